@@ -1,0 +1,100 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .treatWarning("DeprecatedDeclaration", as: .warning),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+/// A module of ours: it lives in `Sources/STAGE/NAME` and sees only what is named here.
+func module(_ stage: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(stage)/\(name)",
+    swiftSettings: strict)
+}
+
+/// The tests of one module, in `Tests/NAMETests`.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "atscope",
+  platforms: [.macOS(.v14)],
+  products: [
+    .executable(name: "atscope", targets: ["ATScopeCommand"]),
+    .library(name: "ATScope", targets: ["ATScope"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+  ],
+  targets: [
+    // In the order the data takes: a module imports earlier rows only.
+    module("Bytes", "ByteParsing"),
+    module("Bytes", "Values"),
+
+    module("Captures", "CaptureFormats", ["ByteParsing", "Values"]),
+    module("Captures", "InputSources", ["ByteParsing", "CaptureFormats"]),
+
+    module("Packets", "PacketParsing", ["ByteParsing", "Values"]),
+    module("Packets", "Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
+
+    module("Protocols", "TLSParsing", ["ByteParsing"]),
+    module("Protocols", "HTTPParsing", ["ByteParsing"]),
+    module(
+      "Protocols", "CertificateParsing",
+      ["ByteParsing", "Values", .product(name: "SwiftASN1", package: "swift-asn1")]),
+
+    module(
+      "Sessions", "SessionObservation",
+      [
+        "ByteParsing", "Values", "CaptureFormats", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing",
+        "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+
+    .systemLibrary(
+      name: "CExpat", path: "Sources/Judgement/CExpat", pkgConfig: "expat",
+      providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+    module("Judgement", "PolicyResolution", ["ByteParsing", "Values", "CExpat"]),
+    module(
+      "Judgement", "ATSEvaluation",
+      [
+        "ByteParsing", "Values", "SessionObservation", "TLSParsing", "HTTPParsing", "CertificateParsing",
+        "PolicyResolution",
+      ]),
+
+    module(
+      "Reports", "SessionRecords",
+      [
+        "ByteParsing", "Values", "SessionObservation", "TLSParsing", "HTTPParsing", "CertificateParsing",
+        "PolicyResolution", "ATSEvaluation",
+      ]),
+    module("Reports", "Reporting", ["ByteParsing", "Values", "SessionRecords"]),
+
+    module(
+      "Product", "ATScope",
+      [
+        "ByteParsing", "Values", "InputSources", "CaptureFormats", "SessionObservation", "PolicyResolution", "ATSEvaluation",
+        "SessionRecords", "Reporting", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .executableTarget(
+      name: "ATScopeCommand",
+      dependencies: [
+        "ATScope", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Product/ATScopeCommand", swiftSettings: strict),
+
+    tests("ByteParsing"),
+    tests("Values"),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,39 @@
+/// Bytes that we own.
+///
+/// `ContiguousArray`, because its `span` exists on every system that we support; `Array.span` asks for macOS 26.
+public typealias Bytes = ContiguousArray<UInt8>
+
+extension ContiguousArray where Element == UInt8 {
+  /// A copy of borrowed bytes.
+  @inlinable
+  public init(copying span: Span<UInt8>) {
+    self.init()
+    append(copying: span)
+  }
+
+  /// Appends a copy of borrowed bytes.
+  @inlinable
+  public mutating func append(copying span: Span<UInt8>) {
+    unsafe span.withUnsafeBufferPointer { source in
+      unsafe self.append(contentsOf: source)
+    }
+  }
+}
+
+/// Lower-case hexadecimal digits of the bytes, two each, in their order.
+public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+  var text = Bytes()
+  text.reserveCapacity(2 * bytes.underestimatedCount)
+  for byte in bytes {
+    text.append(hexadecimalDigit(byte >> 4))
+    text.append(hexadecimalDigit(byte & 0x0F))
+  }
+  return String(decoding: text, as: UTF8.self)
+}
+
+/// The ASCII digit of a value below 16; of a greater one, that of its lowest four bits.
+@inlinable
+public func hexadecimalDigit(_ value: UInt8) -> UInt8 {
+  let nibble = value & 0x0F
+  return nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
+}

@@ -1,0 +1,170 @@
+/// An IPv4 or IPv6 address.
+public struct IPAddress: Hashable, Sendable {
+  /// The first eight bytes of an IPv6 address; 0 for IPv4.
+  public var high: UInt64
+
+  /// The last eight bytes of an IPv6 address; an IPv4 address in the lowest 32 bits.
+  public var low: UInt64
+
+  /// Whether the address is one of IPv6.
+  public var isIPv6: Bool
+
+  /// Creates an IPv4 address from its 32 bits, the first byte the most significant.
+  @inlinable
+  public init(v4 bits: UInt32) {
+    high = 0
+    low = UInt64(bits)
+    isIPv6 = false
+  }
+
+  /// Creates an IPv6 address from its two halves, the first byte the most significant.
+  @inlinable
+  public init(v6 high: UInt64, _ low: UInt64) {
+    self.high = high
+    self.low = low
+    isIPv6 = true
+  }
+
+  /// The address in network order: 4 or 16 bytes.
+  public var bytes: ContiguousArray<UInt8> {
+    var bytes = ContiguousArray<UInt8>()
+    if isIPv6 {
+      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: high >> shift)) }
+      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: low >> shift)) }
+    } else {
+      for shift in stride(from: 24, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: low >> shift)) }
+    }
+    return bytes
+  }
+
+  /// Creates an address from 4 or 16 bytes in network order; nil for any other count.
+  public init?(bytes: some Collection<UInt8>) {
+    func value(_ part: some Sequence<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+    switch bytes.count {
+    case 4: self.init(v4: UInt32(truncatingIfNeeded: value(bytes)))
+    case 16: self.init(v6: value(bytes.prefix(8)), value(bytes.dropFirst(8)))
+    default: return nil
+    }
+  }
+}
+
+extension IPAddress: CustomStringConvertible {
+  /// Dotted decimal, or the form of RFC 5952: lower case, the longest run of zero groups (two at least, the
+  /// first of equals) as `::`. IPv4-mapped addresses end in dotted decimal (RFC 5952 §5).
+  public var description: String {
+    if !isIPv6 { return IPAddress.dotted(UInt32(truncatingIfNeeded: low)) }
+    if high == 0, low >> 32 == 0xFFFF {
+      return "::ffff:" + IPAddress.dotted(UInt32(truncatingIfNeeded: low))
+    }
+    let groups = (0..<8).map { index in
+      UInt16(truncatingIfNeeded: (index < 4 ? high : low) >> (48 - 16 * (index % 4)))
+    }
+    var best = 0..<0
+    var start = 0
+    while start < 8 {
+      var end = start
+      while end < 8, groups[end] == 0 { end += 1 }
+      if end - start >= 2, end - start > best.count { best = start..<end }
+      start = max(end, start + 1)
+    }
+    func text(_ part: some Collection<UInt16>) -> String {
+      part.map { String($0, radix: 16) }.joined(separator: ":")
+    }
+    if best.isEmpty { return text(groups) }
+    return text(groups[..<best.lowerBound]) + "::" + text(groups[best.upperBound...])
+  }
+
+  static func dotted(_ bits: UInt32) -> String {
+    "\(bits >> 24).\(bits >> 16 & 0xFF).\(bits >> 8 & 0xFF).\(bits & 0xFF)"
+  }
+}
+
+extension IPAddress {
+  /// Reads dotted decimal of four parts (no leading zeros), or any form of RFC 4291 §2.2; no zone, no brackets.
+  public init?(_ text: some StringProtocol) {
+    if !text.contains(":") {
+      guard let bits = IPAddress.parseDotted(text) else { return nil }
+      self.init(v4: bits)
+      return
+    }
+    var sides = [[UInt16]]()
+    let gap = text.utf8.count >= 2 ? IPAddress.splitAtGap(String(text)) : nil
+    for side in gap.map({ [$0.0, $0.1] }) ?? [String(text)] {
+      var groups = [UInt16]()
+      if !side.isEmpty {
+        let parts = side.split(separator: ":", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+          if part.contains(".") {
+            guard index == parts.count - 1, let bits = IPAddress.parseDotted(part) else { return nil }
+            groups += [UInt16(bits >> 16), UInt16(truncatingIfNeeded: bits)]
+          } else {
+            guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy(IPAddress.isHexDigit),
+              let group = UInt16(part, radix: 16)
+            else { return nil }
+            groups.append(group)
+          }
+          guard groups.count <= 8 else { return nil }
+        }
+      }
+      sides.append(groups)
+    }
+    let count = sides.reduce(0) { $0 + $1.count }
+    guard gap == nil ? count == 8 : count <= 7 else { return nil }
+    let last = sides.count > 1 ? sides[1] : []
+    let groups = sides[0] + [UInt16](repeating: 0, count: 8 - count) + last
+    func half(_ part: ArraySlice<UInt16>) -> UInt64 { part.reduce(0) { $0 << 16 | UInt64($1) } }
+    self.init(v6: half(groups[..<4]), half(groups[4...]))
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+  }
+
+  /// The texts before and behind the one `::`; nil if there is none or the `::` repeats.
+  private static func splitAtGap(_ text: String) -> (String, String)? {
+    let bytes = Array(text.utf8)
+    var found: Int?
+    for index in 0..<(bytes.count - 1) where bytes[index] == 0x3A && bytes[index + 1] == 0x3A {
+      guard found == nil else { return nil }
+      found = index
+    }
+    guard let index = found else { return nil }
+    return (
+      String(decoding: bytes[..<index], as: UTF8.self), String(decoding: bytes[(index + 2)...], as: UTF8.self)
+    )
+  }
+
+  private static func parseDotted(_ text: some StringProtocol) -> UInt32? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 4 else { return nil }
+    var bits: UInt32 = 0
+    for part in parts {
+      guard (1...3).contains(part.utf8.count), part.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+        part.utf8.count == 1 || part.utf8.first != 0x30, let octet = UInt8(part)
+      else { return nil }
+      bits = bits << 8 | UInt32(octet)
+    }
+    return bits
+  }
+}
+
+/// An address and a port.
+public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
+  /// The network address.
+  public var address: IPAddress
+
+  /// The TCP or UDP port.
+  public var port: UInt16
+
+  /// Creates an endpoint.
+  @inlinable
+  public init(address: IPAddress, port: UInt16) {
+    self.address = address
+    self.port = port
+  }
+
+  /// `192.0.2.1:443` or `[2001:db8::1]:443`.
+  public var description: String {
+    address.isIPv6 ? "[\(address)]:\(port)" : "\(address):\(port)"
+  }
+}

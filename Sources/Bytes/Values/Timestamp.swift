@@ -1,0 +1,159 @@
+/// A moment in UTC, to the nanosecond, without leap seconds.
+public struct Timestamp: Hashable, Comparable, Sendable {
+  /// Seconds since 1970-01-01T00:00:00Z; negative before.
+  public var seconds: Int64
+
+  /// Nanoseconds within the second, 0 to 999,999,999.
+  public var nanoseconds: UInt32
+
+  /// Creates a moment; `nanoseconds` beyond the second are cut to its last nanosecond.
+  @inlinable
+  public init(seconds: Int64, nanoseconds: UInt32 = 0) {
+    self.seconds = seconds
+    self.nanoseconds = min(nanoseconds, 999_999_999)
+  }
+
+  /// The earlier moment is the lesser.
+  @inlinable
+  public static func < (a: Timestamp, b: Timestamp) -> Bool {
+    a.seconds != b.seconds ? a.seconds < b.seconds : a.nanoseconds < b.nanoseconds
+  }
+}
+
+extension Timestamp {
+  /// Creates midnight or a time of day of the proleptic Gregorian calendar; nil if a component is out of range.
+  ///
+  /// Years 0 to 9999. Second 60 is not accepted.
+  public init?(
+    year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0, nanoseconds: UInt32 = 0
+  ) {
+    guard (0...9999).contains(year), (1...12).contains(month), (0...23).contains(hour),
+      (0...59).contains(minute), (0...59).contains(second), nanoseconds < 1_000_000_000,
+      day >= 1, day <= Timestamp.days(inMonth: month, of: year)
+    else { return nil }
+    let days = Timestamp.days(toYear: year, month: month, day: day)
+    self.init(
+      seconds: Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second), nanoseconds: nanoseconds)
+  }
+
+  static func days(inMonth month: Int, of year: Int) -> Int {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
+  }
+
+  /// Days from 1970-01-01 to the date.
+  static func days(toYear year: Int, month: Int, day: Int) -> Int {
+    // The year is taken to begin in March, so that the leap day is its last.
+    let shifted = month > 2 ? year : year - 1
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  /// The calendar date and time of day in UTC.
+  public var components: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+    // A time from a hostile file can be any 64-bit number: stay within the years that have four digits.
+    let bounded = min(max(seconds, -62_167_219_200), 253_402_300_799)
+    let days = Int((bounded >= 0 ? bounded : bounded - 86_399) / 86_400)
+    let inDay = Int(bounded - Int64(days) * 86_400)
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthIndex = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * monthIndex + 2) / 5 + 1
+    let month = monthIndex + (monthIndex < 10 ? 3 : -9)
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day, inDay / 3600, inDay / 60 % 60, inDay % 60
+    )
+  }
+}
+
+extension Timestamp: CustomStringConvertible {
+  /// ISO 8601 with `Z`: no fraction on a whole second, else six digits, or nine where they are needed.
+  ///
+  /// The text names the moment exactly, so that reading it gives the same value again.
+  public var description: String {
+    let date = components
+    var text =
+      Timestamp.padded(date.year, 4) + "-" + Timestamp.padded(date.month, 2) + "-"
+      + Timestamp.padded(date.day, 2) + "T" + Timestamp.padded(date.hour, 2) + ":"
+      + Timestamp.padded(date.minute, 2) + ":" + Timestamp.padded(date.second, 2)
+    if nanoseconds != 0 {
+      let micro = nanoseconds % 1000 == 0
+      text += "." + Timestamp.padded(Int(micro ? nanoseconds / 1000 : nanoseconds), micro ? 6 : 9)
+    }
+    return text + "Z"
+  }
+
+  /// The date alone, such as `2026-05-01`.
+  public var date: String {
+    let date = components
+    return Timestamp.padded(date.year, 4) + "-" + Timestamp.padded(date.month, 2) + "-"
+      + Timestamp.padded(date.day, 2)
+  }
+
+  static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
+
+extension Timestamp {
+  /// Reads ISO 8601: `YYYY-MM-DDThh:mm:ss`, an optional fraction of up to nine digits, then `Z` or `±hh:mm`.
+  ///
+  /// A text without a zone is refused: it would name a different moment on each machine.
+  public init?(iso8601 text: String) {
+    let bytes = Array(text.utf8)
+    func number(_ range: Range<Int>) -> Int? {
+      guard range.upperBound <= bytes.count else { return nil }
+      var value = 0
+      for byte in bytes[range] {
+        guard byte >= 0x30, byte <= 0x39 else { return nil }
+        value = value * 10 + Int(byte - 0x30)
+      }
+      return value
+    }
+    func has(_ character: Character, at index: Int) -> Bool {
+      index < bytes.count && bytes[index] == character.asciiValue
+    }
+    guard let year = number(0..<4), has("-", at: 4), let month = number(5..<7), has("-", at: 7),
+      let day = number(8..<10), has("T", at: 10) || has("t", at: 10), let hour = number(11..<13),
+      has(":", at: 13), let minute = number(14..<16), has(":", at: 16), let second = number(17..<19)
+    else { return nil }
+    var index = 19
+    var nanoseconds = 0
+    if has(".", at: index) {
+      let start = index + 1
+      index = start
+      while index < bytes.count, bytes[index] >= 0x30, bytes[index] <= 0x39 { index += 1 }
+      guard index > start, index - start <= 9, let digits = number(start..<index) else { return nil }
+      nanoseconds = digits
+      for _ in (index - start)..<9 { nanoseconds *= 10 }
+    }
+    var offset = 0
+    if has("Z", at: index) || has("z", at: index) {
+      index += 1
+    } else if has("+", at: index) || has("-", at: index) {
+      guard let hours = number((index + 1)..<(index + 3)), has(":", at: index + 3),
+        let minutes = number((index + 4)..<(index + 6)), hours <= 23, minutes <= 59
+      else { return nil }
+      offset = (hours * 3600 + minutes * 60) * (has("-", at: index) ? -1 : 1)
+      index += 6
+    } else {
+      return nil
+    }
+    guard index == bytes.count,
+      let local = Timestamp(
+        year: year, month: month, day: day, hour: hour, minute: minute, second: second,
+        nanoseconds: UInt32(nanoseconds))
+    else { return nil }
+    self.init(seconds: local.seconds - Int64(offset), nanoseconds: local.nanoseconds)
+  }
+}

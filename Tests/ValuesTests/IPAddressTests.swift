@@ -1,0 +1,23 @@
+import Testing
+import Values
+
+@Suite struct IPAddressTests {
+  @Test(arguments: [
+    ("192.0.2.1", "192.0.2.1"), ("::", "::"), ("::1", "::1"), ("2001:DB8::1", "2001:db8::1"),
+    ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"),
+    ("fe80::", "fe80::"), ("::ffff:192.0.2.1", "::ffff:192.0.2.1"), ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"),
+  ])
+  func `text is read and written as RFC 5952 has it`(text: String, canonical: String) {
+    let address = IPAddress(text)
+    #expect(address?.description == canonical)
+    #expect(address.flatMap { IPAddress(bytes: $0.bytes) } == address)
+  }
+
+  @Test(arguments: [
+    "", "1.2.3", "1.2.3.256", "01.2.3.4", "1.2.3.4.5", ":", ":::", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
+    "12345::", "g::", "::1.2.3", "fe80::1%en0", "[::1]", "1:2:3:4:5:6:7:8::", "+1::",
+  ])
+  func `anything else is refused`(text: String) {
+    #expect(IPAddress(text) == nil)
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+import Values
+
+@Suite struct TimestampTests {
+  @Test(arguments: [
+    (0, 0, "1970-01-01T00:00:00Z"),
+    (951_782_400, 0, "2000-02-29T00:00:00Z"),
+    (1_777_630_272, 123_456_000, "2026-05-01T10:11:12.123456Z"),
+    (1_777_630_272, 123_456_789, "2026-05-01T10:11:12.123456789Z"),
+    (-1, 0, "1969-12-31T23:59:59Z"),
+    (253_402_300_799, 0, "9999-12-31T23:59:59Z"),
+    (-62_167_219_200, 0, "0000-01-01T00:00:00Z"),
+  ] as [(Int64, UInt32, String)])
+  func `a moment and its text are each other's reading`(seconds: Int64, nanoseconds: UInt32, text: String) {
+    let moment = Timestamp(seconds: seconds, nanoseconds: nanoseconds)
+    #expect(moment.description == text)
+    #expect(Timestamp(iso8601: text) == moment)
+  }
+
+  @Test func `an offset is taken off`() {
+    #expect(Timestamp(iso8601: "2026-05-01T12:11:12+02:00") == Timestamp(iso8601: "2026-05-01T10:11:12Z"))
+    #expect(Timestamp(iso8601: "2026-05-01T00:30:00-01:00") == Timestamp(iso8601: "2026-05-01T01:30:00Z"))
+  }
+
+  @Test(arguments: [
+    "", "2026-05-01", "2026-05-01T10:11:12", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
+    "2026-05-01T24:00:00Z", "2026-05-01T10:11:12.Z", "2026-05-01T10:11:12.1234567890Z", "2026-05-01T10:11:12Zx",
+    "2026-05-01T10:11:12+2:00",
+  ])
+  func `a text without a zone or out of range is refused`(text: String) {
+    #expect(Timestamp(iso8601: text) == nil)
+  }
+
+  @Test func `times beyond the calendar stay printable`() {
+    #expect(Timestamp(seconds: .max).description == "9999-12-31T23:59:59Z")
+    #expect(Timestamp(seconds: .min).description == "0000-01-01T00:00:00Z")
+  }
+}
