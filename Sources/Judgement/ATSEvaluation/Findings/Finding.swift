@@ -1,0 +1,81 @@
+public import SessionObservation
+public import Values
+
+/// What a rule finds in a session.
+public enum Outcome: String, Hashable, Sendable, CaseIterable {
+  /// The rule is met.
+  case pass
+  /// The rule is broken.
+  case fail
+  /// The rule would be broken, but a key of the dictionary allows it.
+  case relaxed
+  /// The capture cannot show it.
+  case unknown
+  /// The rule says nothing about this session.
+  case notApplicable
+}
+
+/// The outcome of one rule for one session, with what it rests on.
+public struct Finding: Hashable, Sendable {
+  /// The rule, such as `ATS-TLS-VERSION`.
+  public var id: String
+
+  /// What was found.
+  public var outcome: Outcome
+
+  /// Whether the rule decides the verdict; false for advisories and for sessions that ATS does not govern.
+  public var required: Bool
+
+  /// What was seen, such as `TLS 1.0`; nil where nothing was.
+  public var observed: String?
+
+  /// What ATS asks for, such as `TLS 1.2 or later`.
+  public var expected: String?
+
+  /// The parts of the session whose packets show it.
+  public var parts: [Evidence.Part]
+
+  /// The certificate that the finding is about, by its place in the chain as sent (0 is the leaf); nil for none.
+  public var certificate: Int?
+
+  /// The key that allows what would fail, where the outcome is `relaxed`; or that asks for more than the default, where
+  /// the outcome is `fail` for that reason.
+  public var relaxedBy: KeyReference?
+
+  /// Why the evidence is missing, where the outcome is `unknown`.
+  public var missing: UnseenReason?
+
+  /// What would settle an `unknown`, such as `--keylog`.
+  public var settledBy: [String]
+
+  /// Remarks, each a sentence.
+  public var notes: [String]
+
+  /// What puts a failure right.
+  public var remedy: String?
+
+  /// Creates a finding that says its outcome and nothing else.
+  public init(id: String, outcome: Outcome, required: Bool = true) {
+    self.id = id
+    self.outcome = outcome
+    self.required = required
+    parts = []
+    settledBy = []
+    notes = []
+  }
+}
+
+/// A key of NSAppTransportSecurity, and the entry that holds it.
+public struct KeyReference: Hashable, Sendable {
+  /// The key, such as `NSExceptionMinimumTLSVersion`.
+  public var key: String
+
+  /// The entry of NSExceptionDomains; nil for a global key.
+  public var entry: String?
+
+  /// Creates a reference.
+  public init(key: String, entry: String?) {
+    self.key = key
+    self.entry = entry
+  }
+}

@@ -1,0 +1,89 @@
+public import PolicyResolution
+
+/// What ATS would have made of a session (contract section 4).
+public enum Verdict: String, Hashable, Sendable, CaseIterable {
+  /// No required rule fails and none is unknown.
+  case pass
+  /// A required rule fails.
+  case fail
+  /// A required rule cannot be decided.
+  case unknown
+  /// ATS does not govern the session under this policy.
+  case exempt
+}
+
+/// The judgement of a session: verdict, score and the finding of each rule.
+///
+/// It holds no frame number and no time of the session, so that like sessions share one; `Finding.parts` leads to
+/// the frames.
+public final class Judgement: Sendable {
+  /// What a judgement holds.
+  public struct Content: Hashable, Sendable {
+    /// The verdict.
+    public var verdict: Verdict
+    /// Why the session is exempt, as a sentence; nil for other verdicts.
+    public var exemption: String?
+    /// The failing rule that stands for the session (policy text D.0).
+    public var primaryRule: String?
+    /// 0 to 100; nil when nothing is decided.
+    public var score: Int?
+    /// The decided share of the weight that should be decided, in hundredths: 0 to 100.
+    public var confidencePercent: Int
+    /// `A+` to `F`; nil where the score is.
+    public var grade: String?
+    /// The policy that was applied.
+    public var policy: EffectivePolicy
+    /// One finding a rule, in the order of the rules' table.
+    public var findings: [Finding]
+    /// The error that the device would have reported; nil where none is to be expected.
+    public var predictedError: PredictedError?
+    /// What change of the dictionary would allow the session; nil where none is needed.
+    public var narrowestException: NarrowestException?
+  }
+
+  /// What the judgement holds.
+  public let content: Content
+
+  /// Wraps the content for sharing.
+  public init(_ content: Content) { self.content = content }
+}
+
+/// The error that URL loading reports, and the error below it (policy text D.20).
+public struct PredictedError: Hashable, Sendable {
+  /// The domain, such as `NSURLErrorDomain`.
+  public var domain: String
+  /// The code, such as −1200.
+  public var code: Int
+  /// The domain of the error below; nil where there is none.
+  public var underlyingDomain: String?
+  /// The code of the error below.
+  public var underlyingCode: Int?
+
+  /// Creates an error.
+  public init(domain: String, code: Int, underlyingDomain: String? = nil, underlyingCode: Int? = nil) {
+    self.domain = domain
+    self.code = code
+    self.underlyingDomain = underlyingDomain
+    self.underlyingCode = underlyingCode
+  }
+}
+
+/// The smallest change of NSAppTransportSecurity that would allow a session (policy text C.7).
+public enum NarrowestException: Hashable, Sendable {
+  /// A value of an entry or a global key.
+  public enum Value: Hashable, Sendable {
+    /// A boolean.
+    case boolean(Bool)
+    /// A version string.
+    case string(String)
+  }
+
+  /// Keys to set in the entry of a host.
+  case entry(host: String, keys: [String: Value])
+
+  /// A global key to set.
+  case global(key: String, value: Bool)
+
+  /// No key can allow it; why, and what would.
+  case impossible(reason: String)
+}

@@ -1,0 +1,55 @@
+import ByteParsing
+public import CertificateParsing
+
+/// A certificate with its digests. Each distinct certificate is decoded once, however many sessions show it.
+public final class ObservedCertificate: Sendable, Hashable {
+  /// The facts of the certificate.
+  public let certificate: Certificate
+
+  /// SHA-256 of the DER, 64 hexadecimal digits.
+  public let sha256: String
+
+  /// SHA-256 of the SubjectPublicKeyInfo's DER; nil where that could not be read.
+  public let spkiSHA256: String?
+
+  /// Wraps a certificate and its digests.
+  public init(certificate: Certificate, sha256: String, spkiSHA256: String?) {
+    self.certificate = certificate
+    self.sha256 = sha256
+    self.spkiSHA256 = spkiSHA256
+  }
+
+  /// Certificates are equal when their bytes are.
+  public static func == (a: ObservedCertificate, b: ObservedCertificate) -> Bool {
+    a === b || a.certificate.der == b.certificate.der
+  }
+
+  /// Hashes the digest.
+  public func hash(into hasher: inout Hasher) { hasher.combine(sha256) }
+}
+
+/// The certificates of one Certificate message, as sent: the leaf first. Many sessions share one.
+public final class CertificateChain: Sendable, Hashable {
+  /// The certificates in the order sent.
+  public let certificates: [ObservedCertificate]
+
+  /// Whether the whole message was seen; if not, the last certificates may be missing.
+  public let isComplete: Bool
+
+  /// Wraps the certificates of a message.
+  public init(_ certificates: [ObservedCertificate], isComplete: Bool) {
+    self.certificates = certificates
+    self.isComplete = isComplete
+  }
+
+  /// Chains are equal when they show the same certificates in the same order.
+  public static func == (a: CertificateChain, b: CertificateChain) -> Bool {
+    a === b || (a.certificates == b.certificates && a.isComplete == b.isComplete)
+  }
+
+  /// Hashes the certificates.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(certificates)
+    hasher.combine(isComplete)
+  }
+}

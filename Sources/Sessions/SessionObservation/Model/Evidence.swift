@@ -1,0 +1,120 @@
+/// What was seen of each part of a session, and in which packets.
+public struct Evidence: Hashable, Sendable {
+  /// How much of a message the capture shows.
+  public enum State: String, Hashable, Sendable {
+    /// All of it.
+    case complete
+    /// Some of it.
+    case partial
+    /// None of it, though it may have been sent.
+    case missing
+    /// It travelled encrypted.
+    case encrypted
+    /// The session was resumed, so it was not sent again.
+    case resumed
+    /// The peer went on without it.
+    case notSent
+  }
+
+  /// Why a session is incomplete.
+  public enum Incomplete: String, Hashable, Sendable {
+    /// The capture began after the connection did.
+    case startedLate
+    /// Bytes are missing in the middle.
+    case loss
+    /// Packets were cut to the snapshot length.
+    case snaplen
+    /// Only one direction is in the capture.
+    case oneDirection
+    /// The capture ended, or the connection fell silent, before the handshake was over.
+    case stillOpen
+    /// A limit of this program was reached.
+    case limit
+  }
+
+  /// The messages whose frames are named.
+  public enum Part: String, CaseIterable, Hashable, Sendable {
+    /// ClientHello, or the first request of cleartext HTTP.
+    case clientHello
+    /// ServerHello.
+    case serverHello
+    /// Certificate of the server.
+    case certificates
+    /// CertificateStatus.
+    case certificateStatus
+    /// ServerKeyExchange.
+    case serverKeyExchange
+    /// The packet that settled the outcome.
+    case outcome
+  }
+
+  /// State of the ClientHello.
+  public var clientHello = State.missing
+  /// State of the ServerHello.
+  public var serverHello = State.missing
+  /// State of the server's Certificate.
+  public var certificates = State.missing
+  /// State of the CertificateStatus.
+  public var certificateStatus = State.missing
+  /// State of the ServerKeyExchange.
+  public var serverKeyExchange = State.missing
+
+  /// Bytes of the handshake that the capture lacks, as far as they can be counted.
+  public var missingBytes = 0
+
+  /// Packets of the connection that the snapshot length cut.
+  public var truncatedPackets = 0
+
+  /// Whether the packets' times can be believed (after 1995 and before 2100).
+  public var isClockPlausible = true
+
+  /// Why the session is incomplete; nil where it is not.
+  public var incomplete: Incomplete?
+
+  /// The packets of each part, in order.
+  public var frames = Frames()
+
+  /// Stable remarks on oddities, such as `tls-not-at-start`; sorted.
+  public var notes: [String] = []
+
+  /// Creates the evidence of a session of which nothing has been seen.
+  public init() {}
+
+  /// The packets of each part.
+  public struct Frames: Hashable, Sendable {
+    // One stored property a part and not an array: a session is made for each connection.
+    private var clientHello = FrameList()
+    private var serverHello = FrameList()
+    private var certificates = FrameList()
+    private var certificateStatus = FrameList()
+    private var serverKeyExchange = FrameList()
+    private var outcome = FrameList()
+
+    /// Creates empty lists.
+    public init() {}
+
+    /// The packets of one part.
+    public subscript(part: Part) -> FrameList {
+      get {
+        switch part {
+        case .clientHello: clientHello
+        case .serverHello: serverHello
+        case .certificates: certificates
+        case .certificateStatus: certificateStatus
+        case .serverKeyExchange: serverKeyExchange
+        case .outcome: outcome
+        }
+      }
+      set {
+        switch part {
+        case .clientHello: clientHello = newValue
+        case .serverHello: serverHello = newValue
+        case .certificates: certificates = newValue
+        case .certificateStatus: certificateStatus = newValue
+        case .serverKeyExchange: serverKeyExchange = newValue
+        case .outcome: outcome = newValue
+        }
+      }
+    }
+  }
+}

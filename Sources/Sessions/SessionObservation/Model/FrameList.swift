@@ -1,0 +1,61 @@
+/// The frame numbers of the packets that carry a message, ascending, each once.
+///
+/// Most messages lie in one packet or two, so two numbers are held in place.
+public struct FrameList: Hashable, Sendable {
+  /// The least number; 0 where there is none, since frames are counted from 1.
+  private var first: UInt64 = 0
+
+  /// The second; 0 where there is none.
+  private var second: UInt64 = 0
+
+  /// The further ones.
+  private var others: [UInt64] = []
+
+  /// How many packets of one message are named; of a message in more of them, the first ones and the last.
+  public static let limit = 64
+
+  /// Creates an empty list.
+  public init() {}
+
+  /// Creates a list of `numbers`.
+  public init(_ numbers: [UInt64]) {
+    for number in numbers { insert(number) }
+  }
+
+  /// Whether no packet is named.
+  public var isEmpty: Bool { first == 0 }
+
+  /// The frame numbers.
+  public var numbers: [UInt64] {
+    if first == 0 { return [] }
+    return second == 0 ? [first] : [first, second] + others
+  }
+
+  /// The last frame number; nil where there is none.
+  public var last: UInt64? {
+    if first == 0 { return nil }
+    return second == 0 ? first : others.last ?? second
+  }
+
+  /// Adds a packet; one that is there already changes nothing.
+  public mutating func insert(_ number: UInt64) {
+    if first == 0 {
+      first = number
+    } else if second == 0 {
+      guard number != first else { return }
+      (first, second) = (min(first, number), max(first, number))
+    } else if let last, number > last {
+      if others.count + 2 < FrameList.limit {
+        others.append(number)
+      } else {
+        others[others.count - 1] = number
+      }
+    } else if number != first, number != second, !others.contains(number) {
+      var all = [first, second, number] + others
+      all.sort()
+      if all.count > FrameList.limit { all.remove(at: FrameList.limit - 1) }
+      (first, second) = (all[0], all[1])
+      others = Array(all[2...])
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/// The cleartext requests that one connection made of one host.
+public struct HTTPFacts: Hashable, Sendable {
+  /// One request and what was seen of its answer.
+  public struct Request: Hashable, Sendable {
+    /// The method, such as `GET`.
+    public var method: String
+    /// The host of an absolute target, else the Host field, as sent; nil where there is neither.
+    public var host: String?
+    /// The target's path without its query; `*` and authority forms as they stand.
+    public var path: String
+    /// The packet in which the request begins.
+    public var frame: UInt64
+    /// The status code of the answer; nil where none was seen.
+    public var status: Int?
+    /// The scheme that a Location field of the answer names.
+    public var redirectScheme: String?
+    /// The host that a Location field of the answer names.
+    public var redirectHost: String?
+    /// The media type of the answer, without parameters.
+    public var contentType: String?
+    /// The protocol that the request asked to change to, such as `websocket`.
+    public var upgrade: String?
+
+    /// Creates a request without an answer.
+    public init(method: String, host: String?, path: String, frame: UInt64) {
+      self.method = method
+      self.host = host
+      self.path = path
+      self.frame = frame
+    }
+  }
+
+  /// How many requests were made, all told.
+  public var requestCount: Int
+
+  /// The first of them, in order; at most `HTTPFacts.keptRequests`.
+  public var requests: [Request]
+
+  /// How many requests of a session are kept one by one (contract section 4).
+  public static let keptRequests = 16
+
+  /// Creates the facts.
+  public init(requestCount: Int, requests: [Request]) {
+    self.requestCount = requestCount
+    self.requests = requests
+  }
+}

@@ -1,0 +1,134 @@
+public import ByteParsing
+public import TLSParsing
+
+/// What the plain bytes of a TLS handshake show.
+public struct TLSFacts: Sendable {
+  /// How a handshake ended.
+  public enum Outcome: String, Sendable {
+    /// Application data or Finished was seen in both directions.
+    case established
+    /// The client ended it with an alert.
+    case refusedByClient
+    /// The server ended it with an alert.
+    case refusedByServer
+    /// A RST ended it.
+    case reset
+    /// The capture does not show how it ended.
+    case incomplete
+  }
+
+  /// The means by which an earlier session was resumed.
+  public enum Resumption: String, Sendable {
+    /// The server repeated the client's session ID (TLS 1.2 and older).
+    case sessionID
+    /// The client sent a ticket (RFC 5077).
+    case ticket
+    /// A pre-shared key was selected (TLS 1.3).
+    case psk
+  }
+
+  /// What the client offered; nil where no ClientHello was seen.
+  public var offer: ClientOffer?
+
+  /// What the server chose; nil where no ServerHello was seen. After a HelloRetryRequest the ServerHello that follows it,
+  /// or the HelloRetryRequest itself where none does.
+  public var answer: ServerAnswer?
+
+  /// The host_name of the first ClientHello as sent, decoded as UTF-8 or else as Latin-1.
+  public var serverName: String?
+
+  /// `random` of the first ClientHello.
+  public var clientRandom = Bytes()
+
+  /// `random` of the ServerHello.
+  public var serverRandom = Bytes()
+
+  /// `legacy_session_id_echo` of the ServerHello; without one, the client's `legacy_session_id`.
+  public var sessionID = Bytes()
+
+  /// Whether a HelloRetryRequest was seen.
+  public var helloRetryRequest = false
+
+  /// Whether the session was resumed; nil where it cannot be told.
+  public var resumed: Bool?
+
+  /// How it was resumed, where it was.
+  public var resumption: Resumption?
+
+  /// The group of the key exchange: key_share in TLS 1.3, the named curve of ServerKeyExchange before.
+  public var group: NamedGroup?
+
+  /// The ServerKeyExchange of TLS 1.2 and older.
+  public var serverKeyExchange: ServerKeyExchangeFacts?
+
+  /// Whether the server sent a CertificateStatus (TLS 1.2 and older).
+  public var ocspStapled = false
+
+  /// The stapled OCSP response, as delivered.
+  public var ocspResponse: Bytes?
+
+  /// The SignedCertificateTimestampList of the ServerHello's extension, as delivered.
+  public var sctList: Bytes?
+
+  /// Whether a CertificateRequest was seen.
+  public var clientCertificateRequested = false
+
+  /// Alerts that the client sent in the clear, in order.
+  public var clientAlerts: [ObservedAlert] = []
+
+  /// Alerts that the server sent in the clear, in order.
+  public var serverAlerts: [ObservedAlert] = []
+
+  /// How the handshake ended.
+  public var outcome = Outcome.incomplete
+
+  /// Whether application data or Finished was seen in both directions.
+  public var established = false
+
+  /// What the server showed, leaf first; nil where no Certificate message was seen.
+  public var chain: CertificateChain?
+
+  /// What the client showed.
+  public var clientChain: CertificateChain?
+
+  /// Creates the facts of a handshake of which nothing has been seen.
+  public init() {}
+}
+
+/// An alert in the clear.
+public struct ObservedAlert: Hashable, Sendable {
+  /// 1 warning, 2 fatal.
+  public var level: UInt8
+
+  /// What it says.
+  public var description: AlertDescription
+
+  /// The packet that carries it.
+  public var frame: UInt64
+
+  /// Creates an alert.
+  public init(level: UInt8, description: AlertDescription, frame: UInt64) {
+    self.level = level
+    self.description = description
+    self.frame = frame
+  }
+}
+
+/// What a ServerKeyExchange shows.
+public struct ServerKeyExchangeFacts: Hashable, Sendable {
+  /// Size of the ephemeral key: bits of the DH prime, or of the curve's field; nil where it is not known.
+  public var bits: Int?
+
+  /// The named curve of ECDHE.
+  public var group: NamedGroup?
+
+  /// The signature's scheme (TLS 1.2); nil before and for anonymous exchanges.
+  public var signatureScheme: SignatureScheme?
+
+  /// Creates the facts.
+  public init(bits: Int?, group: NamedGroup?, signatureScheme: SignatureScheme?) {
+    self.bits = bits
+    self.group = group
+    self.signatureScheme = signatureScheme
+  }
+}
