@@ -10,6 +10,27 @@ public struct EffectivePolicy: Hashable, Sendable {
     case systemDefault = "os-default"
   }
 
+  /// What app code may do with the result of trust evaluation (policy text C.3).
+  public enum TrustMode: String, Hashable, Sendable {
+    /// ATS enforces it: app code can tighten, not loosen.
+    case strict
+    /// Evaluation runs, and app code may override its result.
+    case `default`
+  }
+
+  /// The least that ATS asks of keys and signatures (policy text C.2).
+  public struct CertificateMinimums: Hashable, Sendable {
+    /// Bits of an RSA modulus.
+    public var rsaBits: Int
+    /// Bits of the field of an elliptic curve.
+    public var ecBits: Int
+    /// Bits of the hash of a signature, of the SHA-2 family.
+    public var hashBits: Int
+
+    /// RSA 2048, EC 256, SHA-256.
+    public static let ats = CertificateMinimums(rsaBits: 2048, ecBits: 256, hashBits: 256)
+  }
+
   /// The host or address as it was looked up; nil where it is not known.
   public var host: String?
 
@@ -28,6 +49,12 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// The key of NSExceptionDomains (or built-in name) that decided; nil where the global keys or defaults did.
   public var matchedEntry: String?
 
+  /// Whether the entry is one of the system's own (B.9).
+  public var matchedBuiltIn = false
+
+  /// Whether ATS governs the program at all: not one of an SDK before iOS 9 and OS X 10.11 (A.2).
+  public var isGoverned = true
+
   /// Whether cleartext HTTP is refused.
   public var httpsRequired: Bool
 
@@ -35,7 +62,12 @@ public struct EffectivePolicy: Hashable, Sendable {
   public var atsEnforced: Bool
 
   /// The least version, as a code point; nil where the system's own applies (C.4).
+  ///
+  /// A dictionary can name a DTLS version, which no TLS version can be compared with: see ``admits(version:)``.
   public var minimumTLSVersion: UInt16?
+
+  /// The system's own least version for this program, which applies where ``minimumTLSVersion`` is nil.
+  public var systemMinimumTLSVersion: UInt16 = 0x0301
 
   /// The suites that are allowed.
   public var cipherPolicy: CipherPolicy
@@ -43,10 +75,16 @@ public struct EffectivePolicy: Hashable, Sendable {
   /// Whether ephemeral key exchange is asked for.
   public var forwardSecrecyRequired: Bool
 
+  /// What ATS asks of keys and signatures; nil where ATS is off and only the system's own rules hold.
+  public var certificateMinimums: CertificateMinimums?
+
+  /// Whether proof from two CT logs is asked for by NSRequiresCertificateTransparency (10 to 12.0, B.5).
+  public var transparencyKeyInForce = false
+
   /// Whether the NIAP TLS package is in force (B.13).
   public var niapPackageRequired: Bool
 
-  /// Digests that the leaf's key must be among: nil no demand, empty a demand that nothing meets (B.12).
+  /// Digests that the leaf's key must be among, in base64: nil no demand, empty a demand that nothing meets (B.12).
   public var leafPins: [String]?
 
   /// The same for a CA of the path.
@@ -73,5 +111,32 @@ public struct EffectivePolicy: Hashable, Sendable {
       self.entry = entry
       self.text = text
     }
+  }
+
+  /// Creates a policy; what is not named is as under strict ATS.
+  public init(
+    host: String?, isDirect: Bool = false, release: SystemRelease = .newest, context: LoadContext = .app,
+    contextSource: String = "default", matchedEntry: String? = nil, httpsRequired: Bool = true,
+    atsEnforced: Bool = true, minimumTLSVersion: UInt16? = 0x0303, cipherPolicy: CipherPolicy = .ats,
+    forwardSecrecyRequired: Bool = true, certificateMinimums: CertificateMinimums? = .ats,
+    niapPackageRequired: Bool = false, leafPins: [String]? = nil, caPins: [String]? = nil,
+    reasons: [Reason] = []
+  ) {
+    self.host = host
+    self.isDirect = isDirect
+    self.release = release
+    self.context = context
+    self.contextSource = contextSource
+    self.matchedEntry = matchedEntry
+    self.httpsRequired = httpsRequired
+    self.atsEnforced = atsEnforced
+    self.minimumTLSVersion = minimumTLSVersion
+    self.cipherPolicy = cipherPolicy
+    self.forwardSecrecyRequired = forwardSecrecyRequired
+    self.certificateMinimums = certificateMinimums
+    self.niapPackageRequired = niapPackageRequired
+    self.leafPins = leafPins
+    self.caPins = caPins
+    self.reasons = reasons
   }
 }

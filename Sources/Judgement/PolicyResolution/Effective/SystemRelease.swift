@@ -1,7 +1,38 @@
 /// A release of one of Apple's systems, and its place in the order of ATS's epochs (policy text F).
 public struct SystemRelease: Hashable, Sendable {
-  /// The name as the option takes it, such as `ios26.5` or `macos10.15`.
-  public var name: String
+  /// One of Apple's systems.
+  public enum Platform: String, Hashable, Sendable, CaseIterable {
+    /// iOS.
+    case ios
+    /// iPadOS, which has the numbers of iOS.
+    case ipados
+    /// macOS, and OS X before it.
+    case macos
+    /// tvOS, which has the numbers of iOS.
+    case tvos
+    /// watchOS.
+    case watchos
+    /// visionOS.
+    case visionos
+
+    /// The name as Apple spells it.
+    public var displayName: String {
+      switch self {
+      case .ios: "iOS"
+      case .ipados: "iPadOS"
+      case .macos: "macOS"
+      case .tvos: "tvOS"
+      case .watchos: "watchOS"
+      case .visionos: "visionOS"
+      }
+    }
+  }
+
+  /// The system.
+  public var platform: Platform
+
+  /// The system's own version.
+  public var version: SystemVersion
 
   /// The release of iOS with the same policy (policy text F.2): major version.
   public var major: Int
@@ -9,18 +40,29 @@ public struct SystemRelease: Hashable, Sendable {
   /// The release of iOS with the same policy: minor version.
   public var minor: Int
 
+  /// A release by its number, whether or not it ever was.
+  ///
+  /// For SDKs and deployment targets, which may be older or newer than anything described; what a user names
+  /// goes through ``init(named:)``.
+  public init(platform: Platform, version: SystemVersion) {
+    self.platform = platform
+    self.version = version
+    let equivalent = ReleaseTable.iOSEquivalent(of: platform, version)
+    major = equivalent.major
+    minor = equivalent.minor
+  }
+
+  /// The name as the option takes it, such as `ios26.5` or `macos10.15`; zeros at the end are left out.
+  public var name: String { platform.rawValue + version.description }
+
+  /// The name for people, such as `iOS 26.5`.
+  public var displayName: String {
+    let isOSX = platform == .macos && version < SystemVersion(10, 12)
+    return "\(isOSX ? "OS X" : platform.displayName) \(version)"
+  }
+
   /// Whether the policy is that of iOS `major`.`minor` or a later one.
   public func isAtLeast(_ major: Int, _ minor: Int = 0) -> Bool {
     (self.major, self.minor) >= (major, minor)
   }
-}
-
-/// Who made a load (policy text A.5).
-public enum LoadContext: String, Hashable, Sendable, CaseIterable {
-  /// The app's own code, through the URL loading system.
-  case app
-  /// A web view.
-  case web
-  /// AVFoundation.
-  case media
 }

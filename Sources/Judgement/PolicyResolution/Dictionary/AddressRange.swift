@@ -1,0 +1,131 @@
+public import Values
+
+/// A range of addresses, as a key of NSExceptionDomains spells it (policy text B.8).
+public struct AddressRange: Hashable, Sendable {
+  /// The address with its host bits cleared.
+  public var network: IPAddress
+
+  /// How many leading bits are compared: 0 to 32 or 128.
+  public var prefixLength: Int
+
+  /// Whether the text had bits set behind the prefix; they do not count.
+  public var hadHostBits: Bool
+
+  /// Whether the prefix length began with a zero and so was read as octal.
+  public var hadOctalPrefix: Bool
+
+  /// Why the system's parser refuses a key, in the order in which it looks.
+  public enum Refusal: Error, Hashable, Sendable {
+    /// No slash, or more than one.
+    case slashes
+    /// A character other than digits, hexadecimal letters, dots, colons and the slash.
+    case character
+    /// A dot at the start, before the slash, or together with colons or hexadecimal letters.
+    case dots
+    /// `::` twice, or a single colon before the slash.
+    case colons
+    /// Nothing behind the slash, or something other than digits.
+    case noPrefixLength
+    /// More bits than an address of the family has.
+    case prefixTooLong
+    /// More characters before the slash than the parser has room for: 13 for IPv4, 37 for IPv6.
+    case addressTooLong
+    /// Not an address.
+    case notAnAddress
+  }
+
+  /// Reads a key as the system's parser does, with its quirks.
+  public init(key: String) throws(Refusal) {
+    let bytes = Array(key.utf8)
+    guard bytes.count(where: { $0 == UInt8(ascii: "/") }) == 1,
+      let slash = bytes.firstIndex(of: UInt8(ascii: "/"))
+    else { throw .slashes }
+    let address = bytes[..<slash]
+    let digits = bytes[(slash + 1)...]
+    guard
+      address.allSatisfy({ AddressRange.isHexDigit($0) || $0 == AddressRange.dot || $0 == AddressRange.colon }
+      )
+    else { throw .character }
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { throw .noPrefixLength }
+    let isIPv4 = try AddressRange.checkForm(address)
+
+    guard address.count <= (isIPv4 ? 13 : 37) else { throw .addressTooLong }
+    let length = AddressRange.readLikeC(digits)
+    guard length <= (isIPv4 ? 32 : 128) else { throw .prefixTooLong }
+    guard let whole = IPAddress(AddressRange.completed(address, isIPv4: isIPv4)), whole.isIPv6 != isIPv4
+    else {
+      throw .notAnAddress
+    }
+    network = AddressRange.masked(whole, to: length)
+    prefixLength = length
+    hadHostBits = network != whole
+    hadOctalPrefix = digits.count > 1 && digits.first == 0x30
+  }
+
+  /// Whether the address is of the range's family and in it.
+  public func contains(_ address: IPAddress) -> Bool {
+    address.isIPv6 == network.isIPv6 && AddressRange.masked(address, to: prefixLength) == network
+  }
+}
+
+extension AddressRange {
+  private static let dot = UInt8(ascii: ".")
+  private static let colon = UInt8(ascii: ":")
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+  }
+
+  /// Checks where dots and colons stand; says whether the text is taken for IPv4.
+  private static func checkForm(_ address: ArraySlice<UInt8>) throws(Refusal) -> Bool {
+    let hasDots = address.contains(dot)
+    let isIPv4 = address.allSatisfy { (0x30...0x39).contains($0) || $0 == dot }
+    guard address.first != dot, address.last != dot, !hasDots || isIPv4 else { throw .dots }
+    var gaps = 0
+    var previousWasColon = false
+    for byte in address {
+      if byte == colon, previousWasColon { gaps += 1 }
+      previousWasColon = byte == colon
+    }
+    // A `::` may stand before the slash, a lone colon may not.
+    let endsInOneColon = address.last == colon && address.dropLast().last != colon
+    guard gaps <= 1, !endsInOneColon else { throw .colons }
+    return isIPv4
+  }
+
+  /// The address with what the parser fills in: zero octets, or `::` at the end.
+  private static func completed(_ address: ArraySlice<UInt8>, isIPv4: Bool) -> String {
+    var text = String(decoding: address, as: UTF8.self)
+    guard !address.isEmpty else { return text }
+    if isIPv4 {
+      for _ in address.count(where: { $0 == dot })..<max(3, address.count(where: { $0 == dot })) {
+        text += ".0"
+      }
+    } else if !text.contains("::"), address.count(where: { $0 == colon }) < 7 {
+      text += "::"
+    }
+    return text
+  }
+
+  /// Reads digits like a C integer literal: a leading zero means octal, which ends at an 8 or 9.
+  ///
+  /// Numbers beyond every prefix length stop growing, so that no count of digits overflows.
+  private static func readLikeC(_ digits: ArraySlice<UInt8>) -> Int {
+    let base = digits.first == 0x30 ? 8 : 10
+    var value = 0
+    for digit in digits {
+      guard Int(digit - 0x30) < base else { break }
+      value = min(value * base + Int(digit - 0x30), 1000)
+    }
+    return value
+  }
+
+  private static func masked(_ address: IPAddress, to length: Int) -> IPAddress {
+    func mask(_ bits: Int) -> UInt64 { bits <= 0 ? 0 : UInt64.max << UInt64(64 - min(bits, 64)) }
+    if address.isIPv6 {
+      return IPAddress(v6: address.high & mask(length), address.low & mask(length - 64))
+    }
+    // An IPv4 address is in the lowest 32 bits, so its mask begins at the 33rd.
+    return IPAddress(v4: UInt32(truncatingIfNeeded: address.low & (mask(32 + length) & 0xFFFF_FFFF)))
+  }
+}

@@ -1,0 +1,110 @@
+/// The settings of an entry that had other names in iOS 9 (policy text B.3, B.5).
+public struct ExceptionSettings: Hashable, Sendable {
+  /// …AllowsInsecureHTTPLoads.
+  public var allowsInsecureHTTPLoads: Bool?
+
+  /// …MinimumTLSVersion, as it is written.
+  public var minimumTLSVersion: String?
+
+  /// …RequiresForwardSecrecy.
+  public var requiresForwardSecrecy: Bool?
+
+  /// Creates settings; nil is for an absent key.
+  public init(
+    allowsInsecureHTTPLoads: Bool? = nil, minimumTLSVersion: String? = nil,
+    requiresForwardSecrecy: Bool? = nil
+  ) {
+    self.allowsInsecureHTTPLoads = allowsInsecureHTTPLoads
+    self.minimumTLSVersion = minimumTLSVersion
+    self.requiresForwardSecrecy = requiresForwardSecrecy
+  }
+
+  /// Whether no key is there.
+  public var isEmpty: Bool { self == ExceptionSettings() }
+}
+
+/// One entry of NSExceptionDomains (policy text B.3).
+public struct ExceptionEntry: Hashable, Sendable {
+  /// A prefix of key names that early systems read besides the plain one, in the order in which they count.
+  public enum Alias: String, Hashable, Sendable, CaseIterable {
+    /// For hosts that the developer does not control, documented with iOS 9.
+    case thirdParty = "NSThirdPartyException"
+    /// The pre-releases of iOS 9.
+    case temporary = "NSTemporaryException"
+    /// The same for third parties.
+    case temporaryThirdParty = "NSTemporaryThirdPartyException"
+  }
+
+  /// The key as it is written: a name, an address or a range.
+  public var key: String
+
+  /// NSIncludesSubdomains.
+  public var includesSubdomains: Bool?
+
+  /// The settings under their plain names, which begin with `NSException`.
+  public var settings: ExceptionSettings
+
+  /// The settings under early names.
+  public var aliases: [Alias: ExceptionSettings]
+
+  /// NSRequiresCertificateTransparency.
+  public var requiresCertificateTransparency: Bool?
+
+  /// NSExceptionRequiresNIAPTLSPackageVersion; nil if it is absent or not one of the known values.
+  public var requiredNIAPPackage: NIAPPackage?
+
+  /// Creates an entry; without further arguments the empty one, which makes its host strict.
+  public init(
+    key: String, includesSubdomains: Bool? = nil, settings: ExceptionSettings = ExceptionSettings(),
+    aliases: [Alias: ExceptionSettings] = [:], requiresCertificateTransparency: Bool? = nil,
+    requiredNIAPPackage: NIAPPackage? = nil
+  ) {
+    self.key = key
+    self.includesSubdomains = includesSubdomains
+    self.settings = settings
+    self.aliases = aliases
+    self.requiresCertificateTransparency = requiresCertificateTransparency
+    self.requiredNIAPPackage = requiredNIAPPackage
+  }
+
+  /// Whether the key is taken for a range of addresses, valid or not (B.8).
+  public var isRange: Bool { key.utf8.contains(UInt8(ascii: "/")) }
+}
+
+extension ExceptionEntry {
+  /// A value and the key that it stands under.
+  public struct Found<Value: Hashable & Sendable>: Hashable, Sendable {
+    /// The value.
+    public var value: Value
+    /// The key's full name.
+    public var key: String
+  }
+
+  /// Whether cleartext is allowed, as the release reads the entry; nil if no key says so.
+  public func allowsInsecureHTTPLoads(in release: SystemRelease) -> Found<Bool>? {
+    find("AllowsInsecureHTTPLoads", in: release) { $0.allowsInsecureHTTPLoads }
+  }
+
+  /// The text of the minimum TLS version, as the release reads the entry; nil if there is none.
+  public func minimumTLSVersion(in release: SystemRelease) -> Found<String>? {
+    find("MinimumTLSVersion", in: release) { $0.minimumTLSVersion }
+  }
+
+  /// Whether forward secrecy is asked for, as the release reads the entry; nil if no key says so.
+  public func requiresForwardSecrecy(in release: SystemRelease) -> Found<Bool>? {
+    find("RequiresForwardSecrecy", in: release) { $0.requiresForwardSecrecy }
+  }
+
+  private func find<Value>(
+    _ suffix: String, in release: SystemRelease, _ value: (ExceptionSettings) -> Value?
+  ) -> Found<Value>? {
+    if let found = value(settings) { return Found(value: found, key: "NSException" + suffix) }
+    guard release.readsAliases else { return nil }
+    for alias in Alias.allCases {
+      if let found = aliases[alias].flatMap(value) {
+        return Found(value: found, key: alias.rawValue + suffix)
+      }
+    }
+    return nil
+  }
+}

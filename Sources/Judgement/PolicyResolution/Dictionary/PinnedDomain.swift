@@ -1,0 +1,58 @@
+/// One entry of NSPinnedDomains (policy text B.4, B.12).
+public struct PinnedDomain: Hashable, Sendable {
+  /// The key as it is written.
+  public var key: String
+
+  /// Whether NSIncludesSubdomains is a boolean that is true; a number does not count here.
+  public var includesSubdomains: Bool
+
+  /// The readable digests under NSPinnedLeafIdentities, in base64; nil if the key is absent.
+  public var leafDigests: [String]?
+
+  /// The readable digests under NSPinnedCAIdentities, in base64; nil if the key is absent.
+  public var caDigests: [String]?
+
+  /// Creates an entry.
+  public init(
+    key: String, includesSubdomains: Bool = false, leafDigests: [String]? = nil, caDigests: [String]? = nil
+  ) {
+    self.key = key
+    self.includesSubdomains = includesSubdomains
+    self.leafDigests = leafDigests
+    self.caDigests = caDigests
+  }
+
+  /// Whether the entry serves the host, which has no dot at its end any more.
+  func serves(_ host: String) -> Bool {
+    if HostIdentity.equalsIgnoringCase(key, host) { return true }
+    guard includesSubdomains, let dot = host.firstIndex(of: ".") else { return false }
+    return HostIdentity.equalsIgnoringCase(key, host[host.index(after: dot)...])
+  }
+}
+
+/// The demands of both kinds of pins on one host.
+public struct PinDemands: Hashable, Sendable {
+  /// Digests that the leaf's key must be among: nil no demand, empty a demand that nothing meets.
+  public var leaf: [String]?
+
+  /// The same for a CA of the path.
+  public var ca: [String]?
+
+  /// Whether SecTrustPinningRequired makes trust fail for want of pins.
+  public var pinningRequired: Bool
+
+  /// Creates demands.
+  public init(leaf: [String]? = nil, ca: [String]? = nil, pinningRequired: Bool = false) {
+    self.leaf = leaf
+    self.ca = ca
+    self.pinningRequired = pinningRequired
+  }
+
+  /// What is left of the demands where the undocumented key SecTrustPinningRequired is true (B.12).
+  ///
+  /// The lists are dropped; trust then fails unless both were there and empty.
+  public var reconciledWithPinningRequired: PinDemands {
+    guard pinningRequired else { return self }
+    return PinDemands(pinningRequired: !(leaf == [] && ca == []))
+  }
+}

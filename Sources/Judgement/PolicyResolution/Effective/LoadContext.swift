@@ -1,0 +1,18 @@
+/// Who made a load (policy text A.5).
+public enum LoadContext: String, Hashable, Sendable, CaseIterable {
+  /// The app's own code, through the URL loading system.
+  case app
+  /// A web view.
+  case web
+  /// AVFoundation.
+  case media
+
+  /// The words for the text report.
+  var description: String {
+    switch self {
+    case .app: "loads by the app itself"
+    case .web: "loads by web views"
+    case .media: "loads by AVFoundation"
+    }
+  }
+}

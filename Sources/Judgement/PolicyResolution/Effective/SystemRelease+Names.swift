@@ -1,0 +1,58 @@
+extension SystemRelease {
+  /// The newest release that the policy text describes.
+  public static let newest = SystemRelease(platform: .ios, version: ReleaseTable.newest)
+
+  /// Why a name is not that of a release we know; the text lists examples.
+  public struct UnknownName: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The name as it was given.
+    public var name: String
+
+    /// What is wrong with it.
+    public var problem: String
+
+    /// One line for people.
+    public var description: String {
+      "unknown release '\(name)': \(problem); known are for example ios9, ios18.4, ios26.5, ipados17, "
+        + "macos10.11, macos15.4, tvos16, watchos11.4 and visionos2.4"
+    }
+  }
+
+  /// Reads a name such as `ios26.5`, `macos10.15.4` or `iOS 9`; case and one blank do not matter.
+  public init(named name: String) throws(UnknownName) {
+    let text = name.lowercased()
+    // `ios` begins no other platform's name, so the first that fits is the only one.
+    guard let platform = Platform.allCases.first(where: { text.hasPrefix($0.rawValue) }) else {
+      throw UnknownName(name: name, problem: "a name begins with a system, such as ios or macos")
+    }
+    var number = text.dropFirst(platform.rawValue.count)
+    if number.first == " " { number = number.dropFirst() }
+    guard let version = SystemVersion(number) else {
+      throw UnknownName(name: name, problem: "a version number is expected after \(platform.rawValue)")
+    }
+    if let problem = ReleaseTable.problem(with: version, of: platform) {
+      throw UnknownName(name: name, problem: problem)
+    }
+    self.init(platform: platform, version: version)
+  }
+
+  /// Reads the value of `DTSDKName`, such as `iphoneos18.2` or `macosx15.4`; nil if it names no SDK that we know.
+  public init?(sdkName: String) {
+    let text = sdkName.lowercased()
+    for (prefix, platform) in SystemRelease.sdkPrefixes where text.hasPrefix(prefix) {
+      // Apple's internal SDKs add a word: `iphoneos18.2.internal`.
+      let number = text.dropFirst(prefix.count).prefix { $0 == "." || ($0.isASCII && $0.isNumber) }
+      guard let version = SystemVersion(number.hasSuffix(".") ? number.dropLast() : number) else {
+        return nil
+      }
+      self.init(platform: platform, version: version)
+      return
+    }
+    return nil
+  }
+
+  private static let sdkPrefixes: [(String, Platform)] = [
+    ("iphoneos", .ios), ("iphonesimulator", .ios), ("macosx", .macos), ("appletvos", .tvos),
+    ("appletvsimulator", .tvos), ("watchos", .watchos), ("watchsimulator", .watchos), ("xros", .visionos),
+    ("xrsimulator", .visionos),
+  ]
+}

@@ -1,0 +1,101 @@
+/// The suites that ATS admits, by release (policy text D.1, C.4).
+public enum CipherSuiteGroups {
+  /// A group of the Security framework.
+  public enum Group: String, Hashable, Sendable, CaseIterable {
+    /// `ats`: suites with ephemeral key exchange.
+    case ats
+    /// `ats_compatibility`: suites of RSA key exchange, admitted where forward secrecy is not asked for.
+    case compatibility
+  }
+
+  /// One suite of the table.
+  public struct Row: Hashable, Sendable {
+    /// The code point.
+    public var code: UInt16
+    /// The name in IANA's registry.
+    public var name: String
+    /// The group it belongs to where it belongs to one.
+    public var group: Group
+    /// When it belongs to its group.
+    var span: Span
+
+    init(_ code: UInt16, _ name: String, _ group: Group, _ span: Span) {
+      self.code = code
+      self.name = name
+      self.group = group
+      self.span = span
+    }
+
+    /// Whether the suite belongs to its group in the release.
+    public func isMember(in release: SystemRelease) -> Bool {
+      switch span {
+      case .always: release.hasATS
+      case .from12: release.isAtLeast(12)
+      case .before15d4: release.hasATS && !release.isAtLeast(15, 4)
+      }
+    }
+  }
+
+  /// A time in which a suite belongs to its group.
+  enum Span: Hashable, Sendable {
+    case always
+    case from12
+    case before15d4
+  }
+
+  /// Every suite that was in one of the groups at any time, in the order of the framework's lists.
+  public static let table: [Row] = [
+    Row(0xC02C, "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", .ats, .always),
+    Row(0xC02B, "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", .ats, .always),
+    Row(0xC024, "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA384", .ats, .before15d4),
+    Row(0xC023, "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256", .ats, .before15d4),
+    Row(0xC00A, "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA", .ats, .always),
+    Row(0xC009, "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA", .ats, .always),
+    Row(0xC030, "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", .ats, .always),
+    Row(0xC02F, "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", .ats, .always),
+    Row(0xC028, "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384", .ats, .before15d4),
+    Row(0xC027, "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA256", .ats, .before15d4),
+    Row(0xC014, "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA", .ats, .always),
+    Row(0xC013, "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA", .ats, .always),
+    Row(0xCCA9, "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", .ats, .from12),
+    Row(0xCCA8, "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", .ats, .from12),
+    Row(0x1301, "TLS_AES_128_GCM_SHA256", .ats, .from12),
+    Row(0x1302, "TLS_AES_256_GCM_SHA384", .ats, .from12),
+    Row(0x1303, "TLS_CHACHA20_POLY1305_SHA256", .ats, .from12),
+    Row(0x009D, "TLS_RSA_WITH_AES_256_GCM_SHA384", .compatibility, .always),
+    Row(0x009C, "TLS_RSA_WITH_AES_128_GCM_SHA256", .compatibility, .always),
+    Row(0x003D, "TLS_RSA_WITH_AES_256_CBC_SHA256", .compatibility, .before15d4),
+    Row(0x003C, "TLS_RSA_WITH_AES_128_CBC_SHA256", .compatibility, .before15d4),
+    Row(0x0035, "TLS_RSA_WITH_AES_256_CBC_SHA", .compatibility, .always),
+    Row(0x002F, "TLS_RSA_WITH_AES_128_CBC_SHA", .compatibility, .always),
+  ]
+
+  /// The suites of triple DES that the system is taken to offer besides where ATS is off: an assumption (C.4).
+  public static let tripleDES: [UInt16] = [0xC008, 0xC012, 0x000A]
+
+  /// The TLS 1.2 suites of the NIAP package `FCP_v2.1` (B.13); those of TLS 1.3 are all of it.
+  public static let niapTLS12: [UInt16] = [0xC02B, 0xC02C, 0xC02F, 0xC030]
+
+  /// The suites of TLS 1.3 that ATS admits.
+  public static let tls13: [UInt16] = [0x1301, 0x1302, 0x1303]
+
+  /// The group of a suite in the release; nil if it is in neither.
+  public static func group(of code: UInt16, in release: SystemRelease) -> Group? {
+    table.first { $0.code == code && $0.isMember(in: release) }?.group
+  }
+
+  /// The suites of a group in the release.
+  public static func suites(of group: Group, in release: SystemRelease) -> [UInt16] {
+    table.filter { $0.group == group && $0.isMember(in: release) }.map(\.code)
+  }
+
+  /// What the system offers where ATS is off (C.4, an assumption): both groups and triple DES.
+  public static func systemDefault(in release: SystemRelease) -> [UInt16] {
+    table.filter { $0.isMember(in: release) }.map(\.code) + tripleDES
+  }
+
+  /// Whether the NIAP package `FCP_v2.1` admits a suite.
+  public static func isInNIAPPackage(_ code: UInt16) -> Bool {
+    niapTLS12.contains(code) || tls13.contains(code)
+  }
+}

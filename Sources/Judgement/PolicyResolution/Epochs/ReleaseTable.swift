@@ -1,0 +1,82 @@
+/// Which releases there are, and which release of iOS has the same policy (policy text F.2).
+enum ReleaseTable {
+  /// The newest version described, the same number on every system.
+  static let newest = SystemVersion(26, 5)
+
+  /// The first release with ATS and the last minor version of each major one, the newest first.
+  private static let lastMinors: [SystemRelease.Platform: [Int: ClosedRange<Int>]] = [
+    .ios: iOSMinors,
+    .ipados: iOSMinors.filter { $0.key >= 13 },
+    .tvos: [
+      9: 0...2, 10: 0...2, 11: 0...4, 12: 0...4, 13: 0...4, 14: 0...7, 15: 0...6, 16: 0...6, 17: 0...6,
+      18: 0...6, 26: 0...5,
+    ],
+    .watchos: [
+      2: 0...2, 3: 0...2, 4: 0...3, 5: 0...3, 6: 0...3, 7: 0...6, 8: 0...8, 9: 0...6, 10: 0...6, 11: 0...6,
+      26: 0...5,
+    ],
+    .visionos: [1: 0...3, 2: 0...6, 26: 0...5],
+    .macos: [10: 11...15, 11: 0...7, 12: 0...7, 13: 0...7, 14: 0...8, 15: 0...7, 26: 0...5],
+  ]
+
+  private static let iOSMinors: [Int: ClosedRange<Int>] = [
+    9: 0...3, 10: 0...3, 11: 0...4, 12: 0...5, 13: 0...7, 14: 0...8, 15: 0...8, 16: 0...7, 17: 0...7,
+    18: 0...7, 26: 0...5,
+  ]
+
+  /// What is wrong with a version as a release of the platform; nil if it is one.
+  static func problem(with version: SystemVersion, of platform: SystemRelease.Platform) -> String? {
+    let known = lastMinors[platform] ?? [:]
+    let name = platform.displayName
+    if let minors = known[version.major] {
+      if minors.contains(version.minor) { return nil }
+      if version.major == newest.major { return "the newest release described is \(name) \(newest)" }
+      if version.minor < minors.lowerBound {
+        return "\(name) \(version.major).\(version.minor) has no ATS, which begins with "
+          + "\(name) \(version.major).\(minors.lowerBound)"
+      }
+      return "\(name) \(version.major) went up to \(version.major).\(minors.upperBound)"
+    }
+    if version > newest { return "the newest release described is \(name) \(newest)" }
+    if let first = known.keys.min(), version.major < first {
+      return "the first \(name) with ATS that is described is \(first)"
+    }
+    return "there is no \(name) \(version.major)"
+  }
+
+  /// The release of iOS whose policy the release has.
+  static func iOSEquivalent(
+    of platform: SystemRelease.Platform, _ version: SystemVersion
+  ) -> (major: Int, minor: Int) {
+    // From 26 on all systems carry the same number.
+    if version.major >= 26 { return (version.major, version.minor) }
+    switch platform {
+    case .ios, .ipados, .tvos: return (version.major, version.minor)
+    case .watchos: return (version.major + 7, version.minor)
+    case .visionos: return (version.major + 16, version.minor)
+    case .macos:
+      let row = macOSRows.last { $0.macOS <= version }
+      return row.map { ($0.iOS.major, $0.iOS.minor) } ?? (8, 0)
+    }
+  }
+
+  /// macOS releases and the iOS release of the same policy; what is not listed counts as the nearest before it.
+  static let macOSRows: [(macOS: SystemVersion, iOS: SystemVersion)] = [
+    (SystemVersion(10, 11), SystemVersion(9)),
+    (SystemVersion(10, 12), SystemVersion(10)),
+    (SystemVersion(10, 13), SystemVersion(11)),
+    (SystemVersion(10, 14), SystemVersion(12)),
+    (SystemVersion(10, 14, 2), SystemVersion(12, 1)),
+    (SystemVersion(10, 14, 4), SystemVersion(12, 2)),
+    (SystemVersion(10, 15), SystemVersion(13)),
+    (SystemVersion(11), SystemVersion(14)),
+    (SystemVersion(11, 4), SystemVersion(14, 6)),
+    (SystemVersion(12), SystemVersion(15)),
+    (SystemVersion(12, 3), SystemVersion(15, 4)),
+    (SystemVersion(13), SystemVersion(16)),
+    (SystemVersion(14), SystemVersion(17)),
+    (SystemVersion(15), SystemVersion(18)),
+    (SystemVersion(15, 4), SystemVersion(18, 4)),
+    (SystemVersion(15, 5), SystemVersion(18, 5)),
+  ]
+}

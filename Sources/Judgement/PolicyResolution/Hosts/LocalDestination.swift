@@ -1,0 +1,37 @@
+public import Values
+
+/// Whether a destination is local, *direct* in the words of Apple's code (policy text A.4).
+public enum LocalDestination {
+  /// Whether a name is local: one label, or one under `.local`.
+  public static func isDirect(name: String) -> Bool {
+    if name.isEmpty { return false }
+    // A dot anywhere counts, also one at the end: `nas.` is not local.
+    guard name.utf8.contains(UInt8(ascii: ".")) else { return true }
+    let lower = name.lowercased()
+    return lower.hasSuffix(".local") || lower.hasSuffix(".local.")
+  }
+
+  /// Whether an address is local.
+  public static func isDirect(address: IPAddress) -> Bool {
+    if address.isIPv6 {
+      let isLoopback = address.high == 0 && address.low == 1
+      return isLoopback || address.high >> 54 == 0xFE80 >> 6
+    }
+    let bits = UInt32(truncatingIfNeeded: address.low)
+    return bits >> 24 == 127 || bits >> 24 == 10 || bits >> 20 == 0xAC1 || bits >> 16 == 0xC0A8
+      || isLinkLocal(bits)
+  }
+
+  /// A remark for addresses whose answer is an assumption; nil for all others.
+  public static func assumption(address: IPAddress) -> String? {
+    if !address.isIPv6, isLinkLocal(UInt32(truncatingIfNeeded: address.low)) {
+      return "169.254.0.0/16 is assumed to be local; no source settles it"
+    }
+    if address.isIPv6, address.high >> 57 == 0xFC00 >> 9 {
+      return "fc00::/7 is assumed not to be local; no source settles it"
+    }
+    return nil
+  }
+
+  private static func isLinkLocal(_ bits: UInt32) -> Bool { bits >> 16 == 0xA9FE }
+}

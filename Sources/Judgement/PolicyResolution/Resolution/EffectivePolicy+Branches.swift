@@ -1,0 +1,131 @@
+extension EffectivePolicy {
+  /// Adds a reason.
+  mutating func add(_ setting: Setting, key: String? = nil, entry: String? = nil, _ text: String) {
+    reasons.append(Reason(setting: setting.rawValue, key: key, entry: entry, text: text))
+  }
+
+  /// ATS as it is for a host without an entry where HTTPS is required: the settings are the defaults already.
+  mutating func setStrict(because decision: Decision) {
+    add(.httpsRequired, key: decision.key, decision.text)
+    add(.atsEnforced, key: decision.key, "HTTPS is required, so ATS enforces its demands on TLS and trust")
+    add(.minimumTLSVersion, "TLS 1.2 by default")
+    add(.cipherPolicy, "the suites of ATS by default")
+    add(.forwardSecrecyRequired, "forward secrecy by default")
+  }
+
+  /// No ATS for the host: the system's own rules hold (C.2, C.4).
+  mutating func switchOff(_ decision: Decision) {
+    httpsRequired = false
+    atsEnforced = false
+    minimumTLSVersion = nil
+    cipherPolicy = .systemDefault
+    forwardSecrecyRequired = false
+    certificateMinimums = nil
+    let off = "ATS is off for this host, so the system's own"
+    add(.httpsRequired, key: decision.key, decision.text)
+    add(.atsEnforced, key: decision.key, "ATS is off for this host; default trust evaluation remains")
+    let least = systemMinimumTLSVersion == 0x0303 ? "1.2" : "1.0"
+    add(.minimumTLSVersion, key: decision.key, "\(off) minimum applies: TLS \(least)")
+    add(.cipherPolicy, key: decision.key, "\(off) suites apply")
+    add(.forwardSecrecyRequired, key: decision.key, "ATS is off for this host")
+  }
+}
+
+extension PolicyResolver {
+  /// An entry decides alone, even an empty one (C.2).
+  func apply(_ match: EntryIndex.Match, to policy: inout EffectivePolicy) {
+    let entry = match.entry.settings
+    let kind = match.entry.isBuiltIn ? "the system's own entry" : "the entry"
+    policy.matchedEntry = entry.key
+    policy.matchedBuiltIn = match.entry.isBuiltIn
+    policy.add(
+      .matched, key: match.entry.isBuiltIn ? nil : "NSExceptionDomains", entry: entry.key, found(match))
+
+    let insecure = entry.allowsInsecureHTTPLoads(in: policy.release)
+    let allowsCleartext = insecure?.value == true
+    policy.httpsRequired = !allowsCleartext
+    policy.atsEnforced = !allowsCleartext
+    policy.add(
+      .httpsRequired, key: insecure?.key, entry: entry.key,
+      allowsCleartext
+        ? "\(kind) \(entry.key) allows cleartext"
+        : "\(kind) \(entry.key) does not allow cleartext, and no global key counts for its host")
+    policy.add(
+      .atsEnforced, key: insecure?.key, entry: entry.key,
+      allowsCleartext
+        ? "where cleartext is allowed, ATS leaves the last word on trust to the app"
+        : "HTTPS is required, so ATS enforces its demands on TLS and trust")
+    applyMinimum(entry, to: &policy)
+    applySuites(entry, allowsCleartext: allowsCleartext, to: &policy)
+    if policy.release.readsTransparencyKey, entry.requiresCertificateTransparency == true {
+      policy.transparencyKeyInForce = true
+      policy.add(
+        .certificateTransparency, key: Key.transparency, entry: entry.key,
+        "\(Key.transparency) asks for proof from two logs")
+    }
+  }
+
+  private func found(_ match: EntryIndex.Match) -> String {
+    let key = match.entry.settings.key
+    if let tie = match.tie {
+      return "the ranges \(key) and \(tie) are the same network; which one the system takes is undefined"
+    }
+    let origin = match.entry.isBuiltIn ? "built into the system" : "of NSExceptionDomains"
+    if match.labelsBelow > 1 {
+      return
+        "the host is \(match.labelsBelow) labels below the entry \(key) \(origin), which NSIncludesSubdomains "
+        + "covers; documentation promises one label only"
+    }
+    return match.labelsBelow == 1
+      ? "the host is below the entry \(key) \(origin), and NSIncludesSubdomains is YES"
+      : "the entry \(key) \(origin) decides alone for this host"
+  }
+
+  private func applyMinimum(_ entry: ExceptionEntry, to policy: inout EffectivePolicy) {
+    guard let text = entry.minimumTLSVersion(in: policy.release) else {
+      policy.add(.minimumTLSVersion, entry: entry.key, "TLS 1.2 by default")
+      return
+    }
+    guard let version = TLSVersionText.version(of: text.value) else {
+      policy.add(
+        .minimumTLSVersion, key: text.key, entry: entry.key,
+        "the value of \(text.key) is none that the system understands, so TLS 1.2")
+      return
+    }
+    if version == 0x0304, !policy.release.knowsTLS13Minimum {
+      policy.add(
+        .minimumTLSVersion, key: text.key, entry: entry.key,
+        "\(text.key) is TLSv1.3, which takes effect from iOS 14 and macOS 11 only; TLS 1.2 here")
+      return
+    }
+    policy.minimumTLSVersion = version
+    let isDTLS = version >> 8 == 0xFE
+    policy.add(
+      .minimumTLSVersion, key: text.key, entry: entry.key,
+      isDTLS
+        ? "\(text.key) is \(text.value), which has no meaning for loads of URLs"
+        : "\(text.key) is \(text.value)")
+  }
+
+  private func applySuites(_ entry: ExceptionEntry, allowsCleartext: Bool, to policy: inout EffectivePolicy) {
+    let secrecy = entry.requiresForwardSecrecy(in: policy.release)
+    policy.forwardSecrecyRequired = secrecy?.value ?? true
+    if policy.forwardSecrecyRequired {
+      policy.add(.cipherPolicy, entry: entry.key, "the suites of ATS, because forward secrecy is asked for")
+      policy.add(
+        .forwardSecrecyRequired, key: secrecy?.key, entry: entry.key,
+        secrecy.map { "\($0.key) is YES" } ?? "forward secrecy by default")
+      return
+    }
+    policy.cipherPolicy = allowsCleartext ? .systemDefault : .atsAndCompatibility
+    let key = secrecy?.key
+    // Both keys together lift the limit; the one that allows cleartext does it beyond the compatibility group.
+    let cipherKey = allowsCleartext ? entry.allowsInsecureHTTPLoads(in: policy.release)?.key : key
+    policy.add(
+      .cipherPolicy, key: cipherKey, entry: entry.key,
+      allowsCleartext
+        ? "cleartext is allowed and forward secrecy is not asked for: the system's own suites"
+        : "forward secrecy is not asked for: RSA key exchange suites are allowed too")
+    policy.add(.forwardSecrecyRequired, key: key, entry: entry.key, "\(key ?? "the entry") is NO")
+  }
+}

@@ -1,0 +1,73 @@
+import Values
+
+/// The entries of a dictionary and the built-in ones, ready for lookup (policy text B.7, B.8, B.9).
+struct EntryIndex: Sendable {
+  /// An entry and where it comes from.
+  struct Entry: Hashable, Sendable {
+    var settings: ExceptionEntry
+    var isBuiltIn: Bool
+  }
+
+  /// An entry that was found for a host.
+  struct Match: Hashable, Sendable {
+    var entry: Entry
+    /// How many labels of the host were cut off before the key fitted.
+    var labelsBelow = 0
+    /// Another range of the same network and length, between which the system's choice is undefined.
+    var tie: String?
+  }
+
+  private var byKey: [String: Entry] = [:]
+  private var ranges: [(range: AddressRange, entry: Entry)] = []
+
+  init(_ entries: [ExceptionEntry]) {
+    for entry in BuiltInEntries.all { byKey[entry.key] = Entry(settings: entry, isBuiltIn: true) }
+    for entry in entries {
+      let entry = Entry(settings: entry, isBuiltIn: false)
+      if entry.settings.isRange {
+        // A refused range stays in the dictionary and never matches.
+        if let range = try? AddressRange(key: entry.settings.key) { ranges.append((range, entry)) }
+      } else if entry.settings.key.utf8.allSatisfy({ $0 < 0x80 }) {
+        // Hosts come as A-labels, so no other key can match; and String's equality would take some
+        // characters for their ASCII equivalents.
+        byKey[entry.settings.key] = entry
+      }
+    }
+  }
+
+  /// The nearest entry on the way from the host up to its last label that serves it (B.7).
+  func find(host: String) -> Match? {
+    if let entry = byKey[host] { return Match(entry: entry) }
+    var labelsBelow = 0
+    var rest = host[...]
+    while let dot = rest.firstIndex(of: ".") {
+      rest = rest[rest.index(after: dot)...]
+      labelsBelow += 1
+      // No key is longer than what a name can be; without the bound a hostile name would cost its length squared.
+      guard rest.utf8.count <= EntryIndex.longestName else { continue }
+      if let entry = byKey[String(rest)], entry.settings.includesSubdomains == true {
+        return Match(entry: entry, labelsBelow: labelsBelow)
+      }
+    }
+    return nil
+  }
+
+  /// The entry whose key is the address's text, else that of the narrowest range that holds it (B.8).
+  func find(address: IPAddress, text: String) -> Match? {
+    if let entry = byKey[text] { return Match(entry: entry) }
+    var best: Match?
+    var bestLength = -1
+    for (range, entry) in ranges where range.contains(address) {
+      if range.prefixLength > bestLength {
+        best = Match(entry: entry)
+        bestLength = range.prefixLength
+      } else if range.prefixLength == bestLength, best?.tie == nil {
+        best?.tie = entry.settings.key
+      }
+    }
+    return best
+  }
+
+  /// In bytes; the longest name in the DNS has 253.
+  private static let longestName = 1024
+}

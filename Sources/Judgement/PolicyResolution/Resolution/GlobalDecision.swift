@@ -1,0 +1,102 @@
+import Values
+
+/// Whether HTTPS is required of an unlisted host, and what decided it.
+struct Decision: Hashable, Sendable {
+  var httpsRequired: Bool
+  var key: String?
+  var text: String
+
+  init(_ httpsRequired: Bool, key: String? = nil, _ text: String) {
+    self.httpsRequired = httpsRequired
+    self.key = key
+    self.text = text
+  }
+}
+
+extension PolicyResolver {
+  /// What decides for a host without an entry (policy text C.2, C.5).
+  func globalDecision(_ request: PolicyRequest, isDirect: Bool) -> Decision {
+    let release = request.release
+    if case .address = request.host, release.exemptsAllAddresses {
+      return Decision(false, "IP literals need no HTTPS before iOS 17 and macOS 14")
+    }
+    let isAddress = if case .address = request.host { true } else { false }
+    let isExempt = isAddress ? release.exemptsDirectAddresses : release.exemptsDirectNames
+    if isDirect, isExempt {
+      switch dictionary?.allowsLocalNetworking {
+      case nil:
+        return Decision(false, "local destinations may use cleartext unless NSAllowsLocalNetworking is NO")
+      case true?:
+        return Decision(
+          false, key: Key.localNetworking, "the destination is local and NSAllowsLocalNetworking is YES")
+      case false?: break
+      }
+    }
+    return release.readsNarrowGlobalKeys
+      ? defaultDecision(request, isDirect: isDirect) : earliestDecision(request)
+  }
+
+  /// `tlsRequiredByDefault` of policy text B.6, from iOS 10 and macOS 10.12.
+  private func defaultDecision(_ request: PolicyRequest, isDirect: Bool) -> Decision {
+    guard let keys = dictionary else { return withoutDictionary(request) }
+    if request.context == .media, keys.allowsArbitraryLoadsForMedia == true {
+      return Decision(false, key: Key.forMedia, "\(Key.forMedia) is YES and AVFoundation makes the load")
+    }
+    if request.context == .web, keys.allowsArbitraryLoadsInWebContent == true {
+      return Decision(
+        false, key: Key.inWebContent, "\(Key.inWebContent) is YES and a web view makes the load")
+    }
+    let canceller: (key: String, value: Bool)? =
+      keys.allowsLocalNetworking.map { (Key.localNetworking, $0) }
+      ?? keys.allowsArbitraryLoadsInWebContent.map { (Key.inWebContent, $0) }
+      ?? keys.allowsArbitraryLoadsForMedia.map { (Key.forMedia, $0) }
+    if let canceller {
+      let value = canceller.value ? "YES" : "NO"
+      if isDirect, canceller.key == Key.localNetworking {
+        return Decision(
+          true, key: canceller.key, "\(canceller.key) is \(value), so local destinations need HTTPS")
+      }
+      if keys.allowsArbitraryLoads == true {
+        return Decision(
+          true, key: canceller.key,
+          "\(canceller.key) is present (\(value)), which cancels NSAllowsArbitraryLoads from iOS 10 and macOS 10.12"
+        )
+      }
+      return Decision(true, "HTTPS is required by default; \(canceller.key) does not lift it for this load")
+    }
+    return arbitraryLoadsDecision(keys)
+  }
+
+  /// The same before iOS 10 and macOS 10.12, which do not know the narrower keys.
+  private func earliestDecision(_ request: PolicyRequest) -> Decision {
+    guard let keys = dictionary else { return withoutDictionary(request) }
+    return arbitraryLoadsDecision(keys)
+  }
+
+  private func arbitraryLoadsDecision(_ keys: ATSDictionary) -> Decision {
+    switch keys.allowsArbitraryLoads {
+    case true?: Decision(false, key: Key.arbitraryLoads, "NSAllowsArbitraryLoads is YES")
+    case false?: Decision(true, "HTTPS is required by default, and NSAllowsArbitraryLoads is NO")
+    case nil: Decision(true, "HTTPS is required by default")
+    }
+  }
+
+  private func withoutDictionary(_ request: PolicyRequest) -> Decision {
+    request.isAppleBundle
+      ? Decision(false, "the program is Apple's own and has no NSAppTransportSecurity")
+      : Decision(true, "HTTPS is required by default; there is no NSAppTransportSecurity")
+  }
+}
+
+/// The names of the global keys that decide.
+enum Key {
+  static let arbitraryLoads = "NSAllowsArbitraryLoads"
+  static let forMedia = "NSAllowsArbitraryLoadsForMedia"
+  static let inWebContent = "NSAllowsArbitraryLoadsInWebContent"
+  static let localNetworking = "NSAllowsLocalNetworking"
+  static let insecureLoads = "NSExceptionAllowsInsecureHTTPLoads"
+  static let transparency = "NSRequiresCertificateTransparency"
+  static let pinnedDomains = "NSPinnedDomains"
+  static let niap = "NSRequiresNIAPTLSPackageVersion"
+  static let exceptionNIAP = "NSExceptionRequiresNIAPTLSPackageVersion"
+}

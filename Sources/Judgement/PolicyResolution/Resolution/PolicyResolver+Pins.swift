@@ -1,0 +1,48 @@
+extension PolicyResolver {
+  /// The demands of NSPinnedDomains on a host (policy text B.12).
+  public func pins(for host: HostIdentity, in release: SystemRelease) -> PinDemands {
+    guard release.readsPins, var name = host.normalized.text, let domains = dictionary?.pinnedDomains else {
+      return PinDemands()
+    }
+    if name.hasSuffix(".") { name.removeLast() }
+    guard !name.isEmpty else { return PinDemands() }
+    let serving = domains.filter { $0.serves(name) }
+    return PinDemands(leaf: union(serving.map(\.leafDigests)), ca: union(serving.map(\.caDigests)))
+  }
+
+  /// All digests of the entries that have the key; nil if none has it. Sorted: a dictionary has no order.
+  private func union(_ lists: [[String]?]) -> [String]? {
+    let present = lists.compactMap { $0 }
+    return present.isEmpty ? nil : Set(present.joined()).sorted()
+  }
+
+  func applyPins(to policy: inout EffectivePolicy, host: HostIdentity) {
+    let demands = pins(for: host, in: policy.release)
+    policy.leafPins = demands.leaf
+    policy.caPins = demands.ca
+    let kinds: [(EffectivePolicy.Setting, [String]?, String)] = [
+      (.leafPins, demands.leaf, "the leaf's key"), (.caPins, demands.ca, "a CA's key"),
+    ]
+    for case (let setting, let list?, let what) in kinds {
+      policy.add(
+        setting, key: Key.pinnedDomains,
+        list.isEmpty
+          ? "\(Key.pinnedDomains) asks for \(what) without a readable digest, which nothing can meet"
+          : "\(Key.pinnedDomains) asks for \(what) to be one of \(list.count)")
+    }
+  }
+
+  /// The entry's demand beats the global one (B.13).
+  func applyNIAP(to policy: inout EffectivePolicy, entry: ExceptionEntry?) {
+    guard policy.release.readsNIAPKeys else { return }
+    if let package = entry?.requiredNIAPPackage {
+      policy.niapPackageRequired = package.isDemand
+      policy.add(
+        .niapPackage, key: Key.exceptionNIAP, entry: entry?.key, "\(Key.exceptionNIAP) is \(package.rawValue)"
+      )
+    } else if let package = dictionary?.requiredNIAPPackage {
+      policy.niapPackageRequired = package.isDemand
+      policy.add(.niapPackage, key: Key.niap, "\(Key.niap) is \(package.rawValue)")
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Values
+
+/// Works out the effective policy of hosts under one dictionary (policy text C).
+///
+/// The result depends on nothing but the request, so callers may keep it by host.
+public struct PolicyResolver: Sendable {
+  /// The dictionary; nil where the program has none.
+  public let dictionary: ATSDictionary?
+
+  let entries: EntryIndex
+
+  /// Prepares a dictionary for lookups.
+  public init(dictionary: ATSDictionary? = nil) {
+    self.dictionary = dictionary
+    entries = EntryIndex(dictionary?.exceptionDomains ?? [])
+  }
+
+  /// The policy for a host, with a reason for each setting.
+  public func policy(for request: PolicyRequest) -> EffectivePolicy {
+    var request = request
+    request.host = request.host.normalized
+    let direct = directness(of: request)
+    var policy = EffectivePolicy(
+      host: request.host.policyText, isDirect: direct.isDirect, release: request.release,
+      context: request.context, contextSource: request.contextSource)
+    policy.systemMinimumTLSVersion = request.release.systemMinimumTLSVersion(
+      sdk: request.sdk ?? request.release)
+    if let note = direct.note { policy.add(.direct, note) }
+
+    if let problem = whyNotGoverned(request) {
+      policy.isGoverned = false
+      policy.switchOff(Decision(false, problem))
+      return policy
+    }
+    let match = findEntry(for: request.host, in: request.release)
+    if let match {
+      apply(match, to: &policy)
+    } else {
+      policy.add(.matched, "no entry of NSExceptionDomains serves the host")
+      let decision = globalDecision(request, isDirect: direct.isDirect)
+      if decision.httpsRequired {
+        policy.setStrict(because: decision)
+      } else {
+        policy.switchOff(decision)
+      }
+    }
+    applyPins(to: &policy, host: request.host)
+    applyNIAP(to: &policy, entry: match?.entry.settings)
+    return policy
+  }
+
+  /// The entry that serves the host, if the release reads such keys.
+  func findEntry(for host: HostIdentity, in release: SystemRelease) -> EntryIndex.Match? {
+    switch host {
+    case .name(let name): entries.find(host: name)
+    case .address(let address, let written):
+      release.readsAddressKeys ? entries.find(address: address, text: written ?? address.description) : nil
+    case .unknown: nil
+    }
+  }
+
+  private func whyNotGoverned(_ request: PolicyRequest) -> String? {
+    if !request.release.hasATS { return "\(request.release.displayName) has no ATS" }
+    if let sdk = request.sdk, !sdk.hasATS {
+      return "the program was linked with the SDK of \(sdk.displayName), which is older than ATS"
+    }
+    return nil
+  }
+
+  private func directness(of request: PolicyRequest) -> (isDirect: Bool, note: String?) {
+    if let given = request.isDirect {
+      return (given, "taken as \(given ? "local" : "not local") because the caller says so")
+    }
+    switch request.host {
+    case .name(let name): return (LocalDestination.isDirect(name: name), nil)
+    case .address(let address, _):
+      return (LocalDestination.isDirect(address: address), LocalDestination.assumption(address: address))
+    case .unknown: return (false, "taken as not local because the host is not known")
+    }
+  }
+}
+
+extension HostIdentity {
+  /// The host as the policy record shows it.
+  var policyText: String? {
+    if case .address(let address, _) = self { address.description } else { text }
+  }
+}
