@@ -29,10 +29,16 @@ public struct IPAddress: Hashable, Sendable {
   public var bytes: ContiguousArray<UInt8> {
     var bytes = ContiguousArray<UInt8>()
     if isIPv6 {
-      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: high >> shift)) }
-      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: low >> shift)) }
+      for shift in stride(from: 56, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: high >> shift))
+      }
+      for shift in stride(from: 56, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: low >> shift))
+      }
     } else {
-      for shift in stride(from: 24, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: low >> shift)) }
+      for shift in stride(from: 24, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: low >> shift))
+      }
     }
     return bytes
   }

@@ -1,0 +1,86 @@
+import Values
+
+/// Protocol numbers of IPv4 and next headers of IPv6 (IANA "Assigned Internet Protocol Numbers").
+enum IPProtocol {
+  static let hopByHop: UInt8 = 0
+  static let tcp: UInt8 = 6
+  static let udp: UInt8 = 17
+  static let routing: UInt8 = 43
+  static let fragment: UInt8 = 44
+  static let authentication: UInt8 = 51
+  static let destinationOptions: UInt8 = 60
+  static let mobility: UInt8 = 135
+  static let hostIdentity: UInt8 = 139
+  static let shim6: UInt8 = 140
+}
+
+extension PacketHeaders {
+  /// IPv4 or IPv6, told apart by the version field.
+  mutating func decodeIP(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount > offset else { return .unread(.ipHeaderCut) }
+    switch bytes.byte(offset) >> 4 {
+    case 4: return decodeIPv4(bytes, at: offset)
+    case 6: return decodeIPv6(bytes, at: offset)
+    default: return .unread(.notIP)
+    }
+  }
+
+  /// IPv4 (RFC 791 §3.1).
+  private mutating func decodeIPv4(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 20 else { return .unread(.ipHeaderCut) }
+    let headerLength = Int(bytes.byte(offset) & 0x0F) * 4
+    var totalLength = Int(bytes.big16(offset + 2))
+    // Segmentation offloading leaves 0 where the packet is longer than the field can say.
+    if totalLength == 0 { totalLength = bytes.byteCount - offset }
+    guard headerLength >= 20, totalLength >= headerLength else { return .unread(.ipHeaderInvalid) }
+    guard bytes.byteCount - offset >= headerLength else { return .unread(.ipHeaderCut) }
+    // More fragments, or an offset: not a packet by itself. The flag "don't fragment" is no matter.
+    if bytes.big16(offset + 6) & 0x3FFF != 0 { return .unread(.fragment) }
+    source = IPAddress(v4: bytes.big32(offset + 12))
+    destination = IPAddress(v4: bytes.big32(offset + 16))
+    return decodeTransport(
+      bytes.byte(offset + 9), bytes, at: offset + headerLength, lengthOnWire: totalLength - headerLength)
+  }
+
+  /// How many extension headers of IPv6 are read.
+  private static let extensionHeaderLimit = 16
+
+  /// IPv6 (RFC 8200 §3), with the extension headers whose length is known.
+  private mutating func decodeIPv6(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 40 else { return .unread(.ipHeaderCut) }
+    var lengthOnWire = Int(bytes.big16(offset + 4))
+    // A jumbogram (RFC 2675) or segmentation offloading.
+    if lengthOnWire == 0 { lengthOnWire = bytes.byteCount - offset - 40 }
+    source = IPAddress(v6: bytes.big64(offset + 8), bytes.big64(offset + 16))
+    destination = IPAddress(v6: bytes.big64(offset + 24), bytes.big64(offset + 32))
+    var next = bytes.byte(offset + 6)
+    var position = offset + 40
+    for _ in 0..<PacketHeaders.extensionHeaderLimit {
+      let headerLength: Int
+      switch next {
+      case IPProtocol.tcp, IPProtocol.udp:
+        return decodeTransport(next, bytes, at: position, lengthOnWire: lengthOnWire)
+      case IPProtocol.hopByHop, IPProtocol.routing, IPProtocol.destinationOptions, IPProtocol.mobility,
+        IPProtocol.hostIdentity, IPProtocol.shim6:
+        guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderCut) }
+        headerLength = (Int(bytes.byte(position + 1)) + 1) * 8
+      case IPProtocol.authentication:
+        guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderCut) }
+        headerLength = (Int(bytes.byte(position + 1)) + 2) * 4
+      case IPProtocol.fragment:
+        guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderCut) }
+        // An atomic fragment (RFC 6946) is the whole packet.
+        guard bytes.big16(position + 2) & 0xFFF9 == 0 else { return .unread(.fragment) }
+        headerLength = 8
+      default:
+        return .unread(.otherTransport)
+      }
+      guard headerLength <= lengthOnWire else { return .unread(.ipHeaderInvalid) }
+      guard bytes.byteCount - position >= headerLength else { return .unread(.ipHeaderCut) }
+      next = bytes.byte(position)
+      position += headerLength
+      lengthOnWire -= headerLength
+    }
+    return .unread(.tooManyExtensionHeaders)
+  }
+}

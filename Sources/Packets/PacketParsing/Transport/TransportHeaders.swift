@@ -1,0 +1,48 @@
+extension PacketHeaders {
+  /// TCP or UDP, whose header begins at `offset`; `lengthOnWire` counts from there to the packet's end as sent.
+  mutating func decodeTransport(
+    _ number: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
+  ) -> Kind {
+    switch number {
+    case IPProtocol.tcp: decodeTCP(bytes, at: offset, lengthOnWire: lengthOnWire)
+    case IPProtocol.udp: decodeUDP(bytes, at: offset, lengthOnWire: lengthOnWire)
+    default: .unread(.otherTransport)
+    }
+  }
+
+  /// TCP (RFC 9293 §3.1).
+  private mutating func decodeTCP(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
+    guard lengthOnWire >= 20 else { return .unread(.transportHeaderInvalid) }
+    guard bytes.byteCount - offset >= 20 else { return .unread(.transportHeaderCut) }
+    let headerLength = Int(bytes.byte(offset + 12) >> 4) * 4
+    guard headerLength >= 20, headerLength <= lengthOnWire else { return .unread(.transportHeaderInvalid) }
+    sourcePort = bytes.big16(offset)
+    destinationPort = bytes.big16(offset + 2)
+    sequence = bytes.big32(offset + 4)
+    acknowledgment = bytes.big32(offset + 8)
+    flags = TCPFlags(rawValue: bytes.byte(offset + 13))
+    placePayload(offset + headerLength, bytes, lengthOnWire: lengthOnWire - headerLength)
+    return .tcp
+  }
+
+  /// UDP (RFC 768).
+  private mutating func decodeUDP(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
+    guard lengthOnWire >= 8 else { return .unread(.transportHeaderInvalid) }
+    guard bytes.byteCount - offset >= 8 else { return .unread(.transportHeaderCut) }
+    sourcePort = bytes.big16(offset)
+    destinationPort = bytes.big16(offset + 2)
+    let length = Int(bytes.big16(offset + 4))
+    // 0 stands for a length that does not fit the field (RFC 2675 §4).
+    guard length == 0 || length >= 8 else { return .unread(.transportHeaderInvalid) }
+    placePayload(
+      offset + 8, bytes, lengthOnWire: (length == 0 ? lengthOnWire : min(length, lengthOnWire)) - 8)
+    return .udp
+  }
+
+  /// Where the payload lies, without link-layer padding behind it and no further than the capture reaches.
+  private mutating func placePayload(_ offset: Int, _ bytes: RawSpan, lengthOnWire: Int) {
+    payloadOffset = min(offset, bytes.byteCount)
+    payloadLength = min(bytes.byteCount - payloadOffset, lengthOnWire)
+    payloadLengthOnWire = lengthOnWire
+  }
+}

@@ -1,0 +1,109 @@
+/// The open connections: from a key to a small index, which is free for another connection once it is removed.
+///
+/// Open addressing in slots of eight bytes (32 bits of hash, 32 bits of index) at half load at most, so that a
+/// look-up that finds nothing, the lot of nearly every packet, touches one cache line.
+public struct ConnectionTable: ~Copyable {
+  /// Hash and index + 1; 0 is an empty slot.
+  private var slots: ContiguousArray<UInt64>
+
+  /// The key of each index, in use or not.
+  private var keys: ContiguousArray<ConnectionKey> = []
+
+  private var hashes: ContiguousArray<UInt64> = []
+
+  private var freeIndices: ContiguousArray<Int32> = []
+
+  private let seed: UInt64
+
+  /// Connections in the table.
+  public private(set) var count = 0
+
+  /// Creates an empty table. The seed decides where entries lie, never what is found.
+  public init(seed: UInt64 = .random(in: .min ... .max)) {
+    self.seed = seed
+    slots = ContiguousArray(repeating: 0, count: 1024)
+  }
+
+  /// The hash under which the other calls want a key.
+  public func hash(of key: ConnectionKey) -> UInt64 { key.hash(seed: seed) }
+
+  /// The key of an index that `insert` gave out.
+  public func key(at index: Int) -> ConnectionKey { keys[index] }
+
+  /// The hash of the key of an index that `insert` gave out.
+  public func hash(at index: Int) -> UInt64 { hashes[index] }
+
+  /// The index of the connection; nil where it is not in the table.
+  public func index(of key: ConnectionKey, hash: UInt64) -> Int? {
+    let mask = slots.count - 1
+    var position = Int(truncatingIfNeeded: hash) & mask
+    let tag = hash >> 32
+    while true {
+      let slot = slots[position]
+      if slot == 0 { return nil }
+      if slot >> 32 == tag {
+        let index = Int(slot & 0xFFFF_FFFF) - 1
+        if keys[index] == key { return index }
+      }
+      position = (position + 1) & mask
+    }
+  }
+
+  /// Adds a connection that is not there yet and gives out its index: the least recently freed one, or a new one.
+  public mutating func insert(_ key: ConnectionKey, hash: UInt64) -> Int {
+    if (count + 1) * 2 > slots.count { grow() }
+    let index: Int
+    if let free = freeIndices.popLast() {
+      index = Int(free)
+      keys[index] = key
+      hashes[index] = hash
+    } else {
+      index = keys.count
+      keys.append(key)
+      hashes.append(hash)
+    }
+    place(index, hash: hash)
+    count += 1
+    return index
+  }
+
+  /// Takes a connection out; its index may be given out again.
+  public mutating func remove(at index: Int) {
+    let mask = slots.count - 1
+    var position = Int(truncatingIfNeeded: hashes[index]) & mask
+    while slots[position] & 0xFFFF_FFFF != UInt64(index + 1) {
+      if slots[position] == 0 { return }
+      position = (position + 1) & mask
+    }
+    // Shift back what was pushed on over this slot, so that no marks of deletion gather.
+    var hole = position
+    var next = (hole + 1) & mask
+    while slots[next] != 0 {
+      let home = Int(truncatingIfNeeded: hashes[Int(slots[next] & 0xFFFF_FFFF) - 1]) & mask
+      if (next - home) & mask >= (next - hole) & mask {
+        slots[hole] = slots[next]
+        hole = next
+      }
+      next = (next + 1) & mask
+    }
+    slots[hole] = 0
+    freeIndices.append(Int32(truncatingIfNeeded: index))
+    count -= 1
+  }
+
+  private mutating func place(_ index: Int, hash: UInt64) {
+    let mask = slots.count - 1
+    var position = Int(truncatingIfNeeded: hash) & mask
+    while slots[position] != 0 { position = (position + 1) & mask }
+    slots[position] = (hash >> 32) << 32 | UInt64(index + 1)
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = ContiguousArray(repeating: 0, count: old.count * 2)
+    for slot in old where slot != 0 {
+      let index = Int(slot & 0xFFFF_FFFF) - 1
+      place(index, hash: hashes[index])
+    }
+  }
+}

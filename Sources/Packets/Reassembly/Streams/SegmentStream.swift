@@ -1,0 +1,229 @@
+public import ByteParsing
+
+/// One direction of a TCP connection, put back in order.
+///
+/// Segments in order are not copied: `place` says which of their bytes are next, and the caller reads them where they
+/// lie. Segments ahead of their turn are held. The first copy of a byte is the one that counts.
+public struct SegmentStream: Sendable {
+  /// A segment that came before its turn.
+  public struct Held: Sendable {
+    /// Number of its first byte.
+    public var sequence: SequenceNumber
+    /// What the capture holds of it.
+    public var bytes: Bytes
+    /// Its length as sent; more than `bytes` where the snapshot length cut it.
+    public var lengthOnWire: Int
+    /// The packet that carries it.
+    public var frame: UInt64
+
+    var end: SequenceNumber { sequence.advanced(by: lengthOnWire) }
+  }
+
+  /// Where a segment stands.
+  public enum Placement: Hashable, Sendable {
+    /// Its bytes from `skip` on are next.
+    case next(skip: Int)
+    /// It holds nothing new.
+    case old
+    /// Bytes before it have not come yet.
+    case ahead
+  }
+
+  /// Bytes held ahead of their turn in one direction, at most; beyond it the gap before them is given up.
+  public static let heldByteLimit = 256 * 1024
+
+  /// Segments held ahead of their turn in one direction, at most.
+  public static let heldSegmentLimit = 128
+
+  /// How far back the sequence number may be moved while nothing has been read: a window without scaling.
+  private static let rebaseWindow = 65_535
+
+  /// Number of the next byte.
+  public private(set) var next = SequenceNumber(0)
+
+  /// Whether `next` is known.
+  public private(set) var isSynchronized = false
+
+  /// Whether `next` was told by a SYN and not guessed from the middle of a stream.
+  public private(set) var isFromSYN = false
+
+  /// Bytes read or given up since the start.
+  public private(set) var position = 0
+
+  /// Bytes given up because the capture does not hold them.
+  public private(set) var missingBytes = 0
+
+  /// Bytes that came again with another content than before.
+  public private(set) var disagreeingBytes = 0
+
+  /// The packet of the first such byte; 0 where there is none.
+  public private(set) var disagreementFrame: UInt64 = 0
+
+  /// Number of the byte behind the last one, once a FIN told it.
+  private var end: SequenceNumber?
+
+  /// A second start that another SYN told: which is right shows when data comes.
+  private var otherStart: SequenceNumber?
+
+  /// In order, without overlaps.
+  private var held: ContiguousArray<Held> = []
+
+  private var heldBytes = 0
+
+  /// Creates a stream of which nothing is known.
+  public init() {}
+
+  /// Whether segments wait for bytes before them.
+  public var hasHeld: Bool { !held.isEmpty }
+
+  /// Whether every byte up to the FIN has been read or given up.
+  public var isFinished: Bool {
+    if let end { next.distance(to: end) <= 0 } else { false }
+  }
+
+  /// Whether a FIN has been seen.
+  public var hasEnd: Bool { end != nil }
+
+  /// Takes the start that a SYN names. Returns false if it contradicts what has been read already.
+  public mutating func synchronize(bySYN sequence: SequenceNumber) -> Bool {
+    let start = sequence.advanced(by: 1)
+    if !isSynchronized || (position == 0 && !isFromSYN && held.isEmpty) {
+      next = start
+      isSynchronized = true
+      isFromSYN = true
+      return true
+    }
+    if start.advanced(by: position) == next {
+      isFromSYN = true
+      return true
+    }
+    guard position == 0, held.isEmpty else { return false }
+    otherStart = next
+    next = start
+    return true
+  }
+
+  /// Takes the peer's acknowledgment as the start, where nothing better is known.
+  public mutating func synchronize(byAcknowledgment sequence: SequenceNumber) {
+    guard !isSynchronized else { return }
+    next = sequence
+    isSynchronized = true
+  }
+
+  /// Notes that the stream ends before `sequence`.
+  public mutating func finish(at sequence: SequenceNumber) {
+    if end == nil { end = sequence }
+  }
+
+  /// Says where a segment of `length` bytes (as sent, 1 or more) stands, without taking it.
+  public mutating func place(_ sequence: SequenceNumber, length: Int) -> Placement {
+    if !isSynchronized {
+      next = sequence
+      isSynchronized = true
+    }
+    var distance = next.distance(to: sequence)
+    if position == 0, distance != 0, held.isEmpty {
+      if let other = otherStart, abs(other.distance(to: sequence)) < abs(distance) {
+        next = other
+        otherStart = nil
+        distance = next.distance(to: sequence)
+      } else if !isFromSYN, distance > SegmentStream.rebaseWindow || distance < 0 {
+        // A start that was only guessed, and nothing read under it yet.
+        next = sequence
+        distance = 0
+      }
+    }
+    if distance > 0 { return .ahead }
+    return length + distance > 0 ? .next(skip: -distance) : .old
+  }
+
+  /// Moves on over `count` bytes that have been read.
+  public mutating func advance(by count: Int) {
+    next = next.advanced(by: count)
+    position += count
+  }
+
+  /// Holds a segment that is ahead of its turn, as far as no held one has its bytes already.
+  public mutating func hold(
+    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64
+  ) {
+    var start = 0
+    var index = 0
+    while start < lengthOnWire {
+      // The held segments before and at this byte.
+      while index < held.count, held[index].end.distance(to: sequence.advanced(by: start)) >= 0 { index += 1 }
+      guard index < held.count else {
+        insert(sequence, bytes, start, lengthOnWire, frame, at: index)
+        return
+      }
+      let gap = sequence.advanced(by: start).distance(to: held[index].sequence)
+      if gap > 0 {
+        let stop = min(lengthOnWire, start + gap)
+        insert(sequence, bytes, start, stop, frame, at: index)
+        index += 1
+        start = stop
+        continue
+      }
+      let stop = min(lengthOnWire, start + sequence.advanced(by: start).distance(to: held[index].end))
+      compare(bytes, start..<stop, with: held[index], at: -gap, frame)
+      start = stop
+    }
+  }
+
+  private mutating func insert(
+    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, _ start: Int, _ stop: Int, _ frame: UInt64,
+    at index: Int
+  ) {
+    let there = min(start, bytes.count)..<min(stop, bytes.count)
+    held.insert(
+      Held(
+        sequence: sequence.advanced(by: start), bytes: Bytes(copying: bytes.extracting(there)),
+        lengthOnWire: stop - start, frame: frame),
+      at: index)
+    heldBytes += there.count
+  }
+
+  private mutating func compare(
+    _ bytes: Span<UInt8>, _ range: Range<Int>, with other: Held, at offset: Int, _ frame: UInt64
+  ) {
+    var different = 0
+    for index in range {
+      let place = offset + index - range.lowerBound
+      guard index < bytes.count, place < other.bytes.count else { break }
+      if bytes[index] != other.bytes[place] { different += 1 }
+    }
+    guard different > 0 else { return }
+    disagreeingBytes += different
+    if disagreementFrame == 0 { disagreementFrame = frame }
+  }
+
+  /// Whether more is held than may be.
+  public var isOverfull: Bool {
+    heldBytes > SegmentStream.heldByteLimit || held.count > SegmentStream.heldSegmentLimit
+  }
+
+  /// Takes the next held segment if its turn has come; `skip` bytes of it have been read already.
+  public mutating func takeHeld() -> (segment: Held, skip: Int)? {
+    while let first = held.first {
+      let distance = next.distance(to: first.sequence)
+      guard distance <= 0 else { return nil }
+      held.removeFirst()
+      heldBytes -= first.bytes.count
+      if first.lengthOnWire + distance > 0 { return (first, -distance) }
+    }
+    return nil
+  }
+
+  /// Gives up the bytes before the first held segment, and returns how many they are; 0 where nothing waits.
+  public mutating func giveUpGap() -> Int {
+    guard let first = held.first else { return 0 }
+    let gap = next.distance(to: first.sequence)
+    guard gap > 0 else { return 0 }
+    advance(by: gap)
+    missingBytes += gap
+    return gap
+  }
+
+  /// Notes bytes that were sent but that the snapshot length kept out of the capture.
+  public mutating func noteMissing(_ count: Int) { missingBytes += count }
+}

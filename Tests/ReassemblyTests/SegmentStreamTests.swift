@@ -1,0 +1,166 @@
+import ByteParsing
+import Reassembly
+import Testing
+
+/// Feeds segments to a stream and gathers what comes out; gaps show as `nil`.
+private struct Gatherer {
+  var stream = SegmentStream()
+  var output: [UInt8?] = []
+
+  mutating func receive(_ sequence: UInt32, _ bytes: Bytes, onWire: Int? = nil, frame: UInt64 = 1) {
+    let length = onWire ?? bytes.count
+    let number = SequenceNumber(sequence)
+    switch stream.place(number, length: length) {
+    case .old: return
+    case .ahead:
+      stream.hold(number, bytes.span, lengthOnWire: length, frame: frame)
+      while stream.isOverfull { giveUp() }
+    case .next(let skip):
+      take(bytes, skip: skip, length)
+      drain()
+    }
+  }
+
+  mutating func take(_ bytes: Bytes, skip: Int, _ length: Int) {
+    output += bytes.dropFirst(skip).map { $0 }
+    output += [UInt8?](repeating: nil, count: length - max(skip, bytes.count))
+    stream.advance(by: length - skip)
+  }
+
+  mutating func startsAfter(_ sequence: UInt32) -> Bool {
+    stream.synchronize(bySYN: SequenceNumber(sequence))
+  }
+
+  mutating func drain() {
+    while let (segment, skip) = stream.takeHeld() { take(segment.bytes, skip: skip, segment.lengthOnWire) }
+  }
+
+  mutating func giveUp() {
+    output += [UInt8?](repeating: nil, count: stream.giveUpGap())
+    drain()
+  }
+}
+
+private struct Random {
+  var state: UInt64
+
+  mutating func next(below limit: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int((state >> 33) % UInt64(limit))
+  }
+}
+
+@Suite struct SegmentStreamTests {
+  static let message = Bytes((0..<200).map { UInt8($0) })
+
+  @Test(arguments: [0, 1000, UInt32.max - 50, UInt32.max] as [UInt32])
+  func `segments that agree give the same stream in any order`(initial: UInt32) {
+    for seed in 0..<300 {
+      var random = Random(state: UInt64(seed) &* 77 &+ UInt64(initial))
+      var segments: [(Int, Int)] = []
+      var start = 0
+      while start < 200 {
+        let length = min(200 - start, 1 + random.next(below: 40))
+        segments.append((start, length))
+        start += length
+      }
+      for _ in 0..<5 {
+        let first = random.next(below: 190)
+        segments.append((first, 1 + random.next(below: 200 - first)))
+      }
+      for index in segments.indices { segments.swapAt(index, random.next(below: segments.count)) }
+      var gatherer = Gatherer()
+      do {
+        let agrees = gatherer.startsAfter(initial)
+        #expect(agrees)
+      }
+      for (first, length) in segments {
+        gatherer.receive(
+          initial &+ 1 &+ UInt32(first), Bytes(Self.message[first..<(first + length)]))
+      }
+      #expect(gatherer.output == Self.message.map { $0 })
+      #expect(gatherer.stream.disagreeingBytes == 0)
+      #expect(!gatherer.stream.hasHeld)
+    }
+  }
+
+  @Test func `the first copy of a byte counts, and a disagreement is counted`() {
+    var gatherer = Gatherer()
+    _ = gatherer.stream.synchronize(bySYN: SequenceNumber(9))
+    gatherer.receive(13, [4, 5, 6], frame: 2)
+    gatherer.receive(12, [3, 9, 9, 9, 7], frame: 3)
+    gatherer.receive(10, [1, 2], frame: 4)
+    #expect(gatherer.output == [1, 2, 3, 4, 5, 6, 7])
+    #expect(gatherer.stream.disagreeingBytes == 3)
+    #expect(gatherer.stream.disagreementFrame == 3)
+  }
+
+  @Test func `a gap that is given up is counted, and what follows is read`() {
+    var gatherer = Gatherer()
+    _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
+    gatherer.receive(1, [1])
+    gatherer.receive(5, [5, 6])
+    #expect(gatherer.output == [1])
+    gatherer.giveUp()
+    #expect(gatherer.output == [1, nil, nil, nil, 5, 6])
+    #expect(gatherer.stream.missingBytes == 3)
+  }
+
+  @Test func `what the snapshot length cut leaves a gap of its length`() {
+    var gatherer = Gatherer()
+    _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
+    gatherer.receive(1, [1, 2], onWire: 4)
+    gatherer.receive(5, [5])
+    #expect(gatherer.output == [1, 2, nil, nil, 5])
+  }
+
+  @Test func `held bytes are bounded`() {
+    var gatherer = Gatherer()
+    _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
+    let big = Bytes(repeating: 8, count: 1000)
+    for index in 0..<1000 { gatherer.receive(UInt32(101 + index * 1000), big) }
+    #expect(gatherer.output.count > 700_000)
+    #expect(gatherer.stream.missingBytes == 100)
+  }
+
+  @Test func `of two SYNs the one counts whose numbers the data follows`() {
+    for data in [1001, 50_001] as [UInt32] {
+      var gatherer = Gatherer()
+      do {
+        let agrees = gatherer.startsAfter(1000)
+        #expect(agrees)
+      }
+      do {
+        let agrees = gatherer.startsAfter(50_000)
+        #expect(agrees)
+      }
+      gatherer.receive(data, [1, 2, 3])
+      #expect(gatherer.output == [1, 2, 3])
+      do {
+        let agrees = gatherer.startsAfter(data - 1)
+        #expect(agrees)
+      }
+      do {
+        let agrees = gatherer.startsAfter(77)
+        #expect(!agrees)
+      }
+    }
+  }
+
+  @Test func `a start that was guessed gives way to an earlier segment`() {
+    var gatherer = Gatherer()
+    gatherer.stream.synchronize(byAcknowledgment: SequenceNumber(5000))
+    gatherer.receive(4000, [1, 2])
+    gatherer.receive(4002, [3])
+    #expect(gatherer.output == [1, 2, 3])
+  }
+
+  @Test func `the end is reached when every byte before the FIN is there`() {
+    var gatherer = Gatherer()
+    _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
+    gatherer.stream.finish(at: SequenceNumber(4))
+    #expect(!gatherer.stream.isFinished)
+    gatherer.receive(1, [1, 2, 3])
+    #expect(gatherer.stream.isFinished)
+  }
+}
