@@ -1,0 +1,64 @@
+import ByteParsing
+
+/// Whether a message is read as a whole, or what is there of one that may be cut off.
+enum Completeness {
+  /// Anything missing throws.
+  case required
+  /// Vectors that reach beyond the end yield what is there.
+  case tolerated
+}
+
+/// A value of two bytes on the wire.
+protocol CodePoint16 {
+  init(rawValue: UInt16)
+}
+
+extension TLSVersion: CodePoint16 {}
+extension CipherSuite: CodePoint16 {}
+extension NamedGroup: CodePoint16 {}
+extension SignatureScheme: CodePoint16 {}
+extension CertificateCompressionAlgorithm: CodePoint16 {}
+
+extension ByteReader {
+  /// Reads code points up to the end; an odd byte at the end throws.
+  mutating func readCodePoints<Value: CodePoint16>(
+    _ field: StaticString, as type: Value.Type = Value.self
+  ) throws(ParseError) -> [Value] {
+    var values: [Value] = []
+    values.reserveCapacity(remaining / 2)
+    while remaining > 0 {
+      values.append(Value(rawValue: try readUInt16(field)))
+    }
+    return values
+  }
+
+  /// Reads a vector of code points with its length prefix, and insists that nothing follows.
+  mutating func readOnlyCodePoints<Value: CodePoint16>(
+    _ field: StaticString, _ bounds: ClosedRange<Int>, as type: Value.Type = Value.self
+  ) throws(ParseError) -> [Value] {
+    var list = try readVector(field, bounds)
+    let values: [Value] = try list.readCodePoints(field)
+    try requireEnd(of: field)
+    return values
+  }
+
+  /// Reads a vector as `readVector` does; where it is tolerated that the vector reaches beyond the end, yields what
+  /// is there and sets `isCut`.
+  @_lifetime(copy self)
+  mutating func readVector(
+    _ field: StaticString, _ bounds: ClosedRange<Int>, _ completeness: Completeness, isCut: inout Bool
+  ) throws(ParseError) -> ByteReader {
+    if completeness == .tolerated {
+      let prefixBits = Int.bitWidth - bounds.upperBound.leadingZeroBitCount
+      let prefixBytes = (prefixBits + 7) / 8
+      var ahead = self
+      let length = Int(try ahead.readInteger(byteCount: prefixBytes, field))
+      if bounds.contains(length), length > ahead.remaining {
+        isCut = true
+        self = ahead
+        return try readBody(byteCount: remaining, field)
+      }
+    }
+    return try readVector(field, bounds)
+  }
+}

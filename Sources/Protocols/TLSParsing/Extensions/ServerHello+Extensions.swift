@@ -1,0 +1,76 @@
+import ByteParsing
+
+extension ServerHello {
+  /// Reads the extensions up to the end of `block`.
+  mutating func readExtensions(from block: inout ByteReader) throws(ParseError) {
+    while block.remaining > 0 {
+      let start = block.offset
+      let type = ExtensionType(rawValue: try block.readUInt16("extension_type"))
+      var body = try block.readVector("extension_data", 0...0xFFFF)
+      guard extensions.count < Self.maximumExtensionCount else {
+        throw ParseError(.limitReached(Self.maximumExtensionCount), in: "extensions", at: start)
+      }
+      let isRepeated = extensions.contains(type)
+      extensions.append(type)
+      if isRepeated { continue }
+      do throws(ParseError) {
+        try readExtension(type, from: &body)
+      } catch {
+        malformedExtensions.append(type)
+      }
+    }
+  }
+
+  /// Reads one body; assigns nothing unless it is well formed to its end.
+  private mutating func readExtension(
+    _ type: ExtensionType, from body: inout ByteReader
+  ) throws(ParseError) {
+    switch type {
+    case .supportedVersions:
+      let selected = try body.readUInt16("selected_version")
+      try body.requireEnd(of: "supported_versions")
+      version = TLSVersion(rawValue: selected)
+    case .alpn:
+      let names = try readProtocolNames(from: &body)
+      guard names.count == 1 else {
+        throw ParseError(.unexpectedValue(UInt64(names.count)), in: "protocol_name_list", at: body.offset)
+      }
+      alpn = names.first
+    case .keyShare, .draftKeyShare:
+      let group = NamedGroup(rawValue: try body.readUInt16("group"))
+      // A HelloRetryRequest names the group alone.
+      if !isHelloRetryRequest { _ = try body.readVector("key_exchange", 1...0xFFFF) }
+      try body.requireEnd(of: "key_share")
+      keyShareGroup = keyShareGroup ?? group
+    case .preSharedKey:
+      let selected = try body.readUInt16("selected_identity")
+      try body.requireEnd(of: "pre_shared_key")
+      selectedPSK = selected
+    case .extendedMasterSecret:
+      try body.requireEnd(of: "extended_master_secret")
+      extendedMasterSecret = true
+    case .renegotiationInfo:
+      _ = try body.readVector("renegotiated_connection", 0...255)
+      try body.requireEnd(of: "renegotiation_info")
+      secureRenegotiation = true
+    case .statusRequest, .statusRequestV2:
+      try body.requireEnd(of: "status_request")
+      acknowledgesOCSP = true
+    case .signedCertificateTimestamp:
+      sctList = try readSCTList(from: &body)
+    case .sessionTicket:
+      try body.requireEnd(of: "session_ticket")
+      acknowledgesSessionTicket = true
+    default:
+      break
+    }
+  }
+}
+
+/// A SignedCertificateTimestampList with its length prefix (RFC 6962 §3.3), its items not looked at.
+func readSCTList(from body: inout ByteReader) throws(ParseError) -> Bytes {
+  let whole = body.rest
+  _ = try body.readVector("sct_list", 1...0xFFFF)
+  try body.requireEnd(of: "signed_certificate_timestamp")
+  return Bytes(copying: whole)
+}

@@ -1,0 +1,205 @@
+public import ByteParsing
+
+/// The first handshake message of a client (RFC 8446 §4.1.2), also in the format of SSL 2.
+///
+/// Lists keep the order of the wire. An extension whose body breaks its rule is named in `malformedExtensions` and
+/// leaves its fields as if it were absent; of extensions that occur twice the first counts.
+public struct ClientHello: Hashable, Sendable {
+  /// How the message was laid out.
+  public enum Format: String, Hashable, Sendable {
+    /// As since SSL 3.
+    case tls
+    /// CLIENT-HELLO of SSL 2 (RFC 5246 appendix E.2), whatever version it offers.
+    case ssl2
+  }
+
+  /// More extensions than any client sends; keeps the search for repeated ones short.
+  public static let maximumExtensionCount = 256
+
+  /// How the message was laid out.
+  public var format = Format.tls
+
+  /// `legacy_version`; the versions really offered are in `offeredVersions`.
+  public var legacyVersion = TLSVersion(rawValue: 0)
+
+  /// `random`, 32 bytes; of an SSL 2 hello the challenge, with zeros in front.
+  public var random: Bytes = []
+
+  /// `legacy_session_id`, at most 32 bytes.
+  public var sessionID: Bytes = []
+
+  /// Offered suites in the client's order of preference, GREASE values and signals included.
+  public var cipherSuites: [CipherSuite] = []
+
+  /// The kinds of SSL 2 among the offered ones; empty unless the format is that of SSL 2.
+  public var ssl2CipherKinds: [SSL2CipherKind] = []
+
+  /// `legacy_compression_methods`.
+  public var compressionMethods: [CompressionMethod] = []
+
+  /// The types of the extensions, GREASE values and repeated ones included.
+  public var extensions: [ExtensionType] = []
+
+  /// The types of the extensions that break their own rule.
+  public var malformedExtensions: [ExtensionType] = []
+
+  /// The first `host_name` of `server_name`, as it stands there.
+  public var serverName: Bytes?
+
+  /// `supported_versions` without GREASE values, or else the legacy version alone.
+  public var offeredVersions: [TLSVersion] = []
+
+  /// `supported_groups`.
+  public var supportedGroups: [NamedGroup] = []
+
+  /// `ec_point_formats`: 0 is uncompressed.
+  public var ecPointFormats: [UInt8] = []
+
+  /// `signature_algorithms`.
+  public var signatureSchemes: [SignatureScheme] = []
+
+  /// `signature_algorithms_cert`; empty means that `signatureSchemes` hold for certificates too.
+  public var certificateSignatureSchemes: [SignatureScheme] = []
+
+  /// The protocol names of ALPN, as they stand there.
+  public var alpn: [Bytes] = []
+
+  /// The groups for which `key_share` holds a key.
+  public var keyShareGroups: [NamedGroup] = []
+
+  /// `psk_key_exchange_modes`: 0 is without, 1 with (EC)DHE.
+  public var pskKeyExchangeModes: [UInt8] = []
+
+  /// `session_ticket`: empty asks for a ticket, `nil` does not (RFC 5077 §3.2).
+  public var sessionTicket: Bytes?
+
+  /// How many identities `pre_shared_key` offers.
+  public var pskIdentityCount = 0
+
+  /// Whether `early_data` is there.
+  public var offersEarlyData = false
+
+  /// Whether a stapled OCSP response is asked for, by either extension.
+  public var requestsOCSP = false
+
+  /// Whether `signed_certificate_timestamp` is there.
+  public var requestsSCTs = false
+
+  /// Whether `extended_master_secret` is there.
+  public var extendedMasterSecret = false
+
+  /// Whether `renegotiation_info` is there; `secureRenegotiation` heeds the signalling suite too.
+  public var hasRenegotiationInfo = false
+
+  /// `encrypted_client_hello`.
+  public var encryptedClientHello: EncryptedClientHello?
+
+  /// The algorithms of `compress_certificate`.
+  public var certificateCompressionAlgorithms: [CertificateCompressionAlgorithm] = []
+
+  /// The schemes of `delegated_credential`.
+  public var delegatedCredentialSchemes: [SignatureScheme] = []
+
+  /// The mode of `heartbeat`.
+  public var heartbeatMode: UInt8?
+
+  /// Whether the message was there to its end.
+  public var isComplete: Bool { fault == nil }
+
+  /// What ended the reading of a message that is not complete.
+  public var fault: ParseError?
+
+  /// Parses the body of a handshake message of type `client_hello`.
+  public init(parsing body: Span<UInt8>) throws(ParseError) {
+    var reader = ByteReader(body)
+    try read(from: &reader, .required)
+    try reader.requireEnd(of: "ClientHello")
+  }
+
+  /// Parses what is there of a `client_hello` that is cut off or damaged; `fault` says where reading ended.
+  public init(parsingPrefix body: Span<UInt8>) {
+    var reader = ByteReader(body)
+    do throws(ParseError) {
+      try read(from: &reader, .tolerated)
+      try reader.requireEnd(of: "ClientHello")
+    } catch {
+      fault = error
+    }
+    if offeredVersions.isEmpty, legacyVersion.rawValue != 0 { offeredVersions = [legacyVersion] }
+  }
+
+  /// Parses a CLIENT-HELLO of SSL 2, without the two bytes of its record header (RFC 5246 appendix E.2).
+  public init(parsingSSL2 message: Span<UInt8>) throws(ParseError) {
+    var reader = ByteReader(message)
+    format = .ssl2
+    let type = try reader.readUInt8("msg_type")
+    guard type == 1 else { throw ParseError(.unexpectedValue(UInt64(type)), in: "msg_type", at: 0) }
+    legacyVersion = TLSVersion(rawValue: try reader.readUInt16("version"))
+    let specsLength = Int(try reader.readUInt16("cipher_spec_length"))
+    let sessionLength = Int(try reader.readUInt16("session_id_length"))
+    let challengeLength = Int(try reader.readUInt16("challenge_length"))
+    var specs = try reader.readBody(byteCount: specsLength, "cipher_specs")
+    while specs.remaining > 0 {
+      let kind = SSL2CipherKind(rawValue: try specs.readUInt24("cipher_specs"))
+      if let suite = kind.cipherSuite { cipherSuites.append(suite) } else { ssl2CipherKinds.append(kind) }
+    }
+    guard sessionLength <= 32 else {
+      throw ParseError(
+        .lengthOutOfBounds(sessionLength, allowed: 0...32), in: "session_id_length", at: reader.offset)
+    }
+    var session = try reader.readBody(byteCount: sessionLength, "session_id")
+    sessionID = session.readRest()
+    guard (16...32).contains(challengeLength) else {
+      throw ParseError(
+        .lengthOutOfBounds(challengeLength, allowed: 16...32), in: "challenge_length", at: reader.offset)
+    }
+    var challenge = try reader.readBody(byteCount: challengeLength, "challenge")
+    random = Bytes(repeating: 0, count: 32 - challengeLength) + challenge.readRest()
+    try reader.requireEnd(of: "CLIENT-HELLO")
+    compressionMethods = [.null]
+    offeredVersions = [legacyVersion]
+  }
+
+  /// Whether the client marks itself as able to renegotiate securely (RFC 5746 §3.4).
+  public var secureRenegotiation: Bool {
+    hasRenegotiationInfo || cipherSuites.contains(.emptyRenegotiationInfoSCSV)
+  }
+
+  /// Whether any suite, extension, group, version or scheme is one of GREASE.
+  public var hasGREASE: Bool {
+    cipherSuites.contains { isGREASE($0.rawValue) } || extensions.contains { isGREASE($0.rawValue) }
+      || supportedGroups.contains { isGREASE($0.rawValue) }
+      || signatureSchemes.contains { isGREASE($0.rawValue) } || hasGREASEVersion
+  }
+
+  /// Whether `supported_versions` holds a GREASE value; `offeredVersions` leaves it out.
+  public var hasGREASEVersion = false
+
+  private mutating func read(from reader: inout ByteReader, _ completeness: Completeness) throws(ParseError) {
+    var isCut = false
+    legacyVersion = TLSVersion(rawValue: try reader.readUInt16("legacy_version"))
+    var random = try reader.readBody(byteCount: 32, "random")
+    self.random = random.readRest()
+    var session = try reader.readVector("legacy_session_id", 0...32, completeness, isCut: &isCut)
+    sessionID = session.readRest()
+    // TLS 1.3 asks for one suite at least; hellos that offer none are answered with an alert and worth reporting.
+    var suites = try reader.readVector("cipher_suites", 0...0xFFFE, completeness, isCut: &isCut)
+    cipherSuites.reserveCapacity(suites.remaining / 2)
+    while suites.remaining > (isCut ? 1 : 0) {
+      cipherSuites.append(CipherSuite(rawValue: try suites.readUInt16("cipher_suites")))
+    }
+    var methods = try reader.readVector(
+      "legacy_compression_methods", 0...0xFF, completeness, isCut: &isCut)
+    while methods.remaining > 0 {
+      compressionMethods.append(
+        CompressionMethod(rawValue: try methods.readUInt8("legacy_compression_methods")))
+    }
+    // TLS 1.2 clients may omit the extensions altogether (RFC 5246 §7.4.1.2).
+    if reader.remaining > 0 {
+      var block = try reader.readVector("extensions", 0...0xFFFF, completeness, isCut: &isCut)
+      try readExtensions(from: &block)
+    }
+    if isCut { throw ParseError(.truncated(needed: 1, available: 0), in: "ClientHello", at: reader.offset) }
+    if offeredVersions.isEmpty { offeredVersions = [legacyVersion] }
+  }
+}

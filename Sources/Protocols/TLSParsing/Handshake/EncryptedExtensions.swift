@@ -1,0 +1,37 @@
+public import ByteParsing
+
+/// What the server answers to the hello beside the keys in TLS 1.3 (RFC 8446 §4.3.1).
+public struct EncryptedExtensions: Hashable, Sendable {
+  /// The types of the extensions in the order of the wire.
+  public var extensions: [ExtensionType] = []
+
+  /// The protocol that the server chose, as it stands there.
+  public var alpn: Bytes?
+
+  /// Whether the server accepts early data.
+  public var acceptsEarlyData = false
+
+  /// Whether the server sends `encrypted_client_hello`: keys to try again with.
+  public var hasECHRetryConfigurations = false
+
+  /// Parses the body of a handshake message of type `encrypted_extensions`.
+  public init(parsing body: Span<UInt8>) throws(ParseError) {
+    var reader = ByteReader(body)
+    var block = try reader.readVector("extensions", 0...0xFFFF)
+    while block.remaining > 0 {
+      guard extensions.count < ServerHello.maximumExtensionCount else {
+        throw ParseError(.limitReached(ServerHello.maximumExtensionCount), in: "extensions", at: block.offset)
+      }
+      let type = ExtensionType(rawValue: try block.readUInt16("extension_type"))
+      var data = try block.readVector("extension_data", 0...0xFFFF)
+      extensions.append(type)
+      switch type {
+      case .alpn: alpn = try readProtocolNames(from: &data).first
+      case .earlyData: acceptsEarlyData = true
+      case .encryptedClientHello: hasECHRetryConfigurations = true
+      default: break
+      }
+    }
+    try reader.requireEnd(of: "EncryptedExtensions")
+  }
+}

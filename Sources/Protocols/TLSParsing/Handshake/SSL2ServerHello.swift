@@ -1,0 +1,44 @@
+public import ByteParsing
+
+/// The answer of an SSL 2 server; it brings the certificate along, and leaves the choice of cipher to the client.
+public struct SSL2ServerHello: Hashable, Sendable {
+  /// Whether the server knows the session; certificate and ciphers are then empty.
+  public var isSessionHit: Bool
+
+  /// 1 is X.509.
+  public var certificateType: UInt8
+
+  /// `SERVER-VERSION`.
+  public var version: TLSVersion
+
+  /// The server's certificate, DER.
+  public var certificate: Bytes
+
+  /// The kinds that both sides have.
+  public var cipherKinds: [SSL2CipherKind] = []
+
+  /// `CONNECTION-ID`.
+  public var connectionID: Bytes
+
+  /// Parses a SERVER-HELLO without the two bytes of its record header.
+  public init(parsing message: Span<UInt8>) throws(ParseError) {
+    var reader = ByteReader(message)
+    let type = try reader.readUInt8("MSG-SERVER-HELLO")
+    guard type == 4 else { throw ParseError(.unexpectedValue(UInt64(type)), in: "MSG-SERVER-HELLO", at: 0) }
+    isSessionHit = try reader.readUInt8("SESSION-ID-HIT") != 0
+    certificateType = try reader.readUInt8("CERTIFICATE-TYPE")
+    version = TLSVersion(rawValue: try reader.readUInt16("SERVER-VERSION"))
+    let certificateLength = Int(try reader.readUInt16("CERTIFICATE-LENGTH"))
+    let specsLength = Int(try reader.readUInt16("CIPHER-SPECS-LENGTH"))
+    let connectionLength = Int(try reader.readUInt16("CONNECTION-ID-LENGTH"))
+    var certificate = try reader.readBody(byteCount: certificateLength, "CERTIFICATE-DATA")
+    self.certificate = certificate.readRest()
+    var specs = try reader.readBody(byteCount: specsLength, "CIPHER-SPECS-DATA")
+    while specs.remaining > 0 {
+      cipherKinds.append(SSL2CipherKind(rawValue: try specs.readUInt24("CIPHER-SPECS-DATA")))
+    }
+    var connection = try reader.readBody(byteCount: connectionLength, "CONNECTION-ID-DATA")
+    connectionID = connection.readRest()
+    try reader.requireEnd(of: "SERVER-HELLO")
+  }
+}

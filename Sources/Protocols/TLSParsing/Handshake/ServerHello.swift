@@ -1,0 +1,153 @@
+public import ByteParsing
+
+/// The server's choice from the client's offer (RFC 8446 §4.1.3), or its wish for another hello (§4.1.4).
+///
+/// An extension whose body breaks its rule is named in `malformedExtensions` and leaves its fields as if it were
+/// absent; of extensions that occur twice the first counts.
+public struct ServerHello: Hashable, Sendable {
+  /// More extensions than any server sends; keeps the search for repeated ones short.
+  public static let maximumExtensionCount = 256
+
+  /// `legacy_version`.
+  public var legacyVersion = TLSVersion(rawValue: 0)
+
+  /// The version that the server chose: that of `supported_versions`, or else the legacy one.
+  public var version = TLSVersion(rawValue: 0)
+
+  /// `random`, 32 bytes.
+  public var random: Bytes = []
+
+  /// `legacy_session_id_echo`, at most 32 bytes.
+  public var sessionID: Bytes = []
+
+  /// The suite that the server chose.
+  public var cipherSuite = CipherSuite(rawValue: 0)
+
+  /// `legacy_compression_method`.
+  public var compressionMethod = CompressionMethod.null
+
+  /// The types of the extensions in the order of the wire, repeated ones included.
+  public var extensions: [ExtensionType] = []
+
+  /// The types of the extensions that break their own rule.
+  public var malformedExtensions: [ExtensionType] = []
+
+  /// The protocol that the server chose, as it stands there.
+  public var alpn: Bytes?
+
+  /// The group of the server's key share, or the one that a HelloRetryRequest asks for.
+  public var keyShareGroup: NamedGroup?
+
+  /// Whether the message asks for another hello.
+  public var isHelloRetryRequest = false
+
+  /// Whether `extended_master_secret` is there.
+  public var extendedMasterSecret = false
+
+  /// Whether `renegotiation_info` is there.
+  public var secureRenegotiation = false
+
+  /// Whether the server announces a CertificateStatus message, by either extension.
+  public var acknowledgesOCSP = false
+
+  /// The SignedCertificateTimestampList of `signed_certificate_timestamp`, with its length prefix.
+  public var sctList: Bytes?
+
+  /// The identity that the server chose from `pre_shared_key`.
+  public var selectedPSK: UInt16?
+
+  /// Whether the server announces a NewSessionTicket message.
+  public var acknowledgesSessionTicket = false
+
+  /// Whether the message was there to its end.
+  public var isComplete: Bool { fault == nil }
+
+  /// What ended the reading of a message that is not complete.
+  public var fault: ParseError?
+
+  /// Parses the body of a handshake message of type `server_hello`.
+  public init(parsing body: Span<UInt8>) throws(ParseError) {
+    var reader = ByteReader(body)
+    try readFixedPart(from: &reader)
+    try readExtensionBlock(from: &reader, .required)
+    try reader.requireEnd(of: "ServerHello")
+  }
+
+  /// Parses what is there of a `server_hello` that is cut off or damaged; `fault` says where reading ended.
+  ///
+  /// Throws if not even the suite can be read. Without its extensions the version is the legacy one, which for
+  /// TLS 1.3 is not the truth.
+  public init(parsingPrefix body: Span<UInt8>) throws(ParseError) {
+    var reader = ByteReader(body)
+    try readFixedPart(from: &reader)
+    do throws(ParseError) {
+      try readExtensionBlock(from: &reader, .tolerated)
+      try reader.requireEnd(of: "ServerHello")
+    } catch {
+      fault = error
+    }
+  }
+
+  /// The version that the server marks in `random` as one that it could have chosen, had both sides spoken freely.
+  public var downgradeSentinel: DowngradeSentinel? { DowngradeSentinel(random: random.span) }
+
+  private mutating func readFixedPart(from reader: inout ByteReader) throws(ParseError) {
+    legacyVersion = TLSVersion(rawValue: try reader.readUInt16("legacy_version"))
+    version = legacyVersion
+    var random = try reader.readBody(byteCount: 32, "random")
+    isHelloRetryRequest = Self.isHelloRetryRequest(random: random.rest)
+    self.random = random.readRest()
+    if !legacyVersion.hasEarlyDraftLayout {
+      var session = try reader.readVector("legacy_session_id_echo", 0...32)
+      sessionID = session.readRest()
+    }
+    cipherSuite = CipherSuite(rawValue: try reader.readUInt16("cipher_suite"))
+    if !legacyVersion.hasEarlyDraftLayout {
+      compressionMethod = CompressionMethod(rawValue: try reader.readUInt8("legacy_compression_method"))
+    }
+  }
+
+  private mutating func readExtensionBlock(
+    from reader: inout ByteReader, _ completeness: Completeness
+  ) throws(ParseError) {
+    // Up to TLS 1.2 there may be none at all (RFC 5246 §7.4.1.3).
+    guard reader.remaining > 0 else { return }
+    var isCut = false
+    var block = try reader.readVector("extensions", 0...0xFFFF, completeness, isCut: &isCut)
+    try readExtensions(from: &block)
+    if isCut { throw ParseError(.truncated(needed: 1, available: 0), in: "extensions", at: block.offset) }
+  }
+
+  /// Whether a random is the one that marks a HelloRetryRequest: the SHA-256 of that word (RFC 8446 §4.1.3).
+  static func isHelloRetryRequest(random: Span<UInt8>) -> Bool {
+    guard random.count == 32, random[0] == 0xCF else { return false }
+    for index in 0..<32 where random[index] != helloRetryRequestRandom[index] { return false }
+    return true
+  }
+
+  private static let helloRetryRequestRandom: Bytes = [
+    0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91,
+    0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
+  ]
+}
+
+/// The mark that a server leaves in its random when it settles for less than it can (RFC 8446 §4.1.3).
+public enum DowngradeSentinel: Hashable, Sendable {
+  /// The server speaks TLS 1.3 and settled for TLS 1.2.
+  case toTLS12
+  /// The server speaks TLS 1.2 or later and settled for TLS 1.1 or below.
+  case toTLS11
+
+  /// Looks at the last eight of 32 bytes.
+  public init?(random: Span<UInt8>) {
+    guard random.count == 32 else { return nil }
+    // "DOWNGRD"
+    let mark: Bytes = [0x44, 0x4F, 0x57, 0x4E, 0x47, 0x52, 0x44]
+    for index in 0..<7 where random[24 + index] != mark[index] { return nil }
+    switch random[31] {
+    case 1: self = .toTLS12
+    case 0: self = .toTLS11
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/// What the first bytes of a stream or datagram say about its protocol.
+public enum TLSRecognition: Hashable, Sendable {
+  /// They are how the protocol begins.
+  case yes
+  /// They cannot be.
+  case no
+  /// They may be, but too few are there.
+  case needMore
+
+  /// Whether the stream begins with a handshake record of SSL 3 or later that begins with a hello.
+  ///
+  /// Six bytes suffice; what else is there must fit as well.
+  public static func handshakeStart(_ prefix: Span<UInt8>) -> TLSRecognition {
+    let header = recordHeader(22, prefix)
+    if header != .yes { return header }
+    let recordLength = Int(prefix[3]) << 8 | Int(prefix[4])
+    guard recordLength >= 1, recordLength <= RecordHeader.maximumFragmentLength else { return .no }
+    guard prefix.count > 5 else { return .needMore }
+    guard prefix[5] == 1 || prefix[5] == 2 else { return .no }
+    if prefix.count > 6, recordLength > 1, prefix[6] > 1 { return .no }
+    if prefix.count > 8, recordLength > 3 {
+      // A draft's ServerHello, the shortest of all, has 36 bytes; post-quantum hellos have a few thousand.
+      let messageLength = Int(prefix[6]) << 16 | Int(prefix[7]) << 8 | Int(prefix[8])
+      guard messageLength >= 36, messageLength <= maximumHelloLength else { return .no }
+    }
+    if prefix.count > 9, recordLength > 4, ![0x03, 0x7E, 0x7F].contains(prefix[9]) { return .no }
+    return .yes
+  }
+
+  /// Whether the stream begins with an alert in the clear.
+  public static func alertStart(_ prefix: Span<UInt8>) -> TLSRecognition {
+    let header = recordHeader(21, prefix)
+    if header != .yes { return header }
+    guard prefix[3] == 0, prefix[4] == 2 else { return .no }
+    guard prefix.count > 5 else { return .needMore }
+    guard prefix[5] == 1 || prefix[5] == 2 else { return .no }
+    guard prefix.count > 6 else { return .needMore }
+    return AlertDescription(rawValue: prefix[6]).name == nil ? .no : .yes
+  }
+
+  /// Whether the stream begins with a hello in the format of SSL 2, of either side.
+  public static func ssl2Hello(_ prefix: Span<UInt8>) -> TLSRecognition {
+    let client = ssl2ClientHello(prefix)
+    return client == .no ? ssl2ServerHello(prefix) : client
+  }
+
+  /// Whether the stream begins with a CLIENT-HELLO in the format of SSL 2, of whatever version (RFC 5246 appendix E.2).
+  public static func ssl2ClientHello(_ prefix: Span<UInt8>) -> TLSRecognition {
+    guard prefix.count > 0 else { return .needMore }
+    guard prefix[0] & 0x80 != 0 else { return .no }
+    guard prefix.count > 2 else { return .needMore }
+    guard prefix[2] == 1 else { return .no }
+    if prefix.count > 3, prefix[3] != 0, prefix[3] != 3 { return .no }
+    if prefix.count > 4, prefix[3] == 0 ? prefix[4] != 2 : prefix[4] > 4 { return .no }
+    guard prefix.count > 10 else { return .needMore }
+    let message = Int(prefix[0] & 0x7F) << 8 | Int(prefix[1])
+    let specs = Int(prefix[5]) << 8 | Int(prefix[6])
+    let session = Int(prefix[7]) << 8 | Int(prefix[8])
+    let challenge = Int(prefix[9]) << 8 | Int(prefix[10])
+    guard specs > 0, specs.isMultiple(of: 3), session == 0 || (16...32).contains(session),
+      (16...32).contains(challenge), message == 9 + specs + session + challenge
+    else { return .no }
+    return .yes
+  }
+
+  /// Whether the stream begins with a SERVER-HELLO of SSL 2.
+  public static func ssl2ServerHello(_ prefix: Span<UInt8>) -> TLSRecognition {
+    guard prefix.count > 0 else { return .needMore }
+    guard prefix[0] & 0x80 != 0 else { return .no }
+    guard prefix.count > 2 else { return .needMore }
+    guard prefix[2] == 4 else { return .no }
+    if prefix.count > 3, prefix[3] > 1 { return .no }
+    if prefix.count > 4, prefix[4] > 1 { return .no }
+    if prefix.count > 5, prefix[5] != 0 { return .no }
+    if prefix.count > 6, prefix[6] != 2 { return .no }
+    guard prefix.count > 12 else { return .needMore }
+    let message = Int(prefix[0] & 0x7F) << 8 | Int(prefix[1])
+    let certificate = Int(prefix[7]) << 8 | Int(prefix[8])
+    let specs = Int(prefix[9]) << 8 | Int(prefix[10])
+    let connection = Int(prefix[11]) << 8 | Int(prefix[12])
+    guard specs.isMultiple(of: 3), (16...32).contains(connection),
+      message == 11 + certificate + specs + connection
+    else { return .no }
+    return .yes
+  }
+
+  /// Whether a datagram begins with a ClientHello of DTLS (RFC 6347 §4.2.2), or OpenSSL's DTLS before the RFC.
+  public static func dtlsClientHello(_ datagram: Span<UInt8>) -> TLSRecognition {
+    guard datagram.count > 0 else { return .needMore }
+    guard datagram[0] == 22 else { return .no }
+    guard datagram.count > 2 else { return .needMore }
+    let version = UInt16(datagram[1]) << 8 | UInt16(datagram[2])
+    guard [0xFEFF, 0xFEFD, 0xFEFC, 0x0100].contains(version) else { return .no }
+    guard datagram.count > 13 else { return .needMore }
+    // Nothing is encrypted yet: epoch 0.
+    return datagram[3] == 0 && datagram[4] == 0 && datagram[13] == 1 ? .yes : .no
+  }
+
+  /// The longest hello that is taken for one; keeps random bytes from announcing megabytes.
+  static let maximumHelloLength = 1 << 17
+
+  /// Whether type and version fit a record; with `.yes` five bytes are there.
+  private static func recordHeader(_ type: UInt8, _ prefix: Span<UInt8>) -> TLSRecognition {
+    if prefix.count > 0, prefix[0] != type { return .no }
+    if prefix.count > 1, prefix[1] != 3 { return .no }
+    if prefix.count > 2, prefix[2] > 4 { return .no }
+    return prefix.count < RecordHeader.byteCount ? .needMore : .yes
+  }
+}
