@@ -1,0 +1,122 @@
+import ByteParsing
+import SwiftASN1
+
+/// The kind and size of a public key.
+public struct PublicKeyFacts: Hashable, Sendable {
+  /// `rsa`, `rsa-pss`, `ec`, `ed25519`, `ed448`, `dsa`, …; the dotted OID where no name is known; empty where it was
+  /// not read.
+  public var algorithm = ""
+
+  /// The dotted OID of the algorithm; empty where it was not read.
+  public var algorithmOID = ""
+
+  /// Bits of the RSA, DSA or DH modulus without leading zeros, or of the EC field; nil where it cannot be told.
+  public var bits: Int?
+
+  /// The name of the curve (`P-256`), its OID where it has none here, `explicit` where its parameters are written out,
+  /// `implicit` where they are inherited; nil for other kinds.
+  public var curve: String?
+
+  /// The hash that an RSASSA-PSS key is restricted to by its parameters; nil without parameters and for other kinds.
+  public var restrictedToHash: String?
+
+  /// The bytes of `subjectPublicKey`, as offsets into the certificate.
+  public var keyRange = 0..<0
+
+  /// The contents of the RSA modulus, as offsets into the certificate; nil for other kinds.
+  public var modulusRange: Range<Int>?
+
+  /// The contents of the RSA exponent, as offsets into the certificate; nil for other kinds.
+  public var exponentRange: Range<Int>?
+
+  /// Whether the key is one of RSA, whatever it may be used for.
+  public var isRSA: Bool { algorithm.hasPrefix("rsa") }
+
+  /// Creates the facts of an unread key.
+  public init() {}
+
+  /// Reads `SubjectPublicKeyInfo`, keeping what was read where it throws.
+  mutating func read(_ node: ASN1Node) throws(ParseError) {
+    var fields = try NodeFields(node, "subjectPublicKeyInfo")
+    let identifier = try AlgorithmIdentifier(
+      try fields.next("algorithm", Tag.sequence), "algorithm")
+    algorithmOID = identifier.algorithm
+    algorithm = PublicKeyFacts.algorithmNames[identifier.algorithm] ?? identifier.algorithm
+    let key = try fields.next("subjectPublicKey").wholeBits("subjectPublicKey")
+    keyRange = key.indices
+    switch algorithm {
+    case "rsa", "rsa-pss", "rsa-oaep":
+      if algorithm == "rsa-pss", let parameters = identifier.parameters, parameters.identifier != .null {
+        restrictedToHash = try PSSParameters(parameters, "algorithm").hash
+      }
+      try readRSA(key)
+    case "ec": try readCurve(identifier.parameters)
+    case "dsa", "dh":
+      // Both begin with the prime p. DSA parameters may be inherited from the issuer, and are then absent.
+      if let parameters = identifier.parameters, parameters.identifier == .sequence {
+        var numbers = try NodeFields(parameters, "algorithm")
+        bits = bitCount(ofUnsigned: try numbers.next("p").primitive("p", Tag.integer))
+      }
+    default: break
+    }
+  }
+
+  /// Reads `RSAPublicKey` (RFC 8017 appendix A.1.1).
+  private mutating func readRSA(_ key: ArraySlice<UInt8>) throws(ParseError) {
+    var outer = DERReader(key)
+    var fields = DERReader(try outer.next("RSAPublicKey", Tag.sequence).contents)
+    let modulus = try fields.next("modulus", Tag.integer).contents
+    // A modulus whose first bit is set, and so reads as negative, comes from faulty software: it is meant unsigned.
+    bits = bitCount(ofUnsigned: modulus)
+    modulusRange = modulus.indices
+    exponentRange = try fields.next("publicExponent", Tag.integer).contents.indices
+  }
+
+  /// Reads `ECParameters` (RFC 5480 §2.1.1; written out: RFC 3279 §2.3.5).
+  private mutating func readCurve(_ parameters: ASN1Node?) throws(ParseError) {
+    guard let parameters else { return }
+    switch parameters.identifier {
+    case .objectIdentifier:
+      let identifier = try parameters.objectIdentifier("namedCurve")
+      curve = identifier
+      if let known = namedCurves[identifier] { (curve, bits) = known }
+    case .sequence:
+      curve = "explicit"
+      var fields = try NodeFields(parameters, "ECParameters")
+      _ = try fields.next("version", Tag.integer)
+      var field = try NodeFields(try fields.next("fieldID", Tag.sequence), "fieldID")
+      let kind = try field.next("fieldType").objectIdentifier("fieldType")
+      let size = try field.next("fieldID.parameters")
+      if kind == "1.2.840.10045.1.1" {
+        bits = bitCount(ofUnsigned: try size.primitive("prime", Tag.integer))
+      } else if kind == "1.2.840.10045.1.2" {
+        var characteristicTwo = try NodeFields(size, "characteristic-two")
+        bits = smallNumber(try characteristicTwo.next("m").primitive("m", Tag.integer))
+      }
+    case .null: curve = "implicit"
+    default:
+      throw ParseError(.unexpectedValue(UInt64(parameters.tag)), in: "ECParameters", at: parameters.offset)
+    }
+  }
+
+  /// Names of key algorithms by their OIDs (RFC 3279, RFC 4055, RFC 5480, RFC 8410, NIST CSOR, RFC 9215).
+  private static let algorithmNames = [
+    "1.2.840.113549.1.1.1": "rsa", "2.5.8.1.1": "rsa", "1.2.840.113549.1.1.7": "rsa-oaep",
+    "1.2.840.113549.1.1.10": "rsa-pss",
+    "1.2.840.10045.2.1": "ec", "1.3.132.1.12": "ec", "1.3.132.1.13": "ec",
+    "1.2.840.10040.4.1": "dsa", "1.3.14.3.2.12": "dsa", "1.2.840.10046.2.1": "dh",
+    "1.2.840.113549.1.3.1": "dh", "2.16.840.1.101.2.1.1.22": "kea",
+    "1.3.101.110": "x25519", "1.3.101.111": "x448", "1.3.101.112": "ed25519", "1.3.101.113": "ed448",
+    "2.16.840.1.101.3.4.3.17": "ml-dsa-44", "2.16.840.1.101.3.4.3.18": "ml-dsa-65",
+    "2.16.840.1.101.3.4.3.19": "ml-dsa-87", "2.16.840.1.101.3.4.4.1": "ml-kem-512",
+    "2.16.840.1.101.3.4.4.2": "ml-kem-768", "2.16.840.1.101.3.4.4.3": "ml-kem-1024",
+    "2.16.840.1.101.3.4.3.20": "slh-dsa-sha2-128s", "2.16.840.1.101.3.4.3.21": "slh-dsa-sha2-128f",
+    "2.16.840.1.101.3.4.3.22": "slh-dsa-sha2-192s", "2.16.840.1.101.3.4.3.23": "slh-dsa-sha2-192f",
+    "2.16.840.1.101.3.4.3.24": "slh-dsa-sha2-256s", "2.16.840.1.101.3.4.3.25": "slh-dsa-sha2-256f",
+    "2.16.840.1.101.3.4.3.26": "slh-dsa-shake-128s", "2.16.840.1.101.3.4.3.27": "slh-dsa-shake-128f",
+    "2.16.840.1.101.3.4.3.28": "slh-dsa-shake-192s", "2.16.840.1.101.3.4.3.29": "slh-dsa-shake-192f",
+    "2.16.840.1.101.3.4.3.30": "slh-dsa-shake-256s", "2.16.840.1.101.3.4.3.31": "slh-dsa-shake-256f",
+    "1.2.643.2.2.20": "gostR3410-94", "1.2.643.2.2.19": "gostR3410-2001",
+    "1.2.643.7.1.1.1.1": "gostR3410-2012-256", "1.2.643.7.1.1.1.2": "gostR3410-2012-512",
+  ]
+}
