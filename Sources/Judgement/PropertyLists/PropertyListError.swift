@@ -1,0 +1,80 @@
+/// A property list could not be read: why, and where.
+public struct PropertyListError: Error, Hashable, Sendable {
+  /// Where the reader stood.
+  public enum Place: Hashable, Sendable {
+    /// A byte of the file, counted from 0.
+    case byte(Int)
+    /// A line of the file, counted from 1.
+    case line(Int)
+    /// The file as a whole.
+    case whole
+  }
+
+  /// Something that has a limit in ``PropertyListLimits``.
+  public enum Limited: String, Hashable, Sendable {
+    /// Bytes of the file.
+    case bytes = "bytes"
+    /// Containers within containers.
+    case depth = "levels of nesting"
+    /// Values and keys.
+    case objects = "values"
+    /// Bytes of text and data.
+    case content = "bytes of text and data"
+  }
+
+  /// What was wrong.
+  public enum Reason: Hashable, Sendable {
+    /// The file has no content.
+    case empty
+    /// It is no property list.
+    case unknownFormat
+    /// It is an ASCII property list, as NeXTSTEP wrote them.
+    case oldStyle
+    /// It ends within a value.
+    case truncated
+    /// An object of the binary form contains itself.
+    case cycle(object: Int)
+    /// It declares or uses entities, or declares types in the file itself.
+    case entity
+    /// A limit of ours was reached.
+    case limit(Limited, Int)
+    /// It breaks a rule of its form; the text says which.
+    case malformed(String)
+  }
+
+  /// What was wrong.
+  public var reason: Reason
+
+  /// Where.
+  public var place: Place
+
+  /// Creates an error.
+  public init(_ reason: Reason, at place: Place) {
+    self.reason = reason
+    self.place = place
+  }
+}
+
+extension PropertyListError: CustomStringConvertible {
+  /// One line for people, such as `line 3: the dictionary has a key without a value`.
+  public var description: String {
+    let what =
+      switch reason {
+      case .empty: "the file is empty"
+      case .unknownFormat: "this is no property list: it is neither binary nor XML"
+      case .oldStyle:
+        "this is an ASCII (old-style) property list or JSON; only XML and binary ones are read: "
+          + "`plutil -convert xml1` makes one"
+      case .truncated: "the property list is cut off"
+      case .cycle(let object): "object \(object) contains itself"
+      case .entity: "declarations in the document type and entities are refused"
+      case .limit(let limited, let limit): "more than \(limit) \(limited.rawValue)"
+      case .malformed(let text): text
+      }
+    return switch place {
+    case .byte(let offset): "byte \(offset): \(what)"
+    case .line(let line): "line \(line): \(what)"
+    case .whole: what
+    }
+  }
+}

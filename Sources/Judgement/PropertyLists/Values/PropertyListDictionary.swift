@@ -1,0 +1,92 @@
+/// A dictionary of a property list, in the order of the file.
+///
+/// Keys are compared byte for byte: `String`'s own equality takes some characters for others. Of entries with
+/// the same key the first counts, as in Foundation.
+public struct PropertyListDictionary: Sendable {
+  /// A key and its value.
+  public struct Entry: Sendable {
+    /// The key.
+    public var key: String
+    /// The value.
+    public var value: PropertyListValue
+    /// The line of the key, from 1; nil in the binary form.
+    public var keyLine: Int?
+    /// The line where the value begins, from 1; nil in the binary form.
+    public var valueLine: Int?
+  }
+
+  /// The entries that count; no two keys are the same.
+  public private(set) var entries: [Entry] = []
+
+  /// The entries that do not count, because their key was there already.
+  public private(set) var repeated: [Entry] = []
+
+  /// Entries whose key is no text, which only the binary form can have; they are left out.
+  public internal(set) var nonTextKeyCount = 0
+
+  private var index: [ExactText: Int] = [:]
+
+  /// Creates an empty dictionary.
+  public init() {}
+
+  /// Creates a dictionary of the given entries, in their order.
+  public init(_ entries: [(key: String, value: PropertyListValue)]) {
+    for (key, value) in entries { append(key, value) }
+  }
+
+  /// Adds an entry at the end, or to ``repeated`` if its key is there already.
+  public mutating func append(
+    _ key: String, _ value: PropertyListValue, keyLine: Int? = nil, valueLine: Int? = nil
+  ) {
+    let entry = Entry(key: key, value: value, keyLine: keyLine, valueLine: valueLine)
+    if index[ExactText(key)] != nil {
+      repeated.append(entry)
+    } else {
+      index[ExactText(key)] = entries.count
+      entries.append(entry)
+    }
+  }
+
+  /// The entry of a key.
+  public func entry(_ key: String) -> Entry? {
+    index[ExactText(key)].map { entries[$0] }
+  }
+
+  /// The value of a key.
+  public subscript(key: String) -> PropertyListValue? { entry(key)?.value }
+}
+
+extension PropertyListDictionary: Hashable {
+  /// Whether keys and values are the same, in the same order; lines do not matter.
+  public static func == (a: PropertyListDictionary, b: PropertyListDictionary) -> Bool {
+    func same(_ a: [Entry], _ b: [Entry]) -> Bool {
+      a.count == b.count
+        && zip(a, b).allSatisfy { ExactText($0.key) == ExactText($1.key) && $0.value == $1.value }
+    }
+    return same(a.entries, b.entries) && same(a.repeated, b.repeated)
+      && a.nonTextKeyCount == b.nonTextKeyCount
+  }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(entries.count)
+    for entry in entries {
+      hasher.combine(entry.key)
+      hasher.combine(entry.value)
+    }
+  }
+}
+
+/// A text that equals another only byte for byte.
+private struct ExactText: Hashable, Sendable {
+  var text: String
+
+  init(_ text: String) {
+    self.text = text
+  }
+
+  static func == (a: ExactText, b: ExactText) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+  // Texts of the same bytes have the same hash in String's own sense too.
+  func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}

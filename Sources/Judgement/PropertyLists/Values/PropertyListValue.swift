@@ -1,0 +1,59 @@
+public import ByteParsing
+
+/// A value of a property list, its type kept exactly.
+public enum PropertyListValue: Hashable, Sendable {
+  /// A boolean: not a number.
+  case boolean(Bool)
+  /// A whole number.
+  case integer(PropertyListInteger)
+  /// A floating-point number.
+  case real(Double)
+  /// A text.
+  case string(String)
+  /// Bytes.
+  case data(Bytes)
+  /// A moment, in seconds since 2001-01-01T00:00:00Z.
+  case date(Double)
+  /// A reference of a keyed archive (binary form only).
+  case uid(UInt64)
+  /// Null (binary form only).
+  case null
+  /// An array.
+  case array([PropertyListValue])
+  /// A dictionary.
+  case dictionary(PropertyListDictionary)
+  /// A set, in the order of the file (binary form only).
+  case set([PropertyListValue])
+
+  /// The text; nil if this is something else.
+  public var string: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+
+  /// The items of an array; nil if this is something else.
+  public var array: [PropertyListValue]? {
+    if case .array(let items) = self { items } else { nil }
+  }
+
+  /// The dictionary; nil if this is something else.
+  public var dictionary: PropertyListDictionary? {
+    if case .dictionary(let dictionary) = self { dictionary } else { nil }
+  }
+
+  /// The name of the type, with its article, for messages.
+  public var typeName: String {
+    switch self {
+    case .boolean: "a boolean"
+    case .integer: "an integer"
+    case .real: "a real number"
+    case .string: "a string"
+    case .data: "data"
+    case .date: "a date"
+    case .uid: "a UID"
+    case .null: "null"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    case .set: "a set"
+    }
+  }
+}

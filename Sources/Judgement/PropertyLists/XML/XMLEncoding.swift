@@ -1,0 +1,43 @@
+import ByteParsing
+
+/// What the first bytes of a file that is not binary say about it.
+enum XMLEncoding: Hashable {
+  /// XML, in an encoding that a byte order mark gives away; nil where the XML declaration decides.
+  case found(String?)
+  /// Nothing but white space.
+  case empty
+  /// Text of an ASCII property list, or JSON.
+  case oldStyle
+  /// Anything else.
+  case other
+
+  init(of bytes: Bytes) {
+    let start = Array(bytes.prefix(4))
+    if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) {
+      self = .found("UTF-16")
+    } else if start.starts(with: [0x3C, 0x00]) {
+      self = .found("UTF-16LE")
+    } else if start.starts(with: [0x00, 0x3C]) {
+      self = .found("UTF-16BE")
+    } else {
+      let hasMark = start.starts(with: [0xEF, 0xBB, 0xBF])
+      let first = bytes.dropFirst(hasMark ? 3 : 0).first { !XMLEncoding.isWhiteSpace($0) }
+      guard let first else {
+        self = .empty
+        return
+      }
+      switch first {
+      case UInt8(ascii: "<"): self = .found(hasMark ? "UTF-8" : nil)
+      // A dictionary, an array, a quoted text, a comment, or a bare word.
+      case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "["),
+        0x41...0x5A, 0x61...0x7A:
+        self = .oldStyle
+      default: self = .other
+      }
+    }
+  }
+
+  static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+}

@@ -1,0 +1,175 @@
+import ByteParsing
+
+/// Builds values from the elements of an XML property list.
+final class XMLPropertyListReader: XMLEventHandler {
+  /// What an element is.
+  private enum Kind: Hashable {
+    /// What is around the root element.
+    case document
+    case plist
+    case dictionary
+    case array
+    case key
+    case scalar(XMLScalar)
+  }
+
+  /// An element that has begun and not ended, with what it holds so far.
+  ///
+  /// Changed in place: a copy for each item would cost the square of their count.
+  private struct Element {
+    var kind: Kind
+    var line: Int
+    /// The items of an array; of the document and `plist` the one value.
+    var items: [PropertyListValue] = []
+    var dictionary = PropertyListDictionary()
+    /// The key that waits for its value, and its line.
+    var key: (text: String, line: Int)?
+  }
+
+  private var stack = [Element(kind: .document, line: 1)]
+
+  /// The characters of the scalar or key at hand.
+  private var text = Bytes()
+  private var objectCount = 0
+
+  /// Lines of white space that was cut off before the document; errors are put right at the end.
+  private let skippedLines: Int
+
+  static func read(_ bytes: Bytes, _ encoding: String?) throws(PropertyListError) -> PropertyListValue {
+    var bytes = bytes
+    var skippedLines = 0
+    if encoding == nil || encoding == "UTF-8" {
+      if encoding != nil { bytes.removeFirst(3) }
+      // Foundation takes white space before the XML declaration, which XML itself does not allow.
+      let end = bytes.firstIndex { !XMLEncoding.isWhiteSpace($0) } ?? 0
+      skippedLines = lineEnds(in: bytes[..<end])
+      bytes.removeFirst(end)
+    }
+    let reader = XMLPropertyListReader(skippedLines: skippedLines)
+    do throws(PropertyListError) {
+      try XMLParser.parse(bytes, encoding: encoding, handler: reader)
+    } catch {
+      guard case .line(let line) = error.place else { throw error }
+      throw PropertyListError(error.reason, at: .line(line + skippedLines))
+    }
+    guard let value = reader.stack.first?.items.first else {
+      throw PropertyListError(.malformed("the property list holds no value"), at: .whole)
+    }
+    return value
+  }
+
+  private init(skippedLines: Int) {
+    self.skippedLines = skippedLines
+  }
+
+  func start(_ element: String, line: Int) throws(PropertyListError) {
+    objectCount += 1
+    guard objectCount <= PropertyListLimits.objectCount else {
+      throw PropertyListError(.limit(.objects, PropertyListLimits.objectCount), at: .line(line))
+    }
+    // The document and <plist> are not levels of the value.
+    guard stack.count < PropertyListLimits.depth + 2 else {
+      throw PropertyListError(.limit(.depth, PropertyListLimits.depth), at: .line(line))
+    }
+    try checkPlace(of: element, line: line)
+    stack.append(Element(kind: try kind(of: element, line: line), line: line))
+    text.removeAll(keepingCapacity: true)
+  }
+
+  func characters(_ characters: Span<UInt8>, line: Int) throws(PropertyListError) {
+    switch stack.last?.kind {
+    case .key?, .scalar?: text.append(copying: characters)
+    default:
+      for index in characters.indices where !XMLEncoding.isWhiteSpace(characters[index]) {
+        throw PropertyListError(.malformed("text outside of a value"), at: .line(line))
+      }
+    }
+  }
+
+  func end(line: Int) throws(PropertyListError) {
+    guard let element = stack.popLast() else { return }
+    switch element.kind {
+    case .document: break
+    case .plist:
+      guard let value = element.items.first else {
+        throw PropertyListError(.malformed("the element plist holds no value"), at: .line(line))
+      }
+      finish(value, from: element.line)
+    case .key:
+      stack[stack.count - 1].key = (String(decoding: text, as: UTF8.self), element.line)
+    case .array: finish(.array(element.items), from: element.line)
+    case .dictionary:
+      if let key = element.key {
+        throw PropertyListError(
+          .malformed("the key \(XMLPropertyListReader.quoted(key.text)) has no value"), at: .line(line))
+      }
+      finish(.dictionary(element.dictionary), from: element.line)
+    case .scalar(let scalar): finish(try scalar.value(of: text, line: line), from: element.line)
+    }
+  }
+
+  /// Puts a value that is complete into what holds it; `checkPlace` has seen that it may stand there.
+  private func finish(_ value: PropertyListValue, from line: Int) {
+    let holder = stack.count - 1
+    if let key = stack[holder].key {
+      stack[holder].dictionary.append(
+        key.text, value, keyLine: key.line + skippedLines, valueLine: line + skippedLines)
+      stack[holder].key = nil
+    } else {
+      stack[holder].items.append(value)
+    }
+  }
+}
+
+extension XMLPropertyListReader {
+  private func kind(of element: String, line: Int) throws(PropertyListError) -> Kind {
+    switch element {
+    case "plist": return .plist
+    case "dict": return .dictionary
+    case "array": return .array
+    case "key": return .key
+    default:
+      if let scalar = XMLScalar(rawValue: element) { return .scalar(scalar) }
+      throw PropertyListError(
+        .malformed("the element \(XMLPropertyListReader.quoted(element)) is unknown"), at: .line(line))
+    }
+  }
+
+  /// Checks that an element may begin here.
+  private func checkPlace(of element: String, line: Int) throws(PropertyListError) {
+    let isValue = element != "key" && element != "plist"
+    let holder = stack[stack.count - 1]
+    let problem: String? =
+      switch holder.kind {
+      case .document: element == "key" ? "a key outside of a dictionary" : nil
+      case .plist where !holder.items.isEmpty: "the element plist holds more than one value"
+      case .plist: isValue ? nil : "the element plist must hold a value"
+      case .array: isValue ? nil : "an array holds values only"
+      case .dictionary:
+        if let key = holder.key {
+          isValue ? nil : "the key \(XMLPropertyListReader.quoted(key.text)) has no value"
+        } else {
+          element == "key" ? nil : "a value in a dictionary without its key"
+        }
+      case .key, .scalar: "an element within the text of another"
+      }
+    if let problem { throw PropertyListError(.malformed(problem), at: .line(line)) }
+  }
+
+  /// A text from the file, short enough for a message.
+  static func quoted(_ text: String) -> String {
+    let start = text.unicodeScalars.prefix(60)
+    return "'" + String(start) + (start.count < text.unicodeScalars.count ? "…" : "") + "'"
+  }
+
+  /// Line ends as XML counts them.
+  private static func lineEnds(in bytes: Bytes.SubSequence) -> Int {
+    var count = 0
+    var previous: UInt8 = 0
+    for byte in bytes {
+      if byte == 0x0D || byte == 0x0A && previous != 0x0D { count += 1 }
+      previous = byte
+    }
+    return count
+  }
+}

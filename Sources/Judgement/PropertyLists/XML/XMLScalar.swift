@@ -1,0 +1,97 @@
+import ByteParsing
+import Values
+
+/// The elements that hold text, and how their text is read.
+enum XMLScalar: String {
+  case string
+  case integer
+  case real
+  case date
+  case data
+  case yes = "true"
+  case no = "false"
+
+  /// The value of an element; throws where the text is not of its type.
+  func value(of text: Bytes, line: Int) throws(PropertyListError) -> PropertyListValue {
+    let value: PropertyListValue? =
+      switch self {
+      case .string: .string(String(decoding: text, as: UTF8.self))
+      case .integer: XMLScalar.integer(XMLScalar.trimmed(text)).map { .integer($0) }
+      case .real: Double(String(decoding: XMLScalar.trimmed(text), as: UTF8.self)).map { .real($0) }
+      case .date: XMLScalar.date(XMLScalar.trimmed(text)).map { .date($0) }
+      case .data: .data(XMLScalar.data(text))
+      case .yes: text.isEmpty ? .boolean(true) : nil
+      case .no: text.isEmpty ? .boolean(false) : nil
+      }
+    guard let value else {
+      let shown = XMLPropertyListReader.quoted(String(decoding: text, as: UTF8.self))
+      throw PropertyListError(.malformed("\(shown) is no value of the element \(rawValue)"), at: .line(line))
+    }
+    return value
+  }
+
+  private static func trimmed(_ text: Bytes) -> Bytes.SubSequence {
+    var rest = text[...]
+    while let first = rest.first, XMLEncoding.isWhiteSpace(first) { rest.removeFirst() }
+    while let last = rest.last, XMLEncoding.isWhiteSpace(last) { rest.removeLast() }
+    return rest
+  }
+
+  /// Decimal or `0x` digits with an optional sign, −2⁶³ to 2⁶⁴ − 1, which is what Foundation takes.
+  private static func integer(_ text: Bytes.SubSequence) -> PropertyListInteger? {
+    var rest = text
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative || rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+    while let first = rest.first, XMLEncoding.isWhiteSpace(first) { rest.removeFirst() }
+    var radix = 10
+    if rest.first == 0x30, let letter = rest.dropFirst().first, letter | 0x20 == UInt8(ascii: "x") {
+      rest.removeFirst(2)
+      radix = 16
+    }
+    // `UInt64` would take a second sign.
+    guard let first = rest.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
+      let magnitude = UInt64(String(decoding: rest, as: UTF8.self), radix: radix)
+    else { return nil }
+    if !isNegative { return PropertyListInteger(magnitude) }
+    guard magnitude <= 1 << 63 else { return nil }
+    return PropertyListInteger(Int64(bitPattern: 0 &- magnitude))
+  }
+
+  /// Seconds from 1970 to 2001, where the dates of property lists begin.
+  private static let epoch: Int64 = 978_307_200
+
+  private static func date(_ text: Bytes.SubSequence) -> Double? {
+    guard text.count == 20, text.last == UInt8(ascii: "Z"),
+      let moment = Timestamp(iso8601: String(decoding: text, as: UTF8.self))
+    else { return nil }
+    return Double(moment.seconds - epoch)
+  }
+
+  /// Base64; as in Foundation, other characters are passed over.
+  private static func data(_ text: Bytes) -> Bytes {
+    var bytes = Bytes()
+    var bits: UInt32 = 0
+    var bitCount = 0
+    for byte in text {
+      guard let value = base64Value(byte) else { continue }
+      bits = bits << 6 & 0xFFFF | UInt32(value)
+      bitCount += 6
+      if bitCount >= 8 {
+        bitCount -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+      }
+    }
+    return bytes
+  }
+
+  private static func base64Value(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x41...0x5A: byte - 0x41
+    case 0x61...0x7A: byte - 0x61 + 26
+    case 0x30...0x39: byte - 0x30 + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+}
