@@ -1,0 +1,72 @@
+public import ByteParsing
+
+/// Base64 with padding (RFC 4648 §4), as records hold bytes.
+public enum Base64 {
+  private static let alphabet = Bytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  /// The value of each character; 0xFF for those outside the alphabet.
+  private static let values: Bytes = {
+    var values = Bytes(repeating: 0xFF, count: 256)
+    for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+    return values
+  }()
+
+  /// Appends the text of `bytes`.
+  public static func append(_ bytes: Bytes, to output: inout Bytes) {
+    let alphabet = alphabet
+    var target = output.count
+    output.append(contentsOf: repeatElement(0x3D, count: (bytes.count + 2) / 3 * 4))
+    var source = 0
+    while source + 3 <= bytes.count {
+      let group = UInt32(bytes[source]) << 16 | UInt32(bytes[source + 1]) << 8 | UInt32(bytes[source + 2])
+      output[target] = alphabet[Int(group >> 18)]
+      output[target + 1] = alphabet[Int(group >> 12 & 0x3F)]
+      output[target + 2] = alphabet[Int(group >> 6 & 0x3F)]
+      output[target + 3] = alphabet[Int(group & 0x3F)]
+      source += 3
+      target += 4
+    }
+    guard source < bytes.count else { return }
+    let first = bytes[source]
+    let second = source + 1 < bytes.count ? bytes[source + 1] : 0
+    output[target] = alphabet[Int(first >> 2)]
+    output[target + 1] = alphabet[Int((first & 0x03) << 4 | second >> 4)]
+    if source + 1 < bytes.count { output[target + 2] = alphabet[Int((second & 0x0F) << 2)] }
+  }
+
+  /// The bytes of a text; nil unless it is exactly what ``append(_:to:)`` writes.
+  public static func decode(_ text: Span<UInt8>) -> Bytes? {
+    guard text.count % 4 == 0 else { return nil }
+    if text.isEmpty { return Bytes() }
+    let values = values
+    var padding = 0
+    while padding < 2, text[text.count - 1 - padding] == 0x3D { padding += 1 }
+    let significant = text.count - padding
+    var bytes = Bytes()
+    bytes.reserveCapacity(text.count / 4 * 3)
+    var group: UInt32 = 0
+    for index in 0..<significant {
+      let value = values[Int(text[index])]
+      guard value != 0xFF else { return nil }
+      group = group << 6 | UInt32(value)
+      if index & 3 == 3 {
+        bytes.append(UInt8(truncatingIfNeeded: group >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: group >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: group))
+        group = 0
+      }
+    }
+    // Bits left over must be zero: two texts for the same bytes would not survive being written again.
+    switch padding {
+    case 1:
+      guard group & 0x03 == 0 else { return nil }
+      bytes.append(UInt8(truncatingIfNeeded: group >> 10))
+      bytes.append(UInt8(truncatingIfNeeded: group >> 2))
+    case 2:
+      guard group & 0x0F == 0 else { return nil }
+      bytes.append(UInt8(truncatingIfNeeded: group >> 4))
+    default: break
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,174 @@
+public import Values
+
+/// What became of one input.
+public struct InputSummary: Hashable, Sendable {
+  /// An interface on which was captured.
+  public struct Interface: Hashable, Sendable {
+    /// Its name; nil where the capture tells none.
+    public var name: String?
+    /// The number of its link type.
+    public var linkType: Int
+    /// The name of its link type; nil for unknown ones.
+    public var linkTypeName: String?
+    /// The snapshot length in bytes; nil for none.
+    public var snapshotLength: UInt64?
+    /// Packets that the capturing side says it received; nil where it says nothing.
+    public var received: UInt64?
+    /// Packets that it says it dropped; nil where it says nothing.
+    public var dropped: UInt64?
+
+    /// Creates an interface of which the link type alone is known.
+    public init(name: String?, linkType: Int, linkTypeName: String?) {
+      self.name = name
+      self.linkType = linkType
+      self.linkTypeName = linkTypeName
+    }
+  }
+
+  /// A fault that ended the reading, or part of it.
+  public struct Fault: Hashable, Sendable {
+    /// What was wrong, as a clause.
+    public var text: String
+    /// Where, in bytes from the start of the file, or in lines of a saved session file; nil where it has no place.
+    public var offset: UInt64?
+    /// Whether the input was merely cut off at its end.
+    public var isCutOff: Bool
+
+    /// Creates a fault.
+    public init(_ text: String, at offset: UInt64?, isCutOff: Bool = false) {
+      self.text = text
+      self.offset = offset
+      self.isCutOff = isCutOff
+    }
+  }
+
+  /// The input by its display name, as in the sessions' `capture.file`.
+  public var file: String
+  /// What it is: `capture`, `sessions`, `archive`, `directory` or `other`.
+  public var kind: String
+  /// The format, such as `pcapng`; nil where it was not told.
+  public var format: String?
+  /// Bytes read.
+  public var bytes: UInt64 = 0
+  /// Packets read.
+  public var packets: UInt64 = 0
+  /// Sessions found.
+  public var sessions: UInt64 = 0
+  /// The earliest time of a packet.
+  public var firstTime: Timestamp?
+  /// The latest time of a packet.
+  public var lastTime: Timestamp?
+  /// The operating system that captured.
+  public var os: String?
+  /// The hardware that captured.
+  public var hardware: String?
+  /// The program that captured.
+  public var application: String?
+  /// Comments on the whole capture.
+  public var comments: [String] = []
+  /// The interfaces in their order.
+  public var interfaces: [Interface] = []
+  /// Anomalies and what was not read.
+  public var health: [NamedCount] = []
+  /// Limits that were reached.
+  public var limits: [NamedCount] = []
+  /// SHA-256 of the input, where it was asked for.
+  public var sha256: String?
+  /// What ended the reading; nil where all was read.
+  public var error: Fault?
+
+  /// Creates the summary of an input of which nothing was read.
+  public init(file: String, kind: String, format: String?) {
+    self.file = file
+    self.kind = kind
+    self.format = format
+  }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  mutating func append(_ input: InputSummary) {
+    appendRaw("{\"file\":")
+    appendJSONText(input.file)
+    appendRaw(",\"kind\":")
+    appendJSONString(input.kind)
+    appendRaw(",\"format\":")
+    appendJSONString(input.format)
+    appendRaw(",\"bytes\":")
+    appendJSON(input.bytes)
+    appendRaw(",\"packets\":")
+    appendJSON(input.packets)
+    appendRaw(",\"sessions\":")
+    appendJSON(input.sessions)
+    appendRaw(",\"firstTime\":")
+    appendJSON(input.firstTime)
+    appendRaw(",\"lastTime\":")
+    appendJSON(input.lastTime)
+    appendRaw(",\"metadata\":{\"os\":")
+    appendJSONText(input.os)
+    appendRaw(",\"hardware\":")
+    appendJSONText(input.hardware)
+    appendRaw(",\"application\":")
+    appendJSONText(input.application)
+    appendRaw(",\"comments\":")
+    appendJSONTexts(input.comments)
+    appendRaw(",\"interfaces\":[")
+    for interface in input.interfaces {
+      appendJSONComma()
+      append(interface)
+    }
+    appendRaw("]}")
+    append("health", input.health)
+    append("limits", input.limits)
+    if let digest = input.sha256 {
+      appendRaw(",\"sha256\":")
+      appendJSONString(digest)
+    }
+    appendRaw(",\"error\":")
+    if let error = input.error {
+      appendRaw("{\"text\":")
+      appendJSONText(error.text)
+      appendRaw(",\"offset\":")
+      appendJSON(error.offset)
+      appendRaw(",\"cutOff\":")
+      appendJSON(error.isCutOff)
+      append(0x7D)
+    } else {
+      appendRaw("null")
+    }
+    append(0x7D)
+  }
+
+  private mutating func append(_ interface: InputSummary.Interface) {
+    appendRaw("{\"name\":")
+    appendJSONText(interface.name)
+    appendRaw(",\"linkType\":")
+    appendJSON(interface.linkType)
+    appendRaw(",\"linkTypeName\":")
+    appendJSONString(interface.linkTypeName)
+    appendRaw(",\"snapshotLength\":")
+    appendJSON(interface.snapshotLength)
+    appendRaw(",\"received\":")
+    appendJSON(interface.received)
+    appendRaw(",\"dropped\":")
+    appendJSON(interface.dropped)
+    append(0x7D)
+  }
+
+  /// Appends counts as an object in their order; counts of one name are added up.
+  mutating func append(_ key: String, _ counts: [NamedCount]) {
+    appendJSONKey(key)
+    append(0x7B)
+    for (index, item) in counts.enumerated() where !counts[..<index].contains(where: { $0.name == item.name })
+    {
+      var sum = item.count
+      for other in counts[(index + 1)...] where other.name == item.name {
+        sum = sum.addingReportingOverflow(other.count).overflow ? .max : sum + other.count
+      }
+      appendJSONComma()
+      appendJSONText(item.name)
+      append(0x3A)
+      appendJSON(sum)
+    }
+    append(0x7D)
+  }
+}

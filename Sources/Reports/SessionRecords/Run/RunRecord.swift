@@ -1,0 +1,188 @@
+/// What a run was asked to do and under which assumptions: the record `atscope.run/1`.
+public struct RunRecord: Hashable, Sendable {
+  /// A file that is an input to judging: a property list, roots, a log list, revocations, chains, a key log.
+  public struct Source: Hashable, Sendable {
+    /// The file as it was named.
+    public var file: String
+    /// SHA-256 of the file's bytes, 64 hexadecimal digits; nil where it is not told, as for key logs.
+    public var sha256: String?
+    /// How many items it holds (anchors, logs, responses); nil where that says nothing.
+    public var count: Int?
+    /// The process or host it stands for; nil for all.
+    public var appliesTo: String?
+
+    /// Creates a source.
+    public init(file: String, sha256: String?, count: Int? = nil, appliesTo: String? = nil) {
+      self.file = file
+      self.sha256 = sha256
+      self.count = count
+      self.appliesTo = appliesTo
+    }
+  }
+
+  /// The roots that are taken as the system's own.
+  public struct Roots: Hashable, Sendable {
+    /// What they are.
+    public enum Kind: String, Hashable, Sendable {
+      /// The store of the machine.
+      case machine
+      /// A file that was named.
+      case file
+      /// None at all.
+      case none
+    }
+
+    /// What they are.
+    public var kind: Kind
+    /// How many there are.
+    public var count: Int
+    /// SHA-256 over the roots, 64 hexadecimal digits; nil where there are none.
+    public var sha256: String?
+
+    /// Creates the description of a set of roots.
+    public init(kind: Kind, count: Int, sha256: String?) {
+      self.kind = kind
+      self.count = count
+      self.sha256 = sha256
+    }
+  }
+
+  /// An option or assumption in force.
+  public struct Setting: Hashable, Sendable {
+    /// What an option may hold.
+    public enum Value: Hashable, Sendable {
+      /// A switch.
+      case boolean(Bool)
+      /// A number.
+      case number(Int)
+      /// Text, from the command line or ours.
+      case text(String)
+      /// Several texts.
+      case texts([String])
+      /// Not given.
+      case null
+    }
+
+    /// The name as on the command line, without dashes.
+    public var name: String
+    /// What is in force.
+    public var value: Value
+
+    /// Creates a setting.
+    public init(_ name: String, _ value: Value) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The version of the program.
+  public var toolVersion: String
+  /// The version of the policy: rules, weights and grades.
+  public var policyVersion: String
+  /// The command, such as `audit`.
+  public var command: String
+  /// The inputs as they were named.
+  public var inputs: [String] = []
+  /// Every option in force, given or not, in a fixed order.
+  public var options: [Setting] = []
+  /// What is assumed of what no capture shows (policy text A.5), in a fixed order.
+  public var assumptions: [Setting] = []
+  /// The release judged by, for people, such as `iOS 26.5`; nil for commands that do not judge.
+  public var releaseName: String?
+  /// The property lists; none for ATS's defaults.
+  public var infoPlists: [Source] = []
+  /// The roots taken as the system's own; nil where trust is not judged.
+  public var roots: Roots?
+  /// Anchors added.
+  public var anchors: [Source] = []
+  /// The list of CT logs.
+  public var logList: Source?
+  /// Revocations applied.
+  public var revocations: [Source] = []
+  /// Chains supplied.
+  public var chains: [Source] = []
+
+  /// Creates the record of a run with nothing set.
+  public init(toolVersion: String, policyVersion: String, command: String) {
+    self.toolVersion = toolVersion
+    self.policyVersion = policyVersion
+    self.command = command
+  }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  /// Appends a run as an object of the form `atscope.run/1`.
+  public mutating func appendJSON(_ run: RunRecord) {
+    appendRaw("{\"schema\":\"atscope.run/1\",\"tool\":\"atscope\",\"toolVersion\":")
+    appendJSONString(run.toolVersion)
+    appendRaw(",\"policyVersion\":")
+    appendJSONString(run.policyVersion)
+    appendRaw(",\"command\":")
+    appendJSONString(run.command)
+    appendRaw(",\"inputs\":")
+    appendJSONTexts(run.inputs)
+    append("options", run.options)
+    append("assumptions", run.assumptions)
+    append("infoPlists", run.infoPlists, appliesTo: "process")
+    appendRaw(",\"roots\":")
+    if let roots = run.roots {
+      appendRaw("{\"kind\":")
+      appendJSONString(roots.kind.rawValue)
+      appendRaw(",\"count\":")
+      appendJSON(roots.count)
+      appendRaw(",\"sha256\":")
+      appendJSONString(roots.sha256)
+      append(0x7D)
+    } else {
+      appendRaw("null")
+    }
+    append("anchors", run.anchors)
+    appendRaw(",\"logList\":")
+    if let list = run.logList { append(list, appliesTo: nil) } else { appendRaw("null") }
+    append("revocations", run.revocations)
+    append("chains", run.chains, appliesTo: "host")
+    append(0x7D)
+  }
+
+  private mutating func append(_ key: String, _ settings: [RunRecord.Setting]) {
+    appendJSONKey(key)
+    append(0x7B)
+    for setting in settings {
+      appendJSONKey(setting.name)
+      switch setting.value {
+      case .boolean(let value): appendJSON(value)
+      case .number(let value): appendJSON(value)
+      case .text(let value): appendJSONText(value)
+      case .texts(let values): appendJSONTexts(values)
+      case .null: appendRaw("null")
+      }
+    }
+    append(0x7D)
+  }
+
+  private mutating func append(_ key: String, _ sources: [RunRecord.Source], appliesTo: String? = nil) {
+    appendJSONKey(key)
+    append(0x5B)
+    for source in sources {
+      appendJSONComma()
+      append(source, appliesTo: appliesTo)
+    }
+    append(0x5D)
+  }
+
+  private mutating func append(_ source: RunRecord.Source, appliesTo: String?) {
+    appendRaw("{\"file\":")
+    appendJSONText(source.file)
+    appendRaw(",\"sha256\":")
+    appendJSONString(source.sha256)
+    if let count = source.count {
+      appendRaw(",\"count\":")
+      appendJSON(count)
+    }
+    if let appliesTo {
+      appendJSONKey(appliesTo)
+      appendJSONText(source.appliesTo)
+    }
+    append(0x7D)
+  }
+}

@@ -1,0 +1,86 @@
+public import Values
+
+/// What a run found and what it could not read: the record `atscope.summary/1`.
+public struct SummaryRecord: Hashable, Sendable {
+  /// The connections to one server that showed no handshake byte.
+  public struct SilentServer: Hashable, Sendable {
+    /// The server.
+    public var server: Endpoint
+    /// How many connections.
+    public var connections: UInt64
+
+    /// Creates a count.
+    public init(server: Endpoint, connections: UInt64) {
+      self.server = server
+      self.connections = connections
+    }
+  }
+
+  /// Sessions shown.
+  public var sessions = 0
+  /// Hosts shown; nil where hosts were not told apart.
+  public var hosts: Int?
+  /// Sessions by verdict; nil for commands that do not judge.
+  public var verdicts: VerdictCounts?
+  /// Sessions that were judged but not shown, because of `--host` or `--process`.
+  public var notShown = 0
+  /// The inputs in their order.
+  public var inputs: [InputSummary] = []
+  /// Connections that showed no handshake, by server.
+  public var withoutHandshake: [SilentServer] = []
+  /// Limits of the whole run that were reached.
+  public var limits: [NamedCount] = []
+
+  /// Creates the summary of nothing.
+  public init() {}
+}
+
+extension ContiguousArray where Element == UInt8 {
+  /// Appends a summary as an object of the form `atscope.summary/1`.
+  public mutating func appendJSON(_ summary: SummaryRecord) {
+    appendRaw("{\"schema\":\"atscope.summary/1\",\"sessions\":")
+    appendJSON(summary.sessions)
+    if let hosts = summary.hosts {
+      appendRaw(",\"hosts\":")
+      appendJSON(hosts)
+    }
+    if let verdicts = summary.verdicts {
+      appendRaw(",\"verdicts\":")
+      appendJSON(verdicts)
+    }
+    appendRaw(",\"notShown\":")
+    appendJSON(summary.notShown)
+    appendRaw(",\"inputs\":[")
+    for input in summary.inputs {
+      appendJSONComma()
+      append(input)
+    }
+    appendRaw("],\"withoutHandshake\":[")
+    for silent in summary.withoutHandshake {
+      appendJSONComma()
+      appendRaw("{\"server\":")
+      appendJSON(silent.server)
+      appendRaw(",\"connections\":")
+      appendJSON(silent.connections)
+      append(0x7D)
+    }
+    append(0x5D)
+    append("limits", summary.limits)
+    append(0x7D)
+  }
+
+  /// Appends counts by verdict; `relaxed` are among those that pass.
+  public mutating func appendJSON(_ counts: VerdictCounts) {
+    appendRaw("{\"fail\":")
+    appendJSON(counts.fail)
+    appendRaw(",\"unknown\":")
+    appendJSON(counts.unknown)
+    appendRaw(",\"exempt\":")
+    appendJSON(counts.exempt)
+    appendRaw(",\"pass\":")
+    appendJSON(counts.pass)
+    appendRaw(",\"relaxed\":")
+    appendJSON(counts.relaxed)
+    append(0x7D)
+  }
+}

@@ -1,0 +1,54 @@
+import ByteParsing
+public import PolicyResolution
+
+extension ContiguousArray where Element == UInt8 {
+  /// Appends a policy as an object of the form `atscope.policy/1`.
+  public mutating func appendJSON(_ policy: EffectivePolicy) {
+    appendRaw("{\"schema\":\"atscope.policy/1\",\"host\":")
+    appendJSONText(policy.host)
+    appendRaw(",\"direct\":")
+    appendJSON(policy.isDirect)
+    appendRaw(",\"os\":")
+    appendJSONString(policy.release.name)
+    appendRaw(",\"context\":")
+    appendJSONString(policy.context.rawValue)
+    appendRaw(",\"contextSource\":")
+    appendJSONString(policy.contextSource)
+    appendRaw(",\"matched\":")
+    appendJSONText(policy.matchedEntry)
+    appendRaw(",\"httpsRequired\":")
+    appendJSON(policy.httpsRequired)
+    appendRaw(",\"atsEnforced\":")
+    appendJSON(policy.atsEnforced)
+    appendRaw(",\"minimumTLSVersion\":")
+    appendJSONCodePoint(policy.minimumTLSVersion)
+    appendRaw(",\"cipherPolicy\":")
+    appendJSONString(policy.cipherPolicy.rawValue)
+    appendRaw(",\"forwardSecrecyRequired\":")
+    appendJSON(policy.forwardSecrecyRequired)
+    appendRaw(",\"niapPackageRequired\":")
+    appendJSON(policy.niapPackageRequired)
+    appendRaw(",\"pins\":{\"leaf\":")
+    appendPins(policy.leafPins)
+    appendRaw(",\"ca\":")
+    appendPins(policy.caPins)
+    appendRaw("},\"reasons\":[")
+    for reason in policy.reasons {
+      appendJSONComma()
+      appendRaw("{\"setting\":")
+      appendJSONString(reason.setting)
+      appendRaw(",\"key\":")
+      appendJSONText(reason.key)
+      appendRaw(",\"entry\":")
+      appendJSONText(reason.entry)
+      appendRaw(",\"text\":")
+      appendJSONText(reason.text)
+      append(0x7D)
+    }
+    appendRaw("]}")
+  }
+
+  private mutating func appendPins(_ pins: [String]?) {
+    if let pins { appendJSONTexts(pins) } else { appendRaw("null") }
+  }
+}

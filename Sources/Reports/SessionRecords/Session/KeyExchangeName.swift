@@ -1,0 +1,35 @@
+public import SessionObservation
+public import TLSParsing
+
+/// The means of agreeing on a key, by the record's word.
+public enum KeyExchangeName {
+  /// `ecdhe`, `dhe`, `ecdh`, `dh`, `rsa`, `psk`, `kem` or `hybrid`, or a word for a rarer means; nil where it is not
+  /// known.
+  public static func name(of facts: TLSFacts) -> String? {
+    guard let answer = facts.answer?.content, let suite = answer.cipherSuite else { return nil }
+    return name(
+      suite: suite, group: facts.group,
+      isPreSharedKeySelected: answer.extensions.contains(ExtensionType(rawValue: 41)))
+  }
+
+  /// The word for a suite and a group. TLS 1.3 leaves the means to the group, or to the pre-shared key without one.
+  public static func name(suite: CipherSuite, group: NamedGroup?, isPreSharedKeySelected: Bool) -> String? {
+    guard let keyExchange = suite.structure?.keyExchange else { return nil }
+    switch keyExchange {
+    case .negotiated:
+      guard let group else { return isPreSharedKeySelected ? "psk" : nil }
+      switch group.kind {
+      case .ecdhe: return "ecdhe"
+      case .ffdhe: return "dhe"
+      case .kem: return "kem"
+      case .hybrid: return "hybrid"
+      case nil: return nil
+      }
+    case .ecdhe, .ecdhePSK: return "ecdhe"
+    case .dhe, .dhePSK: return "dhe"
+    case .rsa, .rsaPSK: return "rsa"
+    case .null: return nil
+    default: return keyExchange.rawValue
+    }
+  }
+}

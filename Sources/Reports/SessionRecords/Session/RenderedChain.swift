@@ -1,0 +1,99 @@
+import ByteParsing
+import CertificateParsing
+public import SessionObservation
+
+/// The certificates of a chain as a record lists them, open at the place of what was delivered beside the leaf.
+struct RenderedChain {
+  /// Held so that no other object takes its identity.
+  let chain: CertificateChain
+
+  /// From the bracket to the leaf's number of SCTs.
+  var head = Bytes()
+
+  /// From the leaf's bytes to the bracket.
+  var tail = Bytes()
+
+  init(_ chain: CertificateChain) {
+    self.chain = chain
+    head.append(0x5B)
+    if let leaf = chain.certificates.first {
+      head.appendFacts(of: leaf)
+      tail.appendBytes(of: leaf)
+    }
+    for certificate in chain.certificates.dropFirst() {
+      tail.append(0x2C)
+      tail.appendFacts(of: certificate)
+      tail.appendBytes(of: certificate)
+    }
+    tail.append(0x5D)
+  }
+
+  var byteCount: Int { head.count + tail.count }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  /// Appends a certificate as records show it.
+  public mutating func appendJSON(_ certificate: ObservedCertificate) {
+    appendFacts(of: certificate)
+    appendBytes(of: certificate)
+  }
+
+  fileprivate mutating func appendFacts(of observed: ObservedCertificate) {
+    let certificate = observed.certificate
+    appendRaw("{\"sha256\":")
+    appendJSONString(observed.sha256)
+    appendRaw(",\"spkiSHA256\":")
+    appendJSONString(observed.spkiSHA256)
+    appendRaw(",\"subject\":")
+    appendJSONText(certificate.subject)
+    appendRaw(",\"issuer\":")
+    appendJSONText(certificate.issuer)
+    appendRaw(",\"serial\":")
+    appendJSONString(certificate.serial)
+    appendRaw(",\"notBefore\":")
+    appendJSON(certificate.notBefore)
+    appendRaw(",\"notAfter\":")
+    appendJSON(certificate.notAfter)
+    appendRaw(",\"publicKey\":")
+    append(certificate.publicKey)
+    appendRaw(",\"signatureAlgorithm\":")
+    appendJSONText(certificate.signatureAlgorithm)
+    appendRaw(",\"dnsNames\":")
+    appendJSONTexts(certificate.dnsNames)
+    appendRaw(",\"ipAddresses\":[")
+    for address in certificate.ipAddresses {
+      appendJSONComma()
+      append(0x22)
+      appendAddress(address)
+      append(0x22)
+    }
+    appendRaw("],\"isCA\":")
+    appendJSON(certificate.isCA)
+    appendRaw(",\"extendedKeyUsage\":")
+    if let usages = certificate.extendedKeyUsage { appendJSONTexts(usages) } else { appendRaw("null") }
+    appendRaw(",\"scts\":")
+    appendJSON(certificate.embeddedSCTs)
+  }
+
+  fileprivate mutating func append(_ key: PublicKeyFacts) {
+    guard !key.algorithm.isEmpty else {
+      appendRaw("null")
+      return
+    }
+    appendRaw("{\"algorithm\":")
+    appendJSONText(key.algorithm)
+    appendRaw(",\"bits\":")
+    appendJSON(key.bits)
+    appendRaw(",\"curve\":")
+    appendJSONText(key.curve)
+    append(0x7D)
+  }
+
+  fileprivate mutating func appendBytes(of observed: ObservedCertificate) {
+    appendRaw(",\"der\":\"")
+    Base64.append(observed.certificate.der, to: &self)
+    appendRaw("\",\"decodingError\":")
+    appendJSONText(observed.certificate.decodingError)
+    append(0x7D)
+  }
+}

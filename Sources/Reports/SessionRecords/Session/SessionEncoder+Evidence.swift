@@ -1,0 +1,53 @@
+import ByteParsing
+import SessionObservation
+
+extension ContiguousArray where Element == UInt8 {
+  /// Appends the `evidence` object. Of cleartext HTTP only the first request and the outcome can be spoken of.
+  mutating func append(_ evidence: Evidence, of application: ObservedSession.Application) {
+    appendState("{\"clientHello\":\"", evidence.clientHello)
+    if application != .http {
+      appendState("\",\"serverHello\":\"", evidence.serverHello)
+      appendState("\",\"certificates\":\"", evidence.certificates)
+      appendState("\",\"certificateStatus\":\"", evidence.certificateStatus)
+      appendState("\",\"serverKeyExchange\":\"", evidence.serverKeyExchange)
+    }
+    appendRaw("\",\"missingBytes\":")
+    appendJSON(evidence.missingBytes)
+    appendRaw(",\"truncatedPackets\":")
+    appendJSON(evidence.truncatedPackets)
+    appendRaw(evidence.isClockPlausible ? ",\"clock\":\"plausible\"" : ",\"clock\":\"implausible\"")
+    appendRaw(",\"incomplete\":")
+    appendJSONString(evidence.incomplete?.rawValue)
+    appendRaw(",\"frames\":{\"clientHello\":")
+    appendJSON(evidence.frames[.clientHello])
+    if application != .http {
+      appendRaw(",\"serverHello\":")
+      appendJSON(evidence.frames[.serverHello])
+      appendRaw(",\"certificates\":")
+      appendJSON(evidence.frames[.certificates])
+      appendUnlessEmpty(",\"certificateStatus\":", evidence.frames[.certificateStatus])
+      appendUnlessEmpty(",\"serverKeyExchange\":", evidence.frames[.serverKeyExchange])
+    }
+    appendRaw(",\"outcome\":")
+    appendJSON(evidence.frames[.outcome])
+    appendRaw("},\"notes\":")
+    appendJSONTexts(evidence.notes)
+    append(0x7D)
+  }
+
+  private mutating func appendState(_ key: String, _ state: Evidence.State) {
+    appendRaw(key)
+    appendRaw(state.rawValue)
+  }
+
+  private mutating func appendUnlessEmpty(_ key: String, _ frames: FrameList) {
+    guard !frames.isEmpty else { return }
+    appendRaw(key)
+    appendJSON(frames)
+  }
+
+  /// Appends frame numbers as an array.
+  mutating func appendJSON(_ frames: FrameList) {
+    appendJSONNumbers(frames.numbers)
+  }
+}

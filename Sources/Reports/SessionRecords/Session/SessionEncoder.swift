@@ -1,0 +1,142 @@
+public import ATSEvaluation
+public import ByteParsing
+public import SessionObservation
+import Values
+
+/// Writes sessions as records of the form `atscope.session/1` (contract section 4).
+///
+/// Sessions share offers, answers, chains and judgements, so what these look like is rendered once and kept, by the
+/// identity of the objects. Make one encoder for a run and pass it on; it is not for several threads.
+public struct SessionEncoder {
+  /// The offer and the answer of a session rendered: a record holds parts of both in turn.
+  struct HelloKey: Hashable {
+    var offer: ObjectIdentifier?
+    var answer: ObjectIdentifier?
+  }
+
+  var hellos = RenderingCache<HelloKey, RenderedHellos>(byteLimit: 512 << 10)
+  var chains = RenderingCache<ObjectIdentifier, RenderedChain>(byteLimit: 2 << 20)
+  var judgements = RenderingCache<ObjectIdentifier, RenderedJudgement>(byteLimit: 1 << 20)
+
+  /// The file of the last session, and how it is written.
+  private var file = ""
+  private var renderedFile = Bytes("\"\"".utf8)
+
+  /// The frame lists of the session at hand, for the rules that rest on the same parts.
+  var frameTexts = FrameTexts()
+
+  /// Creates an encoder that has rendered nothing yet.
+  public init() {}
+
+  /// Appends the record of a session, without a line feed; without a judgement the record has no `ats`.
+  public mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes) {
+    output.appendRaw("{\"schema\":\"atscope.session/1\",\"id\":\"")
+    output.appendIdentifier(SessionIdentifier(session).hash)
+    output.appendRaw("\",\"capture\":{\"file\":")
+    if file != session.file {
+      file = session.file
+      renderedFile.removeAll(keepingCapacity: true)
+      renderedFile.appendJSONText(file)
+    }
+    output.append(contentsOf: renderedFile)
+    appendPlace(of: session, to: &output)
+    switch session.application {
+    case .http:
+      output.appendRaw(",\"http\":")
+      if let http = session.http { output.append(http) } else { output.appendRaw("null") }
+    case .tls, .dtls:
+      output.appendRaw(",\"tls\":")
+      if let tls = session.tls { append(tls, of: session, to: &output) } else { output.appendRaw("null") }
+      appendCertificates(of: session, to: &output)
+    }
+    output.appendRaw(",\"evidence\":")
+    output.append(session.evidence, of: session.application)
+    if let judgement {
+      output.appendRaw(",\"ats\":")
+      append(judgement, evidence: session.evidence, to: &output)
+    }
+    output.append(0x7D)
+  }
+
+  /// Appends from the frames to what the session travelled in.
+  private func appendPlace(of session: ObservedSession, to output: inout Bytes) {
+    output.appendRaw(",\"firstFrame\":")
+    output.appendJSON(session.firstFrame)
+    output.appendRaw(",\"lastFrame\":")
+    output.appendJSON(session.lastFrame)
+    output.appendRaw("},\"start\":")
+    output.appendJSON(session.start)
+    output.appendRaw(",\"end\":")
+    output.appendJSON(session.end)
+    switch session.transport {
+    case .tcp: output.appendRaw(",\"transport\":\"tcp\"")
+    case .udp: output.appendRaw(",\"transport\":\"udp\"")
+    case .quic: output.appendRaw(",\"transport\":\"quic\"")
+    }
+    switch session.application {
+    case .tls: output.appendRaw(",\"application\":\"tls\",\"client\":")
+    case .http: output.appendRaw(",\"application\":\"http\",\"client\":")
+    case .dtls: output.appendRaw(",\"application\":\"dtls\",\"client\":")
+    }
+    output.appendJSON(session.client)
+    output.appendRaw(",\"server\":")
+    output.appendJSON(session.server)
+    output.appendRaw(",\"process\":null,\"serverName\":")
+    output.appendJSONText(session.serverName)
+    output.appendRaw(",\"serverNameSource\":")
+    output.appendJSONString(session.serverNameSource?.rawValue)
+    output.appendRaw(",\"nameHints\":[],\"tunnel\":")
+    output.appendJSONTexts(session.tunnel)
+  }
+}
+
+extension SessionEncoder {
+  /// The stable name of a session, as its record has it: sixteen hexadecimal digits.
+  public static func identifier(of session: ObservedSession) -> String {
+    var text = Bytes()
+    text.appendIdentifier(SessionIdentifier(session).hash)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  fileprivate mutating func appendIdentifier(_ hash: UInt64) {
+    var shift: UInt64 = 64
+    while shift > 0 {
+      shift -= 4
+      append(hexadecimalDigit(UInt8(truncatingIfNeeded: hash >> shift & 0xF)))
+    }
+  }
+
+  /// Appends the cleartext requests.
+  fileprivate mutating func append(_ facts: HTTPFacts) {
+    appendRaw("{\"requestCount\":")
+    appendJSON(facts.requestCount)
+    appendRaw(",\"requests\":[")
+    for request in facts.requests {
+      appendJSONComma()
+      appendRaw("{\"method\":")
+      appendJSONText(request.method)
+      appendRaw(",\"host\":")
+      appendJSONText(request.host)
+      appendRaw(",\"path\":")
+      appendJSONText(request.path)
+      appendRaw(",\"frame\":")
+      appendJSON(request.frame)
+      appendRaw(",\"status\":")
+      appendJSON(request.status)
+      appendRaw(",\"redirectScheme\":")
+      appendJSONText(request.redirectScheme)
+      appendRaw(",\"redirectHost\":")
+      appendJSONText(request.redirectHost)
+      appendRaw(",\"contentType\":")
+      appendJSONText(request.contentType)
+      if let upgrade = request.upgrade {
+        appendRaw(",\"upgrade\":")
+        appendJSONText(upgrade)
+      }
+      append(0x7D)
+    }
+    appendRaw("]}")
+  }
+}

@@ -1,0 +1,57 @@
+import ByteParsing
+import SessionObservation
+import Values
+
+/// The stable name of a session, made of facts of the session itself.
+///
+/// A 64-bit hash of these words, in this order: client address (two words) and port, server address and port, seconds
+/// and nanoseconds of the start (both all ones where it is not known), client random and server random, for cleartext
+/// HTTP the host in lower case. Bytes go in eight at a time, the first the most significant, the last word filled with
+/// zeros, and before them their count. The hash begins with 0x9E3779B97F4A7C15; each word is put in by `hash = (hash ^
+/// word) * 0xFF51AFD7ED558CCD; hash ^= hash >> 32`. Sixteen hexadecimal digits show it. It need not withstand an
+/// attacker: it names sessions, and decides nothing.
+struct SessionIdentifier {
+  private(set) var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  init(_ session: ObservedSession) {
+    add(session.client)
+    add(session.server)
+    if let start = session.start {
+      // As the record shows it, so that the name can be made again from the record.
+      let shown = min(max(start.seconds, -62_167_219_200), 253_402_300_799)
+      add(UInt64(bitPattern: shown))
+      add(UInt64(start.nanoseconds))
+    } else {
+      add(.max)
+      add(.max)
+    }
+    add(session.tls?.clientRandom ?? Bytes())
+    add(session.tls?.serverRandom ?? Bytes())
+    if session.application == .http { add(Bytes((session.serverName ?? "").lowercased().utf8)) }
+  }
+
+  private mutating func add(_ word: UInt64) {
+    hash = (hash ^ word) &* 0xFF51_AFD7_ED55_8CCD
+    hash ^= hash >> 32
+  }
+
+  private mutating func add(_ endpoint: Endpoint) {
+    add(endpoint.address.high)
+    add(endpoint.address.low)
+    add(UInt64(endpoint.port))
+  }
+
+  private mutating func add(_ bytes: Bytes) {
+    add(UInt64(bytes.count))
+    var word: UInt64 = 0
+    for (index, byte) in bytes.enumerated() {
+      word = word << 8 | UInt64(byte)
+      if index & 7 == 7 {
+        add(word)
+        word = 0
+      }
+    }
+    let left = bytes.count & 7
+    if left > 0 { add(word << UInt64(8 * (8 - left))) }
+  }
+}

@@ -1,0 +1,149 @@
+public import ByteParsing
+
+/// Text that comes from inputs, made safe to show: in JSON, on a terminal, in any report (contract section 3).
+///
+/// Control, bidirectional and invisible formatting characters become `\xNN` (below U+0080) or `\u{…}`, a backslash is
+/// doubled, and all else stays. ``unescaped(_:)`` is the exact reverse.
+///
+/// Bytes that are not UTF-8 cannot stand in a `String`. ``string(decoding:)`` carries byte 0xNN as the private
+/// character U+10FFNN, which is then written `\xNN`.
+public enum DisplayText {
+  /// The text with what could disturb a reader written as escapes.
+  public static func escaped(_ text: String) -> String {
+    if isPlain(text) { return text }
+    var bytes = Bytes()
+    append(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Appends the escaped text as UTF-8.
+  public static func append(_ text: String, to output: inout Bytes) {
+    if isPlain(text) {
+      output.append(contentsOf: text.utf8)
+      return
+    }
+    for scalar in text.unicodeScalars {
+      appendEscaped(scalar, to: &output)
+    }
+  }
+
+  /// The text that was escaped; nil if `text` holds a backslash that begins no escape of ours.
+  public static func unescaped(_ text: String) -> String? {
+    guard text.utf8.contains(0x5C) else { return text }
+    var result = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "\\" else {
+        result.append(scalar)
+        continue
+      }
+      guard let unescaped = readEscape(&rest) else { return nil }
+      result.append(unescaped)
+    }
+    return String(result)
+  }
+
+  /// Bytes as text: UTF-8, with each byte that is part of no character carried along.
+  public static func string(decoding bytes: some Sequence<UInt8>) -> String {
+    var text = String.UnicodeScalarView()
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    // What the parser takes in and then finds wrong it drops, so the bytes are kept beside it.
+    var pending = Bytes()
+    var source = AnyIterator<UInt8> {
+      let byte = iterator.next()
+      if let byte { pending.append(byte) }
+      return byte
+    }
+    while true {
+      switch parser.parseScalar(from: &source) {
+      case .valid(let encoded):
+        text.append(Unicode.UTF8.decode(encoded))
+        pending.removeFirst(encoded.count)
+      case .error(let count):
+        for byte in pending.prefix(count) { text.append(carrier(of: byte)) }
+        pending.removeFirst(count)
+      case .emptyInput:
+        return String(text)
+      }
+    }
+  }
+
+  /// Whether the text is ASCII without anything to escape, as nearly all text is.
+  @inline(__always)
+  static func isPlain(_ text: String) -> Bool {
+    for byte in text.utf8 where byte < 0x20 || byte >= 0x7F || byte == 0x5C { return false }
+    return true
+  }
+
+  /// The character that stands for a byte of 0x80 and above that is not UTF-8.
+  static func carrier(of byte: UInt8) -> Unicode.Scalar {
+    Unicode.Scalar(0x10FF00 + UInt32(byte)) ?? "\u{FFFD}"
+  }
+
+  /// Appends one character, escaped where it must be.
+  static func appendEscaped(_ scalar: Unicode.Scalar, to output: inout Bytes) {
+    let value = scalar.value
+    if scalar == "\\" {
+      output.append(contentsOf: "\\\\".utf8)
+    } else if value < 0x20 || value == 0x7F || (0x10FF80...0x10FFFF).contains(value) {
+      let byte = UInt8(truncatingIfNeeded: value)
+      output.append(contentsOf: "\\x".utf8)
+      output.append(hexadecimalDigit(byte >> 4))
+      output.append(hexadecimalDigit(byte))
+    } else if isHidden(value) {
+      output.append(contentsOf: "\\u{".utf8)
+      output.append(contentsOf: String(value, radix: 16).utf8)
+      output.append(0x7D)
+    } else {
+      output.append(contentsOf: Unicode.UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter)
+    }
+  }
+
+  /// Whether a character above U+007E moves, hides or reorders text instead of being seen.
+  ///
+  /// A table and not the general category: that depends on the Unicode version of the standard library, and output must
+  /// not.
+  static func isHidden(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x80...0x9F, 0xAD, 0x061C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200F,
+      0x2028...0x202E, 0x2060...0x206F, 0x3164, 0xFE00...0xFE0F, 0xFEFF, 0xFFA0, 0xFFF0...0xFFFB,
+      0xFFFE...0xFFFF, 0x1D173...0x1D17A, 0xE0000...0xE0FFF:
+      true
+    default: false
+    }
+  }
+
+  /// Reads what follows the backslash of an escape.
+  private static func readEscape(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
+    switch rest.popFirst() {
+    case "\\": return "\\"
+    case "x":
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+        return nil
+      }
+      let byte = UInt8(truncatingIfNeeded: high << 4 | low)
+      if byte >= 0x80 { return carrier(of: byte) }
+      return byte < 0x20 || byte == 0x7F ? Unicode.Scalar(byte) : nil
+    case "u":
+      guard rest.popFirst() == "{" else { return nil }
+      var value: UInt32 = 0
+      var count = 0
+      while let scalar = rest.popFirst(), scalar != "}" {
+        guard count < 6, let digit = digit(scalar) else { return nil }
+        value = value << 4 | digit
+        count += 1
+      }
+      return count > 0 && isHidden(value) ? Unicode.Scalar(value) : nil
+    default: return nil
+    }
+  }
+
+  private static func digit(_ scalar: Unicode.Scalar) -> UInt32? {
+    switch scalar {
+    case "0"..."9": scalar.value - 0x30
+    case "a"..."f": scalar.value - 0x61 + 10
+    default: nil
+    }
+  }
+}
