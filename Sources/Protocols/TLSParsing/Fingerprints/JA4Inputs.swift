@@ -1,0 +1,86 @@
+import ByteParsing
+
+/// What the JA4 fingerprint of a client is made from: its first part, and the texts whose hashes are the others.
+///
+/// The fingerprint is `a_b_c`, where b and c are the first twelve hexadecimal digits of the SHA-256 of `ciphers` and
+/// `extensions`, or `emptyHash` for an empty text.
+public struct JA4Inputs: Hashable, Sendable {
+  /// How the hello travelled.
+  public enum Transport: String, Hashable, Sendable {
+    /// TLS over a stream.
+    case tls = "t"
+    /// QUIC.
+    case quic = "q"
+    /// DTLS.
+    case dtls = "d"
+  }
+
+  /// What stands for the hash of nothing.
+  public static let emptyHash = "000000000000"
+
+  /// Such as `t13d1516h2`.
+  public var a: String
+
+  /// The suites in ascending order.
+  public var ciphers: String
+
+  /// The extensions in ascending order, without names and protocols, and the signature schemes in their own order.
+  public var extensions: String
+
+  /// Gathers the inputs from a hello.
+  public init(of hello: ClientHello, transport: Transport = .tls) {
+    let ciphers = hello.cipherSuites.map(\.rawValue).filter { !isGREASE($0) }
+    let extensions = hello.extensions.map(\.rawValue).filter { !isGREASE($0) }
+    let schemes = hello.signatureSchemes.map(\.rawValue).filter { !isGREASE($0) }
+    let version = hello.offeredVersions.max { $0.rawValue < $1.rawValue } ?? hello.legacyVersion
+    a =
+      transport.rawValue + Self.digits(of: version)
+      + (hello.extensions.contains(.serverName) ? "d" : "i")
+      + Self.twoDigits(ciphers.count) + Self.twoDigits(extensions.count)
+      + Self.ends(of: hello.alpn.first ?? [])
+    self.ciphers = Self.list(ciphers.sorted())
+    let types = extensions.sorted().filter {
+      $0 != ExtensionType.serverName.rawValue && $0 != ExtensionType.alpn.rawValue
+    }
+    var text = Self.list(types)
+    if !types.isEmpty, !schemes.isEmpty { text += "_" + Self.list(schemes) }
+    self.extensions = text
+  }
+
+  private static func digits(of version: TLSVersion) -> String {
+    switch version {
+    case .tls13: "13"
+    case .tls12: "12"
+    case .tls11: "11"
+    case .tls10: "10"
+    case .ssl3: "s3"
+    case .ssl2: "s2"
+    case .dtls10: "d1"
+    case .dtls12: "d2"
+    case .dtls13: "d3"
+    default: "00"
+    }
+  }
+
+  private static func twoDigits(_ count: Int) -> String {
+    let text = String(min(count, 99))
+    return text.utf8.count == 1 ? "0" + text : text
+  }
+
+  /// First and last character of a protocol name; of its hexadecimal form if one of them is no letter or digit.
+  private static func ends(of name: Bytes) -> String {
+    guard let first = name.first, let last = name.last else { return "00" }
+    let ends: Bytes =
+      isAlphanumeric(first) && isAlphanumeric(last)
+      ? [first, last] : [hexadecimalDigit(first >> 4), hexadecimalDigit(last)]
+    return String(decoding: ends, as: UTF8.self)
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+  }
+
+  private static func list(_ values: [UInt16]) -> String {
+    values.lazy.map { hexadecimal([UInt8($0 >> 8), UInt8($0 & 0xFF)]) }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,215 @@
+import ByteParsing
+import Testing
+
+@testable import TLSParsing
+
+@Suite struct ClientHelloTests {
+  @Test func `the hello of RFC 8448 is read as the RFC lists it`() throws {
+    let hello = try ClientHello(rfc8448ClientHello)
+    #expect(hello.format == .tls)
+    #expect(hello.legacyVersion == .tls12)
+    #expect(hexadecimal(hello.random) == "cb34ecb1e78163ba1c38c6dacb196a6dffa21a8d9912ec18a2ef6283024dece7")
+    #expect(hello.sessionID.isEmpty)
+    #expect(hello.cipherSuites.map(\.rawValue) == [0x1301, 0x1303, 0x1302])
+    #expect(hello.compressionMethods == [.null])
+    #expect(hello.extensions.map(\.rawValue) == [0, 0xFF01, 10, 35, 51, 43, 13, 45, 28])
+    #expect(hello.serverName == ascii("server"))
+    #expect(hello.offeredVersions == [.tls13])
+    #expect(hello.supportedGroups.map(\.rawValue) == [29, 23, 24, 25, 256, 257, 258, 259, 260])
+    #expect(hello.signatureSchemes.count == 15)
+    #expect(hello.keyShareGroups.map(\.rawValue) == [29])
+    #expect(hello.pskKeyExchangeModes == [1])
+    #expect(hello.sessionTicket == [])
+    #expect(hello.secureRenegotiation)
+    #expect(hello.malformedExtensions.isEmpty)
+    #expect(!hello.hasGREASE)
+    #expect(hello.isComplete)
+  }
+
+  @Test func `every extension that is looked into gives its field`() throws {
+    let hello = try ClientHello(HelloBuilder.full.clientHello)
+    #expect(hello.malformedExtensions.isEmpty)
+    #expect(hello.cipherSuites.map(\.rawValue) == [0x2A2A, 0x1301, 0x1302, 0xC02B, 0x00FF])
+    #expect(hello.extensions.count == 24)
+    #expect(hello.serverName == ascii("www.example.com"))
+    #expect(hello.offeredVersions == [.tls13, .tls12])
+    #expect(hello.hasGREASEVersion)
+    #expect(hello.supportedGroups.map(\.rawValue) == [0xBABA, 0x11EC, 29, 23, 24])
+    #expect(hello.ecPointFormats == [0])
+    #expect(hello.signatureSchemes.map(\.rawValue) == [0x0403, 0x0804, 0x0401])
+    #expect(hello.certificateSignatureSchemes.map(\.rawValue) == [0x0403, 0x0201])
+    #expect(hello.alpn == [ascii("h2"), ascii("http/1.1")])
+    #expect(hello.keyShareGroups.map(\.rawValue) == [0xBABA, 29])
+    #expect(hello.pskKeyExchangeModes == [1])
+    #expect(hello.sessionTicket == [])
+    #expect(hello.pskIdentityCount == 1)
+    #expect(hello.offersEarlyData)
+    #expect(hello.requestsOCSP)
+    #expect(hello.requestsSCTs)
+    #expect(hello.extendedMasterSecret)
+    #expect(hello.hasRenegotiationInfo)
+    #expect(hello.encryptedClientHello == .init(kind: .outer, byteCount: 186))
+    #expect(hello.certificateCompressionAlgorithms == [.brotli, .zlib])
+    #expect(hello.delegatedCredentialSchemes.map(\.rawValue) == [0x0403])
+    #expect(hello.heartbeatMode == 1)
+    #expect(hello.hasGREASE)
+  }
+
+  @Test func `a hello without extensions offers its legacy version`() throws {
+    var builder = HelloBuilder()
+    builder.legacyVersion = 0x0301
+    builder.hasExtensionBlock = false
+    let hello = try ClientHello(builder.clientHello)
+    #expect(hello.offeredVersions == [.tls10])
+    #expect(hello.extensions.isEmpty)
+    #expect(hello.serverName == nil)
+    #expect(hello.sessionTicket == nil)
+    #expect(!hello.secureRenegotiation)
+  }
+
+  @Test func `the signalling suite counts as secure renegotiation`() throws {
+    var builder = HelloBuilder()
+    builder.suites = [0x002F, 0x00FF]
+    #expect(try ClientHello(builder.clientHello).secureRenegotiation)
+  }
+
+  /// An extension type and a body that breaks its rule.
+  static let malformed: [(Int, Bytes)] = [
+    (0, []), (0, [0]), (0, vector16([])), (0, vector16([0, 0, 0])), (0, vector16([0, 0, 5, 1])),
+    (0, vector16([0, 0, 1, 0x61]) + [0]),
+    (43, []), (43, [0]), (43, [1, 3]), (43, [3, 3, 4, 3]), (43, [2, 3, 4, 0]),
+    (10, [0, 0]), (10, vector16([0, 29, 0])), (10, vector16([0, 29]) + [1]),
+    (11, [0]), (13, [0, 0]), (50, [0, 1, 4]), (16, [0, 0]), (16, vector16([0])),
+    (16, vector16([3, 0x68, 0x32])),
+    (51, [0]), (51, vector16([0, 29, 0, 0])), (51, vector16([0, 29, 0, 9, 1])), (45, [0]), (41, []),
+    (41, vector16(vector16([1]) + [0, 0, 0, 0]) + vector16([1])), (42, [1]), (5, []), (5, [1, 0]),
+    (17, [0, 0]),
+    (18, [0]), (23, [0]), (0xFF01, []), (0xFF01, [1]), (0xFE0D, []), (0xFE0D, [2]), (0xFE0D, [1, 1]),
+    (0xFE0D, [0, 0, 1, 0, 1, 5, 0, 0, 0, 0]), (27, [0]), (34, [0]), (15, []), (15, [1, 1]),
+  ]
+
+  @Test(arguments: malformed)
+  func `an extension that breaks its rule loses nothing else`(type: Int, body: Bytes) throws {
+    var builder = HelloBuilder()
+    let other = type == 16 ? (23, Bytes()) : (16, vector16(vector8(ascii("h2"))))
+    builder.extensions = [(type, body), other]
+    let hello = try ClientHello(builder.clientHello)
+    #expect(hello.malformedExtensions.map { Int($0.rawValue) } == [type])
+    #expect(hello.extensions.map { Int($0.rawValue) } == [type, other.0])
+    #expect(type == 16 ? hello.extendedMasterSecret : hello.alpn == [ascii("h2")])
+
+    builder.extensions = [other]
+    var plain = try ClientHello(builder.clientHello)
+    plain.extensions = hello.extensions
+    plain.malformedExtensions = hello.malformedExtensions
+    #expect(plain == hello, "the fields of the extension stay as if it were absent")
+  }
+
+  @Test func `of repeated extensions the first counts`() throws {
+    var builder = HelloBuilder()
+    builder.extensions = [
+      (0, vector16([0] + vector16(ascii("a.example")))), (0, vector16([0] + vector16(ascii("b.example")))),
+    ]
+    let hello = try ClientHello(builder.clientHello)
+    #expect(hello.serverName == ascii("a.example"))
+    #expect(hello.extensions == [.serverName, .serverName])
+  }
+
+  @Test func `the first host name is taken, other kinds of names are passed over`() throws {
+    var builder = HelloBuilder()
+    builder.extensions = [
+      (
+        0,
+        vector16(
+          [7] + vector16([1, 2]) + [0] + vector16(ascii("a.example")) + [0] + vector16(ascii("b.example")))
+      )
+    ]
+    #expect(try ClientHello(builder.clientHello).serverName == ascii("a.example"))
+  }
+
+  @Test func `more extensions than the limit are refused`() throws {
+    var builder = HelloBuilder()
+    builder.extensions = (0..<256).map { (0x8000 + $0, []) }
+    #expect(try ClientHello(builder.clientHello).extensions.count == 256)
+    builder.extensions.append((0x9000, []))
+    let bytes = builder.clientHello
+    #expect(throws: ParseError.self) { try ClientHello(bytes) }
+    let prefix = ClientHello(prefix: bytes)
+    #expect(prefix.extensions.count == 256)
+    #expect(prefix.fault?.reason == .limitReached(256))
+  }
+
+  @Test func `a hello cut off anywhere throws, but where its extensions would begin`() {
+    let whole = HelloBuilder.full.clientHello
+    let endOfMethods = 2 + 32 + 33 + 12 + 2
+    #expect(prefixesTaken(of: whole) { _ = try ClientHello(parsing: $0) } == [endOfMethods])
+  }
+
+  @Test func `what is there of a hello that is cut off is kept`() throws {
+    let whole = HelloBuilder.full.clientHello
+    let complete = try ClientHello(whole)
+    for count in 0..<whole.count {
+      let prefix = Bytes(whole.prefix(count))
+      let hello = ClientHello(prefix: prefix)
+      // Where the extensions would begin, TLS 1.2 lets a hello end.
+      #expect(hello.isComplete == (count == 81))
+      #expect(complete.extensions.starts(with: hello.extensions))
+      #expect(complete.cipherSuites.starts(with: hello.cipherSuites))
+      #expect(hello.malformedExtensions.isEmpty)
+      #expect(hello.serverName == nil || hello.serverName == complete.serverName)
+      #expect(count < 2 || !hello.offeredVersions.isEmpty)
+    }
+    #expect(ClientHello(prefix: whole) == complete)
+  }
+
+  @Test func `of suites that are cut off the whole ones are kept`() {
+    let bytes = Bytes(HelloBuilder.full.clientHello.prefix(2 + 32 + 33 + 2 + 5))
+    let hello = ClientHello(prefix: bytes)
+    #expect(hello.cipherSuites.map(\.rawValue) == [0x2A2A, 0x1301])
+    #expect(hello.legacyVersion == .tls12)
+    #expect(hello.offeredVersions == [.tls12])
+    #expect(!hello.isComplete)
+  }
+
+  @Test func `bytes behind the extensions are refused and do not lose the hello`() throws {
+    let bytes = rfc8448ClientHello + [0]
+    #expect(throws: ParseError.self) { try ClientHello(bytes) }
+    let hello = ClientHello(prefix: bytes)
+    #expect(hello.serverName == ascii("server"))
+    #expect(hello.fault?.reason == .trailingBytes(1))
+  }
+
+  @Test func `no bytes make the parsers trap`() {
+    torment(HelloBuilder.full.clientHello) { bytes in
+      _ = ClientHello(parsingPrefix: bytes)
+      _ = try ClientHello(parsing: bytes)
+    }
+  }
+
+  @Test func `a hello in the format of SSL 2 offers suites and kinds`() throws {
+    let message: Bytes =
+      [1, 3, 1] + two(12) + two(0) + two(16) + hex("00 00 2f  00 00 35  07 00 c0  01 00 80")
+      + Bytes(repeating: 0xAB, count: 16)
+    let hello = try ClientHello(ssl2: message)
+    #expect(hello.format == .ssl2)
+    #expect(hello.legacyVersion == .tls10)
+    #expect(hello.offeredVersions == [.tls10])
+    #expect(hello.cipherSuites.map(\.rawValue) == [0x002F, 0x0035])
+    #expect(hello.ssl2CipherKinds.map(\.rawValue) == [0x07_00C0, 0x01_0080])
+    #expect(hello.ssl2CipherKinds.first?.name == "SSL_CK_DES_192_EDE3_CBC_WITH_MD5")
+    #expect(hello.random == Bytes(repeating: 0, count: 16) + Bytes(repeating: 0xAB, count: 16))
+    #expect(hello.compressionMethods == [.null])
+    #expect(hello.extensions.isEmpty)
+    #expect(prefixesTaken(of: message) { _ = try ClientHello(parsingSSL2: $0) } == [])
+    torment(message) { _ = try ClientHello(parsingSSL2: $0) }
+  }
+
+  @Test func `a hello of SSL 2 itself offers SSL 2`() throws {
+    let message: Bytes =
+      [1, 0, 2] + two(3) + two(16) + two(16) + hex("01 00 80") + Bytes(repeating: 1, count: 32)
+    let hello = try ClientHello(ssl2: message)
+    #expect(hello.offeredVersions == [.ssl2])
+    #expect(hello.sessionID.count == 16)
+    #expect(hello.cipherSuites.isEmpty)
+  }
+}

@@ -1,0 +1,223 @@
+import ByteParsing
+import Testing
+
+@testable import TLSParsing
+
+@Suite struct HelloScanTests {
+  /// A hello with what the shape leaves out taken away, and all GREASE values made one.
+  static func essence(_ hello: ClientHello) -> ClientHello {
+    func plain(_ value: UInt16) -> UInt16 { isGREASE(value) ? 0x0A0A : value }
+    var hello = hello
+    hello.random = []
+    hello.sessionID = []
+    hello.serverName = hello.serverName.map { _ in [1] }
+    hello.sessionTicket = hello.sessionTicket.map { $0.isEmpty ? [] : [1] }
+    hello.cipherSuites = hello.cipherSuites.map { CipherSuite(rawValue: plain($0.rawValue)) }
+    hello.extensions = hello.extensions.map { ExtensionType(rawValue: plain($0.rawValue)) }
+    hello.supportedGroups = hello.supportedGroups.map { NamedGroup(rawValue: plain($0.rawValue)) }
+    hello.keyShareGroups = hello.keyShareGroups.map { NamedGroup(rawValue: plain($0.rawValue)) }
+    hello.signatureSchemes = hello.signatureSchemes.map { SignatureScheme(rawValue: plain($0.rawValue)) }
+    hello.certificateSignatureSchemes = hello.certificateSignatureSchemes.map {
+      SignatureScheme(rawValue: plain($0.rawValue))
+    }
+    hello.delegatedCredentialSchemes = hello.delegatedCredentialSchemes.map {
+      SignatureScheme(rawValue: plain($0.rawValue))
+    }
+    return hello
+  }
+
+  static func shape(_ bytes: Bytes) -> Bytes? {
+    guard let scan = ClientHelloScan(bytes.span, seed: 1) else { return nil }
+    var shape = Bytes()
+    scan.writeShape(of: bytes.span, into: &shape)
+    return shape
+  }
+
+  static func serverShape(_ bytes: Bytes) -> Bytes? {
+    guard let scan = ServerHelloScan(bytes.span, seed: 1) else { return nil }
+    var shape = Bytes()
+    scan.writeShape(of: bytes.span, into: &shape)
+    return shape
+  }
+
+  @Test func `a scan finds what differs between connections`() throws {
+    let bytes = HelloBuilder.full.clientHello
+    let scan = try ClientHelloScan(bytes, seed: 7)
+    let hello = try ClientHello(bytes)
+    #expect(Bytes(bytes[scan.random]) == hello.random)
+    #expect(Bytes(bytes[scan.sessionID]) == hello.sessionID)
+    #expect(Bytes(bytes[scan.serverName]) == hello.serverName)
+    #expect(scan.cipherSuites.count == 10)
+    #expect(scan.compressionMethods.count == 1)
+    #expect(scan.extensions.upperBound == bytes.count)
+    #expect(scan.legacyVersion == .tls12)
+    #expect(scan.sessionTicket.isEmpty)
+  }
+
+  @Test func `what a client makes anew for each connection leaves its shape alone`() throws {
+    let one = HelloBuilder.full
+    var other = one
+    other.random = Bytes(repeating: 0xEE, count: 32)
+    other.sessionID = []
+    other.suites[0] = 0x5A5A
+    for index in other.extensions.indices {
+      switch other.extensions[index].0 {
+      case 0x6A6A: other.extensions[index] = (0xFAFA, [1, 2])
+      case 0x1A1A: other.extensions[index].0 = 0x3A3A
+      case 0: other.extensions[index].1 = vector16([0] + vector16(ascii("another.example")))
+      case 10: other.extensions[index].1[2...3] = [0x7A, 0x7A]
+      case 43: other.extensions[index].1[1...2] = [0x8A, 0x8A]
+      case 51:
+        other.extensions[index].1[2...3] = [0x7A, 0x7A]
+        other.extensions[index].1[20] = 0x55
+      case 21: other.extensions[index].1 = Bytes(repeating: 0, count: 99)
+      case 41: other.extensions[index].1[10] = 0x77
+      case 0xFE0D: other.extensions[index].1[60] = 0x77
+      default: break
+      }
+    }
+    #expect(one.clientHello != other.clientHello)
+    let first = try ClientHelloScan(one.clientHello, seed: 3)
+    let second = try ClientHelloScan(other.clientHello, seed: 3)
+    #expect(first.shapeHash == second.shapeHash)
+    #expect(Self.shape(one.clientHello) == Self.shape(other.clientHello))
+    #expect(ClientHelloScan.scan(one.clientHello, seed: 4)?.shapeHash != first.shapeHash)
+    #expect(
+      try Self.essence(ClientHello(one.clientHello))
+        == Self.essence(ClientHello(other.clientHello)))
+  }
+
+  @Test func `anything else changes the shape`() throws {
+    let base = HelloBuilder.full
+    var others: [HelloBuilder] = []
+    func add(_ change: (inout HelloBuilder) -> Void) {
+      var builder = base
+      change(&builder)
+      others.append(builder)
+    }
+    add { $0.legacyVersion = 0x0302 }
+    add { $0.suites.swapAt(1, 2) }
+    add { $0.suites.remove(at: 0) }
+    add { $0.methods = [0, 1] }
+    add { $0.extensions.swapAt(1, 2) }
+    add { $0.extensions.append((99, [])) }
+    for index in base.extensions.indices { add { $0.extensions.remove(at: index) } }
+    for type in [10, 11, 13, 50, 16, 45, 43, 27, 34, 15] {
+      add { builder in
+        guard let index = builder.extensions.firstIndex(where: { $0.0 == type }) else { return }
+        builder.extensions[index].1[builder.extensions[index].1.count - 1] ^= 1
+      }
+    }
+    var shapes: Set<Bytes> = [try #require(Self.shape(base.clientHello))]
+    var hashes: Set<UInt64> = [try ClientHelloScan(base.clientHello, seed: 3).shapeHash]
+    for other in others {
+      shapes.insert(try #require(Self.shape(other.clientHello)))
+      hashes.insert(try ClientHelloScan(other.clientHello, seed: 3).shapeHash)
+    }
+    #expect(shapes.count == others.count + 1)
+    #expect(hashes.count == others.count + 1)
+  }
+
+  @Test func `scan and parser agree on every input, and equal shapes mean equal hellos`() throws {
+    var essences: [Bytes: ClientHello] = [:]
+    var hashes: [Bytes: UInt64] = [:]
+    var parsed = 0
+    torment(HelloBuilder.full.clientHello, rounds: 60_000, seed: 5) { bytes in
+      let hello = try? ClientHello(parsing: bytes)
+      let scan = ClientHelloScan(bytes, seed: 11)
+      #expect((hello == nil) == (scan == nil))
+      guard let hello, let scan else { return }
+      parsed += 1
+      #expect(bytes.count >= scan.extensions.upperBound)
+      let owned = Bytes(copying: bytes)
+      #expect(Bytes(owned[scan.random]) == hello.random)
+      #expect(Bytes(owned[scan.sessionID]) == hello.sessionID)
+      #expect(Bytes(owned[scan.serverName]) == hello.serverName ?? [])
+      #expect(Bytes(owned[scan.sessionTicket]) == hello.sessionTicket ?? [])
+      var shape = Bytes()
+      scan.writeShape(of: bytes, into: &shape)
+      let essence = Self.essence(hello)
+      if let known = essences[shape] { #expect(known == essence) }
+      if let known = hashes[shape] { #expect(known == scan.shapeHash) }
+      essences[shape] = essence
+      hashes[shape] = scan.shapeHash
+    }
+    #expect(parsed > 1000)
+    #expect(Set(hashes.values).count == hashes.count)
+  }
+
+  @Test func `a broken extension has a shape of its own`() throws {
+    for (type, body) in ClientHelloTests.malformed {
+      var builder = HelloBuilder()
+      builder.extensions = [(type, body)]
+      let bytes = builder.clientHello
+      #expect(ClientHelloScan.scan(bytes, seed: 1) != nil)
+      var sound = HelloBuilder.full
+      sound.sessionID = []
+      sound.suites = builder.suites
+      sound.extensions = sound.extensions.filter { $0.0 == type }
+      #expect(Self.shape(bytes) != Self.shape(sound.clientHello))
+    }
+  }
+
+  @Test func `a server's shape leaves random, session and key alone`() throws {
+    let first = try ServerHelloScan(rfc8448ServerHello, seed: 1)
+    var other = rfc8448ServerHello
+    other[5] ^= 1
+    other[60] ^= 1
+    #expect(ServerHelloScan.scan(other, seed: 1)?.shapeHash == first.shapeHash)
+    #expect(Self.serverShape(other) == Self.serverShape(rfc8448ServerHello))
+    // The suite, the group, the version.
+    for index in [36, 45, rfc8448ServerHello.count - 1] {
+      var changed = rfc8448ServerHello
+      changed[index] ^= 1
+      #expect(ServerHelloScan.scan(changed, seed: 1)?.shapeHash != first.shapeHash)
+      #expect(Self.serverShape(changed) != Self.serverShape(rfc8448ServerHello))
+    }
+    #expect(first.cipherSuite.rawValue == 0x1301)
+  }
+
+  @Test(arguments: [rfc8448ServerHello, rfc8448HelloRetryRequest])
+  func `scan and parser agree on a server's hello, and equal shapes mean equal hellos`(valid: Bytes) {
+    var essences: [Bytes: ServerHello] = [:]
+    torment(valid, rounds: 40_000, seed: 9) { bytes in
+      let hello = try? ServerHello(parsing: bytes)
+      let scan = ServerHelloScan(bytes, seed: 11)
+      #expect((hello == nil) == (scan == nil))
+      guard var essence = hello, let scan else { return }
+      let owned = Bytes(copying: bytes)
+      #expect(Bytes(owned[scan.sessionID]) == essence.sessionID)
+      essence.random = []
+      essence.sessionID = []
+      var shape = Bytes()
+      scan.writeShape(of: bytes, into: &shape)
+      if let known = essences[shape] { #expect(known == essence) }
+      essences[shape] = essence
+    }
+    #expect(essences.count > 50)
+  }
+
+  @Test func `GREASE is normalised in every lane and nothing else is`() {
+    for lane in 0..<4 {
+      for value in 0...0xFFFF {
+        let other: UInt64 = 0x1301_0A0B_AA0A_0BAB & ~(0xFFFF << UInt64(16 * lane))
+        let word = other | UInt64(value) << UInt64(16 * lane)
+        let expected = isGREASE(UInt16(value)) ? 0x0A0A : UInt64(value)
+        if withGREASENormalised(word) != other | expected << UInt64(16 * lane) {
+          Issue.record("lane \(lane), value \(value)")
+        }
+      }
+    }
+    #expect(withGREASENormalised(0x1A1A_2A2A_FAFA_0A0A) == 0x0A0A_0A0A_0A0A_0A0A)
+  }
+
+  @Test func `a short word is the low bytes of a long one`() {
+    let bytes: Bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    let first = loadWord(bytes.span, at: 0)
+    let low = loadWord(bytes.span, 0..<3)
+    let end = loadWord(bytes.span, 6..<9)
+    #expect(first == 0x0807_0605_0403_0201)
+    #expect(low == 0x03_0201)
+    #expect(end == 0x09_0807)
+  }
+}

@@ -1,0 +1,146 @@
+import ByteParsing
+import Testing
+
+@testable import TLSParsing
+
+@Suite struct ServerHelloTests {
+  @Test func `the hello of RFC 8448 is read as the RFC lists it`() throws {
+    let hello = try ServerHello(rfc8448ServerHello)
+    #expect(hello.legacyVersion == .tls12)
+    #expect(hello.version == .tls13)
+    #expect(hello.cipherSuite.name == "TLS_AES_128_GCM_SHA256")
+    #expect(hello.compressionMethod == .null)
+    #expect(hello.keyShareGroup?.name == "x25519")
+    #expect(hello.extensions == [.keyShare, .supportedVersions])
+    #expect(!hello.isHelloRetryRequest)
+    #expect(hello.downgradeSentinel == nil)
+  }
+
+  @Test func `a HelloRetryRequest is told by its random and names a group`() throws {
+    let hello = try ServerHello(rfc8448HelloRetryRequest)
+    #expect(hello.isHelloRetryRequest)
+    #expect(hello.keyShareGroup?.name == "secp256r1")
+    #expect(hello.version == .tls13)
+    #expect(hello.malformedExtensions.isEmpty)
+  }
+
+  @Test func `the extensions of a TLS 1_2 server give their fields`() throws {
+    var builder = HelloBuilder()
+    builder.sessionID = Bytes(repeating: 5, count: 32)
+    builder.suites = [0xC02F]
+    builder.random = Bytes(repeating: 1, count: 24) + ascii("DOWNGRD") + [1]
+    builder.extensions = [
+      (0xFF01, [0]), (16, vector16(vector8(ascii("h2")))), (23, []), (5, []), (35, []), (11, vector8([0])),
+      (18, vector16(vector16([1, 2, 3]))),
+    ]
+    let hello = try ServerHello(builder.serverHello)
+    #expect(hello.version == .tls12)
+    #expect(hello.sessionID.count == 32)
+    #expect(hello.cipherSuite.rawValue == 0xC02F)
+    #expect(hello.secureRenegotiation)
+    #expect(hello.alpn == ascii("h2"))
+    #expect(hello.extendedMasterSecret)
+    #expect(hello.acknowledgesOCSP)
+    #expect(hello.acknowledgesSessionTicket)
+    #expect(hello.sctList == vector16(vector16([1, 2, 3])))
+    #expect(hello.selectedPSK == nil)
+    #expect(hello.keyShareGroup == nil)
+    #expect(hello.downgradeSentinel == .toTLS12)
+  }
+
+  @Test func `a chosen pre-shared key is seen`() throws {
+    var builder = HelloBuilder()
+    builder.extensions = [(43, two(0x0304)), (41, two(0)), (51, two(29) + vector16([1]))]
+    let hello = try ServerHello(builder.serverHello)
+    #expect(hello.selectedPSK == 0)
+    #expect(hello.version == .tls13)
+  }
+
+  @Test func `drafts before 22 have neither session id nor compression method`() throws {
+    let share = hello(extension: 40, two(29) + vector16(Bytes(repeating: 1, count: 32)))
+    let bytes = two(0x7F12) + Bytes(0..<32) + two(0x1301) + vector16(share)
+    let parsed = try ServerHello(bytes)
+    #expect(parsed.version.rawValue == 0x7F12)
+    #expect(parsed.version.isTLS13Draft)
+    #expect(parsed.cipherSuite.rawValue == 0x1301)
+    #expect(parsed.keyShareGroup?.rawValue == 29)
+    #expect(parsed.sessionID.isEmpty)
+  }
+
+  @Test func `from draft 22 on the layout is the old one`() throws {
+    var builder = HelloBuilder()
+    builder.extensions = [(43, two(0x7F1C)), (51, two(29) + vector16([1]))]
+    let hello = try ServerHello(builder.serverHello)
+    #expect(hello.version.rawValue == 0x7F1C)
+    #expect(hello.version.hasTLS13Handshake)
+  }
+
+  static let malformed: [(Int, Bytes)] = [
+    (43, []), (43, [3]), (43, [3, 4, 0]), (16, []), (16, vector16(vector8([1]) + vector8([2]))), (51, [0]),
+    (51, [0, 29]), (51, two(29) + vector16([])), (41, [0]), (23, [1]), (0xFF01, [2, 0]), (5, [1]), (18, []),
+    (18, [0, 2, 1]), (35, [0]),
+  ]
+
+  @Test(arguments: malformed)
+  func `an extension that breaks its rule loses nothing else`(type: Int, body: Bytes) throws {
+    var builder = HelloBuilder()
+    builder.extensions = [(type, body)]
+    let hello = try ServerHello(builder.serverHello)
+    #expect(hello.malformedExtensions.map { Int($0.rawValue) } == [type])
+    var plain = try ServerHello(parsing: HelloBuilder().serverHello.span)
+    plain.extensions = hello.extensions
+    plain.malformedExtensions = hello.malformedExtensions
+    #expect(plain == hello)
+  }
+
+  @Test func `a hello without extensions is whole`() throws {
+    var builder = HelloBuilder()
+    builder.legacyVersion = 0x0300
+    builder.suites = [0x0005]
+    builder.hasExtensionBlock = false
+    let hello = try ServerHello(builder.serverHello)
+    #expect(hello.version == .ssl3)
+    #expect(hello.extensions.isEmpty)
+  }
+
+  @Test func `a hello cut off anywhere throws, but where its extensions would begin`() {
+    #expect(prefixesTaken(of: rfc8448ServerHello) { _ = try ServerHello(parsing: $0) } == [38])
+  }
+
+  @Test func `what is there of a hello that is cut off is kept`() throws {
+    let cut = Bytes(rfc8448ServerHello.dropLast())
+    let hello = try ServerHello(prefix: cut)
+    #expect(hello.cipherSuite.rawValue == 0x1301)
+    #expect(hello.keyShareGroup?.rawValue == 29)
+    #expect(!hello.isComplete)
+    for count in 0..<38 {
+      let bytes = Bytes(cut.prefix(count))
+      #expect(throws: ParseError.self) { try ServerHello(prefix: bytes) }
+    }
+    let whole = try ServerHello(rfc8448ServerHello)
+    #expect(try ServerHello(prefix: rfc8448ServerHello) == whole)
+  }
+
+  @Test func `no bytes make the parsers trap`() {
+    for valid in [rfc8448ServerHello, rfc8448HelloRetryRequest] {
+      torment(valid) { bytes in
+        _ = try? ServerHello(parsingPrefix: bytes)
+        _ = try ServerHello(parsing: bytes)
+      }
+    }
+  }
+
+  @Test func `a hello of SSL 2 brings certificate and kinds`() throws {
+    let message: Bytes =
+      [4, 0, 1, 0, 2] + two(3) + two(6) + two(16) + [0x30, 0x01, 0x00] + hex("01 00 80 07 00 c0")
+      + Bytes(repeating: 9, count: 16)
+    let hello = try SSL2ServerHello(parsing: message.span)
+    #expect(!hello.isSessionHit)
+    #expect(hello.version == .ssl2)
+    #expect(hello.certificate == [0x30, 0x01, 0x00])
+    #expect(hello.cipherKinds.map(\.name) == ["SSL_CK_RC4_128_WITH_MD5", "SSL_CK_DES_192_EDE3_CBC_WITH_MD5"])
+    #expect(hello.connectionID.count == 16)
+    #expect(prefixesTaken(of: message) { _ = try SSL2ServerHello(parsing: $0) } == [])
+    torment(message) { _ = try SSL2ServerHello(parsing: $0) }
+  }
+}

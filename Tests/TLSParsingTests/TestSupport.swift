@@ -1,0 +1,238 @@
+import ByteParsing
+import Testing
+
+@testable import TLSParsing
+
+/// Bytes from hexadecimal digits; blanks and line ends are ignored.
+func hex(_ text: String) -> Bytes {
+  var bytes = Bytes()
+  var high: UInt8?
+  for character in text.utf8 {
+    let digit: UInt8
+    switch character {
+    case 0x30...0x39: digit = character - 0x30
+    case 0x61...0x66: digit = character - 0x61 + 10
+    case 0x41...0x46: digit = character - 0x41 + 10
+    default: continue
+    }
+    if let first = high {
+      bytes.append(first << 4 | digit)
+      high = nil
+    } else {
+      high = digit
+    }
+  }
+  return bytes
+}
+
+/// The bytes of ASCII text.
+func ascii(_ text: String) -> Bytes { Bytes(text.utf8) }
+
+/// A number in two bytes.
+func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+
+/// A number in three bytes.
+func three(_ value: Int) -> Bytes { [UInt8(value >> 16 & 0xFF)] + two(value) }
+
+/// Bytes behind a length of one byte.
+func vector8(_ bytes: Bytes) -> Bytes { [UInt8(bytes.count)] + bytes }
+
+/// Bytes behind a length of two bytes.
+func vector16(_ bytes: Bytes) -> Bytes { two(bytes.count) + bytes }
+
+/// Bytes behind a length of three bytes.
+func vector24(_ bytes: Bytes) -> Bytes { three(bytes.count) + bytes }
+
+/// Code points, two bytes each.
+func codePoints(_ values: [Int]) -> Bytes { values.reduce(into: Bytes()) { $0 += two($1) } }
+
+/// One extension.
+func hello(extension type: Int, _ body: Bytes) -> Bytes { two(type) + vector16(body) }
+
+/// Builds hellos of either side for tests.
+struct HelloBuilder {
+  var legacyVersion = 0x0303
+  var random = Bytes(0..<32)
+  var sessionID = Bytes()
+  var suites = [0x1301, 0xC02F]
+  var methods: Bytes = [0]
+  var extensions: [(Int, Bytes)] = []
+  var hasExtensionBlock = true
+
+  var clientHello: Bytes {
+    two(legacyVersion) + random + vector8(sessionID) + vector16(codePoints(suites)) + vector8(methods)
+      + extensionBlock
+  }
+
+  var serverHello: Bytes {
+    two(legacyVersion) + random + vector8(sessionID) + two(suites.first ?? 0) + methods.prefix(1)
+      + extensionBlock
+  }
+
+  private var extensionBlock: Bytes {
+    hasExtensionBlock
+      ? vector16(extensions.reduce(into: Bytes()) { $0 += hello(extension: $1.0, $1.1) }) : []
+  }
+
+  /// A hello that has one of every extension that is looked into, with GREASE in every place.
+  static var full: HelloBuilder {
+    var builder = HelloBuilder()
+    builder.sessionID = Bytes(repeating: 7, count: 32)
+    builder.suites = [0x2A2A, 0x1301, 0x1302, 0xC02B, 0x00FF]
+    builder.extensions = [
+      (0x6A6A, []),
+      (0, vector16([0] + vector16(ascii("www.example.com")))),
+      (23, []),
+      (0xFF01, [0]),
+      (10, vector16(codePoints([0xBABA, 0x11EC, 29, 23, 24]))),
+      (11, vector8([0])),
+      (35, []),
+      (16, vector16(vector8(ascii("h2")) + vector8(ascii("http/1.1")))),
+      (5, [1, 0, 0, 0, 0]),
+      (17, vector16([2] + vector16([0, 0, 0, 0]))),
+      (13, vector16(codePoints([0x0403, 0x0804, 0x0401]))),
+      (50, vector16(codePoints([0x0403, 0x0201]))),
+      (18, []),
+      (51, vector16(two(0xBABA) + vector16([0]) + two(29) + vector16(Bytes(repeating: 9, count: 32)))),
+      (45, vector8([1])),
+      (43, vector8(codePoints([0x4A4A, 0x0304, 0x0303]))),
+      (27, vector8(codePoints([2, 1]))),
+      (34, vector16(codePoints([0x0403]))),
+      (15, [1]),
+      (42, []),
+      (
+        0xFE0D,
+        [0, 0, 1, 0, 1, 5] + vector16(Bytes(repeating: 1, count: 32))
+          + vector16(Bytes(repeating: 2, count: 144))
+      ),
+      (0x1A1A, [0]),
+      (21, Bytes(repeating: 0, count: 12)),
+      (
+        41,
+        vector16(vector16(Bytes(repeating: 3, count: 16)) + [0, 0, 0, 9])
+          + vector16(vector8(Bytes(repeating: 4, count: 32)))
+      ),
+    ]
+    return builder
+  }
+}
+
+/// The ClientHello of RFC 8448 §3, without its header.
+let rfc8448ClientHello = hex(
+  """
+  03 03 cb 34 ec b1 e7 81 63 ba 1c 38 c6 da cb 19 6a 6d ff a2 1a 8d 99 12 ec 18 a2 ef 62 83 02 4d ec e7 00 00 06
+  13 01 13 03 13 02 01 00 00 91 00 00 00 0b 00 09 00 00 06 73 65 72 76 65 72 ff 01 00 01 00 00 0a 00 14 00 12 00
+  1d 00 17 00 18 00 19 01 00 01 01 01 02 01 03 01 04 00 23 00 00 00 33 00 26 00 24 00 1d 00 20 99 38 1d e5 60 e4
+  bd 43 d2 3d 8e 43 5a 7d ba fe b3 c0 6e 51 c1 3c ae 4d 54 13 69 1e 52 9a af 2c 00 2b 00 03 02 03 04 00 0d 00 20
+  00 1e 04 03 05 03 06 03 02 03 08 04 08 05 08 06 04 01 05 01 06 01 02 01 04 02 05 02 06 02 02 02 00 2d 00 02 01
+  01 00 1c 00 02 40 01
+  """)
+
+/// The ServerHello of RFC 8448 §3, without its header.
+let rfc8448ServerHello = hex(
+  """
+  03 03 a6 af 06 a4 12 18 60 dc 5e 6e 60 24 9c d3 4c 95 93 0c 8a c5 cb 14 34 da c1 55 77 2e d3 e2 69 28 00 13 01
+  00 00 2e 00 33 00 24 00 1d 00 20 c9 82 88 76 11 20 95 fe 66 76 2b db f7 c6 72 e1 56 d6 cc 25 3b 83 3d f1 dd 69
+  b1 b0 4e 75 1f 0f 00 2b 00 02 03 04
+  """)
+
+/// The HelloRetryRequest of RFC 8448 §5, without its header.
+let rfc8448HelloRetryRequest = hex(
+  """
+  03 03 cf 21 ad 74 e5 9a 61 11 be 1d 8c 02 1e 65 b8 91 c2 a2 11 16 7a bb 8c 5e 07 9e 09 e2 c8 a8 33 9c 00 13 01
+  00 00 84 00 33 00 02 00 17 00 2c 00 74 00 72 71 dc d0 4b b8 8b c3 18 91 19 39 8a 00 00 00 00 ee fa fc 76 c1 46
+  b8 23 b0 96 f8 aa ca d3 65 dd 00 30 95 3f 4e df 62 56 36 e5 f2 1b b2 e2 3f cc 65 4b 1b 5b 40 31 8d 10 d1 37 ab
+  cb b8 75 74 e3 6e 8a 1f 02 5f 7d fa 5d 6e 50 78 1b 5e da 4a a1 5b 0c 8b e7 78 25 7d 16 aa 30 30 e9 e7 84 1d d9
+  e4 c0 34 22 67 e8 ca 0c af 57 1f b2 b7 cf f0 f9 34 b0 00 2b 00 02 03 04
+  """)
+
+/// Spans do not go through the macros of the testing library; bytes do.
+extension ClientHello {
+  init(_ bytes: Bytes) throws { self = try ClientHello(parsing: bytes.span) }
+  init(prefix bytes: Bytes) { self = ClientHello(parsingPrefix: bytes.span) }
+  init(ssl2 bytes: Bytes) throws { self = try ClientHello(parsingSSL2: bytes.span) }
+}
+
+extension ServerHello {
+  init(_ bytes: Bytes) throws { self = try ServerHello(parsing: bytes.span) }
+  init(prefix bytes: Bytes) throws { self = try ServerHello(parsingPrefix: bytes.span) }
+}
+
+extension ClientHelloScan {
+  init(_ bytes: Bytes, seed: UInt64) throws {
+    self = try #require(Self.scan(bytes, seed: seed))
+  }
+
+  static func scan(_ bytes: Bytes, seed: UInt64) -> ClientHelloScan? {
+    ClientHelloScan(bytes.span, seed: seed)
+  }
+}
+
+extension ServerHelloScan {
+  init(_ bytes: Bytes, seed: UInt64) throws {
+    self = try #require(Self.scan(bytes, seed: seed))
+  }
+
+  static func scan(_ bytes: Bytes, seed: UInt64) -> ServerHelloScan? {
+    ServerHelloScan(bytes.span, seed: seed)
+  }
+}
+
+/// Numbers that look random and are the same in each run (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// Between 0 and `limit` random bytes.
+  mutating func bytes(upTo limit: Int) -> Bytes {
+    let count = Int.random(in: 0...limit, using: &self)
+    return Bytes((0..<count).map { _ in UInt8.random(in: 0...255, using: &self) })
+  }
+}
+
+/// Hands the parser every prefix of the valid input but the whole, and says which of them it took.
+func prefixesTaken(of valid: Bytes, by parser: (Span<UInt8>) throws -> Void) -> [Int] {
+  var taken: [Int] = []
+  for count in 0..<valid.count {
+    let prefix = Bytes(valid.prefix(count))
+    do {
+      try parser(prefix.span)
+      taken.append(count)
+    } catch {}
+  }
+  return taken
+}
+
+/// Hands the parser random bytes, changed bytes of a valid input, and prefixes of those: it must come back each time.
+func torment(_ valid: Bytes, rounds: Int = 20_000, seed: UInt64 = 1, _ parser: (Span<UInt8>) throws -> Void) {
+  var random = SplitMix(seed: seed)
+  for round in 0..<rounds {
+    var input = valid
+    switch round % 4 {
+    case 0:
+      input = random.bytes(upTo: 300)
+    case 1:
+      guard let index = input.indices.randomElement(using: &random) else { continue }
+      input[index] ^= 1 << UInt8.random(in: 0...7, using: &random)
+    case 2:
+      for _ in 0..<4 {
+        guard let index = input.indices.randomElement(using: &random) else { continue }
+        input[index] = [0x00, 0x01, 0x7F, 0x80, 0xFF].randomElement(using: &random) ?? 0
+      }
+    default:
+      guard let index = input.indices.randomElement(using: &random) else { continue }
+      input[index] = UInt8.random(in: 0...255, using: &random)
+      input.removeLast(Int.random(in: 0..<input.count, using: &random))
+    }
+    do { try parser(input.span) } catch {}
+  }
+}
