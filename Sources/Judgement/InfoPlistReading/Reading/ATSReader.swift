@@ -1,0 +1,169 @@
+import PolicyResolution
+import PropertyLists
+
+/// Reads NSAppTransportSecurity as the system does, and notes what it passes over (policy text B).
+///
+/// The rules for types are those of iOS 18.5 and macOS 15.5 for every release.
+struct ATSReader {
+  typealias Entry = PropertyListDictionary.Entry
+
+  private(set) var ignored: [IgnoredSetting] = []
+
+  /// Reads the root of an Info.plist.
+  mutating func readRoot(_ root: PropertyListDictionary) -> ATSDictionary? {
+    guard let entry = root.entry(ATSKeys.root) else { return nil }
+    let path = SettingPath([ATSKeys.root])
+    for entry in root.repeated where entry.key == ATSKeys.root { ignore(path, entry, .repeatedKey) }
+    guard let dictionary = entry.value.dictionary else {
+      ignoreType(path, entry, expected: "a dictionary")
+      return nil
+    }
+    return read(dictionary, at: path)
+  }
+
+  private mutating func read(_ dictionary: PropertyListDictionary, at path: SettingPath) -> ATSDictionary {
+    var ats = ATSDictionary()
+    for entry in dictionary.entries {
+      let path = path / entry.key
+      switch entry.key {
+      case ATSKeys.arbitraryLoads: ats.allowsArbitraryLoads = boolean(path, entry)
+      case ATSKeys.forMedia: ats.allowsArbitraryLoadsForMedia = boolean(path, entry)
+      case ATSKeys.inWebContent: ats.allowsArbitraryLoadsInWebContent = boolean(path, entry)
+      case ATSKeys.localNetworking: ats.allowsLocalNetworking = boolean(path, entry)
+      case ATSKeys.niap: ats.requiredNIAPPackage = package(path, entry)
+      case ATSKeys.exceptionDomains: ats.exceptionDomains = readExceptions(path, entry)
+      case ATSKeys.pinnedDomains: ats.pinnedDomains = readPins(path, entry)
+      default: ignoreKey(path, entry)
+      }
+    }
+    ignoreRepeated(dictionary, at: path)
+    return ats
+  }
+
+  private mutating func readExceptions(_ path: SettingPath, _ entry: Entry) -> [ExceptionEntry] {
+    guard let domains = entry.value.dictionary else {
+      ignoreType(path, entry, expected: "a dictionary")
+      return []
+    }
+    var entries: [ExceptionEntry] = []
+    for domain in domains.entries {
+      let path = path / domain.key
+      guard let settings = domain.value.dictionary else {
+        ignoreType(path, domain, expected: "a dictionary")
+        continue
+      }
+      let entry = readException(settings, key: domain.key, at: path)
+      if entry.isRange {
+        do throws(AddressRange.Refusal) {
+          _ = try AddressRange(key: domain.key)
+        } catch {
+          ignore(path, domain, .refusedRange(error))
+        }
+      }
+      entries.append(entry)
+    }
+    ignoreRepeated(domains, at: path)
+    return entries
+  }
+
+  private mutating func readException(
+    _ settings: PropertyListDictionary, key: String, at path: SettingPath
+  ) -> ExceptionEntry {
+    var result = ExceptionEntry(key: key)
+    for entry in settings.entries {
+      let path = path / entry.key
+      switch entry.key {
+      case ATSKeys.includesSubdomains: result.includesSubdomains = boolean(path, entry)
+      case ATSKeys.transparency: result.requiresCertificateTransparency = boolean(path, entry)
+      case ATSKeys.exceptionNIAP: result.requiredNIAPPackage = package(path, entry)
+      default:
+        if readSetting(path, entry, prefix: "NSException", into: &result.settings) { continue }
+        ignoreKey(path, entry)
+        for alias in ExceptionEntry.Alias.allCases {
+          var early = result.aliases[alias] ?? ExceptionSettings()
+          if readSetting(path, entry, prefix: alias.rawValue, into: &early), !early.isEmpty {
+            result.aliases[alias] = early
+          }
+        }
+      }
+    }
+    ignoreRepeated(settings, at: path)
+    return result
+  }
+
+  /// Reads one of the three settings that have early names; says whether the key was one of them.
+  private mutating func readSetting(
+    _ path: SettingPath, _ entry: Entry, prefix: String, into settings: inout ExceptionSettings
+  ) -> Bool {
+    guard entry.key.hasPrefix(prefix) else { return false }
+    switch entry.key.dropFirst(prefix.count) {
+    case "AllowsInsecureHTTPLoads": settings.allowsInsecureHTTPLoads = boolean(path, entry)
+    case "RequiresForwardSecrecy": settings.requiresForwardSecrecy = boolean(path, entry)
+    case "MinimumTLSVersion": settings.minimumTLSVersion = version(path, entry)
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: Values
+
+  /// A boolean: any number counts, and only 1 is true (B.1). Nil for other types, which count as absent.
+  static func boolean(_ value: PropertyListValue) -> Bool? {
+    switch value {
+    case .boolean(let value): value
+    case .integer(let value): value == 1
+    case .real(let value): value == 1
+    default: nil
+    }
+  }
+
+  private mutating func boolean(_ path: SettingPath, _ entry: Entry) -> Bool? {
+    if let value = ATSReader.boolean(entry.value) { return value }
+    ignoreType(path, entry, expected: "a boolean")
+    return nil
+  }
+
+  private mutating func version(_ path: SettingPath, _ entry: Entry) -> String? {
+    guard let text = entry.value.string else {
+      ignoreType(path, entry, expected: "a string")
+      return nil
+    }
+    if TLSVersionText.version(of: text) == nil { ignore(path, entry, .unknownValue(text)) }
+    return text
+  }
+
+  private mutating func package(_ path: SettingPath, _ entry: Entry) -> NIAPPackage? {
+    guard let text = entry.value.string else {
+      ignoreType(path, entry, expected: "a string")
+      return nil
+    }
+    guard let package = NIAPPackage.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) })
+    else {
+      ignore(path, entry, .unknownValue(text))
+      return nil
+    }
+    return package
+  }
+
+  // MARK: What is passed over
+
+  mutating func ignore(_ path: SettingPath, _ entry: Entry, _ reason: IgnoredSetting.Reason) {
+    ignored.append(IgnoredSetting(path: path, line: entry.keyLine, reason: reason))
+  }
+
+  mutating func ignoreType(_ path: SettingPath, _ entry: Entry, expected: String) {
+    ignore(path, entry, .wrongType(found: entry.value.typeName, expected: expected))
+  }
+
+  private mutating func ignoreKey(_ path: SettingPath, _ entry: Entry) {
+    if let alias = ATSKeys.alias(entry.key) {
+      ignore(path, entry, .earlyName(plain: alias.plain, wasRead: alias.wasRead))
+    } else {
+      ignore(path, entry, .unknownKey)
+    }
+  }
+
+  mutating func ignoreRepeated(_ dictionary: PropertyListDictionary, at path: SettingPath) {
+    for entry in dictionary.repeated { ignore(path / entry.key, entry, .repeatedKey) }
+  }
+}

@@ -1,0 +1,40 @@
+public import ByteParsing
+public import PolicyResolution
+public import PropertyLists
+
+/// An Info.plist as far as ATS is concerned.
+public struct InfoPropertyList: Sendable {
+  /// What the file says of the program.
+  public let application: AppInformation
+
+  /// NSAppTransportSecurity as the system reads it; nil if it is absent or no dictionary.
+  public let ats: ATSDictionary?
+
+  /// What of it is not read and why, in the order of the file.
+  public let ignored: [IgnoredSetting]
+
+  /// Whether the undocumented SecTrustPinningRequired is true (policy text B.12).
+  public let isPinningRequired: Bool
+
+  /// The whole file.
+  public let root: PropertyListDictionary
+
+  /// Reads the bytes of an Info.plist, binary or XML.
+  public init(reading bytes: Bytes) throws(PropertyListError) {
+    try self.init(root: PropertyList(reading: bytes).root)
+  }
+
+  /// Takes the root of an Info.plist, which must be a dictionary.
+  public init(root: PropertyListValue) throws(PropertyListError) {
+    guard let dictionary = root.dictionary else {
+      throw PropertyListError(
+        .malformed("an Info.plist holds a dictionary, not \(root.typeName)"), at: .whole)
+    }
+    var reader = ATSReader()
+    ats = reader.readRoot(dictionary)
+    ignored = reader.ignored
+    isPinningRequired = dictionary[ATSKeys.pinningRequired].flatMap { ATSReader.boolean($0) } ?? false
+    application = AppInformation(dictionary)
+    self.root = dictionary
+  }
+}

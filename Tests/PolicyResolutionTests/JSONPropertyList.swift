@@ -1,0 +1,60 @@
+import Foundation
+import InfoPlistReading
+import PolicyResolution
+import PropertyLists
+
+/// JSON as a property list: `true` is a boolean, a number a number; `null` is kept as null.
+struct JSONPropertyList: Decodable {
+  var value: PropertyListValue
+
+  struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  init(from decoder: any Decoder) throws {
+    if let object = try? decoder.container(keyedBy: Key.self) {
+      var dictionary = PropertyListDictionary()
+      for key in object.allKeys.sorted(by: { $0.stringValue < $1.stringValue }) {
+        dictionary.append(key.stringValue, try object.decode(JSONPropertyList.self, forKey: key).value)
+      }
+      value = .dictionary(dictionary)
+      return
+    }
+    if var list = try? decoder.unkeyedContainer() {
+      var items: [PropertyListValue] = []
+      while !list.isAtEnd { items.append(try list.decode(JSONPropertyList.self).value) }
+      value = .array(items)
+      return
+    }
+    let single = try decoder.singleValueContainer()
+    if single.decodeNil() {
+      value = .null
+    } else if let boolean = try? single.decode(Bool.self) {
+      value = .boolean(boolean)
+    } else if let integer = try? single.decode(Int64.self) {
+      value = .integer(PropertyListInteger(integer))
+    } else if let real = try? single.decode(Double.self) {
+      value = .real(real)
+    } else {
+      value = .string(try single.decode(String.self))
+    }
+  }
+}
+
+/// The dictionary that an Info.plist with this value of NSAppTransportSecurity gives; nil for null.
+func readATS(_ value: PropertyListValue) throws -> ATSDictionary? {
+  if value == .null { return nil }
+  let root = PropertyListDictionary([("NSAppTransportSecurity", value)])
+  return try InfoPropertyList(root: .dictionary(root)).ats
+}
+
+/// The folder of these tests, links followed.
+let testFolder = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+
+/// A code point of TLS as the cases write it.
+func hexadecimal(_ version: UInt16?) -> String? {
+  version.map { "0x" + String(Int($0) + 0x10000, radix: 16).dropFirst() }
+}
