@@ -1,0 +1,182 @@
+public import ATSEvaluation
+public import SessionObservation
+public import SessionRecords
+import TLSParsing
+import Values
+
+/// Gathers judged sessions by host, for reports that come at the end.
+///
+/// Its memory follows hosts and distinct findings: of each group of like sessions it keeps the first and a count.
+public struct HostCollector {
+  /// How many hosts are told apart. A capture of hostile names could hold millions; a report of so many helps nobody.
+  public static let hostLimit = 100_000
+
+  /// How many groups there may be over all hosts.
+  public static let groupLimit = 200_000
+
+  /// How many recently met judgements are recognised by their identity.
+  private static let recentLimit = 4096
+
+  /// The sessions of hosts beyond `hostLimit`, by verdict.
+  public private(set) var unlisted = VerdictCounts()
+
+  private let limits: (hosts: Int, groups: Int)
+  private var hosts: [HostReport] = []
+  private var hostIndices: [HostKey: Int] = [:]
+  private var groups: [SessionGroup] = []
+  private var groupIndices: [GroupKey: Int] = [:]
+  private var hostsOfGroups: [Int] = []
+  private var recent: [RecentKey: Recent] = [:]
+  private var order = 0
+
+  /// Creates a collector that holds nothing.
+  public init() {
+    self.init(hostLimit: HostCollector.hostLimit, groupLimit: HostCollector.groupLimit)
+  }
+
+  init(hostLimit: Int, groupLimit: Int) {
+    limits = (hostLimit, groupLimit)
+  }
+
+  /// Counts a session and what was found in it.
+  public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
+    order += 1
+    let answer = session.tls?.answer
+    let key = RecentKey(
+      judgement: ObjectIdentifier(judgement), answer: answer.map(ObjectIdentifier.init),
+      group: session.tls?.group?.rawValue, port: session.server.port)
+    if let known = recent[key], known.name == session.serverName,
+      known.name != nil || known.address == session.server.address
+    {
+      count(session, in: known.group)
+      return
+    }
+    guard let group = findGroup(of: session, judgement) else { return }
+    count(session, in: group)
+    if recent.count >= HostCollector.recentLimit { recent.removeAll(keepingCapacity: true) }
+    recent[key] = Recent(
+      judgement: judgement, answer: answer, name: session.serverName, address: session.server.address,
+      group: group)
+  }
+
+  /// The hosts with their groups: the worst first, among equals the one met first.
+  public func report() -> [HostReport] {
+    var reports = hosts
+    for (index, group) in groups.enumerated() {
+      let content = group.judgement.content
+      let host = hostsOfGroups[index]
+      reports[host].groups.append(group)
+      reports[host].verdicts.add(content.verdict, isRelaxed: content.isRelaxed, times: group.sessions)
+    }
+    for index in reports.indices {
+      reports[index].groups.sort { HostCollector.place(of: $0) < HostCollector.place(of: $1) }
+    }
+    let places = reports.enumerated().map { index, host in
+      (HostReport.rank(host.verdict, isRelaxed: host.isRelaxed), index)
+    }
+    return places.sorted { $0 < $1 }.map { reports[$0.1] }
+  }
+
+  private static func place(of group: SessionGroup) -> (Int, Int) {
+    let content = group.judgement.content
+    return (HostReport.rank(content.verdict, isRelaxed: content.isRelaxed), group.order)
+  }
+
+  private mutating func count(_ session: ObservedSession, in group: Int) {
+    groups[group].sessions += 1
+    if session.tls?.established == true { groups[group].established += 1 }
+  }
+
+  /// The group of a session, begun where there is none; nil where a limit forbids that and the session is counted.
+  private mutating func findGroup(of session: ObservedSession, _ judgement: Judgement) -> Int? {
+    let content = judgement.content
+    guard let host = findHost(of: session) else {
+      unlisted.add(content.verdict, isRelaxed: content.isRelaxed)
+      return nil
+    }
+    let key = GroupKey(host, session, content)
+    if let group = groupIndices[key] { return group }
+    guard groups.count < limits.groups else {
+      hosts[host].ungrouped.add(content.verdict, isRelaxed: content.isRelaxed)
+      hosts[host].verdicts.add(content.verdict, isRelaxed: content.isRelaxed)
+      return nil
+    }
+    groups.append(SessionGroup(session, judgement, order: order))
+    hostsOfGroups.append(host)
+    groupIndices[key] = groups.count - 1
+    return groups.count - 1
+  }
+
+  private mutating func findHost(of session: ObservedSession) -> Int? {
+    let key = HostKey(session)
+    if let host = hostIndices[key] { return host }
+    guard hosts.count < limits.hosts else { return nil }
+    hosts.append(HostReport(name: key.name, address: session.server.address, port: session.server.port))
+    hostIndices[key] = hosts.count - 1
+    return hosts.count - 1
+  }
+}
+
+extension HostCollector {
+  /// What a host is known by.
+  private struct HostKey: Hashable {
+    var name: String?
+    var address: IPAddress?
+    var port: UInt16
+
+    init(_ session: ObservedSession) {
+      // A session whose name is its address has the address as its name.
+      if session.serverNameSource != .address { name = session.serverName?.lowercased() }
+      address = name == nil ? session.server.address : nil
+      port = session.server.port
+    }
+  }
+
+  /// Sessions of one group agree in this. The policy is left out: what it decided stands in the findings.
+  private struct GroupKey: Hashable {
+    var host: Int
+    var application: ObservedSession.Application
+    var version: TLSVersion?
+    var cipherSuite: CipherSuite?
+    var group: NamedGroup?
+    var verdict: Verdict
+    var exemption: String?
+    var score: Int?
+    var confidencePercent: Int
+    var findings: [Finding]
+    var predictedError: PredictedError?
+    var narrowestException: NarrowestException?
+
+    init(_ host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
+      self.host = host
+      application = session.application
+      version = session.tls?.answer?.content.version
+      cipherSuite = session.tls?.answer?.content.cipherSuite
+      group = session.tls?.group
+      verdict = content.verdict
+      exemption = content.exemption
+      score = content.score
+      confidencePercent = content.confidencePercent
+      findings = content.findings
+      predictedError = content.predictedError
+      narrowestException = content.narrowestException
+    }
+  }
+
+  /// A judgement and what else tells groups apart, by identity: cheap to look up.
+  private struct RecentKey: Hashable {
+    var judgement: ObjectIdentifier
+    var answer: ObjectIdentifier?
+    var group: UInt16?
+    var port: UInt16
+  }
+
+  /// The group of a recent session. The objects are held so that no others take their identity.
+  private struct Recent {
+    let judgement: Judgement
+    let answer: ServerAnswer?
+    let name: String?
+    let address: IPAddress
+    let group: Int
+  }
+}

@@ -1,0 +1,90 @@
+public import ATSEvaluation
+public import SessionObservation
+public import SessionRecords
+public import TLSParsing
+public import Values
+
+/// The sessions with one host that were judged alike and negotiated the same.
+public struct SessionGroup: Sendable {
+  /// What was found in each of them.
+  public let judgement: Judgement
+  /// What was spoken.
+  public let application: ObservedSession.Application
+  /// The negotiated version; nil where none was seen.
+  public let version: TLSVersion?
+  /// The suite; nil where none was seen.
+  public let cipherSuite: CipherSuite?
+  /// The group of the key exchange; nil where none was seen.
+  public let group: NamedGroup?
+  /// The input that holds the first of them.
+  public let file: String
+  /// The first packet of the first of them.
+  public let firstFrame: UInt64
+  /// The evidence of the first of them.
+  public let evidence: Evidence
+  /// The place of the first of them among all sessions collected.
+  public let order: Int
+  /// How many there are.
+  public internal(set) var sessions = 0
+  /// How many of them completed the handshake.
+  public internal(set) var established = 0
+
+  init(_ session: ObservedSession, _ judgement: Judgement, order: Int) {
+    self.judgement = judgement
+    application = session.application
+    version = session.tls?.answer?.content.version
+    cipherSuite = session.tls?.answer?.content.cipherSuite
+    group = session.tls?.group
+    file = session.file
+    firstFrame = session.firstFrame
+    evidence = session.evidence
+    self.order = order
+  }
+}
+
+/// What was found with one host: a name, or an address where there is no name, and a port.
+public struct HostReport: Sendable {
+  /// The name in lower case; nil where the host is an address.
+  public let name: String?
+  /// The address of the first session.
+  public let address: IPAddress
+  /// The port.
+  public let port: UInt16
+  /// The groups of its sessions, the worst first.
+  public internal(set) var groups: [SessionGroup] = []
+  /// Its sessions by verdict.
+  public internal(set) var verdicts = VerdictCounts()
+  /// Those of its sessions that are in no group, because a limit was reached.
+  public internal(set) var ungrouped = VerdictCounts()
+
+  /// How many sessions there are.
+  public var sessions: Int { verdicts.total }
+
+  /// The worst verdict of a session.
+  public var verdict: Verdict {
+    if verdicts.fail > 0 { return .fail }
+    if verdicts.unknown > 0 { return .unknown }
+    return verdicts.exempt > 0 ? .exempt : .pass
+  }
+
+  /// Whether the worst verdict is a pass that rests on a key.
+  public var isRelaxed: Bool { verdict == .pass && verdicts.relaxed > 0 }
+
+  /// The host and port as text from an input: not yet made safe to show.
+  public var label: String {
+    if let name { return "\(name):\(port)" }
+    return Endpoint(address: address, port: port).description
+  }
+}
+
+extension HostReport {
+  /// The worse the lesser: failing, unknown, exempt, relaxed, passing.
+  static func rank(_ verdict: Verdict, isRelaxed: Bool) -> Int {
+    switch verdict {
+    case .fail: 0
+    case .unknown: 1
+    case .exempt: 2
+    case .pass: isRelaxed ? 3 : 4
+    }
+  }
+}

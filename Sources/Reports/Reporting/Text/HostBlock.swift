@@ -1,0 +1,203 @@
+import ATSEvaluation
+import SessionObservation
+import SessionRecords
+import TLSParsing
+
+/// What the text report says of one host.
+struct HostBlock {
+  let host: HostReport
+
+  /// Whether frames are named with their file, because the report covers several.
+  let namesFiles: Bool
+
+  private static let indent = 2
+  private static let verdictWidth = 9
+
+  func write(to writer: inout TextWriter) {
+    let single = host.groups.count == 1 && host.ungrouped.total == 0 ? host.groups.first : nil
+    writer.write(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed), HostBlock.style(host.verdict))
+    var fields: [(text: String, style: TextStyle)] = [
+      (DisplayText.escaped(host.label), .bold), (Wording.count(host.sessions, "session"), .plain),
+    ]
+    if let single { fields += HostBlock.facts(of: single) }
+    writer.writeFields(fields, indent: HostBlock.verdictWidth)
+    if let single {
+      writeRows(of: single, to: &writer)
+      return
+    }
+    for group in host.groups {
+      writer.tab(to: HostBlock.indent)
+      let content = group.judgement.content
+      writer.write(
+        HostBlock.word(content.verdict, isRelaxed: content.isRelaxed).lowercased(),
+        HostBlock.style(content.verdict))
+      let count = Wording.count(group.sessions, "session")
+      writer.writeFields([(count, .plain)] + HostBlock.facts(of: group), indent: HostBlock.verdictWidth + 2)
+      writeRows(of: group, to: &writer)
+    }
+    if host.ungrouped.total > 0 {
+      let rest =
+        "\(Wording.count(host.ungrouped.total, "further session")): \(HostBlock.tally(host.ungrouped))"
+      writer.writeFields([(rest, .plain)], indent: HostBlock.indent)
+    }
+  }
+
+  // MARK: The heading
+
+  static func word(_ verdict: Verdict, isRelaxed: Bool) -> String {
+    isRelaxed && verdict == .pass ? "PASS (relaxed)" : verdict.rawValue.uppercased()
+  }
+
+  static func style(_ verdict: Verdict) -> TextStyle {
+    switch verdict {
+    case .fail: .red
+    case .unknown: .yellow
+    case .exempt: .cyan
+    case .pass: .green
+    }
+  }
+
+  /// `2 fail, 1 unknown, 7 pass (3 relaxed)`.
+  static func tally(_ counts: VerdictCounts) -> String {
+    var parts: [String] = []
+    if counts.fail > 0 {
+      parts.append("\(Wording.grouped(counts.fail)) \(counts.fail == 1 ? "fails" : "fail")")
+    }
+    if counts.unknown > 0 { parts.append("\(Wording.grouped(counts.unknown)) unknown") }
+    if counts.exempt > 0 { parts.append("\(Wording.grouped(counts.exempt)) exempt") }
+    if counts.pass > 0 {
+      parts.append("\(Wording.grouped(counts.pass)) \(counts.pass == 1 ? "passes" : "pass")")
+    }
+    let text = parts.joined(separator: ", ")
+    return counts.relaxed > 0 ? text + " (\(Wording.grouped(counts.relaxed)) relaxed)" : text
+  }
+
+  private static func facts(of group: SessionGroup) -> [(text: String, style: TextStyle)] {
+    var fields: [(text: String, style: TextStyle)] = []
+    switch group.application {
+    case .http: fields.append(("cleartext HTTP", .plain))
+    case .tls, .dtls:
+      if let version = group.version {
+        fields.append((Wording.version(version), .plain))
+      } else {
+        fields.append(("no ServerHello seen", .plain))
+      }
+      if let suite = group.cipherSuite { fields.append((Wording.suite(suite), .plain)) }
+      if let exchange = group.group { fields.append((Wording.group(exchange), .plain)) }
+    }
+    fields.append((Wording.score(group.judgement.content), .plain))
+    return fields
+  }
+
+  // MARK: The rows
+
+  private func writeRows(of group: SessionGroup, to writer: inout TextWriter) {
+    let rows = rows(of: group)
+    let labelWidth = max(17, rows.map { TextWidth.of($0.label) }.max() ?? 0)
+    let noteWidth = rows.map { TextWidth.of($0.note) }.max() ?? 0
+    for row in rows {
+      writer.writeRow(row, indent: HostBlock.indent, labelWidth: labelWidth, noteWidth: noteWidth)
+    }
+  }
+
+  private func rows(of group: SessionGroup) -> [TextRow] {
+    let content = group.judgement.content
+    var rows: [TextRow] = []
+    if let exemption = content.exemption {
+      rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption), style: .dim))
+    }
+    let decisive = content.findings.filter {
+      $0.outcome == .fail && ($0.required || content.verdict == .exempt)
+    }
+    for finding in decisive where !finding.id.hasPrefix("ADV-") { rows += self.rows(of: finding, in: group) }
+    for finding in content.findings where finding.outcome == .relaxed {
+      rows += self.rows(of: finding, in: group)
+    }
+    rows += undecidedRows(of: group)
+    if let error = content.predictedError {
+      rows.append(TextRow(label: "device reports", text: Wording.error(error), style: .dim))
+    }
+    rows += remedyRows(of: decisive, content)
+    let advice = content.findings.filter { $0.outcome == .fail && $0.id.hasPrefix("ADV-") }
+    if !advice.isEmpty {
+      rows.append(TextRow(label: "advice", text: Wording.rules(advice.map(\.id)), style: .dim))
+    }
+    if !rows.isEmpty, group.sessions > 1 || namesFiles {
+      rows.append(TextRow(label: "first seen", text: firstSeen(group), style: .dim))
+    }
+    return rows
+  }
+
+  /// A failing or relaxed rule with its remarks below it.
+  private func rows(of finding: Finding, in group: SessionGroup) -> [TextRow] {
+    let isFailing = finding.outcome == .fail && finding.required
+    var text = DisplayText.escaped(Wording.comparison(finding))
+    if !finding.required, finding.outcome == .fail { text += " (not required here)" }
+    var rows = [
+      TextRow(
+        label: finding.id, text: text, note: Wording.frames(finding.parts, of: group.evidence),
+        style: isFailing ? .red : .yellow)
+    ]
+    if let key = finding.relaxedBy {
+      let word = finding.outcome == .relaxed ? "allowed by" : "asked by"
+      rows.append(TextRow(label: "", text: "\(word) \(Wording.key(key))"))
+    }
+    rows += finding.notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
+    return rows
+  }
+
+  /// The required rules that cannot be decided, those with the same reason together.
+  private func undecidedRows(of group: SessionGroup) -> [TextRow] {
+    let undecided = group.judgement.content.findings.filter { $0.outcome == .unknown && $0.required }
+    guard !undecided.isEmpty else { return [] }
+    var rows: [TextRow] = []
+    var settled: [String] = []
+    var grouped: [(reason: String, notes: [String], ids: [String])] = []
+    for finding in undecided {
+      let reason = Wording.reason(finding.missing)
+      if let index = grouped.firstIndex(where: { $0.reason == reason && $0.notes == finding.notes }) {
+        grouped[index].ids.append(finding.id)
+      } else {
+        grouped.append((reason, finding.notes, [finding.id]))
+      }
+      for way in finding.settledBy where !settled.contains(way) { settled.append(way) }
+    }
+    for item in grouped {
+      rows.append(
+        TextRow(label: "not decided", text: "\(Wording.rules(item.ids)): \(item.reason)", style: .yellow))
+      rows += item.notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
+    }
+    if group.established == group.sessions, group.application != .http {
+      let whose = group.sessions == 1 ? "the client" : "each client"
+      rows.append(TextRow(label: "", text: "\(whose) completed the handshake"))
+    }
+    if !settled.isEmpty {
+      let ways = settled.map(DisplayText.escaped).joined(separator: ", or ")
+      rows.append(TextRow(label: "settled by", text: ways, style: .dim))
+    }
+    return rows
+  }
+
+  private func remedyRows(of failures: [Finding], _ content: Judgement.Content) -> [TextRow] {
+    var rows: [TextRow] = []
+    var remedies: [String] = []
+    for case let remedy? in failures.map(\.remedy) where !remedies.contains(remedy) {
+      remedies.append(remedy)
+    }
+    if !remedies.isEmpty {
+      let text = remedies.map(DisplayText.escaped).joined(separator: "; ")
+      rows.append(TextRow(label: "put right by", text: text, style: .dim))
+    }
+    if let exception = content.narrowestException {
+      rows.append(TextRow(label: "Info.plist key", text: Wording.exception(exception), style: .dim))
+    }
+    return rows
+  }
+
+  private func firstSeen(_ group: SessionGroup) -> String {
+    var text = "frame \(group.firstFrame)"
+    if namesFiles { text += " of \(DisplayText.escaped(group.file))" }
+    if group.sessions > 1 { text += ", and \(Wording.count(group.sessions - 1, "more session"))" }
+    return text
+  }
+}

@@ -1,0 +1,135 @@
+public import ByteParsing
+import CertificateParsing
+public import SessionObservation
+import SessionRecords
+import TLSParsing
+import Values
+
+/// The facts of sessions for people on a terminal, without any judgement: a block of a few lines each.
+public struct SessionsText {
+  private let options: TextOptions
+
+  /// Takes the layout.
+  public init(_ options: TextOptions) { self.options = options }
+
+  /// Appends the block of a session.
+  public func append(_ session: ObservedSession, to output: inout Bytes) {
+    var writer = TextWriter(options)
+    let name = session.serverName ?? session.server.address.description
+    var heading: [(text: String, style: TextStyle)] = [
+      (DisplayText.escaped(name) + ":\(session.server.port)", .bold)
+    ]
+    if let tls = session.tls {
+      heading.append(
+        (tls.answer.map { Wording.version($0.content.version) } ?? "no ServerHello seen", .plain))
+      heading.append((tls.answer?.content.cipherSuite.map(Wording.suite) ?? "", .plain))
+      heading.append((tls.group.map(Wording.group) ?? "", .plain))
+      heading.append((tls.answer?.content.alpn.map(DisplayText.escaped) ?? "", .plain))
+      heading.append((SessionsText.outcome(of: tls), .plain))
+    } else {
+      heading.append(("cleartext HTTP", .plain))
+    }
+    writer.writeFields(heading, indent: 0)
+    for row in rows(of: session) { writer.writeRow(row, indent: 2, labelWidth: 11) }
+    writer.endLine()
+    output.append(contentsOf: writer.output)
+  }
+
+  private func rows(of session: ObservedSession) -> [TextRow] {
+    var rows = [
+      TextRow(
+        label: "frames",
+        text: "\(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))",
+        style: .dim)
+    ]
+    if let start = session.start {
+      rows.append(TextRow(label: "start", text: start.description, style: .dim))
+    }
+    rows.append(TextRow(label: "from", text: "\(session.client) to \(session.server)", style: .dim))
+    if !session.tunnel.isEmpty {
+      let text = session.tunnel.map(DisplayText.escaped).joined(separator: ", ")
+      rows.append(TextRow(label: "inside", text: text, style: .dim))
+    }
+    if let source = session.serverNameSource, source != .sni {
+      rows.append(TextRow(label: "name from", text: source.rawValue, style: .dim))
+    }
+    if let http = session.http { rows += SessionsText.rows(of: http) }
+    if let tls = session.tls { rows += SessionsText.rows(of: tls) }
+    if let incomplete = session.evidence.incomplete {
+      rows.append(TextRow(label: "incomplete", text: SessionsText.words(for: incomplete), style: .yellow))
+    }
+    if !session.evidence.notes.isEmpty {
+      let text = session.evidence.notes.map(DisplayText.escaped).joined(separator: ", ")
+      rows.append(TextRow(label: "notes", text: text, style: .dim))
+    }
+    return rows
+  }
+
+  private static func rows(of http: HTTPFacts) -> [TextRow] {
+    var rows = http.requests.map { request in
+      var text = "\(request.method) \(request.host ?? "")\(request.path)"
+      if let status = request.status { text += " -> \(status)" }
+      if let host = request.redirectHost { text += " to \(request.redirectScheme ?? "?")://\(host)" }
+      return TextRow(
+        label: "request", text: DisplayText.escaped(text), note: "frame \(request.frame)", style: .dim)
+    }
+    if http.requestCount > http.requests.count {
+      rows.append(
+        TextRow(
+          label: "", text: "and \(Wording.count(http.requestCount - http.requests.count, "more request"))"))
+    }
+    return rows
+  }
+
+  private static func rows(of tls: TLSFacts) -> [TextRow] {
+    var rows: [TextRow] = []
+    for (label, alerts) in [("client says", tls.clientAlerts), ("server says", tls.serverAlerts)] {
+      for alert in alerts {
+        let name = alert.description.name ?? "alert \(alert.description.rawValue)"
+        let level = alert.level == 1 ? "warning" : alert.level == 2 ? "fatal" : "level \(alert.level)"
+        rows.append(
+          TextRow(label: label, text: "\(name) (\(level))", note: "frame \(alert.frame)", style: .dim))
+      }
+    }
+    for (index, observed) in (tls.chain?.certificates ?? []).enumerated() {
+      let certificate = observed.certificate
+      var parts = [certificate.subject.isEmpty ? "no subject" : certificate.subject]
+      if let error = certificate.decodingError {
+        parts.append("cannot be decoded: \(error)")
+      } else {
+        if let first = certificate.notBefore, let last = certificate.notAfter {
+          parts.append("\(first.date) to \(last.date)")
+        }
+        let key = certificate.publicKey
+        parts.append((key.curve ?? key.algorithm) + (key.curve == nil ? key.bits.map { " \($0)" } ?? "" : ""))
+        parts.append(certificate.signatureAlgorithm)
+      }
+      let text = parts.filter { !$0.isEmpty }.joined(separator: ", ")
+      rows.append(
+        TextRow(label: index == 0 ? "certificate" : "", text: DisplayText.escaped(text), style: .dim))
+    }
+    return rows
+  }
+
+  private static func outcome(of tls: TLSFacts) -> String {
+    let resumed = tls.resumed == true ? ", resumed" : ""
+    switch tls.outcome {
+    case .established: return "established" + resumed
+    case .refusedByClient: return "refused by the client"
+    case .refusedByServer: return "refused by the server"
+    case .reset: return "reset"
+    case .incomplete: return "outcome not seen" + resumed
+    }
+  }
+
+  private static func words(for reason: Evidence.Incomplete) -> String {
+    switch reason {
+    case .startedLate: "the capture began after the connection did"
+    case .loss: "bytes are missing"
+    case .snaplen: "packets were cut to the snapshot length"
+    case .oneDirection: "only one direction is in the capture"
+    case .stillOpen: "the handshake was not over when the capture ended or the connection fell silent"
+    case .limit: "a limit of this program was reached"
+    }
+  }
+}

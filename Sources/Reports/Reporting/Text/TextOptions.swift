@@ -1,0 +1,39 @@
+/// How text is laid out.
+public struct TextOptions: Hashable, Sendable {
+  /// The columns of the terminal; at least ``leastWidth`` is used.
+  public var width: Int
+
+  /// Whether ANSI colours are written. Nothing is said by colour alone.
+  public var useColor: Bool
+
+  /// Whether hosts without a failing session are counted and not shown.
+  public var onlyFailures: Bool
+
+  /// The narrowest layout: below, lines are left to the terminal to break.
+  public static let leastWidth = 40
+
+  /// Creates options; 80 columns without colour unless said otherwise.
+  public init(width: Int = 80, useColor: Bool = false, onlyFailures: Bool = false) {
+    self.width = max(width, TextOptions.leastWidth)
+    self.useColor = useColor
+    self.onlyFailures = onlyFailures
+  }
+}
+
+/// The look of a piece of text, for terminals that show colour.
+enum TextStyle {
+  case plain, bold, dim, red, green, yellow, cyan
+
+  /// The parameters of the SGR sequence; nil where none is written.
+  var parameters: String? {
+    switch self {
+    case .plain: nil
+    case .bold: "1"
+    case .dim: "2"
+    case .red: "1;31"
+    case .green: "32"
+    case .yellow: "1;33"
+    case .cyan: "36"
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import ByteParsing
+
+/// Writes text in lines of a given width: words wrap under a hanging indent, and no word is cut.
+struct TextWriter {
+  let options: TextOptions
+  private(set) var output = Bytes()
+
+  /// Columns already written in the line at hand.
+  private var column = 0
+
+  init(_ options: TextOptions) { self.options = options }
+
+  var width: Int { options.width }
+
+  /// Ends the line at hand.
+  mutating func endLine() {
+    output.append(0x0A)
+    column = 0
+  }
+
+  /// Appends a piece of text without wrapping.
+  mutating func write(_ text: String, _ style: TextStyle = .plain) {
+    if options.useColor, let parameters = style.parameters {
+      output.append(contentsOf: "\u{1B}[\(parameters)m".utf8)
+      output.append(contentsOf: text.utf8)
+      output.append(contentsOf: "\u{1B}[0m".utf8)
+    } else {
+      output.append(contentsOf: text.utf8)
+    }
+    column += TextWidth.of(text)
+  }
+
+  /// Appends blanks up to a column; at least one unless the line is empty.
+  mutating func tab(to target: Int) {
+    let blanks = max(target - column, column == 0 ? 0 : 1)
+    output.append(contentsOf: repeatElement(0x20, count: blanks))
+    column += blanks
+  }
+
+  /// Writes pieces with gaps between them; one that does not fit goes to the next line, under `indent`.
+  mutating func writeFields(_ fields: [(text: String, style: TextStyle)], indent: Int, gap: Int = 3) {
+    var isFirst = true
+    for field in fields where !field.text.isEmpty {
+      let width = TextWidth.of(field.text)
+      if isFirst {
+        tab(to: indent)
+      } else if column + gap + width <= self.width {
+        tab(to: column + gap)
+      } else {
+        endLine()
+        tab(to: indent)
+      }
+      isFirst = false
+      if column + width <= self.width {
+        write(field.text, field.style)
+      } else {
+        writeWrapped(field.text, indent: indent, style: field.style)
+      }
+    }
+    endLine()
+  }
+
+  /// Writes words from the column at hand on; further lines begin at `indent`. The line stays open.
+  mutating func writeWrapped(_ text: String, indent: Int, limit: Int? = nil, style: TextStyle = .plain) {
+    var limit = limit ?? width
+    var line = ""
+    var lineWidth = 0
+    for word in text.split(separator: " ") {
+      let wordWidth = TextWidth.of(String(word))
+      if lineWidth > 0, column + lineWidth + 1 + wordWidth > limit {
+        write(line, style)
+        endLine()
+        tab(to: indent)
+        limit = width
+        (line, lineWidth) = ("", 0)
+      }
+      if lineWidth > 0 {
+        line += " "
+        lineWidth += 1
+      }
+      line += word
+      lineWidth += wordWidth
+    }
+    write(line, style)
+  }
+
+  /// Writes a row: a label, wrapped text beside it, and perhaps a note in a column of its own at the right.
+  mutating func writeRow(_ row: TextRow, indent: Int, labelWidth: Int, noteWidth: Int = 0) {
+    tab(to: indent)
+    write(row.label, row.style)
+    var start = indent + labelWidth + 2
+    if width - start < 24 {
+      // Too narrow for columns: the text goes below its label.
+      start = indent + 2
+      endLine()
+    }
+    tab(to: start)
+    let noteColumn = width - noteWidth
+    let inColumn = row.note.isEmpty || noteColumn - 2 - start >= 24
+    if row.note.isEmpty {
+      writeWrapped(row.text, indent: start)
+    } else if inColumn {
+      writeNoteInColumn(row, start: start, column: noteColumn)
+    } else {
+      writeWrapped("\(row.text) (\(row.note))", indent: start)
+    }
+    endLine()
+  }
+
+  /// The note stands in the row's first line, so the text there is the shorter.
+  private mutating func writeNoteInColumn(_ row: TextRow, start: Int, column noteColumn: Int) {
+    var words = row.text.split(separator: " ").map(String.init)[...]
+    var first = ""
+    while let word = words.first {
+      let candidate = first.isEmpty ? word : first + " " + word
+      if !first.isEmpty, start + TextWidth.of(candidate) > noteColumn - 2 { break }
+      first = candidate
+      words = words.dropFirst()
+    }
+    write(first)
+    // A word that reaches into the column moves the note to the right.
+    tab(to: noteColumn)
+    write(row.note, .dim)
+    if !words.isEmpty {
+      endLine()
+      tab(to: start)
+      writeWrapped(words.joined(separator: " "), indent: start)
+    }
+  }
+}
+
+/// A label with text beside it, and perhaps a note.
+struct TextRow {
+  var label: String
+  var text: String
+  var note = ""
+  var style = TextStyle.plain
+}

@@ -1,0 +1,156 @@
+import ATSEvaluation
+import SessionObservation
+import SessionRecords
+import TLSParsing
+import Values
+
+/// How facts and findings are put into words, the same in every report for people.
+enum Wording {
+  /// `1 session`, `2 sessions`, `1,284 packets`.
+  static func count(_ number: some BinaryInteger, _ singular: String, _ plural: String? = nil) -> String {
+    "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
+  }
+
+  /// A number with commas between its thousands.
+  static func grouped(_ number: some BinaryInteger) -> String {
+    let digits = String(number.magnitude)
+    var text = number < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// `frame 6`, `frames 6-8`, `frames 6, 9, 12, …`; empty for none. The records have them all.
+  static func frames(_ frames: FrameList) -> String {
+    let numbers = frames.numbers
+    guard let first = numbers.first else { return "" }
+    if numbers.count == 1 { return "frame \(first)" }
+    var runs = [first...first]
+    for number in numbers.dropFirst() {
+      if let last = runs.last, number - 1 == last.upperBound {
+        runs[runs.count - 1] = last.lowerBound...number
+      } else {
+        runs.append(number...number)
+      }
+    }
+    let shown = runs.prefix(2).map { run in
+      run.lowerBound == run.upperBound ? "\(run.lowerBound)" : "\(run.lowerBound)-\(run.upperBound)"
+    }
+    return "frames " + shown.joined(separator: ", ") + (runs.count > shown.count ? ", …" : "")
+  }
+
+  /// The frames of the parts of a session, each once.
+  static func frames(_ parts: [Evidence.Part], of evidence: Evidence) -> String {
+    var union = FrameList()
+    for part in parts {
+      for number in evidence.frames[part].numbers { union.insert(number) }
+    }
+    return frames(union)
+  }
+
+  /// Rule names in short: those after the first of a family without its prefix, as in `ATS-CERT-TRUST, -HOST`.
+  static func rules(_ ids: [String]) -> String {
+    var text = ""
+    var family: Substring?
+    for id in ids {
+      if !text.isEmpty { text += ", " }
+      let prefix = id.hasPrefix("ATS-CERT-") ? id.prefix(8) : id.hasPrefix("ADV-") ? id.prefix(3) : nil
+      if let prefix, prefix == family { text += id.dropFirst(prefix.count) } else { text += id }
+      family = prefix
+    }
+    return text
+  }
+
+  /// What was seen, and what is asked.
+  static func comparison(_ finding: Finding) -> String {
+    switch (finding.observed, finding.expected) {
+    case (let observed?, let expected?): "\(observed); asked: \(expected)"
+    case (let observed?, nil): observed
+    case (nil, let expected?): "asked: \(expected)"
+    case (nil, nil): finding.outcome.rawValue
+    }
+  }
+
+  /// Why a fact is not to be seen.
+  static func reason(_ reason: UnseenReason?) -> String {
+    switch reason {
+    case .missing: "not in the capture"
+    case .partial: "only partly in the capture"
+    case .encrypted: "it travelled encrypted"
+    case .resumed: "the session was resumed, so it was not sent again"
+    case .notSent: "it was not sent"
+    case nil: "the capture does not tell"
+    }
+  }
+
+  /// The key and the entry that holds it.
+  static func key(_ reference: KeyReference) -> String {
+    if let entry = reference.entry { return "\(reference.key) of \(DisplayText.escaped(entry))" }
+    return reference.key
+  }
+
+  /// `TLS 1.2`, or the code point of a version without a name.
+  static func version(_ version: TLSVersion) -> String { version.name ?? codePoint(version.rawValue) }
+
+  /// The suite without `TLS_` before it, which would only repeat the version.
+  static func suite(_ suite: CipherSuite) -> String {
+    guard let name = suite.name else { return codePoint(suite.rawValue) }
+    return name.hasPrefix("TLS_") ? String(name.dropFirst(4)) : name
+  }
+
+  /// The group's name or code point.
+  static func group(_ group: NamedGroup) -> String { group.name ?? codePoint(group.rawValue) }
+
+  /// `0x0303`.
+  static func codePoint(_ value: UInt16) -> String {
+    let digits = String(value, radix: 16)
+    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  /// `score 97 A`, with the confidence where it is not whole; empty where nothing was decided.
+  static func score(_ content: Judgement.Content) -> String {
+    guard let score = content.score else { return "" }
+    let grade = content.grade.map { " \($0)" } ?? ""
+    let percent = content.confidencePercent
+    if percent >= 100 { return "score \(score)\(grade)" }
+    return "score \(score)\(grade), confidence 0.\(percent < 10 ? "0" : "")\(percent)"
+  }
+
+  /// `NSURLErrorDomain -1200 (-9836)`.
+  static func error(_ error: PredictedError) -> String {
+    "\(error.domain) \(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
+  }
+
+  /// The keys that would allow a session, or why none can.
+  static func exception(_ exception: NarrowestException) -> String {
+    switch exception {
+    case .entry(let host, let keys):
+      let settings = keys.sorted { $0.key < $1.key }.map { key, value in
+        switch value {
+        case .boolean(let boolean): "\(key) = \(boolean ? "YES" : "NO")"
+        case .string(let text): "\(key) = \(DisplayText.escaped(text))"
+        }
+      }
+      return "NSExceptionDomains, \(DisplayText.escaped(host)): " + settings.joined(separator: ", ")
+    case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
+    case .impossible(let reason): return "none: \(DisplayText.escaped(reason))"
+    }
+  }
+
+  /// Dates and times of a span in few words: `2026-05-01 10:11 to 10:14 UTC`.
+  static func span(_ first: Timestamp, _ last: Timestamp) -> String {
+    let start = "\(first.date) \(time(first))"
+    if first.date == last.date {
+      return time(first) == time(last) ? "\(start) UTC" : "\(start) to \(time(last)) UTC"
+    }
+    return "\(start) to \(last.date) \(time(last)) UTC"
+  }
+
+  private static func time(_ moment: Timestamp) -> String {
+    let parts = moment.components
+    return (parts.hour < 10 ? "0" : "") + "\(parts.hour):" + (parts.minute < 10 ? "0" : "")
+      + "\(parts.minute)"
+  }
+}
