@@ -64,7 +64,8 @@ let package = Package(
     .systemLibrary(
       name: "CExpat", path: "Sources/Judgement/CExpat", pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
-    module("Judgement", "PolicyResolution", ["ByteParsing", "Values", "CExpat"]),
+    module("Judgement", "PropertyLists", ["ByteParsing", "CExpat"]),
+    module("Judgement", "PolicyResolution", ["ByteParsing", "Values", "PropertyLists"]),
     module(
       "Judgement", "ATSEvaluation",
       [
@@ -95,6 +96,10 @@ let package = Package(
 
     tests("ByteParsing"),
     tests("Values"),
+    tests("PacketParsing", ["ByteParsing", "Values"]),
+    tests("Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
+    tests("TLSParsing", ["ByteParsing"]),
+    tests("CertificateParsing", ["ByteParsing", "Values"]),
   ],
   swiftLanguageModes: [.v6]
 )

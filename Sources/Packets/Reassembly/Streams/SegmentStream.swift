@@ -1,4 +1,5 @@
 public import ByteParsing
+public import Values
 
 /// One direction of a TCP connection, put back in order.
 ///
@@ -15,6 +16,8 @@ public struct SegmentStream: Sendable {
     public var lengthOnWire: Int
     /// The packet that carries it.
     public var frame: UInt64
+    /// The time of that packet; nil where the capture has none.
+    public var time: Timestamp?
 
     var end: SequenceNumber { sequence.advanced(by: lengthOnWire) }
   }
@@ -68,7 +71,8 @@ public struct SegmentStream: Sendable {
   /// In order, without overlaps.
   private var held: ContiguousArray<Held> = []
 
-  private var heldBytes = 0
+  /// Bytes that are held.
+  public private(set) var heldBytes = 0
 
   /// Creates a stream of which nothing is known.
   public init() {}
@@ -145,7 +149,7 @@ public struct SegmentStream: Sendable {
 
   /// Holds a segment that is ahead of its turn, as far as no held one has its bytes already.
   public mutating func hold(
-    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64
+    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64, time: Timestamp? = nil
   ) {
     var start = 0
     var index = 0
@@ -153,13 +157,13 @@ public struct SegmentStream: Sendable {
       // The held segments before and at this byte.
       while index < held.count, held[index].end.distance(to: sequence.advanced(by: start)) >= 0 { index += 1 }
       guard index < held.count else {
-        insert(sequence, bytes, start, lengthOnWire, frame, at: index)
+        insert(sequence, bytes, start..<lengthOnWire, frame, time, at: index)
         return
       }
       let gap = sequence.advanced(by: start).distance(to: held[index].sequence)
       if gap > 0 {
         let stop = min(lengthOnWire, start + gap)
-        insert(sequence, bytes, start, stop, frame, at: index)
+        insert(sequence, bytes, start..<stop, frame, time, at: index)
         index += 1
         start = stop
         continue
@@ -171,14 +175,15 @@ public struct SegmentStream: Sendable {
   }
 
   private mutating func insert(
-    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, _ start: Int, _ stop: Int, _ frame: UInt64,
+    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, _ range: Range<Int>, _ frame: UInt64,
+    _ time: Timestamp?,
     at index: Int
   ) {
-    let there = min(start, bytes.count)..<min(stop, bytes.count)
+    let there = min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)
     held.insert(
       Held(
-        sequence: sequence.advanced(by: start), bytes: Bytes(copying: bytes.extracting(there)),
-        lengthOnWire: stop - start, frame: frame),
+        sequence: sequence.advanced(by: range.lowerBound), bytes: Bytes(copying: bytes.extracting(there)),
+        lengthOnWire: range.count, frame: frame, time: time),
       at: index)
     heldBytes += there.count
   }

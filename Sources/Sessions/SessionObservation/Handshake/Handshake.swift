@@ -1,0 +1,402 @@
+import ByteParsing
+import TLSParsing
+
+/// Joins both directions of a connection into what was observed of one handshake.
+struct Handshake {
+  /// What has been seen.
+  var facts = TLSFacts()
+
+  /// Where it was seen.
+  var evidence = Evidence()
+
+  /// Whether the lower end of the connection is the client; nil before a hello tells.
+  private(set) var isClientLower: Bool?
+
+  /// Whether the outcome is known and nothing more is to be expected in the clear.
+  private(set) var isOver = false
+
+  /// Whether a limit was hit.
+  var hitLimit: Bool { lower.hitLimit || upper.hitLimit }
+
+  private var lower = RecordStream()
+  private var upper = RecordStream()
+  private var client = SideProgress()
+  private var server = SideProgress()
+  private var offeredSessionID = Bytes()
+  private var offeredTicket = false
+  private var offeredEarlyData = false
+
+  /// How far one side has come.
+  private struct SideProgress {
+    /// It sent a ChangeCipherSpec.
+    var changedCipherSpec = false
+    /// It sent a protected record that can be its Finished or application data.
+    var finished = false
+    /// It sent a handshake message that only a full handshake has.
+    var sentFullHandshakeMessage = false
+    /// It ended its first flight (ServerHelloDone), or went on behind it.
+    var wentOn = false
+  }
+
+  /// How many alerts of one side are kept.
+  static let alertLimit = 32
+
+  /// Takes the bytes to come from one end for a hello in the format of SSL 2.
+  mutating func expectSSL2Hello(fromLower: Bool) {
+    if fromLower { lower.expectSSL2Hello() } else { upper.expectSSL2Hello() }
+  }
+
+  /// Reads on in one direction.
+  mutating func consume(
+    _ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
+  ) {
+    var position = 0
+    while let event = fromLower
+      ? lower.next(in: piece, at: &position, frame: frame)
+      : upper.next(in: piece, at: &position, frame: frame)
+    {
+      if case .message(let type, let body) = event {
+        let frames = fromLower ? lower.frames : upper.frames
+        receive(type, piece.extracting(body), isWhole: true, fromLower, frames, sharing: &shared)
+      } else {
+        receive(event, fromLower, frame, sharing: &shared)
+      }
+    }
+  }
+
+  /// Takes note of bytes that the capture lacks in one direction.
+  mutating func skip(missing count: Int, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts) {
+    let event = fromLower ? lower.skip(missing: count) : upper.skip(missing: count)
+    if let event { receive(event, fromLower, frame, sharing: &shared) }
+  }
+
+  /// Takes what was begun in both directions for all that there is.
+  mutating func breakOff(frame: UInt64, sharing shared: inout SharedFacts) {
+    if let event = lower.breakOff() { receive(event, true, frame, sharing: &shared) }
+    if let event = upper.breakOff() { receive(event, false, frame, sharing: &shared) }
+  }
+
+  private mutating func receive(
+    _ event: RecordStream.Event, _ fromLower: Bool, _ frame: UInt64, sharing shared: inout SharedFacts
+  ) {
+    switch event {
+    case .message, .lost:
+      break
+    case .gatheredMessage(let type), .brokenMessage(let type):
+      var isWhole = true
+      if case .brokenMessage = event { isWhole = false }
+      let message = fromLower ? lower.gathered : upper.gathered
+      let frames = fromLower ? lower.frames : upper.frames
+      let start = min(HandshakeHeader.byteCount, message.count)
+      receive(
+        type, message.span.extracting(start..<message.count), isWhole: isWhole, fromLower, frames,
+        sharing: &shared)
+    case .ssl2Hello:
+      let message = fromLower ? lower.gathered : upper.gathered
+      receiveSSL2Hello(message, fromLower, fromLower ? lower.frames : upper.frames, sharing: &shared)
+    case .alert(let level, let description):
+      receiveAlert(ObservedAlert(level: level, description: description, frame: frame), fromLower)
+    case .changeCipherSpec:
+      receiveChangeCipherSpec(fromLower)
+    case .protected(let type, let length):
+      receiveProtected(type, length: length, fromLower, frame)
+    }
+  }
+
+  /// The version family of TLS 1.3, drafts included; false before the server has chosen.
+  var isTLS13: Bool {
+    guard let version = facts.answer?.content.version else { return false }
+    return version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400 || version.isTLS13Draft
+  }
+
+  private func isClient(_ fromLower: Bool) -> Bool? { isClientLower.map { $0 == fromLower } }
+}
+
+// MARK: - Messages
+
+extension Handshake {
+  private mutating func receive(
+    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    switch type {
+    case .clientHello:
+      receiveClientHello(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+    case .serverHello, .helloRetryRequest:
+      receiveServerHello(type, body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+    case .certificate:
+      receiveCertificate(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+    case .serverKeyExchange where isWhole:
+      receiveServerKeyExchange(body, frames)
+    case .serverKeyExchange:
+      evidence.serverKeyExchange = .partial
+      evidence.frames[.serverKeyExchange] = frames
+      server.sentFullHandshakeMessage = true
+    case .certificateStatus:
+      receiveCertificateStatus(body, isWhole: isWhole, frames)
+    case .certificateRequest:
+      facts.clientCertificateRequested = true
+      server.sentFullHandshakeMessage = true
+    case .serverHelloDone:
+      server.sentFullHandshakeMessage = true
+      server.wentOn = true
+    case .clientKeyExchange:
+      client.sentFullHandshakeMessage = true
+      server.wentOn = true
+    default:
+      break
+    }
+  }
+
+  private mutating func receiveClientHello(
+    _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
+    guard facts.offer == nil, isClient(fromLower) != false else { return }
+    take(ClientHello(parsingPrefix: body), isWhole: isWhole, fromLower, frames, sharing: &shared)
+  }
+
+  private mutating func take(
+    _ hello: ClientHello, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    isClientLower = fromLower
+    facts.offer = shared.offer(hello)
+    facts.clientRandom = hello.random
+    facts.serverName = hello.serverName.map(SharedFacts.text)
+    offeredSessionID = hello.sessionID
+    offeredTicket = !(hello.sessionTicket ?? []).isEmpty
+    offeredEarlyData = hello.offersEarlyData
+    if facts.answer == nil { facts.sessionID = hello.sessionID }
+    evidence.clientHello = isWhole ? .complete : .partial
+    if isWhole, hello.fault != nil { note("client-hello-malformed") }
+    evidence.frames[.clientHello] = frames
+  }
+
+  private mutating func receiveServerHello(
+    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    guard isClient(fromLower) != true else { return }
+    if let answer = facts.answer, !answer.content.isHelloRetryRequest { return }
+    guard type == .serverHello else {
+      receiveDraftHelloRetryRequest(body, fromLower, frames, sharing: &shared)
+      return
+    }
+    guard let hello = try? ServerHello(parsingPrefix: body) else {
+      if facts.answer == nil {
+        evidence.serverHello = .partial
+        evidence.frames[.serverHello] = frames
+        if isWhole { note("server-hello-malformed") }
+        if isClientLower == nil { isClientLower = !fromLower }
+      }
+      return
+    }
+    isClientLower = !fromLower
+    facts.answer = shared.answer(hello, isWhole: isWhole)
+    facts.serverRandom = hello.random
+    if !hello.sessionID.isEmpty || !isTLS13 { facts.sessionID = hello.sessionID }
+    facts.sctList = hello.sctList
+    evidence.serverHello = isWhole ? .complete : .partial
+    if isWhole, hello.fault != nil { note("server-hello-malformed") }
+    for frame in frames.numbers { evidence.frames[.serverHello].insert(frame) }
+    if hello.isHelloRetryRequest {
+      facts.helloRetryRequest = true
+      facts.group = hello.keyShareGroup
+    } else if isTLS13 {
+      facts.group = hello.keyShareGroup
+      facts.resumed = hello.selectedPSK != nil
+      facts.resumption = hello.selectedPSK != nil ? .psk : nil
+    }
+  }
+
+  /// `hello_retry_request` as a type of its own, in the drafts of TLS 1.3 before 22: version, (suite,) extensions.
+  private mutating func receiveDraftHelloRetryRequest(
+    _ body: Span<UInt8>, _ fromLower: Bool, _ frames: FrameList, sharing shared: inout SharedFacts
+  ) {
+    guard facts.answer == nil, body.count >= 2 else { return }
+    facts.helloRetryRequest = true
+    isClientLower = !fromLower
+    for frame in frames.numbers { evidence.frames[.serverHello].insert(frame) }
+    evidence.serverHello = .partial
+  }
+
+  private mutating func receiveCertificate(
+    _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    let chain = shared.chain(body, isWhole: isWhole)
+    if isClient(fromLower) == true {
+      if facts.clientChain == nil { facts.clientChain = chain }
+      client.sentFullHandshakeMessage = true
+      server.wentOn = true
+      return
+    }
+    server.sentFullHandshakeMessage = true
+    guard facts.chain == nil else { return }
+    facts.chain = chain
+    evidence.certificates = isWhole && chain.isComplete ? .complete : .partial
+    if isWhole, !chain.isComplete { note("certificate-message-malformed") }
+    evidence.frames[.certificates] = frames
+  }
+
+  private mutating func receiveServerKeyExchange(_ body: Span<UInt8>, _ frames: FrameList) {
+    server.sentFullHandshakeMessage = true
+    guard facts.serverKeyExchange == nil, let answer = facts.answer?.content, let suite = answer.cipherSuite
+    else { return }
+    evidence.frames[.serverKeyExchange] = frames
+    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: answer.version) else {
+      evidence.serverKeyExchange = .partial
+      note("server-key-exchange-malformed")
+      return
+    }
+    evidence.serverKeyExchange = .complete
+    facts.serverKeyExchange = ServerKeyExchangeFacts(
+      bits: exchange.bits, group: exchange.group, signatureScheme: exchange.signatureScheme)
+    facts.group = exchange.group
+  }
+
+  private mutating func receiveCertificateStatus(_ body: Span<UInt8>, isWhole: Bool, _ frames: FrameList) {
+    facts.ocspStapled = true
+    server.sentFullHandshakeMessage = true
+    evidence.frames[.certificateStatus] = frames
+    evidence.certificateStatus = isWhole ? .complete : .partial
+    guard isWhole, let status = try? CertificateStatus(parsing: body), let first = status.responses.first,
+      first.lowerBound >= 0, first.upperBound <= body.count
+    else { return }
+    facts.ocspResponse = Bytes(copying: body.extracting(first))
+  }
+
+  private mutating func receiveSSL2Hello(
+    _ message: Bytes, _ fromLower: Bool, _ frames: FrameList, sharing shared: inout SharedFacts
+  ) {
+    note("ssl2-hello")
+    if message.first == 1 {
+      guard facts.offer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }
+      take(hello, isWhole: true, fromLower, frames, sharing: &shared)
+      return
+    }
+    guard facts.answer == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }
+    isClientLower = !fromLower
+    facts.answer = shared.answer(hello)
+    facts.sessionID = hello.connectionID
+    evidence.serverHello = .complete
+    evidence.frames[.serverHello] = frames
+    guard !hello.certificate.isEmpty else { return }
+    facts.chain = shared.chain(ofOne: hello.certificate)
+    evidence.certificates = .complete
+    evidence.frames[.certificates] = frames
+  }
+
+  private mutating func note(_ name: String) {
+    if !evidence.notes.contains(name) { evidence.notes.append(name) }
+  }
+}
+
+// MARK: - The end of the handshake
+
+extension Handshake {
+  private mutating func receiveAlert(_ alert: ObservedAlert, _ fromLower: Bool) {
+    let isClient: Bool
+    if let known = self.isClient(fromLower) {
+      isClient = known
+    } else {
+      // Before any hello only a server has a reason to alert: the client's hello is not in the capture.
+      isClient = false
+      isClientLower = !fromLower
+    }
+    if isClient, facts.clientAlerts.count < Handshake.alertLimit { facts.clientAlerts.append(alert) }
+    if !isClient, facts.serverAlerts.count < Handshake.alertLimit { facts.serverAlerts.append(alert) }
+    guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
+    settle(isClient ? .refusedByClient : .refusedByServer, alert.frame)
+  }
+
+  /// Whether an alert ends the handshake: any fatal one; in TLS 1.3 any but the two closing ones (RFC 8446 §6).
+  private func endsHandshake(_ alert: ObservedAlert) -> Bool {
+    if alert.level == 2 { return true }
+    return isTLS13 && ![0, 90, 100, 112].contains(alert.description.rawValue)
+  }
+
+  private mutating func receiveChangeCipherSpec(_ fromLower: Bool) {
+    // In TLS 1.3 the record is there for middleboxes only (RFC 8446 appendix D.4).
+    guard !isTLS13, let isClient = isClient(fromLower) else { return }
+    if isClient {
+      client.changedCipherSpec = true
+    } else {
+      server.changedCipherSpec = true
+      server.wentOn = true
+    }
+    if fromLower { lower.isProtected = true } else { upper.isProtected = true }
+  }
+
+  /// The least fragment that holds a Finished of TLS 1.3: 4 bytes of header, 32 of digest, the type, a tag of 8.
+  private static let leastFinishedLength = 45
+
+  private mutating func receiveProtected(
+    _ type: ContentType, length: Int, _ fromLower: Bool, _ frame: UInt64
+  ) {
+    guard let isClient = isClient(fromLower), facts.outcome == .incomplete else { return }
+    if isTLS13 {
+      guard let answer = facts.answer, !answer.content.isHelloRetryRequest else { return }
+      if !isClient {
+        server.finished = true
+      } else if length >= Handshake.leastFinishedLength {
+        client.finished = true
+      } else if !client.finished, !offeredEarlyData {
+        // Too short for a Finished: an alert, encrypted.
+        note("encrypted-alert-from-client")
+        settle(.refusedByClient, frame)
+        return
+      }
+    } else {
+      guard type == .handshake || type == .applicationData else { return }
+      if isClient { client.finished = true } else { server.finished = true }
+    }
+    guard client.finished, server.finished else { return }
+    facts.established = true
+    settle(.established, frame)
+    isOver = true
+  }
+
+  private mutating func settle(_ outcome: TLSFacts.Outcome, _ frame: UInt64) {
+    facts.outcome = outcome
+    evidence.frames[.outcome].insert(frame)
+  }
+
+  /// What the capture shows in all, once no more of the connection will be read.
+  mutating func conclude(wasReset: Bool, resetFrame: UInt64) {
+    if facts.outcome == .incomplete, wasReset { settle(.reset, resetFrame) }
+    if facts.resumed == nil, facts.answer != nil, !isTLS13 { concludeResumption() }
+    concludeStates()
+    evidence.notes.sort()
+  }
+
+  private mutating func concludeResumption() {
+    if server.sentFullHandshakeMessage || client.sentFullHandshakeMessage {
+      facts.resumed = false
+      return
+    }
+    let echoed = !facts.sessionID.isEmpty && facts.sessionID == offeredSessionID
+    guard server.changedCipherSpec || echoed else { return }
+    facts.resumed = true
+    facts.resumption = offeredTicket ? .ticket : .sessionID
+  }
+
+  private mutating func concludeStates() {
+    let isResumed = facts.resumed == true
+    let unseen: Evidence.State
+    if isTLS13, facts.answer?.content.isHelloRetryRequest == false {
+      unseen = .encrypted
+    } else if isResumed {
+      unseen = .resumed
+    } else {
+      unseen = facts.answer != nil && server.wentOn ? .notSent : .missing
+    }
+    if evidence.certificates == .missing { evidence.certificates = unseen }
+    if evidence.certificateStatus == .missing { evidence.certificateStatus = unseen }
+    if evidence.serverKeyExchange == .missing {
+      evidence.serverKeyExchange = isTLS13 && unseen == .encrypted ? .notSent : unseen
+    }
+  }
+}

@@ -1,0 +1,334 @@
+import ByteParsing
+import TLSParsing
+
+/// Cuts one direction of a connection into TLS records, and plain records into handshake messages and alerts.
+///
+/// Bytes come in pieces of any size. A message that lies whole in one piece is handed out where it lies; one that is
+/// spread over pieces or records is gathered first. Bytes that the capture lacks are stepped over as far as the
+/// lengths around them tell where the next record or message begins.
+struct RecordStream {
+  /// What `next` found.
+  enum Event {
+    /// A whole handshake message whose body lies in the piece at `body`.
+    case message(HandshakeType, body: Range<Int>)
+    /// A whole handshake message whose body is in `gathered` behind the first four bytes.
+    case gatheredMessage(HandshakeType)
+    /// A handshake message of which only the first bytes are in the capture: `gathered`, header included.
+    case brokenMessage(HandshakeType)
+    /// An alert in the clear.
+    case alert(level: UInt8, AlertDescription)
+    /// A ChangeCipherSpec record.
+    case changeCipherSpec
+    /// The start of a record that is protected, and the length of its fragment.
+    case protected(ContentType, length: Int)
+    /// A whole hello in the format of SSL 2: `gathered`, without the two bytes of its header.
+    case ssl2Hello
+    /// The bytes are no TLS record, or the place is lost.
+    case lost
+  }
+
+  /// The longest handshake message that is gathered; longer ones are stepped over and counted.
+  static let messageLimit = 256 * 1024
+
+  /// Whether records of the types that can be protected are taken as protected from now on.
+  var isProtected = false
+
+  /// The message that is being gathered, header included.
+  private(set) var gathered = Bytes()
+
+  /// The packets that carry the message last handed out or being gathered.
+  private(set) var frames = FrameList()
+
+  /// Whether a message was longer than the limit.
+  private(set) var hitLimit = false
+
+  /// Whether a record has been begun.
+  private(set) var hasRecord = false
+
+  /// Version in the header of the last record.
+  private(set) var recordVersion: UInt16 = 0
+
+  private var header: UInt64 = 0
+  private var headerCount = 0
+  private var contentType: UInt8 = 0
+  private var remaining = 0
+  private var fragmentLength = 0
+
+  /// Bytes of the gathered message that are still to come; meaningful once its header is whole.
+  private var isBroken = false
+  /// Bytes of a broken or too long message that are still to be stepped over.
+  private var stepOver = 0
+  private var alert: (UInt8, UInt8) = (0, 0)
+  private var alertCount = 0
+  /// The place is lost: a record is looked for at the start of each piece.
+  private var isLost = false
+  /// Within a record, but where the next message begins is not known.
+  private var isMessageLost = false
+  private var needsRelease = false
+
+  /// Takes the bytes to come for a hello in the format of SSL 2, up to whose end no record is looked for.
+  mutating func expectSSL2Hello() { ssl2HelloLength = 0 }
+
+  /// Bytes of the expected SSL 2 hello: nil where none is expected, 0 before its header is whole.
+  private var ssl2HelloLength: Int?
+
+  /// Whether a handshake message has been begun and not ended.
+  var hasUnfinishedMessage: Bool { !gathered.isEmpty && !needsRelease }
+
+  /// The type of the message that has been begun; nil before its first byte.
+  var unfinishedType: HandshakeType? { gathered.first.map { HandshakeType(rawValue: $0) } }
+
+  /// Reads on in `piece` from `position`; nil when all of it has been read.
+  mutating func next(in piece: Span<UInt8>, at position: inout Int, frame: UInt64) -> Event? {
+    if needsRelease { release() }
+    if isLost {
+      guard position == 0, resumes(at: piece) else {
+        position = piece.count
+        return nil
+      }
+    }
+    if let length = ssl2HelloLength { return gatherSSL2Hello(length, piece, &position, frame) }
+    while true {
+      if remaining == 0 {
+        switch readHeader(piece, &position) {
+        case .needMore: return nil
+        case .event(let event): return event
+        case .begun: continue
+        }
+      }
+      let available = min(remaining, piece.count - position)
+      guard available > 0 else { return nil }
+      switch contentType {
+      case ContentType.handshake.rawValue where !isProtected:
+        if let event = readHandshake(piece, &position, available, frame) { return event }
+      case ContentType.alert.rawValue where !isProtected && fragmentLength == 2:
+        if let event = readAlert(piece, &position) { return event }
+      case ContentType.changeCipherSpec.rawValue:
+        position += available
+        remaining -= available
+        if remaining == 0 { return .changeCipherSpec }
+      default:
+        position += available
+        remaining -= available
+      }
+    }
+  }
+
+  /// Takes note of `count` bytes that the capture lacks.
+  mutating func skip(missing count: Int) -> Event? {
+    if needsRelease { release() }
+    guard !isLost, count > 0 else { return nil }
+    var count = count
+    if remaining == 0, headerCount == 0, gathered.isEmpty {
+      lose()
+      return nil
+    }
+    let inRecord = min(count, remaining)
+    if inRecord > 0 {
+      remaining -= inRecord
+      count -= inRecord
+      if contentType == ContentType.handshake.rawValue, !isProtected { skipInMessage(inRecord) }
+    }
+    if count > 0 || headerCount > 0 && remaining == 0 {
+      let event = breakOff()
+      lose()
+      return event
+    }
+    return takeBroken()
+  }
+
+  /// What was begun of a message when the stream ended.
+  mutating func breakOff() -> Event? {
+    if needsRelease { release() }
+    guard let type = unfinishedType, gathered.count >= 1, !isBroken else { return nil }
+    isBroken = true
+    needsRelease = true
+    return .brokenMessage(type)
+  }
+
+  private mutating func lose() {
+    isLost = true
+    headerCount = 0
+    remaining = 0
+    stepOver = 0
+    isMessageLost = false
+  }
+
+  /// Whether a record seems to begin with the piece.
+  private mutating func resumes(at piece: Span<UInt8>) -> Bool {
+    guard piece.count >= RecordHeader.byteCount,
+      let header = try? RecordHeader(parsing: piece), header.isPlausible, header.length > 0
+    else { return false }
+    isLost = false
+    return true
+  }
+
+  private mutating func release() {
+    needsRelease = false
+    isBroken = false
+    gathered.removeAll(keepingCapacity: gathered.capacity <= 8192)
+    frames = FrameList()
+  }
+
+  private enum HeaderStep {
+    case needMore
+    case begun
+    case event(Event)
+  }
+
+  /// Gathers the five bytes of a header; an event only if they begin a protected record or are no header.
+  private mutating func readHeader(_ piece: Span<UInt8>, _ position: inout Int) -> HeaderStep {
+    while headerCount < RecordHeader.byteCount {
+      guard position < piece.count else { return .needMore }
+      header = header << 8 | UInt64(piece[position])
+      position += 1
+      headerCount += 1
+    }
+    contentType = UInt8(truncatingIfNeeded: header >> 32)
+    recordVersion = UInt16(truncatingIfNeeded: header >> 16)
+    let length = Int(header & 0xFFFF)
+    guard (20...24).contains(contentType), recordVersion >> 8 == 3, recordVersion & 0xFF <= 4,
+      length <= RecordHeader.maximumFragmentLength
+    else {
+      lose()
+      return .event(.lost)
+    }
+    headerCount = 0
+    hasRecord = true
+    remaining = length
+    fragmentLength = length
+    alertCount = 0
+    isMessageLost = false
+    let type = ContentType(rawValue: contentType)
+    let isSealed =
+      type == .applicationData
+      || isProtected && type != .changeCipherSpec
+      || type == .alert && length > 2
+    return isSealed ? .event(.protected(type, length: length)) : .begun
+  }
+
+  private mutating func readHandshake(
+    _ piece: Span<UInt8>, _ position: inout Int, _ available: Int, _ frame: UInt64
+  ) -> Event? {
+    if isMessageLost {
+      position += available
+      remaining -= available
+      return nil
+    }
+    if stepOver > 0 {
+      let count = min(stepOver, available)
+      position += count
+      remaining -= count
+      stepOver -= count
+      return nil
+    }
+    if gathered.isEmpty {
+      frames = FrameList()
+      if available >= HandshakeHeader.byteCount {
+        let length = RecordStream.length(piece, position)
+        if length <= available - HandshakeHeader.byteCount {
+          let start = position + HandshakeHeader.byteCount
+          let type = HandshakeType(rawValue: piece[position])
+          position = start + length
+          remaining -= HandshakeHeader.byteCount + length
+          frames.insert(frame)
+          return .message(type, body: start..<(start + length))
+        }
+      }
+    }
+    return gather(piece, &position, available, frame)
+  }
+
+  private mutating func gather(
+    _ piece: Span<UInt8>, _ position: inout Int, _ available: Int, _ frame: UInt64
+  ) -> Event? {
+    frames.insert(frame)
+    let wanted = wantedLength
+    let count = min(available, wanted - gathered.count)
+    gathered.append(copying: piece.extracting(position..<(position + count)))
+    position += count
+    remaining -= count
+    if gathered.count == HandshakeHeader.byteCount, wantedLength > RecordStream.messageLimit {
+      hitLimit = true
+      stepOver = wantedLength - HandshakeHeader.byteCount
+      return breakOff()
+    }
+    guard gathered.count >= HandshakeHeader.byteCount, gathered.count == wantedLength else { return nil }
+    needsRelease = true
+    return .gatheredMessage(HandshakeType(rawValue: gathered[0]))
+  }
+
+  /// Bytes that the gathered message will have, as far as its header says.
+  private var wantedLength: Int {
+    guard gathered.count >= HandshakeHeader.byteCount else { return HandshakeHeader.byteCount }
+    return HandshakeHeader.byteCount + RecordStream.length(gathered.span, 0)
+  }
+
+  private mutating func skipInMessage(_ count: Int) {
+    if isMessageLost { return }
+    if stepOver > 0 {
+      let inMessage = min(count, stepOver)
+      stepOver -= inMessage
+      if inMessage < count { isMessageLost = true }
+      return
+    }
+    guard gathered.count >= HandshakeHeader.byteCount else {
+      isMessageLost = true
+      if !gathered.isEmpty { isBroken = true }
+      return
+    }
+    let rest = wantedLength - gathered.count
+    isBroken = true
+    stepOver = max(0, rest - count)
+    if count > rest { isMessageLost = true }
+  }
+
+  private mutating func takeBroken() -> Event? {
+    guard isBroken, !needsRelease, let type = unfinishedType else { return nil }
+    needsRelease = true
+    return .brokenMessage(type)
+  }
+
+  private mutating func gatherSSL2Hello(
+    _ length: Int, _ piece: Span<UInt8>, _ position: inout Int, _ frame: UInt64
+  ) -> Event? {
+    var length = length
+    while length == 0, position < piece.count {
+      header = header << 8 | UInt64(piece[position])
+      headerCount += 1
+      position += 1
+      // Two bytes, the first bit set; the other fifteen are the length.
+      if headerCount == 2 {
+        length = max(1, Int(header & 0x7FFF))
+        ssl2HelloLength = length
+        headerCount = 0
+      }
+    }
+    guard position < piece.count else { return nil }
+    frames.insert(frame)
+    let count = min(length - gathered.count, piece.count - position)
+    gathered.append(copying: piece.extracting(position..<(position + count)))
+    position += count
+    guard gathered.count == length else { return nil }
+    ssl2HelloLength = nil
+    needsRelease = true
+    return .ssl2Hello
+  }
+
+  private mutating func readAlert(_ piece: Span<UInt8>, _ position: inout Int) -> Event? {
+    let byte = piece[position]
+    position += 1
+    remaining -= 1
+    alertCount += 1
+    if alertCount == 1 {
+      alert.0 = byte
+      return nil
+    }
+    alert.1 = byte
+    return .alert(level: alert.0, AlertDescription(rawValue: alert.1))
+  }
+
+  private static func length(_ bytes: Span<UInt8>, _ start: Int) -> Int {
+    Int(bytes[start + 1]) << 16 | Int(bytes[start + 2]) << 8 | Int(bytes[start + 3])
+  }
+}

@@ -1,0 +1,106 @@
+import ByteParsing
+import CertificateParsing
+import Crypto
+import TLSParsing
+
+/// The facts that sessions have in common, each made once and then shared: offers, answers, certificates, chains.
+///
+/// What is held is bounded: a table that is full is emptied. That costs time and no correctness, since equal facts are
+/// equal whether or not they are the same object.
+public struct SharedFacts {
+  private var offers: [ClientOffer.Content: ClientOffer] = [:]
+  private var answers: [ServerAnswer.Content: ServerAnswer] = [:]
+  private var chains = ByteTable<CertificateChain>()
+  private var certificates = ByteTable<ObservedCertificate>()
+
+  /// How many offers, answers and chains are held at most, each.
+  public static let tableLimit = 8192
+
+  /// Bytes of Certificate messages and of certificates that are held at most, each.
+  public static let byteLimit = 32 * 1024 * 1024
+
+  /// Creates empty tables.
+  public init() {}
+
+  /// The shared form of an offer.
+  public mutating func offer(_ content: ClientOffer.Content) -> ClientOffer {
+    if let known = offers[content] { return known }
+    if offers.count >= SharedFacts.tableLimit { offers.removeAll() }
+    let offer = ClientOffer(content)
+    offers[content] = offer
+    return offer
+  }
+
+  /// The shared form of an answer.
+  public mutating func answer(_ content: ServerAnswer.Content) -> ServerAnswer {
+    if let known = answers[content] { return known }
+    if answers.count >= SharedFacts.tableLimit { answers.removeAll() }
+    let answer = ServerAnswer(content)
+    answers[content] = answer
+    return answer
+  }
+
+  /// The certificates of a Certificate message up to TLS 1.2, by its body.
+  mutating func chain(_ body: Span<UInt8>, isWhole: Bool) -> CertificateChain {
+    if isWhole, let known = chains.value(for: body) { return known }
+    let message = CertificateMessage(parsing: body, form: .tls12)
+    var shown: [ObservedCertificate] = []
+    for entry in message.entries
+    where entry.certificate.lowerBound >= 0 && entry.certificate.upperBound <= body.count {
+      shown.append(certificate(body.extracting(entry.certificate)))
+    }
+    let chain = CertificateChain(shown, isComplete: isWhole && message.isComplete)
+    if isWhole { chains.insert(chain, for: body) }
+    return chain
+  }
+
+  /// A chain of one certificate, as SSL 2 shows it.
+  mutating func chain(ofOne der: Bytes) -> CertificateChain {
+    CertificateChain([certificate(der.span)], isComplete: true)
+  }
+
+  /// The certificate of these bytes.
+  public mutating func certificate(_ der: Span<UInt8>) -> ObservedCertificate {
+    if let known = certificates.value(for: der) { return known }
+    let certificate = Certificate(parsing: der)
+    let key = certificate.subjectPublicKeyInfoDER
+    let observed = ObservedCertificate(
+      certificate: certificate, sha256: hexadecimal(SHA256.hash(data: certificate.der)),
+      spkiSHA256: key.isEmpty ? nil : hexadecimal(SHA256.hash(data: key)))
+    certificates.insert(observed, for: der)
+    return observed
+  }
+
+  /// Bytes of a name as text: UTF-8, or else each byte a character of Latin-1.
+  static func text(_ bytes: Bytes) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    var text = ""
+    for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+    return text
+  }
+}
+
+/// Values by the bytes they were made from, found by a seeded hash and compared whole.
+struct ByteTable<Value> {
+  private var buckets: [UInt64: [(bytes: Bytes, value: Value)]] = [:]
+  private var byteCount = 0
+  private var count = 0
+  private let seed = UInt64.random(in: .min ... .max)
+
+  func value(for bytes: Span<UInt8>) -> Value? {
+    guard let bucket = buckets[seededHash(of: bytes, seed: seed)] else { return nil }
+    for entry in bucket where isEqual(bytes, entry.bytes) { return entry.value }
+    return nil
+  }
+
+  mutating func insert(_ value: Value, for bytes: Span<UInt8>) {
+    if count >= SharedFacts.tableLimit || byteCount + bytes.count > SharedFacts.byteLimit {
+      buckets.removeAll()
+      count = 0
+      byteCount = 0
+    }
+    count += 1
+    byteCount += bytes.count
+    buckets[seededHash(of: bytes, seed: seed), default: []].append((Bytes(copying: bytes), value))
+  }
+}

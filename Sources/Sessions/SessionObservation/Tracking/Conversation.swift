@@ -1,0 +1,113 @@
+import ByteParsing
+import Values
+
+/// What is spoken on one connection: undecided at first, then a handshake or requests, or neither.
+struct Conversation {
+  /// What the first bytes have told.
+  enum Phase {
+    /// Not enough yet.
+    case undecided
+    /// TLS.
+    case handshake
+    /// Neither TLS nor cleartext HTTP.
+    case foreign
+  }
+
+  /// What has been told.
+  private(set) var phase = Phase.undecided
+
+  /// The handshake, once there is one.
+  var handshake: Handshake?
+
+  /// The first packet that carries a byte of the session.
+  private(set) var first: Moment?
+
+  /// The packet that settled the outcome; until then the last one with a byte of the session.
+  private(set) var last: Moment?
+
+  /// Bytes that the capture lacks.
+  private(set) var missingBytes = 0
+
+  private var lower = StreamBeginning()
+  private var upper = StreamBeginning()
+
+  /// Whether nothing more is to be expected of the connection.
+  var isOver: Bool {
+    switch phase {
+    case .undecided: false
+    case .handshake: handshake?.isOver ?? true
+    case .foreign: true
+    }
+  }
+
+  /// Reads on in one direction.
+  mutating func consume(
+    _ piece: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
+  ) {
+    switch phase {
+    case .foreign: return
+    case .handshake: read(piece, fromLower, moment, &shared)
+    case .undecided: begin(piece, fromLower, moment, &shared)
+    }
+  }
+
+  /// Takes note of bytes that the capture lacks in one direction.
+  mutating func skip(
+    missing count: Int, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
+  ) {
+    missingBytes += count
+    switch phase {
+    case .foreign: return
+    case .undecided: if fromLower { lower.isLost = true } else { upper.isLost = true }
+    case .handshake:
+      handshake?.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared)
+    }
+  }
+
+  /// Takes what was begun for all that there is.
+  mutating func breakOff(sharing shared: inout SharedFacts) {
+    handshake?.breakOff(frame: last?.frame ?? 0, sharing: &shared)
+  }
+
+  private mutating func begin(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    let kind = fromLower ? lower.examine(piece, at: moment) : upper.examine(piece, at: moment)
+    switch kind {
+    case .undecided, .httpRequest:
+      return
+    case .foreign:
+      // What follows a gap says nothing about how the stream began; the other direction may still tell.
+      let isLost = fromLower ? lower.isLost : upper.isLost
+      if !isLost { phase = .foreign }
+    case .hello, .alert, .ssl2Hello:
+      phase = .handshake
+      var handshake = Handshake()
+      if kind == .ssl2Hello { handshake.expectSSL2Hello(fromLower: fromLower) }
+      let other = fromLower ? upper.isLost : lower.isLost
+      if other { handshake.skip(missing: 1, fromLower: !fromLower, frame: moment.frame, sharing: &shared) }
+      self.handshake = handshake
+      for part in fromLower ? upper.take() : lower.take() {
+        read(part.bytes.span, !fromLower, part.moment, &shared)
+      }
+      for part in fromLower ? lower.take() : upper.take() {
+        read(part.bytes.span, fromLower, part.moment, &shared)
+      }
+      read(piece, fromLower, moment, &shared)
+    }
+  }
+
+  private mutating func read(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    if moment.frame < first?.frame ?? .max { first = moment }
+    let wasSettled = handshake?.facts.outcome != .incomplete
+    handshake?.consume(piece, fromLower: fromLower, frame: moment.frame, sharing: &shared)
+    if !wasSettled, moment.frame > last?.frame ?? 0 { last = moment }
+  }
+
+  /// Takes a packet without payload, such as a RST, for the one that settled the outcome.
+  mutating func settle(at moment: Moment) {
+    if handshake?.facts.outcome == .incomplete { last = moment }
+  }
+}

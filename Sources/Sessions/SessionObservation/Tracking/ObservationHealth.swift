@@ -1,0 +1,62 @@
+public import PacketParsing
+public import Values
+
+/// Counts of what was read, and of all that was not. Nothing is passed over without a count.
+public struct ObservationHealth: Sendable {
+  /// Packets seen.
+  public var packets: UInt64 = 0
+
+  /// Bytes of them that the capture holds.
+  public var capturedBytes: UInt64 = 0
+
+  /// TCP segments.
+  public var tcpSegments: UInt64 = 0
+
+  /// UDP datagrams.
+  public var udpDatagrams: UInt64 = 0
+
+  /// UDP datagrams that begin like a long header of QUIC.
+  public var quicDatagrams: UInt64 = 0
+
+  /// UDP datagrams that begin like a ClientHello of DTLS.
+  public var dtlsHellos: UInt64 = 0
+
+  /// Packets that were not read down to TCP or UDP, by reason.
+  public var unread: [UnreadReason: UInt64] = [:]
+
+  /// Packets of link types that are not known, by the number of the link type.
+  public var unknownLinkTypes: [UInt16: UInt64] = [:]
+
+  /// Packets that the snapshot length cut.
+  public var truncatedPackets: UInt64 = 0
+
+  /// Packets whose time is before 1995 or after 2100, or earlier than the packet before by more than a day.
+  public var implausibleTimes: UInt64 = 0
+
+  /// Earliest time of a packet.
+  public var firstTime: Timestamp?
+
+  /// Latest time of a packet.
+  public var lastTime: Timestamp?
+
+  /// Connections that gave way to others.
+  public var evictedConnections: UInt64 = 0
+
+  /// Gaps given up because too much was held behind them.
+  public var gapsGivenUp: UInt64 = 0
+
+  /// Handshake messages that were longer than is read.
+  public var oversizedMessages: UInt64 = 0
+
+  /// Bytes that came again with another content; the first copy was kept.
+  public var disagreeingBytes: UInt64 = 0
+
+  /// Connections that showed no handshake and no request, by server.
+  public var withoutHandshake: [Endpoint: UInt64] = [:]
+
+  /// Those of servers beyond the limit of servers counted one by one.
+  public var withoutHandshakeElsewhere: UInt64 = 0
+
+  /// Creates empty counts.
+  public init() {}
+}

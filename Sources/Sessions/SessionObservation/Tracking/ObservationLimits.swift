@@ -1,0 +1,18 @@
+/// What bounds the memory of observing, and why. Each has a counter in `ObservationHealth`.
+public struct ObservationLimits: Sendable {
+  /// Connections watched at once; the one that has been silent for longest gives way. A SYN flood must not cost more
+  /// than some tens of megabytes.
+  public var openConnections = 262_144
+
+  /// Seconds of capture time after which a silent connection is taken for over.
+  public var idleSeconds: Int64 = 300
+
+  /// Bytes held ahead of their turn in all connections together.
+  public var heldBytes = 64 * 1024 * 1024
+
+  /// Servers whose connections without a handshake are counted one by one.
+  public var serversWithoutHandshake = 4096
+
+  /// Creates the default limits.
+  public init() {}
+}

@@ -1,0 +1,88 @@
+import Reassembly
+import Values
+
+/// Makes the observed sessions of a connection that is over.
+struct SessionAssembly {
+  let file: String
+  let key: ConnectionKey
+  let connection: Connection
+  let ending: SessionTracker.Ending
+
+  /// The session of a handshake; nil where not one byte of it was read.
+  func handshakeSession(_ conversation: inout Conversation) -> ObservedSession? {
+    guard var handshake = conversation.handshake, let first = conversation.first else { return nil }
+    let last = conversation.last ?? first
+    var wasReset = false
+    if case .reset = ending { wasReset = true }
+    handshake.conclude(wasReset: wasReset, resetFrame: last.frame)
+    let isClientLower =
+      handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
+    var session = ObservedSession(
+      file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
+      end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
+      server: isClientLower ? key.upper : key.lower)
+    session.tunnel = tunnel
+    session.tls = handshake.facts
+    name(&session)
+    session.evidence = evidence(handshake, conversation, session)
+    return session
+  }
+
+  private func name(_ session: inout ObservedSession) {
+    if let name = session.tls?.serverName, !name.isEmpty {
+      session.serverName = name
+      session.serverNameSource = .sni
+    } else if session.tls?.offer != nil {
+      session.serverName = session.server.address.description
+      session.serverNameSource = .address
+    }
+  }
+
+  private var tunnel: [String] {
+    [connection.outerVLAN, connection.innerVLAN].compactMap { $0 }.map { "vlan \($0)" }
+  }
+
+  private func evidence(
+    _ handshake: Handshake, _ conversation: Conversation, _ session: ObservedSession
+  ) -> Evidence {
+    var evidence = handshake.evidence
+    evidence.missingBytes = conversation.missingBytes
+    evidence.truncatedPackets = connection.truncatedPackets
+    evidence.isClockPlausible =
+      session.start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
+    evidence.incomplete = incomplete(evidence, handshake)
+    if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
+    if connection.lower.disagreeingBytes + connection.upper.disagreeingBytes > 0 {
+      evidence.notes.append("tcp-retransmission-disagrees")
+    }
+    if case .closed = ending, handshake.facts.outcome == .incomplete {
+      evidence.notes.append("closed-without-alert")
+    }
+    evidence.notes.sort()
+    return evidence
+  }
+
+  /// Why something that may have been sent was not seen; nil where nothing is amiss.
+  private func incomplete(_ evidence: Evidence, _ handshake: Handshake) -> Evidence.Incomplete? {
+    let states = [
+      evidence.clientHello, evidence.serverHello, evidence.certificates, evidence.certificateStatus,
+      evidence.serverKeyExchange,
+    ]
+    let isRefused =
+      handshake.facts.outcome == .refusedByClient || handshake.facts.outcome == .refusedByServer
+    let lacksHello = evidence.clientHello != .complete
+    let lacksPart = states.contains(.partial) || states.contains(.missing)
+    guard lacksHello || lacksPart && !isRefused || handshake.facts.outcome == .incomplete else { return nil }
+    if handshake.hitLimit { return .limit }
+    if case .limit = ending { return .limit }
+    if !(connection.sawLower && connection.sawUpper) { return .oneDirection }
+    if connection.truncatedPackets > 0, evidence.missingBytes > 0 { return .snaplen }
+    if evidence.missingBytes > 0 { return .loss }
+    if lacksHello, connection.isOpenedByLower == nil { return .startedLate }
+    guard handshake.facts.outcome == .incomplete else { return lacksHello ? .startedLate : nil }
+    switch ending {
+    case .stillOpen, .superseded: return .stillOpen
+    default: return nil
+    }
+  }
+}

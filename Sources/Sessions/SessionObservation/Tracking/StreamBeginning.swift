@@ -1,0 +1,81 @@
+import ByteParsing
+import HTTPParsing
+import TLSParsing
+
+/// The first bytes of one direction, until they tell what is spoken.
+struct StreamBeginning {
+  /// What the bytes are.
+  enum Kind: Equatable {
+    /// Too few are there to tell.
+    case undecided
+    /// A record of TLS with a hello.
+    case hello
+    /// A record of TLS with an alert in the clear.
+    case alert
+    /// A hello in the format of SSL 2.
+    case ssl2Hello
+    /// A request of HTTP/1.x, or the client preface of HTTP/2.
+    case httpRequest
+    /// None of these.
+    case foreign
+  }
+
+  /// Bytes that did not tell, with the packets they came in.
+  private(set) var kept: [(bytes: Bytes, moment: Moment)] = []
+
+  private var keptBytes = 0
+
+  /// Bytes were missing before the ones that come: what they begin with tells nothing.
+  var isLost = false
+
+  /// By so many bytes every beginning has told.
+  private static let limit = 64
+
+  /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
+  mutating func examine(_ piece: Span<UInt8>, at moment: Moment) -> Kind {
+    var kind: Kind
+    if kept.isEmpty {
+      kind = StreamBeginning.kind(of: piece)
+    } else {
+      var all = Bytes()
+      for part in kept { all.append(contentsOf: part.bytes) }
+      all.append(copying: piece)
+      kind = StreamBeginning.kind(of: all.span)
+    }
+    if kind == .undecided {
+      keptBytes += piece.count
+      if keptBytes >= StreamBeginning.limit { kind = .foreign }
+      kept.append((Bytes(copying: piece), moment))
+    }
+    return kind
+  }
+
+  /// Gives out what was kept.
+  mutating func take() -> [(bytes: Bytes, moment: Moment)] {
+    defer { kept = [] }
+    return kept
+  }
+
+  /// What a stream begins with whose first bytes are `prefix`.
+  static func kind(of prefix: Span<UInt8>) -> Kind {
+    guard prefix.count > 0 else { return .undecided }
+    switch prefix[0] {
+    case 22: return told(.handshakeStart(prefix), .hello)
+    case 21: return told(.alertStart(prefix), .alert)
+    case 0x80...0xFF: return told(.ssl2Hello(prefix), .ssl2Hello)
+    // A to Z and the line breaks that may stand before a request.
+    case 0x41...0x5A, 0x0D, 0x0A: return httpKind(of: prefix)
+    default: return .foreign
+    }
+  }
+
+  private static func told(_ recognition: TLSRecognition, _ kind: Kind) -> Kind {
+    switch recognition {
+    case .yes: kind
+    case .no: .foreign
+    case .needMore: .undecided
+    }
+  }
+
+  private static func httpKind(of prefix: Span<UInt8>) -> Kind { .foreign }
+}
