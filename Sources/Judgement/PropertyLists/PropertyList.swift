@@ -50,6 +50,6 @@ public enum PropertyListLimits {
   /// Values and keys. In the binary form one that is referred to twice counts twice.
   public static let objectCount = 250_000
 
-  /// Bytes of text and data in all, counted in the same way: repetition multiplies them.
-  public static let contentByteCount = 64 << 20
+  /// Bytes of text and data in all, counted in the same way: repetition would multiply them.
+  public static let contentByteCount = 16 << 20
 }

@@ -1,0 +1,267 @@
+import PolicyResolution
+import Testing
+import Values
+
+@Suite struct PolicyResolverTests {
+  static func policy(
+    _ host: String, _ dictionary: ATSDictionary? = nil, os: String = "ios26.5", context: LoadContext = .app,
+    direct: Bool? = nil, apple: Bool = false, sdk: String? = nil
+  ) throws -> EffectivePolicy {
+    PolicyResolver(dictionary: dictionary).policy(
+      for: PolicyRequest(
+        host: HostIdentity(host), context: context, release: try SystemRelease(named: os), isDirect: direct,
+        isAppleBundle: apple, sdk: sdk.flatMap { SystemRelease(sdkName: $0) }))
+  }
+
+  static func entry(
+    _ key: String, insecure: Bool? = nil, minimum: String? = nil, secrecy: Bool? = nil,
+    subdomains: Bool? = nil
+  ) -> ExceptionEntry {
+    ExceptionEntry(
+      key: key, includesSubdomains: subdomains,
+      settings: ExceptionSettings(
+        allowsInsecureHTTPLoads: insecure, minimumTLSVersion: minimum, requiresForwardSecrecy: secrecy))
+  }
+
+  @Test func `without a dictionary ATS is strict and each setting says why`() throws {
+    let policy = try PolicyResolverTests.policy("api.example.com")
+    #expect(policy.httpsRequired)
+    #expect(policy.atsEnforced)
+    #expect(policy.trust == .strict)
+    #expect(policy.minimumTLSVersion == 0x0303)
+    #expect(policy.cipherPolicy == .ats)
+    #expect(policy.certificateMinimums == .ats)
+    #expect(!policy.isATSOff)
+    #expect(policy.reasons.allSatisfy { $0.key == nil && $0.entry == nil })
+    for setting in [
+      EffectivePolicy.Setting.httpsRequired, .atsEnforced, .minimumTLSVersion, .cipherPolicy,
+      .forwardSecrecyRequired,
+    ] {
+      #expect(policy.reason(for: setting) != nil)
+    }
+  }
+
+  @Test func `reasons come in the order of the settings, one each`() throws {
+    let order = EffectivePolicy.Setting.allCases.map(\.rawValue)
+    let dictionary = ATSDictionary(
+      exceptionDomains: [
+        PolicyResolverTests.entry("example.com", insecure: true, secrecy: false, subdomains: true)
+      ],
+      pinnedDomains: [PinnedDomain(key: "a.example.com", leafDigests: ["AAAA"], caDigests: [])],
+      requiredNIAPPackage: .recommended)
+    for (host, direct) in [("a.example.com", nil), ("other.example", true), ("192.0.2.1", nil)]
+      as [(String, Bool?)]
+    {
+      for os in Epoch.releaseNames {
+        let policy = try PolicyResolverTests.policy(host, dictionary, os: os, direct: direct)
+        let settings = policy.reasons.map(\.setting)
+        #expect(settings == order.filter { settings.contains($0) })
+      }
+    }
+  }
+
+  @Test func `the host is computed to be local unless the caller says`() throws {
+    #expect(try PolicyResolverTests.policy("nas").isATSOff)
+    #expect(try PolicyResolverTests.policy("192.168.1.4").isATSOff)
+    #expect(try !PolicyResolverTests.policy("203.0.113.9").isATSOff)
+    #expect(try !PolicyResolverTests.policy("nas", direct: false).isATSOff)
+    #expect(try PolicyResolverTests.policy("203.0.113.9", direct: true).isATSOff)
+  }
+
+  @Test func `an unknown host is judged by the global keys`() throws {
+    #expect(try PolicyResolverTests.policy("").httpsRequired)
+    let policy = try PolicyResolverTests.policy("", ATSDictionary(allowsArbitraryLoads: true))
+    #expect(policy.isATSOff)
+    #expect(policy.host == nil)
+    #expect(policy.reason(for: .httpsRequired)?.key == "NSAllowsArbitraryLoads")
+  }
+
+  @Test func `the key that relaxes is named`() throws {
+    let entry = PolicyResolverTests.entry("example.com", insecure: true, minimum: "TLSv1.0", secrecy: false)
+    let policy = try PolicyResolverTests.policy("example.com", ATSDictionary(exceptionDomains: [entry]))
+    #expect(policy.reason(for: .httpsRequired)?.key == "NSExceptionAllowsInsecureHTTPLoads")
+    #expect(policy.reason(for: .minimumTLSVersion)?.key == "NSExceptionMinimumTLSVersion")
+    #expect(policy.reason(for: .forwardSecrecyRequired)?.key == "NSExceptionRequiresForwardSecrecy")
+    #expect(policy.reason(for: .cipherPolicy)?.key == "NSExceptionAllowsInsecureHTTPLoads")
+    #expect(policy.reason(for: .httpsRequired)?.entry == "example.com")
+    #expect(policy.minimumTLSVersion == 0x0301)
+    #expect(policy.trust == .default)
+    #expect(!policy.isATSOff)
+    #expect(policy.certificateMinimums == .ats)
+  }
+
+  @Test func `a global key that cancels another is named`() throws {
+    let dictionary = ATSDictionary(allowsArbitraryLoads: true, allowsLocalNetworking: false)
+    let strict = try PolicyResolverTests.policy("example.com", dictionary)
+    #expect(strict.httpsRequired)
+    #expect(strict.reason(for: .httpsRequired)?.key == "NSAllowsLocalNetworking")
+    #expect(try PolicyResolverTests.policy("example.com", dictionary, os: "ios9").isATSOff)
+  }
+
+  @Test func `a match more than one label up carries a note`() throws {
+    let dictionary = ATSDictionary(exceptionDomains: [
+      PolicyResolverTests.entry("example.com", subdomains: true)
+    ])
+    let near = try PolicyResolverTests.policy("a.example.com", dictionary).reason(for: .matched)
+    let far = try PolicyResolverTests.policy("a.b.example.com", dictionary).reason(for: .matched)
+    #expect(near?.text.contains("documentation") == false)
+    #expect(far?.text.contains("documentation promises one label only") == true)
+  }
+
+  @Test func `an ancestor without subdomains is passed over on the way up`() throws {
+    let dictionary = ATSDictionary(exceptionDomains: [
+      PolicyResolverTests.entry("b.example.com", insecure: true),
+      PolicyResolverTests.entry("com", insecure: true, subdomains: true),
+    ])
+    #expect(try PolicyResolverTests.policy("a.b.example.com", dictionary).matchedEntry == "com")
+    #expect(try PolicyResolverTests.policy("b.example.com", dictionary).matchedEntry == "b.example.com")
+  }
+
+  @Test func `keys that cannot match do not`() throws {
+    let keys = [
+      "Example.com", "*.example.com", "example.com:443", "https://example.com", "example.com.",
+      "bücher.example",
+    ]
+    let dictionary = ATSDictionary(
+      exceptionDomains: keys.map { PolicyResolverTests.entry($0, insecure: true) })
+    for host in ["example.com", "www.example.com", "Example.com", "bücher.example"] {
+      #expect(try PolicyResolverTests.policy(host, dictionary).matchedEntry == nil)
+    }
+    #expect(try PolicyResolverTests.policy("example.com.", dictionary).matchedEntry == "example.com.")
+  }
+
+  @Test func `the narrowest range wins and a tie is told`() throws {
+    let dictionary = ATSDictionary(exceptionDomains: [
+      PolicyResolverTests.entry("10.0.0.0/8", insecure: true), PolicyResolverTests.entry("10.1.0.0/8"),
+      PolicyResolverTests.entry("10.2.0.0/16"), PolicyResolverTests.entry("10.2.3.4", minimum: "TLSv1.3"),
+    ])
+    #expect(try PolicyResolverTests.policy("10.2.3.4", dictionary).matchedEntry == "10.2.3.4")
+    #expect(try PolicyResolverTests.policy("10.2.3.5", dictionary).matchedEntry == "10.2.0.0/16")
+    let tie = try PolicyResolverTests.policy("10.9.9.9", dictionary)
+    #expect(tie.matchedEntry == "10.0.0.0/8")
+    #expect(tie.reason(for: .matched)?.text.contains("undefined") == true)
+    #expect(try PolicyResolverTests.policy("10.2.3.4", dictionary, os: "ios16").matchedEntry == nil)
+  }
+
+  @Test(arguments: ["ios9", "ios10", "ios13", "ios16.7", "ios17", "ios18.3", "ios26.5"])
+  func `literals follow their epoch`(os: String) throws {
+    let isExempt = !["ios9", "ios17", "ios18.3", "ios26.5"].contains(os)
+    #expect(try PolicyResolverTests.policy("203.0.113.1", os: os).isATSOff == isExempt)
+    #expect(try PolicyResolverTests.policy("10.0.0.1", os: os).isATSOff == (os != "ios9"))
+    let off = ATSDictionary(allowsLocalNetworking: false)
+    #expect(try PolicyResolverTests.policy("10.0.0.1", off, os: os).isATSOff == isExempt)
+    // iOS 9 does not know the key, and needs HTTPS for local names anyway.
+    #expect(try !PolicyResolverTests.policy("nas", off, os: os).isATSOff)
+    #expect(try PolicyResolverTests.policy("nas", os: os).isATSOff == (os != "ios9"))
+  }
+
+  @Test func `early names count before 18.4 and in their order`() throws {
+    var entry = ExceptionEntry(key: "a.example")
+    entry.aliases[.temporary] = ExceptionSettings(
+      allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0", requiresForwardSecrecy: false)
+    entry.aliases[.thirdParty] = ExceptionSettings(minimumTLSVersion: "TLSv1.1")
+    entry.settings.requiresForwardSecrecy = true
+    let dictionary = ATSDictionary(exceptionDomains: [entry])
+    let old = try PolicyResolverTests.policy("a.example", dictionary, os: "ios18.3")
+    #expect(!old.httpsRequired)
+    #expect(old.reason(for: .httpsRequired)?.key == "NSTemporaryExceptionAllowsInsecureHTTPLoads")
+    #expect(old.minimumTLSVersion == 0x0302)
+    #expect(old.forwardSecrecyRequired)
+    let new = try PolicyResolverTests.policy("a.example", dictionary, os: "ios18.4")
+    #expect(new.httpsRequired)
+    #expect(new.minimumTLSVersion == 0x0303)
+  }
+
+  @Test func `a version text that is not understood leaves TLS 1.2`() throws {
+    for text in ["TLSv1.4", "tlsv1.0", "TLSv1.0 ", "", "1.0"] {
+      let entry = PolicyResolverTests.entry("a.example", minimum: text)
+      let policy = try PolicyResolverTests.policy("a.example", ATSDictionary(exceptionDomains: [entry]))
+      #expect(policy.minimumTLSVersion == 0x0303)
+    }
+    let dtls = PolicyResolverTests.entry("a.example", minimum: "DTLSv1.2")
+    let policy = try PolicyResolverTests.policy("a.example", ATSDictionary(exceptionDomains: [dtls]))
+    #expect(policy.minimumTLSVersion == 0xFEFD)
+    #expect(policy.admits(version: 0x0303) == nil)
+  }
+
+  @Test func `the transparency key counts from 10 to 12.0`() throws {
+    var entry = ExceptionEntry(key: "a.example")
+    entry.requiresCertificateTransparency = true
+    let dictionary = ATSDictionary(exceptionDomains: [entry])
+    for (os, counts) in [
+      ("ios9.3", false), ("ios10", true), ("ios12", true), ("ios12.1", false), ("ios26", false),
+    ] {
+      #expect(
+        try PolicyResolverTests.policy("a.example", dictionary, os: os).transparencyKeyInForce == counts)
+    }
+  }
+
+  @Test func `the NIAP key of the entry beats the global one from 26.4`() throws {
+    var entry = ExceptionEntry(key: "a.example")
+    entry.requiredNIAPPackage = NIAPPackage.none
+    let dictionary = ATSDictionary(exceptionDomains: [entry], requiredNIAPPackage: .fcp2d1)
+    #expect(try !PolicyResolverTests.policy("a.example", dictionary).niapPackageRequired)
+    #expect(try PolicyResolverTests.policy("b.example", dictionary).niapPackageRequired)
+    #expect(try !PolicyResolverTests.policy("b.example", dictionary, os: "ios26.3").niapPackageRequired)
+    #expect(try PolicyResolverTests.policy("b.example", dictionary, os: "macos26.4").niapPackageRequired)
+  }
+
+  @Test func `pins ignore case and one dot at the end and reach one label down`() throws {
+    let dictionary = ATSDictionary(pinnedDomains: [
+      PinnedDomain(key: "Example.org", includesSubdomains: true, leafDigests: ["b", "a", "b"]),
+      PinnedDomain(key: "www.example.org", leafDigests: ["c"], caDigests: []),
+    ])
+    #expect(try PolicyResolverTests.policy("EXAMPLE.org.", dictionary).leafPins == ["a", "b"])
+    #expect(try PolicyResolverTests.policy("www.example.org", dictionary).leafPins == ["a", "b", "c"])
+    #expect(try PolicyResolverTests.policy("www.example.org", dictionary).caPins == [])
+    #expect(try PolicyResolverTests.policy("a.www.example.org", dictionary).leafPins == nil)
+    #expect(try PolicyResolverTests.policy("www.example.org", dictionary, os: "ios13.7").leafPins == nil)
+    #expect(try PolicyResolverTests.policy("", dictionary).leafPins == nil)
+  }
+
+  @Test func `a program of an SDK before ATS is not governed`() throws {
+    let dictionary = ATSDictionary(exceptionDomains: [PolicyResolverTests.entry("a.example")])
+    let policy = try PolicyResolverTests.policy("a.example", dictionary, sdk: "iphoneos8.4")
+    #expect(!policy.isGoverned)
+    #expect(policy.isATSOff)
+    #expect(policy.reason(for: .httpsRequired)?.text.contains("iOS 8.4") == true)
+    #expect(try PolicyResolverTests.policy("a.example", dictionary, sdk: "iphoneos9.0").isGoverned)
+    #expect(try !PolicyResolverTests.policy("a.example", dictionary, sdk: "macosx10.10").isGoverned)
+  }
+
+  @Test func `the system's own minimum rises with the 26 SDK on 26`() throws {
+    for (os, sdk, minimum) in [
+      ("ios26", nil, 0x0303), ("ios26", "iphoneos26.0", 0x0303), ("ios26", "iphoneos18.5", 0x0301),
+      ("ios18.5", "iphoneos26.0", 0x0301), ("ios18.5", nil, 0x0301), ("macos26.1", "macosx26.0", 0x0303),
+    ] as [(String, String?, UInt16)] {
+      let policy = try PolicyResolverTests.policy("nas", os: os, sdk: sdk)
+      #expect(policy.minimumTLSVersion == nil)
+      #expect(policy.leastTLSVersion == minimum)
+      #expect(policy.admits(version: 0x0302) == (minimum == 0x0301))
+      #expect(policy.admits(version: 0x0300) == false)
+    }
+  }
+
+  @Test func `Apple's own programs without a dictionary have ATS off`() throws {
+    #expect(try PolicyResolverTests.policy("example.com", apple: true).isATSOff)
+    #expect(try !PolicyResolverTests.policy("example.com", ATSDictionary(), apple: true).isATSOff)
+    #expect(try PolicyResolverTests.policy("www.apple.com", apple: true).matchedEntry == "apple.com")
+    #expect(try PolicyResolverTests.policy("www.apple.com", apple: true).matchedBuiltIn)
+  }
+
+  @Test func `suites are admitted by the groups of the policy`() throws {
+    let secrecyOff = PolicyResolverTests.entry("a.example", secrecy: false)
+    let strict = try PolicyResolverTests.policy("b.example")
+    let relaxed = try PolicyResolverTests.policy("a.example", ATSDictionary(exceptionDomains: [secrecyOff]))
+    let off = try PolicyResolverTests.policy("nas")
+    for (suite, inStrict, inRelaxed, inOff) in [
+      (0xC02F, true, true, true), (0x1301, true, true, true), (0x009C, false, true, true),
+      (0x000A, false, false, true),
+      (0xC028, false, false, false), (0x0005, false, false, false), (0x1304, false, false, false),
+    ] as [(UInt16, Bool, Bool, Bool)] {
+      #expect(strict.admits(suite: suite) == inStrict)
+      #expect(relaxed.admits(suite: suite) == inRelaxed)
+      #expect(off.admits(suite: suite) == inOff)
+    }
+  }
+}
