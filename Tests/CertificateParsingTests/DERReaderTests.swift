@@ -17,6 +17,7 @@ import Testing
   func `object identifiers are written with dots, whatever the size of their numbers`(
     contents: [UInt8], expected: String
   ) throws {
-    #expect(try dottedObjectIdentifier(contents[...], "oid") == expected)
+    let bytes = Bytes(contents)
+    #expect(try dottedObjectIdentifier(bytes.span, "oid", at: 0) == expected)
   }
 }

@@ -1,3 +1,4 @@
+import ByteParsing
 import Values
 
 /// A UTCTime or GeneralizedTime, read leniently.
@@ -8,89 +9,117 @@ struct CertificateTime {
   /// Whether the text is as RFC 5280 §4.1.2.5 asks: seconds, `Z`, no fraction, UTCTime through 2049.
   var isProfileForm = false
 
-  /// Reads the content bytes of an element.
+  /// Reads a time whose tag is checked already.
   ///
   /// Seconds may be missing, a fraction may follow (of the smallest unit given), and the zone may be `Z`, `±hhmm`, or
   /// nothing at all, which is taken for UTC. A UTCTime of fourteen digits has a year of four.
-  init(tag: UInt8, contents: ArraySlice<UInt8>) {
-    guard contents.count <= 64 else { return }
-    var scanner = TimeScanner(contents)
-    let digits = scanner.digits()
-    let yearDigits = tag == Tag.generalizedTime || digits.count >= 14 ? 4 : 2
-    guard digits.count % 2 == 0, digits.count >= yearDigits + (tag == Tag.generalizedTime ? 6 : 8),
-      digits.count <= yearDigits + 10
-    else { return }
-    func pair(_ position: Int) -> Int? {
-      let index = yearDigits + 2 * position
-      return index + 1 < digits.count ? digits[index] * 10 + digits[index + 1] : nil
-    }
-    var year = digits[..<yearDigits].reduce(0) { $0 * 10 + $1 }
+  init(_ element: borrowing DERElement) {
+    let isGeneralized = element.tag == Tag.generalizedTime
+    var scanner = TimeScanner(element.bytes)
+    let digitCount = scanner.digitCount
+    let yearDigits = isGeneralized || digitCount == 14 ? 4 : 2
+    let pairCount = (digitCount - yearDigits) / 2
+    // GeneralizedTime (X.680) may end with the hour, UTCTime with the minute.
+    guard digitCount % 2 == 0, pairCount >= (isGeneralized ? 3 : 4), pairCount <= 5 else { return }
+    var year = scanner.number(ofDigits: yearDigits)
     // RFC 5280 §4.1.2.5.1: 50 to 99 are of the 20th century.
     if yearDigits == 2 { year += year >= 50 ? 1900 : 2000 }
-    let minute = pair(3)
-    let second = pair(4)
-    let unit: Int64 = second != nil ? 1 : minute != nil ? 60 : 3600
+    let month = scanner.number(ofDigits: 2)
+    let day = scanner.number(ofDigits: 2)
+    let hour = scanner.number(ofDigits: 2)
+    let minute = pairCount > 3 ? scanner.number(ofDigits: 2) : 0
+    let second = pairCount > 4 ? scanner.number(ofDigits: 2) : 0
+    let unit: Int64 = pairCount > 4 ? 1 : pairCount > 3 ? 60 : 3600
     guard let fraction = scanner.fraction(ofSeconds: unit), let zone = scanner.zone(), scanner.isAtEnd,
-      let month = pair(0), let day = pair(1), let hour = pair(2),
-      // A leap second is the first moment of the next minute.
+      second <= 60,
       let start = Timestamp(
-        year: year, month: month, day: day, hour: hour, minute: minute ?? 0, second: min(second ?? 0, 59)),
-      second ?? 0 <= 60
+        year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
     else { return }
+    // A leap second is the first moment of the next minute.
     let leap: Int64 = second == 60 ? 1 : 0
     moment = Timestamp(
-      seconds: start.seconds + leap + fraction.seconds - Int64(zone.seconds),
-      nanoseconds: fraction.nanoseconds)
+      seconds: start.seconds + leap + fraction.seconds - zone.seconds, nanoseconds: fraction.nanoseconds)
     isProfileForm =
-      second != nil && !fraction.isPresent && zone.isZ && leap == 0
-      && (tag == Tag.generalizedTime ? year >= 2050 : yearDigits == 2)
+      pairCount == 5 && !fraction.isPresent && zone.isZ && leap == 0
+      && (isGeneralized ? year >= 2050 : yearDigits == 2)
+  }
+}
+
+extension DERReader {
+  /// Reads a UTCTime or GeneralizedTime.
+  mutating func nextTime(_ field: StaticString) throws(ParseError) -> CertificateTime {
+    let element = try next(field)
+    guard element.tag == Tag.utcTime || element.tag == Tag.generalizedTime else {
+      throw element.unexpected(field)
+    }
+    return CertificateTime(element)
   }
 }
 
 /// Reads the parts of a time's text.
-private struct TimeScanner {
-  private var rest: ArraySlice<UInt8>
+private struct TimeScanner: ~Escapable {
+  private let text: Span<UInt8>
+  private var index = 0
 
-  init(_ text: ArraySlice<UInt8>) { rest = text }
+  @_lifetime(copy text)
+  init(_ text: Span<UInt8>) { self.text = text }
 
-  var isAtEnd: Bool { rest.isEmpty }
+  var isAtEnd: Bool { index == text.count }
 
-  mutating func digits() -> [Int] {
-    let run = rest.prefix { (0x30...0x39).contains($0) }
-    rest = rest[run.endIndex...]
-    return run.map { Int($0 - 0x30) }
+  private var digit: Int? {
+    guard index < text.count, text[index] >= 0x30, text[index] <= 0x39 else { return nil }
+    return Int(text[index]) - 0x30
+  }
+
+  /// How many digits come next; more than fourteen, the most of any time, count as fifteen.
+  var digitCount: Int {
+    var count = 0
+    while index + count < text.count, count < 15, (0x30...0x39).contains(text[index + count]) { count += 1 }
+    return count
+  }
+
+  /// Reads a number of so many digits, which are there.
+  mutating func number(ofDigits count: Int) -> Int {
+    var value = 0
+    for _ in 0..<count {
+      value = value * 10 + (digit ?? 0)
+      index += 1
+    }
+    return value
   }
 
   /// What follows a point or comma, as a part of a unit of so many seconds; nil if no digit follows it.
   mutating func fraction(
     ofSeconds unit: Int64
   ) -> (seconds: Int64, nanoseconds: UInt32, isPresent: Bool)? {
-    guard rest.first == 0x2E || rest.first == 0x2C else { return (0, 0, false) }
-    rest = rest.dropFirst()
-    let digits = digits()
-    guard !digits.isEmpty else { return nil }
+    guard index < text.count, text[index] == 0x2E || text[index] == 0x2C else { return (0, 0, false) }
+    index += 1
+    guard digit != nil else { return nil }
     var billionths: Int64 = 0
-    for position in 0..<9 {
-      billionths = billionths * 10 + Int64(position < digits.count ? digits[position] : 0)
+    var weight: Int64 = 100_000_000
+    while let digit {
+      billionths += Int64(digit) * weight
+      weight /= 10
+      index += 1
     }
     let nanoseconds = billionths * unit
     return (nanoseconds / 1_000_000_000, UInt32(nanoseconds % 1_000_000_000), true)
   }
 
   /// The zone in seconds east of UTC; nil if there is something else.
-  mutating func zone() -> (seconds: Int, isZ: Bool)? {
-    guard let first = rest.first else { return (0, false) }
-    rest = rest.dropFirst()
-    switch first {
+  mutating func zone() -> (seconds: Int64, isZ: Bool)? {
+    guard index < text.count else { return (0, false) }
+    let sign = text[index]
+    index += 1
+    switch sign {
     case 0x5A: return (0, true)
     case 0x7A: return (0, false)
     case 0x2B, 0x2D:
-      let digits = digits()
-      guard digits.count == 4 else { return nil }
-      let hours = digits[0] * 10 + digits[1]
-      let minutes = digits[2] * 10 + digits[3]
+      guard digitCount == 4 else { return nil }
+      let hours = number(ofDigits: 2)
+      let minutes = number(ofDigits: 2)
       guard hours < 24, minutes < 60 else { return nil }
-      return ((hours * 60 + minutes) * (first == 0x2D ? -60 : 60), false)
+      return (Int64((hours * 60 + minutes) * (sign == 0x2D ? -60 : 60)), false)
     default: return nil
     }
   }

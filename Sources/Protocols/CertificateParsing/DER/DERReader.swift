@@ -1,4 +1,5 @@
 import ByteParsing
+import SwiftASN1
 
 /// The identifier octets that X.509 structures are made of (X.690 §8.1.2).
 enum Tag {
@@ -6,6 +7,7 @@ enum Tag {
   static let integer: UInt8 = 0x02
   static let bitString: UInt8 = 0x03
   static let octetString: UInt8 = 0x04
+  static let null: UInt8 = 0x05
   static let objectIdentifier: UInt8 = 0x06
   static let enumerated: UInt8 = 0x0A
   static let utcTime: UInt8 = 0x17
@@ -13,150 +15,189 @@ enum Tag {
   static let sequence: UInt8 = 0x30
   static let set: UInt8 = 0x31
 
-  /// `[number]` around or instead of a primitive value.
+  /// `[number]` instead of the tag of a primitive value.
   static func context(_ number: UInt8) -> UInt8 { 0x80 | number }
 
-  /// `[number]` around or instead of a constructed value.
+  /// `[number]` around a value, or instead of the tag of a constructed one.
   static func contextConstructed(_ number: UInt8) -> UInt8 { 0xA0 | number }
-}
-
-/// One element: its identifier octet, and where it lies in the input.
-struct DERElement {
-  /// The identifier octet; for tag numbers from 31 on just its first one.
-  var tag: UInt8
-
-  /// Header and contents. The indices are offsets in the outermost input.
-  var encoded: ArraySlice<UInt8>
-
-  /// The contents alone.
-  var contents: ArraySlice<UInt8>
 }
 
 /// Reads elements one behind the other, by their headers alone.
 ///
-/// The containers whose size the input decides (the certificate, its extensions, lists of names, revocations) are
-/// read with this, for two reasons: a fault costs only what stands behind it, and nothing is allocated for an element.
-/// `DER.parse` refuses a container as a whole, and builds nodes of some fifty times the size of the smallest elements.
-/// Single fields go through `nextNode`, which hands them to it.
-struct DERReader {
-  /// What has not been read.
-  private(set) var rest: ArraySlice<UInt8>
+/// Everything whose shape is fixed or whose size the input decides is read with this: certificates, their extensions,
+/// lists of names, revocations. A fault then costs only what stands behind it, and elements allocate nothing, where
+/// `DER.parse` refuses the whole and builds nodes of fifty times the size of the smallest elements. Parameters of
+/// algorithms, small and nested, go to `DER.parse` (`DERElement.node`).
+struct DERReader: ~Escapable {
+  private var reader: ByteReader
 
   /// Whether everything read so far was encoded as DER asks; lengths in longer forms than needed are read all the same.
   private(set) var isDistinguished = true
 
   /// Reads the elements in the contents of another one.
-  init(_ contents: ArraySlice<UInt8>) { rest = contents }
+  @_lifetime(copy contents)
+  init(_ contents: ByteReader) { reader = contents }
 
-  var isAtEnd: Bool { rest.isEmpty }
+  /// Reads the elements in `bytes`, whose first one has the offset `base`.
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>, base: Int = 0) { reader = ByteReader(bytes, base: base) }
 
-  /// Notes that something read was not encoded as DER asks.
-  mutating func noteOtherEncoding() { isDistinguished = false }
+  var isAtEnd: Bool { reader.remaining == 0 }
+
+  /// Where the next element begins in the outermost input.
+  var offset: Int { reader.offset }
 
   /// The next element's identifier octet; nil at the end.
-  var nextTag: UInt8? { rest.first }
+  var nextTag: UInt8? { reader.remaining > 0 ? reader.rest[0] : nil }
 
   /// Reads the next element, whatever it is.
+  @_lifetime(copy self)
   mutating func next(_ field: StaticString) throws(ParseError) -> DERElement {
-    let (element, missing) = try nextAvailable(field)
-    guard missing == 0 else {
-      let available = element.contents.count
-      throw ParseError(
-        .truncated(needed: available + missing, available: available), in: field,
-        at: element.contents.startIndex)
-    }
+    let element = try nextAvailable(field)
+    try element.requireWhole(field)
     return element
   }
 
   /// Reads the next element, which must be of this kind.
+  @_lifetime(copy self)
   mutating func next(_ field: StaticString, _ tag: UInt8) throws(ParseError) -> DERElement {
     try require(tag, field)
     return try next(field)
   }
 
   /// Reads the next element if it is of this kind.
-  mutating func nextIf(_ tag: UInt8, _ field: StaticString) throws(ParseError) -> DERElement? {
-    nextTag == tag ? try next(field) : nil
+  @_lifetime(copy self)
+  mutating func nextIf(_ field: StaticString, _ tag: UInt8) throws(ParseError) -> DERElement? {
+    guard nextTag == tag else { return nil }
+    return try next(field)
   }
 
-  /// Reads a container that may be longer than what is there; `missing` says by how many bytes.
-  mutating func nextAvailable(
-    _ field: StaticString, _ tag: UInt8
-  ) throws(ParseError) -> (element: DERElement, missing: Int) {
+  /// Reads the next element, which must be of this kind, as far as it is there.
+  @_lifetime(copy self)
+  mutating func nextAvailable(_ field: StaticString, _ tag: UInt8) throws(ParseError) -> DERElement {
     try require(tag, field)
     return try nextAvailable(field)
   }
 
+  /// Throws if anything is left.
+  func requireEnd(of structure: StaticString) throws(ParseError) { try reader.requireEnd(of: structure) }
+
+  /// Notes that a value read with this was not encoded as DER asks.
+  mutating func noteOtherEncoding() { isDistinguished = false }
+
   private func require(_ tag: UInt8, _ field: StaticString) throws(ParseError) {
-    guard let found = rest.first else {
-      throw ParseError(.truncated(needed: 1, available: 0), in: field, at: rest.startIndex)
+    guard let found = nextTag else {
+      throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset)
     }
-    guard found == tag else {
-      throw ParseError(.unexpectedValue(UInt64(found)), in: field, at: rest.startIndex)
-    }
+    guard found == tag else { throw ParseError(.unexpectedValue(UInt64(found)), in: field, at: offset) }
   }
 
-  private mutating func nextAvailable(
-    _ field: StaticString
-  ) throws(ParseError) -> (element: DERElement, missing: Int) {
-    let start = rest.startIndex
-    var header = DERHeader(at: start)
-    let tag = try header.readTag(from: rest, field)
-    let length = try header.readLength(from: rest, field)
-    if !header.isDistinguished { isDistinguished = false }
-    let available = min(length, rest.endIndex - header.index)
-    let end = header.index + available
-    let element = DERElement(tag: tag, encoded: rest[start..<end], contents: rest[header.index..<end])
-    rest = rest[end...]
-    return (element, length - available)
-  }
-}
-
-/// Reads the tag and the length of one element.
-private struct DERHeader {
-  var index: Int
-  var isDistinguished = true
-
-  init(at start: Int) { index = start }
-
-  private mutating func byte(
-    from bytes: ArraySlice<UInt8>, _ field: StaticString
-  ) throws(ParseError) -> UInt8 {
-    guard index < bytes.endIndex else {
-      throw ParseError(.truncated(needed: 1, available: 0), in: field, at: index)
-    }
-    defer { index += 1 }
-    return bytes[index]
+  @_lifetime(copy self)
+  private mutating func nextAvailable(_ field: StaticString) throws(ParseError) -> DERElement {
+    var whole = reader
+    let tag = try readTag(field)
+    let length = try readLength(field)
+    let available = min(length, reader.remaining)
+    let contents = try reader.readBody(byteCount: available, field)
+    let encoded = try whole.readBody(byteCount: reader.offset - whole.offset, field)
+    return DERElement(tag: tag, encoded: encoded, contents: contents, missing: length - available)
   }
 
-  mutating func readTag(from bytes: ArraySlice<UInt8>, _ field: StaticString) throws(ParseError) -> UInt8 {
-    let tag = try byte(from: bytes, field)
+  private mutating func readTag(_ field: StaticString) throws(ParseError) -> UInt8 {
+    let tag = try reader.readUInt8(field)
     guard tag & 0x1F == 0x1F else { return tag }
     // Nothing in X.509 has a tag number beyond 30; four octets of it are read so that it can be skipped.
     for _ in 0..<4 {
-      let next = try byte(from: bytes, field)
-      if next & 0x80 == 0 { return tag }
+      let octet = try reader.readUInt8(field)
+      if octet & 0x80 == 0 { return tag }
     }
-    throw ParseError(.limitReached(4), in: field, at: index)
+    throw ParseError(.limitReached(4), in: field, at: offset)
   }
 
-  mutating func readLength(from bytes: ArraySlice<UInt8>, _ field: StaticString) throws(ParseError) -> Int {
-    let first = try byte(from: bytes, field)
+  private mutating func readLength(_ field: StaticString) throws(ParseError) -> Int {
+    let first = try reader.readUInt8(field)
     if first < 0x80 { return Int(first) }
     // 0x80 begins the indefinite form, which DER has not (X.690 §10.1).
-    guard first > 0x80 else {
-      throw ParseError(.unexpectedValue(UInt64(first)), in: field, at: index - 1)
-    }
+    guard first > 0x80 else { throw ParseError(.unexpectedValue(UInt64(first)), in: field, at: offset - 1) }
     var length = 0
     for position in 0..<Int(first & 0x7F) {
-      let next = Int(try byte(from: bytes, field))
+      let octet = Int(try reader.readUInt8(field))
+      if position == 0, octet == 0 { isDistinguished = false }
+      length = length << 8 | octet
       guard length < 1 << 40 else {
-        throw ParseError(.lengthOutOfBounds(length, allowed: 0...(1 << 40)), in: field, at: index - 1)
+        throw ParseError(.lengthOutOfBounds(length, allowed: 0...(1 << 40)), in: field, at: offset)
       }
-      if position == 0, next == 0 { isDistinguished = false }
-      length = length << 8 | next
     }
     if length < 0x80 { isDistinguished = false }
     return length
+  }
+}
+
+/// One element: its identifier octet, its bytes, and where they lie in the outermost input.
+struct DERElement: ~Escapable {
+  /// The identifier octet; for tag numbers from 31 on just its first one.
+  let tag: UInt8
+
+  /// Header and contents.
+  let encoded: ByteReader
+
+  /// The contents, as far as they are there.
+  let contents: ByteReader
+
+  /// How many bytes the contents should have beyond those that are there.
+  let missing: Int
+
+  @_lifetime(copy encoded, copy contents)
+  init(tag: UInt8, encoded: ByteReader, contents: ByteReader, missing: Int) {
+    self.tag = tag
+    self.encoded = encoded
+    self.contents = contents
+    self.missing = missing
+  }
+
+  /// The bytes of the contents.
+  var bytes: Span<UInt8> {
+    @_lifetime(copy self)
+    get { contents.rest }
+  }
+
+  /// Where header and contents lie.
+  var range: Range<Int> { encoded.offset..<(encoded.offset + encoded.remaining) }
+
+  /// Where the contents lie.
+  var contentsRange: Range<Int> { contents.offset..<(contents.offset + contents.remaining) }
+
+  /// Throws if not all of the contents are there.
+  func requireWhole(_ field: StaticString) throws(ParseError) {
+    guard missing == 0 else {
+      throw ParseError(
+        .truncated(needed: contents.remaining + missing, available: contents.remaining), in: field,
+        at: contents.offset)
+    }
+  }
+
+  /// The error that says that the element is not what should be there.
+  func unexpected(_ field: StaticString) -> ParseError {
+    ParseError(.unexpectedValue(UInt64(tag)), in: field, at: encoded.offset)
+  }
+
+  /// The element of this kind that is all there is in the contents.
+  @_lifetime(copy self)
+  func only(_ field: StaticString, _ tag: UInt8) throws(ParseError) -> DERElement {
+    var reader = DERReader(contents)
+    let element = try reader.next(field, tag)
+    try reader.requireEnd(of: field)
+    return element
+  }
+
+  /// All that is in the element, as a tree; for small and nested structures.
+  func node(_ field: StaticString) throws(ParseError) -> ASN1Node {
+    // Far beyond any parameters in use: explicit curves have some 300 bytes, DSA parameters up to 800.
+    let limit = 1 << 14
+    guard encoded.remaining <= limit else {
+      throw ParseError(.limitReached(limit), in: field, at: encoded.offset)
+    }
+    guard let node = try? DER.parse([UInt8](Bytes(copying: encoded.rest))) else { throw unexpected(field) }
+    return node
   }
 }

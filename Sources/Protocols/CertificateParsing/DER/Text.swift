@@ -1,15 +1,18 @@
+import ByteParsing
+
 /// Text of a single-byte string type: UTF-8 where it is valid, else Latin-1.
 ///
 /// Which of the types a certificate names says little: PrintableString holds UTF-8, TeletexString Latin-1. Reading
 /// what is not UTF-8 as Latin-1 keeps every byte. Control characters, NUL among them, stay in the text.
-func text(ofBytes bytes: ArraySlice<UInt8>) -> String {
+func text(ofBytes bytes: Span<UInt8>) -> String {
+  let bytes = Bytes(copying: bytes)
   if isUTF8(bytes) { return String(decoding: bytes, as: UTF8.self) }
   var scalars = String.UnicodeScalarView()
   for byte in bytes { scalars.append(Unicode.Scalar(byte)) }
   return String(scalars)
 }
 
-private func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+private func isUTF8(_ bytes: Bytes) -> Bool {
   if bytes.allSatisfy({ $0 < 0x80 }) { return true }
   var iterator = bytes.makeIterator()
   var decoder = UTF8()
@@ -23,14 +26,11 @@ private func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
 }
 
 /// Text of UTF-16 or UTF-32 in network order; surrogates out of place become U+FFFD. Nil if the count does not divide.
-func text(ofBytes bytes: ArraySlice<UInt8>, unitByteCount: Int) -> String? {
+func text(ofBytes bytes: Span<UInt8>, unitByteCount: Int) -> String? {
   guard bytes.count % unitByteCount == 0 else { return nil }
-  var units = [UInt32]()
-  units.reserveCapacity(bytes.count / unitByteCount)
-  var index = bytes.startIndex
-  while index < bytes.endIndex {
-    units.append(bytes[index..<(index + unitByteCount)].reduce(0) { $0 << 8 | UInt32($1) })
-    index += unitByteCount
+  var units = [UInt32](repeating: 0, count: bytes.count / unitByteCount)
+  for index in bytes.indices {
+    units[index / unitByteCount] = units[index / unitByteCount] << 8 | UInt32(bytes[index])
   }
   if unitByteCount == 2 {
     return String(decoding: units.map { UInt16(truncatingIfNeeded: $0) }, as: UTF16.self)
@@ -38,4 +38,10 @@ func text(ofBytes bytes: ArraySlice<UInt8>, unitByteCount: Int) -> String? {
   var scalars = String.UnicodeScalarView()
   for unit in units { scalars.append(Unicode.Scalar(unit) ?? "\u{FFFD}") }
   return String(scalars)
+}
+
+/// Whether a byte is among others.
+func contains(_ byte: UInt8, in bytes: Span<UInt8>) -> Bool {
+  for index in bytes.indices where bytes[index] == byte { return true }
+  return false
 }

@@ -1,11 +1,7 @@
 import ByteParsing
-import SwiftASN1
 import Values
 
 extension Certificate {
-  /// More extensions than this are not read; certificates in use have up to fifteen.
-  static let extensionCountLimit = 512
-
   /// Entries kept of subjectAltName; the greatest in use have some two thousand.
   public static let alternativeNameCountLimit = 4096
 
@@ -15,146 +11,133 @@ extension Certificate {
   /// Longer texts are left out of the lists of names and addresses.
   static let textByteCountLimit = 4096
 
-  /// Reads `Extensions ::= SEQUENCE OF Extension`, inside its tag.
-  mutating func readExtensions(_ contents: ArraySlice<UInt8>) throws(ParseError) {
-    var outer = DERReader(contents)
-    let (list, missing) = try outer.nextAvailable("extensions", Tag.sequence)
+  /// Reads the extensions inside their explicit tag.
+  mutating func readExtensions(_ tagged: borrowing DERElement) throws(ParseError) {
+    var outer = DERReader(tagged.contents)
+    let list = try outer.nextAvailable("extensions", Tag.sequence)
     var seen = Set<String>()
     var reader = ExtensionReader(list.contents)
-    defer { if !reader.isDistinguished { note(.notDER) } }
-    while let next = try reader.next() {
-      guard extensions.count < Certificate.extensionCountLimit else {
-        throw ParseError(
-          .limitReached(Certificate.extensionCountLimit), in: "extensions", at: list.contents.startIndex)
-      }
-      extensions.append(next.extension)
-      guard seen.insert(next.extension.objectIdentifier).inserted else {
+    while !reader.isAtEnd {
+      let next = try reader.next()
+      try ExtensionReader.requireRoom(extensions.count)
+      extensions.append(next.facts)
+      guard seen.insert(next.facts.objectIdentifier).inserted else {
         note(.duplicateExtension)
         continue
       }
       do throws(ParseError) {
-        try readValue(of: next.extension, next.value)
+        try readValue(next.value, of: next.facts.objectIdentifier)
       } catch {
-        malformedExtensions.append(next.extension.objectIdentifier)
+        malformedExtensions.append(next.facts.objectIdentifier)
       }
     }
-    if missing > 0 {
-      throw ParseError(
-        .truncated(needed: missing, available: 0), in: "extensions", at: list.contents.endIndex)
-    }
-    guard outer.isAtEnd else {
-      throw ParseError(.trailingBytes(outer.rest.count), in: "extensions", at: outer.rest.startIndex)
-    }
+    if !reader.isDistinguished { note(.notDER) }
+    try list.requireWhole("extensions")
+    try outer.requireEnd(of: "extensions")
   }
 
   private mutating func readValue(
-    of known: CertificateExtension, _ value: ArraySlice<UInt8>
+    _ value: borrowing DERElement, of identifier: String
   ) throws(ParseError) {
-    switch known.objectIdentifier {
+    switch identifier {
     case "2.5.29.14":
-      subjectKeyIdentifier = Bytes(
-        try DERReader.only("subjectKeyIdentifier", Tag.octetString, in: value).prefix(1024))
+      let identifier = try value.only("subjectKeyIdentifier", Tag.octetString)
+      subjectKeyIdentifier = Bytes(copying: identifier.bytes.extracting(first: 1024))
     case "2.5.29.15": try readKeyUsage(value)
     case "2.5.29.17":
       hasSubjectAlternativeName = true
       try readAlternativeNames(value)
     case "2.5.29.19": try readBasicConstraints(value)
     case "2.5.29.30":
-      nameConstraintsRange = known.valueRange
-      _ = try NameConstraints(value)
+      nameConstraintsRange = value.contentsRange
+      _ = try NameConstraints(parsing: value.bytes)
     case "2.5.29.31": try readDistributionPoints(value)
     case "2.5.29.32": try readPolicies(value)
     case "2.5.29.35": try readAuthorityKeyIdentifier(value)
     case "2.5.29.36": try readPolicyConstraints(value)
     case "2.5.29.37": try readExtendedKeyUsage(value)
     case "2.5.29.54":
-      policyLimits.inhibitAnyPolicy = smallNumber(
-        try DERReader.only("inhibitAnyPolicy", Tag.integer, in: value))
+      policyLimits.inhibitAnyPolicy = try value.only("inhibitAnyPolicy", Tag.integer)
+        .smallNumber("inhibitAnyPolicy")
     case "1.3.6.1.5.5.7.1.1": try readAuthorityInfoAccess(value)
     case "1.3.6.1.5.5.7.1.24": try readTLSFeatures(value)
     case "1.3.6.1.4.1.11129.2.4.2":
-      let list = try DERReader.only("SignedCertificateTimestampList", Tag.octetString, in: value)
-      sctListRange = list.indices
-      embeddedSCTs = try SignedCertificateTimestampList(parsing: Bytes(list).span).count
+      let list = try value.only("SignedCertificateTimestampList", Tag.octetString)
+      sctListRange = list.contentsRange
+      embeddedSCTs = try SignedCertificateTimestampList(parsing: list.bytes).count
     default: break
     }
   }
 
-  private mutating func readBasicConstraints(_ value: ArraySlice<UInt8>) throws(ParseError) {
+  private mutating func readBasicConstraints(_ value: borrowing DERElement) throws(ParseError) {
     hasBasicConstraints = true
-    var fields = DERReader(try DERReader.only("basicConstraints", Tag.sequence, in: value))
-    if let flag = try fields.nextIf(Tag.boolean, "cA") {
-      isCA = flag.contents.contains { $0 != 0 }
+    var fields = DERReader(try value.only("basicConstraints", Tag.sequence).contents)
+    if let flag = try fields.nextIf("cA", Tag.boolean) { isCA = flag.booleanValue(notingIn: &fields) }
+    if let length = try fields.nextIf("pathLenConstraint", Tag.integer) {
+      pathLength = try length.smallNumber("pathLenConstraint")
     }
-    if let length = try fields.nextIf(Tag.integer, "pathLenConstraint") {
-      pathLength = smallNumber(length.contents)
-      guard pathLength != nil else {
-        throw ParseError(
-          .unexpectedValue(UInt64(length.contents.first ?? 0)), in: "pathLenConstraint",
-          at: length.contents.startIndex)
-      }
-    }
-    try fields.requireEnd("basicConstraints")
+    try fields.requireEnd(of: "basicConstraints")
+    if !fields.isDistinguished { note(.notDER) }
   }
 
-  private mutating func readKeyUsage(_ value: ArraySlice<UInt8>) throws(ParseError) {
-    let contents = try DERReader.only("keyUsage", Tag.bitString, in: value)
-    let bits = try wholeBytes(ofBitString: contents, "keyUsage")
+  private mutating func readKeyUsage(_ value: borrowing DERElement) throws(ParseError) {
+    let string = try value.only("keyUsage", Tag.bitString)
+    _ = try string.bitStringRange("keyUsage")
     var usage: UInt16 = 0
-    for (index, byte) in bits.prefix(2).enumerated() {
-      for bit in 0..<8 where byte & (0x80 >> bit) != 0 { usage |= 1 << UInt16(8 * index + bit) }
+    // Octet 0 counts unused bits; the nine bits that have names are in the next two.
+    for bit in 0..<16 where 1 + bit / 8 < string.bytes.count {
+      if string.bytes[1 + bit / 8] & (0x80 >> (bit % 8)) != 0 { usage |= 1 << bit }
     }
     keyUsage = KeyUsage(rawValue: usage)
   }
 
-  private mutating func readExtendedKeyUsage(_ value: ArraySlice<UInt8>) throws(ParseError) {
-    var usages: [String] = []
-    defer { extendedKeyUsage = usages }
-    var fields = DERReader(try DERReader.only("extKeyUsage", Tag.sequence, in: value))
+  private mutating func readExtendedKeyUsage(_ value: borrowing DERElement) throws(ParseError) {
+    extendedKeyUsage = []
+    var fields = DERReader(try value.only("extKeyUsage", Tag.sequence).contents)
     while !fields.isAtEnd {
-      let contents = try fields.next("KeyPurposeId", Tag.objectIdentifier).contents
-      let usage = try dottedObjectIdentifier(contents, "KeyPurposeId")
-      guard usages.count < Certificate.listCountLimit else { return note(.shortenedList) }
-      usages.append(extendedKeyUsageNames[usage] ?? usage)
+      let usage = try fields.nextObjectIdentifier("KeyPurposeId")
+      guard extendedKeyUsage?.count ?? 0 < Certificate.listCountLimit else { return note(.shortenedList) }
+      extendedKeyUsage?.append(extendedKeyUsageNames[usage] ?? usage)
     }
   }
 
-  private mutating func readAuthorityKeyIdentifier(_ value: ArraySlice<UInt8>) throws(ParseError) {
-    var fields = DERReader(try DERReader.only("authorityKeyIdentifier", Tag.sequence, in: value))
+  private mutating func readAuthorityKeyIdentifier(_ value: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(try value.only("authorityKeyIdentifier", Tag.sequence).contents)
     while !fields.isAtEnd {
       let field = try fields.next("authorityKeyIdentifier")
-      if field.tag == Tag.context(0) { authorityKeyIdentifier = Bytes(field.contents.prefix(1024)) }
+      if field.tag == Tag.context(0) {
+        authorityKeyIdentifier = Bytes(copying: field.bytes.extracting(first: 1024))
+      }
     }
   }
 
-  private mutating func readPolicies(_ value: ArraySlice<UInt8>) throws(ParseError) {
-    var list = DERReader(try DERReader.only("certificatePolicies", Tag.sequence, in: value))
+  private mutating func readPolicies(_ value: borrowing DERElement) throws(ParseError) {
+    var list = DERReader(try value.only("certificatePolicies", Tag.sequence).contents)
     while !list.isAtEnd {
       var fields = DERReader(try list.next("PolicyInformation", Tag.sequence).contents)
-      let contents = try fields.next("policyIdentifier", Tag.objectIdentifier).contents
-      let policy = try dottedObjectIdentifier(contents, "policyIdentifier")
+      let policy = try fields.nextObjectIdentifier("policyIdentifier")
       guard certificatePolicies.count < Certificate.listCountLimit else { return note(.shortenedList) }
       certificatePolicies.append(policy)
     }
   }
 
-  private mutating func readPolicyConstraints(_ value: ArraySlice<UInt8>) throws(ParseError) {
-    var fields = DERReader(try DERReader.only("policyConstraints", Tag.sequence, in: value))
-    if let field = try fields.nextIf(Tag.context(0), "requireExplicitPolicy") {
-      policyLimits.requireExplicitPolicy = smallNumber(field.contents)
+  private mutating func readPolicyConstraints(_ value: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(try value.only("policyConstraints", Tag.sequence).contents)
+    if let field = try fields.nextIf("requireExplicitPolicy", Tag.context(0)) {
+      policyLimits.requireExplicitPolicy = try field.smallNumber("requireExplicitPolicy")
     }
-    if let field = try fields.nextIf(Tag.context(1), "inhibitPolicyMapping") {
-      policyLimits.inhibitPolicyMapping = smallNumber(field.contents)
+    if let field = try fields.nextIf("inhibitPolicyMapping", Tag.context(1)) {
+      policyLimits.inhibitPolicyMapping = try field.smallNumber("inhibitPolicyMapping")
     }
-    try fields.requireEnd("policyConstraints")
+    try fields.requireEnd(of: "policyConstraints")
   }
 
-  private mutating func readTLSFeatures(_ value: ArraySlice<UInt8>) throws(ParseError) {
-    var fields = DERReader(try DERReader.only("TLS feature", Tag.sequence, in: value))
+  private mutating func readTLSFeatures(_ value: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(try value.only("TLS feature", Tag.sequence).contents)
     while !fields.isAtEnd {
-      let contents = try fields.next("TLS feature", Tag.integer).contents
+      let feature = try fields.next("TLS feature", Tag.integer).smallNumber("TLS feature")
       guard tlsFeatures.count < Certificate.listCountLimit else { return note(.shortenedList) }
-      if let feature = smallNumber(contents) { tlsFeatures.append(feature) }
+      tlsFeatures.append(feature)
     }
   }
 }

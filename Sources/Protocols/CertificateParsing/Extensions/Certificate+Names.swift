@@ -1,11 +1,10 @@
 import ByteParsing
-import SwiftASN1
 import Values
 
 extension Certificate {
   /// subjectAltName (RFC 5280 §4.2.1.6): `SEQUENCE OF GeneralName`.
-  mutating func readAlternativeNames(_ value: ArraySlice<UInt8>) throws(ParseError) {
-    var names = DERReader(try DERReader.only("subjectAltName", Tag.sequence, in: value))
+  mutating func readAlternativeNames(_ value: borrowing DERElement) throws(ParseError) {
+    var names = DERReader(try value.only("subjectAltName", Tag.sequence).contents)
     while !names.isAtEnd {
       let name = try names.next("GeneralName")
       alternativeNameCounts.total += 1
@@ -14,14 +13,10 @@ extension Certificate {
       switch name.tag {
       case GeneralNameTag.dnsName:
         alternativeNameCounts.dns += 1
-        guard name.contents.count <= Certificate.textByteCountLimit else {
-          note(.shortenedText)
-          continue
-        }
-        if name.contents.contains(0) { note(.nulInName) }
-        if isKept { dnsNames.append(text(ofBytes: name.contents)) }
+        if contains(0, in: name.bytes) { note(.nulInName) }
+        if isKept, let text = keptText(name) { dnsNames.append(text) }
       case GeneralNameTag.ipAddress:
-        guard let address = IPAddress(bytes: name.contents) else {
+        guard let address = IPAddress(bytes: Bytes(copying: name.bytes.extracting(first: 17))) else {
           alternativeNameCounts.oddIP += 1
           note(.oddAddressLength)
           continue
@@ -36,12 +31,11 @@ extension Certificate {
   }
 
   /// authorityInfoAccess (RFC 5280 §4.2.2.1).
-  mutating func readAuthorityInfoAccess(_ value: ArraySlice<UInt8>) throws(ParseError) {
-    var list = DERReader(try DERReader.only("authorityInfoAccess", Tag.sequence, in: value))
+  mutating func readAuthorityInfoAccess(_ value: borrowing DERElement) throws(ParseError) {
+    var list = DERReader(try value.only("authorityInfoAccess", Tag.sequence).contents)
     while !list.isAtEnd {
       var fields = DERReader(try list.next("AccessDescription", Tag.sequence).contents)
-      let method = try dottedObjectIdentifier(
-        try fields.next("accessMethod", Tag.objectIdentifier).contents, "accessMethod")
+      let method = try fields.nextObjectIdentifier("accessMethod")
       let location = try fields.next("accessLocation")
       switch method {
       case "1.3.6.1.5.5.7.48.1": append(location, to: \.ocspURLs)
@@ -52,22 +46,32 @@ extension Certificate {
   }
 
   /// cRLDistributionPoints (RFC 5280 §4.2.1.13): the addresses among the full names.
-  mutating func readDistributionPoints(_ value: ArraySlice<UInt8>) throws(ParseError) {
-    var list = DERReader(try DERReader.only("cRLDistributionPoints", Tag.sequence, in: value))
+  mutating func readDistributionPoints(_ value: borrowing DERElement) throws(ParseError) {
+    var list = DERReader(try value.only("cRLDistributionPoints", Tag.sequence).contents)
     while !list.isAtEnd {
       var fields = DERReader(try list.next("DistributionPoint", Tag.sequence).contents)
-      guard let point = try fields.nextIf(Tag.contextConstructed(0), "distributionPoint") else { continue }
+      guard let point = try fields.nextIf("distributionPoint", Tag.contextConstructed(0)) else { continue }
       var choice = DERReader(point.contents)
-      guard let full = try choice.nextIf(Tag.contextConstructed(0), "fullName") else { continue }
+      guard let full = try choice.nextIf("fullName", Tag.contextConstructed(0)) else { continue }
       var names = DERReader(full.contents)
       while !names.isAtEnd { append(try names.next("fullName"), to: \.crlURLs) }
     }
   }
 
-  private mutating func append(_ name: DERElement, to list: WritableKeyPath<Certificate, [String]>) {
-    guard name.tag == GeneralNameTag.uniformResourceIdentifier else { return }
+  private mutating func append(
+    _ name: borrowing DERElement, to list: WritableKeyPath<Certificate, [String]>
+  ) {
+    guard name.tag == GeneralNameTag.uniformResourceIdentifier, let text = keptText(name) else { return }
     guard self[keyPath: list].count < Certificate.listCountLimit else { return note(.shortenedList) }
-    guard name.contents.count <= Certificate.textByteCountLimit else { return note(.shortenedText) }
-    self[keyPath: list].append(text(ofBytes: name.contents))
+    self[keyPath: list].append(text)
+  }
+
+  /// The text of a name; nil, with a note, if it is too long to be kept.
+  private mutating func keptText(_ name: borrowing DERElement) -> String? {
+    guard name.bytes.count <= Certificate.textByteCountLimit else {
+      note(.shortenedText)
+      return nil
+    }
+    return text(ofBytes: name.bytes)
   }
 }

@@ -1,48 +1,67 @@
 import ByteParsing
 
-/// Reads `SEQUENCE OF Extension`, one at a time.
-struct ExtensionReader {
+/// Reads `Extensions ::= SEQUENCE OF Extension` (RFC 5280 §4.1), one at a time.
+struct ExtensionReader: ~Escapable {
   private var list: DERReader
   private var innerIsDistinguished = true
 
   /// Reads what is in the SEQUENCE.
-  init(_ contents: ArraySlice<UInt8>) { list = DERReader(contents) }
+  @_lifetime(copy contents)
+  init(_ contents: ByteReader) { list = DERReader(contents) }
 
+  var isAtEnd: Bool { list.isAtEnd }
+
+  /// Whether everything read so far was encoded as DER asks.
   var isDistinguished: Bool { list.isDistinguished && innerIsDistinguished }
 
-  /// The next extension with its value; nil at the end.
-  mutating func next() throws(ParseError) -> (extension: CertificateExtension, value: ArraySlice<UInt8>)? {
-    guard !list.isAtEnd else { return nil }
+  /// Reads the next extension.
+  @_lifetime(copy self)
+  mutating func next() throws(ParseError) -> ExtensionElement {
     let element = try list.next("Extension", Tag.sequence)
     var fields = DERReader(element.contents)
-    defer { if !fields.isDistinguished { innerIsDistinguished = false } }
-    let identifier = try dottedObjectIdentifier(
-      try fields.next("extnID", Tag.objectIdentifier).contents, "extnID")
-    let critical = try fields.nextIf(Tag.boolean, "critical")
-    let value = try fields.next("extnValue", Tag.octetString).contents
-    try fields.requireEnd("Extension")
-    let result = CertificateExtension(
-      objectIdentifier: identifier, isCritical: critical?.contents.contains { $0 != 0 } ?? false,
-      encodedRange: element.encoded.indices, valueRange: value.indices)
-    return (result, value)
+    let identifier = try fields.nextObjectIdentifier("extnID")
+    var isCritical = false
+    if let critical = try fields.nextIf("critical", Tag.boolean) {
+      isCritical = critical.booleanValue(notingIn: &fields)
+    }
+    let value = try fields.next("extnValue", Tag.octetString)
+    try fields.requireEnd(of: "Extension")
+    if !fields.isDistinguished { innerIsDistinguished = false }
+    let facts = CertificateExtension(
+      objectIdentifier: identifier, isCritical: isCritical, encodedRange: element.range,
+      valueRange: value.contentsRange)
+    return ExtensionElement(facts: facts, value: value)
   }
 }
 
-extension DERReader {
-  /// Throws if anything is left.
-  func requireEnd(_ structure: StaticString) throws(ParseError) {
-    guard isAtEnd else {
-      throw ParseError(.trailingBytes(rest.count), in: structure, at: rest.startIndex)
-    }
+extension ExtensionReader {
+  /// More extensions than this are refused; certificates in use have up to fifteen.
+  static let countLimit = 512
+
+  /// Throws if so many extensions have been read that no further one is to be kept.
+  static func requireRoom(_ count: Int) throws(ParseError) {
+    guard count < countLimit else { throw ParseError(.limitReached(countLimit), in: "extensions", at: 0) }
   }
 
-  /// The contents of the one element, of this kind, that `bytes` hold.
-  static func only(
-    _ field: StaticString, _ tag: UInt8, in bytes: ArraySlice<UInt8>
-  ) throws(ParseError) -> ArraySlice<UInt8> {
-    var reader = DERReader(bytes)
-    let element = try reader.next(field, tag)
-    try reader.requireEnd(field)
-    return element.contents
+  /// Reads all that is left.
+  mutating func readAll() throws(ParseError) -> [CertificateExtension] {
+    var all: [CertificateExtension] = []
+    while !isAtEnd {
+      try ExtensionReader.requireRoom(all.count)
+      all.append(try next().facts)
+    }
+    return all
+  }
+}
+
+/// An extension, and the OCTET STRING that holds its value.
+struct ExtensionElement: ~Escapable {
+  let facts: CertificateExtension
+  let value: DERElement
+
+  @_lifetime(copy value)
+  init(facts: CertificateExtension, value: DERElement) {
+    self.facts = facts
+    self.value = value
   }
 }

@@ -36,66 +36,80 @@ public struct PublicKeyFacts: Hashable, Sendable {
   public init() {}
 
   /// Reads `SubjectPublicKeyInfo`, keeping what was read where it throws.
-  mutating func read(_ node: ASN1Node) throws(ParseError) {
-    var fields = try NodeFields(node, "subjectPublicKeyInfo")
-    let identifier = try AlgorithmIdentifier(
-      try fields.next("algorithm", Tag.sequence), "algorithm")
-    algorithmOID = identifier.algorithm
-    algorithm = PublicKeyFacts.algorithmNames[identifier.algorithm] ?? identifier.algorithm
-    let key = try fields.next("subjectPublicKey").wholeBits("subjectPublicKey")
-    keyRange = key.indices
+  mutating func read(_ element: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(element.contents)
+    let identifier = try fields.next("algorithm", Tag.sequence)
+    let key = try fields.next("subjectPublicKey", Tag.bitString)
+    var algorithmFields = DERReader(identifier.contents)
+    algorithmOID = try algorithmFields.nextObjectIdentifier("algorithm")
+    algorithm = PublicKeyFacts.algorithmNames[algorithmOID] ?? algorithmOID
+    keyRange = try key.bitStringRange("subjectPublicKey")
     switch algorithm {
-    case "rsa", "rsa-pss", "rsa-oaep":
-      if algorithm == "rsa-pss", let parameters = identifier.parameters, parameters.identifier != .null {
+    case "rsa", "rsa-oaep": try readRSA(key)
+    case "rsa-pss":
+      try readRSA(key)
+      if let parameters = try algorithmFields.nextIf("algorithm", Tag.sequence) {
         restrictedToHash = try PSSParameters(parameters, "algorithm").hash
       }
-      try readRSA(key)
-    case "ec": try readCurve(identifier.parameters)
+    case "ec": if !algorithmFields.isAtEnd { try readCurve(try algorithmFields.next("ECParameters")) }
     case "dsa", "dh":
       // Both begin with the prime p. DSA parameters may be inherited from the issuer, and are then absent.
-      if let parameters = identifier.parameters, parameters.identifier == .sequence {
-        var numbers = try NodeFields(parameters, "algorithm")
-        bits = bitCount(ofUnsigned: try numbers.next("p").primitive("p", Tag.integer))
+      if let parameters = try algorithmFields.nextIf("algorithm", Tag.sequence) {
+        var numbers = DERReader(parameters.contents)
+        bits = bitCount(ofUnsigned: try numbers.next("p", Tag.integer).bytes)
       }
     default: break
     }
+    if !algorithmFields.isAtEnd { _ = try algorithmFields.next("algorithm") }
+    try algorithmFields.requireEnd(of: "algorithm")
+    try fields.requireEnd(of: "subjectPublicKeyInfo")
   }
 
   /// Reads `RSAPublicKey` (RFC 8017 appendix A.1.1).
-  private mutating func readRSA(_ key: ArraySlice<UInt8>) throws(ParseError) {
-    var outer = DERReader(key)
+  private mutating func readRSA(_ key: borrowing DERElement) throws(ParseError) {
+    var bits = key.contents
+    try bits.skip(byteCount: 1, "subjectPublicKey")
+    var outer = DERReader(bits)
     var fields = DERReader(try outer.next("RSAPublicKey", Tag.sequence).contents)
-    let modulus = try fields.next("modulus", Tag.integer).contents
+    let modulus = try fields.next("modulus", Tag.integer)
     // A modulus whose first bit is set, and so reads as negative, comes from faulty software: it is meant unsigned.
-    bits = bitCount(ofUnsigned: modulus)
-    modulusRange = modulus.indices
-    exponentRange = try fields.next("publicExponent", Tag.integer).contents.indices
+    self.bits = bitCount(ofUnsigned: modulus.bytes)
+    modulusRange = modulus.contentsRange
+    exponentRange = try fields.next("publicExponent", Tag.integer).contentsRange
+    try fields.requireEnd(of: "RSAPublicKey")
+    try outer.requireEnd(of: "RSAPublicKey")
   }
 
   /// Reads `ECParameters` (RFC 5480 §2.1.1; written out: RFC 3279 §2.3.5).
-  private mutating func readCurve(_ parameters: ASN1Node?) throws(ParseError) {
-    guard let parameters else { return }
-    switch parameters.identifier {
-    case .objectIdentifier:
-      let identifier = try parameters.objectIdentifier("namedCurve")
+  private mutating func readCurve(_ parameters: borrowing DERElement) throws(ParseError) {
+    switch parameters.tag {
+    case Tag.objectIdentifier:
+      let identifier = try dottedObjectIdentifier(
+        parameters.bytes, "namedCurve", at: parameters.contents.offset)
       curve = identifier
       if let known = namedCurves[identifier] { (curve, bits) = known }
-    case .sequence:
+    case Tag.sequence:
       curve = "explicit"
-      var fields = try NodeFields(parameters, "ECParameters")
-      _ = try fields.next("version", Tag.integer)
-      var field = try NodeFields(try fields.next("fieldID", Tag.sequence), "fieldID")
-      let kind = try field.next("fieldType").objectIdentifier("fieldType")
-      let size = try field.next("fieldID.parameters")
-      if kind == "1.2.840.10045.1.1" {
-        bits = bitCount(ofUnsigned: try size.primitive("prime", Tag.integer))
-      } else if kind == "1.2.840.10045.1.2" {
-        var characteristicTwo = try NodeFields(size, "characteristic-two")
-        bits = smallNumber(try characteristicTwo.next("m").primitive("m", Tag.integer))
-      }
-    case .null: curve = "implicit"
-    default:
-      throw ParseError(.unexpectedValue(UInt64(parameters.tag)), in: "ECParameters", at: parameters.offset)
+      try readExplicitField(try parameters.node("ECParameters"), base: parameters.encoded.offset)
+    case Tag.null: curve = "implicit"
+    default: throw parameters.unexpected("ECParameters")
+    }
+  }
+
+  /// Reads the size of the field that a written-out curve is over.
+  private mutating func readExplicitField(_ parameters: ASN1Node, base: Int) throws(ParseError) {
+    var fields = try NodeFields(parameters, base: base, "ECParameters")
+    _ = try fields.next("version", .integer)
+    var field = try NodeFields(try fields.next("fieldID", .sequence), base: base, "fieldID")
+    let kind = try field.next("fieldType", .objectIdentifier).objectIdentifier("fieldType", base: base)
+    if kind == "1.2.840.10045.1.1" {
+      let prime = try field.next("prime", .integer).primitive("prime", .integer, base: base)
+      bits = bitCount(ofUnsigned: prime.span)
+    } else if kind == "1.2.840.10045.1.2" {
+      let size = try field.next("characteristic-two", .sequence)
+      var characteristicTwo = try NodeFields(size, base: base, "characteristic-two")
+      let degree = try characteristicTwo.next("m", .integer).primitive("m", .integer, base: base)
+      bits = smallNumber(degree.span)
     }
   }
 

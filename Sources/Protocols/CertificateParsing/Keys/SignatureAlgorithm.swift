@@ -19,23 +19,30 @@ public struct SignatureAlgorithm: Hashable, Sendable {
   /// Creates an algorithm of which nothing is known.
   public init() {}
 
-  /// Reads the algorithm and, for those that have any, the parameters.
-  init(_ node: ASN1Node, _ field: StaticString) throws(ParseError) {
-    let identifier = try AlgorithmIdentifier(node, field)
-    objectIdentifier = identifier.algorithm
-    name = identifier.algorithm
-    if let known = SignatureAlgorithm.registry[identifier.algorithm] { (name, hash) = known }
-    switch identifier.algorithm {
+  /// Reads `AlgorithmIdentifier` (RFC 5280 §4.1.1.2), and the parameters of those that have any of interest.
+  init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
+    var fields = DERReader(element.contents)
+    objectIdentifier = try fields.nextObjectIdentifier(field)
+    name = objectIdentifier
+    if let known = SignatureAlgorithm.registry[objectIdentifier] { (name, hash) = known }
+    switch objectIdentifier {
     case "1.2.840.113549.1.1.10":
-      pssParameters = try? PSSParameters(identifier.parameters, field)
+      if fields.isAtEnd {
+        pssParameters = PSSParameters()
+      } else {
+        pssParameters = try? PSSParameters(try fields.next(field), field)
+      }
       hash = pssParameters?.hash
     case "1.2.840.10045.4.3":
       // ecdsa-with-Specified (ANSI X9.62): the hash is in the parameters.
-      if let parameters = identifier.parameters, let inner = try? AlgorithmIdentifier(parameters, field) {
-        hash = hashFunctionNames[inner.algorithm] ?? inner.algorithm
+      if let parameters = try fields.nextIf(field, Tag.sequence) {
+        var inner = DERReader(parameters.contents)
+        let algorithm = try inner.nextObjectIdentifier(field)
+        hash = hashFunctionNames[algorithm] ?? algorithm
       }
-    default: break
+    default: if !fields.isAtEnd { _ = try fields.next(field) }
     }
+    try fields.requireEnd(of: field)
   }
 }
 
@@ -44,7 +51,7 @@ public struct PSSParameters: Hashable, Sendable {
   /// The hash of the message; a dotted OID where no name is known.
   public var hash = "sha1"
 
-  /// The hash of MGF1; the dotted OID of the mask generation function where it is another one.
+  /// The hash of MGF1; the dotted OID of the mask generation function where it is another one or names no hash.
   public var maskGenerationHash = "sha1"
 
   /// Bytes of salt.
@@ -56,40 +63,42 @@ public struct PSSParameters: Hashable, Sendable {
   /// The defaults: SHA-1, 20 bytes of salt.
   public init() {}
 
-  /// Reads the parameters; absent or NULL ones have the defaults.
-  init(_ node: ASN1Node?, _ field: StaticString) throws(ParseError) {
-    guard let node, node.identifier != .null else { return }
-    var fields = try NodeFields(node, field)
-    if let tagged = try fields.nextIf(Tag.contextConstructed(0), field) {
-      let algorithm = try AlgorithmIdentifier(try PSSParameters.inner(tagged, field), field).algorithm
-      hash = hashFunctionNames[algorithm] ?? algorithm
+  /// Reads the parameters; NULL stands for the defaults.
+  init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
+    if element.tag == Tag.null { return }
+    let base = element.encoded.offset
+    var fields = try NodeFields(try element.node(field), base: base, field)
+    if let node = try fields.nextTagged(0, field) {
+      var algorithm = try NodeFields(node, base: base, field)
+      hash = try PSSParameters.hashName(in: &algorithm, base: base, field)
     }
-    if let tagged = try fields.nextIf(Tag.contextConstructed(1), field) {
-      let mask = try AlgorithmIdentifier(try PSSParameters.inner(tagged, field), field)
-      maskGenerationHash = mask.algorithm
-      if mask.algorithm == "1.2.840.113549.1.1.8", let parameters = mask.parameters {
-        let algorithm = try AlgorithmIdentifier(parameters, field).algorithm
-        maskGenerationHash = hashFunctionNames[algorithm] ?? algorithm
+    if let node = try fields.nextTagged(1, field) {
+      var mask = try NodeFields(node, base: base, field)
+      maskGenerationHash = try mask.next(field, .objectIdentifier).objectIdentifier(field, base: base)
+      if maskGenerationHash == "1.2.840.113549.1.1.8", let parameters = mask.nextIfAny() {
+        var algorithm = try NodeFields(parameters, base: base, field)
+        maskGenerationHash = try PSSParameters.hashName(in: &algorithm, base: base, field)
       }
     }
-    if let tagged = try fields.nextIf(Tag.contextConstructed(2), field) {
-      saltByteCount = try PSSParameters.number(tagged, field)
+    if let node = try fields.nextTagged(2, field) {
+      saltByteCount = try PSSParameters.number(node, base: base, field)
     }
-    if let tagged = try fields.nextIf(Tag.contextConstructed(3), field) {
-      trailerField = try PSSParameters.number(tagged, field)
+    if let node = try fields.nextTagged(3, field) {
+      trailerField = try PSSParameters.number(node, base: base, field)
     }
+    try fields.requireEnd(of: field)
   }
 
-  private static func inner(_ node: ASN1Node, _ field: StaticString) throws(ParseError) -> ASN1Node {
-    var fields = try NodeFields(node, field)
-    return try fields.next(field)
+  private static func hashName(
+    in algorithm: inout NodeFields, base: Int, _ field: StaticString
+  ) throws(ParseError) -> String {
+    let identifier = try algorithm.next(field, .objectIdentifier).objectIdentifier(field, base: base)
+    return hashFunctionNames[identifier] ?? identifier
   }
 
-  private static func number(_ node: ASN1Node, _ field: StaticString) throws(ParseError) -> Int {
-    let contents = try inner(node, field).primitive(field, Tag.integer)
-    guard let value = smallNumber(contents) else {
-      throw ParseError(.unexpectedValue(UInt64(contents.first ?? 0)), in: field, at: node.offset)
-    }
+  private static func number(_ node: ASN1Node, base: Int, _ field: StaticString) throws(ParseError) -> Int {
+    let contents = try node.primitive(field, .integer, base: base)
+    guard let value = smallNumber(contents.span) else { throw node.unexpected(field, base: base) }
     return value
   }
 }

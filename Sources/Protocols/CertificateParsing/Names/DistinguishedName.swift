@@ -1,5 +1,4 @@
 import ByteParsing
-import SwiftASN1
 
 /// A Name (RFC 5280 §4.1.2.4) as text.
 struct DistinguishedName {
@@ -7,20 +6,20 @@ struct DistinguishedName {
   static let valueByteCountLimit = 4096
 
   /// RFC 4514, the most specific part first.
-  var text = ""
+  private(set) var text = ""
 
   /// The most specific commonName.
-  var commonName: String?
+  private(set) var commonName: String?
 
   /// Whether a value was longer than is kept; `…` stands for the rest.
-  var isShortened = false
+  private(set) var isShortened = false
 
-  /// Reads `RDNSequence`.
-  init(_ node: ASN1Node, _ field: StaticString) throws(ParseError) {
+  /// Reads `RDNSequence`, of which all is there.
+  init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
     var parts: [String] = []
-    var names = try NodeFields(node, field)
+    var names = DERReader(element.contents)
     while !names.isAtEnd {
-      var attributes = try NodeFields(try names.next(field, Tag.set), field)
+      var attributes = DERReader(try names.next(field, Tag.set).contents)
       var part = ""
       while !attributes.isAtEnd {
         if !part.isEmpty { part += "+" }
@@ -32,38 +31,35 @@ struct DistinguishedName {
   }
 
   /// Reads `AttributeTypeAndValue`: `type=value`.
-  private mutating func attribute(_ node: ASN1Node, _ field: StaticString) throws(ParseError) -> String {
-    var fields = try NodeFields(node, field)
-    let type = try fields.next(field).objectIdentifier(field)
+  private mutating func attribute(
+    _ element: borrowing DERElement, _ field: StaticString
+  ) throws(ParseError) -> String {
+    var fields = DERReader(element.contents)
+    let type = try fields.nextObjectIdentifier(field)
     let value = try fields.next(field)
+    try fields.requireEnd(of: field)
     let name = DistinguishedName.shortNames[type] ?? type
-    guard let plain = plainText(of: value) else {
+    let limit = DistinguishedName.valueByteCountLimit
+    let isLong = value.bytes.count > limit
+    if isLong { isShortened = true }
+    guard let plain = plainText(ofType: value.tag, value.bytes.extracting(first: limit)) else {
       // RFC 4514 §2.4: what is not a string is written as its encoding.
-      if value.encodedBytes.count > DistinguishedName.valueByteCountLimit { isShortened = true }
-      return name + "=#" + hexadecimal(value.encodedBytes.prefix(DistinguishedName.valueByteCountLimit))
-        + (value.encodedBytes.count > DistinguishedName.valueByteCountLimit ? "…" : "")
+      let encoding = hexadecimal(Bytes(copying: value.encoded.rest.extracting(first: limit)))
+      return name + "=#" + encoding + (isLong ? "…" : "")
     }
-    if type == "2.5.4.3" { commonName = plain }
-    return name + "=" + escapedForRFC4514(plain)
+    let whole = isLong ? plain + "…" : plain
+    if type == "2.5.4.3" { commonName = whole }
+    return name + "=" + escapedForRFC4514(whole)
   }
 
   /// The text of a string type; nil for other types.
-  private mutating func plainText(of node: ASN1Node) -> String? {
-    guard case .primitive(let contents) = node.content else { return nil }
-    let limit = DistinguishedName.valueByteCountLimit
-    let kept = contents.prefix(limit)
-    let text: String? =
-      switch node.identifier {
-      case .utf8String, .printableString, .ia5String, .teletexString, .numericString, .visibleString,
-        .generalString, .graphicString, .videotexString:
-        CertificateParsing.text(ofBytes: kept)
-      case .bmpString: CertificateParsing.text(ofBytes: kept, unitByteCount: 2)
-      case .universalString: CertificateParsing.text(ofBytes: kept, unitByteCount: 4)
-      default: nil
-      }
-    guard let text, contents.count > limit else { return text }
-    isShortened = true
-    return text + "…"
+  private func plainText(ofType tag: UInt8, _ contents: Span<UInt8>) -> String? {
+    switch tag {
+    case 0x0C, 0x12...0x16, 0x19...0x1B: CertificateParsing.text(ofBytes: contents)
+    case 0x1C: CertificateParsing.text(ofBytes: contents, unitByteCount: 4)
+    case 0x1E: CertificateParsing.text(ofBytes: contents, unitByteCount: 2)
+    default: nil
+    }
   }
 
   /// The attribute types that RFC 4514 §3 gives short names; all others stand as numbers.
@@ -75,8 +71,10 @@ struct DistinguishedName {
 
 /// An attribute value with the escapes of RFC 4514 §2.4; of the control characters only NUL is one that it names.
 func escapedForRFC4514(_ value: String) -> String {
-  var escaped = [UInt8]()
   let bytes = Array(value.utf8)
+  let isPlain = bytes.allSatisfy { $0 > 0x2C && $0 != 0x3B && $0 != 0x3C && $0 != 0x3E && $0 != 0x5C }
+  if isPlain { return value }
+  var escaped = [UInt8]()
   escaped.reserveCapacity(bytes.count + 4)
   for (index, byte) in bytes.enumerated() {
     switch byte {

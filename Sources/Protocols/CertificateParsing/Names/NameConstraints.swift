@@ -46,40 +46,39 @@ public struct NameConstraints: Hashable, Sendable {
 
   /// Reads the value of the extension.
   public init(parsing value: Span<UInt8>) throws(ParseError) {
-    try self.init([UInt8](Bytes(copying: value))[...])
+    var outer = DERReader(value)
+    var fields = DERReader(try outer.next("nameConstraints", Tag.sequence).contents)
+    try outer.requireEnd(of: "nameConstraints")
+    if let list = try fields.nextIf("permittedSubtrees", Tag.contextConstructed(0)) {
+      permitted = try readSubtrees(list)
+    }
+    if let list = try fields.nextIf("excludedSubtrees", Tag.contextConstructed(1)) {
+      excluded = try readSubtrees(list)
+    }
+    try fields.requireEnd(of: "nameConstraints")
   }
 
-  init(_ value: ArraySlice<UInt8>) throws(ParseError) {
-    var fields = DERReader(try DERReader.only("nameConstraints", Tag.sequence, in: value))
-    if let list = try fields.nextIf(Tag.contextConstructed(0), "permittedSubtrees") {
-      permitted = try readSubtrees(list.contents)
-    }
-    if let list = try fields.nextIf(Tag.contextConstructed(1), "excludedSubtrees") {
-      excluded = try readSubtrees(list.contents)
-    }
-    try fields.requireEnd("nameConstraints")
-  }
-
-  private mutating func readSubtrees(_ contents: ArraySlice<UInt8>) throws(ParseError) -> [Subtree] {
-    var list = DERReader(contents)
+  private mutating func readSubtrees(_ element: borrowing DERElement) throws(ParseError) -> [Subtree] {
+    var list = DERReader(element.contents)
     var subtrees: [Subtree] = []
     while !list.isAtEnd {
       guard subtrees.count < NameConstraints.subtreeCountLimit else {
         throw ParseError(
-          .limitReached(NameConstraints.subtreeCountLimit), in: "GeneralSubtrees", at: contents.startIndex)
+          .limitReached(NameConstraints.subtreeCountLimit), in: "GeneralSubtrees", at: list.offset)
       }
       var fields = DERReader(try list.next("GeneralSubtree", Tag.sequence).contents)
       let base = try fields.next("base")
       if !fields.isAtEnd { hasDistances = true }
-      switch base.tag {
-      case GeneralNameTag.dnsName: subtrees.append(.dnsName(text(ofBytes: base.contents)))
-      case GeneralNameTag.ipAddress: subtrees.append(.ipAddress(Bytes(base.contents)))
-      case GeneralNameTag.directoryName: subtrees.append(.directoryName(Bytes(base.contents)))
-      case GeneralNameTag.rfc822Name: subtrees.append(.rfc822Name(text(ofBytes: base.contents)))
-      case GeneralNameTag.uniformResourceIdentifier:
-        subtrees.append(.uniformResourceIdentifier(text(ofBytes: base.contents)))
-      default: subtrees.append(.other(tag: base.tag))
-      }
+      let subtree: Subtree =
+        switch base.tag {
+        case GeneralNameTag.dnsName: .dnsName(text(ofBytes: base.bytes))
+        case GeneralNameTag.ipAddress: .ipAddress(Bytes(copying: base.bytes))
+        case GeneralNameTag.directoryName: .directoryName(Bytes(copying: base.bytes))
+        case GeneralNameTag.rfc822Name: .rfc822Name(text(ofBytes: base.bytes))
+        case GeneralNameTag.uniformResourceIdentifier: .uniformResourceIdentifier(text(ofBytes: base.bytes))
+        default: .other(tag: base.tag)
+        }
+      subtrees.append(subtree)
     }
     return subtrees
   }

@@ -1,0 +1,84 @@
+import ByteParsing
+
+/// Content bytes of an OBJECT IDENTIFIER beyond this many are refused; the longest in use are half as long.
+private let objectIdentifierByteCountLimit = 128
+
+extension DERReader {
+  /// Reads an OBJECT IDENTIFIER as dotted text.
+  mutating func nextObjectIdentifier(_ field: StaticString) throws(ParseError) -> String {
+    let element = try next(field, Tag.objectIdentifier)
+    return try dottedObjectIdentifier(element.bytes, field, at: element.contents.offset)
+  }
+}
+
+/// The dotted text of an OBJECT IDENTIFIER's content bytes (X.690 §8.19); arcs may be of any size.
+///
+/// Arcs with needless zeros in front are refused: one identifier would have several encodings, and who compares
+/// bytes would not see an extension that we see.
+func dottedObjectIdentifier(
+  _ contents: Span<UInt8>, _ field: StaticString, at offset: Int
+) throws(ParseError) -> String {
+  guard contents.count <= objectIdentifierByteCountLimit else {
+    throw ParseError(.limitReached(objectIdentifierByteCountLimit), in: field, at: offset)
+  }
+  guard contents.count > 0, contents[contents.count - 1] & 0x80 == 0 else {
+    throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset + contents.count)
+  }
+  var text = [UInt8]()
+  text.reserveCapacity(contents.count * 3 + 2)
+  var arc: UInt64 = 0
+  var arcStart = 0
+  for index in contents.indices {
+    let byte = contents[index]
+    guard index > arcStart || byte != 0x80 else {
+      throw ParseError(.unexpectedValue(UInt64(byte)), in: field, at: offset + index)
+    }
+    // Eight times seven bits fit; longer arcs, which UUIDs make, are worked out in decimal.
+    if index - arcStart < 8 { arc = arc << 7 | UInt64(byte & 0x7F) }
+    guard byte & 0x80 == 0 else { continue }
+    // The first two arcs share one number: 40 times the first, which is 0, 1 or 2, plus the second.
+    let first: UInt64? = arcStart > 0 ? nil : min(arc / 40, 2)
+    if let first { text.append(0x30 + UInt8(first)) }
+    text.append(0x2E)
+    if index - arcStart < 8 {
+      appendDecimal(arc - 40 * (first ?? 0), to: &text)
+    } else {
+      appendLongArc(contents.extracting(arcStart..<(index + 1)), minus: first == nil ? 0 : 80, to: &text)
+    }
+    arc = 0
+    arcStart = index + 1
+  }
+  return String(decoding: text, as: UTF8.self)
+}
+
+private func appendDecimal(_ number: UInt64, to text: inout [UInt8]) {
+  if number >= 10 { appendDecimal(number / 10, to: &text) }
+  text.append(0x30 + UInt8(number % 10))
+}
+
+/// Appends an arc of more than eight bytes in decimal, less a small number.
+private func appendLongArc(_ septets: Span<UInt8>, minus subtrahend: UInt32, to text: inout [UInt8]) {
+  // Groups of nine digits, the least significant first.
+  var groups: [UInt64] = [0]
+  for index in septets.indices {
+    var carry = UInt64(septets[index] & 0x7F)
+    for position in groups.indices {
+      let value = groups[position] * 128 + carry
+      groups[position] = value % 1_000_000_000
+      carry = value / 1_000_000_000
+    }
+    if carry > 0 { groups.append(carry) }
+  }
+  var borrow = UInt64(subtrahend)
+  for position in groups.indices where borrow > 0 {
+    let isLess = groups[position] < borrow
+    groups[position] = groups[position] + (isLess ? 1_000_000_000 : 0) - borrow
+    borrow = isLess ? 1 : 0
+  }
+  if groups.count > 1, groups.last == 0 { groups.removeLast() }
+  for (position, group) in groups.reversed().enumerated() {
+    // A one in front keeps the zeros of the later groups; it is taken out again.
+    appendDecimal(position > 0 ? group + 1_000_000_000 : group, to: &text)
+    if position > 0 { text.remove(at: text.count - 10) }
+  }
+}

@@ -1,0 +1,163 @@
+public import ByteParsing
+public import Values
+
+/// A CRL (RFC 5280 §5). Structure only: the signature is not verified here.
+///
+/// Entries are not copied out: a list of many megabytes costs its own size, and a look-up reads through it once.
+public struct CertificateRevocationList: Hashable, Sendable {
+  /// Longer lists are refused; the longest in use have some 40 MiB.
+  public static let byteCountLimit = 1 << 28
+
+  /// The list as it was read.
+  public var der: Bytes
+
+  /// 1 or 2; other numbers as they stand, plus one.
+  public var version = 1
+
+  /// The issuer's name (RFC 4514 form, the most specific part first).
+  public var issuer = ""
+
+  /// The issuer's Name, as offsets into `der`.
+  public var issuerRange = 0..<0
+
+  /// When the list was issued; nil where the time cannot be read.
+  public var thisUpdate: Timestamp?
+
+  /// When the next list will be there; nil where it is absent or cannot be read.
+  public var nextUpdate: Timestamp?
+
+  /// The number of revoked certificates.
+  public var entryCount = 0
+
+  /// Whether an entry has a critical extension other than certificateIssuer, so that its meaning is not known.
+  public var hasUnknownCriticalEntryExtension = false
+
+  /// Whether an entry names another issuer of its certificate (certificateIssuer).
+  public var hasEntriesOfOtherIssuers = false
+
+  /// `crlExtensions`.
+  public var extensions: [CertificateExtension] = []
+
+  /// issuingDistributionPoint; nil where the extension is absent.
+  public var issuingDistributionPoint: IssuingDistributionPoint?
+
+  /// `keyIdentifier` of authorityKeyIdentifier; nil where it is absent.
+  public var authorityKeyIdentifier: Bytes?
+
+  /// Whether the list only tells what changed since another one.
+  public var isDelta: Bool { extensions.contains { $0.objectIdentifier == "2.5.29.27" } }
+
+  /// Whether there is a critical extension that nothing here reads, so that the list must not be used.
+  public var hasUnknownCriticalExtension: Bool {
+    extensions.contains {
+      $0.isCritical && !["2.5.29.20", "2.5.29.27", "2.5.29.28", "2.5.29.35"].contains($0.objectIdentifier)
+    }
+  }
+
+  /// The algorithm of the issuer's signature.
+  public var signature = SignatureAlgorithm()
+
+  /// What the signature covers: TBSCertList with its header, as offsets into `der`.
+  public var tbsCertListRange = 0..<0
+
+  /// The bytes of the issuer's signature, as offsets into `der`.
+  public var signatureValueRange = 0..<0
+
+  /// The entries, without the header around them, as offsets into `der`.
+  private var entriesRange = 0..<0
+
+  /// Reads a list in DER.
+  public init(parsing der: Span<UInt8>) throws(ParseError) {
+    guard der.count <= CertificateRevocationList.byteCountLimit else {
+      throw ParseError(.limitReached(CertificateRevocationList.byteCountLimit), in: "CertificateList", at: 0)
+    }
+    self.der = Bytes(copying: der)
+    var outer = DERReader(der)
+    var fields = DERReader(try outer.next("CertificateList", Tag.sequence).contents)
+    try outer.requireEnd(of: "CertificateList")
+    let tbs = try fields.next("tbsCertList", Tag.sequence)
+    tbsCertListRange = tbs.range
+    try readTBSCertList(tbs)
+    signature = try SignatureAlgorithm(
+      try fields.next("signatureAlgorithm", Tag.sequence), "signatureAlgorithm")
+    signatureValueRange = try fields.next("signatureValue", Tag.bitString).bitStringRange("signatureValue")
+    try fields.requireEnd(of: "CertificateList")
+  }
+
+  /// The DER of the issuer's Name.
+  public var issuerDER: Bytes { Bytes(der[issuerRange.clamped(to: der.indices)]) }
+
+  /// The DER of what the signature covers.
+  public var tbsCertListDER: Bytes { Bytes(der[tbsCertListRange.clamped(to: der.indices)]) }
+
+  /// The issuer's signature.
+  public var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
+
+  /// What the list says of a serial number, given as `Certificate.serial` is; nil if it is not in the list.
+  ///
+  /// Entries behind one that names another issuer are of that issuer's certificates, and are passed over.
+  public func revocation(ofSerial serial: String) -> Revocation? {
+    guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
+    let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
+    var list = DERReader(entries, base: entriesRange.lowerBound)
+    // All entries were read once, so that none of these can throw.
+    while !list.isAtEnd, let entry = try? list.next("revokedCertificates", Tag.sequence) {
+      var fields = DERReader(entry.contents)
+      guard let number = try? fields.next("userCertificate", Tag.integer) else { return nil }
+      if !hasEntriesOfOtherIssuers, !isEqual(number.bytes, wanted.span) { continue }
+      guard let found = try? Revocation(entry) else { return nil }
+      if found.namesIssuer { return nil }
+      if isEqual(number.bytes, wanted.span) { return found }
+    }
+    return nil
+  }
+
+  private mutating func readTBSCertList(_ element: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(element.contents)
+    if let number = try fields.nextIf("version", Tag.integer) {
+      version = min(try number.smallNumber("version"), 1 << 30) + 1
+    }
+    _ = try fields.next("signature", Tag.sequence)
+    let name = try fields.next("issuer", Tag.sequence)
+    issuerRange = name.range
+    issuer = try DistinguishedName(name, "issuer").text
+    thisUpdate = try fields.nextTime("thisUpdate").moment
+    if fields.nextTag == Tag.utcTime || fields.nextTag == Tag.generalizedTime {
+      nextUpdate = try fields.nextTime("nextUpdate").moment
+    }
+    if let list = try fields.nextIf("revokedCertificates", Tag.sequence) {
+      entriesRange = list.contentsRange
+      var entries = DERReader(list.contents)
+      while !entries.isAtEnd {
+        let entry = try Revocation(try entries.next("revokedCertificates", Tag.sequence))
+        entryCount += 1
+        if entry.hasUnknownCriticalExtension { hasUnknownCriticalEntryExtension = true }
+        if entry.namesIssuer { hasEntriesOfOtherIssuers = true }
+      }
+    }
+    if let tagged = try fields.nextIf("crlExtensions", Tag.contextConstructed(0)) {
+      try readExtensions(try tagged.only("crlExtensions", Tag.sequence))
+    }
+    try fields.requireEnd(of: "TBSCertList")
+  }
+
+  private mutating func readExtensions(_ list: borrowing DERElement) throws(ParseError) {
+    var reader = ExtensionReader(list.contents)
+    while !reader.isAtEnd {
+      let next = try reader.next()
+      try ExtensionReader.requireRoom(extensions.count)
+      extensions.append(next.facts)
+      switch next.facts.objectIdentifier {
+      case "2.5.29.28":
+        issuingDistributionPoint = try IssuingDistributionPoint(next.value)
+      case "2.5.29.35":
+        var fields = DERReader(
+          try next.value.only("authorityKeyIdentifier", Tag.sequence).contents)
+        if let key = try fields.nextIf("keyIdentifier", Tag.context(0)) {
+          authorityKeyIdentifier = Bytes(copying: key.bytes.extracting(first: 1024))
+        }
+      default: break
+      }
+    }
+  }
+}

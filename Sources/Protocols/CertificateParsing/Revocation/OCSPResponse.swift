@@ -1,0 +1,178 @@
+public import ByteParsing
+public import Values
+
+/// The facts of an OCSP response (RFC 6960 §4.2.1). Structure only: no signature is verified here.
+///
+/// Ranges are offsets into `der`.
+public struct OCSPResponse: Hashable, Sendable {
+  /// Longer responses are refused; those in use have up to some 10 KiB.
+  public static let byteCountLimit = 1 << 20
+
+  /// Answers kept; a stapled response has one.
+  static let responseCountLimit = 1024
+
+  /// Certificates kept; responders send one or none.
+  static let certificateCountLimit = 16
+
+  /// The response as it was sent.
+  public var der: Bytes
+
+  /// `responseStatus`; the other fields are empty unless it is `successful`.
+  public var status = Status(rawValue: 0)
+
+  /// `responseType` as a dotted OID; nil where there are no `responseBytes`. Only the basic type is read further.
+  public var responseType: String?
+
+  /// Who signed.
+  public var responderID: ResponderID?
+
+  /// When the response was signed; nil where the time cannot be read.
+  public var producedAt: Timestamp?
+
+  /// The answers, as many as are kept.
+  public var responses: [SingleResponse] = []
+
+  /// All answers, those that are not kept included.
+  public var responseCount = 0
+
+  /// `responseExtensions`.
+  public var extensions: [CertificateExtension] = []
+
+  /// The algorithm of the responder's signature.
+  public var signature = SignatureAlgorithm()
+
+  /// What the signature covers: `tbsResponseData` with its header.
+  public var responseDataRange = 0..<0
+
+  /// The bytes of the responder's signature.
+  public var signatureValueRange = 0..<0
+
+  /// The certificates sent along, each as an element of its own, as many as are kept.
+  public var certificateRanges: [Range<Int>] = []
+
+  /// Reads a response, as a CertificateStatus message or an extension of a CertificateEntry carries it.
+  public init(parsing der: Span<UInt8>) throws(ParseError) {
+    self.der = Bytes(copying: der)
+    guard der.count <= OCSPResponse.byteCountLimit else {
+      throw ParseError(.limitReached(OCSPResponse.byteCountLimit), in: "OCSPResponse", at: 0)
+    }
+    var outer = DERReader(der)
+    var fields = DERReader(try outer.next("OCSPResponse", Tag.sequence).contents)
+    try outer.requireEnd(of: "OCSPResponse")
+    status = Status(
+      rawValue: try fields.next("responseStatus", Tag.enumerated).smallNumber("responseStatus"))
+    if let tagged = try fields.nextIf("responseBytes", Tag.contextConstructed(0)) {
+      var bytes = DERReader(try tagged.only("responseBytes", Tag.sequence).contents)
+      let type = try bytes.nextObjectIdentifier("responseType")
+      responseType = type
+      let response = try bytes.next("response", Tag.octetString)
+      try bytes.requireEnd(of: "responseBytes")
+      if type == "1.3.6.1.5.5.7.48.1.1" {
+        try readBasicResponse(try response.only("BasicOCSPResponse", Tag.sequence))
+      }
+    }
+    try fields.requireEnd(of: "OCSPResponse")
+  }
+
+  /// The responder's signature.
+  public var signatureValue: Bytes { Bytes(der[signatureValueRange.clamped(to: der.indices)]) }
+
+  /// The DER of what the signature covers.
+  public var responseDataDER: Bytes { Bytes(der[responseDataRange.clamped(to: der.indices)]) }
+
+  /// The DER of the certificates sent along.
+  public var certificates: [Bytes] {
+    certificateRanges.map { Bytes(der[$0.clamped(to: der.indices)]) }
+  }
+
+  /// `BasicOCSPResponse ::= SEQUENCE { tbsResponseData, signatureAlgorithm, signature, certs [0] }`
+  private mutating func readBasicResponse(_ element: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(element.contents)
+    let data = try fields.next("tbsResponseData", Tag.sequence)
+    responseDataRange = data.range
+    try readResponseData(data)
+    signature = try SignatureAlgorithm(
+      try fields.next("signatureAlgorithm", Tag.sequence), "signatureAlgorithm")
+    signatureValueRange = try fields.next("signature", Tag.bitString).bitStringRange("signature")
+    if let tagged = try fields.nextIf("certs", Tag.contextConstructed(0)) {
+      var list = DERReader(try tagged.only("certs", Tag.sequence).contents)
+      while !list.isAtEnd {
+        let certificate = try list.next("certs", Tag.sequence)
+        if certificateRanges.count < OCSPResponse.certificateCountLimit {
+          certificateRanges.append(certificate.range)
+        }
+      }
+    }
+    try fields.requireEnd(of: "BasicOCSPResponse")
+  }
+
+  private mutating func readResponseData(_ element: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(element.contents)
+    _ = try fields.nextIf("version", Tag.contextConstructed(0))
+    responderID = try ResponderID(try fields.next("responderID"))
+    producedAt = try fields.nextTime("producedAt").moment
+    var list = DERReader(try fields.next("responses", Tag.sequence).contents)
+    while !list.isAtEnd {
+      let response = try SingleResponse(try list.next("SingleResponse", Tag.sequence))
+      responseCount += 1
+      if responses.count < OCSPResponse.responseCountLimit { responses.append(response) }
+    }
+    if let tagged = try fields.nextIf("responseExtensions", Tag.contextConstructed(1)) {
+      var reader = ExtensionReader(try tagged.only("responseExtensions", Tag.sequence).contents)
+      extensions = try reader.readAll()
+    }
+    try fields.requireEnd(of: "ResponseData")
+  }
+}
+
+extension OCSPResponse {
+  /// `OCSPResponseStatus` (RFC 6960 §4.2.1).
+  public struct Status: RawRepresentable, Hashable, Sendable {
+    /// The number on the wire.
+    public var rawValue: Int
+
+    /// Creates a status of any number.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// There is an answer.
+    public static let successful = Status(rawValue: 0)
+
+    /// The request was not understood.
+    public static let malformedRequest = Status(rawValue: 1)
+
+    /// The responder is out of order.
+    public static let internalError = Status(rawValue: 2)
+
+    /// Ask again later.
+    public static let tryLater = Status(rawValue: 3)
+
+    /// The request had to be signed.
+    public static let sigRequired = Status(rawValue: 5)
+
+    /// Who asked may not.
+    public static let unauthorized = Status(rawValue: 6)
+  }
+
+  /// `ResponderID` (RFC 6960 §4.2.1).
+  public enum ResponderID: Hashable, Sendable {
+    /// The responder's Name: its DER, and its text in the form of RFC 4514.
+    case byName(der: Bytes, text: String)
+
+    /// SHA-1 of the responder's public key.
+    case byKey(Bytes)
+
+    /// Reads `byName [1]` or `byKey [2]`.
+    init(_ element: borrowing DERElement) throws(ParseError) {
+      switch element.tag {
+      case Tag.contextConstructed(1):
+        let name = try element.only("byName", Tag.sequence)
+        self = .byName(
+          der: Bytes(copying: name.encoded.rest), text: try DistinguishedName(name, "byName").text)
+      case Tag.contextConstructed(2):
+        let hash = try element.only("byKey", Tag.octetString)
+        self = .byKey(Bytes(copying: hash.bytes.extracting(first: 1024)))
+      default: throw element.unexpected("responderID")
+      }
+    }
+  }
+}

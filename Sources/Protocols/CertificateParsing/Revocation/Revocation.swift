@@ -1,0 +1,127 @@
+import ByteParsing
+public import Values
+
+/// What a CRL says of one certificate (RFC 5280 §5.1.2.6).
+public struct Revocation: Hashable, Sendable {
+  /// When it was revoked; nil where the time cannot be read.
+  public var date: Timestamp?
+
+  /// `reasonCode` (RFC 5280 §5.3.1); nil where none is given. 8 takes an entry of an earlier list back.
+  public var reason: Int?
+
+  /// When the key is thought to have been lost; nil where it is not given.
+  public var invalidityDate: Timestamp?
+
+  /// Whether the entry names the issuer of its certificate, which need not be that of the list.
+  var namesIssuer = false
+
+  /// Whether there is a critical extension that is not read here.
+  var hasUnknownCriticalExtension = false
+
+  /// Reads an entry of `revokedCertificates`.
+  init(_ element: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(element.contents)
+    _ = try fields.next("userCertificate", Tag.integer)
+    date = try fields.nextTime("revocationDate").moment
+    if let list = try fields.nextIf("crlEntryExtensions", Tag.sequence) {
+      var reader = ExtensionReader(list.contents)
+      while !reader.isAtEnd {
+        let next = try reader.next()
+        switch next.facts.objectIdentifier {
+        case "2.5.29.21":
+          reason = try next.value.only("reasonCode", Tag.enumerated).smallNumber("reasonCode")
+        case "2.5.29.24":
+          var inner = DERReader(next.value.contents)
+          invalidityDate = try inner.nextTime("invalidityDate").moment
+        case "2.5.29.29": namesIssuer = true
+        default: if next.facts.isCritical { hasUnknownCriticalExtension = true }
+        }
+      }
+    }
+    try fields.requireEnd(of: "revokedCertificates")
+  }
+}
+
+/// Which certificates a CRL is about (RFC 5280 §5.2.5).
+public struct IssuingDistributionPoint: Hashable, Sendable {
+  /// Addresses of the distribution point, as they stand.
+  public var urls: [String] = []
+
+  /// Whether the point has a name, of whatever form.
+  public var hasName = false
+
+  /// Whether the list is about certificates that are no CA's.
+  public var onlyContainsUserCertificates = false
+
+  /// Whether the list is about CA certificates only.
+  public var onlyContainsCACertificates = false
+
+  /// Whether the list is about attribute certificates only.
+  public var onlyContainsAttributeCertificates = false
+
+  /// Whether the list has revocations for certain reasons only.
+  public var hasOnlySomeReasons = false
+
+  /// Whether the list has certificates of other issuers.
+  public var isIndirect = false
+
+  /// Reads the value of the extension.
+  init(_ value: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(try value.only("issuingDistributionPoint", Tag.sequence).contents)
+    if let point = try fields.nextIf("distributionPoint", Tag.contextConstructed(0)) {
+      hasName = true
+      var choice = DERReader(point.contents)
+      if let full = try choice.nextIf("fullName", Tag.contextConstructed(0)) {
+        var names = DERReader(full.contents)
+        while !names.isAtEnd {
+          let name = try names.next("fullName")
+          if name.tag == GeneralNameTag.uniformResourceIdentifier, urls.count < Certificate.listCountLimit,
+            name.bytes.count <= Certificate.textByteCountLimit
+          {
+            urls.append(text(ofBytes: name.bytes))
+          }
+        }
+      }
+    }
+    onlyContainsUserCertificates = try IssuingDistributionPoint.flag(1, in: &fields)
+    onlyContainsCACertificates = try IssuingDistributionPoint.flag(2, in: &fields)
+    hasOnlySomeReasons = try fields.nextIf("onlySomeReasons", Tag.context(3)) != nil
+    isIndirect = try IssuingDistributionPoint.flag(4, in: &fields)
+    onlyContainsAttributeCertificates = try IssuingDistributionPoint.flag(5, in: &fields)
+    try fields.requireEnd(of: "issuingDistributionPoint")
+  }
+
+  private static func flag(_ number: UInt8, in fields: inout DERReader) throws(ParseError) -> Bool {
+    guard let flag = try fields.nextIf("issuingDistributionPoint", Tag.context(number)) else { return false }
+    return flag.booleanValue(notingIn: &fields)
+  }
+}
+
+/// The bytes that hexadecimal digits stand for; nil if something else is among them, or their count is odd.
+func bytes(ofHexadecimal text: String) -> Bytes? {
+  var bytes = Bytes()
+  var high: UInt8?
+  for digit in text.utf8 {
+    let value: UInt8
+    switch digit {
+    case 0x30...0x39: value = digit - 0x30
+    case 0x61...0x66: value = digit - 0x61 + 10
+    case 0x41...0x46: value = digit - 0x41 + 10
+    default: return nil
+    }
+    if let first = high {
+      bytes.append(first << 4 | value)
+      high = nil
+    } else {
+      high = value
+    }
+  }
+  return high == nil ? bytes : nil
+}
+
+/// Whether two runs of bytes are the same.
+func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
+  guard a.count == b.count else { return false }
+  for index in a.indices where a[index] != b[index] { return false }
+  return true
+}

@@ -1,0 +1,113 @@
+public import ByteParsing
+public import Values
+
+/// What an OCSP response says of one certificate (RFC 6960 §4.2.1).
+public struct SingleResponse: Hashable, Sendable {
+  /// The certificate that is meant.
+  public var certificateID: CertificateID
+
+  /// Whether it is revoked.
+  public var status: Status
+
+  /// When the status was known to be right; nil where the time cannot be read.
+  public var thisUpdate: Timestamp?
+
+  /// When newer information will be there; nil where it is absent or cannot be read.
+  public var nextUpdate: Timestamp?
+
+  /// `singleExtensions`.
+  public var extensions: [CertificateExtension] = []
+
+  /// The SignedCertificateTimestampList in the extension of RFC 6962 §3.3, in its TLS encoding; nil where there is none.
+  public var sctList: Bytes?
+
+  /// `CertStatus`.
+  public enum Status: Hashable, Sendable {
+    /// Not revoked, as far as the responder knows.
+    case good
+
+    /// Revoked at this time (nil where it cannot be read), for this reason (RFC 5280 §5.3.1; nil where none is given).
+    case revoked(at: Timestamp?, reason: Int?)
+
+    /// The responder does not know the certificate.
+    case unknown
+  }
+
+  /// `CertID`: a certificate named by its issuer and serial number.
+  public struct CertificateID: Hashable, Sendable {
+    /// The hash of the two that follow, such as `sha1`; a dotted OID where no name is known.
+    public var hash: String
+
+    /// The hash of the issuer's Name.
+    public var issuerNameHash: Bytes
+
+    /// The hash of the issuer's public key, without tag, length and unused bits.
+    public var issuerKeyHash: Bytes
+
+    /// The serial number's content bytes in hexadecimal, as in `Certificate.serial`.
+    public var serial: String
+  }
+
+  /// Reads `SingleResponse`.
+  init(_ element: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(element.contents)
+    certificateID = try CertificateID(try fields.next("certID", Tag.sequence))
+    status = try Status(try fields.next("certStatus"))
+    thisUpdate = try fields.nextTime("thisUpdate").moment
+    if let tagged = try fields.nextIf("nextUpdate", Tag.contextConstructed(0)) {
+      var inner = DERReader(tagged.contents)
+      nextUpdate = try inner.nextTime("nextUpdate").moment
+      try inner.requireEnd(of: "nextUpdate")
+    }
+    if let tagged = try fields.nextIf("singleExtensions", Tag.contextConstructed(1)) {
+      var reader = ExtensionReader(try tagged.only("singleExtensions", Tag.sequence).contents)
+      while !reader.isAtEnd {
+        let next = try reader.next()
+        try ExtensionReader.requireRoom(extensions.count)
+        extensions.append(next.facts)
+        if next.facts.objectIdentifier == "1.3.6.1.4.1.11129.2.4.5", sctList == nil {
+          let list = try next.value.only("SignedCertificateTimestampList", Tag.octetString)
+          sctList = Bytes(copying: list.bytes.extracting(first: 1 << 17))
+        }
+      }
+    }
+    try fields.requireEnd(of: "SingleResponse")
+  }
+}
+
+extension SingleResponse.Status {
+  /// Reads `CHOICE { good [0] NULL, revoked [1] RevokedInfo, unknown [2] NULL }`.
+  init(_ element: borrowing DERElement) throws(ParseError) {
+    switch element.tag {
+    case Tag.context(0): self = .good
+    case Tag.contextConstructed(1):
+      var fields = DERReader(element.contents)
+      let time = try fields.nextTime("revocationTime").moment
+      var reason: Int?
+      if let tagged = try fields.nextIf("revocationReason", Tag.contextConstructed(0)) {
+        reason = try tagged.only("revocationReason", Tag.enumerated).smallNumber("revocationReason")
+      }
+      try fields.requireEnd(of: "RevokedInfo")
+      self = .revoked(at: time, reason: reason)
+    case Tag.context(2): self = .unknown
+    default: throw element.unexpected("certStatus")
+    }
+  }
+}
+
+extension SingleResponse.CertificateID {
+  init(_ element: borrowing DERElement) throws(ParseError) {
+    var fields = DERReader(element.contents)
+    var algorithm = DERReader(try fields.next("hashAlgorithm", Tag.sequence).contents)
+    let identifier = try algorithm.nextObjectIdentifier("hashAlgorithm")
+    hash = hashFunctionNames[identifier] ?? identifier
+    // The longest hash in use has 64 bytes, the longest serial number allowed 20.
+    let name = try fields.next("issuerNameHash", Tag.octetString)
+    issuerNameHash = Bytes(copying: name.bytes.extracting(first: 1024))
+    let key = try fields.next("issuerKeyHash", Tag.octetString)
+    issuerKeyHash = Bytes(copying: key.bytes.extracting(first: 1024))
+    let number = try fields.next("serialNumber", Tag.integer)
+    serial = hexadecimal(Bytes(copying: number.bytes.extracting(first: 1024)))
+    try fields.requireEnd(of: "CertID")
+  }
+}
