@@ -54,6 +54,9 @@ public struct Finding: Hashable, Sendable {
   /// What puts a failure right.
   public var remedy: String?
 
+  /// Whether a failure stands even where app code would override trust evaluation (policy text C.7).
+  public var isFatal = false
+
   /// Creates a finding that says its outcome and nothing else.
   public init(id: String, outcome: Outcome, required: Bool = true) {
     self.id = id

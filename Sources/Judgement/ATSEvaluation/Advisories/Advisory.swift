@@ -1,0 +1,34 @@
+import PolicyResolution
+import SessionObservation
+import TLSParsing
+
+/// A rule that gives advice: it fails where the advice applies and never decides a verdict (policy text D.19).
+protocol Advisory: Rule {}
+
+extension Advisory {
+  /// All advisories are of one section.
+  package static var section: String { "D.19" }
+
+  /// The advice applies.
+  func advise(
+    _ observed: String, expected: String, parts: [Evidence.Part], remedy: String? = nil
+  ) -> Finding {
+    fail(observed, expected: expected, parts: parts, remedy: remedy)
+  }
+}
+
+extension ObservedSession {
+  /// The server's choice, where it was made in the end: not a HelloRetryRequest.
+  var finalAnswer: ServerAnswer.Content? {
+    guard let content = tls?.answer?.content, !content.isHelloRetryRequest else { return nil }
+    return content
+  }
+
+  /// The server's choice in a handshake of TLS 1.0 to 1.2 whose ServerHello was seen in full.
+  var olderAnswer: ServerAnswer.Content? {
+    guard let content = finalAnswer, evidence.serverHello != .partial,
+      (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(content.version.rawValue)
+    else { return nil }
+    return content
+  }
+}

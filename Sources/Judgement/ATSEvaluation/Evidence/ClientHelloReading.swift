@@ -1,0 +1,70 @@
+import PolicyResolution
+import SessionObservation
+import TLSParsing
+
+/// What a ClientHello offers in the eyes of a policy.
+struct ClientHelloReading {
+  /// The suites offered that can be negotiated.
+  let suites: [CipherSuite]
+
+  /// The versions offered.
+  let versions: [TLSVersion]
+
+  private let policy: EffectivePolicy
+
+  /// Reads the offer of a session; nil where no ClientHello is visible in full.
+  init?(_ session: ObservedSession, under policy: EffectivePolicy) {
+    guard let offer = session.tls?.offer, session.evidence.clientHello != .partial else { return nil }
+    suites = offer.content.cipherSuites.filter { !$0.isSignal }
+    versions = offer.content.versions.filter { !isGREASE($0.rawValue) }
+    self.policy = policy
+  }
+
+  /// Whether a version is allowed.
+  func admits(_ version: TLSVersion) -> Bool {
+    !version.isTLS13Draft && version.rawValue > TLSVersion.ssl3.rawValue
+      && policy.admits(version: version.rawValue) ?? false
+  }
+
+  /// Whether a suite is allowed, forward secrecy included.
+  func admits(_ suite: CipherSuite) -> Bool {
+    guard let group = policy.group(ofSuite: suite.rawValue) else {
+      return policy.admits(suite: suite.rawValue)
+    }
+    return group == .ats || !policy.forwardSecrecyRequired
+  }
+
+  /// Whether a suite is allowed and could be negotiated at a version that is allowed.
+  func couldUse(_ suite: CipherSuite) -> Bool {
+    let isTLS13 = suite.structure?.keyExchange == .negotiated
+    return admits(suite) && versions.contains { admits($0) && ($0 == .tls13) == isTLS13 }
+  }
+
+  /// Whether there is nothing in the offer that the policy refuses.
+  var isWithinPolicy: Bool {
+    !suites.isEmpty && !versions.isEmpty && suites.allSatisfy(admits) && versions.allSatisfy(admits)
+  }
+
+  /// Whether the lowest version that a device would offer is in the offer.
+  var reachesMinimum: Bool { versions.contains { $0.rawValue == policy.leastTLSVersion } }
+}
+
+/// How a handshake was refused before the server chose anything.
+struct EarlyRefusal {
+  /// The alert.
+  var alert: AlertDescription
+
+  /// The alert with which the server refused a ClientHello; nil where it answered, or nothing is to be seen.
+  init?(_ session: ObservedSession) {
+    guard let tls = session.tls, tls.answer == nil, tls.outcome == .refusedByServer,
+      let alert = tls.serverAlerts.first(where: { $0.level == 2 })
+    else { return nil }
+    self.alert = alert.description
+  }
+
+  /// Whether it says that no suite is acceptable.
+  var isAboutSuites: Bool { alert == .handshakeFailure || alert == .insufficientSecurity }
+
+  /// Whether it says that no version is acceptable.
+  var isAboutVersions: Bool { alert == .protocolVersion || alert == .inappropriateFallback }
+}

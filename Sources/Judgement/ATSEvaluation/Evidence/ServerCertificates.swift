@@ -1,0 +1,90 @@
+package import CertificateParsing
+package import SessionObservation
+
+/// What is visible of a server's certificates, and the path that they form.
+package struct ServerCertificates {
+  /// A certificate of the path.
+  package struct Element {
+    /// The certificate.
+    package var observed: ObservedCertificate
+    /// Its place among the certificates sent; nil for one that was not sent.
+    package var position: Int?
+    /// Whether every path that a device can build holds this very certificate. Of the leaf that is always true; of the
+    /// others only where the path is the one that trust evaluation built.
+    package var isCertain: Bool
+    /// Whether the path ends here, at an anchor that trust evaluation found.
+    package var isAnchor = false
+
+    /// The facts of the certificate.
+    package var certificate: Certificate { observed.certificate }
+
+    /// The certificate in words, for people.
+    package var name: String {
+      if position == 0 { return "the leaf" }
+      let subject = certificate.commonName ?? certificate.subject
+      return subject.isEmpty ? "a certificate of the path" : "the certificate of \(subject)"
+    }
+  }
+
+  /// The certificates in the order sent; empty where none is visible.
+  package let sent: [ObservedCertificate]
+
+  /// Whether the whole message was seen.
+  package let isComplete: Bool
+
+  /// The leaf and what follows it up to the root: as trust evaluation built it, else as names link the certificates
+  /// sent. Empty where none is visible.
+  package let path: [Element]
+
+  /// Why nothing is visible; nil where something is.
+  package let unseen: Unseen?
+
+  /// The leaf; nil where none is visible.
+  package var leaf: Element? { path.first }
+
+  /// Whether the last certificate of the path names itself as its issuer.
+  package var endsAtRoot: Bool { path.last?.certificate.isSelfIssued ?? false }
+
+  /// Collects what a session shows.
+  package init(_ session: ObservedSession, trust: TrustFindings?) {
+    let chain = session.tls?.chain
+    sent = chain?.certificates ?? []
+    isComplete = chain?.isComplete ?? false
+    unseen = sent.isEmpty ? session.unseenCertificates : nil
+    if let built = trust?.path, !built.isEmpty {
+      let sent = sent
+      path = built.enumerated().map { index, certificate in
+        Element(
+          observed: certificate, position: sent.firstIndex(of: certificate), isCertain: true,
+          isAnchor: index == built.count - 1 && trust?.anchorClass != AnchorClass.none)
+      }
+    } else {
+      path = ServerCertificates.linkedByName(sent)
+    }
+  }
+
+  /// More certificates than this are never looked through; the greatest chains in use have some six.
+  private static let longestPath = 16
+
+  /// Follows issuer names from the leaf through the certificates sent; key identifiers choose between namesakes.
+  private static func linkedByName(_ sent: [ObservedCertificate]) -> [Element] {
+    guard let leaf = sent.first else { return [] }
+    var path = [Element(observed: leaf, position: 0, isCertain: true)]
+    var used: Set<Int> = [0]
+    while let last = path.last, !last.certificate.isSelfIssued, path.count < longestPath {
+      let issuer = last.certificate.issuerDER
+      guard !issuer.isEmpty else { break }
+      let namesakes = sent.indices.prefix(256).filter {
+        !used.contains($0) && sent[$0].certificate.subjectDER == issuer
+      }
+      let keyID = last.certificate.authorityKeyIdentifier
+      let next =
+        namesakes.first { keyID != nil && sent[$0].certificate.subjectKeyIdentifier == keyID }
+        ?? namesakes.first
+      guard let next else { break }
+      used.insert(next)
+      path.append(Element(observed: sent[next], position: next, isCertain: false))
+    }
+    return path
+  }
+}

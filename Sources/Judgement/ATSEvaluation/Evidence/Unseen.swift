@@ -1,0 +1,90 @@
+import SessionObservation
+import TLSParsing
+package import Values
+
+/// Why something is not to be seen, and what would show it.
+package struct Unseen: Hashable, Sendable {
+  /// The reason, where it lies in the capture.
+  package var reason: UnseenReason?
+
+  /// What would settle it.
+  package var settledBy: [String]
+
+  /// Names a reason and what would settle it.
+  package init(_ reason: UnseenReason?, settledBy: [String] = []) {
+    self.reason = reason
+    self.settledBy = settledBy
+  }
+}
+
+extension ObservedSession {
+  /// Why the server's choice of version and suite is not to be seen.
+  var unseenServerHello: Unseen {
+    let failed = tls.map { $0.outcome != .incomplete } ?? false
+    switch evidence.serverHello {
+    case .partial: return Unseen(.partial, settledBy: [betterCapture])
+    case .notSent: return Unseen(.notSent, settledBy: ["a handshake that the server answers"])
+    case .complete, .missing, .encrypted, .resumed:
+      return failed && evidence.incomplete == nil
+        ? Unseen(.notSent, settledBy: ["a handshake that the server answers"])
+        : Unseen(.missing, settledBy: [betterCapture])
+    }
+  }
+
+  /// Why the server's certificates are not to be seen.
+  var unseenCertificates: Unseen {
+    let supplied = serverName.map { "--chain \($0)=FILE" } ?? "--chain FILE"
+    switch evidence.certificates {
+    case .encrypted:
+      return Unseen(.encrypted, settledBy: ["--keylog FILE", "a pcapng with its secrets", supplied])
+    case .resumed:
+      let isTLS13 = tls?.answer.map { $0.content.version.isTLS13OrDraft } ?? false
+      let first = "the full first handshake" + (isTLS13 ? ", with its secrets" : "")
+      return Unseen(.resumed, settledBy: [first, supplied])
+    case .partial: return Unseen(.partial, settledBy: [betterCapture, supplied])
+    case .notSent:
+      return Unseen(.notSent, settledBy: ["a handshake that gets as far as the certificate", supplied])
+    case .complete, .missing:
+      let failed = tls.map { $0.outcome != .incomplete && $0.outcome != .established } ?? false
+      return failed && evidence.incomplete == nil
+        ? Unseen(.missing, settledBy: ["a handshake that gets as far as the certificate", supplied])
+        : Unseen(.missing, settledBy: [betterCapture, supplied])
+    }
+  }
+
+  /// What kind of capture would show what this one lacks.
+  private var betterCapture: String {
+    switch evidence.incomplete {
+    case .startedLate, nil: "a capture from the start of the connection"
+    case .loss: "a capture without loss"
+    case .snaplen: "a capture of whole packets"
+    case .oneDirection: "a capture of both directions"
+    case .stillOpen: "a capture up to the end of the handshake"
+    case .limit: "a higher limit"
+    }
+  }
+}
+
+extension TLSVersion {
+  /// Whether the handshake is that of TLS 1.3, a draft of it included.
+  var isTLS13OrDraft: Bool { self == .tls13 || isTLS13Draft }
+
+  /// The usual name, else the code point.
+  var text: String { name ?? hexadecimalCode(rawValue) }
+}
+
+extension CipherSuite {
+  /// The registered name, else the code point.
+  var text: String { name ?? hexadecimalCode(rawValue) }
+}
+
+extension AlertDescription {
+  /// The number and the registered name.
+  var text: String { name.map { "\(rawValue) (\($0))" } ?? "\(rawValue)" }
+}
+
+/// `0x` and four lower-case digits.
+func hexadecimalCode(_ code: UInt16) -> String {
+  let digits = String(code, radix: 16)
+  return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+}

@@ -1,0 +1,71 @@
+package import Values
+
+/// The time at which a session is judged, and the span around it in which the judgement would be the same.
+///
+/// Rules learn about the time by asking this clock only, and each question narrows the span. So like sessions can
+/// share a judgement without any list of moments that matter being kept elsewhere.
+package final class JudgingClock {
+  /// The first moment at which every answer is as it was given; nil for no bound.
+  package private(set) var firstMoment: Timestamp?
+
+  /// The first moment after `now` at which an answer may differ; nil for no bound.
+  package private(set) var end: Timestamp?
+
+  private let now: Timestamp?
+
+  /// Creates a clock that stands at `now`; nil where the time is not known or cannot be believed.
+  package init(_ now: Timestamp?) { self.now = now }
+
+  /// Whether the time is known.
+  package var isKnown: Bool { now != nil }
+
+  /// Whether it is `moment` or later; nil where the time is not known.
+  package func isAtOrAfter(_ moment: Timestamp) -> Bool? {
+    guard let now else { return nil }
+    if now >= moment {
+      firstMoment = firstMoment.map { max($0, moment) } ?? moment
+      return true
+    }
+    end = end.map { min($0, moment) } ?? moment
+    return false
+  }
+
+  /// Whether it is later than `moment`; nil where the time is not known.
+  package func isAfter(_ moment: Timestamp) -> Bool? {
+    guard let next = moment.advanced(byNanoseconds: 1) else { return isKnown ? false : nil }
+    return isAtOrAfter(next)
+  }
+
+  /// The calendar day in UTC, for texts that name it; nil where the time is not known.
+  package var date: String? {
+    guard let now else { return nil }
+    let day = now.startOfDay
+    _ = isAtOrAfter(day)
+    if let next = day.advanced(bySeconds: 86_400) { _ = isAtOrAfter(next) }
+    return now.date
+  }
+}
+
+extension Timestamp {
+  /// The moment so many seconds later, or earlier if negative; nil where no number can express it.
+  package func advanced(bySeconds count: Int64) -> Timestamp? {
+    let (sum, overflow) = seconds.addingReportingOverflow(count)
+    return overflow ? nil : Timestamp(seconds: sum, nanoseconds: nanoseconds)
+  }
+
+  /// The moment so few nanoseconds later, at most a second; nil where no number can express it.
+  func advanced(byNanoseconds count: UInt32) -> Timestamp? {
+    if nanoseconds < 1_000_000_000 - count {
+      return Timestamp(seconds: seconds, nanoseconds: nanoseconds + count)
+    }
+    return Timestamp(seconds: seconds, nanoseconds: nanoseconds - (1_000_000_000 - count)).advanced(
+      bySeconds: 1)
+  }
+
+  /// Midnight of the day in UTC.
+  var startOfDay: Timestamp {
+    let intoDay = (seconds % 86_400 + 86_400) % 86_400
+    let (start, overflow) = seconds.subtractingReportingOverflow(intoDay)
+    return Timestamp(seconds: overflow ? seconds : start)
+  }
+}

@@ -1,0 +1,72 @@
+import CertificateParsing
+package import PolicyResolution
+package import SessionObservation
+import Values
+
+/// Every certificate of the path is valid at the time (policy text D.8).
+package struct CertificateDatesRule: Rule {
+  package static let id = "ATS-CERT-DATES"
+  package static let title = "Validity dates"
+  package static let section = "D.8"
+  package static let isTrustEvaluation = true
+
+  package init() {}
+
+  /// Judges at the time of the session, both ends inclusive.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    let expected = "every certificate of the path valid at the time"
+    let alert = ClientComplaint.about(.dates, in: session)
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen.noting(alert) }
+    guard context.clock.isKnown else {
+      return unknown(
+        Unseen(nil, settledBy: ["--at TIME"]), expected: expected,
+        note: "The packets carry no time that can be believed."
+      ).noting(alert)
+    }
+    if let suspicion = clockSuspicion(context) {
+      return unknown(Unseen(nil, settledBy: ["--at TIME"]), expected: expected, note: suspicion).noting(alert)
+    }
+    return judgePath(
+      context.certificates.path, of: context, expected: expected,
+      remedy: "renew the certificate; where an old intermediate is sent, mend the server's chain",
+      inOrder: inOrder(context), needsRoot: true
+    ) { check($0, context.clock) }.noting(alert)
+  }
+
+  private func check(_ element: ServerCertificates.Element, _ clock: JudgingClock) -> PathCheck {
+    guard let notBefore = element.certificate.notBefore, let notAfter = element.certificate.notAfter else {
+      return .unreadable("The validity dates of \(element.name) cannot be read.")
+    }
+    if clock.isAfter(notAfter) == true {
+      return .broken("\(element.name) expired \(moment(notAfter, clock)), judged at \(clock.date ?? "")")
+    }
+    if clock.isAtOrAfter(notBefore) == false {
+      return .broken(
+        "\(element.name) is valid from \(moment(notBefore, clock)), judged at \(clock.date ?? "")")
+    }
+    return .ok
+  }
+
+  /// The date; on the day that is judged also the time.
+  private func moment(_ timestamp: Timestamp, _ clock: JudgingClock) -> String {
+    timestamp.date == clock.date ? timestamp.description : timestamp.date
+  }
+
+  private func inOrder(_ context: JudgingContext) -> String {
+    guard let leaf = context.certificates.leaf?.certificate, let from = leaf.notBefore, let to = leaf.notAfter
+    else {
+      return "valid"
+    }
+    return "the leaf is valid from \(from.date) to \(to.date)"
+  }
+
+  /// Why the packets' clock cannot be believed: a log saw the certificate later than the session took place.
+  private func clockSuspicion(_ context: JudgingContext) -> String? {
+    guard !context.isTimeStated, let leaf = context.certificates.leaf?.certificate,
+      let seen = Transparency.earliestEmbedded(in: leaf), context.clock.isAtOrAfter(seen) == false
+    else { return nil }
+    return "A log saw the certificate on \(seen.date), after the time of the packets: their clock is suspect."
+  }
+}

@@ -1,0 +1,78 @@
+import CertificateParsing
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+import Values
+
+/// The leaf names the host that the client wanted (policy text D.7).
+package struct CertificateHostRule: Rule {
+  package static let id = "ATS-CERT-HOST"
+  package static let title = "Certificate for the host"
+  package static let section = "D.7"
+  package static let isTrustEvaluation = true
+
+  package init() {}
+
+  /// Judges by the name that the client sent; an address that merely was connected to can only confirm.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    let host = HostIdentity(session)
+    let expected = host.text.map { "a certificate for \($0)" } ?? "a certificate for the host"
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen }
+    guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
+    let readsCommonName = !policy.release.isAtLeast(13)
+    let matches = HostMatching.matches(host, leaf, readsCommonName: readsCommonName)
+    let names = Self.summary(of: leaf, readsCommonName: readsCommonName)
+    let isIncomplete =
+      leaf.decodingError != nil || leaf.quirks.contains(Certificate.Quirk.shortenedList.rawValue)
+
+    if matches {
+      return pass(names, expected: expected, parts: [.certificates]).noting(
+        host.name.flatMap { name in
+          HostMatching.restsOnShortWildcard(name, leaf)
+            ? "A wildcard directly above a public suffix would be refused; which suffixes are public is not known here."
+            : nil
+        }, Self.publicNameRemark(session))
+    }
+    if session.serverNameSource == .address || host == .unknown {
+      return unknown(
+        Unseen(.notSent, settledBy: ["a capture that shows the name: SNI, CONNECT or decrypted requests"]),
+        expected: expected,
+        note: host == .unknown
+          ? "The host that the client wanted is not known."
+          : "The client sent no name, and the certificate does not list the address."
+      ).observing(names, .certificates)
+    }
+    if isIncomplete {
+      return unknown(Unseen(nil), expected: expected, note: "The names in the leaf could not all be read.")
+        .observing(names, .certificates)
+    }
+    var finding = fail(
+      names, expected: expected, parts: [.certificates],
+      remedy: "a certificate whose subjectAltName lists \(host.text ?? "the host")")
+    finding.certificate = 0
+    return finding.noting(Self.publicNameRemark(session))
+  }
+
+  private static func publicNameRemark(_ session: ObservedSession) -> String? {
+    session.serverNameSource == .sni && session.tls?.offer?.has(.encryptedClientHello) == true
+      ? "Encrypted ClientHello was offered: the name seen may be the public one only." : nil
+  }
+
+  /// The names that count, the first few spelt out.
+  private static func summary(of leaf: Certificate, readsCommonName: Bool) -> String {
+    let names =
+      HostMatching.names(of: leaf, readsCommonName: readsCommonName) + leaf.ipAddresses.map(\.description)
+    if names.isEmpty { return "the leaf lists no name" }
+    let shown = names.prefix(4).joined(separator: ", ")
+    return "the leaf is for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
+  }
+}
+
+extension HostIdentity {
+  /// The name, where the identity is one.
+  var name: String? {
+    if case .name(let name) = self { name } else { nil }
+  }
+}

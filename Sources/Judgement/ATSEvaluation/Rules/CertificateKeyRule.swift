@@ -1,0 +1,70 @@
+import CertificateParsing
+package import PolicyResolution
+package import SessionObservation
+
+/// Keys of the path are strong enough (policy text D.9).
+package struct CertificateKeyRule: Rule {
+  package static let id = "ATS-CERT-KEY"
+  package static let title = "Key size"
+  package static let section = "D.9"
+  package static let isTrustEvaluation = true
+
+  package init() {}
+
+  /// Judges the certificates that the release looks at: the leaf first, later the path, from 13 on its anchor too.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    let release = policy.release
+    let expected = "RSA 2048 bits or EC 256 bits, or more"
+    guard release.isAtLeast(11) || policy.certificateMinimums != nil else { return notApplicable() }
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen }
+    return judgeAnchors(of: context) { anchor in
+      if release.isAtLeast(13), anchor.isLeaf {
+        return notApplicable("The leaf itself is trusted, so its key is not measured.")
+      }
+      let elements = context.certificates.path.filter { element in
+        if release.isAtLeast(13) { return true }
+        if element.position == 0, policy.certificateMinimums != nil { return true }
+        return release.isAtLeast(11) && anchor.isOfSystem && !element.isAnchor
+          && !element.certificate.isSelfIssued
+      }
+      if elements.isEmpty { return notApplicable() }
+      return judgePath(
+        elements, of: context, expected: expected, remedy: "reissue with RSA of 2048 bits or more, or P-256",
+        inOrder: Self.describe(elements[0].certificate.publicKey), needsRoot: release.isAtLeast(13)
+      ) { element in
+        let isStrict = release.isAtLeast(13) || (element.position == 0 && policy.certificateMinimums != nil)
+        return Self.check(element, minimumECBits: isStrict ? 256 : 224)
+      }
+    }
+  }
+
+  /// Compares in whole bytes, as the system does: an RSA modulus of 2041 bits has as many bytes as one of 2048.
+  static func check(_ element: ServerCertificates.Element, minimumECBits: Int) -> PathCheck {
+    let key = element.certificate.publicKey
+    let minimum: Int
+    let fatal: Int
+    switch key.algorithm {
+    case "": return .unreadable("The key of \(element.name) cannot be read.")
+    case "rsa", "rsa-pss": (minimum, fatal) = (2048, 1024)
+    case "ec": (minimum, fatal) = (minimumECBits, 160)
+    default:
+      return .broken("\(element.name) has a key of kind \(key.algorithm), for which there is no minimum")
+    }
+    guard let bits = key.bits else {
+      return .unreadable("The size of the key of \(element.name) is not known.")
+    }
+    let byteCount = bits / 8 + (bits % 8 == 0 ? 0 : 1)
+    if byteCount >= minimum / 8 { return .ok }
+    return .broken("\(element.name) has a key of \(describe(key))", isFatal: byteCount < fatal / 8)
+  }
+
+  static func describe(_ key: PublicKeyFacts) -> String {
+    switch key.algorithm {
+    case "ec": key.curve ?? "EC"
+    case "rsa", "rsa-pss": "RSA " + (key.bits.map { "\($0) bits" } ?? "of unknown size")
+    default: key.algorithm
+    }
+  }
+}

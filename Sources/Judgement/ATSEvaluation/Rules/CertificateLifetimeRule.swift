@@ -1,0 +1,70 @@
+import CertificateParsing
+package import PolicyResolution
+package import SessionObservation
+import Values
+
+/// The leaf is not valid for too long a time (policy text D.13).
+package struct CertificateLifetimeRule: Rule {
+  package static let id = "ATS-CERT-LIFETIME"
+  package static let title = "Validity period"
+  package static let section = "D.13"
+  package static let isTrustEvaluation = true
+
+  package init() {}
+
+  /// Judges the leaf by its first day of validity and the class of the anchor.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard policy.release.isAtLeast(13) else { return notApplicable() }
+    if let unseen = unseenCertificates(context, expected: "a validity period within the system's limit") {
+      return unseen
+    }
+    guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
+    guard let notBefore = leaf.notBefore, let notAfter = leaf.notAfter else {
+      return unknown(
+        Unseen(nil), expected: "a validity period within the system's limit",
+        note: "The validity dates of the leaf cannot be read.")
+    }
+    let (seconds, overflow) = notAfter.seconds.subtractingReportingOverflow(notBefore.seconds)
+    let period = overflow ? Int64.max : max(0, seconds)
+    return judgeAnchors(of: context) { anchor in
+      guard let limit = Self.limit(anchor, from: notBefore, in: policy.release) else {
+        return pass(Self.describe(period), expected: "no limit", parts: [.certificates])
+      }
+      let expected = "at most \(Self.describe(limit))"
+      if period <= limit { return pass(Self.describe(period), expected: expected, parts: [.certificates]) }
+      var finding = fail(
+        "the leaf is valid for \(Self.describe(period))", expected: expected, parts: [.certificates],
+        remedy: "reissue for at most 397 days, or the CA/Browser Forum's present maximum")
+      finding.certificate = 0
+      return finding
+    }
+  }
+
+  /// The longest period in seconds; nil for none.
+  static func limit(_ anchor: Anchor, from notBefore: Timestamp, in release: SystemRelease) -> Int64? {
+    let hour: Int64 = 3600
+    let days825 = 825 * PolicyDates.day + hour
+    guard release.isAtLeast(13), !anchor.isLeaf else { return nil }
+    // Up to iOS 15.4 and macOS 12.3 there were limits for older certificates, and one boundary was strict.
+    let isOlder = !release.isAtLeast(15, 5)
+    if anchor.isOfSystem {
+      if notBefore >= PolicyDates.september2020, release.isAtLeast(14) { return 398 * PolicyDates.day }
+      if notBefore >= PolicyDates.march2018 { return days825 }
+      guard isOlder else { return nil }
+      return (notBefore >= PolicyDates.july2016 ? 1188 : 1827) * PolicyDates.day + hour
+    }
+    let counts = isOlder ? notBefore > PolicyDates.july2019 : notBefore >= PolicyDates.july2019
+    return counts ? days825 : nil
+  }
+
+  /// Days, and the time beyond the last whole one.
+  static func describe(_ seconds: Int64) -> String {
+    let rest = seconds % PolicyDates.day
+    let days = "\(seconds / PolicyDates.day) days"
+    if rest == 0 { return days }
+    let parts = [rest / 3600, rest / 60 % 60, rest % 60].map { ($0 < 10 ? "0" : "") + "\($0)" }
+    return days + " and " + parts.joined(separator: ":")
+  }
+}

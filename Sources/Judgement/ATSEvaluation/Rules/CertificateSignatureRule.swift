@@ -1,0 +1,64 @@
+import CertificateParsing
+package import PolicyResolution
+package import SessionObservation
+
+/// Certificates are signed with a hash that is still trusted (policy text D.10).
+package struct CertificateSignatureRule: Rule {
+  package static let id = "ATS-CERT-SIG"
+  package static let title = "Signature hash"
+  package static let section = "D.10"
+  package static let isTrustEvaluation = true
+
+  package init() {}
+
+  /// Judges the certificates that the release looks at, self-signed ones excepted.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    let release = policy.release
+    let isATS = policy.certificateMinimums != nil
+    let expected = "SHA-256 or better"
+    guard release.isAtLeast(11) || isATS else { return notApplicable() }
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen }
+    return judgeAnchors(of: context) { anchor in
+      let elements = context.certificates.path.filter { element in
+        if element.isAnchor, anchor.anchorClass == .added { return false }
+        // What names itself as its issuer is taken for self-signed.
+        if element.certificate.isSelfIssued { return false }
+        if release.isAtLeast(13) { return true }
+        return (element.position == 0 && isATS) || (release.isAtLeast(11) && anchor.isOfSystem)
+      }
+      guard let first = elements.first else {
+        return notApplicable("A self-signed certificate is not judged by its signature.")
+      }
+      return judgePath(
+        elements, of: context, expected: expected, remedy: "reissue with SHA-256 or better",
+        inOrder: first.certificate.signature.name
+      ) { element in
+        let refusesSHA224 = isATS && (release.isAtLeast(13) || element.position == 0)
+        return Self.check(element, refusesSHA224: refusesSHA224)
+      }
+    }
+  }
+
+  private static func check(_ element: ServerCertificates.Element, refusesSHA224: Bool) -> PathCheck {
+    let signature = element.certificate.signature
+    guard !signature.name.isEmpty else {
+      return .unreadable("The signature algorithm of \(element.name) cannot be read.")
+    }
+    switch signature.hash {
+    case "md2", "md4", "md5":
+      return .broken("\(element.name) is signed with \(signature.name)", isFatal: true)
+    case "sha1": return .broken("\(element.name) is signed with \(signature.text)")
+    case "sha224" where refusesSHA224: return .broken("\(element.name) is signed with \(signature.text)")
+    case nil where signature.name == "rsassaPss":
+      return .unreadable("The parameters of the RSASSA-PSS signature of \(element.name) cannot be read.")
+    default: return .ok
+    }
+  }
+}
+
+extension SignatureAlgorithm {
+  /// The name, and the hash where the name does not tell it.
+  fileprivate var text: String { pssParameters == nil ? name : "\(name) and \(hash ?? "sha1")" }
+}

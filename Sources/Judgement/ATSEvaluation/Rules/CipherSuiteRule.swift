@@ -1,0 +1,101 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// The suite is one that ATS knows (policy text D.4).
+package struct CipherSuiteRule: Rule {
+  package static let id = "ATS-CIPHER"
+  package static let title = "Cipher suite"
+  package static let section = "D.4"
+  package static let setting: EffectivePolicy.Setting? = .cipherPolicy
+
+  package init() {}
+
+  /// Judges membership in either group; forward secrecy is a rule of its own.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    let expected =
+      policy.cipherPolicy == .systemDefault
+      ? "a suite that \(policy.release.displayName) offers"
+      : "a suite of the ATS groups of \(policy.release.displayName)"
+    guard let answer = session.tls?.answer?.content else {
+      return judgeUnanswered(session, under: policy, expected: expected)
+    }
+    if let undecided = undecidedVersion(answer.version, of: session, under: policy, expected: expected) {
+      return undecided
+    }
+    if answer.version == .ssl2 {
+      return fail("a cipher of SSL 2.0", expected: expected, parts: [.serverHello], remedy: remedy)
+    }
+    guard let suite = answer.cipherSuite, !suite.isSignal else {
+      return unknown(session.unseenServerHello, expected: expected)
+    }
+    if policy.group(ofSuite: suite.rawValue) != nil || policy.admits(suite: suite.rawValue) {
+      return pass(suite.text, expected: expected, parts: [.serverHello])
+    }
+    let wasMember = CipherSuiteGroups.table.contains { $0.code == suite.rawValue }
+    return fail(
+      policy.cipherPolicy == .systemDefault
+        ? "\(suite.text) is not offered by the system" : "\(suite.text) is in neither ATS group",
+      expected: expected, parts: [.serverHello], remedy: remedy
+    ).noting(
+      wasMember && policy.release.isAtLeast(15, 4)
+        ? "Documentation still lists this suite; the systems refuse it from iOS 15.4 and macOS 12.3 on."
+        : nil,
+      Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) })
+  }
+
+  private var remedy: String {
+    "offer ECDHE suites with AES-GCM or ChaCha20-Poly1305, for the certificate's kind of key"
+  }
+
+  /// Whose choice an unacceptable suite is.
+  static func remark(
+    on session: ObservedSession, under policy: EffectivePolicy,
+    _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool
+  ) -> String? {
+    guard let hello = ClientHelloReading(session, under: policy) else { return nil }
+    return hello.suites.contains(where: isGood(hello)) ? Remarks.serverChose : Remarks.clientCouldNotDoBetter
+  }
+
+  /// Judges a handshake without a ServerHello (policy text D.0, failed handshakes).
+  private func judgeUnanswered(
+    _ session: ObservedSession, under policy: EffectivePolicy, expected: String
+  ) -> Finding {
+    let missing = unknown(session.unseenServerHello, expected: expected)
+    guard let refusal = EarlyRefusal(session) else { return missing }
+    let observed = "the server refused the ClientHello with alert \(refusal.alert.text)"
+    guard refusal.isAboutSuites, let hello = ClientHelloReading(session, under: policy) else {
+      return missing.noting(Remarks.sentence(observed))
+    }
+    guard hello.isWithinPolicy else {
+      return missing.noting(Remarks.sentence(observed), Remarks.widerOffer)
+    }
+    let offered = Set(hello.suites.map(\.rawValue))
+    let all = CipherSuiteGroups.table.filter { row in
+      row.isMember(in: policy.release) && hello.admits(CipherSuite(rawValue: row.code))
+    }
+    let count = all.count { offered.contains($0.code) }
+    return fail(observed, expected: expected, parts: [.clientHello, .outcome], remedy: remedy).noting(
+      count < all.count
+        ? "The client offered \(count) of the \(all.count) suites that a device would offer here." : nil)
+  }
+}
+
+extension Rule {
+  /// The finding of a rule about suites where the version leaves it undecided; nil where it does not.
+  func undecidedVersion(
+    _ version: TLSVersion, of session: ObservedSession, under policy: EffectivePolicy, expected: String
+  ) -> Finding? {
+    if version.isTLS13Draft {
+      return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
+        .noting("\(version.text) was negotiated, which no system that has ATS does.")
+    }
+    if version == .tls13, !policy.release.isAtLeast(12) {
+      return unknown(Unseen(nil, settledBy: ["a TLS 1.2 handshake"]), expected: expected)
+        .noting(Remarks.olderSystem)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,101 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// The keys are agreed upon afresh, where the policy asks for it (policy text D.5).
+package struct ForwardSecrecyRule: Rule {
+  package static let id = "ATS-PFS"
+  package static let title = "Forward secrecy"
+  package static let section = "D.5"
+  package static let setting: EffectivePolicy.Setting? = .forwardSecrecyRequired
+
+  package init() {}
+
+  /// Judges by the suite; in TLS 1.3 by the server's key share.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    let expected =
+      policy.forwardSecrecyRequired
+      ? "ephemeral key exchange (ECDHE)" : "any key exchange that the suites allow"
+    guard let answer = session.tls?.answer?.content else {
+      return unknown(session.unseenServerHello, expected: expected)
+    }
+    if let undecided = undecidedVersion(answer.version, of: session, under: policy, expected: expected) {
+      return undecided
+    }
+    if answer.version == .tls13 { return judgeKeyShare(session, answer, under: policy, expected: expected) }
+    if answer.version == .ssl2 { return notApplicable("The suite is in neither ATS group.") }
+    guard let suite = answer.cipherSuite, !suite.isSignal else {
+      return unknown(session.unseenServerHello, expected: expected)
+    }
+    let structure = suite.structure
+    let observed = structure.map { "\($0.keyExchange.text) key exchange" } ?? suite.text
+    switch policy.group(ofSuite: suite.rawValue) {
+    case .ats?: return pass(observed, expected: expected, parts: [.serverHello])
+    case .compatibility?:
+      guard policy.forwardSecrecyRequired else {
+        return pass(observed, expected: expected, parts: [.serverHello])
+      }
+      return fail(
+        "\(observed) (\(suite.text))", expected: expected, parts: [.serverHello],
+        remedy: "put ECDHE suites first on the server and drop TLS_RSA_*"
+      ).noting(
+        CipherSuiteRule.remark(on: session, under: policy) { hello in
+          { hello.couldUse($0) && policy.group(ofSuite: $0.rawValue) == .ats }
+        })
+    case nil:
+      return structure?.hasForwardSecrecy == true
+        ? pass(observed, expected: expected, parts: [.serverHello])
+        : notApplicable("The suite is in neither ATS group, which is for ATS-CIPHER to say.")
+    }
+  }
+
+  private func judgeKeyShare(
+    _ session: ObservedSession, _ answer: ServerAnswer.Content, under policy: EffectivePolicy,
+    expected: String
+  ) -> Finding {
+    if answer.isHelloRetryRequest {
+      return unknown(session.unseenServerHello, expected: expected)
+        .noting("A HelloRetryRequest is not yet the server's choice.")
+    }
+    if answer.keyShareGroup != nil || answer.extensions.contains(.keyShare) {
+      let group = answer.keyShareGroup.map { $0.name ?? hexadecimalCode($0.rawValue) }
+      return pass(
+        "key share" + (group.map { " with \($0)" } ?? ""), expected: expected, parts: [.serverHello])
+    }
+    if session.evidence.serverHello == .partial {
+      return unknown(session.unseenServerHello, expected: expected)
+    }
+    let observed = "a pre-shared key without key share (psk_ke)"
+    return policy.forwardSecrecyRequired
+      ? fail(
+        observed, expected: expected, parts: [.serverHello], remedy: "allow resumption with psk_dhe_ke only")
+      : pass(observed, expected: expected, parts: [.serverHello])
+  }
+}
+
+extension CipherSuite.Structure.KeyExchange {
+  /// The exchange as people write it.
+  var text: String {
+    switch self {
+    case .negotiated: "TLS 1.3"
+    case .null: "no"
+    case .rsa: "RSA"
+    case .dh: "static DH"
+    case .dhe: "DHE"
+    case .ecdh: "static ECDH"
+    case .ecdhe: "ECDHE"
+    case .psk: "PSK"
+    case .dhePSK: "DHE-PSK"
+    case .ecdhePSK: "ECDHE-PSK"
+    case .rsaPSK: "RSA-PSK"
+    case .kerberos: "Kerberos"
+    case .srp: "SRP"
+    case .password: "password"
+    case .gost: "GOST"
+    case .fortezza: "FORTEZZA"
+    case .sm: "SM2 or SM9"
+    }
+  }
+}

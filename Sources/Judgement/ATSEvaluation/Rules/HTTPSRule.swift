@@ -1,0 +1,48 @@
+package import PolicyResolution
+package import SessionObservation
+import Values
+
+/// Cleartext HTTP is not allowed where HTTPS is required (policy text D.2).
+package struct HTTPSRule: Rule {
+  package static let id = "ATS-HTTPS"
+  package static let title = "No cleartext HTTP"
+  package static let section = "D.2"
+  package static let setting: EffectivePolicy.Setting? = .httpsRequired
+
+  package init() {}
+
+  /// Judges what was spoken, not what a redirect leads to.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard session.application == .http else {
+      guard let tls = session.tls, tls.offer != nil || tls.answer != nil || tls.chain != nil else {
+        return unknown(
+          Unseen(.missing, settledBy: ["a capture from the start of the connection"]), expected: "HTTPS")
+      }
+      return pass("TLS", expected: "HTTPS", parts: [tls.offer != nil ? .clientHello : .serverHello])
+    }
+    let traffic = HTTPTraffic(session)
+    let observed = traffic.isWebSocket ? "cleartext WebSocket (ws)" : "cleartext HTTP"
+    let local = LocalDestination.remark(on: session)
+    guard policy.httpsRequired else {
+      return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
+        .noting(policy.reason(for: .httpsRequired).map { "Cleartext is allowed: \($0.text)." }, local)
+    }
+    return fail(
+      observed, expected: "HTTPS", parts: [.clientHello],
+      remedy:
+        "serve over HTTPS and change the URL in the app; a redirect on the server does not help the first hop"
+    ).noting(
+      traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS stops the load before that." : nil,
+      local)
+  }
+}
+
+extension LocalDestination {
+  /// A remark where the answer whether an address is local is an assumption.
+  static func remark(on session: ObservedSession) -> String? {
+    guard let address = HostIdentity(session).address else { return nil }
+    return assumption(address: address).map { "\($0)." }
+  }
+}

@@ -1,0 +1,72 @@
+package import CertificateParsing
+package import PolicyResolution
+import Values
+
+/// Whether a leaf names a host, as the system's TLS policy compares them (policy text D.7).
+package enum HostMatching {
+  /// Whether the leaf names the host. `readsCommonName` is for systems before iOS 13 and macOS 10.15, which fall back
+  /// to the subject's common name where subjectAltName has no DNS name.
+  package static func matches(_ host: HostIdentity, _ leaf: Certificate, readsCommonName: Bool) -> Bool {
+    switch host {
+    case .address(let address, _): leaf.ipAddresses.contains(address)
+    case .name(let name):
+      names(of: leaf, readsCommonName: readsCommonName).contains { matches(name, pattern: $0) }
+    case .unknown: false
+    }
+  }
+
+  /// The names that a host is compared with.
+  package static func names(of leaf: Certificate, readsCommonName: Bool) -> [String] {
+    let names = leaf.dnsNames.filter(isUsable)
+    if names.isEmpty, readsCommonName, let commonName = leaf.commonName, isUsable(commonName) {
+      return [commonName]
+    }
+    return names
+  }
+
+  /// Whether a DNS name counts: those that look like addresses do not.
+  package static func isUsable(_ name: String) -> Bool { !name.isEmpty && IPAddress(name) == nil }
+
+  /// Whether a name of a certificate covers a host: label by label, from the right, without regard to ASCII case.
+  ///
+  /// `*` stands for a whole label, the leftmost of at least three. That it must not stand directly above a public
+  /// suffix is not looked at: it takes data that is not here.
+  package static func matches(_ host: String, pattern: String) -> Bool {
+    var hostBytes = Array(host.utf8)
+    if hostBytes.last == dot { hostBytes.removeLast() }
+    let hostLabels = hostBytes.split(separator: dot, omittingEmptySubsequences: false)
+    let patternLabels = Array(pattern.utf8).split(separator: dot, omittingEmptySubsequences: false)
+    guard !hostBytes.isEmpty, hostLabels.count == patternLabels.count,
+      hostLabels.allSatisfy({ !$0.isEmpty }), patternLabels.allSatisfy({ !$0.isEmpty })
+    else { return false }
+    for index in hostLabels.indices.reversed() {
+      if isWildcard(patternLabels[index]) {
+        guard index == 0, patternLabels.count >= 3 else { return false }
+      } else if patternLabels[index].contains(UInt8(ascii: "*"))
+        || !isEqual(hostLabels[index], patternLabels[index])
+      {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Whether a wildcard covers the host only because public suffixes are not known here: it stands above two labels.
+  package static func restsOnShortWildcard(_ host: String, _ leaf: Certificate) -> Bool {
+    let matching = leaf.dnsNames.filter { isUsable($0) && matches(host, pattern: $0) }
+    return !matching.isEmpty
+      && matching.allSatisfy { $0.hasPrefix("*.") && $0.utf8.count { $0 == dot } == 2 }
+  }
+
+  private static let dot = UInt8(ascii: ".")
+
+  private static func isWildcard(_ label: some Collection<UInt8>) -> Bool {
+    label.count == 1 && label.first == UInt8(ascii: "*")
+  }
+
+  private static func isEqual(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
+    a.count == b.count && zip(a, b).allSatisfy { lowercased($0) == lowercased($1) }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+}

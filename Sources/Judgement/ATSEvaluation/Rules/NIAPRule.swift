@@ -1,0 +1,117 @@
+import CertificateParsing
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+import Values
+
+/// The NIAP package for TLS is met where a key asks for it (policy text D.18, B.13).
+package struct NIAPRule: Rule {
+  package static let id = "ATS-NIAP"
+  package static let title = "NIAP package for TLS"
+  package static let section = "D.18"
+  package static let setting: EffectivePolicy.Setting? = .niapPackage
+
+  package init() {}
+
+  /// Judges the five demands; the first that is not met decides.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard policy.niapPackageRequired else { return notApplicable() }
+    let expected = "what the package FCP_v2.1 asks for"
+    guard let tls = session.tls, let answer = tls.answer?.content else {
+      return unknown(session.unseenServerHello, expected: expected)
+    }
+    let remedy = "offer TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures"
+    func broken(_ text: String, _ parts: [Evidence.Part]) -> Finding {
+      fail(text, expected: expected, parts: parts, remedy: remedy)
+    }
+    if answer.version.isTLS13Draft { return unknown(Unseen(nil), expected: expected) }
+    guard answer.version == .tls12 || answer.version == .tls13 else {
+      return broken("\(answer.version.text) was negotiated", [.serverHello])
+    }
+    guard let suite = answer.cipherSuite else {
+      return unknown(session.unseenServerHello, expected: expected)
+    }
+    guard CipherSuiteGroups.isInNIAPPackage(suite.rawValue) else {
+      return broken("\(suite.text) is not in the package", [.serverHello])
+    }
+    if answer.version == .tls12, session.evidence.serverHello != .partial,
+      !answer.extensions.contains(.extendedMasterSecret)
+    {
+      let offered = tls.offer?.has(.extendedMasterSecret)
+      return broken("no Extended Master Secret", [.clientHello, .serverHello])
+        .noting(offered == false ? "The client did not offer it." : nil)
+    }
+    if let scheme = tls.serverKeyExchange?.signatureScheme, scheme == .rsaPKCS1SHA1 {
+      return broken("ServerKeyExchange is signed with RSA and SHA-1", [.serverKeyExchange])
+    }
+    guard let offer = tls.offer, session.evidence.clientHello != .partial else {
+      return unknown(
+        Unseen(.missing, settledBy: ["a capture from the start of the connection"]), expected: expected)
+    }
+    if answer.version == .tls12, !offer.has(.extendedMasterSecret) {
+      return broken("the client did not offer Extended Master Secret", [.clientHello])
+    }
+    return judgeSignatures(context, offer.content, expected: expected, remedy: remedy)
+  }
+
+  private func judgeSignatures(
+    _ context: JudgingContext, _ offer: ClientOffer.Content, expected: String, remedy: String
+  ) -> Finding {
+    let forCertificates =
+      offer.certificateSignatureSchemes.isEmpty ? offer.signatureSchemes : offer.certificateSignatureSchemes
+    let certificates = judgeCertificates(
+      context, offered: forCertificates, expected: expected, remedy: remedy)
+    if certificates.outcome == .fail { return certificates }
+    if (offer.signatureSchemes + forCertificates).contains(.rsaPKCS1SHA1) || offer.signatureSchemes.isEmpty {
+      let observed =
+        offer.signatureSchemes.isEmpty
+        ? "the client named no signature algorithms, which stands for SHA-1"
+        : "the client offered rsa_pkcs1_sha1"
+      return fail(
+        observed, expected: expected, parts: [.clientHello], remedy: "capture a client that the key governs"
+      )
+      .noting("A device that the key governs does not offer it; the server is not to blame.")
+    }
+    return certificates
+  }
+
+  /// Judges whether the client offered what the certificates are signed with.
+  private func judgeCertificates(
+    _ context: JudgingContext, offered: [SignatureScheme], expected: String, remedy: String
+  ) -> Finding {
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen }
+    let elements = context.certificates.path.filter { !$0.certificate.isSelfIssued && !$0.isAnchor }
+    return judgePath(
+      elements, of: context, expected: expected, remedy: remedy,
+      inOrder: "the suite, Extended Master Secret and signatures are those of the package"
+    ) { element in
+      let algorithm = element.certificate.signature
+      guard !algorithm.name.isEmpty else {
+        return .unreadable("The signature algorithm of \(element.name) cannot be read.")
+      }
+      let schemes = offered.filter { $0.isAlgorithm(algorithm) }
+      return schemes.isEmpty
+        ? .broken("\(element.name) is signed with \(algorithm.name), which the client did not offer") : .ok
+    }
+  }
+}
+
+extension SignatureScheme {
+  /// Whether a certificate's signature of this algorithm is one that the scheme names.
+  func isAlgorithm(_ signature: SignatureAlgorithm) -> Bool {
+    guard let algorithm, let hash else { return false }
+    switch algorithm {
+    case .rsaPKCS1: return signature.name == "\(hash.rawValue)WithRSAEncryption"
+    case .rsaPSS: return signature.pssParameters != nil && signature.hash == hash.rawValue
+    case .ecdsa: return signature.name.lowercased().hasPrefix("ecdsa-with") && signature.hash == hash.rawValue
+    case .dsa: return signature.name.hasPrefix("dsa-with-") && signature.hash == hash.rawValue
+    case .edDSA: return name == signature.name
+    case .mlDSA, .slhDSA:
+      return name.map { $0.filter { $0 != "-" && $0 != "_" } }
+        == signature.name.filter { $0 != "-" && $0 != "_" }
+    case .anonymous, .sm2, .gost, .identityBased: return false
+    }
+  }
+}

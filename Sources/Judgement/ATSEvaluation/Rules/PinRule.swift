@@ -1,0 +1,79 @@
+package import PolicyResolution
+package import SessionObservation
+
+/// Keys of the path are among those that NSPinnedDomains lists (policy text D.17).
+package struct PinRule: Rule {
+  package static let id = "ATS-PIN"
+  package static let title = "Pinned keys"
+  package static let section = "D.17"
+  package static let setting: EffectivePolicy.Setting? = .leafPins
+
+  package init() {}
+
+  /// Judges both kinds of pins; both must hold where both are set.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard policy.leafPins != nil || policy.caPins != nil else { return notApplicable() }
+    if policy.context == .web {
+      return notApplicable("Web views do not enforce NSPinnedDomains.")
+    }
+    let findings = [
+      policy.leafPins.map { judgeLeaf(context, digests: $0) },
+      policy.caPins.map { judgeCA(context, digests: $0) },
+    ].compactMap { $0 }
+    return findings.first { $0.outcome == .fail } ?? findings.first { $0.outcome == .unknown }
+      ?? findings.last ?? notApplicable()
+  }
+
+  private func judgeLeaf(_ context: JudgingContext, digests: [String]) -> Finding {
+    let expected = "the leaf's key among \(digests.count) pinned"
+    if digests.isEmpty { return mismatch("no readable digest is pinned", expected: expected) }
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen }
+    guard let digest = context.certificates.leaf?.observed.spkiSHA256 else {
+      return unknown(Unseen(nil), expected: expected, note: "The leaf's key cannot be read.")
+    }
+    if Self.contains(digests, digest) {
+      return pass("the leaf's key is pinned", expected: expected, parts: [.certificates])
+    }
+    var finding = mismatch("the leaf's key is not pinned", expected: expected)
+    finding.parts = [.certificates]
+    finding.certificate = 0
+    return finding
+  }
+
+  private func judgeCA(_ context: JudgingContext, digests: [String]) -> Finding {
+    let expected = "the key of a CA of the path among \(digests.count) pinned"
+    if digests.isEmpty { return mismatch("no readable digest is pinned", expected: expected) }
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen }
+    let authorities = context.certificates.path.dropFirst()
+    let match = authorities.first { $0.observed.spkiSHA256.map { Self.contains(digests, $0) } ?? false }
+    if let match {
+      var finding = pass("the key of \(match.name) is pinned", expected: expected, parts: [.certificates])
+      finding.certificate = match.position
+      return finding
+    }
+    guard let trust = context.trust, trust.anchorClass != .none else {
+      var finding = unknown(
+        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
+        note: "No certificate sent has a pinned key; the root, which need not be sent, may have one.")
+      finding.parts = [.certificates]
+      return finding
+    }
+    var finding = mismatch("no CA of the path has a pinned key", expected: expected)
+    finding.parts = [.certificates]
+    return finding
+  }
+
+  private func mismatch(_ observed: String, expected: String) -> Finding {
+    var finding = fail(
+      observed, expected: expected, remedy: "correct the pins in NSPinnedDomains, and keep a backup pin")
+    finding.relaxedBy = KeyReference(key: "NSPinnedDomains", entry: nil)
+    return finding
+  }
+
+  /// Whether a list of digests in base64 holds one in hexadecimal.
+  private static func contains(_ list: [String], _ digest: String) -> Bool {
+    list.contains { PinDigest.hexadecimal(fromBase64: $0) == digest.lowercased() }
+  }
+}

@@ -1,0 +1,90 @@
+import CertificateParsing
+import SessionObservation
+
+/// What a rule finds in one certificate of a path.
+enum PathCheck {
+  /// The certificate is in order.
+  case ok
+  /// The certificate breaks the rule; how, and whether not even app code can override it.
+  case broken(String, isFatal: Bool = false)
+  /// What the rule asks about cannot be read.
+  case unreadable(String)
+}
+
+extension Rule {
+  /// Judges under each anchor that is possible, and decides where they agree.
+  func judgeAnchors(of context: JudgingContext, _ judge: (Anchor) -> Finding) -> Finding {
+    let findings = context.possibleAnchors.map { ($0, judge($0)) }
+    guard let first = findings.first?.1 else { return notApplicable() }
+    if findings.allSatisfy({ $0.1.outcome == first.outcome }) { return first }
+    let failing = findings.filter { $0.1.outcome == .fail }
+    if let failed = failing.first?.1 {
+      var finding = failed
+      finding.outcome = .unknown
+      finding.settledBy = JudgingContext.anchorsSettle
+      finding.remedy = nil
+      finding.isFatal = false
+      let others = findings.filter { $0.1.outcome != .fail }
+      finding.notes.append(
+        "This fails under \(Self.list(failing.map(\.0))), not under \(Self.list(others.map(\.0))); "
+          + "which of them the chain ends at is not known.")
+      return finding
+    }
+    return findings.first { $0.1.outcome == .unknown }?.1 ?? findings.first { $0.1.outcome == .pass }?.1
+      ?? first
+  }
+
+  private static func list(_ anchors: [Anchor]) -> String {
+    anchors.map(\.name).joined(separator: " or ")
+  }
+
+  /// Judges certificate by certificate.
+  ///
+  /// A fault in the leaf decides, as does one in a path that trust evaluation built. A fault further up a path that
+  /// only names link does not: a device may know another certificate of the same issuer.
+  func judgePath(
+    _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, remedy: String,
+    inOrder: String, needsRoot: Bool = false, _ check: (ServerCertificates.Element) -> PathCheck
+  ) -> Finding {
+    var doubt: Finding?
+    for element in elements {
+      switch check(element) {
+      case .ok: continue
+      case .broken(let text, let isFatal):
+        var finding = fail(text, expected: expected, parts: [.certificates], remedy: remedy)
+        finding.certificate = element.position
+        finding.isFatal = isFatal
+        if element.isCertain { return finding }
+        finding.outcome = .unknown
+        finding.isFatal = false
+        finding.remedy = nil
+        finding.settledBy = JudgingContext.anchorsSettle
+        finding.notes = ["A device may know another path, one without this certificate."]
+        doubt = doubt ?? finding
+      case .unreadable(let text):
+        var finding = unknown(Unseen(nil), expected: expected, note: text)
+        finding.parts = [.certificates]
+        finding.certificate = element.position
+        doubt = doubt ?? finding
+      }
+    }
+    if let doubt { return doubt }
+    return pass(inOrder, expected: expected, parts: [.certificates]).noting(
+      Self.reach(context, needsRoot: needsRoot))
+  }
+
+  /// What of the path was not looked at; nil where that is nothing.
+  private static func reach(_ context: JudgingContext, needsRoot: Bool) -> String? {
+    let certificates = context.certificates
+    if context.trust != nil || certificates.endsAtRoot { return nil }
+    if certificates.path.count == 1 {
+      return "No certificate of an issuer was sent, so only the leaf was looked at."
+    }
+    return needsRoot ? "The root was not sent and was not looked at." : nil
+  }
+
+  /// The finding where no certificate is visible; nil where one is.
+  func unseenCertificates(_ context: JudgingContext, expected: String? = nil) -> Finding? {
+    context.certificates.unseen.map { unknown($0, expected: expected) }
+  }
+}

@@ -1,0 +1,86 @@
+package import PolicyResolution
+package import SessionObservation
+import Values
+
+/// One rule of the policy text: one question put to a session.
+///
+/// A rule finds `pass`, `fail`, `unknown` or `notApplicable`. It knows nothing of exceptions: the evaluator derives
+/// `relaxed` by judging under the strict policy as well.
+package protocol Rule: Sendable {
+  /// The name in reports, such as `ATS-TLS-VERSION`.
+  static var id: String { get }
+
+  /// The rule in a few words.
+  static var title: String { get }
+
+  /// Its section of the policy text, such as `D.3`.
+  static var section: String { get }
+
+  /// The setting of the policy that can relax or tighten the rule; nil where none can.
+  static var setting: EffectivePolicy.Setting? { get }
+
+  /// Whether the rule is part of trust evaluation, whose result app code may override where ATS leaves that to it.
+  static var isTrustEvaluation: Bool { get }
+
+  /// Creates the rule.
+  init()
+
+  /// Judges a session.
+  func judge(_ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext) -> Finding
+}
+
+extension Rule {
+  /// None, unless the rule says otherwise.
+  package static var setting: EffectivePolicy.Setting? { nil }
+
+  /// Not, unless the rule says otherwise.
+  package static var isTrustEvaluation: Bool { false }
+
+  /// Whether the rule gives advice and never decides a verdict.
+  package static var isAdvisory: Bool { id.hasPrefix("ADV-") }
+
+  /// The rule is met.
+  func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {
+    var finding = Finding(id: Self.id, outcome: .pass, required: !Self.isAdvisory)
+    finding.observed = observed
+    finding.expected = expected
+    finding.parts = parts
+    return finding
+  }
+
+  /// The rule is broken.
+  func fail(
+    _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], remedy: String? = nil
+  ) -> Finding {
+    var finding = pass(observed, expected: expected, parts: parts)
+    finding.outcome = .fail
+    finding.remedy = remedy
+    return finding
+  }
+
+  /// The capture cannot show it.
+  func unknown(_ unseen: Unseen, expected: String? = nil, note: String? = nil) -> Finding {
+    var finding = pass(nil, expected: expected)
+    finding.outcome = .unknown
+    finding.missing = unseen.reason
+    finding.settledBy = unseen.settledBy
+    if let note { finding.notes = [note] }
+    return finding
+  }
+
+  /// The rule says nothing about this session.
+  func notApplicable(_ note: String? = nil) -> Finding {
+    var finding = Finding(id: Self.id, outcome: .notApplicable, required: !Self.isAdvisory)
+    if let note { finding.notes = [note] }
+    return finding
+  }
+}
+
+extension Finding {
+  /// The finding with further remarks.
+  func noting(_ remarks: String?...) -> Finding {
+    var finding = self
+    finding.notes += remarks.compactMap { $0 }
+    return finding
+  }
+}

@@ -1,0 +1,29 @@
+/// Every rule, in the order of reports.
+package enum RuleTable {
+  /// The rules that can decide a verdict, in the order in which a client would stumble over them: of several that fail,
+  /// the first stands for the session (policy text D.0).
+  package static let mandatory: [any Rule] = [
+    HTTPSRule(), TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule(), NIAPRule(),
+    CertificateTrustRule(),
+    CertificateRevokedRule(), CertificateDatesRule(), CertificateHostRule(), SubjectAlternativeNameRule(),
+    CertificateChainRule(), CertificateKeyRule(), CertificateSignatureRule(), ExtendedKeyUsageRule(),
+    CertificateLifetimeRule(), CertificateTransparencyRule(), PinRule(),
+  ]
+
+  /// The rules that give advice (policy text D.19).
+  package static let advisories: [any Rule] = [
+    TLS13Advisory(), PostQuantumAdvisory(), CBCAdvisory(), ChainIncompleteAdvisory(), ChainOrderAdvisory(),
+    ChainExtraAdvisory(), ChainRootAdvisory(), StaplingAdvisory(), TransparencyMarginAdvisory(),
+    TransparencyOperatorsAdvisory(), ExpiryAdvisory(), IssuanceLimitAdvisory(),
+    ExtendedMasterSecretAdvisory(),
+    RenegotiationAdvisory(), CompressionAdvisory(), KeyExchangeSignatureAdvisory(),
+    ClientCertificateAdvisory(),
+    EncryptedClientHelloAdvisory(), RedirectAdvisory(), ServerNameAdvisory(), NextReleaseAdvisory(),
+  ]
+
+  /// All of them.
+  package static let all: [any Rule] = mandatory + advisories
+
+  /// The rules that apply to cleartext HTTP; the others are not applicable there.
+  static func appliesToCleartext(_ rule: any Rule) -> Bool { rule is HTTPSRule || rule is RedirectAdvisory }
+}

@@ -1,0 +1,37 @@
+import CertificateParsing
+package import PolicyResolution
+package import SessionObservation
+
+/// The leaf lists its names in subjectAltName (policy text D.11).
+package struct SubjectAlternativeNameRule: Rule {
+  package static let id = "ATS-CERT-SAN"
+  package static let title = "Names in subjectAltName"
+  package static let section = "D.11"
+  package static let isTrustEvaluation = true
+
+  package init() {}
+
+  /// Judges whether there is a name at all; whether it is the right one is for ATS-CERT-HOST.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard policy.release.isAtLeast(13) else {
+      return notApplicable("Systems before iOS 13 and macOS 10.15 also read the common name.")
+    }
+    let expected = "a DNS name or address in subjectAltName"
+    if let unseen = unseenCertificates(context, expected: expected) { return unseen }
+    guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
+    let count = leaf.dnsNames.count(where: HostMatching.isUsable) + leaf.ipAddresses.count
+    if count > 0 {
+      return pass(count == 1 ? "1 name" : "\(count) names", expected: expected, parts: [.certificates])
+    }
+    if leaf.decodingError != nil || leaf.alternativeNameCounts.dns > leaf.dnsNames.count {
+      return unknown(Unseen(nil), expected: expected, note: "The names in the leaf could not all be read.")
+    }
+    var finding = fail(
+      leaf.hasSubjectAlternativeName ? "no usable name in subjectAltName" : "no subjectAltName",
+      expected: expected, parts: [.certificates], remedy: "reissue with the host's name in subjectAltName")
+    finding.certificate = 0
+    return finding
+  }
+}

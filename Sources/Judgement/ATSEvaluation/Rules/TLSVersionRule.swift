@@ -1,0 +1,106 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// The session negotiated a version that the policy allows (policy text D.3).
+package struct TLSVersionRule: Rule {
+  package static let id = "ATS-TLS-VERSION"
+  package static let title = "TLS version"
+  package static let section = "D.3"
+  package static let setting: EffectivePolicy.Setting? = .minimumTLSVersion
+
+  package init() {}
+
+  /// Judges the negotiated version, not the offered ones.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    let minimum = TLSVersion(rawValue: policy.leastTLSVersion)
+    let expected = "\(minimum.text) or later"
+    guard let version = session.tls?.answer?.content.version, version.rawValue != 0 else {
+      return judgeUnanswered(session, under: policy, expected: expected)
+    }
+    if version.isTLS13Draft {
+      return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
+        .observing(version.text, .serverHello).noting("No system that has ATS negotiates a draft of TLS 1.3.")
+    }
+    // What came before TLS 1.0 fails whatever a dictionary says.
+    if version.rawValue > TLSVersion.ssl3.rawValue {
+      guard let isAdmitted = policy.admits(version: version.rawValue) else {
+        return unknown(Unseen(nil), expected: expected).observing(version.text, .serverHello)
+          .noting("The minimum is a version of DTLS, which says nothing about TLS.")
+      }
+      if isAdmitted { return pass(version.text, expected: expected, parts: [.serverHello]) }
+    }
+    return fail(
+      version.text, expected: expected, parts: [.serverHello],
+      remedy: version.rawValue >= TLSVersion.tls12.rawValue
+        ? "enable \(minimum.text) on the server"
+        : "enable TLS 1.2 and 1.3 on the server and switch off 1.0 and 1.1"
+    ).noting(remark(on: session, under: policy, negotiated: version))
+  }
+
+  /// Whose doing the low version is.
+  private func remark(
+    on session: ObservedSession, under policy: EffectivePolicy, negotiated: TLSVersion
+  ) -> String? {
+    guard let hello = ClientHelloReading(session, under: policy) else { return nil }
+    guard let highest = hello.versions.filter({ !$0.isTLS13Draft }).map(\.rawValue).max() else { return nil }
+    if hello.versions.contains(where: hello.admits) {
+      return "The client offered \(TLSVersion(rawValue: highest).text), so the server's ceiling is shown."
+    }
+    if policy.leastTLSVersion == TLSVersion.tls13.rawValue, highest == TLSVersion.tls12.rawValue {
+      return "The client offered no more than TLS 1.2; the server may well know TLS 1.3."
+    }
+    return Remarks.clientCouldNotDoBetter
+  }
+
+  /// Judges a handshake without a ServerHello (policy text D.0, failed handshakes).
+  private func judgeUnanswered(
+    _ session: ObservedSession, under policy: EffectivePolicy, expected: String
+  ) -> Finding {
+    let missing = unknown(session.unseenServerHello, expected: expected)
+    guard let refusal = EarlyRefusal(session) else { return missing }
+    let observed = "the server refused the ClientHello with alert \(refusal.alert.text)"
+    guard refusal.isAboutVersions, let hello = ClientHelloReading(session, under: policy) else {
+      return missing.noting(Remarks.sentence(observed))
+    }
+    guard hello.isWithinPolicy else {
+      return missing.noting(Remarks.sentence(observed), Remarks.widerOffer)
+    }
+    guard hello.reachesMinimum else {
+      return missing.noting(
+        Remarks.sentence(observed),
+        "The client did not offer \(TLSVersion(rawValue: policy.leastTLSVersion).text), which a device does.")
+    }
+    return fail(
+      observed, expected: expected, parts: [.clientHello, .outcome],
+      remedy: "enable TLS 1.2 and 1.3 on the server")
+  }
+}
+
+/// Remarks that several rules make.
+enum Remarks {
+  static let clientCouldNotDoBetter =
+    "This client could not have done better; capability of the server not shown."
+  static let serverChose = "The server chose this although an acceptable suite was offered."
+  static let widerOffer =
+    "The client offered more than ATS permits, so the refusal does not show how the server meets ATS."
+  static let olderSystem = "This system cannot negotiate TLS 1.3; capture a TLS 1.2 handshake."
+  static let failedOrBroken = "No alert was seen that says why."
+
+  /// The text with a capital letter and a full stop.
+  static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst() + "."
+  }
+}
+
+extension Finding {
+  /// The finding with what was seen and where.
+  func observing(_ text: String, _ part: Evidence.Part) -> Finding {
+    var finding = self
+    finding.observed = text
+    finding.parts = [part]
+    return finding
+  }
+}

@@ -1,0 +1,46 @@
+/// The score of a session, its grade, and how much of it rests on evidence (contract section 4).
+package struct Score: Hashable, Sendable {
+  /// 0 to 100; nil when nothing is decided.
+  package var points: Int?
+
+  /// The decided share of the weight that should be decided: 0 to 100.
+  package var confidencePercent: Int
+
+  /// The grade; nil where the score is.
+  package var grade: String? { points.map(ScoreTable.grade) }
+
+  /// Adds up findings.
+  package init(_ findings: [Finding], isCleartextToRemoteHost: Bool = false) {
+    // Halves, so that `relaxed` counts one and `pass` two.
+    var halves = 0
+    var decided = 0
+    var undecided = 0
+    for finding in findings {
+      let weight = ScoreTable.weight(of: finding.id)
+      switch finding.outcome {
+      case .pass: (halves, decided) = (halves + 2 * weight, decided + weight)
+      case .relaxed: (halves, decided) = (halves + weight, decided + weight)
+      case .fail: decided += weight
+      case .unknown: if finding.required { undecided += weight }
+      case .notApplicable: break
+      }
+    }
+    guard decided > 0 else {
+      self = .none
+      return
+    }
+    // To the nearest whole number.
+    var points = (100 * halves + decided) / (2 * decided)
+    if findings.contains(where: { $0.required && $0.outcome == .fail }) {
+      points = min(points, ScoreTable.greatestFailingScore)
+    }
+    self.points = isCleartextToRemoteHost ? 0 : points
+    let due = decided + undecided
+    confidencePercent = (200 * decided + due) / (2 * due)
+  }
+
+  /// No score: nothing is decided, or it is no load of a URL.
+  package static let none = Score()
+
+  private init() { confidencePercent = 0 }
+}

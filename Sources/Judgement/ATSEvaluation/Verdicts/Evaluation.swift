@@ -1,0 +1,128 @@
+import PolicyResolution
+import SessionObservation
+
+/// Puts every rule to a session and makes findings into a verdict.
+struct Evaluation {
+  /// The policy that applies.
+  let policy: EffectivePolicy
+
+  /// The policy without any dictionary; nil where it is the same.
+  let strictPolicy: EffectivePolicy?
+
+  /// Whether app code is taken to accept what trust evaluation refuses, where ATS leaves that to it.
+  let appOverridesTrust: Bool
+
+  /// Why ATS does not govern the session; nil where it does.
+  let exemption: Exemption?
+
+  private let session: ObservedSession
+  private let context: JudgingContext
+
+  init(
+    _ session: ObservedSession, under policy: EffectivePolicy, strictPolicy: EffectivePolicy?,
+    appOverridesTrust: Bool, in context: JudgingContext
+  ) {
+    self.session = session
+    self.policy = policy
+    self.strictPolicy = strictPolicy
+    self.appOverridesTrust = appOverridesTrust
+    self.context = context
+    exemption = Exemption(session, under: policy)
+  }
+
+  /// The finding of each rule.
+  func findings(of rules: [any Rule] = RuleTable.all) -> [Finding] { rules.map(finding) }
+
+  /// The finding of one rule, relaxations worked out.
+  func finding(of rule: any Rule) -> Finding {
+    let kind = type(of: rule)
+    if session.application == .http, !RuleTable.appliesToCleartext(rule) {
+      var finding = Finding(id: kind.id, outcome: .notApplicable)
+      finding.required = isRequired(kind, finding)
+      return finding
+    }
+    var finding = rule.judge(session, under: policy, in: context)
+    if let strictPolicy, kind.setting != nil {
+      finding = compare(finding, rule.judge(session, under: strictPolicy, in: context), kind)
+    }
+    if kind.isTrustEvaluation, finding.outcome == .fail { finding = leaveToApp(finding) }
+    finding.required = isRequired(kind, finding)
+    return finding
+  }
+
+  private func isRequired(_ kind: any Rule.Type, _ finding: Finding) -> Bool {
+    finding.required && !kind.isAdvisory && exemption == nil
+  }
+
+  /// What becomes of a finding in the light of the one under the strict policy.
+  private func compare(_ finding: Finding, _ strict: Finding, _ kind: any Rule.Type) -> Finding {
+    let isMet = finding.outcome == .pass || finding.outcome == .notApplicable
+    if isMet, strict.outcome == .fail, let key = keyReference(kind) {
+      var relaxed = strict
+      relaxed.outcome = .relaxed
+      relaxed.relaxedBy = key
+      if let reason = kind.setting.flatMap(policy.reason) {
+        relaxed.notes.append(Remarks.sentence(reason.text))
+      }
+      return relaxed
+    }
+    if finding.outcome == .fail, strict.outcome != .fail, finding.relaxedBy == nil {
+      var demanding = finding
+      demanding.relaxedBy = keyReference(kind)
+      return demanding
+    }
+    return finding
+  }
+
+  /// The key that decided the setting which the rule rests on; nil for a default.
+  private func keyReference(_ kind: any Rule.Type) -> KeyReference? {
+    let reason = kind.setting.flatMap(policy.reason)
+    if let key = reason?.key { return KeyReference(key: key, entry: reason?.entry) }
+    guard let entry = policy.matchedEntry, !policy.matchedBuiltIn else { return nil }
+    return KeyReference(key: "NSExceptionDomains", entry: entry)
+  }
+
+  /// What becomes of a failure of trust evaluation where ATS does not enforce it (policy text C.3, D.6).
+  private func leaveToApp(_ finding: Finding) -> Finding {
+    if policy.atsEnforced { return finding }
+    var finding = finding
+    if appOverridesTrust, !finding.isFatal {
+      guard let reason = policy.reason(for: .atsEnforced), let key = reason.key else { return finding }
+      finding.outcome = .relaxed
+      finding.relaxedBy = KeyReference(key: key, entry: reason.entry)
+      finding.notes.append(
+        "App code is assumed to accept this, which it may since ATS does not enforce trust here.")
+    } else if exemption != nil {
+      finding.notes.append(
+        "Default trust evaluation would refuse this (the -1202 family); ATS is not the cause.")
+    } else if !finding.isFatal {
+      finding.notes.append("ATS does not enforce trust here: app code may accept it all the same.")
+    }
+    return finding
+  }
+
+  /// The verdict that findings add up to.
+  func verdict(_ findings: [Finding]) -> Verdict {
+    if exemption != nil { return .exempt }
+    if findings.contains(where: { $0.required && $0.outcome == .fail }) { return .fail }
+    return findings.contains { $0.required && $0.outcome == .unknown } ? .unknown : .pass
+  }
+
+  /// Everything but the narrowest exception, which takes other policies to find.
+  func content() -> Judgement.Content {
+    let findings = findings()
+    let verdict = verdict(findings)
+    let isURLLoad = exemption?.isURLLoad ?? true
+    let score =
+      isURLLoad
+      ? Score(findings, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
+    return Judgement.Content(
+      verdict: verdict, exemption: exemption?.reason,
+      primaryRule: verdict == .fail ? findings.first { $0.required && $0.outcome == .fail }?.id : nil,
+      score: score.points, confidencePercent: score.confidencePercent, grade: score.grade, policy: policy,
+      findings: findings,
+      predictedError: isURLLoad
+        ? PredictedErrors.error(for: findings, of: session, under: policy, context) : nil,
+      narrowestException: nil)
+  }
+}

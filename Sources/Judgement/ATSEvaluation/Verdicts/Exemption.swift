@@ -1,0 +1,109 @@
+import PolicyResolution
+import SessionObservation
+import TLSParsing
+import Values
+
+/// Why ATS does not govern a session (policy text A.6, C.3).
+struct Exemption: Hashable {
+  /// The reason, as a sentence.
+  var reason: String
+
+  /// Whether the session is a load of a URL at all; if not, it has no score.
+  var isURLLoad: Bool
+
+  /// The exemption of a session; nil where ATS governs it.
+  init?(_ session: ObservedSession, under policy: EffectivePolicy) {
+    if let reason = Exemption.notAURLLoad(session) {
+      self.init(reason: reason, isURLLoad: false)
+    } else if !policy.isGoverned {
+      let why = policy.reason(for: .httpsRequired)?.text ?? "the program is older than ATS"
+      self.init(reason: "ATS does not govern the program: \(why).", isURLLoad: true)
+    } else if session.application == .http, !policy.httpsRequired {
+      let why = policy.reason(for: .httpsRequired).map { ": \($0.text)" } ?? ""
+      self.init(reason: "Cleartext is allowed for this host\(why).", isURLLoad: true)
+    } else if session.application == .tls, policy.isATSOff {
+      let why = policy.reason(for: .httpsRequired).map { ": \($0.text)" } ?? ""
+      self.init(reason: "ATS is off for this host\(why).", isURLLoad: true)
+    } else {
+      return nil
+    }
+  }
+
+  private init(reason: String, isURLLoad: Bool) {
+    self.reason = reason
+    self.isURLLoad = isURLLoad
+  }
+
+  /// Why a session is not a load of a URL; nil where it may be one.
+  private static func notAURLLoad(_ session: ObservedSession) -> String? {
+    if session.application == .dtls { return "DTLS is not used to load URLs." }
+    if session.application == .http {
+      return HTTPTraffic(session).isCertificateTraffic
+        ? "Fetches of OCSP responses, CRLs and certificates are the system's own traffic." : nil
+    }
+    if let upgrade = startTLS(session) {
+      return "\(upgrade.uppercased()) with STARTTLS is not a load of a URL."
+    }
+    if isPreShared(session) {
+      return "TLS with a pre-shared key instead of certificates is not used to load URLs."
+    }
+    return protocolReason(session)
+  }
+
+  /// The protocol whose STARTTLS began the handshake.
+  private static func startTLS(_ session: ObservedSession) -> String? {
+    session.tunnel.lazy.filter { $0.hasPrefix(startTLSPrefix) }.first.map {
+      String($0.dropFirst(startTLSPrefix.count))
+    }
+  }
+
+  /// What a tunnel is called that a STARTTLS opened.
+  static let startTLSPrefix = "starttls "
+
+  private static func isPreShared(_ session: ObservedSession) -> Bool {
+    func isPreShared(_ suite: CipherSuite) -> Bool {
+      switch suite.structure?.keyExchange {
+      case .psk, .dhePSK, .ecdhePSK, .rsaPSK: true
+      default: false
+      }
+    }
+    if let suite = session.tls?.answer?.content.cipherSuite { return isPreShared(suite) }
+    guard let offered = session.tls?.offer?.content.cipherSuites.filter({ !$0.isSignal }) else {
+      return false
+    }
+    return !offered.isEmpty && offered.allSatisfy(isPreShared)
+  }
+
+  private static func protocolReason(_ session: ObservedSession) -> String? {
+    let offered = session.tls?.offer?.content.alpn.filter { !isGREASEName($0) } ?? []
+    if let first = offered.first {
+      if offered.contains(where: isHTTP) { return nil }
+      return "The client offered no HTTP by ALPN, but \(first)\(offered.count > 1 ? " and others" : "")."
+    }
+    if let chosen = session.tls?.answer?.content.alpn {
+      return isHTTP(chosen) ? nil : "The server chose \(chosen) by ALPN, which is not HTTP."
+    }
+    if session.tls?.offer == nil, session.tls?.answer == nil { return nil }
+    return otherProtocols[session.server.port].map { "Port \(session.server.port) is for \($0)." }
+  }
+
+  /// Whether an ALPN name is that of a version of HTTP (IANA, and the names of drafts).
+  private static func isHTTP(_ name: String) -> Bool {
+    name.hasPrefix("http/") || name == "h2" || name.hasPrefix("h2-") || name == "h2c" || name == "h3"
+      || name.hasPrefix("h3-") || name == "hq" || name.hasPrefix("hq-") || name.hasPrefix("spdy/")
+  }
+
+  /// Whether an ALPN name is one of the two-byte names of RFC 8701.
+  private static func isGREASEName(_ name: String) -> Bool {
+    let scalars = name.unicodeScalars
+    guard scalars.count == 2, let first = scalars.first, let last = scalars.last else { return false }
+    return first == last && first.value <= 0xFF && first.value & 0x0F == 0x0A
+  }
+
+  /// Ports on which TLS without ALPN is taken for another protocol.
+  private static let otherProtocols: [UInt16: String] = [
+    465: "mail submission", 563: "network news", 636: "LDAP", 853: "DNS", 990: "FTP", 993: "IMAP",
+    995: "POP3",
+    5061: "SIP", 5223: "push notifications and XMPP", 8883: "MQTT",
+  ]
+}

@@ -1,0 +1,135 @@
+import PolicyResolution
+import SessionObservation
+
+/// Finds the smallest change of a dictionary that allows a failing session (policy text C.7).
+struct NarrowestExceptionSearch {
+  /// The dictionary as it is; nil for none.
+  let dictionary: ATSDictionary?
+
+  /// The policy of the session's host under another dictionary.
+  let policyUnder: (ATSDictionary) -> EffectivePolicy
+
+  /// The evaluation of the session under another policy.
+  let evaluate: (EffectivePolicy) -> Evaluation
+
+  /// The exception for a session with these findings; nil where none is needed.
+  func search(_ findings: [Finding], policy: EffectivePolicy) -> NarrowestException? {
+    let failing = findings.filter { $0.required && $0.outcome == .fail }
+    guard !failing.isEmpty else { return nil }
+    let keyable = RuleTable.mandatory.filter { type(of: $0).setting != nil && !($0 is PinRule) }
+    let keyableNames = Set(keyable.map { type(of: $0).id })
+    let beyondKeys = failing.filter { !keyableNames.contains($0.id) }
+    if beyondKeys.isEmpty {
+      for candidate in candidates(policy, failing) {
+        let evaluation = evaluate(policyUnder(candidate.applied(to: dictionary)))
+        if evaluation.exemption != nil { return candidate.exception }
+        let fails = evaluation.findings(of: keyable).contains { $0.required && $0.outcome == .fail }
+        if !fails { return candidate.exception }
+      }
+    }
+    return .impossible(reason: impossibility(beyondKeys.isEmpty ? failing : beyondKeys))
+  }
+
+  private func impossibility(_ failing: [Finding]) -> String {
+    let what = failing.compactMap(\.observed).joined(separator: "; ")
+    let isTrust = failing.contains { finding in
+      RuleTable.mandatory.contains { type(of: $0).id == finding.id && type(of: $0).isTrustEvaluation }
+    }
+    var text = "no key of NSAppTransportSecurity allows this: \(what). Mend the server"
+    if failing.contains(where: { $0.id == PinRule.id }) { text += ", or mend or remove the pin" }
+    if isTrust, !failing.contains(where: \.isFatal) {
+      text +=
+        "; install a private CA's root by profile; or, for a development server, set "
+        + "NSExceptionAllowsInsecureHTTPLoads and evaluate trust in app code"
+    }
+    return text
+  }
+
+  /// What to try, from the narrowest on.
+  private func candidates(_ policy: EffectivePolicy, _ failing: [Finding]) -> [Candidate] {
+    var list: [Candidate] = []
+    if let host = listableHost(policy) {
+      func entry(_ change: EntryChange) { list.append(.entry(host: host, change)) }
+      if failing.contains(where: { $0.id == NIAPRule.id }) { entry(EntryChange(liftsNIAP: true)) }
+      entry(EntryChange(noForwardSecrecy: true))
+      // A key of the app's own may have raised the minimum; then what was the default is the narrowest change.
+      let raised = policy.leastTLSVersion > 0x0303 ? ["TLSv1.2"] : []
+      for minimum in raised + ["TLSv1.1", "TLSv1.0"] { entry(EntryChange(minimum: minimum)) }
+      for minimum in raised + ["TLSv1.1", "TLSv1.0"] {
+        entry(EntryChange(minimum: minimum, noForwardSecrecy: true))
+      }
+      if policy.isDirect, dictionary?.allowsLocalNetworking == false { list.append(.localNetworking) }
+      entry(EntryChange(insecure: true))
+      entry(EntryChange(noForwardSecrecy: true, insecure: true))
+      entry(EntryChange(minimum: "TLSv1.0", noForwardSecrecy: true, insecure: true))
+      return list
+    }
+    if policy.isDirect, dictionary?.allowsLocalNetworking == false { list.append(.localNetworking) }
+    // What follows is for hosts that cannot be listed.
+    if policy.context == .web { list.append(.webContent) }
+    if policy.context == .media { list.append(.media) }
+    if !policy.release.readsNarrowGlobalKeys, policy.host != nil { list.append(.arbitraryLoads) }
+    return list
+  }
+
+  /// The key of an entry for the host; nil where no entry can name it.
+  private func listableHost(_ policy: EffectivePolicy) -> String? {
+    guard let host = policy.host, !host.isEmpty else { return nil }
+    if case .address = HostIdentity(host), !policy.release.readsAddressKeys { return nil }
+    return host
+  }
+}
+
+/// Keys of an entry to set.
+private struct EntryChange {
+  var minimum: String?
+  var noForwardSecrecy = false
+  var insecure = false
+  var liftsNIAP = false
+
+  var keys: [String: NarrowestException.Value] {
+    var keys: [String: NarrowestException.Value] = [:]
+    if let minimum { keys["NSExceptionMinimumTLSVersion"] = .string(minimum) }
+    if noForwardSecrecy { keys["NSExceptionRequiresForwardSecrecy"] = .boolean(false) }
+    if insecure { keys["NSExceptionAllowsInsecureHTTPLoads"] = .boolean(true) }
+    if liftsNIAP { keys["NSExceptionRequiresNIAPTLSPackageVersion"] = .string("none") }
+    return keys
+  }
+}
+
+/// A change of a dictionary.
+private enum Candidate {
+  case entry(host: String, EntryChange)
+  case localNetworking, webContent, media, arbitraryLoads
+
+  /// The change as reports show it.
+  var exception: NarrowestException {
+    switch self {
+    case .entry(let host, let change): .entry(host: host, keys: change.keys)
+    case .localNetworking: .global(key: "NSAllowsLocalNetworking", value: true)
+    case .webContent: .global(key: "NSAllowsArbitraryLoadsInWebContent", value: true)
+    case .media: .global(key: "NSAllowsArbitraryLoadsForMedia", value: true)
+    case .arbitraryLoads: .global(key: "NSAllowsArbitraryLoads", value: true)
+    }
+  }
+
+  /// The dictionary with the change; an entry that is there already keeps its other keys.
+  func applied(to dictionary: ATSDictionary?) -> ATSDictionary {
+    var changed = dictionary ?? ATSDictionary()
+    switch self {
+    case .localNetworking: changed.allowsLocalNetworking = true
+    case .webContent: changed.allowsArbitraryLoadsInWebContent = true
+    case .media: changed.allowsArbitraryLoadsForMedia = true
+    case .arbitraryLoads: changed.allowsArbitraryLoads = true
+    case .entry(let host, let change):
+      let index = changed.exceptionDomains.firstIndex { $0.key == host }
+      var entry = index.map { changed.exceptionDomains[$0] } ?? ExceptionEntry(key: host)
+      if let minimum = change.minimum { entry.settings.minimumTLSVersion = minimum }
+      if change.noForwardSecrecy { entry.settings.requiresForwardSecrecy = false }
+      if change.insecure { entry.settings.allowsInsecureHTTPLoads = true }
+      if change.liftsNIAP { entry.requiredNIAPPackage = NIAPPackage.none }
+      if let index { changed.exceptionDomains[index] = entry } else { changed.exceptionDomains.append(entry) }
+    }
+    return changed
+  }
+}

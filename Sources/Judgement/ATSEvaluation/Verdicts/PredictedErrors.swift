@@ -1,0 +1,76 @@
+import CertificateParsing
+import PolicyResolution
+import SessionObservation
+import TLSParsing
+
+/// What a device reports for a failure (policy text D.20).
+enum PredictedErrors {
+  /// The error for a session; nil where none is to be expected.
+  ///
+  /// `findings` are those of a session that fails, or that is exempt because ATS is off: then default trust evaluation
+  /// may still refuse it.
+  static func error(
+    for findings: [Finding], of session: ObservedSession, under policy: EffectivePolicy,
+    _ context: JudgingContext
+  ) -> PredictedError? {
+    let isTrustOnly = policy.isATSOff || !policy.isGoverned
+    let trustRules = Set(
+      RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { type(of: $0).id })
+    guard
+      let finding = findings.first(where: {
+        $0.outcome == .fail && (isTrustOnly ? trustRules.contains($0.id) : $0.required)
+      })
+    else { return nil }
+    switch finding.id {
+    case HTTPSRule.id: return PredictedError(domain: urlDomain, code: -1022)
+    case NIAPRule.id: return PredictedError(domain: urlDomain, code: -1200)
+    case TLSVersionRule.id: return handshake(-9836, session)
+    case CipherSuiteRule.id, ForwardSecrecyRule.id: return handshake(-9824, session)
+    case PinRule.id: return stream(-1200, -9886)
+    default:
+      return policy.atsEnforced
+        ? stream(-1200, underATS(finding, policy.release))
+        : stream(-1202, withoutATS(finding, context))
+    }
+  }
+
+  private static let urlDomain = "NSURLErrorDomain"
+
+  private static func stream(_ code: Int, _ underlying: Int) -> PredictedError {
+    PredictedError(
+      domain: urlDomain, code: code, underlyingDomain: "kCFStreamErrorDomainSSL", underlyingCode: underlying)
+  }
+
+  /// The code that the server's alert gives rise to, else the usual one.
+  private static func handshake(_ usual: Int, _ session: ObservedSession) -> PredictedError {
+    switch EarlyRefusal(session)?.alert {
+    case .handshakeFailure?: stream(-1200, -9824)
+    case .protocolVersion?: stream(-1200, -9836)
+    case .insufficientSecurity?: stream(-1200, -9837)
+    default: stream(-1200, usual)
+    }
+  }
+
+  /// From iOS 13 and macOS 10.15 on the library names some demands of ATS.
+  private static func underATS(_ finding: Finding, _ release: SystemRelease) -> Int {
+    guard release.isAtLeast(13) else { return -9802 }
+    switch finding.id {
+    case CertificateKeyRule.id: return -9883
+    case CertificateSignatureRule.id: return finding.certificate == 0 ? -9884 : -9885
+    default: return -9802
+    }
+  }
+
+  private static func withoutATS(_ finding: Finding, _ context: JudgingContext) -> Int {
+    switch finding.id {
+    case CertificateHostRule.id, SubjectAlternativeNameRule.id: return -9843
+    case CertificateDatesRule.id:
+      let certificate = finding.certificate.flatMap { position in
+        context.certificates.sent.indices.contains(position) ? context.certificates.sent[position] : nil
+      }
+      let isEarly = certificate?.certificate.notBefore.map { context.clock.isAtOrAfter($0) == false } ?? false
+      return isEarly ? -9815 : -9814
+    default: return -9807
+    }
+  }
+}
