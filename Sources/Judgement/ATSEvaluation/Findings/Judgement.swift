@@ -39,6 +39,24 @@ public final class Judgement: Sendable {
     public var predictedError: PredictedError?
     /// What change of the dictionary would allow the session; nil where none is needed.
     public var narrowestException: NarrowestException?
+
+    /// Creates the content of a judgement.
+    public init(
+      verdict: Verdict, exemption: String? = nil, primaryRule: String? = nil, score: Int? = nil,
+      confidencePercent: Int, grade: String? = nil, policy: EffectivePolicy, findings: [Finding],
+      predictedError: PredictedError? = nil, narrowestException: NarrowestException? = nil
+    ) {
+      self.verdict = verdict
+      self.exemption = exemption
+      self.primaryRule = primaryRule
+      self.score = score
+      self.confidencePercent = confidencePercent
+      self.grade = grade
+      self.policy = policy
+      self.findings = findings
+      self.predictedError = predictedError
+      self.narrowestException = narrowestException
+    }
   }
 
   /// What the judgement holds.
