@@ -1,0 +1,48 @@
+/// A format of capture files.
+public enum CaptureFormat: String, Hashable, Sendable {
+  /// The classic format of libpcap, in any of its variants.
+  case pcap
+
+  /// The block format of draft-ietf-opsawg-pcapng.
+  case pcapng
+}
+
+extension CaptureFormat {
+  /// Tells the format from the first four bytes, the first the most significant; nil if they are of neither.
+  ///
+  /// Variants that are known but not read count too: their error comes from the reader.
+  public init?(magic: UInt32) {
+    if magic == BlockType.sectionHeader {
+      self = .pcapng
+    } else if PcapVariant(magic: magic) != nil || PcapVariant(magic: magic.byteSwapped) != nil {
+      self = .pcap
+    } else {
+      return nil
+    }
+  }
+}
+
+/// Limits on what a capture can make the reader hold, each with its reason.
+public enum CaptureLimits {
+  /// The longest packet taken from a pcap file that promises no longer ones, in bytes; libpcap's own limit.
+  public static let packetLength = 256 * 1024
+
+  /// The longest block, and the longest packet a pcap file may promise, in bytes. Packets of networks end below
+  /// 1 MiB; key logs of long captures reach a few.
+  public static let blockLength = 16 * 1024 * 1024
+
+  /// Interfaces in a section; their state is kept for as long as the section lasts. Real captures have tens.
+  public static let interfacesInSection = 65_536
+
+  /// Bytes kept of descriptions, names and comments, all in all.
+  public static let keptBytes = 8 * 1024 * 1024
+
+  /// Comments kept of one section or interface; the rest is counted.
+  public static let comments = 64
+
+  /// Bytes kept of secrets, all in all.
+  public static let keptSecrets = 64 * 1024 * 1024
+
+  /// Bytes kept of one text, which is cut there.
+  public static let textLength = 4096
+}

@@ -1,0 +1,53 @@
+/// The block types that are read (draft-ietf-opsawg-pcapng §11.1).
+enum BlockType {
+  /// Section Header Block: a palindrome, so that it needs no byte order.
+  static let sectionHeader: UInt32 = 0x0A0D_0D0A
+  /// Interface Description Block.
+  static let interfaceDescription: UInt32 = 1
+  /// Packet Block, the obsolete form of the enhanced one.
+  static let packet: UInt32 = 2
+  /// Simple Packet Block.
+  static let simplePacket: UInt32 = 3
+  /// Name Resolution Block.
+  static let nameResolution: UInt32 = 4
+  /// Interface Statistics Block.
+  static let interfaceStatistics: UInt32 = 5
+  /// Enhanced Packet Block.
+  static let enhancedPacket: UInt32 = 6
+  /// Decryption Secrets Block.
+  static let decryptionSecrets: UInt32 = 0x0A
+  /// Custom Block that may be copied.
+  static let custom: UInt32 = 0x0BAD
+  /// Custom Block that must not be copied.
+  static let customNotCopied: UInt32 = 0x4000_0BAD
+}
+
+/// The option codes that are read, by the block that they belong to (draft-ietf-opsawg-pcapng §3.5 and §4).
+enum OptionCode {
+  static let endOfOptions: UInt16 = 0
+  static let comment: UInt16 = 1
+
+  static let sectionHardware: UInt16 = 2
+  static let sectionOperatingSystem: UInt16 = 3
+  static let sectionApplication: UInt16 = 4
+
+  static let interfaceName: UInt16 = 2
+  static let interfaceDescription: UInt16 = 3
+  static let interfaceTimestampResolution: UInt16 = 9
+  static let interfaceOperatingSystem: UInt16 = 12
+  static let interfaceFCSLength: UInt16 = 13
+  static let interfaceTimestampOffset: UInt16 = 14
+  static let interfaceHardware: UInt16 = 15
+
+  static let statisticsReceived: UInt16 = 4
+  static let statisticsDroppedByInterface: UInt16 = 5
+  static let statisticsAcceptedByFilter: UInt16 = 6
+  static let statisticsDroppedBySystem: UInt16 = 7
+  static let statisticsDelivered: UInt16 = 8
+}
+
+/// The record types of Name Resolution Blocks that are read (draft-ietf-opsawg-pcapng §4.5).
+enum NameRecordType {
+  static let ipv4: UInt16 = 1
+  static let ipv6: UInt16 = 2
+}

@@ -1,0 +1,163 @@
+import ByteParsing
+
+extension CaptureReader {
+  /// Reads a block that is not a packet, or counts it.
+  @inline(never)
+  mutating func readDescription(_ block: Block) throws(CaptureError) {
+    switch block.type {
+    case BlockType.sectionHeader: try readSection(block)
+    case BlockType.interfaceDescription: try readInterface(block)
+    case BlockType.interfaceStatistics: readStatistics(block)
+    case BlockType.nameResolution: readNames(block)
+    case BlockType.decryptionSecrets: readSecrets(block)
+    case BlockType.custom, BlockType.customNotCopied: metadata.customBlockCount += 1
+    default: metadata.unknownBlockCount += 1
+    }
+  }
+
+  /// Reads the section header that every pcapng file starts with.
+  mutating func readFirstSection() throws(CaptureError) {
+    if let block = try nextBlock() { try readSection(block) }
+  }
+
+  /// Learns the byte order of the section whose header is next; its first twelve bytes are in the buffer.
+  @inline(never)
+  mutating func chooseByteOrder() throws(CaptureError) {
+    let magic = input.bytes.uint32(at: input.position + 8, .bigEndian)
+    switch magic {
+    case 0x1A2B_3C4D: byteOrder = .bigEndian
+    case 0x4D3C_2B1A: byteOrder = .littleEndian
+    default: throw CaptureError(.byteOrderMagic(magic), at: input.offset)
+    }
+  }
+
+  /// Reads a Section Header Block (§4.1): magic (4), major (2), minor version (2), section length (8), options.
+  ///
+  /// The section's length is not needed, and wrong often enough.
+  mutating func readSection(_ block: Block) throws(CaptureError) {
+    guard block.length >= 28 else { throw error(.blockLength(block.length), in: block) }
+    var section = CaptureSection(
+      offset: input.offset - block.length, byteOrder: byteOrder,
+      majorVersion: input.bytes.uint16(at: block.start + 12, byteOrder),
+      minorVersion: input.bytes.uint16(at: block.start + 14, byteOrder))
+    metadata.sectionCount += 1
+    interfaces.removeAll(keepingCapacity: true)
+    firstInterface = metadata.interfaceCount
+    // Minor version 2 was written by mistake and means 0. Any other may have another layout (§4.1).
+    let isReadable = section.majorVersion == 1 && (section.minorVersion == 0 || section.minorVersion == 2)
+    state = isReadable ? .pcapng : .unreadableSection
+    var cost = 0
+    if isReadable {
+      var options = OptionList(from: block.start + 24, to: block.start + block.length - 4)
+      while let option = options.next(in: input.bytes, byteOrder) {
+        let text = input.bytes.text(at: option.start, count: option.count)
+        cost += text.utf8.count
+        switch option.code {
+        case OptionCode.sectionHardware: section.hardware = text
+        case OptionCode.sectionOperatingSystem: section.operatingSystem = text
+        case OptionCode.sectionApplication: section.application = text
+        case OptionCode.comment:
+          metadata.commentCount += 1
+          if section.comments.count < CaptureLimits.comments { section.comments.append(text) }
+        default: break
+        }
+      }
+      if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
+    } else {
+      metadata.anomalies.unreadableSections += 1
+    }
+    if textBudget.take(cost) {
+      metadata.sections.append(section)
+    } else {
+      metadata.anomalies.leftOut += 1
+    }
+  }
+
+  /// Reads an Interface Description Block (§4.2): link type (2), reserved (2), snapshot length (4), options.
+  ///
+  /// One that is too short is an error, because packets count the interfaces before theirs.
+  private mutating func readInterface(_ block: Block) throws(CaptureError) {
+    guard block.length >= 20 else { throw error(.blockLength(block.length), in: block) }
+    guard interfaces.count < CaptureLimits.interfacesInSection else {
+      throw error(.tooManyInterfaces(limit: CaptureLimits.interfacesInSection), in: block)
+    }
+    var interface = CaptureInterface(
+      section: metadata.sectionCount - 1,
+      linkType: LinkType(rawValue: input.bytes.uint16(at: block.start + 8, byteOrder)),
+      snapshotLength: input.bytes.uint32(at: block.start + 12, byteOrder))
+    var cost = 0
+    var options = OptionList(from: block.start + 16, to: block.start + block.length - 4)
+    while let option = options.next(in: input.bytes, byteOrder) {
+      cost += readInterfaceOption(option, into: &interface)
+    }
+    if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
+    interfaces.append(InterfaceState(interface, byteOrder: byteOrder))
+    metadata.interfaceCount += 1
+    if textBudget.take(cost) {
+      metadata.interfaces.append(interface)
+    } else {
+      metadata.anomalies.leftOut += 1
+    }
+  }
+
+  /// Takes one option over and returns the bytes of text that it adds.
+  private mutating func readInterfaceOption(
+    _ option: OptionList.Item, into interface: inout CaptureInterface
+  ) -> Int {
+    switch option.code {
+    case OptionCode.interfaceTimestampResolution where option.count >= 1:
+      interface.timestampUnit = TimestampUnit(option: input.bytes.uint8(at: option.start))
+    case OptionCode.interfaceTimestampOffset where option.count >= 8:
+      interface.timestampOffset = Int64(bitPattern: input.bytes.uint64(at: option.start, byteOrder))
+    case OptionCode.interfaceFCSLength where option.count >= 1:
+      // The draft says bits, its example and the writers say bytes. No link has a sequence of more than 8 bytes.
+      let length = input.bytes.uint8(at: option.start)
+      interface.fcsLength = length > 8 ? length / 8 : length
+    case OptionCode.interfaceName, OptionCode.interfaceDescription, OptionCode.interfaceOperatingSystem,
+      OptionCode.interfaceHardware, OptionCode.comment:
+      let text = input.bytes.text(at: option.start, count: option.count)
+      switch option.code {
+      case OptionCode.interfaceName: interface.name = text
+      case OptionCode.interfaceDescription: interface.description = text
+      case OptionCode.interfaceOperatingSystem: interface.operatingSystem = text
+      case OptionCode.interfaceHardware: interface.hardware = text
+      default:
+        metadata.commentCount += 1
+        if interface.comments.count < CaptureLimits.comments { interface.comments.append(text) }
+      }
+      return text.utf8.count
+    default: break
+    }
+    return 0
+  }
+
+  /// Reads an Interface Statistics Block (§4.6): interface (4), time (8), options. The last one holds.
+  private mutating func readStatistics(_ block: Block) {
+    guard block.length >= 24 else {
+      metadata.anomalies.malformedBlocks += 1
+      return
+    }
+    var statistics = InterfaceStatistics()
+    var options = OptionList(from: block.start + 20, to: block.start + block.length - 4)
+    while let option = options.next(in: input.bytes, byteOrder) {
+      if option.code == OptionCode.comment { metadata.commentCount += 1 }
+      guard option.count == 8 else { continue }
+      let count = input.bytes.uint64(at: option.start, byteOrder)
+      switch option.code {
+      case OptionCode.statisticsReceived: statistics.received = count
+      case OptionCode.statisticsDroppedByInterface: statistics.droppedByInterface = count
+      case OptionCode.statisticsAcceptedByFilter: statistics.acceptedByFilter = count
+      case OptionCode.statisticsDroppedBySystem: statistics.droppedBySystem = count
+      case OptionCode.statisticsDelivered: statistics.delivered = count
+      default: break
+      }
+    }
+    if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
+    let interface = Int(input.bytes.uint32(at: block.start + 8, byteOrder))
+    if interface >= interfaces.count {
+      metadata.anomalies.statisticsWithoutInterface += 1
+    } else if firstInterface + interface < metadata.interfaces.count {
+      metadata.interfaces[firstInterface + interface].statistics = statistics
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/// What a packet needs to know of its interface.
+struct InterfaceState {
+  var traits: PacketTraits
+  var snapshotLength: UInt32
+  var timestampUnit: TimestampUnit
+  var timestampOffset: Int64
+
+  init(_ interface: CaptureInterface, byteOrder: ByteOrder) {
+    traits = PacketTraits(
+      linkType: interface.linkType, fcsLength: interface.fcsLength ?? 0, byteOrder: byteOrder)
+    snapshotLength = interface.snapshotLength
+    timestampUnit = interface.timestampUnit
+    timestampOffset = interface.timestampOffset
+  }
+}

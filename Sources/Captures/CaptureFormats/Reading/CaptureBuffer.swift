@@ -1,0 +1,128 @@
+import ByteParsing
+
+/// The stretch of the capture that is in memory: one buffer that the source fills and that is parsed in place.
+///
+///     0                   lead                                        storage.count
+///     |        | unfinished | what the next read brings                           |
+///              position     end
+///
+/// What is unfinished when the bytes run out moves to just in front of `lead`, where the next read lands, so that
+/// reads are large and aligned and only the unfinished bytes are ever copied.
+struct CaptureBuffer: ~Copyable {
+  /// The bytes that one read asks for.
+  private let readSize: Int
+
+  /// Room in front of the landing place. Longer unfinished records move to the buffer's start, and it may grow.
+  private let lead: Int
+
+  private var storage: Bytes
+
+  /// The index of the first byte that is not parsed yet.
+  var position: Int
+
+  /// The index behind the last byte that was read.
+  private var end: Int
+
+  /// The offset in the capture that index 0 stands for; negative at first, when the lead is empty.
+  private var base: Int
+
+  private var source: any ByteSource
+  private var sourceHasEnded = false
+
+  init(_ source: consuming any ByteSource, readSize: Int) {
+    self.source = source
+    self.readSize = max(readSize, 64)
+    lead = self.readSize / 4
+    storage = Bytes(repeating: 0, count: lead + self.readSize)
+    position = lead
+    end = lead
+    base = -lead
+  }
+
+  /// Everything in memory; indices are those of `position`.
+  var bytes: RawSpan {
+    @_lifetime(borrow self)
+    @inline(__always)
+    get { storage.rawBytes }
+  }
+
+  /// The bytes of a range that a packet record names; empty when the range has left the buffer since.
+  @_lifetime(borrow self)
+  func span(from start: Int, count: Int) -> Span<UInt8> {
+    let whole = storage.span
+    guard start >= 0, count >= 0, start <= whole.count, count <= whole.count - start else {
+      return whole.extracting(first: 0)
+    }
+    return whole.extracting(start..<(start + count))
+  }
+
+  /// Bytes in memory that are not parsed yet.
+  var available: Int {
+    @inline(__always)
+    get { end - position }
+  }
+
+  /// The offset of `position` in the capture.
+  var offset: Int { base + position }
+
+  /// The error for a capture that ends within what starts at `position`.
+  func truncated(needed: Int) -> CaptureError {
+    CaptureError(.truncated(needed: needed, available: available), at: offset)
+  }
+
+  /// Reads on until `count` bytes are available, which may move `position`; false if the source ends before.
+  @inline(never)
+  mutating func fill(to count: Int) throws(CaptureError) -> Bool {
+    while available < count {
+      if sourceHasEnded { return false }
+      makeRoom(for: count)
+      do throws(CaptureError) {
+        let room = storage.count - end
+        let read = try source.read(into: &storage, from: end)
+        sourceHasEnded = read <= 0
+        end += min(max(read, 0), room)
+      } catch {
+        sourceHasEnded = true
+        throw CaptureError(error.reason, at: base + end)
+      }
+    }
+    return true
+  }
+
+  /// Makes room behind `end`, best for the whole of what is unfinished.
+  private mutating func makeRoom(for count: Int) {
+    let unread = available
+    if unread > 0, end < storage.count, count <= storage.count - position { return }
+    if unread <= lead, count - unread <= readSize {
+      let start = lead - unread
+      if storage.count > lead + readSize {
+        shrink(keepingUnreadAt: start)
+      } else {
+        storage.move(position..<end, to: start)
+      }
+      moved(to: start)
+    } else if position > 0 {
+      storage.move(position..<end, to: 0)
+      moved(to: 0)
+    }
+    if end == storage.count {
+      // Every byte of the buffer is one that arrived: an announced length alone never makes it grow.
+      storage.append(contentsOf: repeatElement(0, count: min(storage.count, max(count - storage.count, 1))))
+    }
+  }
+
+  /// Gives back what one long record made the buffer grow to, so that reads stay within the caches.
+  private mutating func shrink(keepingUnreadAt start: Int) {
+    var smaller = Bytes(repeating: 0, count: lead + readSize)
+    for index in 0..<available {
+      smaller[start + index] = storage[position + index]
+    }
+    storage = smaller
+  }
+
+  private mutating func moved(to start: Int) {
+    base += position - start
+    end -= position - start
+    position = start
+  }
+}

@@ -1,0 +1,129 @@
+import ByteParsing
+import Values
+
+/// Hands out the packets of a capture one after another.
+///
+/// The bytes are parsed where the source has put them and lent in place until the next call. One packet costs no
+/// allocation.
+public struct CaptureReader: ~Copyable {
+  /// What `next()` reads.
+  enum State {
+    case pcap
+    case pcapng
+
+    /// A section of pcapng in a version that is not known: nothing until the next section.
+    case unreadableSection
+
+    /// Nothing more, after the end or an error.
+    case ended
+  }
+
+  var input: CaptureBuffer
+  var state = State.pcap
+
+  /// The order of numbers in the file, or in the present section of it.
+  var byteOrder = ByteOrder.littleEndian
+
+  /// The records of a pcap file.
+  var layout = PcapLayout()
+
+  /// The interfaces of the present section of a pcapng file.
+  var interfaces = ContiguousArray<InterfaceState>()
+
+  /// The number that the section's first interface has among those of the file.
+  var firstInterface = 0
+
+  /// What may still be kept of descriptions, and of secrets.
+  var textBudget = KeepingBudget(bytes: CaptureLimits.keptBytes)
+  var secretsBudget = KeepingBudget(bytes: CaptureLimits.keptSecrets)
+
+  /// What the capture says about itself, as far as it has been read.
+  public internal(set) var metadata = CaptureMetadata()
+
+  /// Packets handed out so far.
+  public internal(set) var packetCount: UInt64 = 0
+
+  /// Takes the source over and tells the format from its first bytes.
+  ///
+  /// Throws if it is no capture, or none whose records could be read without guessing. `readSize` is how many
+  /// bytes one read asks for; between 128 KiB and 1 MiB it makes no difference.
+  public init(_ source: consuming any ByteSource, readSize: Int = 256 * 1024) throws(CaptureError) {
+    input = CaptureBuffer(source, readSize: readSize)
+    try readMagic()
+  }
+
+  private mutating func readMagic() throws(CaptureError) {
+    guard try input.fill(to: 4) else {
+      throw input.available == 0 ? CaptureError(.empty, at: 0) : input.truncated(needed: 4)
+    }
+    let magic = input.bytes.uint32(at: input.position, .bigEndian)
+    if magic == BlockType.sectionHeader {
+      state = .pcapng
+      metadata.format = .pcapng
+      try readFirstSection()
+      metadata.byteOrder = byteOrder
+      return
+    }
+    byteOrder = PcapVariant(magic: magic) == nil ? .littleEndian : .bigEndian
+    guard let variant = PcapVariant(magic: byteOrder == .bigEndian ? magic : magic.byteSwapped) else {
+      throw CaptureError(.unknownFormat(magic: magic), at: 0)
+    }
+    metadata.byteOrder = byteOrder
+    try readPcapHeader(variant: variant)
+  }
+
+  /// The next packet; nil at the end of the capture.
+  ///
+  /// An error says where the capture is damaged or cut off. Everything handed out before stays valid, and further
+  /// calls return nil.
+  public mutating func next() throws(CaptureError) -> PacketRecord? {
+    do throws(CaptureError) {
+      switch state {
+      case .pcap: return try nextRecord()
+      case .pcapng: return try nextPacketBlock()
+      case .unreadableSection: return try nextReadableSection()
+      case .ended: return nil
+      }
+    } catch {
+      state = .ended
+      throw error
+    }
+  }
+
+  /// The bytes of the packet that the last call of `next()` returned; nothing reliable for an earlier one.
+  @_lifetime(borrow self)
+  public func bytes(of record: PacketRecord) -> Span<UInt8> {
+    input.span(from: record.start, count: record.capturedLength)
+  }
+
+  /// The options of the packet's block, in the packet's byte order, if the format has any; as for `bytes(of:)`.
+  @_lifetime(borrow self)
+  public func options(of record: PacketRecord) -> Span<UInt8> {
+    input.span(from: record.optionsStart, count: record.optionsLength)
+  }
+
+  /// How far the capture has been read, in bytes from its start: the end of the last packet.
+  public var offset: Int { input.offset }
+
+  /// Ends the capture, or throws if bytes are left that are too few for a header of `needed` bytes.
+  @inline(never)
+  mutating func endOfInput(needed: Int) throws(CaptureError) -> PacketRecord? {
+    guard input.available == 0 else { throw input.truncated(needed: needed) }
+    state = .ended
+    return nil
+  }
+}
+
+/// Counts down what may still be kept.
+struct KeepingBudget {
+  private var bytes: Int
+
+  init(bytes: Int) { self.bytes = bytes }
+
+  /// Takes the room for `count` bytes and the bookkeeping around them; false, for good, once there is too little.
+  mutating func take(_ count: Int) -> Bool {
+    let cost = count + 128
+    bytes = cost <= bytes ? bytes - cost : 0
+    return bytes > 0
+  }
+}

@@ -1,0 +1,25 @@
+public import ByteParsing
+
+/// A source that hands out bytes from memory.
+public struct MemorySource: ByteSource {
+  let bytes: Bytes
+  let chunk: Int
+  var position = 0
+
+  /// Hands out `bytes`, at most `chunk` (one at least) of them at a time.
+  public init(_ bytes: Bytes, chunk: Int = .max) {
+    self.bytes = bytes
+    self.chunk = max(1, chunk)
+  }
+
+  /// Copies what fits.
+  public mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
+    let count = min(bytes.count - position, buffer.count - start, chunk)
+    guard count > 0 else { return 0 }
+    for index in 0..<count {
+      buffer[start + index] = bytes[position + index]
+    }
+    position += count
+    return count
+  }
+}

@@ -1,0 +1,134 @@
+public import Values
+
+/// One packet of a capture: everything about it but the bytes, which `CaptureReader.bytes(of:)` lends.
+///
+/// Kept in few words, because one is handed on for every packet: returned field by field it took a third longer.
+public struct PacketRecord: Sendable {
+  /// Counts the packets of the file from 1.
+  public let frameNumber: UInt64
+
+  @usableFromInline
+  let seconds: Int64
+
+  /// Nanoseconds in the upper half, `PacketTraits` in the lower.
+  @usableFromInline
+  let nanosecondsAndTraits: UInt64
+
+  /// The original length in the upper half, the captured one in the lower.
+  @usableFromInline
+  let lengths: UInt64
+
+  /// Bytes of options in the upper half, in the lower where the packet is in the reader's buffer.
+  @usableFromInline
+  let place: UInt64
+
+  /// The capturing interface: counts those of the file from 0, over all its sections.
+  ///
+  /// This is the index in `CaptureMetadata.interfaces`, which may hold fewer than the file describes.
+  public let interface: Int
+
+  /// All numbers come from the file as 32 bits, or are below the longest block.
+  @inline(__always)
+  init(
+    frameNumber: UInt64, timestamp: Timestamp, traits: PacketTraits, interface: Int, captured: UInt32,
+    original: UInt32, start: Int, optionsLength: Int
+  ) {
+    self.frameNumber = frameNumber
+    seconds = timestamp.seconds
+    nanosecondsAndTraits = UInt64(timestamp.nanoseconds) << 32 | UInt64(traits.rawValue)
+    self.interface = interface
+    lengths = UInt64(original) << 32 | UInt64(captured)
+    place = UInt64(truncatingIfNeeded: optionsLength) << 32 | UInt64(truncatingIfNeeded: start)
+  }
+}
+
+extension PacketRecord {
+  /// When the packet was captured; of no meaning without `hasTimestamp`.
+  @inlinable
+  public var timestamp: Timestamp {
+    Timestamp(seconds: seconds, nanoseconds: UInt32(truncatingIfNeeded: nanosecondsAndTraits >> 32))
+  }
+
+  /// Bytes that the capture holds of the packet, link-layer header included.
+  @inlinable
+  public var capturedLength: Int { Int(UInt32(truncatingIfNeeded: lengths)) }
+
+  /// Bytes that the packet had on the network; some writers give less than they captured.
+  @inlinable
+  public var originalLength: Int { Int(lengths >> 32) }
+
+  /// What the packet's bytes begin with.
+  @inlinable
+  public var linkType: LinkType { traits.linkType }
+
+  /// Whether the capture says when the packet was captured; Simple Packet Blocks do not.
+  @inlinable
+  public var hasTimestamp: Bool { traits.rawValue & PacketTraits.timestamp != 0 }
+
+  /// Bytes of frame check sequence at the packet's end, as far as the file says; else 0.
+  @inlinable
+  public var fcsLength: Int { Int(traits.rawValue >> 16 & 0xFF) }
+
+  /// The order of numbers in the packet's options, and in link-layer headers that follow the capturing machine.
+  @inlinable
+  public var byteOrder: ByteOrder {
+    traits.rawValue & PacketTraits.bigEndian != 0 ? .bigEndian : .littleEndian
+  }
+
+  /// Bytes of options behind the packet; 0 in formats without.
+  @inlinable
+  public var optionsLength: Int { Int(place >> 32) }
+
+  @inlinable
+  var traits: PacketTraits { PacketTraits(rawValue: UInt32(truncatingIfNeeded: nanosecondsAndTraits)) }
+
+  /// Where the packet's bytes are in the reader's buffer.
+  var start: Int { Int(UInt32(truncatingIfNeeded: place)) }
+
+  /// Where the options are in the reader's buffer: behind the packet's padding.
+  var optionsStart: Int { start + (capturedLength + 3) / 4 * 4 }
+}
+
+/// What all packets of an interface share, in 32 bits.
+///
+///     | flags (8) | FCS length (8) | link type (16) |
+@usableFromInline
+struct PacketTraits {
+  @inlinable
+  static var timestamp: UInt32 { 1 << 24 }
+
+  @inlinable
+  static var bigEndian: UInt32 { 1 << 25 }
+
+  @usableFromInline
+  var rawValue: UInt32
+
+  @inlinable
+  init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  init(linkType: LinkType, fcsLength: UInt8, byteOrder: ByteOrder) {
+    rawValue =
+      UInt32(linkType.rawValue) | UInt32(fcsLength) << 16 | PacketTraits.timestamp
+      | (byteOrder == .bigEndian ? PacketTraits.bigEndian : 0)
+  }
+
+  @inlinable
+  var linkType: LinkType { LinkType(rawValue: UInt16(truncatingIfNeeded: rawValue)) }
+
+  var withoutTimestamp: PacketTraits { PacketTraits(rawValue: rawValue & ~PacketTraits.timestamp) }
+}
+
+/// The order of a number's bytes.
+public enum ByteOrder: Hashable, Sendable {
+  /// The least significant byte comes first.
+  case littleEndian
+
+  /// The most significant byte comes first.
+  case bigEndian
+
+  /// The order in which this machine keeps numbers.
+  static var ofThisMachine: ByteOrder {
+    @inline(__always)
+    get { UInt16(1).bigEndian == 1 ? .bigEndian : .littleEndian }
+  }
+}
