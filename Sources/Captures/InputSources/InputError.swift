@@ -1,0 +1,81 @@
+public import ByteParsing
+
+/// An input cannot be used.
+public struct InputError: Error, Hashable, Sendable {
+  /// Why.
+  public enum Reason: Hashable, Sendable {
+    /// Nothing has this name.
+    case noSuchFile
+
+    /// The system refuses to open it.
+    case permissionDenied
+
+    /// It is a directory where a file is needed.
+    case isDirectory
+
+    /// It is a device, a socket or the like.
+    case specialFile
+
+    /// It holds no bytes.
+    case empty
+
+    /// It is neither a capture nor saved sessions; its first bytes, four at most.
+    case notACapture(start: Bytes)
+
+    /// It is compressed, and that form is not read.
+    case compressed(InputKind.Compression)
+
+    /// It is an archive, and that form is not read.
+    case archive(InputKind.Archive)
+
+    /// It is a directory below which no capture was found.
+    case noCaptures
+
+    /// More entries are below the directory than are looked at.
+    case tooManyEntries(limit: Int)
+
+    /// It is longer than such a file may be. In bytes.
+    case tooLong(limit: Int)
+
+    /// The system reports this `errno`.
+    case system(code: Int32)
+  }
+
+  /// The input, as the user named it.
+  public var path: String
+
+  /// Why it cannot be used.
+  public var reason: Reason
+
+  /// Creates an error about the input that the user named so.
+  public init(_ reason: Reason, path: String) {
+    self.path = path
+    self.reason = reason
+  }
+}
+
+extension InputError: CustomStringConvertible {
+  /// One line for people: the path as it was given, control characters and all, and what is the matter.
+  public var description: String { "\(path): \(explanation)" }
+
+  /// What is the matter, and what to do where that is not plain.
+  public var explanation: String {
+    switch reason {
+    case .noSuchFile: "no such file or directory"
+    case .permissionDenied: "permission denied"
+    case .isDirectory: "is a directory, where a file is needed"
+    case .specialFile: "is a device or a socket, which is never opened"
+    case .empty: "is empty"
+    case .notACapture(let start):
+      "is not a capture: starts with \(start.map { hexadecimal([$0]) }.joined(separator: " "))"
+    case .compressed(let form):
+      "compressed captures are not read yet; use \(form.rawValue) -dc FILE | atscope -"
+    case .archive(let form): "\(form.rawValue) archives are not read yet; unpack it and name the folder"
+    case .noCaptures: "no captures are below this directory"
+    case .tooManyEntries(let limit):
+      "more than \(limit) files are below this directory; name parts of it instead"
+    case .tooLong(let limit): "is longer than \(limit) bytes"
+    case .system(let code): "cannot be read (system error \(code))"
+    }
+  }
+}

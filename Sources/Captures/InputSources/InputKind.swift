@@ -1,0 +1,123 @@
+public import ByteParsing
+public import CaptureFormats
+
+/// What an input holds, told from its first bytes and never from its name.
+public enum InputKind: Hashable, Sendable {
+  /// A capture.
+  case capture(CaptureFormat)
+
+  /// Results that this tool wrote as NDJSON.
+  case savedSessions
+
+  /// Something compressed, which may well be a capture.
+  case compressed(Compression)
+
+  /// An archive of files.
+  case archive(Archive)
+
+  /// No bytes at all.
+  case empty
+
+  /// Anything else; the first bytes, four at most.
+  case unknown(Bytes)
+
+  /// A form of compression.
+  public enum Compression: String, Hashable, Sendable, CaseIterable {
+    /// RFC 1952.
+    case gzip
+    /// RFC 8878.
+    case zstd
+    /// LZ4 frames.
+    case lz4
+    /// The container of xz.
+    case xz
+    /// bzip2.
+    case bzip2
+  }
+
+  /// A form of archive.
+  public enum Archive: String, Hashable, Sendable, CaseIterable {
+    /// ZIP, which app bundles travel in as well.
+    case zip
+    /// The POSIX form of tar.
+    case tar
+  }
+}
+
+extension InputKind {
+  /// The most bytes that are looked at: the first line of saved sessions can be long.
+  public static let longestPrefix = 64 * 1024
+
+  /// Tells the kind from the first bytes; nil while more are needed, which never happens `atEnd` of the input.
+  public static func detect(_ prefix: Span<UInt8>, atEnd: Bool) -> InputKind? {
+    let complete = atEnd || prefix.count >= longestPrefix
+    if prefix.isEmpty { return complete ? .empty : nil }
+    // The longest of the signatures at the very start has six bytes.
+    guard complete || prefix.count >= 8 else { return nil }
+    if let kind = signature(of: prefix) { return kind }
+    if let start = firstSolidByte(of: prefix) {
+      if prefix[start] == UInt8(ascii: "{") {
+        switch namesOurSchema(prefix, from: start) {
+        case true?: return .savedSessions
+        case nil where !complete: return nil
+        default: break
+        }
+      }
+    } else if !complete {
+      return nil
+    }
+    // "ustar" stands at the end of a tar file's first header.
+    if has([0x75, 0x73, 0x74, 0x61, 0x72], at: 257, in: prefix) { return .archive(.tar) }
+    return complete || prefix.count >= 262 ? .unknown(Bytes(copying: prefix.extracting(first: 4))) : nil
+  }
+
+  /// The kinds that their first bytes tell.
+  private static func signature(of prefix: Span<UInt8>) -> InputKind? {
+    if prefix.count >= 4 {
+      let magic = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(prefix[$1]) }
+      if let format = CaptureFormat(magic: magic) { return .capture(format) }
+      switch magic {
+      case 0x28B5_2FFD: return .compressed(.zstd)
+      // A frame to be skipped, of which there are sixteen kinds.
+      case _ where magic & 0xF0FF_FFFF == 0x502A_4D18: return .compressed(.zstd)
+      case 0x0422_4D18, 0x0221_4C18: return .compressed(.lz4)
+      case 0x504B_0304, 0x504B_0506, 0x504B_0708: return .archive(.zip)
+      default: break
+      }
+    }
+    if has([0x1F, 0x8B], at: 0, in: prefix) { return .compressed(.gzip) }
+    if has([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], at: 0, in: prefix) { return .compressed(.xz) }
+    if has([0x42, 0x5A, 0x68], at: 0, in: prefix) { return .compressed(.bzip2) }
+    return nil
+  }
+
+  private static func has(_ bytes: [UInt8], at offset: Int, in prefix: Span<UInt8>) -> Bool {
+    guard prefix.count >= offset + bytes.count else { return false }
+    return bytes.indices.allSatisfy { prefix[offset + $0] == bytes[$0] }
+  }
+
+  /// The index of the first byte that is no blank, behind a byte-order mark if there is one.
+  private static func firstSolidByte(of prefix: Span<UInt8>) -> Int? {
+    var index = has([0xEF, 0xBB, 0xBF], at: 0, in: prefix) ? 3 : 0
+    while index < prefix.count, isBlank(prefix[index]) { index += 1 }
+    return index < prefix.count ? index : nil
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+  }
+
+  /// Whether the line that starts at `start` holds `"schema":"atscope.`; nil if it holds neither that nor its end.
+  private static func namesOurSchema(_ prefix: Span<UInt8>, from start: Int) -> Bool? {
+    let key = Array("\"schema\"".utf8)
+    let value = Array("\"atscope.".utf8)
+    for index in start..<prefix.count {
+      if prefix[index] == 0x0A { return false }
+      guard prefix[index] == key[0], has(key, at: index, in: prefix) else { continue }
+      var next = index + key.count
+      while next < prefix.count, prefix[next] == 0x20 || prefix[next] == 0x3A { next += 1 }
+      if has(value, at: next, in: prefix) { return true }
+    }
+    return nil
+  }
+}

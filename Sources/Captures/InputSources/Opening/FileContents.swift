@@ -1,0 +1,29 @@
+public import ByteParsing
+
+/// Files that are read as a whole: configurations, keys, certificates.
+public enum FileContents {
+  /// Reads the file of this path, or the standard input for `-`; throws if it holds more than `limit` bytes.
+  public static func read(_ path: String, limit: Int) throws(InputError) -> Bytes {
+    let file = InputFile(argument: path)
+    let descriptor = try file.openDescriptor()
+    var buffer = Bytes(repeating: 0, count: 16 * 1024)
+    var count = 0
+    while true {
+      if count == buffer.count {
+        buffer.append(contentsOf: repeatElement(0, count: buffer.count))
+      }
+      let read: Int
+      do throws(SystemError) {
+        read = try descriptor.read(into: &buffer, from: count)
+      } catch {
+        throw error.inputError(path: path)
+      }
+      count += read
+      guard count <= limit else { throw InputError(.tooLong(limit: limit), path: path) }
+      if read == 0 {
+        buffer.removeLast(buffer.count - count)
+        return buffer
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import ByteParsing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+// All calls into the C library are in this file and in DirectoryListing.swift: they take pointers and are `unsafe`.
+
+/// A failed system call; the number is its `errno`.
+struct SystemError: Error {
+  let code: Int32
+
+  /// What stands for "is a directory" and for "is no file", which no call had to find out.
+  static let isDirectory = SystemError(code: EISDIR)
+  static let notRegular = SystemError(code: ENODEV)
+
+  /// The error as one about an input.
+  func inputError(path: String) -> InputError {
+    switch code {
+    case ENOENT, ENOTDIR: InputError(.noSuchFile, path: path)
+    case EACCES, EPERM: InputError(.permissionDenied, path: path)
+    case EISDIR: InputError(.isDirectory, path: path)
+    case ENODEV, ENXIO: InputError(.specialFile, path: path)
+    default: InputError(.system(code: code), path: path)
+    }
+  }
+}
+
+/// The kinds of thing that a path can name.
+enum FileType {
+  case regular
+  case directory
+  case fifo
+  case symbolicLink
+  case characterDevice
+
+  /// A block device, a socket or anything else.
+  case other
+
+  init(mode: mode_t) {
+    switch mode & S_IFMT {
+    case S_IFREG: self = .regular
+    case S_IFDIR: self = .directory
+    case S_IFIFO: self = .fifo
+    case S_IFLNK: self = .symbolicLink
+    case S_IFCHR: self = .characterDevice
+    default: self = .other
+    }
+  }
+}
+
+/// A path as the system takes it: bytes that need not be UTF-8.
+struct FilePath: Hashable, Sendable {
+  /// The bytes, none of them zero.
+  let bytes: Bytes
+
+  /// The path of these bytes; what stands behind a zero byte would be invisible to the system and is left out here.
+  init(_ bytes: Bytes) {
+    self.bytes = Bytes(bytes.prefix { $0 != 0 })
+  }
+
+  init(_ text: String) {
+    self.init(Bytes(text.utf8))
+  }
+
+  /// Lends the zero-terminated form.
+  func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    var terminated = ContiguousArray<CChar>()
+    terminated.reserveCapacity(bytes.count + 1)
+    for byte in bytes { terminated.append(CChar(bitPattern: byte)) }
+    terminated.append(0)
+    return unsafe terminated.withUnsafeBufferPointer { buffer in
+      guard let start = buffer.baseAddress else {
+        preconditionFailure("an array with an element has an address")
+      }
+      return unsafe body(start)
+    }
+  }
+
+  /// What the path names; a link itself, or with `followingLinks` what it leads to.
+  func type(followingLinks: Bool) throws(SystemError) -> FileType {
+    var status = stat()
+    let result = unsafe withCString { path in
+      unsafe followingLinks ? stat(path, &status) : lstat(path, &status)
+    }
+    guard result == 0 else { throw SystemError(code: errno) }
+    return FileType(mode: status.st_mode)
+  }
+}
+
+/// An open file, closed when the last reference goes.
+final class FileDescriptor {
+  let number: Int32
+  private let isOurs: Bool
+
+  /// The standard input, which stays open.
+  static func standardInput() -> FileDescriptor {
+    FileDescriptor(number: STDIN_FILENO, isOurs: false)
+  }
+
+  private init(number: Int32, isOurs: Bool) {
+    self.number = number
+    self.isOurs = isOurs
+  }
+
+  /// For files found below a directory: a FIFO in their place must not make us wait, nor a link lead elsewhere.
+  static let neverWaitNorFollow = O_NONBLOCK | O_NOFOLLOW
+
+  /// Opens for reading. Never creates, locks or writes anything.
+  init(opening path: FilePath, flags: Int32 = 0) throws(SystemError) {
+    var result: Int32
+    repeat {
+      result = unsafe path.withCString { unsafe open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | flags) }
+    } while result < 0 && errno == EINTR
+    guard result >= 0 else { throw SystemError(code: errno) }
+    number = result
+    isOurs = true
+  }
+
+  deinit {
+    if isOurs { _ = close(number) }
+  }
+
+  /// What is open.
+  func type() throws(SystemError) -> FileType {
+    var status = stat()
+    guard unsafe fstat(number, &status) == 0 else { throw SystemError(code: errno) }
+    return FileType(mode: status.st_mode)
+  }
+
+  /// Reads into `buffer` from index `start` on; 0 at the end.
+  func read(into buffer: inout Bytes, from start: Int) throws(SystemError) -> Int {
+    var result = 0
+    repeat {
+      result = unsafe buffer.withUnsafeMutableBytes { bytes in
+        guard start >= 0, start < bytes.count, let base = bytes.baseAddress else { return 0 }
+        #if canImport(Darwin)
+          return unsafe Darwin.read(number, base + start, bytes.count - start)
+        #else
+          return unsafe Glibc.read(number, base + start, bytes.count - start)
+        #endif
+      }
+    } while result < 0 && errno == EINTR
+    guard result >= 0 else { throw SystemError(code: errno) }
+    return result
+  }
+}
