@@ -2,7 +2,8 @@ import PolicyResolution
 import SessionObservation
 import TLSParsing
 
-/// A rule that gives advice: it fails where the advice applies and never decides a verdict (policy text D.19).
+/// A rule that gives advice: it fails where the advice applies and never decides a verdict (policy text
+/// D.19).
 protocol Advisory: Rule {}
 
 extension Advisory {

@@ -9,7 +9,8 @@ package struct ChainIncompleteAdvisory: Advisory {
 
   package init() {}
 
-  /// Looks whether every certificate of the path but the root was sent; without trust evaluation, whether any issuer was.
+  /// Looks whether every certificate of the path but the root was sent; without trust evaluation, whether any
+  /// issuer was.
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {

@@ -36,8 +36,8 @@ struct HTTPTraffic: Hashable {
     isCertificateTraffic = hasCertificateData && !hasOtherData && !isWebSocket
   }
 
-  /// The media types of OCSP (RFC 6960 appendix C), and of CRLs and certificates over HTTP (RFC 2585, RFC 5280
-  /// §4.2.2.1), with the older names under which CAs still serve them.
+  /// The media types of OCSP (RFC 6960 appendix C), and of CRLs and certificates over HTTP (RFC 2585, RFC
+  /// 5280 §4.2.2.1), with the older names under which CAs still serve them.
   private static let certificateTypes = [
     "application/ocsp-response", "application/ocsp-request", "application/pkix-crl", "application/pkix-cert",
     "application/x-pkcs7-crl", "application/x-x509-ca-cert", "application/pkcs7-mime",

@@ -9,8 +9,8 @@ package struct ServerCertificates {
     package var observed: ObservedCertificate
     /// Its place among the certificates sent; nil for one that was not sent.
     package var position: Int?
-    /// Whether every path that a device can build holds this very certificate. Of the leaf that is always true; of the
-    /// others only where the path is the one that trust evaluation built.
+    /// Whether every path that a device can build holds this very certificate. Of the leaf that is always
+    /// true; of the others only where the path is the one that trust evaluation built.
     package var isCertain: Bool
     /// Whether the path ends here, at an anchor that trust evaluation found.
     package var isAnchor = false
@@ -32,8 +32,8 @@ package struct ServerCertificates {
   /// Whether the whole message was seen.
   package let isComplete: Bool
 
-  /// The leaf and what follows it up to the root: as trust evaluation built it, else as names link the certificates
-  /// sent. Empty where none is visible.
+  /// The leaf and what follows it up to the root: as trust evaluation built it, else as names link the
+  /// certificates sent. Empty where none is visible.
   package let path: [Element]
 
   /// Why nothing is visible; nil where something is.
@@ -66,7 +66,8 @@ package struct ServerCertificates {
   /// More certificates than this are never looked through; the greatest chains in use have some six.
   private static let longestPath = 16
 
-  /// Follows issuer names from the leaf through the certificates sent; key identifiers choose between namesakes.
+  /// Follows issuer names from the leaf through the certificates sent; key identifiers choose between
+  /// namesakes.
   private static func linkedByName(_ sent: [ObservedCertificate]) -> [Element] {
     guard let leaf = sent.first else { return [] }
     var path = [Element(observed: leaf, position: 0, isCertain: true)]

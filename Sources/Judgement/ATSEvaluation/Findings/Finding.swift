@@ -35,11 +35,12 @@ public struct Finding: Hashable, Sendable {
   /// The parts of the session whose packets show it.
   public var parts: [Evidence.Part]
 
-  /// The certificate that the finding is about, by its place in the chain as sent (0 is the leaf); nil for none.
+  /// The certificate that the finding is about, by its place in the chain as sent (0 is the leaf); nil for
+  /// none.
   public var certificate: Int?
 
-  /// The key that allows what would fail, where the outcome is `relaxed`; or that asks for more than the default, where
-  /// the outcome is `fail` for that reason.
+  /// The key that allows what would fail, where the outcome is `relaxed`; or that asks for more than the
+  /// default, where the outcome is `fail` for that reason.
   public var relaxedBy: KeyReference?
 
   /// Why the evidence is missing, where the outcome is `unknown`.

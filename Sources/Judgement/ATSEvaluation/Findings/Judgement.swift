@@ -14,8 +14,8 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
 
 /// The judgement of a session: verdict, score and the finding of each rule.
 ///
-/// It holds no frame number and no time of the session, so that like sessions share one; `Finding.parts` leads to
-/// the frames.
+/// It holds no frame number and no time of the session, so that like sessions share one; `Finding.parts`
+/// leads to the frames.
 public final class Judgement: Sendable {
   /// What a judgement holds.
   public struct Content: Hashable, Sendable {

@@ -4,8 +4,8 @@ import Values
 
 /// Judges sessions under one dictionary and one set of assumptions.
 ///
-/// Like sessions share one judgement: a capture shows the same server again and again, and a judgement holds neither
-/// frame numbers nor times. A judge is used from one thread.
+/// Like sessions share one judgement: a capture shows the same server again and again, and a judgement holds
+/// neither frame numbers nor times. A judge is used from one thread.
 public struct Judge: ~Copyable {
   /// The dictionary; nil where the program has none.
   public let dictionary: ATSDictionary?

@@ -4,8 +4,9 @@ import Values
 
 /// Judgements by what they depend on.
 ///
-/// A table of our own and not a Dictionary, so that a session is compared where it lies: no key is made for it, and
-/// nothing is retained. Full, it is emptied: a capture that fills it has too few like sessions to gain by more.
+/// A table of our own and not a Dictionary, so that a session is compared where it lies: no key is made for
+/// it, and nothing is retained. Full, it is emptied: a capture that fills it has too few like sessions to
+/// gain by more.
 struct JudgementCache {
   /// Judgements held at most; each with its findings takes some ten kilobytes.
   static let limit = 65_536

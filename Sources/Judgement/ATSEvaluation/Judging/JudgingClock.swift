@@ -2,8 +2,8 @@ package import Values
 
 /// The time at which a session is judged, and the span around it in which the judgement would be the same.
 ///
-/// Rules learn about the time by asking this clock only, and each question narrows the span. So like sessions can
-/// share a judgement without any list of moments that matter being kept elsewhere.
+/// Rules learn about the time by asking this clock only, and each question narrows the span. So like sessions
+/// can share a judgement without any list of moments that matter being kept elsewhere.
 package final class JudgingClock {
   /// The first moment at which every answer is as it was given; nil for no bound.
   package private(set) var firstMoment: Timestamp?

@@ -2,8 +2,8 @@ import SessionObservation
 import TLSParsing
 import Values
 
-/// What a judgement depends on besides the time, the shared parts of a session and the server's name: in few words, so
-/// that it is made and compared without touching memory.
+/// What a judgement depends on besides the time, the shared parts of a session and the server's name: in few
+/// words, so that it is made and compared without touching memory.
 struct SessionFeatures: Hashable {
   /// Kinds and states, a few bits each.
   private var states: UInt64 = 0

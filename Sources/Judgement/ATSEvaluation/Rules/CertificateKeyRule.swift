@@ -11,7 +11,8 @@ package struct CertificateKeyRule: Rule {
 
   package init() {}
 
-  /// Judges the certificates that the release looks at: the leaf first, later the path, from 13 on its anchor too.
+  /// Judges the certificates that the release looks at: the leaf first, later the path, from 13 on its anchor
+  /// too.
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
@@ -40,7 +41,8 @@ package struct CertificateKeyRule: Rule {
     }
   }
 
-  /// Compares in whole bytes, as the system does: an RSA modulus of 2041 bits has as many bytes as one of 2048.
+  /// Compares in whole bytes, as the system does: an RSA modulus of 2041 bits has as many bytes as one of
+  /// 2048.
   static func check(_ element: ServerCertificates.Element, minimumECBits: Int) -> PathCheck {
     let key = element.certificate.publicKey
     let minimum: Int

@@ -10,7 +10,8 @@ package struct CertificateRevokedRule: Rule {
 
   package init() {}
 
-  /// Never decides without knowledge of revocations, and devices go on without it: so it is never required then.
+  /// Never decides without knowledge of revocations, and devices go on without it: so it is never required
+  /// then.
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {

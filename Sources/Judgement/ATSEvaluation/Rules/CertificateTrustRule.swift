@@ -50,7 +50,8 @@ package struct CertificateTrustRule: Rule {
   }
 }
 
-/// Alerts with which a client complains about certificates: they corroborate and decide nothing (policy text D.0).
+/// Alerts with which a client complains about certificates: they corroborate and decide nothing (policy text
+/// D.0).
 enum ClientComplaint {
   /// What a complaint is about.
   enum Subject {

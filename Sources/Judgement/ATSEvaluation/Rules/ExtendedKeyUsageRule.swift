@@ -12,7 +12,8 @@ package struct ExtendedKeyUsageRule: Rule {
 
   package init() {}
 
-  /// Judges the leaf's usages by what the anchor's class asks for, and under system roots those of intermediates.
+  /// Judges the leaf's usages by what the anchor's class asks for, and under system roots those of
+  /// intermediates.
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {

@@ -4,8 +4,8 @@ import Values
 
 /// Whether a leaf names a host, as the system's TLS policy compares them (policy text D.7).
 package enum HostMatching {
-  /// Whether the leaf names the host. `readsCommonName` is for systems before iOS 13 and macOS 10.15, which fall back
-  /// to the subject's common name where subjectAltName has no DNS name.
+  /// Whether the leaf names the host. `readsCommonName` is for systems before iOS 13 and macOS 10.15, which
+  /// fall back to the subject's common name where subjectAltName has no DNS name.
   package static func matches(_ host: HostIdentity, _ leaf: Certificate, readsCommonName: Bool) -> Bool {
     switch host {
     case .address(let address, _): leaf.ipAddresses.contains(address)
@@ -27,10 +27,11 @@ package enum HostMatching {
   /// Whether a DNS name counts: those that look like addresses do not.
   package static func isUsable(_ name: String) -> Bool { !name.isEmpty && IPAddress(name) == nil }
 
-  /// Whether a name of a certificate covers a host: label by label, from the right, without regard to ASCII case.
+  /// Whether a name of a certificate covers a host: label by label, from the right, without regard to ASCII
+  /// case.
   ///
-  /// `*` stands for a whole label, the leftmost of at least three. That it must not stand directly above a public
-  /// suffix is not looked at: it takes data that is not here.
+  /// `*` stands for a whole label, the leftmost of at least three. That it must not stand directly above a
+  /// public suffix is not looked at: it takes data that is not here.
   package static func matches(_ host: String, pattern: String) -> Bool {
     var hostBytes = Array(host.utf8)
     if hostBytes.last == dot { hostBytes.removeLast() }
@@ -51,7 +52,8 @@ package enum HostMatching {
     return true
   }
 
-  /// Whether a wildcard covers the host only because public suffixes are not known here: it stands above two labels.
+  /// Whether a wildcard covers the host only because public suffixes are not known here: it stands above two
+  /// labels.
   package static func restsOnShortWildcard(_ host: String, _ leaf: Certificate) -> Bool {
     let matching = leaf.dnsNames.filter { isUsable($0) && matches(host, pattern: $0) }
     return !matching.isEmpty

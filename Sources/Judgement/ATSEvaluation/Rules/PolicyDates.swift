@@ -8,7 +8,8 @@ enum PolicyDates {
   static let march2018 = Timestamp(seconds: 1_519_862_400)
   /// 2018-10-16T00:00:00Z: Certificate Transparency.
   static let october2018 = Timestamp(seconds: 1_539_648_000)
-  /// 2019-06-30T23:00:00Z: 825 days at most and serverAuth under all roots. An hour before the documented date.
+  /// 2019-06-30T23:00:00Z: 825 days at most and serverAuth under all roots. An hour before the documented
+  /// date.
   static let july2019 = Timestamp(seconds: 1_561_935_600)
   /// 2020-09-01T00:00:00Z: 398 days at most under system roots.
   static let september2020 = Timestamp(seconds: 1_598_918_400)

@@ -40,8 +40,8 @@ extension Rule {
 
   /// Judges certificate by certificate.
   ///
-  /// A fault in the leaf decides, as does one in a path that trust evaluation built. A fault further up a path that
-  /// only names link does not: a device may know another certificate of the same issuer.
+  /// A fault in the leaf decides, as does one in a path that trust evaluation built. A fault further up a
+  /// path that only names link does not: a device may know another certificate of the same issuer.
   func judgePath(
     _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, remedy: String,
     inOrder: String, needsRoot: Bool = false, _ check: (ServerCertificates.Element) -> PathCheck

@@ -4,8 +4,8 @@ import Values
 
 /// One rule of the policy text: one question put to a session.
 ///
-/// A rule finds `pass`, `fail`, `unknown` or `notApplicable`. It knows nothing of exceptions: the evaluator derives
-/// `relaxed` by judging under the strict policy as well.
+/// A rule finds `pass`, `fail`, `unknown` or `notApplicable`. It knows nothing of exceptions: the evaluator
+/// derives `relaxed` by judging under the strict policy as well.
 package protocol Rule: Sendable {
   /// The name in reports, such as `ATS-TLS-VERSION`.
   static var id: String { get }
@@ -19,7 +19,8 @@ package protocol Rule: Sendable {
   /// The setting of the policy that can relax or tighten the rule; nil where none can.
   static var setting: EffectivePolicy.Setting? { get }
 
-  /// Whether the rule is part of trust evaluation, whose result app code may override where ATS leaves that to it.
+  /// Whether the rule is part of trust evaluation, whose result app code may override where ATS leaves that
+  /// to it.
   static var isTrustEvaluation: Bool { get }
 
   /// Creates the rule.

@@ -1,7 +1,7 @@
 /// Every rule, in the order of reports.
 package enum RuleTable {
-  /// The rules that can decide a verdict, in the order in which a client would stumble over them: of several that fail,
-  /// the first stands for the session (policy text D.0).
+  /// The rules that can decide a verdict, in the order in which a client would stumble over them: of several
+  /// that fail, the first stands for the session (policy text D.0).
   package static let mandatory: [any Rule] = [
     HTTPSRule(), TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule(), NIAPRule(),
     CertificateTrustRule(),

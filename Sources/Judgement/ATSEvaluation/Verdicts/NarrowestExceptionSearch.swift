@@ -52,7 +52,8 @@ struct NarrowestExceptionSearch {
       func entry(_ change: EntryChange) { list.append(.entry(host: host, change)) }
       if failing.contains(where: { $0.id == NIAPRule.id }) { entry(EntryChange(liftsNIAP: true)) }
       entry(EntryChange(noForwardSecrecy: true))
-      // A key of the app's own may have raised the minimum; then what was the default is the narrowest change.
+      // A key of the app's own may have raised the minimum; then what was the default is the narrowest
+      // change.
       let raised = policy.leastTLSVersion > 0x0303 ? ["TLSv1.2"] : []
       for minimum in raised + ["TLSv1.1", "TLSv1.0"] { entry(EntryChange(minimum: minimum)) }
       for minimum in raised + ["TLSv1.1", "TLSv1.0"] {

@@ -7,8 +7,8 @@ import TLSParsing
 enum PredictedErrors {
   /// The error for a session; nil where none is to be expected.
   ///
-  /// `findings` are those of a session that fails, or that is exempt because ATS is off: then default trust evaluation
-  /// may still refuse it.
+  /// `findings` are those of a session that fails, or that is exempt because ATS is off: then default trust
+  /// evaluation may still refuse it.
   static func error(
     for findings: [Finding], of session: ObservedSession, under policy: EffectivePolicy,
     _ context: JudgingContext
