@@ -38,6 +38,9 @@ public struct HostCollector {
     limits = (hostLimit, groupLimit)
   }
 
+  /// Hosts that were told apart.
+  public var hostCount: Int { hosts.count }
+
   /// Counts a session and what was found in it.
   public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
     order += 1

@@ -34,11 +34,15 @@ struct RenderedHellos {
   var byteCount: Int { choice.count + extensions.count + fingerprints.count }
 
   private mutating func renderChoice(_ offer: ClientOffer.Content?, _ answer: ServerAnswer.Content?) {
+    choice.append(0x2C)
     if let offer, offer.legacyVersion != offer.impliedLegacyVersion {
-      choice.appendRaw(",\"legacyVersion\":")
+      choice.appendJSONKey("legacyVersion")
       choice.appendJSONCodePoint(offer.legacyVersion.rawValue)
     }
-    if offer?.isSSL2Format == true { choice.appendRaw(",\"ssl2ClientHello\":true") }
+    if offer?.isSSL2Format == true {
+      choice.appendJSONKey("ssl2ClientHello")
+      choice.appendJSON(true)
+    }
     append("offeredVersions", offer?.versions)
     choice.appendRaw(",\"version\":")
     choice.appendJSONCodePoint(answer?.version.rawValue)

@@ -14,9 +14,9 @@ public struct SessionEncoder {
     var answer: ObjectIdentifier?
   }
 
-  var hellos = RenderingCache<HelloKey, RenderedHellos>(byteLimit: 512 << 10)
-  var chains = RenderingCache<ObjectIdentifier, RenderedChain>(byteLimit: 2 << 20)
-  var judgements = RenderingCache<ObjectIdentifier, RenderedJudgement>(byteLimit: 1 << 20)
+  var hellos = GenerationCache<HelloKey, RenderedHellos>(byteLimit: 512 << 10)
+  var chains = GenerationCache<ObjectIdentifier, RenderedChain>(byteLimit: 2 << 20)
+  var judgements = GenerationCache<ObjectIdentifier, RenderedJudgement>(byteLimit: 1 << 20)
 
   /// The file of the last session, and how it is written.
   private var file = ""

@@ -129,12 +129,14 @@ public enum DisplayText {
       guard rest.popFirst() == "{" else { return nil }
       var value: UInt32 = 0
       var count = 0
-      while let scalar = rest.popFirst(), scalar != "}" {
-        guard count < 6, let digit = digit(scalar) else { return nil }
+      while let scalar = rest.popFirst() {
+        if scalar == "}" { return count > 0 && isHidden(value) ? Unicode.Scalar(value) : nil }
+        // Leading zeros are not ours.
+        guard count < 6, count == 0 || value > 0, let digit = digit(scalar) else { return nil }
         value = value << 4 | digit
         count += 1
       }
-      return count > 0 && isHidden(value) ? Unicode.Scalar(value) : nil
+      return nil
     default: return nil
     }
   }

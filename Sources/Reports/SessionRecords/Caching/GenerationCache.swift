@@ -1,12 +1,12 @@
 import ByteParsing
 
-/// What has been rendered of objects that sessions share, by their identity.
+/// What has been made before, by what it was made from: texts of objects that sessions share, or shared objects.
 ///
 /// Two generations: when the younger is full it becomes the older, and what is asked for again moves to the younger.
-/// So it keeps what is in use, and its size stays below twice the limit. An entry holds its objects, so that no other
-/// object can take their identity meanwhile.
-struct RenderingCache<Key: Hashable, Entry> {
-  /// How many bytes of text a generation may hold: enough for the servers of a capture, little beside the process.
+/// So it keeps what is in use, and its size stays below twice the limit. Where the key is an identity, the entry must
+/// hold the object, so that no other can take that identity meanwhile.
+struct GenerationCache<Key: Hashable, Entry> {
+  /// How many bytes a generation may hold.
   private let byteLimit: Int
 
   /// How many entries a generation may hold.

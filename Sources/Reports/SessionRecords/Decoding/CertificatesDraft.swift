@@ -1,0 +1,32 @@
+import ByteParsing
+import SessionObservation
+
+/// A list of certificates while it is read, with what was delivered beside the leaf.
+struct CertificatesDraft {
+  private(set) var list: [ObservedCertificate] = []
+  private(set) var ocspResponse: Bytes?
+  private(set) var sctList: Bytes?
+
+  /// Reads the array.
+  mutating func read(
+    _ reader: inout JSONReader, with decoder: inout SessionDecoder
+  ) throws(SessionRecordError) {
+    try reader.beginArray()
+    var elements = JSONReader.Elements()
+    while try reader.nextElement(&elements, limit: SessionDraft.listLimit) {
+      var der: Bytes?
+      try reader.beginObject()
+      var keys = JSONReader.Keys()
+      while let key = try reader.nextKey(&keys) {
+        switch key {
+        case "der": der = try reader.readBase64()
+        case "ocspResponse" where list.isEmpty: ocspResponse = try reader.readOptionalBase64()
+        case "sctList" where list.isEmpty: sctList = try reader.readOptionalBase64()
+        default: try reader.skipValue()
+        }
+      }
+      guard let der else { throw reader.error(.missingField, in: "der") }
+      list.append(decoder.share(der: der))
+    }
+  }
+}

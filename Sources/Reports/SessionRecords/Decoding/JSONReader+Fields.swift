@@ -1,0 +1,177 @@
+import ByteParsing
+import SessionObservation
+import Values
+
+// Values that several objects of a record have.
+extension JSONReader {
+  mutating func readOptionalText() throws(SessionRecordError) -> String? {
+    try readNull() ? nil : readText()
+  }
+
+  mutating func readOptionalBase64() throws(SessionRecordError) -> Bytes? {
+    try readNull() ? nil : readBase64()
+  }
+
+  mutating func readOptionalCodePoint() throws(SessionRecordError) -> UInt16? {
+    try readNull() ? nil : readCodePoint()
+  }
+
+  mutating func readOptionalBool() throws(SessionRecordError) -> Bool? {
+    try readNull() ? nil : readBool()
+  }
+
+  /// Reads an integer that is held as `Int`.
+  mutating func readCount() throws(SessionRecordError) -> Int {
+    Int(try readInteger(upTo: UInt64(Int64.max)))
+  }
+
+  mutating func readOptionalCount() throws(SessionRecordError) -> Int? {
+    try readNull() ? nil : readCount()
+  }
+
+  /// Reads the name of a case.
+  mutating func readCase<Value: RawRepresentable<String>>() throws(SessionRecordError) -> Value {
+    guard let value = Value(rawValue: try readString()) else { throw error(.unknownValue) }
+    return value
+  }
+
+  mutating func readOptionalCase<Value: RawRepresentable<String>>() throws(SessionRecordError) -> Value? {
+    try readNull() ? nil : readCase()
+  }
+
+  mutating func readTexts() throws(SessionRecordError) -> [String] {
+    var texts: [String] = []
+    try beginArray()
+    var elements = Elements()
+    while try nextElement(&elements) { texts.append(try readText()) }
+    return texts
+  }
+
+  /// Reads an array of code points; nil for `null`.
+  mutating func readCodePoints<Value: RawRepresentable<UInt16>>(
+    _ make: (UInt16) -> Value
+  ) throws(SessionRecordError) -> [Value]? {
+    if try readNull() { return nil }
+    var values: [Value] = []
+    try beginArray()
+    var elements = Elements()
+    while try nextElement(&elements) { values.append(make(try readCodePoint())) }
+    return values
+  }
+
+  /// Reads a moment; nil for `null`.
+  mutating func readTime() throws(SessionRecordError) -> Timestamp? {
+    if try readNull() { return nil }
+    guard let time = Timestamp(iso8601: try readString()) else { throw error(.unknownValue) }
+    return time
+  }
+
+  mutating func readEndpoint() throws(SessionRecordError) -> Endpoint {
+    var address: IPAddress?
+    var port: UInt64?
+    try beginObject()
+    var keys = Keys()
+    while let key = try nextKey(&keys) {
+      switch key {
+      case "address":
+        address = IPAddress(try readString())
+        if address == nil { throw error(.unknownValue) }
+      case "port": port = try readInteger(upTo: UInt64(UInt16.max))
+      default: try skipValue()
+      }
+    }
+    guard let address else { throw error(.missingField, in: "address") }
+    guard let port else { throw error(.missingField, in: "port") }
+    return Endpoint(address: address, port: UInt16(truncatingIfNeeded: port))
+  }
+
+  /// Reads the frames of a part.
+  mutating func readFrames() throws(SessionRecordError) -> FrameList {
+    var frames = FrameList()
+    try beginArray()
+    var elements = Elements()
+    // As many as a list keeps, so that none is dropped in silence.
+    while try nextElement(&elements, limit: FrameList.limit) {
+      let number = try readInteger()
+      guard number > 0 else { throw error(.numberOutOfRange) }
+      frames.insert(number)
+    }
+    return frames
+  }
+
+  mutating func readEvidence() throws(SessionRecordError) -> Evidence {
+    var evidence = Evidence()
+    try beginObject()
+    var keys = Keys()
+    while let key = try nextKey(&keys) {
+      switch key {
+      case "clientHello": evidence.clientHello = try readCase()
+      case "serverHello": evidence.serverHello = try readCase()
+      case "certificates": evidence.certificates = try readCase()
+      case "certificateStatus": evidence.certificateStatus = try readCase()
+      case "serverKeyExchange": evidence.serverKeyExchange = try readCase()
+      case "missingBytes": evidence.missingBytes = try readCount()
+      case "truncatedPackets": evidence.truncatedPackets = try readCount()
+      case "clock":
+        switch try readString() {
+        case "plausible": evidence.isClockPlausible = true
+        case "implausible": evidence.isClockPlausible = false
+        default: throw error(.unknownValue)
+        }
+      case "incomplete": evidence.incomplete = try readOptionalCase()
+      case "frames": try readFrames(into: &evidence.frames)
+      case "notes": evidence.notes = try readTexts()
+      default: try skipValue()
+      }
+    }
+    return evidence
+  }
+
+  private mutating func readFrames(into frames: inout Evidence.Frames) throws(SessionRecordError) {
+    try beginObject()
+    var keys = Keys()
+    while let key = try nextKey(&keys) {
+      if let part = Evidence.Part(rawValue: key) { frames[part] = try readFrames() } else { try skipValue() }
+    }
+  }
+
+  mutating func readHTTP() throws(SessionRecordError) -> HTTPFacts {
+    var facts = HTTPFacts(requestCount: 0, requests: [])
+    try beginObject()
+    var keys = Keys()
+    while let key = try nextKey(&keys) {
+      switch key {
+      case "requestCount": facts.requestCount = try readCount()
+      case "requests":
+        try beginArray()
+        var elements = Elements()
+        while try nextElement(&elements, limit: SessionDraft.listLimit) {
+          facts.requests.append(try readRequest())
+        }
+      default: try skipValue()
+      }
+    }
+    return facts
+  }
+
+  private mutating func readRequest() throws(SessionRecordError) -> HTTPFacts.Request {
+    var request = HTTPFacts.Request(method: "", host: nil, path: "", frame: 0)
+    try beginObject()
+    var keys = Keys()
+    while let key = try nextKey(&keys) {
+      switch key {
+      case "method": request.method = try readText()
+      case "host": request.host = try readOptionalText()
+      case "path": request.path = try readText()
+      case "frame": request.frame = try readInteger()
+      case "status": request.status = try readOptionalCount()
+      case "redirectScheme": request.redirectScheme = try readOptionalText()
+      case "redirectHost": request.redirectHost = try readOptionalText()
+      case "contentType": request.contentType = try readOptionalText()
+      case "upgrade": request.upgrade = try readOptionalText()
+      default: try skipValue()
+      }
+    }
+    return request
+  }
+}

@@ -1,0 +1,401 @@
+import ByteParsing
+
+/// Reads JSON (RFC 8259) value by value, so that a hostile line costs no more than its own length.
+///
+/// There is no tree: whoever reads knows what comes, and skips what it does not know.
+struct JSONReader: ~Escapable {
+  /// How deep objects and arrays may be nested. Records go to seven.
+  static let depthLimit = 32
+
+  /// How many keys an object may have. Records have some forty.
+  static let keyLimit = 512
+
+  /// How many elements an array may have: more than any list of a hello can hold.
+  static let elementLimit = 65_536
+
+  /// The keys of an object met so far.
+  struct Keys {
+    fileprivate var isFirst = true
+    fileprivate var seen = Set<String>()
+
+    init() {}
+  }
+
+  /// The elements of an array met so far.
+  struct Elements {
+    fileprivate var count = 0
+
+    init() {}
+  }
+
+  private let bytes: Span<UInt8>
+  private let line: Int
+  private var position = 0
+  private var depth = 0
+  private var scratch = Bytes()
+
+  /// The key whose value is being read, for errors.
+  private(set) var field = ""
+
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>, line: Int) {
+    self.bytes = bytes
+    self.line = line
+  }
+
+  /// An error at the place reached.
+  func error(_ reason: SessionRecordError.Reason, in field: String? = nil) -> SessionRecordError {
+    SessionRecordError(reason, in: field ?? self.field, line: line, offset: position)
+  }
+
+  // MARK: Structure
+
+  /// Whether nothing but white space is left.
+  mutating func isAtEnd() -> Bool {
+    skipSpace()
+    return position == bytes.count
+  }
+
+  /// The first byte of the next value, not taken.
+  mutating func peek() throws(SessionRecordError) -> UInt8 {
+    skipSpace()
+    guard position < bytes.count else { throw error(.truncated) }
+    return bytes[position]
+  }
+
+  /// Begins an object.
+  mutating func beginObject() throws(SessionRecordError) {
+    try begin(0x7B)
+  }
+
+  /// The next key of an object; nil at its end.
+  mutating func nextKey(_ keys: inout Keys) throws(SessionRecordError) -> String? {
+    if try endOrComma(0x7D, isFirst: keys.isFirst) { return nil }
+    keys.isFirst = false
+    let key = try readString()
+    field = key
+    try expect(0x3A)
+    guard keys.seen.count < JSONReader.keyLimit else { throw error(.tooLarge) }
+    guard keys.seen.insert(key).inserted else { throw error(.duplicateKey) }
+    return key
+  }
+
+  /// Begins an array.
+  mutating func beginArray() throws(SessionRecordError) {
+    try begin(0x5B)
+  }
+
+  /// Whether another element follows; at the end of the array it is left.
+  mutating func nextElement(
+    _ elements: inout Elements, limit: Int = JSONReader.elementLimit
+  ) throws(SessionRecordError) -> Bool {
+    if try endOrComma(0x5D, isFirst: elements.count == 0) { return false }
+    guard elements.count < limit else { throw error(.tooLarge) }
+    elements.count += 1
+    return true
+  }
+
+  /// Takes `null` if it is what comes.
+  mutating func readNull() throws(SessionRecordError) -> Bool {
+    guard try peek() == 0x6E else { return false }
+    try expectWord("null")
+    return true
+  }
+
+  private mutating func begin(_ bracket: UInt8) throws(SessionRecordError) {
+    guard try peek() == bracket else { throw error(.wrongType) }
+    guard depth < JSONReader.depthLimit else { throw error(.tooDeep) }
+    depth += 1
+    position += 1
+  }
+
+  /// Takes the closing bracket, or the comma before what is not the first.
+  private mutating func endOrComma(_ bracket: UInt8, isFirst: Bool) throws(SessionRecordError) -> Bool {
+    let byte = try peek()
+    if byte == bracket {
+      depth -= 1
+      position += 1
+      return true
+    }
+    if !isFirst { try expect(0x2C) }
+    return false
+  }
+
+  private mutating func expect(_ byte: UInt8) throws(SessionRecordError) {
+    let found = try peek()
+    guard found == byte else { throw error(.unexpectedByte(found)) }
+    position += 1
+  }
+
+  private mutating func expectWord(_ word: StaticString) throws(SessionRecordError) {
+    for byte in word.description.utf8 {
+      guard position < bytes.count else { throw error(.truncated) }
+      guard bytes[position] == byte else { throw error(.unexpectedByte(bytes[position])) }
+      position += 1
+    }
+  }
+
+  private mutating func skipSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      default: return
+      }
+    }
+  }
+
+  // MARK: Values
+
+  /// Reads `true` or `false`.
+  mutating func readBool() throws(SessionRecordError) -> Bool {
+    switch try peek() {
+    case 0x74:
+      try expectWord("true")
+      return true
+    case 0x66:
+      try expectWord("false")
+      return false
+    default: throw error(.wrongType)
+    }
+  }
+
+  /// Reads an integer from 0 to `ceiling`.
+  mutating func readInteger(upTo ceiling: UInt64 = .max) throws(SessionRecordError) -> UInt64 {
+    let first = try peek()
+    guard first == 0x2D || JSONReader.isDigit(first) else { throw error(.wrongType) }
+    guard first != 0x2D else { throw error(.numberOutOfRange) }
+    var value: UInt64 = 0
+    let start = position
+    while position < bytes.count, JSONReader.isDigit(bytes[position]) {
+      let (product, overflows) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carries) = product.addingReportingOverflow(UInt64(bytes[position] - 0x30))
+      guard !overflows, !carries else { throw error(.numberOutOfRange) }
+      value = sum
+      position += 1
+    }
+    if position - start > 1, first == 0x30 { throw error(.unexpectedByte(first)) }
+    if position < bytes.count {
+      switch bytes[position] {
+      case 0x2E, 0x45, 0x65: throw error(.numberOutOfRange)
+      default: break
+      }
+    }
+    guard value <= ceiling else { throw error(.numberOutOfRange) }
+    return value
+  }
+
+  /// Reads a string.
+  mutating func readString() throws(SessionRecordError) -> String {
+    let (range, isPlain) = try scanString()
+    scratch.removeAll(keepingCapacity: true)
+    if isPlain {
+      scratch.append(copying: bytes.extracting(range))
+      return String(decoding: scratch, as: UTF8.self)
+    }
+    try unescape(range)
+    let text = String(decoding: scratch, as: UTF8.self)
+    // Decoding mends what is not UTF-8; text that had to be mended is refused.
+    guard text.utf8.elementsEqual(scratch) else { throw error(.invalidText) }
+    return text
+  }
+
+  /// Reads text from an input, which was written with escapes of our own.
+  mutating func readText() throws(SessionRecordError) -> String {
+    guard let text = DisplayText.unescaped(try readString()) else { throw error(.invalidText) }
+    return text
+  }
+
+  /// Reads bytes in base64.
+  mutating func readBase64() throws(SessionRecordError) -> Bytes {
+    let (range, isPlain) = try scanString()
+    guard isPlain, let decoded = Base64.decode(bytes.extracting(range)) else { throw error(.unknownValue) }
+    return decoded
+  }
+
+  /// Reads bytes in lower-case hexadecimal, `limit` of them at most.
+  mutating func readHexadecimal(limit: Int) throws(SessionRecordError) -> Bytes {
+    let (range, isPlain) = try scanString()
+    guard isPlain, range.count % 2 == 0 else { throw error(.unknownValue) }
+    guard range.count / 2 <= limit else { throw error(.tooLarge) }
+    var decoded = Bytes()
+    decoded.reserveCapacity(range.count / 2)
+    var index = range.lowerBound
+    while index < range.upperBound {
+      guard let high = JSONReader.digit(bytes[index]), let low = JSONReader.digit(bytes[index + 1]) else {
+        throw error(.unknownValue)
+      }
+      decoded.append(high << 4 | low)
+      index += 2
+    }
+    return decoded
+  }
+
+  /// Reads a code point such as `"0x0303"`.
+  mutating func readCodePoint() throws(SessionRecordError) -> UInt16 {
+    let (range, _) = try scanString()
+    guard range.count == 6, bytes[range.lowerBound] == 0x30, bytes[range.lowerBound + 1] == 0x78 else {
+      throw error(.unknownValue)
+    }
+    var value: UInt16 = 0
+    for index in (range.lowerBound + 2)..<range.upperBound {
+      guard let digit = JSONReader.digit(bytes[index]) else { throw error(.unknownValue) }
+      value = value << 4 | UInt16(digit)
+    }
+    return value
+  }
+
+  /// Passes over a value of any kind.
+  mutating func skipValue() throws(SessionRecordError) {
+    // One bit a level says whether it is an object; the limit on depth keeps them within a word.
+    var levels: [Bool] = []
+    var isFirst = true
+    while true {
+      // At the place of a value, or of the end of what holds it.
+      if let isObject = levels.last {
+        let byte = try peek()
+        if byte == (isObject ? 0x7D : 0x5D) {
+          position += 1
+          depth -= 1
+          levels.removeLast()
+          if levels.isEmpty { return }
+          isFirst = false
+          continue
+        }
+        if !isFirst { try expect(0x2C) }
+        if isObject {
+          guard try peek() == 0x22 else { throw error(.unexpectedByte(try peek())) }
+          _ = try scanString()
+          try expect(0x3A)
+        }
+      }
+      switch try peek() {
+      case 0x7B:
+        try begin(0x7B)
+        levels.append(true)
+        isFirst = true
+      case 0x5B:
+        try begin(0x5B)
+        levels.append(false)
+        isFirst = true
+      default:
+        try skipScalar()
+        if levels.isEmpty { return }
+        isFirst = false
+      }
+    }
+  }
+
+  private mutating func skipScalar() throws(SessionRecordError) {
+    let byte = try peek()
+    switch byte {
+    case 0x22: _ = try scanString()
+    case 0x74, 0x66: _ = try readBool()
+    case 0x6E: try expectWord("null")
+    default:
+      guard byte == 0x2D || JSONReader.isDigit(byte) else { throw error(.unexpectedByte(byte)) }
+      // What is passed over need not be a number in all its details.
+      while position < bytes.count {
+        switch bytes[position] {
+        case 0x30...0x39, 0x2B, 0x2D, 0x2E, 0x45, 0x65: position += 1
+        default: return
+        }
+      }
+    }
+  }
+
+  // MARK: Strings
+
+  /// Takes a string with its quotes: where its content is, and whether that is ASCII without escapes.
+  private mutating func scanString() throws(SessionRecordError) -> (Range<Int>, isPlain: Bool) {
+    guard try peek() == 0x22 else { throw error(.wrongType) }
+    let start = position + 1
+    var index = start
+    var isPlain = true
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte == 0x22 {
+        position = index + 1
+        return (start..<index, isPlain)
+      }
+      if byte == 0x5C {
+        isPlain = false
+        index += 1
+      } else if byte < 0x20 {
+        position = index
+        throw error(.unexpectedByte(byte))
+      } else if byte >= 0x80 {
+        isPlain = false
+      }
+      index += 1
+    }
+    position = bytes.count
+    throw error(.truncated)
+  }
+
+  /// Puts a string's content without its escapes into `scratch`.
+  private mutating func unescape(_ range: Range<Int>) throws(SessionRecordError) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let byte = bytes[index]
+      index += 1
+      guard byte == 0x5C else {
+        scratch.append(byte)
+        continue
+      }
+      // The scan took a byte after each backslash, so there is one.
+      let escape = bytes[index]
+      index += 1
+      switch escape {
+      case 0x22, 0x5C, 0x2F: scratch.append(escape)
+      case 0x62: scratch.append(0x08)
+      case 0x66: scratch.append(0x0C)
+      case 0x6E: scratch.append(0x0A)
+      case 0x72: scratch.append(0x0D)
+      case 0x74: scratch.append(0x09)
+      case 0x75:
+        let scalar = try readUnicodeEscape(&index, end: range.upperBound)
+        scratch.append(contentsOf: Unicode.UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter)
+      default: throw error(.invalidText)
+      }
+    }
+  }
+
+  /// Reads what follows `\u`: four digits, or a pair of surrogates.
+  private func readUnicodeEscape(
+    _ index: inout Int, end: Int
+  ) throws(SessionRecordError) -> Unicode.Scalar {
+    let first = try readFourDigits(&index, end: end)
+    if let scalar = Unicode.Scalar(first) { return scalar }
+    guard first < 0xDC00, index + 2 <= end, bytes[index] == 0x5C, bytes[index + 1] == 0x75 else {
+      throw error(.invalidText)
+    }
+    index += 2
+    let second = try readFourDigits(&index, end: end)
+    guard (0xDC00...0xDFFF).contains(second),
+      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    else { throw error(.invalidText) }
+    return scalar
+  }
+
+  private func readFourDigits(_ index: inout Int, end: Int) throws(SessionRecordError) -> UInt32 {
+    guard index + 4 <= end else { throw error(.invalidText) }
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = JSONReader.digit(bytes[index] | 0x20) else { throw error(.invalidText) }
+      value = value << 4 | UInt32(digit)
+      index += 1
+    }
+    return value
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+  /// The value of a digit; letters in lower case.
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+public import ByteParsing
+import CertificateParsing
+public import SessionObservation
+import TLSParsing
+import Values
+
+/// Reads saved sessions: the lines that ``SessionEncoder`` writes give again what they were written from.
+///
+/// What a record says twice is taken from the facts, not from what was derived from them: certificates are decoded
+/// anew from their bytes, and `ats` is passed over. Equal offers, answers and chains become one object, as they are when
+/// a capture is read. Any bytes give a session or an error.
+public struct SessionDecoder {
+  /// The longest line: many times the longest record of a handshake within the limits that observation keeps.
+  public static let lineLimit = 16 << 20
+
+  /// What a line holds.
+  public enum Line: Sendable {
+    /// A session.
+    case session(ObservedSession)
+    /// Another record: of the run, or of its summary.
+    case other(schema: String)
+    /// Nothing but white space.
+    case blank
+  }
+
+  let makeCertificate: (Bytes) -> ObservedCertificate
+  private var offers = GenerationCache<ClientOffer.Content, ClientOffer>(byteLimit: 2 << 20)
+  private var answers = GenerationCache<ServerAnswer.Content, ServerAnswer>(byteLimit: 1 << 20)
+  private var certificates = GenerationCache<Bytes, ObservedCertificate>(byteLimit: 8 << 20, countLimit: 4096)
+  private var chains = GenerationCache<ChainKey, CertificateChain>(byteLimit: 8 << 20)
+
+  /// The certificates of a chain by identity; the chain holds them.
+  private struct ChainKey: Hashable {
+    var certificates: [ObjectIdentifier]
+    var isComplete: Bool
+  }
+
+  /// Takes what makes a certificate of its bytes; it is called once for each distinct one, as long as that is in use.
+  public init(makeCertificate: @escaping (Bytes) -> ObservedCertificate) {
+    self.makeCertificate = makeCertificate
+  }
+
+  /// Reads line `number` (counted from 1, for errors), given without its line feed.
+  public mutating func decode(_ line: Span<UInt8>, number: Int) throws(SessionRecordError) -> Line {
+    guard line.count <= SessionDecoder.lineLimit else {
+      throw SessionRecordError(.tooLarge, in: "", line: number, offset: SessionDecoder.lineLimit)
+    }
+    var reader = JSONReader(line, line: number)
+    if reader.isAtEnd() { return .blank }
+    guard try reader.peek() == 0x7B else { throw reader.error(.notARecord) }
+    var draft = SessionDraft()
+    try draft.read(&reader, with: &self)
+    guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
+    guard let schema = draft.schema else { throw reader.error(.notARecord, in: "schema") }
+    guard schema == "atscope.session/1" else { return .other(schema: schema) }
+    return .session(try draft.session(sharingWith: &self, reader.error(.missingField)))
+  }
+
+  /// One object for equal offers.
+  mutating func share(_ content: ClientOffer.Content) -> ClientOffer {
+    offers.entry(content, size: { $0.content.byteCount }, render: { ClientOffer(content) })
+  }
+
+  /// One object for equal answers.
+  mutating func share(_ content: ServerAnswer.Content) -> ServerAnswer {
+    answers.entry(
+      content, size: { 128 + 2 * $0.content.extensions.count + ($0.content.alpn?.utf8.count ?? 0) },
+      render: { ServerAnswer(content) })
+  }
+
+  /// One object for equal bytes.
+  mutating func share(der: Bytes) -> ObservedCertificate {
+    certificates.entry(der, size: \.byteCount, render: { makeCertificate(der) })
+  }
+
+  /// One object for the same certificates in the same order.
+  mutating func share(_ list: [ObservedCertificate], isComplete: Bool) -> CertificateChain {
+    let key = ChainKey(certificates: list.map(ObjectIdentifier.init), isComplete: isComplete)
+    // The chain keeps its certificates in memory, even when nothing else does any longer.
+    return chains.entry(
+      key, size: { $0.certificates.reduce(64) { $0 + $1.byteCount } },
+      render: { CertificateChain(list, isComplete: isComplete) })
+  }
+}
+
+extension ObservedCertificate {
+  /// About what the certificate takes in memory: what decoding keeps is some times the size of the bytes.
+  fileprivate var byteCount: Int { certificate.der.count * 4 + 1024 }
+}
+
+extension ClientOffer.Content {
+  /// About what the offer takes in memory.
+  fileprivate var byteCount: Int {
+    let codePoints =
+      versions.count + cipherSuites.count + extensions.count + groups.count + signatureSchemes.count
+      + certificateSignatureSchemes.count
+    return 512 + 2 * codePoints + compressionMethods.count + alpn.reduce(0) { $0 + 16 + $1.utf8.count }
+  }
+}

@@ -1,0 +1,124 @@
+import ByteParsing
+import SessionObservation
+import Values
+
+/// A session while its record is read: keys may come in any order.
+struct SessionDraft {
+  private(set) var schema: String?
+  private var file: String?
+  private var firstFrame: UInt64?
+  private var lastFrame: UInt64?
+  private var start: Timestamp?
+  private var end: Timestamp?
+  private var transport: ObservedSession.Transport?
+  private var application: ObservedSession.Application?
+  private var client: Endpoint?
+  private var server: Endpoint?
+  private var serverName: String?
+  private var serverNameSource: ObservedSession.NameSource?
+  private var tunnel: [String] = []
+  private var http: HTTPFacts?
+  private var tls: TLSFacts?
+  private var evidence: Evidence?
+  private var certificates = CertificatesDraft()
+  private var clientCertificates = CertificatesDraft()
+  private var certificatesSource: String?
+
+  /// Limits of lists whose members are more than code points; far beyond what observation keeps.
+  static let listLimit = 4096
+
+  /// Reads the object; of a record of another schema nothing is kept.
+  mutating func read(
+    _ reader: inout JSONReader, with decoder: inout SessionDecoder
+  ) throws(SessionRecordError) {
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      if key == "schema" {
+        schema = try reader.readString()
+      } else if let schema, schema != "atscope.session/1" {
+        try reader.skipValue()
+      } else {
+        try read(key, &reader, with: &decoder)
+      }
+    }
+  }
+
+  private mutating func read(
+    _ key: String, _ reader: inout JSONReader, with decoder: inout SessionDecoder
+  ) throws(SessionRecordError) {
+    switch key {
+    case "capture": try readCapture(&reader)
+    case "start": start = try reader.readTime()
+    case "end": end = try reader.readTime()
+    case "transport": transport = try reader.readCase()
+    case "application": application = try reader.readCase()
+    case "client": client = try reader.readEndpoint()
+    case "server": server = try reader.readEndpoint()
+    case "serverName": serverName = try reader.readOptionalText()
+    case "serverNameSource": serverNameSource = try reader.readOptionalCase()
+    case "tunnel": tunnel = try reader.readTexts()
+    case "http": http = try reader.readNull() ? nil : reader.readHTTP()
+    case "tls":
+      if try reader.readNull() { return }
+      var draft = TLSDraft()
+      try draft.read(&reader)
+      tls = draft.facts(sharingWith: &decoder)
+    case "certificates": try certificates.read(&reader, with: &decoder)
+    case "clientCertificates": try clientCertificates.read(&reader, with: &decoder)
+    case "certificatesSource": certificatesSource = try reader.readNull() ? nil : reader.readString()
+    case "evidence": evidence = try reader.readEvidence()
+    default: try reader.skipValue()
+    }
+  }
+
+  private mutating func readCapture(_ reader: inout JSONReader) throws(SessionRecordError) {
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      switch key {
+      case "file": file = try reader.readText()
+      case "firstFrame": firstFrame = try reader.readInteger()
+      case "lastFrame": lastFrame = try reader.readInteger()
+      default: try reader.skipValue()
+      }
+    }
+  }
+
+  /// The session; throws `missing` with the field's name if a field is not there without which it says nothing.
+  func session(
+    sharingWith decoder: inout SessionDecoder, _ missing: SessionRecordError
+  ) throws(SessionRecordError) -> ObservedSession {
+    func require<Value>(_ value: Value?, _ field: String) throws(SessionRecordError) -> Value {
+      guard let value else {
+        throw SessionRecordError(.missingField, in: field, line: missing.line, offset: missing.offset)
+      }
+      return value
+    }
+    let evidence = try require(evidence, "evidence")
+    var session = ObservedSession(
+      file: try require(file, "file"), firstFrame: try require(firstFrame, "firstFrame"),
+      lastFrame: try require(lastFrame, "lastFrame"), start: start, end: end,
+      transport: try require(transport, "transport"), application: try require(application, "application"),
+      client: try require(client, "client"), server: try require(server, "server"))
+    session.serverName = serverName
+    session.serverNameSource = serverNameSource
+    session.tunnel = tunnel
+    session.evidence = evidence
+    switch session.application {
+    case .http: session.http = http
+    case .tls, .dtls:
+      session.tls = tls
+      let isComplete = evidence.certificates == .complete
+      if !certificates.list.isEmpty || (certificatesSource ?? "none") != "none" {
+        session.tls?.chain = decoder.share(certificates.list, isComplete: isComplete)
+      }
+      if !clientCertificates.list.isEmpty {
+        session.tls?.clientChain = decoder.share(clientCertificates.list, isComplete: true)
+      }
+      if let response = certificates.ocspResponse { session.tls?.ocspResponse = response }
+      if let list = certificates.sctList { session.tls?.sctList = list }
+    }
+    return session
+  }
+}

@@ -1,0 +1,180 @@
+import ByteParsing
+import SessionObservation
+import TLSParsing
+
+/// The handshake while its object is read.
+struct TLSDraft {
+  private var facts = TLSFacts()
+  private var offer = ClientOffer.Content()
+  private var answer = ServerAnswer.Content()
+  private var hasOffer = false
+  private var hasAnswer = false
+  private var legacyVersion: TLSVersion?
+  private var keyShareGroup: NamedGroup??
+  private var exchangeGroup: NamedGroup??
+
+  /// Alerts that a record may hold for each side; far beyond what observation keeps.
+  private static let alertLimit = 1024
+
+  /// The longest session ID that either layout of the hellos can hold.
+  private static let bytesLimit = 65_535
+
+  /// Reads the object.
+  mutating func read(_ reader: inout JSONReader) throws(SessionRecordError) {
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      if try readOffer(key, &reader) { continue }
+      if try readAnswer(key, &reader) { continue }
+      try readRest(key, &reader)
+    }
+  }
+
+  /// What was read, with objects of the decoder's.
+  mutating func facts(sharingWith decoder: inout SessionDecoder) -> TLSFacts {
+    if hasOffer {
+      if let version = legacyVersion ?? offer.impliedLegacyVersion { offer.legacyVersion = version }
+      facts.offer = decoder.share(offer)
+    }
+    if hasAnswer {
+      answer.keyShareGroup = keyShareGroup ?? answer.impliedKeyShare(of: facts.group)
+      facts.answer = decoder.share(answer)
+    }
+    if facts.serverKeyExchange != nil { facts.serverKeyExchange?.group = exchangeGroup ?? facts.group }
+    return facts
+  }
+
+  private mutating func readOffer(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError)
+    -> Bool
+  {
+    switch key {
+    case "offeredVersions":
+      guard let versions = try reader.readCodePoints(TLSVersion.init(rawValue:)) else { return true }
+      offer.versions = versions
+      hasOffer = true
+    case "legacyVersion": legacyVersion = TLSVersion(rawValue: try reader.readCodePoint())
+    case "ssl2ClientHello": offer.isSSL2Format = try reader.readBool()
+    case "offeredCipherSuites":
+      offer.cipherSuites = try reader.readCodePoints(CipherSuite.init(rawValue:)) ?? []
+    case "offeredCompressionMethods": offer.compressionMethods = try reader.readOctets()
+    case "offeredExtensions":
+      offer.extensions = try reader.readCodePoints(ExtensionType.init(rawValue:)) ?? []
+    case "offeredGroups": offer.groups = try reader.readCodePoints(NamedGroup.init(rawValue:)) ?? []
+    case "offeredSignatureSchemes":
+      offer.signatureSchemes = try reader.readCodePoints(SignatureScheme.init(rawValue:)) ?? []
+    case "offeredCertificateSignatureSchemes":
+      offer.certificateSignatureSchemes = try reader.readCodePoints(SignatureScheme.init(rawValue:)) ?? []
+    case "offeredAlpn": offer.alpn = try reader.readNull() ? [] : reader.readTexts()
+    case "ja3": offer.ja3 = try reader.readNull() ? nil : reader.readString()
+    case "ja4": offer.ja4 = try reader.readOptionalText()
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func readAnswer(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError)
+    -> Bool
+  {
+    switch key {
+    case "version":
+      guard let version = try reader.readOptionalCodePoint() else { return true }
+      answer.version = TLSVersion(rawValue: version)
+      hasAnswer = true
+    case "cipherSuite":
+      answer.cipherSuite = try reader.readOptionalCodePoint().map(CipherSuite.init(rawValue:))
+    case "compressionMethod":
+      answer.compressionMethod = try reader.readNull() ? nil : reader.readOctet()
+    case "serverExtensions":
+      answer.extensions = try reader.readCodePoints(ExtensionType.init(rawValue:)) ?? []
+    case "alpn": answer.alpn = try reader.readOptionalText()
+    case "keyShareGroup":
+      keyShareGroup = .some(try reader.readOptionalCodePoint().map(NamedGroup.init(rawValue:)))
+    case "answerIsHelloRetryRequest": answer.isHelloRetryRequest = try reader.readBool()
+    case "ja3s": answer.ja3s = try reader.readNull() ? nil : reader.readString()
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func readRest(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError) {
+    switch key {
+    case "sni": facts.serverName = try reader.readOptionalText()
+    case "clientRandom": facts.clientRandom = try reader.readBytes(limit: TLSDraft.bytesLimit)
+    case "serverRandom": facts.serverRandom = try reader.readBytes(limit: TLSDraft.bytesLimit)
+    case "sessionID": facts.sessionID = try reader.readBytes(limit: TLSDraft.bytesLimit)
+    case "helloRetryRequest": facts.helloRetryRequest = try reader.readBool()
+    case "resumed": facts.resumed = try reader.readOptionalBool()
+    case "resumption": facts.resumption = try reader.readOptionalCase()
+    case "group": facts.group = try reader.readOptionalCodePoint().map(NamedGroup.init(rawValue:))
+    case "serverKeyExchange": try readServerKeyExchange(&reader)
+    case "ocspStapled": facts.ocspStapled = try reader.readOptionalBool() ?? false
+    case "ocspResponse": facts.ocspResponse = try reader.readOptionalBase64()
+    case "sctList": facts.sctList = try reader.readOptionalBase64()
+    case "clientCertificateRequested":
+      facts.clientCertificateRequested = try reader.readOptionalBool() ?? false
+    case "clientAlerts": facts.clientAlerts = try reader.readAlerts(limit: TLSDraft.alertLimit)
+    case "serverAlerts": facts.serverAlerts = try reader.readAlerts(limit: TLSDraft.alertLimit)
+    case "established": facts.established = try reader.readBool()
+    case "outcome": facts.outcome = try reader.readCase()
+    default: try reader.skipValue()
+    }
+  }
+
+  private mutating func readServerKeyExchange(_ reader: inout JSONReader) throws(SessionRecordError) {
+    if try reader.readNull() { return }
+    var exchange = ServerKeyExchangeFacts(bits: nil, group: nil, signatureScheme: nil)
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      switch key {
+      case "bits": exchange.bits = try reader.readOptionalCount()
+      case "signatureScheme":
+        exchange.signatureScheme = try reader.readOptionalCodePoint().map(SignatureScheme.init(rawValue:))
+      case "group": exchangeGroup = .some(try reader.readOptionalCodePoint().map(NamedGroup.init(rawValue:)))
+      default: try reader.skipValue()
+      }
+    }
+    facts.serverKeyExchange = exchange
+  }
+}
+
+extension JSONReader {
+  fileprivate mutating func readOctet() throws(SessionRecordError) -> UInt8 {
+    UInt8(truncatingIfNeeded: try readInteger(upTo: 255))
+  }
+
+  fileprivate mutating func readOctets() throws(SessionRecordError) -> [UInt8] {
+    if try readNull() { return [] }
+    var octets: [UInt8] = []
+    try beginArray()
+    var elements = Elements()
+    while try nextElement(&elements) { octets.append(try readOctet()) }
+    return octets
+  }
+
+  /// Reads bytes in hexadecimal; none for `null`.
+  fileprivate mutating func readBytes(limit: Int) throws(SessionRecordError) -> Bytes {
+    try readNull() ? Bytes() : readHexadecimal(limit: limit)
+  }
+
+  fileprivate mutating func readAlerts(limit: Int) throws(SessionRecordError) -> [ObservedAlert] {
+    var alerts: [ObservedAlert] = []
+    try beginArray()
+    var elements = Elements()
+    while try nextElement(&elements, limit: limit) {
+      var alert = ObservedAlert(level: 0, description: AlertDescription(rawValue: 0), frame: 0)
+      try beginObject()
+      var keys = Keys()
+      while let key = try nextKey(&keys) {
+        switch key {
+        case "level": alert.level = try readOctet()
+        case "description": alert.description = AlertDescription(rawValue: try readOctet())
+        case "frame": alert.frame = try readInteger()
+        default: try skipValue()
+        }
+      }
+      alerts.append(alert)
+    }
+    return alerts
+  }
+}

@@ -1,0 +1,201 @@
+import ByteParsing
+import SessionObservation
+import SessionRecords
+import Testing
+import Values
+
+@Suite struct SessionDecoderTests {
+  private func line(_ session: ObservedSession, withJudgement: Bool = false) -> Bytes {
+    var encoder = SessionEncoder()
+    var bytes = Bytes()
+    encoder.append(session, withJudgement ? SampleSessions.judgement() : nil, to: &bytes)
+    return bytes
+  }
+
+  private func decode(_ text: Bytes) throws(SessionRecordError) -> ObservedSession? {
+    var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
+    guard case .session(let session) = try decoder.decode(text.span, number: 1) else { return nil }
+    return session
+  }
+
+  private func decode(_ text: String) throws(SessionRecordError) -> ObservedSession? {
+    try decode(Bytes(text.utf8))
+  }
+
+  @Test func `a session that was written and read is written the same again`() throws {
+    var random = SeededGenerator(seed: 6)
+    var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
+    for number in 1...5000 {
+      let written = line(SampleSessions.session(&random), withJudgement: random.once(in: 3))
+      guard case .session(let session) = try decoder.decode(written.span, number: number) else {
+        Issue.record("no session in line \(number)")
+        continue
+      }
+      let again = line(session)
+      // The judgement is not part of what is read.
+      #expect(written.starts(with: again.dropLast()))
+    }
+  }
+
+  @Test func `what judging rests on comes back`() throws {
+    var original = SampleSessions.tls12()
+    original.tls?.answer = ServerAnswer(SampleSessions.answer())
+    let session = try #require(try decode(line(original)))
+    #expect(session.file == original.file && session.firstFrame == 12 && session.lastFrame == 40)
+    #expect(session.start == original.start && session.end == original.end)
+    #expect(session.client == original.client && session.server == original.server)
+    #expect(session.serverName == original.serverName && session.serverNameSource == .sni)
+    #expect(session.evidence == original.evidence)
+    let facts = try #require(session.tls)
+    let expected = try #require(original.tls)
+    #expect(facts.offer == expected.offer && facts.answer == expected.answer)
+    #expect(facts.clientRandom == expected.clientRandom && facts.serverRandom == expected.serverRandom)
+    #expect(facts.sessionID == expected.sessionID && facts.group == expected.group)
+    #expect(facts.serverKeyExchange == expected.serverKeyExchange)
+    #expect(facts.resumed == false && facts.established && facts.outcome == .established && facts.ocspStapled)
+    #expect(facts.ocspResponse == expected.ocspResponse && facts.sctList == expected.sctList)
+    #expect(facts.chain == expected.chain && facts.chain?.isComplete == true)
+    let http = try #require(try decode(line(SampleSessions.http())))
+    #expect(http.http == SampleSessions.http().http && http.tunnel == ["vlan 12"] && http.tls == nil)
+  }
+
+  @Test func `equal offers, answers and chains become one object`() throws {
+    var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
+    let written = line(SampleSessions.tls12())
+    guard case .session(let first) = try decoder.decode(written.span, number: 1),
+      case .session(let second) = try decoder.decode(written.span, number: 2)
+    else {
+      Issue.record("no session")
+      return
+    }
+    #expect(first.tls?.offer === second.tls?.offer && first.tls?.offer != nil)
+    #expect(first.tls?.answer === second.tls?.answer && first.tls?.answer != nil)
+    #expect(first.tls?.chain === second.tls?.chain && first.tls?.chain != nil)
+  }
+
+  @Test func `keys may come in any order, with white space, and unknown ones are passed over`() throws {
+    let text = """
+      { "evidence" : {"clientHello":"complete", "later": {"a":[1,-2.5e+3,null,true,{"b":"\\u00e9"}]}},
+        "server":{"port":443,"address":"::1"}, "client":{"address":"::2","port":1}, "tls": null,
+        "application":"tls","transport":"tcp","capture":{"lastFrame":2,"firstFrame":1,"file":"\\u0061\\ud83d\\ude00"},
+        "schema":"atscope.session/1" }
+      """
+    let session = try #require(try decode(text))
+    #expect(session.file == "a😀" && session.lastFrame == 2 && session.tls == nil)
+  }
+
+  @Test func `other records and blank lines are told apart`() throws {
+    var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
+    func other(_ text: String) throws -> String? {
+      guard case .other(let schema) = try decoder.decode(Bytes(text.utf8).span, number: 1) else { return nil }
+      return schema
+    }
+    #expect(try other("{\"schema\":\"atscope.run/1\",\"tls\":3}") == "atscope.run/1")
+    #expect(try other("{\"sessions\":9,\"schema\":\"atscope.summary/1\"}") == "atscope.summary/1")
+    guard case .blank = try decoder.decode(Bytes(" \r".utf8).span, number: 1) else {
+      Issue.record("not blank")
+      return
+    }
+  }
+
+  @Test func `a line cut off anywhere is refused`() {
+    let whole = line(SampleSessions.tls12(), withJudgement: true)
+    #expect(throws: Never.self) { try decode(whole) }
+    for count in 1..<whole.count {
+      #expect(throws: SessionRecordError.self) { try decode(Bytes(whole.prefix(count))) }
+    }
+  }
+
+  @Test func `a line with a byte changed is read or refused`() throws {
+    var random = SeededGenerator(seed: 7)
+    let whole = line(SampleSessions.tls12(), withJudgement: true)
+    let other = line(SampleSessions.http())
+    var readable = 0
+    for _ in 0..<10_000 {
+      var changed = random.once(in: 3) ? other : whole
+      for _ in 0...random.below(3) { changed[random.below(changed.count)] = UInt8(random.below(256)) }
+      guard let session = try? decode(changed) else { continue }
+      // What is read can be written and read again.
+      let again = line(session)
+      let reread = try #require(try decode(again))
+      #expect(line(reread) == again)
+      readable += 1
+    }
+    #expect(readable > 1000)
+  }
+
+  @Test func `any bytes give a session or an error`() {
+    var random = SeededGenerator(seed: 8)
+    let pieces = [
+      "{", "}", "[", "]", ",", ":", "\"", "\\", "null", "true", "1", "-", "e9", "\"tls\"", "\"schema\"",
+      "\"atscope.session/1\"", "\"der\"", "\\u", "\\ud800", "\u{0}", "\"capture\":{",
+    ]
+    for _ in 0..<30_000 {
+      var text = Bytes()
+      for _ in 0..<random.below(20) { text.append(contentsOf: random.pick(pieces).utf8) }
+      if random.once(in: 4) { text = SampleSessions.bytes(&random, 60) }
+      _ = try? decode(text)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("[]", .notARecord), ("1", .notARecord), ("{}", .notARecord), ("{\"schema\":1}", .wrongType),
+      ("{\"schema\":\"a\",\"schema\":\"a\"}", .duplicateKey), ("{\"schema\":\"\\q\"}", .invalidText),
+      ("{\"schema\":\"\\ud800\"}", .invalidText), ("{\"schema\":\"\\ud800\\u0041\"}", .invalidText),
+      ("{\"schema\":\"atscope.session/1\"}", .missingField), ("{\"x\":01x}", .unexpectedByte(0x78)),
+      ("{\"schema\":\"atscope.session/1\"", .truncated), ("{\"schema\":\"a\"} x", .unexpectedByte(0x78)),
+      ("{\"schema\":\"a\",}", .wrongType), ("{,\"schema\":\"a\"}", .wrongType),
+      ("{\"a\":[1,]}", .unexpectedByte(0x5D)),
+      ("{\"a\":{\"b\":1,}}", .unexpectedByte(0x7D)),
+      ("{\"capture\":{\"firstFrame\":18446744073709551616}}", .numberOutOfRange),
+      ("{\"capture\":{\"firstFrame\":1e3}}", .numberOutOfRange),
+      ("{\"capture\":{\"firstFrame\":-1}}", .numberOutOfRange),
+      ("{\"capture\":{\"firstFrame\":1.5}}", .numberOutOfRange),
+      ("{\"capture\":{\"firstFrame\":01}}", .unexpectedByte(0x30)),
+      ("{\"capture\":{\"file\":\"a\\\\\"}}", .invalidText), ("{\"transport\":\"sctp\"}", .unknownValue),
+      ("{\"server\":{\"address\":\"1.2.3\",\"port\":1}}", .unknownValue),
+      ("{\"server\":{\"address\":\"1.2.3.4\",\"port\":65536}}", .numberOutOfRange),
+      ("{\"server\":{\"address\":\"1.2.3.4\"}}", .missingField), ("{\"start\":\"yesterday\"}", .unknownValue),
+      ("{\"certificates\":[{\"der\":\"A\"}]}", .unknownValue), ("{\"certificates\":[{}]}", .missingField),
+      ("{\"tls\":{\"version\":\"0x03\"}}", .unknownValue),
+      ("{\"tls\":{\"version\":\"0x03g3\"}}", .unknownValue),
+      ("{\"tls\":{\"clientRandom\":\"abc\"}}", .unknownValue),
+      ("{\"tls\":{\"outcome\":\"won\"}}", .unknownValue),
+      ("{\"evidence\":{\"frames\":{\"outcome\":[0]}}}", .numberOutOfRange), ("{\"tls\":[]}", .wrongType),
+    ] as [(String, SessionRecordError.Reason)])
+  func `what a record cannot hold is named`(text: String, reason: SessionRecordError.Reason) {
+    let error = #expect(throws: SessionRecordError.self) { try decode(text) }
+    #expect(error?.reason == reason)
+    #expect(error?.line == 1)
+  }
+
+  @Test func `text that is not UTF-8 is refused`() {
+    let bytes = Bytes("{\"capture\":{\"file\":\"".utf8) + [0xFF] + Bytes("\"}}".utf8)
+    let error = #expect(throws: SessionRecordError.self) { try decode(bytes) }
+    #expect(error?.reason == .invalidText)
+    #expect(error?.field == "file")
+  }
+
+  @Test(arguments: ["[", "{\"a\":"])
+  func `depth is bounded`(bracket: String) {
+    let text = "{\"x\":" + String(repeating: bracket, count: 200_000)
+    let error = #expect(throws: SessionRecordError.self) { try decode(text) }
+    #expect(error?.reason == .tooDeep)
+  }
+
+  @Test func `lists and lines are bounded`() {
+    let frames = "{\"evidence\":{\"frames\":{\"outcome\":[1" + String(repeating: ",1", count: 64) + "]}}}"
+    #expect(throws: SessionRecordError.self) { try decode(frames) }
+    let keys = "{" + (0..<600).map { "\"k\($0)\":0" }.joined(separator: ",") + "}"
+    let error = #expect(throws: SessionRecordError.self) { try decode(keys) }
+    #expect(error?.reason == .tooLarge)
+    let long = Bytes(repeating: 0x20, count: SessionDecoder.lineLimit + 1)
+    #expect(throws: SessionRecordError.self) { try decode(long) }
+  }
+
+  @Test func `an error reads as one line`() {
+    let error = SessionRecordError(.numberOutOfRange, in: "port", line: 3, offset: 120)
+    #expect(error.description == "line 3, byte 120, in \"port\": number out of range")
+  }
+}

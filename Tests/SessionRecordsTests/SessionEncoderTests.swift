@@ -1,0 +1,202 @@
+import ATSEvaluation
+import ByteParsing
+import PolicyResolution
+import SessionObservation
+import SessionRecords
+import TLSParsing
+import Testing
+import Values
+
+@Suite struct SessionEncoderTests {
+  private func line(_ session: ObservedSession, _ judgement: Judgement? = nil) -> String {
+    var encoder = SessionEncoder()
+    var bytes = Bytes()
+    encoder.append(session, judgement, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `a TLS 1.2 session has the fields of the contract in their order`() {
+    let digest = String(repeating: "ab", count: 32)
+    let expected = """
+      {"schema":"atscope.session/1","id":"\(SessionEncoder.identifier(of: SampleSessions.tls12()))",\
+      "capture":{"file":"trace.pcapng","firstFrame":12,"lastFrame":40},\
+      "start":"2026-05-01T10:11:12.123456Z","end":"2026-05-01T10:11:13Z","transport":"tcp","application":"tls",\
+      "client":{"address":"10.0.0.2","port":52011},"server":{"address":"203.0.113.7","port":443},"process":null,\
+      "serverName":"api.example.com","serverNameSource":"sni","nameHints":[],"tunnel":[],\
+      "tls":{"sni":"api.example.com",\
+      "clientRandom":"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",\
+      "serverRandom":"fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0efeeedecebeae9e8e7e6e5e4e3e2e1e0","sessionID":"dead",\
+      "offeredVersions":["0x0304","0x0303"],"version":"0x0303","cipherSuite":"0xc02f",\
+      "cipherSuiteName":"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256","offeredCipherSuites":["0x1301","0xc02f"],\
+      "offeredCompressionMethods":[0],"compressionMethod":0,"offeredExtensions":["0x0000","0x002b"],\
+      "serverExtensions":["0x0017","0xff01"],"offeredGroups":["0x001d"],"offeredSignatureSchemes":["0x0804"],\
+      "offeredCertificateSignatureSchemes":[],"alpn":"h2","offeredAlpn":["h2","http/1.1"],"keyExchange":"ecdhe",\
+      "group":"0x001d","groupName":"x25519","serverKeyExchange":{"bits":253,"signatureScheme":"0x0804"},\
+      "helloRetryRequest":false,"resumed":false,"resumption":null,"extendedMasterSecret":true,\
+      "secureRenegotiation":true,"encryptedClientHello":"absent","ocspStapled":true,\
+      "sctSources":["certificate","extension"],"clientCertificateRequested":false,"clientAlerts":[],\
+      "serverAlerts":[],"established":true,"outcome":"established","decrypted":false,\
+      "ja3":"00000000000000000000000000000000","ja3s":null,"ja4":"t13d0202h2_000000000000_000000000000"},\
+      "certificates":[{"sha256":"\(digest)","spkiSHA256":"\(String(repeating: "cd", count: 32))",\
+      "subject":"CN=host7.example,O=Ex\\\\\\\\,ample","issuer":"CN=Issuer 8","serial":"070802",\
+      "notBefore":"2023-11-14T22:13:20Z","notAfter":"2024-07-03T09:46:40Z",\
+      "publicKey":{"algorithm":"rsa","bits":2048,"curve":null},"signatureAlgorithm":"sha256WithRSAEncryption",\
+      "dnsNames":["host7.example"],"ipAddresses":["192.0.2.1","2001:db8::1"],"isCA":false,\
+      "extendedKeyUsage":["serverAuth"],"scts":1,"ocspResponse":"AQID","sctList":"BAU=","der":"BwgCAQk=",\
+      "decodingError":null}],"certificatesSource":"handshake","assumedCertificates":[],\
+      "assumedCertificatesSource":null,"clientCertificates":[],\
+      "evidence":{"clientHello":"complete","serverHello":"complete","certificates":"complete",\
+      "certificateStatus":"complete","serverKeyExchange":"complete","missingBytes":0,"truncatedPackets":0,\
+      "clock":"plausible","incomplete":null,"frames":{"clientHello":[12],"serverHello":[14],"certificates":[14,15],\
+      "outcome":[40]},"notes":[]}}
+      """
+    #expect(line(SampleSessions.tls12()) == expected)
+  }
+
+  @Test func `cleartext HTTP has no field of TLS`() {
+    let expected = """
+      {"schema":"atscope.session/1","id":"\(SessionEncoder.identifier(of: SampleSessions.http()))",\
+      "capture":{"file":"trace.pcapng","firstFrame":3,"lastFrame":6},"start":"1970-01-01T00:00:00Z","end":null,\
+      "transport":"tcp","application":"http","client":{"address":"2001:db8::2","port":40000},\
+      "server":{"address":"2001:db8::1","port":80},"process":null,"serverName":"example.com",\
+      "serverNameSource":"http-host","nameHints":[],"tunnel":["vlan 12"],\
+      "http":{"requestCount":3,"requests":[{"method":"GET","host":"example.com","path":"/a","frame":4,"status":301,\
+      "redirectScheme":"https","redirectHost":"example.com","contentType":"text/html"}]},\
+      "evidence":{"clientHello":"complete","missingBytes":0,"truncatedPackets":0,"clock":"plausible",\
+      "incomplete":null,"frames":{"clientHello":[4],"outcome":[6]},"notes":[]}}
+      """
+    #expect(line(SampleSessions.http()) == expected)
+  }
+
+  @Test func `a judgement stands in ats, with the frames of each rule's parts`() {
+    let written = line(SampleSessions.tls12(), SampleSessions.judgement())
+    let ats = written[(written.range(of: ",\"ats\":")?.upperBound ?? written.endIndex)...]
+    let expected = """
+      {"verdict":"fail","primaryRule":"ATS-TLS-VERSION","score":49,"confidence":0.55,"grade":"F",\
+      "policy":{"schema":"atscope.policy/1","host":"api.example.com","direct":false,"os":"\(SampleSessions
+        .judgement().content.policy.release.name)","context":"app","contextSource":"default",\
+      "matched":"example.com","httpsRequired":true,"atsEnforced":true,"minimumTLSVersion":"0x0303",\
+      "cipherPolicy":"ats","forwardSecrecyRequired":true,"niapPackageRequired":false,\
+      "pins":{"leaf":["AAAA"],"ca":null},"reasons":[{"setting":"forwardSecrecyRequired",\
+      "key":"NSExceptionRequiresForwardSecrecy","entry":"example.com","text":"the key is NO"}]},"trust":null,\
+      "rules":[{"id":"ATS-TLS-VERSION","outcome":"fail","required":true,"observed":"TLS 1.0",\
+      "expected":"TLS 1.2 or later","frames":[14],"certificate":null,"relaxedBy":null,"missing":null,\
+      "settledBy":[],"notes":[],"remedy":"enable TLS 1.2"},{"id":"ATS-PFS","outcome":"relaxed","required":true,\
+      "observed":null,"expected":null,"frames":[12,14,15],"certificate":null,\
+      "relaxedBy":{"key":"NSExceptionRequiresForwardSecrecy","entry":"example.com"},"missing":null,\
+      "settledBy":[],"notes":[],"remedy":null},{"id":"ATS-CERT-DATES","outcome":"unknown","required":true,\
+      "observed":null,"expected":null,"frames":[],"certificate":0,"relaxedBy":null,"missing":"encrypted",\
+      "settledBy":["--keylog FILE"],"notes":["A \\"note\\"."],"remedy":null}],\
+      "predictedError":{"domain":"NSURLErrorDomain","code":-1200,\
+      "underlying":{"domain":"kCFStreamErrorDomainSSL","code":-9836}},\
+      "narrowestException":{"NSExceptionDomains":{"api.example.com":{"NSExceptionMinimumTLSVersion":"TLSv1.0",\
+      "NSIncludesSubdomains":false}}}}}
+      """
+    #expect(String(ats) == expected)
+  }
+
+  @Test func `one judgement shows each session's own frames`() {
+    let judgement = SampleSessions.judgement()
+    var encoder = SessionEncoder()
+    for frame in 1...100 as ClosedRange<UInt64> {
+      var session = SampleSessions.tls12()
+      session.evidence.frames[.serverHello] = FrameList([frame])
+      session.evidence.frames[.certificates] = FrameList([frame + 1, frame + 2])
+      var shared = Bytes()
+      encoder.append(session, judgement, to: &shared)
+      #expect(String(decoding: shared, as: UTF8.self) == line(session, judgement))
+    }
+  }
+
+  @Test func `what is not known is null`() {
+    var session = SampleSessions.tls12()
+    session.tls = TLSFacts()
+    session.evidence = Evidence()
+    session.start = nil
+    let written = line(session)
+    for field in [
+      "start", "clientRandom", "serverRandom", "sessionID", "offeredVersions", "version", "cipherSuite",
+      "offeredCipherSuites", "serverExtensions", "alpn", "offeredAlpn", "keyExchange", "group",
+      "serverKeyExchange",
+      "resumed", "extendedMasterSecret", "encryptedClientHello", "ocspStapled", "sctSources",
+      "clientCertificateRequested", "ja3",
+    ] {
+      #expect(written.contains("\"\(field)\":null"), "\(field)")
+    }
+    #expect(written.contains("\"certificates\":[],\"certificatesSource\":\"none\""))
+  }
+
+  @Test func `TLS 1.3 leaves out what it does not have`() {
+    var session = SampleSessions.tls12()
+    var answer = SampleSessions.answer()
+    answer.version = .tls13
+    answer.cipherSuite = CipherSuite(rawValue: 0x1301)
+    answer.extensions = [ExtensionType(rawValue: 43), ExtensionType(rawValue: 51)]
+    answer.keyShareGroup = NamedGroup(rawValue: 0x11EC)
+    session.tls?.answer = ServerAnswer(answer)
+    session.tls?.group = NamedGroup(rawValue: 0x11EC)
+    session.tls?.serverKeyExchange = nil
+    let written = line(session)
+    for field in ["extendedMasterSecret", "secureRenegotiation", "\"serverKeyExchange\":null"] {
+      #expect(!written.contains(field))
+    }
+    #expect(
+      written.contains("\"keyExchange\":\"hybrid\",\"group\":\"0x11ec\",\"groupName\":\"X25519MLKEM768\""))
+  }
+
+  @Test(
+    arguments: [
+      (0xC02F, 0x001D, false, "ecdhe"), (0x009E, nil, false, "dhe"), (0x002F, nil, false, "rsa"),
+      (0xC004, nil, false, "ecdh"), (0x008C, nil, false, "psk"), (0x1301, 0x001D, false, "ecdhe"),
+      (0x1301, 0x0100, false, "dhe"), (0x1301, 0x0201, false, "kem"), (0x1301, 0x11EC, true, "hybrid"),
+      (0x1301, nil, true, "psk"), (0x1301, nil, false, nil), (0xFFFE, nil, false, nil),
+    ] as [(UInt16, UInt16?, Bool, String?)])
+  func `the key exchange follows from suite and group`(
+    suite: UInt16, group: UInt16?, psk: Bool, name: String?
+  ) {
+    #expect(
+      KeyExchangeName.name(
+        suite: CipherSuite(rawValue: suite), group: group.map(NamedGroup.init(rawValue:)),
+        isPreSharedKeySelected: psk) == name)
+  }
+
+  @Test func `the identifier is stable and follows the session's own facts`() {
+    let session = SampleSessions.tls12()
+    #expect(SessionEncoder.identifier(of: session) == "27a9bb50417006f6")
+    var others = [session, session, session, session, session]
+    others[0].client.port += 1
+    others[1].server.address = IPAddress(v4: 1)
+    others[2].start = nil
+    others[3].tls?.clientRandom[31] ^= 1
+    others[4].tls?.serverRandom.removeLast()
+    #expect(Set(([session] + others).map(SessionEncoder.identifier)).count == 6)
+    var same = session
+    same.file = "other.pcap"
+    same.firstFrame = 1
+    same.serverName = "other.example"
+    #expect(SessionEncoder.identifier(of: same) == SessionEncoder.identifier(of: session))
+    var http = SampleSessions.http()
+    let name = SessionEncoder.identifier(of: http)
+    http.serverName = "EXAMPLE.com"
+    #expect(SessionEncoder.identifier(of: http) == name)
+    http.serverName = "other.example"
+    #expect(SessionEncoder.identifier(of: http) != name)
+  }
+
+  @Test func `an encoder that has met many objects writes what a new one writes`() {
+    var random = SeededGenerator(seed: 5)
+    var encoder = SessionEncoder()
+    let sessions = (0..<3000).map { _ in SampleSessions.session(&random) }
+    for session in sessions + sessions.prefix(500) {
+      var bytes = Bytes()
+      encoder.append(session, nil, to: &bytes)
+      #expect(String(decoding: bytes, as: UTF8.self) == line(session))
+    }
+  }
+}
+
+extension String {
+  fileprivate func range(of text: String) -> Range<String.Index>? {
+    ranges(of: text).first
+  }
+}
