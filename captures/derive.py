@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Derives the captures in `variants/` from recorded ones: same session, other circumstances.
+
+    derive.py              writes all variants
+    derive.py NAME...      writes these
+    derive.py --check      says which files differ from what would be written
+    derive.py --list       names every variant and what it shows
+    derive.py --readme     brings the table in README.md up to date
+    derive.py --verify     checks the variants with tshark
+    derive.py --facts      says what tshark sees in them
+
+Pure Python, no clock, no randomness: the same recordings give the same bytes.
+"""
+
+import argparse
+import os
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+from recording import facts, link_variants, readme, stream_variants  # noqa: E402
+
+VARIANTS = stream_variants.VARIANTS + link_variants.VARIANTS
+FOLDER = os.path.join(HERE, "variants")
+
+
+def chosen(names):
+    """The variants that were asked for; without names all."""
+    picked = [variant for variant in VARIANTS if not names or variant.name in names]
+    if not picked:
+        sys.exit("derive.py: no variant of that name; try --list")
+    return picked
+
+
+def path(variant):
+    """Where a variant lies."""
+    return os.path.join(FOLDER, variant.name)
+
+
+def write(names):
+    """Writes the variants."""
+    for variant in chosen(names):
+        os.makedirs(os.path.dirname(path(variant)), exist_ok=True)
+        with open(path(variant), "wb") as file:
+            file.write(variant.make())
+    return 0
+
+
+def check(names):
+    """Compares the files with what would be written."""
+    faults = 0
+    for variant in chosen(names):
+        try:
+            with open(path(variant), "rb") as file:
+                same = file.read() == variant.make()
+        except FileNotFoundError:
+            same = False
+        if not same:
+            faults += 1
+            print(f"variants/{variant.name}: differs")
+    print(f"{len(chosen(names))} variants, {faults} differ")
+    return 1 if faults else 0
+
+
+def verify(names):
+    """Compares what tshark sees with what the table promises."""
+    if not facts.available():
+        sys.exit("derive.py: --verify needs tshark and openssl")
+    print(facts.version())
+    faults = 0
+    for variant in chosen(names):
+        found = []
+        if variant.expect is not None:
+            seen = facts.connections(path(variant), decode=variant.decode)
+            found = facts.shortcomings(seen, variant.expect)
+        for fault in found:
+            print(f"variants/{variant.name}: {fault}")
+        faults += len(found)
+    for fault in readme.faults("derived", table()):
+        faults += 1
+        print(fault)
+    print(f"{len(chosen(names))} variants, {faults} faults")
+    return 1 if faults else 0
+
+
+def table():
+    """The rows of README.md."""
+    return [("variants/" + variant.name, variant.shows, variant.source) for variant in VARIANTS]
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Derives the variants of the recorded captures.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a file of variants/; default: all")
+    parser.add_argument("--check", action="store_true", help="says which files differ")
+    parser.add_argument("--list", action="store_true", help="names every variant and what it shows")
+    parser.add_argument("--readme", action="store_true", help="brings the table in README.md up to date")
+    parser.add_argument("--verify", action="store_true", help="checks the variants with tshark")
+    parser.add_argument("--facts", action="store_true", help="prints what tshark sees, per connection")
+    arguments = parser.parse_args()
+    if arguments.list:
+        for variant in chosen(arguments.names):
+            print(f"{variant.name:32} {variant.shows}")
+    elif arguments.readme:
+        readme.update("derived", table())
+    elif arguments.facts:
+        for variant in chosen(arguments.names):
+            for words in facts.connections(path(variant), decode=variant.decode):
+                print(f"{variant.name}: {' '.join(words)}")
+    elif arguments.verify:
+        return verify(arguments.names)
+    elif arguments.check:
+        return check(arguments.names)
+    else:
+        return write(arguments.names)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

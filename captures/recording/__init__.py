@@ -1,0 +1,1 @@
+"""How the captures beside this folder are recorded, derived and checked."""

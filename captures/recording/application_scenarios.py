@@ -1,0 +1,416 @@
+"""What goes around a handshake: HTTP, ALPN, proxies, STARTTLS, ports, addresses and names."""
+
+import functools
+
+from . import peers
+from .scenario import Scenario, certificate_options, handshake
+from .stage import PRIVATE_SERVER, PROXY, SERVER, SERVER_V6
+
+NGINX = """
+worker_processes 1;
+daemon off;
+user root;
+pid nginx.pid;
+error_log nginx.log;
+events {{ worker_connections 16; }}
+http {{
+  access_log off;
+  client_body_temp_path .; proxy_temp_path .; fastcgi_temp_path .; uwsgi_temp_path .; scgi_temp_path .;
+  default_type text/plain;
+  server {{
+    listen {address}:80{cleartext};
+    server_name api.example.com www.example.org;
+    location / {{ return 200 "hello\\n"; }}
+    location /moved {{ return 301 https://api.example.com/hello.txt; }}
+    location /elsewhere {{ return 302 https://www.example.org/; }}
+    location /same {{ return 301 http://api.example.com/; }}
+  }}
+  server {{
+    listen {address}:443 ssl{http2};
+    server_name api.example.com;
+    ssl_certificate nginx-chain.pem;
+    ssl_certificate_key api.key;
+    ssl_protocols {versions};
+    location / {{ return 200 "hello\\n"; }}
+  }}
+}}
+"""
+
+
+def nginx(stage, *, versions="TLSv1.2", http2=False, cleartext_http2=False, address=SERVER):
+    """Starts nginx on ports 80 and 443."""
+    stage.authority.need("api")
+    with open(stage.path("api.pem")) as own, open(stage.path("api.chain")) as rest:
+        stage.write("nginx-chain.pem", own.read() + rest.read())
+    configuration = NGINX.format(
+        address=f"[{address}]" if ":" in address else address,
+        versions=versions,
+        http2=" http2" if http2 else "",
+        cleartext=" http2" if cleartext_http2 else "",
+    )
+    stage.write("nginx.conf", configuration)
+    stage.start(["nginx", "-p", stage.directory, "-c", "nginx.conf", "-e", "nginx.log"], 443)
+
+
+def curl(stage, *arguments, host="api.example.com", address=SERVER, succeeds=True):
+    """Runs curl with the name of the server fixed to its address."""
+    at = f"[{address}]" if ":" in address else address
+    fixed = [part for port in (80, 443) for part in ("--resolve", f"{host}:{port}:{at}")]
+    command = ["curl", "-sS", "--max-time", "8", "--cacert", "root.pem"]
+    return stage.run(command + fixed + list(arguments), succeeds=succeeds)
+
+
+def with_nginx(name, shows, arguments, *expect, **options):
+    """nginx and curl."""
+
+    def play(stage):
+        nginx(stage, **options)
+        curl(stage, *arguments.split())
+
+    settings = ", ".join(f"{key} {value}" for key, value in options.items())
+    how = f"nginx{f' ({settings})' if settings else ''}; `curl {arguments}`"
+    return Scenario(name, shows, how, play, expect)
+
+
+def get(path, host="api.example.com", method="GET", extra=""):
+    """A request as a client writes it."""
+    return (
+        f"{method} {path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: Example/1.0\r\nAccept: */*\r\n{extra}\r\n"
+    )
+
+
+def play_requests(stage):
+    nginx(stage)
+    paths = ["/", "/list?page=2", "/styles.css"]
+    peers.requests(
+        stage,
+        [get(path) for path in paths] + [get("/", "www.example.org"), get("/last")],
+    )
+
+
+def play_pipelined(stage):
+    nginx(stage)
+    peers.requests(stage, [get("/one"), get("/two"), get("/three", method="HEAD")], pipelined=True)
+
+
+def respond(status, headers="", body=b"hello\n"):
+    """A response of the Python server."""
+    head = f"HTTP/1.1 {status}\r\nServer: Example\r\nContent-Length: {len(body)}\r\n{headers}\r\n"
+    return head.encode() + body
+
+
+def play_post(stage):
+    peers.responder(stage, [respond("201 Created", "Content-Type: application/json\r\n", b"{}")])
+    post = get("/items", method="POST", extra="Content-Type: application/json\r\nContent-Length: 2\r\n")
+    peers.requests(stage, [post + "{}"])
+
+
+def play_old_http(stage):
+    peers.responder(stage, [b"HTTP/1.0 200 OK\r\nContent-Length: 6\r\n\r\nhello\n"])
+    peers.requests(stage, ["GET /old HTTP/1.0\r\nUser-Agent: Example/1.0\r\n\r\n"])
+
+
+def play_websocket(stage):
+    accept = (
+        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"
+    )
+    peers.responder(stage, [f"HTTP/1.1 101 Switching Protocols\r\n{accept}\r\n".encode() + b"\x81\x05hello"])
+    ask = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    ask += "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    peers.requests(stage, [get("/chat", extra=ask)], trailing=7)
+
+
+def play_port(stage, *, port):
+    peers.responder(stage, [respond("200 OK")], port=port)
+    host = "api.example.com" if port == 80 else f"api.example.com:{port}"
+    peers.requests(stage, [get("/", host)], port=port)
+
+
+def play_address(stage, *, address, host):
+    peers.responder(stage, [respond("200 OK")], address=address)
+    peers.requests(stage, [get("/status", host)], address=address)
+
+
+def play_proxy(stage, *, refuse=False):
+    stage.authority.need("api")
+    if not refuse:
+        stage.s_server(certificate_options("api") + " -tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256")
+    peers.proxy(stage, port=8080, refuse=refuse)
+    stage.run(
+        ["curl", "-sS", "--cacert", "root.pem", "--proxy", f"http://{PROXY}:8080", "--http1.0"]
+        + ["https://api.example.com/hello.txt"],
+        succeeds=not refuse,
+    )
+
+
+def play_proxied_request(stage):
+    peers.proxy(stage, port=8080)
+    stage.run(["curl", "-sS", "--proxy", f"http://{PROXY}:8080", "http://api.example.com/hello.txt"])
+
+
+def play_starttls(stage, *, protocol, port):
+    stage.authority.need("mail")
+    peers.starttls_server(stage, protocol, port=port, certificate="mail")
+    stage.s_client(f"-starttls {protocol} -crlf", host="mail.example.com", port=port, text="QUIT\n")
+
+
+def starttls(protocol, port):
+    """STARTTLS of one mail protocol."""
+    return Scenario(
+        f"starttls/{protocol}",
+        f"{protocol.upper()} on port {port} that goes over to TLS 1.2",
+        f"a Python server (`recording/peers.py`); `openssl s_client -starttls {protocol}`",
+        functools.partial(play_starttls, protocol=protocol, port=port),
+        ("sni=mail.example.com 0303 c030 certs=2 valid trusted data",),
+    )
+
+
+def play_lookup(stage):
+    stage.authority.need("api")
+    peers.resolver(stage, questions=2)
+    stage.s_server(certificate_options("api") + " -tls1_2")
+    peers.lookup("api.example.com")
+    stage.s_client("-tls1_2", host=None)
+
+
+SCENARIOS = [
+    with_nginx(
+        "alpn/h2",
+        "HTTP/2 by ALPN in TLS 1.2",
+        "https://api.example.com/",
+        "sni=api.example.com 0303 c030 alpn=h2 certs=2 data",
+        http2=True,
+    ),
+    with_nginx(
+        "alpn/http1",
+        "HTTP/1.1 by ALPN in TLS 1.2",
+        "https://api.example.com/",
+        "sni=api.example.com 0303 c030 alpn=http/1.1 certs=2 data",
+    ),
+    with_nginx(
+        "alpn/h2-in-tls13",
+        "HTTP/2 in TLS 1.3: the choice is encrypted",
+        "https://api.example.com/",
+        "sni=api.example.com 0304 1302 data !alpn=h2",
+        http2=True,
+        versions="TLSv1.3",
+    ),
+    handshake(
+        "alpn/no-http",
+        "ALPN offers no HTTP protocol (mqtt)",
+        "sni=api.example.com 0303 alpn=mqtt certs=2 data",
+        server="-tls1_2 -alpn mqtt",
+        client="-tls1_2 -alpn mqtt",
+        port=8443,
+        decode=("tcp.port==8443,tls",),
+    ),
+    Scenario(
+        "http/requests",
+        "five requests for two hosts on one connection, kept alive",
+        "nginx; a Python client (`recording/peers.py`)",
+        play_requests,
+        (
+            "GET=api.example.com/ status=200 GET=api.example.com/list?page=2 GET=www.example.org/ "
+            "GET=api.example.com/last",
+        ),
+    ),
+    Scenario(
+        "http/pipelined",
+        "three requests sent before the first answer",
+        "nginx; a Python client",
+        play_pipelined,
+        ("GET=api.example.com/one GET=api.example.com/two HEAD=api.example.com/three status=200",),
+    ),
+    Scenario(
+        "http/post",
+        "a request with a body",
+        "a Python server and client",
+        play_post,
+        ("POST=api.example.com/items status=201",),
+    ),
+    Scenario(
+        "http/old",
+        "HTTP/1.0 without a Host field",
+        "a Python server and client",
+        play_old_http,
+        ("GET=/old status=200",),
+    ),
+    with_nginx(
+        "http/redirect",
+        "301 to https, then the HTTPS connection",
+        "-L http://api.example.com/moved",
+        "GET=api.example.com/moved status=301",
+        "sni=api.example.com 0303 alpn=http/1.1 certs=2 data",
+    ),
+    with_nginx(
+        "http/redirect-only",
+        "302 to https on another host, not followed",
+        "http://api.example.com/elsewhere",
+        "GET=api.example.com/elsewhere status=302",
+    ),
+    with_nginx(
+        "http/redirect-to-http",
+        "301 to another cleartext URL",
+        "http://api.example.com/same",
+        "GET=api.example.com/same status=301",
+    ),
+    with_nginx(
+        "http/h2-prior-knowledge",
+        "HTTP/2 in the clear, by prior knowledge",
+        "--http2-prior-knowledge http://api.example.com/",
+        "h2c=api.example.com",
+        cleartext_http2=True,
+    ),
+    Scenario(
+        "http/websocket",
+        "a WebSocket opened in the clear",
+        "a Python server and client",
+        play_websocket,
+        ("GET=api.example.com/chat status=101",),
+    ),
+    Scenario(
+        "http/alternate-port",
+        "cleartext HTTP on port 8080",
+        "a Python server and client",
+        functools.partial(play_port, port=8080),
+        ("GET=api.example.com:8080/ status=200",),
+    ),
+    Scenario(
+        "http/unknown-port",
+        "cleartext HTTP on a port that nobody knows",
+        "a Python server and client",
+        functools.partial(play_port, port=8123),
+        ("GET=api.example.com:8123/ status=200",),
+        decode=("tcp.port==8123,http",),
+    ),
+    Scenario(
+        "http/port-of-https",
+        "cleartext HTTP on port 443",
+        "a Python server and client",
+        functools.partial(play_port, port=443),
+        ("GET=api.example.com:443/ status=200",),
+        decode=("tcp.port==443,http",),
+    ),
+    Scenario(
+        "http/private-address",
+        "cleartext HTTP to a private address by its literal",
+        "a Python server and client",
+        functools.partial(play_address, address=PRIVATE_SERVER, host=PRIVATE_SERVER),
+        ("GET=10.0.0.5/status status=200",),
+    ),
+    Scenario(
+        "http/public-address",
+        "cleartext HTTP to a public address by its literal",
+        "a Python server and client",
+        functools.partial(play_address, address=SERVER, host=SERVER),
+        ("GET=203.0.113.7/status status=200",),
+    ),
+    with_nginx(
+        "http/to-tls-server",
+        "cleartext HTTP to a port that speaks TLS",
+        "http://api.example.com:443/",
+        "status=400",
+    ),
+    handshake(
+        "ports/alternate",
+        "TLS on port 8443",
+        "sni=api.example.com 0303 certs=2 valid trusted data",
+        port=8443,
+        server="-tls1_2",
+        client="-tls1_2",
+        decode=("tcp.port==8443,tls",),
+    ),
+    handshake(
+        "ports/http",
+        "TLS on port 80",
+        "sni=api.example.com 0304 data",
+        port=80,
+        server="-tls1_3",
+        decode=("tcp.port==80,tls",),
+        keylog=True,
+        decrypted=("sni=api.example.com 0304 certs=2 valid trusted data",),
+    ),
+    handshake(
+        "ports/imaps",
+        "TLS from the start on the port of IMAP over TLS",
+        "sni=mail.example.com 0303 certs=2 valid trusted data",
+        port=993,
+        host="mail.example.com",
+        certificate="mail",
+        server="-tls1_2",
+        client="-tls1_2",
+    ),
+    handshake(
+        "ipv6/loopback",
+        "TLS 1.2 over ::1, named by SNI",
+        "sni=api.example.com 0303 certs=2 valid trusted data",
+        address="::1",
+        server="-tls1_2",
+        client="-tls1_2",
+    ),
+    handshake(
+        "ipv6/ip-address",
+        "TLS 1.2 over IPv6, iPAddress names the server, no SNI",
+        "0303 certs=2 valid trusted data",
+        address=SERVER_V6,
+        certificate="address",
+        host=None,
+        server="-tls1_2",
+        client="-tls1_2",
+    ),
+    handshake(
+        "ipv6/tls13",
+        "TLS 1.3 over IPv6",
+        "sni=api.example.com 0304 1302 data",
+        address=SERVER_V6,
+        server="-tls1_3",
+        keylog=True,
+        decrypted=("0304 certs=2 valid trusted data",),
+    ),
+    Scenario(
+        "ipv6/http",
+        "cleartext HTTP to an IPv6 address by its literal",
+        "a Python server and client",
+        functools.partial(play_address, address=SERVER_V6, host=f"[{SERVER_V6}]"),
+        ("GET=[2001:db8::7]/status status=200",),
+    ),
+    starttls("smtp", 25),
+    starttls("imap", 143),
+    starttls("pop3", 110),
+    Scenario(
+        "proxy/connect",
+        "CONNECT to a proxy, TLS 1.2 inside; the client's side only",
+        "a Python proxy (`recording/peers.py`), `openssl s_server`; `curl --proxy`",
+        play_proxy,
+        ("CONNECT=api.example.com:443api.example.com:443 status=200 0303 c02f certs=2 data",),
+        packets=f"host {PROXY}",
+    ),
+    Scenario(
+        "proxy/connect-both-sides",
+        "the same with the proxy's connection to the server",
+        "as `proxy/connect`",
+        play_proxy,
+        ("sni=api.example.com 0303 c02f certs=2 data *2",),
+    ),
+    Scenario(
+        "proxy/refused",
+        "CONNECT refused with 403",
+        "a Python proxy; `curl --proxy`",
+        functools.partial(play_proxy, refuse=True),
+        ("status=403",),
+    ),
+    Scenario(
+        "proxy/absolute-form",
+        "a request in absolute form to a proxy",
+        "a Python proxy; `curl --proxy`",
+        play_proxied_request,
+        ("status=200",),
+    ),
+    Scenario(
+        "dns/lookup-without-sni",
+        "DNS answers name the server, the ClientHello does not",
+        "a Python name server and client; `openssl s_client -noservername -tls1_2`",
+        play_lookup,
+        ("", "0303 certs=2 data"),
+    ),
+]

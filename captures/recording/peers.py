@@ -1,0 +1,254 @@
+"""Small servers and clients for what openssl, nginx and curl do not do. Each serves a few connections."""
+
+import contextlib
+import socket
+import ssl
+import struct
+import threading
+
+from .stage import PATIENCE, PROXY, RESOLVER, SERVER, StageError
+
+
+def serve(stage, handle, *, address=SERVER, port, connections=1):
+    """Accepts that many connections in a thread, one after the other, and hands each to `handle`."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((address, port))
+    listener.listen()
+    listener.settimeout(PATIENCE)
+
+    def work():
+        # A peer that goes away early is part of some scenarios; what is missing then shows in the capture.
+        with contextlib.suppress(OSError):
+            for _ in range(connections):
+                connection, _peer = listener.accept()
+                connection.settimeout(PATIENCE)
+                with contextlib.suppress(OSError), connection:
+                    handle(connection)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    stage.sockets.append(listener)
+    stage.threads.append(thread)
+
+
+def connect(stage, *, address=SERVER, port):
+    """A client connection from the stage's client address."""
+    connection = socket.create_connection((address, port), timeout=PATIENCE)
+    stage.sockets.append(connection)
+    return connection
+
+
+def read_head(connection):
+    """Reads up to the blank line that ends a message head."""
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        byte = connection.recv(1)
+        if not byte:
+            raise StageError("the peer closed before its message ended")
+        head += byte
+    return head
+
+
+def read_line(connection):
+    """Reads one line."""
+    line = b""
+    while not line.endswith(b"\n"):
+        byte = connection.recv(1)
+        if not byte:
+            break
+        line += byte
+    return line
+
+
+def requests(stage, messages, *, address=SERVER, port=80, pipelined=False, trailing=0):
+    """Sends HTTP requests over one connection and reads the responses by their Content-Length.
+
+    `trailing` is the number of bytes that follow the last response.
+    """
+    with connect(stage, address=address, port=port) as connection:
+        if pipelined:
+            connection.sendall(b"".join(message.encode() for message in messages))
+        for message in messages:
+            if not pipelined:
+                connection.sendall(message.encode())
+            head = read_head(connection)
+            length = 0
+            for line in head.split(b"\r\n"):
+                name, _, value = line.partition(b":")
+                if name.lower() == b"content-length":
+                    length = int(value)
+            if not message.startswith("HEAD"):
+                while length > 0:
+                    part = connection.recv(length)
+                    if not part:
+                        raise StageError("the peer closed before its response ended")
+                    length -= len(part)
+        if trailing:
+            connection.recv(trailing, socket.MSG_WAITALL)
+
+
+def responder(stage, responses, *, address=SERVER, port=80):
+    """Answers the requests of one connection with the given responses, in order."""
+
+    def handle(connection):
+        for response in responses:
+            head = read_head(connection)
+            for line in head.split(b"\r\n"):
+                name, _, value = line.partition(b":")
+                if name.lower() == b"content-length":
+                    connection.recv(int(value), socket.MSG_WAITALL)
+            connection.sendall(response)
+
+    serve(stage, handle, address=address, port=port)
+
+
+def reset_after_hello(connection):
+    """Reads the first record, then resets the connection."""
+    connection.recv(4096)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def close_after_hello(connection):
+    """Reads the first record, then closes without a word."""
+    connection.recv(4096)
+
+
+STARTTLS = {
+    "smtp": [
+        (None, b"220 mail.example.com ESMTP\r\n"),
+        (b"EHLO", b"250-mail.example.com\r\n250-SIZE 1000000\r\n250 STARTTLS\r\n"),
+        (b"STARTTLS", b"220 2.0.0 Ready to start TLS\r\n"),
+    ],
+    "imap": [
+        (None, b"* OK IMAP4rev1 server ready\r\n"),
+        (b". CAPABILITY", b"* CAPABILITY IMAP4rev1 STARTTLS LOGINDISABLED\r\n. OK done\r\n"),
+        (b". STARTTLS", b". OK Begin TLS negotiation now\r\n"),
+    ],
+    "pop3": [
+        (None, b"+OK POP3 server ready\r\n"),
+        (b"STLS", b"+OK Begin TLS negotiation\r\n"),
+    ],
+}
+
+
+def starttls_server(stage, protocol, *, port, certificate):
+    """The few lines of a mail server that lead to STARTTLS, then TLS, then one line each way."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    with open(stage.path(certificate + ".pem")) as own, open(stage.path(certificate + ".chain")) as rest:
+        stage.write("mail-chain.pem", own.read() + rest.read())
+    context.load_cert_chain(stage.path("mail-chain.pem"), stage.path(certificate + ".key"))
+
+    def handle(connection):
+        for expected, answer in STARTTLS[protocol]:
+            if expected is not None and not read_line(connection).upper().startswith(expected):
+                raise OSError("unexpected line")
+            connection.sendall(answer)
+        with context.wrap_socket(connection, server_side=True) as secure:
+            secure.recv(100)
+            secure.sendall(b"221 2.0.0 Bye\r\n")
+            secure.unwrap()
+
+    serve(stage, handle, port=port)
+
+
+def proxy(stage, *, port=8080, connections=1, refuse=False):
+    """An HTTP proxy: CONNECT leads to `SERVER` whatever the name; other requests it answers itself."""
+
+    def handle(connection):
+        head = read_head(connection)
+        method, target, _ = head.split(b"\r\n")[0].split(b" ")
+        if refuse:
+            connection.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
+            return
+        if method != b"CONNECT":
+            connection.sendall(
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nVia: 1.1 proxy.example.com\r\n"
+                b"Content-Length: 6\r\n\r\nhello\n"
+            )
+            return
+        with socket.create_connection((SERVER, int(target.rsplit(b":", 1)[1])), PATIENCE) as onward:
+            connection.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            back = threading.Thread(target=relay, args=(onward, connection), daemon=True)
+            back.start()
+            relay(connection, onward)
+            back.join(PATIENCE)
+
+    serve(stage, handle, address=PROXY, port=port, connections=connections)
+
+
+def relay(source, destination):
+    """Copies until the source ends, then says so to the destination."""
+    with contextlib.suppress(OSError):
+        while part := source.recv(4096):
+            destination.sendall(part)
+        destination.shutdown(socket.SHUT_WR)
+
+
+def resolver(stage, *, questions):
+    """A name server that answers every A question with `SERVER` and everything else with nothing."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    listener.bind((RESOLVER, 53))
+    listener.settimeout(PATIENCE)
+
+    def work():
+        with contextlib.suppress(OSError):
+            for _ in range(questions):
+                query, peer = listener.recvfrom(512)
+                question = query[12:]
+                answered = question.endswith(b"\x00\x01\x00\x01")
+                head = query[:2] + struct.pack(">HHHHH", 0x8180, 1, 1 if answered else 0, 0, 0)
+                record = b"\xc0\x0c" + struct.pack(">HHIH", 1, 1, 300, 4) + socket.inet_aton(SERVER)
+                listener.sendto(head + question + (record if answered else b""), peer)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    stage.sockets.append(listener)
+    stage.threads.append(thread)
+
+
+def lookup(name):
+    """Asks the resolver for the A and the HTTPS record of a name, as clients do."""
+    labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+        client.settimeout(PATIENCE)
+        for number, kind in [(0x1001, 1), (0x1002, 65)]:
+            head = struct.pack(">HHHHHH", number, 0x0100, 1, 0, 0, 0)
+            client.sendto(head + labels + struct.pack(">BHH", 0, kind, 1), (RESOLVER, 53))
+            client.recv(512)
+
+
+def sslv2_hello(connection, *, version):
+    """Sends a ClientHello in the format of SSL 2.0 (RFC 5246 appendix E.2), written by hand.
+
+    Reads the server's flight and closes: what would follow needs a TLS library that still knows this form.
+    """
+    suites = [0x00002F, 0x000035, 0x00C014, 0x00C013, 0x0000FF, 0x010080, 0x0700C0]
+    challenge = bytes(range(0x40, 0x60))
+    body = b"\x01" + struct.pack(">HHHH", version, 3 * len(suites), 0, len(challenge))
+    body += b"".join(suite.to_bytes(3, "big") for suite in suites) + challenge
+    connection.sendall(struct.pack(">H", 0x8000 | len(body)) + body)
+    received = b""
+    while b"\x0e\x00\x00\x00" not in received[-4:]:
+        part = connection.recv(4096)
+        if not part:
+            raise StageError("the server did not finish its flight")
+        received += part
+    # A close_notify alert in the clear.
+    connection.sendall(b"\x15\x03\x03\x00\x02\x01\x00")
+
+
+def python_client(stage, *, host, options=0, address=SERVER, port=443):
+    """A TLS 1.2 client of Python's ssl module, for an OpenSSL option that no command line sets."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    context.options |= options
+    with connect(stage, address=address, port=port) as connection:
+        with context.wrap_socket(connection, server_hostname=host) as secure:
+            secure.sendall(b"GET /hello.txt HTTP/1.0\r\n\r\n")
+            while secure.recv(1000):
+                pass

@@ -1,0 +1,87 @@
+"""One row of the tables of what is recorded."""
+
+import dataclasses
+from typing import Callable
+
+from .authority import PROFILES
+from .stage import SERVER
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    """A capture to record: what it shows, how it is made, and what tshark must find in it."""
+
+    name: str
+    shows: str
+    how: str
+    play: Callable
+    expect: tuple
+    decrypted: tuple = ()
+    decode: tuple = ()
+    packets: str = "tcp or udp"
+    needs: str = ""
+    keylog: bool = False
+
+
+# What a client under App Transport Security offers up to TLS 1.2.
+ATS_SUITES = (
+    "ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305:"
+    "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-CHACHA20-POLY1305"
+)
+
+
+def command(line):
+    """A command line as the table shows it."""
+    return f"`{line.replace(ATS_SUITES, 'ATS').strip()}`"
+
+
+def certificate_options(certificate):
+    """The options of `openssl s_server` for a certificate and what is sent with it."""
+    if certificate is None:
+        return "-nocert"
+    chain = f" -cert_chain {certificate}.chain" if PROFILES[certificate].sends else ""
+    return f"-cert {certificate}.pem -key {certificate}.key{chain}"
+
+
+def handshake(
+    name,
+    shows,
+    *expect,
+    server="",
+    client="",
+    certificate="api",
+    host="api.example.com",
+    address=SERVER,
+    port=443,
+    succeeds=True,
+    keylog=False,
+    decrypted=(),
+    decode=(),
+    serve=True,
+    text=None,
+    prepare=None,
+):
+    """`openssl s_server` and `openssl s_client` once, with these options besides the usual ones."""
+    options = f"{certificate_options(certificate)} {server}".strip()
+
+    def play(stage):
+        if certificate is not None:
+            stage.authority.need(certificate)
+        if prepare is not None:
+            prepare(stage)
+        stage.s_server(options, address=address, port=port, serve=serve)
+        log = " -keylogfile keylog" if keylog else ""
+        stage.s_client(client + log, address=address, port=port, host=host, succeeds=succeeds, text=text)
+
+    identity = f"-servername {host}" if host else "-noservername"
+    shown = f" with `{certificate}`" if certificate else " without a certificate"
+    return Scenario(
+        name=name,
+        shows=shows,
+        how=command(f"openssl s_server {server}") + shown + "; " + command(f"s_client {identity} {client}"),
+        play=play,
+        expect=expect,
+        decrypted=decrypted,
+        decode=decode,
+        keylog=keylog,
+    )
