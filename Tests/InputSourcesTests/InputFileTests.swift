@@ -1,0 +1,130 @@
+import ByteParsing
+import CaptureFormats
+import Foundation
+import InputSources
+import Testing
+
+@Suite struct InputFileTests {
+  /// The file of a path, as the finder gives it.
+  static func file(_ path: String) throws -> InputFile {
+    let found = InputFinder().find([path])
+    if let error = found.errors.first { throw error }
+    return try #require(found.files.first)
+  }
+
+  /// All bytes of a source.
+  static func bytes(of source: any ByteSource) throws -> Bytes {
+    var source = source
+    var bytes = Bytes()
+    var buffer = Bytes(repeating: 0, count: 1000)
+    while true {
+      let count = try source.read(into: &buffer, from: 7)
+      if count == 0 { return bytes }
+      bytes += buffer[7..<(7 + count)]
+    }
+  }
+
+  @Test(arguments: [24, 4095, 4096, 4097, 300_000])
+  func `nothing is lost by looking at the kind`(count: Int) throws {
+    let folder = try TemporaryFolder()
+    let content = emptyCapture + Bytes((0..<(count - 24)).map { UInt8(truncatingIfNeeded: $0) })
+    let opened = try InputFileTests.file(try folder.write("a.pcap", content)).open()
+    #expect(opened.kind == .capture(.pcap))
+    #expect(try InputFileTests.bytes(of: opened.source) == content)
+  }
+
+  @Test func `a file is read through the reader`() throws {
+    let folder = try TemporaryFolder()
+    var content = emptyCapture
+    for index in 0..<2000 as Range<UInt32> {
+      content += [1, 0, 0, 0, 0, 0, 0, 0, 0xE8, 3, 0, 0, 0xE8, 3, 0, 0]
+      content += Bytes(repeating: UInt8(truncatingIfNeeded: index), count: 1000)
+    }
+    let opened = try InputFileTests.file(try folder.write("a.pcap", content)).open()
+    var reader = try CaptureReader(opened.source)
+    var count = 0
+    while let record = try reader.next() {
+      let bytes = reader.bytes(of: record)
+      #expect(bytes[0] == UInt8(truncatingIfNeeded: count) && bytes[999] == bytes[0])
+      count += 1
+    }
+    #expect(count == 2000)
+    #expect(reader.offset == content.count)
+  }
+
+  @Test func `a FIFO that the user names is read, however its bytes come`() async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.fifo("pipe")
+    let content = emptyCapture + Bytes(repeating: 0, count: 100_000)
+    let writer = Task.detached {
+      let handle = try #require(FileHandle(forWritingAtPath: path))
+      for start in [0, 1, 5, 24, 30_000] {
+        let end = [0: 1, 1: 5, 5: 24, 24: 30_000][start] ?? content.count
+        try handle.write(contentsOf: Data(content[start..<end]))
+      }
+      try handle.close()
+    }
+    let opened = try InputFileTests.file(path).open()
+    #expect(opened.kind == .capture(.pcap))
+    #expect(try InputFileTests.bytes(of: opened.source) == content)
+    try await writer.value
+  }
+
+  @Test(
+    arguments: [
+      ([], .empty), ([0x41, 0x42, 0x43, 0x44, 0x45], .notACapture(start: [0x41, 0x42, 0x43, 0x44])),
+      ([0x1F, 0x8B, 8, 0], .compressed(.gzip)), ([0x50, 0x4B, 3, 4], .archive(.zip)),
+    ] as [(Bytes, InputError.Reason)])
+  func `what is no capture is refused when it is named`(bytes: Bytes, reason: InputError.Reason) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("file", bytes)
+    #expect(throws: InputError(reason, path: path)) { try InputFileTests.file(path).open() }
+  }
+
+  @Test(arguments: ["/dev/null", "/dev/zero"])
+  func `devices are not opened`(path: String) {
+    #expect(throws: InputError(.specialFile, path: path)) { try InputFileTests.file(path).open() }
+  }
+
+  @Test func `a file that went away since is an error, and so is what took its place`() throws {
+    let folder = try TemporaryFolder()
+    let target = try folder.write("target", emptyCapture)
+    let names = ["gone", "link", "pipe"]
+    for name in names { try folder.write("below/" + name, emptyCapture) }
+    let files = InputFinder().find([folder.path + "/below"]).files
+    #expect(files.count == 3)
+    for name in names { try FileManager.default.removeItem(atPath: folder.path + "/below/" + name) }
+    try folder.link("below/link", to: target)
+    _ = try folder.fifo("below/pipe")
+    #expect(throws: InputError(.noSuchFile, path: folder.path + "/below/gone")) { try files[0].open() }
+    #expect(throws: InputError.self) { try files[1].open() }
+    #expect(throws: InputError(.specialFile, path: folder.path + "/below/pipe")) { try files[2].open() }
+  }
+
+  @Test func `small files are read as a whole, longer ones refused`() throws {
+    let folder = try TemporaryFolder()
+    let content = Bytes((0..<40_000).map { UInt8(truncatingIfNeeded: $0) })
+    let path = try folder.write("file", content)
+    #expect(try FileContents.read(path, limit: 40_000) == content)
+    #expect(throws: InputError(.tooLong(limit: 39_999), path: path)) {
+      try FileContents.read(path, limit: 39_999)
+    }
+    #expect(throws: InputError(.isDirectory, path: folder.path)) {
+      try FileContents.read(folder.path, limit: 10)
+    }
+    #expect(throws: InputError(.noSuchFile, path: path + "x")) {
+      try FileContents.read(path + "x", limit: 10)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (.noSuchFile, "t.pcap: no such file or directory"), (.permissionDenied, "t.pcap: permission denied"),
+      (.empty, "t.pcap: is empty"),
+      (.notACapture(start: [0x7F, 0x45, 0x4C, 0x06]), "t.pcap: is not a capture: starts with 7f 45 4c 06"),
+      (.compressed(.gzip), "t.pcap: compressed captures are not read yet; use gzip -dc FILE | atscope -"),
+    ] as [(InputError.Reason, String)])
+  func `an error is one clear sentence`(reason: InputError.Reason, text: String) {
+    #expect(InputError(reason, path: "t.pcap").description == text)
+  }
+}

@@ -1,0 +1,125 @@
+import ByteParsing
+import CaptureFormats
+import Foundation
+import InputSources
+import Testing
+
+@Suite struct InputFinderTests {
+  @Test func `a directory gives its captures, sorted by the bytes of their paths`() throws {
+    let folder = try TemporaryFolder()
+    for name in ["b.pcap", "a/z.pcap", "a/b/c/d.txt", "a.pcap", "a-1.pcap", "É.pcap", ".hidden"] {
+      try folder.write(name, emptyCapture)
+    }
+    let found = InputFinder().find([folder.path])
+    #expect(found.errors.isEmpty && found.skipped.isEmpty)
+    #expect(
+      found.files.map(\.displayName)
+        == [".hidden", "a-1.pcap", "a.pcap", "a/b/c/d.txt", "a/z.pcap", "b.pcap", "É.pcap"]
+        .map { folder.path + "/" + $0 })
+  }
+
+  @Test func `arguments keep their order, and a final slash adds none`() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.write("1/a.pcap", emptyCapture)
+    let second = try folder.write("2/a.pcap", emptyCapture)
+    let arguments = [second, "-", folder.path + "/1//", first]
+    #expect(
+      InputFinder().find(arguments).files.map(\.displayName) == [
+        second, "-", folder.path + "/1/a.pcap", first,
+      ])
+  }
+
+  @Test func `whatever else lies below a directory is skipped with its reason`() throws {
+    let folder = try TemporaryFolder()
+    let outside = try TemporaryFolder()
+    let target = try outside.write("outside.pcap", emptyCapture)
+    try folder.write("capture.pcap", emptyCapture)
+    try folder.write("empty.pcap", [])
+    try folder.write("notes.txt", Bytes("dear diary".utf8))
+    try folder.write("saved.ndjson", Bytes(#"{"schema":"atscope.run/1"}"#.utf8))
+    try folder.write("packed.pcap.gz", [0x1F, 0x8B, 8, 0])
+    try folder.link("link.pcap", to: target)
+    try folder.link("linked", to: outside.path)
+    try folder.link("loop", to: folder.path)
+    _ = try folder.fifo("pipe.pcap")
+    let found = InputFinder().find([folder.path])
+    #expect(found.errors.isEmpty)
+    #expect(found.files.map(\.displayName) == [folder.path + "/capture.pcap"])
+    #expect(found.skippedCount == 8)
+    let expected: [(String, SkippedFile.Reason)] = [
+      ("empty.pcap", .kind(.empty)), ("link.pcap", .symbolicLink), ("linked", .symbolicLink),
+      ("loop", .symbolicLink), ("notes.txt", .kind(.unknown(Bytes("dear".utf8)))),
+      ("packed.pcap.gz", .kind(.compressed(.gzip))), ("pipe.pcap", .specialFile),
+      ("saved.ndjson", .kind(.savedSessions)),
+    ]
+    #expect(found.skipped.map(\.displayName) == expected.map { folder.path + "/" + $0.0 })
+    #expect(found.skipped.map(\.reason) == expected.map(\.1))
+  }
+
+  @Test func `a link that the user names is followed`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("real/a.pcap", emptyCapture)
+    try folder.link("folder", to: folder.path + "/real")
+    try folder.link("file", to: folder.path + "/real/a.pcap")
+    let found = InputFinder().find([folder.path + "/folder", folder.path + "/file"])
+    #expect(found.files.map(\.displayName) == [folder.path + "/folder/a.pcap", folder.path + "/file"])
+    for file in found.files {
+      #expect(try file.open().kind == .capture(.pcap))
+    }
+  }
+
+  @Test func `what is missing or holds no capture is an error, and the rest goes on`() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("a.pcap", emptyCapture)
+    try folder.folder("nothing/at/all")
+    try folder.write("text/a.txt", [0x41])
+    let arguments = ["missing", "nothing", "a.pcap/below", "text", "a.pcap"].map { folder.path + "/" + $0 }
+    let found = InputFinder().find(arguments + [""])
+    #expect(found.files.map(\.displayName) == [file])
+    #expect(
+      found.errors == [
+        InputError(.noSuchFile, path: arguments[0]), InputError(.noCaptures, path: arguments[1]),
+        InputError(.noSuchFile, path: arguments[2]), InputError(.noCaptures, path: arguments[3]),
+        InputError(.noSuchFile, path: ""),
+      ])
+    #expect(found.skippedCount == 1)
+  }
+
+  @Test func `folders that are too deep are skipped`() throws {
+    let folder = try TemporaryFolder()
+    let deepest = Array(repeating: "d", count: InputFinder.deepest).joined(separator: "/")
+    try folder.write(deepest + "/a.pcap", emptyCapture)
+    try folder.write(deepest + "/e/b.pcap", emptyCapture)
+    let found = InputFinder().find([folder.path])
+    #expect(found.files.map(\.displayName) == [folder.path + "/" + deepest + "/a.pcap"])
+    #expect(found.skipped.map(\.displayName) == [folder.path + "/" + deepest + "/e"])
+    #expect(found.skipped.map(\.reason) == [.tooDeep])
+  }
+
+  @Test(arguments: [4, 5])
+  func `too many entries make the argument an error`(limit: Int) throws {
+    let folder = try TemporaryFolder()
+    for name in ["a.pcap", "b/c.pcap", "b/d/e.pcap"] { try folder.write(name, emptyCapture) }
+    let found = InputFinder(mostEntries: limit).find([folder.path])
+    if limit == 5 {
+      #expect(found.files.count == 3 && found.errors.isEmpty)
+    } else {
+      #expect(found.files.isEmpty)
+      #expect(found.errors == [InputError(.tooManyEntries(limit: 4), path: folder.path)])
+    }
+  }
+
+  @Test func `a folder without permission is an error`() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("locked/a.pcap", emptyCapture)
+    try folder.write("open/a.pcap", emptyCapture)
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path + "/locked")
+    let found = InputFinder().find([folder.path])
+    // The superuser may read it all the same.
+    if found.files.count == 1 {
+      #expect(found.errors == [InputError(.permissionDenied, path: folder.path + "/locked")])
+    } else {
+      #expect(found.files.count == 2 && found.errors.isEmpty)
+    }
+  }
+}
