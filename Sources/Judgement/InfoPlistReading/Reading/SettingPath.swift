@@ -8,8 +8,16 @@ public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
     self.keys = keys
   }
 
-  /// The keys joined by ` > `: hosts have dots in them, and ranges slashes.
-  public var description: String { keys.joined(separator: " > ") }
+  /// The keys joined by ` > `: hosts have dots in them, and ranges slashes. Very long keys are cut.
+  public var description: String { keys.map { $0.cut(to: 300) }.joined(separator: " > ") }
 
   static func / (path: SettingPath, key: String) -> SettingPath { SettingPath(path.keys + [key]) }
+}
+
+extension String {
+  /// The text, or its start and `…` where it is longer: keys of a file may be as long as the file.
+  func cut(to length: Int) -> String {
+    guard utf8.count > length, unicodeScalars.count > length else { return self }
+    return String(unicodeScalars.prefix(length)) + "…"
+  }
 }

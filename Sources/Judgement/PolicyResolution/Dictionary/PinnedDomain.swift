@@ -21,13 +21,6 @@ public struct PinnedDomain: Hashable, Sendable {
     self.leafDigests = leafDigests
     self.caDigests = caDigests
   }
-
-  /// Whether the entry serves the host, which has no dot at its end any more.
-  func serves(_ host: String) -> Bool {
-    if HostIdentity.equalsIgnoringCase(key, host) { return true }
-    guard includesSubdomains, let dot = host.firstIndex(of: ".") else { return false }
-    return HostIdentity.equalsIgnoringCase(key, host[host.index(after: dot)...])
-  }
 }
 
 /// The demands of both kinds of pins on one host.

@@ -70,12 +70,4 @@ public enum HostIdentity: Hashable, Sendable {
   static func lowercased(_ text: some StringProtocol) -> String {
     String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
-
-  /// Whether two texts are the same but for the case of A to Z.
-  static func equalsIgnoringCase(_ a: some StringProtocol, _ b: some StringProtocol) -> Bool {
-    a.utf8.count == b.utf8.count
-      && zip(a.utf8, b.utf8).allSatisfy { left, right in
-        left == right || (left | 0x20 == right | 0x20 && (0x61...0x7A).contains(left | 0x20))
-      }
-  }
 }

@@ -1,12 +1,9 @@
 extension PolicyResolver {
   /// The demands of NSPinnedDomains on a host (policy text B.12).
   public func pins(for host: HostIdentity, in release: SystemRelease) -> PinDemands {
-    guard release.readsPins, var name = host.normalized.text, let domains = dictionary?.pinnedDomains else {
-      return PinDemands()
-    }
+    guard release.readsPins, var name = host.normalized.text else { return PinDemands() }
     if name.hasSuffix(".") { name.removeLast() }
-    guard !name.isEmpty else { return PinDemands() }
-    let serving = domains.filter { $0.serves(name) }
+    let serving = pinnedDomains.find(host: HostIdentity.lowercased(name))
     return PinDemands(leaf: union(serving.map(\.leafDigests)), ca: union(serving.map(\.caDigests)))
   }
 

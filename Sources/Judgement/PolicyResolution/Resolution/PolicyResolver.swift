@@ -8,11 +8,13 @@ public struct PolicyResolver: Sendable {
   public let dictionary: ATSDictionary?
 
   let entries: EntryIndex
+  let pinnedDomains: PinIndex
 
   /// Prepares a dictionary for lookups.
   public init(dictionary: ATSDictionary? = nil) {
     self.dictionary = dictionary
     entries = EntryIndex(dictionary?.exceptionDomains ?? [])
+    pinnedDomains = PinIndex(dictionary?.pinnedDomains ?? [])
   }
 
   /// The policy for a host, with a reason for each setting.

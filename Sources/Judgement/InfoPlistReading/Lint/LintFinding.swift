@@ -1,0 +1,55 @@
+public import PolicyResolution
+
+/// Something that the review of an Info.plist found.
+public struct LintFinding: Hashable, Sendable {
+  /// What was found.
+  public var rule: LintRule
+
+  /// Where.
+  public var path: SettingPath
+
+  /// The line of the key; nil in the binary form.
+  public var line: Int?
+
+  /// The finding in a sentence.
+  public var message: String
+
+  /// What to do about it; nil where there is nothing to do.
+  public var suggestion: String?
+
+  /// Creates a finding.
+  public init(
+    _ rule: LintRule, at path: SettingPath, line: Int? = nil, _ message: String, suggestion: String? = nil
+  ) {
+    self.rule = rule
+    self.path = path
+    self.line = line
+    self.message = message
+    self.suggestion = suggestion
+  }
+}
+
+/// A host that captures showed, for the findings that need such evidence.
+public struct SeenHost: Hashable, Sendable {
+  /// The host.
+  public var host: HostIdentity
+
+  /// Whether cleartext HTTP was seen.
+  public var usedCleartext: Bool
+
+  /// Whether TLS was seen.
+  public var usedTLS: Bool
+
+  /// Whether a web view made a load.
+  public var usedInWebView: Bool
+
+  /// Creates a host.
+  public init(
+    host: HostIdentity, usedCleartext: Bool = false, usedTLS: Bool = false, usedInWebView: Bool = false
+  ) {
+    self.host = host
+    self.usedCleartext = usedCleartext
+    self.usedTLS = usedTLS
+    self.usedInWebView = usedInWebView
+  }
+}

@@ -1,0 +1,190 @@
+/// What the review of an Info.plist looks for, one case a finding (policy text H).
+public enum LintRule: String, Hashable, Sendable, CaseIterable {
+  /// NSAppTransportSecurity is not a dictionary, so it counts as absent.
+  case rootType = "LINT-ROOT-TYPE"
+  /// A key stands at a level where it is not read.
+  case misplaced = "LINT-MISPLACED"
+  /// NSExceptionDomains or NSPinnedDomains is not a dictionary and is not read.
+  case domainsType = "LINT-DOMAINS-TYPE"
+  /// The entry of a host is not a dictionary, so the host counts as unlisted.
+  case entryType = "LINT-ENTRY-TYPE"
+  /// A boolean key has a value of another type and counts as absent.
+  case boolType = "LINT-BOOL-TYPE"
+  /// A boolean is written as a number, of which only 1 is true.
+  case boolNumber = "LINT-BOOL-NUMBER"
+  /// No system reads the key.
+  case unknownKey = "LINT-UNKNOWN-KEY"
+  /// An early name of a key, which present systems do not read.
+  case alias = "LINT-ALIAS"
+  /// NSRequiresCertificateTransparency has no effect from iOS 12.1 and macOS 10.14.2.
+  case transparencyObsolete = "LINT-CT-OBSOLETE"
+  /// The minimum TLS version is not understood, so 1.2 applies.
+  case tlsValue = "LINT-TLS-VALUE"
+  /// A DTLS version has no meaning for loads of URLs.
+  case tlsDTLS = "LINT-TLS-DTLS"
+  /// A minimum below TLS 1.2.
+  case tlsLow = "LINT-TLS-LOW"
+  /// TLSv1.3 as a minimum has no effect before iOS 14 and macOS 11.
+  case tls13Old = "LINT-TLS13-OLD"
+  /// The setting says what holds anyway.
+  case tlsRedundant = "LINT-TLS-REDUNDANT"
+  /// A host with a capital letter never matches.
+  case keyCase = "LINT-KEY-CASE"
+  /// An asterisk in a host has no meaning; NSIncludesSubdomains has.
+  case keyWildcard = "LINT-KEY-WILDCARD"
+  /// A host with a scheme, port, path, bracket or blank never matches.
+  case keyURL = "LINT-KEY-URL"
+  /// A host with a dot at its start or end, or with an empty label.
+  case keyDot = "LINT-KEY-DOT"
+  /// A host that is not in A-labels (xn--…) never matches.
+  case keyIDN = "LINT-KEY-IDN"
+  /// The entry covers a whole top-level domain or public suffix.
+  case keyTLD = "LINT-KEY-TLD"
+  /// Two keys that are the same or differ only by case or a dot.
+  case keyDuplicate = "LINT-KEY-DUP"
+  /// Addresses and ranges are not read before iOS 17 and macOS 14.
+  case addressOld = "LINT-IP-OLD"
+  /// The system refuses the range, so the entry never matches.
+  case rangeInvalid = "LINT-CIDR-INVALID"
+  /// The length of the range begins with 0 and is read as octal.
+  case rangeOctal = "LINT-CIDR-OCTAL"
+  /// Cleartext is allowed to a very wide range.
+  case rangeWide = "LINT-CIDR-WIDE"
+  /// The range has bits set behind its length, which do not count.
+  case rangeHostBits = "LINT-CIDR-HOSTBITS"
+  /// Two ranges are the same network with different settings; which wins is undefined.
+  case rangeTie = "LINT-CIDR-TIE"
+  /// NSIncludesSubdomains has no meaning for addresses and ranges.
+  case subdomainsAddress = "LINT-SUBDOMAINS-IP"
+  /// The entry is relied on more than one label down, which documentation does not promise.
+  case subdomainsDepth = "LINT-SUBDOMAINS-DEPTH"
+  /// NSAllowsArbitraryLoads turns ATS off for every host without an entry.
+  case arbitrary = "LINT-ARBITRARY"
+  /// NSAllowsArbitraryLoads counts on iOS 9 and OS X 10.11 only, because another key cancels it.
+  case arbitraryIgnored = "LINT-ARBITRARY-IGNORED"
+  /// NSAllowsArbitraryLoads has no effect on any system that the program runs on.
+  case arbitraryDead = "LINT-ARBITRARY-DEAD"
+  /// A key that is NO cancels NSAllowsArbitraryLoads by being there.
+  case globalFalse = "LINT-GLOBAL-FALSE"
+  /// Local devices need HTTPS, because NSAllowsLocalNetworking is NO.
+  case localOff = "LINT-LOCAL-OFF"
+  /// The entry takes from a local host the cleartext that it had without it.
+  case localEntry = "LINT-LOCAL-ENTRY"
+  /// The entry is stricter than the global key that covers all other hosts.
+  case entryShadow = "LINT-ENTRY-SHADOW"
+  /// Cleartext allowed and forward secrecy given up: any suite of the system is accepted.
+  case secrecyInsecure = "LINT-PFS-INSECURE"
+  /// Allowing cleartext relaxes neither TLS version nor suites nor certificates.
+  case insecureOnly = "LINT-INSECURE-ONLY"
+  /// Cleartext is allowed to hosts that were seen over HTTPS only.
+  case insecureHTTPS = "LINT-INSECURE-HTTPS"
+  /// The entry was used by no load that was seen.
+  case unused = "LINT-UNUSED"
+  /// The system has an entry of its own for the host.
+  case builtIn = "LINT-BUILTIN"
+  /// Pins without a readable digest: every connection to the host fails.
+  case pinEmpty = "LINT-PIN-EMPTY"
+  /// A digest is not base64 of 32 bytes and never matches.
+  case pinDigest = "LINT-PIN-DIGEST"
+  /// One pin and no backup: a new key locks the app out.
+  case pinSingle = "LINT-PIN-SINGLE"
+  /// Pins on leaf and CA: both must match.
+  case pinBoth = "LINT-PIN-BOTH"
+  /// The pins do not reach all the hosts that they seem to.
+  case pinSubdomain = "LINT-PIN-SUBDOMAIN"
+  /// Pins are not enforced before iOS 14 and macOS 11.
+  case pinOld = "LINT-PIN-OLD"
+  /// Pins are not enforced in web views.
+  case pinWeb = "LINT-PIN-WEB"
+  /// SecTrustPinningRequired is not documented and breaks connections.
+  case pinRequired = "LINT-PIN-REQUIRED"
+  /// The NIAP package is none that the system knows.
+  case niapValue = "LINT-NIAP-VALUE"
+  /// The NIAP keys are not read before 26.4.
+  case niapOld = "LINT-NIAP-OLD"
+  /// App Review asks for a justification of the key.
+  case review = "LINT-REVIEW"
+  /// An extension has other settings than its app; each goes by its own file.
+  case appExtension = "LINT-EXTENSION"
+
+  /// How much a finding matters.
+  public enum Severity: String, Hashable, Sendable, CaseIterable {
+    /// It has no effect, or breaks loads.
+    case error
+    /// It weakens or surprises.
+    case warning
+    /// Worth knowing.
+    case information
+  }
+
+  /// How much the finding matters.
+  public var severity: Severity { row.severity }
+
+  /// What the finding says, whatever the file.
+  public var meaning: String { row.meaning }
+
+  private var row: (severity: Severity, meaning: String) {
+    switch self {
+    case .rootType: (.error, "NSAppTransportSecurity is not a dictionary, so it counts as absent")
+    case .misplaced: (.error, "a key stands at a level where it is not read")
+    case .domainsType: (.error, "NSExceptionDomains or NSPinnedDomains is not a dictionary and is not read")
+    case .entryType: (.error, "the entry of a host is not a dictionary, so the host counts as unlisted")
+    case .boolType: (.error, "a boolean key has a value of another type and counts as absent")
+    case .boolNumber: (.warning, "a boolean is written as a number, of which only 1 is true")
+    case .unknownKey: (.warning, "no system reads the key")
+    case .alias: (.error, "an early name of a key, which present systems do not read")
+    case .transparencyObsolete:
+      (.information, "NSRequiresCertificateTransparency has no effect from iOS 12.1 and macOS 10.14.2")
+    case .tlsValue: (.error, "the minimum TLS version is not understood, so 1.2 applies")
+    case .tlsDTLS: (.error, "a DTLS version has no meaning for loads of URLs")
+    case .tlsLow: (.warning, "a minimum below TLS 1.2")
+    case .tls13Old: (.information, "TLSv1.3 as a minimum has no effect before iOS 14 and macOS 11")
+    case .tlsRedundant: (.information, "the setting says what holds anyway")
+    case .keyCase: (.error, "a host with a capital letter never matches")
+    case .keyWildcard: (.error, "an asterisk in a host has no meaning; NSIncludesSubdomains has")
+    case .keyURL: (.error, "a host with a scheme, port, path, bracket or blank never matches")
+    case .keyDot: (.warning, "a host with a dot at its start or end, or with an empty label")
+    case .keyIDN: (.error, "a host that is not in A-labels (xn--…) never matches")
+    case .keyTLD: (.warning, "the entry covers a whole top-level domain or public suffix")
+    case .keyDuplicate: (.warning, "two keys that are the same or differ only by case or a dot")
+    case .addressOld: (.warning, "addresses and ranges are not read before iOS 17 and macOS 14")
+    case .rangeInvalid: (.error, "the system refuses the range, so the entry never matches")
+    case .rangeOctal: (.error, "the length of the range begins with 0 and is read as octal")
+    case .rangeWide: (.warning, "cleartext is allowed to a very wide range")
+    case .rangeHostBits: (.information, "the range has bits set behind its length, which do not count")
+    case .rangeTie:
+      (.warning, "two ranges are the same network with different settings; which wins is undefined")
+    case .subdomainsAddress: (.information, "NSIncludesSubdomains has no meaning for addresses and ranges")
+    case .subdomainsDepth:
+      (.information, "the entry is relied on more than one label down, which documentation does not promise")
+    case .arbitrary: (.warning, "NSAllowsArbitraryLoads turns ATS off for every host without an entry")
+    case .arbitraryIgnored:
+      (.warning, "NSAllowsArbitraryLoads counts on iOS 9 and OS X 10.11 only, because another key cancels it")
+    case .arbitraryDead:
+      (.error, "NSAllowsArbitraryLoads has no effect on any system that the program runs on")
+    case .globalFalse: (.warning, "a key that is NO cancels NSAllowsArbitraryLoads by being there")
+    case .localOff: (.information, "local devices need HTTPS, because NSAllowsLocalNetworking is NO")
+    case .localEntry: (.warning, "the entry takes from a local host the cleartext that it had without it")
+    case .entryShadow: (.warning, "the entry is stricter than the global key that covers all other hosts")
+    case .secrecyInsecure:
+      (.warning, "cleartext allowed and forward secrecy given up: any suite of the system is accepted")
+    case .insecureOnly:
+      (.information, "allowing cleartext relaxes neither TLS version nor suites nor certificates")
+    case .insecureHTTPS: (.warning, "cleartext is allowed to hosts that were seen over HTTPS only")
+    case .unused: (.information, "the entry was used by no load that was seen")
+    case .builtIn: (.information, "the system has an entry of its own for the host")
+    case .pinEmpty: (.error, "pins without a readable digest: every connection to the host fails")
+    case .pinDigest: (.error, "a digest is not base64 of 32 bytes and never matches")
+    case .pinSingle: (.warning, "one pin and no backup: a new key locks the app out")
+    case .pinBoth: (.information, "pins on leaf and CA: both must match")
+    case .pinSubdomain: (.warning, "the pins do not reach all the hosts that they seem to")
+    case .pinOld: (.information, "pins are not enforced before iOS 14 and macOS 11")
+    case .pinWeb: (.information, "pins are not enforced in web views")
+    case .pinRequired: (.warning, "SecTrustPinningRequired is not documented and breaks connections")
+    case .niapValue: (.error, "the NIAP package is none that the system knows")
+    case .niapOld: (.information, "the NIAP keys are not read before 26.4")
+    case .review: (.information, "App Review asks for a justification of the key")
+    case .appExtension: (.warning, "an extension has other settings than its app; each goes by its own file")
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import PolicyResolution
+import PropertyLists
+import Values
+
+/// Findings on the settings of an entry of NSExceptionDomains.
+extension Linter {
+  mutating func checkEntry(_ entry: ExceptionEntry) {
+    let path = Linter.exceptions / entry.key
+    let dictionary = written[ATSKeys.exceptionDomains]?.dictionary?[entry.key]?.dictionary
+    checkNumbers(in: dictionary ?? PropertyListDictionary(), keys: ATSKeys.entryBooleans, at: path)
+    checkMinimum(entry.settings.minimumTLSVersion, at: path / ATSKeys.minimumTLSVersion)
+    checkSwitches(entry.settings, at: path)
+    if dictionary?[ATSKeys.transparency] != nil {
+      add(
+        .transparencyObsolete, at: path / ATSKeys.transparency,
+        "proof from CT logs is asked of every public certificate; the key is not read",
+        suggestion: "remove it")
+    }
+    if entry.requiredNIAPPackage != nil { checkNIAPTarget(path / ATSKeys.exceptionNIAP) }
+    checkBuiltIn(entry, at: path)
+    checkAgainstGlobals(entry, at: path)
+  }
+
+  private mutating func checkMinimum(_ text: String?, at path: SettingPath) {
+    guard let text, let version = TLSVersionText.version(of: text) else { return }
+    switch version {
+    case 0x0301, 0x0302:
+      add(
+        .tlsLow, at: path, "connections with \(text) are accepted, which is deprecated",
+        suggestion: "enable TLS 1.2 on the server and remove the key")
+      review(path)
+    case 0x0303:
+      add(.tlsRedundant, at: path, "TLSv1.2 is the minimum without the key too", suggestion: "remove it")
+    case 0x0304 where runsBefore(14):
+      add(
+        .tls13Old, at: path,
+        "the program runs on \(targetName), where the minimum stays TLS 1.2; it takes effect from iOS 14 and macOS 11"
+      )
+    case 0x0304: break
+    default:
+      add(.tlsDTLS, at: path, "\(text) has no meaning for loads of URLs", suggestion: "write a TLS version")
+    }
+  }
+
+  private mutating func checkSwitches(_ settings: ExceptionSettings, at path: SettingPath) {
+    if settings.requiresForwardSecrecy == true {
+      add(
+        .tlsRedundant, at: path / ATSKeys.forwardSecrecy, "forward secrecy is asked for without the key too",
+        suggestion: "remove it")
+    }
+    guard settings.allowsInsecureHTTPLoads == true else { return }
+    let key = path / ATSKeys.insecureLoads
+    review(key)
+    if settings.requiresForwardSecrecy == false {
+      add(
+        .secrecyInsecure, at: path / ATSKeys.forwardSecrecy,
+        "with cleartext allowed too, HTTPS to the host accepts every suite that the system offers",
+        suggestion: "give up one of the two")
+    } else if settings.minimumTLSVersion == nil, settings.requiresForwardSecrecy == nil {
+      add(
+        .insecureOnly, at: key,
+        "cleartext is allowed; HTTPS to the host still needs TLS 1.2, forward secrecy and a valid certificate"
+      )
+    }
+  }
+
+  private mutating func checkBuiltIn(_ entry: ExceptionEntry, at path: SettingPath) {
+    if BuiltInEntries.all.contains(where: { $0.key == entry.key }) {
+      add(.builtIn, at: path, "the entry replaces the system's own for \(entry.key), names below it included")
+    }
+    let below = BuiltInEntries.all.map(\.key).filter { $0.hasSuffix("." + entry.key) }
+    if !below.isEmpty, entry.includesSubdomains == true {
+      add(
+        .builtIn, at: path, "the entry does not touch the system's own for \(below.joined(separator: ", "))",
+        suggestion: "list those names too if they are meant")
+    }
+  }
+
+  private mutating func checkAgainstGlobals(_ entry: ExceptionEntry, at path: SettingPath) {
+    // On releases that still read early names, one of them may allow cleartext.
+    guard entry.allowsInsecureHTTPLoads(in: release)?.value != true else { return }
+    if isLocal(entry.key), ats.allowsLocalNetworking != false {
+      add(
+        .localEntry, at: path,
+        "without the entry cleartext to this local host is allowed; the entry forbids it",
+        suggestion: "remove the entry, or allow cleartext in it")
+    }
+    if arbitraryLoadsCount {
+      add(
+        .entryShadow, at: path,
+        "NSAllowsArbitraryLoads does not count for this host, which stays strict; is that meant?",
+        suggestion: "keep it if the host is to stay strict")
+    }
+  }
+
+  /// Whether the key is a local name, or an address or range that is local.
+  private func isLocal(_ key: String) -> Bool {
+    if let range = try? AddressRange(key: key) { return LocalDestination.isDirect(address: range.network) }
+    if key.utf8.contains(UInt8(ascii: "/")) { return false }
+    if let address = IPAddress(key) { return LocalDestination.isDirect(address: address) }
+    return LocalDestination.isDirect(name: key) && !key.utf8.contains(UInt8(ascii: ":"))
+  }
+}

@@ -1,0 +1,53 @@
+import PolicyResolution
+
+/// Findings that rest on what captures show, and one that the file itself can give away.
+extension Linter {
+  mutating func checkEvidence() {
+    let resolver = PolicyResolver(dictionary: list.ats)
+    var users: [String: [SeenHost]] = [:]
+    for host in seen {
+      let policy = resolver.policy(for: PolicyRequest(host: host.host, release: release))
+      if let entry = policy.matchedEntry, !policy.matchedBuiltIn { users[entry, default: []].append(host) }
+      if host.usedInWebView, policy.leafPins != nil || policy.caPins != nil {
+        add(
+          .pinWeb, at: Linter.pins,
+          "\(host.host.text ?? "") was loaded in a web view, where its pins are not enforced")
+      }
+    }
+    for entry in ats.exceptionDomains { checkUse(of: entry, by: users[entry.key] ?? []) }
+    checkDepth(resolver)
+  }
+
+  private mutating func checkUse(of entry: ExceptionEntry, by hosts: [SeenHost]) {
+    guard !seen.isEmpty else { return }
+    let path = Linter.exceptions / entry.key
+    if hosts.isEmpty {
+      add(
+        .unused, at: path, "no load that was seen used the entry", suggestion: "remove it if it is not needed"
+      )
+    } else if entry.allowsInsecureHTTPLoads(in: release)?.value == true,
+      hosts.allSatisfy({ $0.usedTLS && !$0.usedCleartext })
+    {
+      add(
+        .insecureHTTPS, at: path / ATSKeys.insecureLoads, "cleartext is allowed, and HTTPS alone was seen",
+        suggestion: "remove the key")
+    }
+  }
+
+  /// Hosts that captures or the pins name, more than one label below the entry that serves them.
+  private mutating func checkDepth(_ resolver: PolicyResolver) {
+    var reported: Set<String> = []
+    for host in seen.map(\.host) + ats.pinnedDomains.map({ HostIdentity($0.key) }) {
+      guard let name = host.text, name.utf8.count <= 1024 else { continue }
+      let policy = resolver.policy(for: PolicyRequest(host: host, release: release))
+      guard let entry = policy.matchedEntry, !policy.matchedBuiltIn,
+        Linter.labels(of: name, below: entry) > 1,
+        reported.insert(entry).inserted
+      else { continue }
+      add(
+        .subdomainsDepth, at: Linter.exceptions / entry / ATSKeys.includesSubdomains,
+        "\(name) is more than one label below; systems cover it, documentation promises one label only",
+        suggestion: "list the nearer parent too")
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import PolicyResolution
+import PropertyLists
+
+/// Findings on the keys of NSAppTransportSecurity itself.
+extension Linter {
+  /// The keys whose presence cancels NSAllowsArbitraryLoads from iOS 10 on, with their values.
+  private var cancellers: [(key: String, value: Bool)] {
+    [
+      (ATSKeys.inWebContent, ats.allowsArbitraryLoadsInWebContent),
+      (ATSKeys.forMedia, ats.allowsArbitraryLoadsForMedia),
+      (ATSKeys.localNetworking, ats.allowsLocalNetworking),
+    ].compactMap { key, value in value.map { (key, $0) } }
+  }
+
+  /// Whether NSAllowsArbitraryLoads turns ATS off for unlisted hosts on the release at hand.
+  var arbitraryLoadsCount: Bool {
+    ats.allowsArbitraryLoads == true && (cancellers.isEmpty || !release.readsNarrowGlobalKeys)
+  }
+
+  mutating func checkGlobals() {
+    checkNumbers(in: written, keys: ATSKeys.globalBooleans, at: Linter.root)
+    checkArbitraryLoads()
+    if ats.allowsLocalNetworking == false {
+      add(
+        .localOff, at: Linter.root / ATSKeys.localNetworking,
+        "local names and addresses need HTTPS; without the key they may use cleartext",
+        suggestion: "remove the key if local devices speak HTTP")
+    }
+    for (key, value) in [
+      (ATSKeys.arbitraryLoads, ats.allowsArbitraryLoads),
+      (ATSKeys.forMedia, ats.allowsArbitraryLoadsForMedia),
+      (ATSKeys.inWebContent, ats.allowsArbitraryLoadsInWebContent),
+    ] where value == true {
+      review(Linter.root / key)
+    }
+    if ats.requiredNIAPPackage != nil { checkNIAPTarget(Linter.root / ATSKeys.niap) }
+  }
+
+  private mutating func checkArbitraryLoads() {
+    guard ats.allowsArbitraryLoads == true else { return }
+    let path = Linter.root / ATSKeys.arbitraryLoads
+    for canceller in cancellers where !canceller.value {
+      add(
+        .globalFalse, at: Linter.root / canceller.key,
+        "\(canceller.key) is NO, and by being there alone it cancels NSAllowsArbitraryLoads from iOS 10 and "
+          + "macOS 10.12", suggestion: "remove it, or NSAllowsArbitraryLoads")
+    }
+    if arbitraryLoadsCount {
+      add(
+        .arbitrary, at: path,
+        "ATS is off for every host without an entry"
+          + (cancellers.isEmpty ? "" : " on \(release.displayName); later releases cancel the key"),
+        suggestion:
+          "narrow it: NSAllowsArbitraryLoadsInWebContent or NSAllowsArbitraryLoadsForMedia for such loads, "
+          + "NSAllowsLocalNetworking for local devices, entries for single hosts")
+      return
+    }
+    let names = cancellers.map(\.key).joined(separator: " and ")
+    if let target, target.isAtLeast(10) {
+      add(
+        .arbitraryDead, at: path,
+        "\(names) cancels NSAllowsArbitraryLoads from iOS 10 and macOS 10.12, and the program runs on "
+          + "\(targetName) and later", suggestion: "remove NSAllowsArbitraryLoads")
+    } else {
+      add(
+        .arbitraryIgnored, at: path,
+        "ATS is off on iOS 9 and OS X 10.11, and on from iOS 10 and macOS 10.12, where \(names) cancels the key",
+        suggestion: "remove it unless the program runs on iOS 9 or OS X 10.11")
+    }
+  }
+
+  /// Booleans written as numbers.
+  mutating func checkNumbers(in dictionary: PropertyListDictionary, keys: [String], at path: SettingPath) {
+    for key in keys {
+      guard let entry = dictionary.entry(key), let value = ATSReader.boolean(entry.value) else { continue }
+      if case .boolean = entry.value { continue }
+      add(
+        .boolNumber, at: path / key, line: entry.keyLine,
+        "\(entry.value.typeName) that is read as \(value ? "true" : "false"); releases before 18.5 took every number "
+          + "for false", suggestion: value ? "write <true/>" : "write <false/>")
+    }
+  }
+
+  /// A key that App Review asks about.
+  mutating func review(_ path: SettingPath) {
+    add(
+      .review, at: path, "App Review asks for a justification of \(path.keys.last ?? "")",
+      suggestion:
+        "state the reason: a server of another party without secure transport, devices that cannot be "
+        + "upgraded, or protected media")
+  }
+
+  mutating func checkNIAPTarget(_ path: SettingPath) {
+    if runsBefore(26, 4) {
+      add(.niapOld, at: path, "the program runs on \(targetName), and the key is read from 26.4 on")
+    }
+  }
+}

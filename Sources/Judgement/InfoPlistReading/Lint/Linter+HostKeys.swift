@@ -1,0 +1,131 @@
+import PolicyResolution
+import PropertyLists
+import Values
+
+/// Findings on how hosts are written.
+extension Linter {
+  mutating func checkKeysOfHosts() {
+    for entry in ats.exceptionDomains {
+      let path = Linter.exceptions / entry.key
+      if checkForm(entry.key, at: path) { continue }
+      if entry.isRange { continue }
+      if let address = IPAddress(entry.key) {
+        checkAddress(entry, address, at: path)
+        continue
+      }
+      checkCase(entry.key, at: path)
+      checkDots(entry.key, at: path)
+      checkReach(entry, at: path)
+    }
+    for pin in ats.pinnedDomains {
+      let path = Linter.pins / pin.key
+      if checkForm(pin.key, at: path) { continue }
+      checkDots(pin.key, at: path)
+    }
+    checkDuplicates()
+  }
+
+  /// Reports what makes a key no host at all; says whether there was something.
+  private mutating func checkForm(_ key: String, at path: SettingPath) -> Bool {
+    if key.utf8.contains(UInt8(ascii: "*")) {
+      let parent = key.hasPrefix("*.") ? String(key.dropFirst(2)) : nil
+      add(
+        .keyWildcard, at: path, "an asterisk has no meaning here, so the entry never matches",
+        suggestion: "write \(parent ?? "the parent domain") with NSIncludesSubdomains YES")
+      return true
+    }
+    if HostKeyForm.isURL(key) {
+      let host = HostKeyForm.host(in: key)
+      add(
+        .keyURL, at: path,
+        "only a host can stand here, without scheme, port, path, brackets or blanks; the entry "
+          + "never matches", suggestion: host.map { "write \($0)" } ?? "write the host alone")
+      return true
+    }
+    if key.utf8.contains(where: { $0 >= 0x80 }) {
+      let ascii = HostIdentity(key).text ?? ""
+      add(
+        .keyIDN, at: path, "hosts are compared in A-labels, so the entry never matches",
+        suggestion: ascii.utf8.allSatisfy { $0 < 0x80 } ? "write \(ascii)" : "write the A-labels (xn--…)")
+      return true
+    }
+    return false
+  }
+
+  private mutating func checkCase(_ key: String, at path: SettingPath) {
+    guard key.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return }
+    add(
+      .keyCase, at: path, "hosts are compared in lower case, so the entry never matches",
+      suggestion: "write \(key.lowercased())")
+  }
+
+  private mutating func checkDots(_ key: String, at path: SettingPath) {
+    let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
+    if key.isEmpty || key.hasPrefix(".") || key.contains("..") {
+      add(
+        .keyDot, at: path, "the host has an empty label, so the entry never matches",
+        suggestion: "write the host without it")
+    } else if key.hasSuffix(".") {
+      add(
+        .keyDot, at: path,
+        isPin
+          ? "a dot at the end is taken off the host but not off the key, so the entry never matches"
+          : "the entry matches only where the URL has the dot too", suggestion: "write \(key.dropLast())")
+    }
+  }
+
+  private mutating func checkAddress(_ entry: ExceptionEntry, _ address: IPAddress, at path: SettingPath) {
+    checkAddressTarget(at: path)
+    if entry.key != address.description {
+      add(
+        .keyCase, at: path, "addresses are compared as text, and this one is usually written \(address)",
+        suggestion: "write \(address)")
+    }
+    checkSubdomains(of: entry, at: path)
+  }
+
+  mutating func checkAddressTarget(at path: SettingPath) {
+    if runsBefore(17) {
+      add(
+        .addressOld, at: path,
+        "the program runs on \(targetName); addresses and ranges are read from iOS 17 and macOS 14 on")
+    }
+  }
+
+  mutating func checkSubdomains(of entry: ExceptionEntry, at path: SettingPath) {
+    if entry.includesSubdomains != nil {
+      add(
+        .subdomainsAddress, at: path / ATSKeys.includesSubdomains, "there is nothing below an address",
+        suggestion: "remove the key")
+    }
+  }
+
+  private mutating func checkReach(_ entry: ExceptionEntry, at path: SettingPath) {
+    guard entry.includesSubdomains == true, !entry.key.isEmpty else { return }
+    let isOneLabel = !entry.key.utf8.contains(UInt8(ascii: "."))
+    if isOneLabel || PublicSuffixes.contains(entry.key) {
+      add(
+        .keyTLD, at: path, "the entry covers every host under \(entry.key)",
+        suggestion: "list the hosts or registered domains that are meant")
+    }
+  }
+
+  private mutating func checkDuplicates() {
+    for (keys, path) in [
+      (ats.exceptionDomains.map(\.key), Linter.exceptions), (ats.pinnedDomains.map(\.key), Linter.pins),
+    ] {
+      var first: [String: String] = [:]
+      for key in keys {
+        var plain = key.lowercased()
+        if plain.hasSuffix(".") { plain.removeLast() }
+        if let other = first[plain] {
+          add(
+            .keyDuplicate, at: path / key, "the key differs from \(other) only by case or a dot",
+            suggestion: "keep the one in lower case without the dot")
+        } else {
+          first[plain] = key
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import PolicyResolution
+import PropertyLists
+
+/// Findings on what is not read: wrong types, wrong places, unknown and early names.
+extension Linter {
+  /// Keys of ATS that stand beside NSAppTransportSecurity instead of in it.
+  mutating func checkRoot() {
+    let known = Set(ATSKeys.globals + ATSKeys.entry + ATSKeys.pinnedEntry)
+    for entry in list.root.entries {
+      let path = SettingPath([entry.key])
+      if known.contains(entry.key) || ATSKeys.alias(entry.key) != nil {
+        add(
+          .misplaced, at: path, line: entry.keyLine, "\(entry.key) is not read at the top level",
+          suggestion: "move it into NSAppTransportSecurity")
+      } else if entry.key == ATSKeys.pinningRequired {
+        add(
+          .pinRequired, at: path, line: entry.keyLine,
+          list.isPinningRequired
+            ? "SecTrustPinningRequired makes trust fail for all servers unless both lists of pins are there and empty"
+            : "SecTrustPinningRequired is an undocumented key",
+          suggestion: "remove it, and pin with NSPinnedDomains")
+      } else if entry.key != ATSKeys.root, NearestKey.distance(entry.key, ATSKeys.root, limit: 3) != nil {
+        add(
+          .unknownKey, at: path, line: entry.keyLine, "no system reads the key \(entry.key)",
+          suggestion: "did you mean NSAppTransportSecurity?")
+      }
+    }
+  }
+
+  mutating func checkIgnored() {
+    var unreadablePins: Set<SettingPath> = []
+    for ignored in list.ignored {
+      switch ignored.reason {
+      case .wrongType(let found, let expected): reportType(ignored, found: found, expected: expected)
+      case .unknownKey: reportUnknownKey(ignored)
+      case .earlyName(let plain, let wasRead): reportAlias(ignored, plain: plain, wasRead: wasRead)
+      case .unknownValue(let text): reportValue(ignored, text)
+      case .repeatedKey:
+        add(
+          .keyDuplicate, at: ignored.path, line: ignored.line,
+          "the same key stands there before, and only the "
+            + "first counts", suggestion: "remove one of the two")
+      case .unreadablePin where unreadablePins.insert(ignored.path).inserted:
+        add(
+          .pinDigest, at: ignored.path, line: ignored.line,
+          "an item has no \(ATSKeys.spkiDigest) that is base64, so it adds nothing",
+          suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
+      // Ranges are looked at with the other keys of hosts.
+      case .unreadablePin, .refusedRange: break
+      }
+    }
+  }
+
+  private mutating func reportType(_ ignored: IgnoredSetting, found: String, expected: String) {
+    let key = ignored.path.keys.last ?? ""
+    let isInPins = ignored.path.keys.dropFirst().first == ATSKeys.pinnedDomains
+    let what = "it is \(found), not \(expected)"
+    switch ignored.path.keys.count {
+    case 1:
+      add(
+        .rootType, at: ignored.path, line: ignored.line, "NSAppTransportSecurity counts as absent: \(what)",
+        suggestion: "make it a dictionary")
+    case 2 where key == ATSKeys.exceptionDomains || key == ATSKeys.pinnedDomains:
+      add(
+        .domainsType, at: ignored.path, line: ignored.line,
+        "\(key) is not read: \(what); the other keys still count", suggestion: "make it a dictionary of hosts"
+      )
+    case 3:
+      add(
+        .entryType, at: ignored.path, line: ignored.line,
+        isInPins ? "nothing is pinned for the host: \(what)" : "the host counts as unlisted: \(what)",
+        suggestion: "make the entry a dictionary")
+    case _ where key == ATSKeys.minimumTLSVersion:
+      add(
+        .tlsValue, at: ignored.path, line: ignored.line, "the minimum stays TLS 1.2: \(what)",
+        suggestion: "write a string such as TLSv1.2")
+    case _ where key == ATSKeys.niap || key == ATSKeys.exceptionNIAP:
+      add(
+        .niapValue, at: ignored.path, line: ignored.line, "the key counts as absent: \(what)",
+        suggestion: Linter.niapSuggestion)
+    case _
+    where isInPins && key == ATSKeys.includesSubdomains
+      && (found == "an integer" || found == "a real number"):
+      add(
+        .pinSubdomain, at: ignored.path, line: ignored.line,
+        "the pins hold for the host alone: a number is not accepted here, unlike in NSExceptionDomains",
+        suggestion: "write <true/>")
+    case _ where ATSKeys.globalBooleans.contains(key) || ATSKeys.entryBooleans.contains(key):
+      add(
+        .boolType, at: ignored.path, line: ignored.line,
+        "\(key) counts as absent: \(what); \(Linter.whenAbsent(key))",
+        suggestion: "write <true/> or <false/>")
+    // Early names have their own finding, and pins without digests another.
+    default: break
+    }
+  }
+
+  static let niapSuggestion = "write FCP_v2.1, recommended or none"
+
+  private static func whenAbsent(_ key: String) -> String {
+    switch key {
+    case ATSKeys.localNetworking: "local names and addresses may use cleartext"
+    case ATSKeys.includesSubdomains: "hosts below are not covered"
+    case ATSKeys.insecureLoads: "cleartext is not allowed"
+    case ATSKeys.forwardSecrecy: "forward secrecy is asked for"
+    case ATSKeys.transparency: "it has no effect on present systems anyway"
+    default: "ATS stays on"
+    }
+  }
+
+  private mutating func reportUnknownKey(_ ignored: IgnoredSetting) {
+    let key = ignored.path.keys.last ?? ""
+    let isGlobal = ignored.path.keys.count == 2
+    let isInPins = !isGlobal && ignored.path.keys.dropFirst().first == ATSKeys.pinnedDomains
+    let readHere = isGlobal ? ATSKeys.globals : isInPins ? ATSKeys.pinnedEntry : ATSKeys.entry
+    let readElsewhere = ATSKeys.globals + ATSKeys.entry + ATSKeys.pinnedEntry
+    if key == ATSKeys.root || readElsewhere.contains(key) {
+      let place =
+        key == ATSKeys.root
+        ? "the top level"
+        : ATSKeys.globals.contains(key)
+          ? "NSAppTransportSecurity itself"
+          : ATSKeys.entry.contains(key) ? "an entry of NSExceptionDomains" : "an entry of NSPinnedDomains"
+      add(
+        .misplaced, at: ignored.path, line: ignored.line, "\(key) is not read here",
+        suggestion: "move it to \(place)")
+    } else {
+      let nearest = NearestKey.nearest(to: key, among: readHere)
+      add(
+        .unknownKey, at: ignored.path, line: ignored.line, "no system reads the key \(key)",
+        suggestion: nearest.map { "did you mean \($0)?" } ?? "remove it")
+    }
+  }
+
+  private mutating func reportAlias(_ ignored: IgnoredSetting, plain: String, wasRead: Bool) {
+    let keys = ignored.path.keys
+    var message =
+      "\(keys.last ?? "") is \(wasRead ? "read before iOS 18.4 and macOS 15.4 only" : "never read")"
+    if keys.count == 4, let settings = entryWritten(keys[2]),
+      settings.entries.allSatisfy({ ATSKeys.alias($0.key) != nil })
+    {
+      message +=
+        "; the entry holds nothing else, so the host \(keys[2]) is strict"
+        + (wasRead ? " from those releases on" : "")
+    }
+    add(.alias, at: ignored.path, line: ignored.line, message, suggestion: "use \(plain)")
+  }
+
+  private func entryWritten(_ host: String) -> PropertyListDictionary? {
+    written[ATSKeys.exceptionDomains]?.dictionary?[host]?.dictionary
+  }
+
+  private mutating func reportValue(_ ignored: IgnoredSetting, _ text: String) {
+    let key = ignored.path.keys.last ?? ""
+    if key == ATSKeys.niap || key == ATSKeys.exceptionNIAP {
+      add(
+        .niapValue, at: ignored.path, line: ignored.line, "'\(text)' is no package that the system knows",
+        suggestion: Linter.niapSuggestion)
+    } else if key == ATSKeys.minimumTLSVersion {
+      add(
+        .tlsValue, at: ignored.path, line: ignored.line,
+        "'\(text)' is not understood, so the minimum stays TLS 1.2",
+        suggestion: "write TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3, exactly so")
+    }
+  }
+}

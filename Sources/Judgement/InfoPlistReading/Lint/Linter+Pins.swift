@@ -1,0 +1,79 @@
+import PolicyResolution
+
+/// Findings on NSPinnedDomains.
+extension Linter {
+  mutating func checkPins() {
+    let hosts = Linter.hostsFarBelow(ats.exceptionDomains.map(\.key) + seen.compactMap(\.host.text))
+    for pin in ats.pinnedDomains {
+      let path = Linter.pins / pin.key
+      checkDigests(pin.leafDigests, at: path / ATSKeys.leafIdentities)
+      checkDigests(pin.caDigests, at: path / ATSKeys.caIdentities)
+      if pin.leafDigests != nil, pin.caDigests != nil {
+        add(.pinBoth, at: path, "the leaf must match one list and a CA of its chain the other")
+      }
+      checkReach(of: pin, hosts, at: path)
+    }
+    if !ats.pinnedDomains.isEmpty, runsBefore(14) {
+      add(
+        .pinOld, at: Linter.pins,
+        "the program runs on \(targetName), and pins are enforced from iOS 14 and macOS 11 on")
+    }
+    // Without evidence, the key for web content is the sign that there are web views at all.
+    if !ats.pinnedDomains.isEmpty, seen.isEmpty, ats.allowsArbitraryLoadsInWebContent != nil {
+      add(.pinWeb, at: Linter.pins, "pins are not enforced for what web views load")
+    }
+  }
+
+  private mutating func checkDigests(_ digests: [String]?, at path: SettingPath) {
+    guard let digests else { return }
+    if digests.isEmpty {
+      add(
+        .pinEmpty, at: path,
+        "the key demands a pin and holds no digest that can be read: every connection fails",
+        suggestion: "add digests, or remove the key")
+      return
+    }
+    for digest in digests {
+      guard let count = Base64.decode(digest)?.count, count != 32 else { continue }
+      add(
+        .pinDigest, at: path, "the digest \(digest) has \(count) bytes, not 32, and never matches",
+        suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
+    }
+    if Set(digests).count == 1 {
+      add(
+        .pinSingle, at: path, "there is one pin and no backup",
+        suggestion: "add the digest of a key kept in reserve")
+    }
+  }
+
+  private mutating func checkReach(of pin: PinnedDomain, _ hosts: [String: String], at path: SettingPath) {
+    guard pin.includesSubdomains, let host = hosts[pin.key.lowercased()] else { return }
+    add(
+      .pinSubdomain, at: path, "the pins reach one label down, so they do not hold for \(host)",
+      suggestion: "pin that host with an entry of its own")
+  }
+
+  /// For each domain, the first of the hosts that is more than one label below it.
+  private static func hostsFarBelow(_ hosts: [String]) -> [String: String] {
+    var result: [String: String] = [:]
+    // No host is longer, and the domains above a long one would fill the square of its length.
+    for host in hosts where host.utf8.count <= 1024 {
+      var rest = host.lowercased()[...]
+      var count = 0
+      while let dot = rest.firstIndex(of: ".") {
+        rest = rest[rest.index(after: dot)...]
+        count += 1
+        if count > 1, result[String(rest)] == nil { result[String(rest)] = host }
+      }
+    }
+    return result
+  }
+
+  /// How many labels a host has in front of a domain; 0 if it is not below it.
+  static func labels(of host: String, below domain: String) -> Int {
+    let host = host.lowercased()
+    let suffix = "." + domain.lowercased()
+    guard host.hasSuffix(suffix) else { return 0 }
+    return host.dropLast(suffix.count).split(separator: ".", omittingEmptySubsequences: false).count
+  }
+}

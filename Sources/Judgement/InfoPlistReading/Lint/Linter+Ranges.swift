@@ -1,0 +1,101 @@
+import PolicyResolution
+import Values
+
+/// Findings on ranges of addresses.
+extension Linter {
+  mutating func checkRanges() {
+    var networks: [AddressRange: ExceptionEntry] = [:]
+    for entry in ats.exceptionDomains where entry.isRange && !HostKeyForm.isURL(entry.key) {
+      let path = Linter.exceptions / entry.key
+      checkAddressTarget(at: path)
+      checkSubdomains(of: entry, at: path)
+      let range: AddressRange
+      do throws(AddressRange.Refusal) {
+        range = try AddressRange(key: entry.key)
+      } catch {
+        add(
+          .rangeInvalid, at: path,
+          "the system refuses the range, so the entry never matches: \(Linter.words(error))",
+          suggestion: Linter.replacement(for: entry.key))
+        continue
+      }
+      checkRange(range, entry, at: path)
+      var plain = range
+      plain.hadHostBits = false
+      plain.hadOctalPrefix = false
+      if let other = networks[plain] {
+        if !Linter.haveSameSettings(other, entry) {
+          add(
+            .rangeTie, at: path,
+            "the range is the same network as \(other.key), with other settings; which of them "
+              + "counts is undefined", suggestion: "keep one of the two")
+        }
+      } else {
+        networks[plain] = entry
+      }
+    }
+  }
+
+  private mutating func checkRange(_ range: AddressRange, _ entry: ExceptionEntry, at path: SettingPath) {
+    let real = "\(range.network)/\(range.prefixLength)"
+    if range.hadOctalPrefix {
+      add(
+        .rangeOctal, at: path, "a length that begins with 0 is read as octal: the range is \(real)",
+        suggestion: "write the length without the zero")
+    }
+    if range.hadHostBits {
+      add(.rangeHostBits, at: path, "the range is \(real)", suggestion: "write \(real)")
+    }
+    let narrowest = range.network.isIPv6 ? 16 : 8
+    if range.prefixLength < narrowest, entry.settings.allowsInsecureHTTPLoads == true {
+      add(
+        .rangeWide, at: path, "cleartext is allowed to \(real), which is a large part of all addresses",
+        suggestion: "narrow the range to the network that is meant")
+    }
+  }
+
+  private static func haveSameSettings(_ a: ExceptionEntry, _ b: ExceptionEntry) -> Bool {
+    var b = b
+    b.key = a.key
+    return a == b
+  }
+
+  private static func words(_ refusal: AddressRange.Refusal) -> String {
+    switch refusal {
+    case .slashes: "it has more than one slash"
+    case .character: "it has a character that no range has"
+    case .dots: "a dot stands where none may"
+    case .colons: "a colon stands where none may"
+    case .noPrefixLength: "what follows the slash is no number"
+    case .prefixTooLong: "the number behind the slash is too great"
+    case .addressTooLong:
+      "the address has more characters than the parser has room for (13 for IPv4, 37 for IPv6)"
+    case .notAnAddress: "what stands before the slash is no address"
+    }
+  }
+
+  /// A range or address that the system reads and that holds what the refused one was meant to hold.
+  static func replacement(for key: String) -> String? {
+    let parts = key.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let address = IPAddress(parts[0]), let length = Int(parts[1]),
+      (0...(address.isIPv6 ? 128 : 32)).contains(length)
+    else { return nil }
+    if length == (address.isIPv6 ? 128 : 32) { return "write the address alone: \(address)" }
+    for shorter in stride(from: length, through: 0, by: -1) {
+      // Each step back clears a bit, so that the text gets shorter at some point.
+      guard let range = try? AddressRange(key: masked(address, to: shorter)) else { continue }
+      let text = "\(range.network)/\(range.prefixLength)"
+      return shorter == length ? "write \(text)" : "write the wider \(text), or its addresses one by one"
+    }
+    return nil
+  }
+
+  private static func masked(_ address: IPAddress, to length: Int) -> String {
+    func mask(_ bits: Int) -> UInt64 { bits <= 0 ? 0 : UInt64.max << UInt64(64 - min(bits, 64)) }
+    let network =
+      address.isIPv6
+      ? IPAddress(v6: address.high & mask(length), address.low & mask(length - 64))
+      : IPAddress(v4: UInt32(truncatingIfNeeded: address.low & mask(32 + length)))
+    return "\(network)/\(length)"
+  }
+}

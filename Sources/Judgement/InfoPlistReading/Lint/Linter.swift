@@ -1,0 +1,90 @@
+public import PolicyResolution
+import PropertyLists
+
+extension InfoPropertyList {
+  /// Reviews the settings as `release` reads them; `seen` adds what captures show of hosts.
+  ///
+  /// In the order of the file, as far as lines are known.
+  public func lint(release: SystemRelease = .newest, seen: [SeenHost] = []) -> [LintFinding] {
+    var linter = Linter(list: self, release: release, seen: seen)
+    linter.run()
+    let ordered = linter.findings.enumerated().sorted { a, b in
+      (a.element.line ?? .max, a.offset) < (b.element.line ?? .max, b.offset)
+    }
+    return ordered.map(\.element)
+  }
+}
+
+/// Collects the findings on one Info.plist.
+struct Linter {
+  let list: InfoPropertyList
+  let release: SystemRelease
+  let seen: [SeenHost]
+
+  /// The settings as they are read; empty where there are none.
+  let ats: ATSDictionary
+
+  /// The same as they are written.
+  let written: PropertyListDictionary
+
+  /// The oldest release that the program runs on, if the file says so.
+  let target: SystemRelease?
+
+  private(set) var findings: [LintFinding] = []
+
+  init(list: InfoPropertyList, release: SystemRelease, seen: [SeenHost]) {
+    self.list = list
+    self.release = release
+    self.seen = seen
+    ats = list.ats ?? ATSDictionary()
+    written = list.root[ATSKeys.root]?.dictionary ?? PropertyListDictionary()
+    target = list.application.deploymentTarget
+  }
+
+  mutating func run() {
+    checkRoot()
+    checkIgnored()
+    checkGlobals()
+    for entry in ats.exceptionDomains { checkEntry(entry) }
+    checkKeysOfHosts()
+    checkRanges()
+    checkPins()
+    checkEvidence()
+  }
+
+  /// Whether the program runs on releases before the one named; false if the file does not say.
+  func runsBefore(_ major: Int, _ minor: Int = 0) -> Bool {
+    target.map { !$0.isAtLeast(major, minor) } ?? false
+  }
+
+  /// Words for the deployment target.
+  var targetName: String { target?.displayName ?? "an unknown release" }
+
+  mutating func add(
+    _ rule: LintRule, at path: SettingPath, line: Int?, _ message: String, suggestion: String? = nil
+  ) {
+    findings.append(
+      LintFinding(rule, at: path, line: line, message.cut(to: 500), suggestion: suggestion?.cut(to: 500)))
+  }
+
+  /// Adds a finding on a key, whose line is looked up.
+  mutating func add(_ rule: LintRule, at path: SettingPath, _ message: String, suggestion: String? = nil) {
+    add(rule, at: path, line: line(of: path), message, suggestion: suggestion)
+  }
+
+  /// The line of the key that the path names, or of the nearest one above it that is there.
+  func line(of path: SettingPath) -> Int? {
+    var dictionary: PropertyListDictionary? = list.root
+    var line: Int?
+    for key in path.keys {
+      guard let entry = dictionary?.entry(key) else { break }
+      line = entry.keyLine ?? line
+      dictionary = entry.value.dictionary
+    }
+    return line
+  }
+
+  static let root = SettingPath([ATSKeys.root])
+  static let exceptions = root / ATSKeys.exceptionDomains
+  static let pins = root / ATSKeys.pinnedDomains
+}

@@ -1,0 +1,34 @@
+/// Finds the key that a misspelt one was meant to be.
+enum NearestKey {
+  /// Longer texts are no misspelt keys; the work grows with the product of the lengths.
+  private static let longest = 100
+
+  /// The nearest of the candidates, if it is near enough to be meant.
+  static func nearest(to key: String, among candidates: [String]) -> String? {
+    var best: (key: String, distance: Int)?
+    for candidate in candidates {
+      // A third of the letters: `NSMinimumTLSVersion` lacks the nine of `Exception`.
+      let limit = min(max(3, candidate.utf8.count / 3), best.map { $0.distance - 1 } ?? .max)
+      if let distance = distance(key, candidate, limit: limit) { best = (candidate, distance) }
+    }
+    return best?.key
+  }
+
+  /// How many letters must be put in, taken out or changed; nil if more than `limit`.
+  static func distance(_ a: String, _ b: String, limit: Int) -> Int? {
+    let a = Array(a.utf8)
+    let b = Array(b.utf8)
+    guard a.count <= longest, b.count <= longest, abs(a.count - b.count) <= limit else { return nil }
+    var row = Array(0...b.count)
+    for (index, letter) in a.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in b.indices {
+        let changed = diagonal + (letter == b[column] ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(changed, row[column] + 1, diagonal + 1)
+      }
+    }
+    return row[b.count] <= limit ? row[b.count] : nil
+  }
+}

@@ -1,0 +1,24 @@
+/// Suffixes of two labels under which anybody can register, the common ones; every single label is one too.
+///
+/// The whole list changes weekly and has thousands; a review needs to catch the slip, not every case of it.
+enum PublicSuffixes {
+  static func contains(_ name: String) -> Bool { list.contains(name.lowercased()) }
+
+  private static let list: Set<String> = [
+    "ac.uk", "co.uk", "gov.uk", "ltd.uk", "me.uk", "net.uk", "org.uk", "plc.uk", "com.au", "edu.au", "gov.au",
+    "net.au",
+    "org.au", "co.nz", "govt.nz", "net.nz", "org.nz", "ac.jp", "co.jp", "go.jp", "ne.jp", "or.jp", "co.kr",
+    "go.kr",
+    "or.kr", "com.cn", "edu.cn", "gov.cn", "net.cn", "org.cn", "com.tw", "org.tw", "com.hk", "org.hk",
+    "com.sg",
+    "com.my", "com.ph", "com.vn", "co.id", "co.in", "firm.in", "gov.in", "net.in", "org.in", "co.th", "co.il",
+    "org.il",
+    "co.za", "org.za", "com.br", "gov.br", "net.br", "org.br", "com.ar", "com.mx", "com.co", "com.pe",
+    "com.tr",
+    "gov.tr", "com.ua", "com.pl", "net.pl", "org.pl", "com.ru", "com.es", "com.pt", "com.gr", "com.eg",
+    "com.sa",
+    "com.ng", "co.ke", "github.io", "herokuapp.com", "appspot.com", "azurewebsites.net", "cloudfront.net",
+    "s3.amazonaws.com", "blogspot.com", "netlify.app", "vercel.app", "web.app", "firebaseapp.com",
+    "workers.dev",
+  ]
+}
