@@ -65,7 +65,9 @@ let package = Package(
       name: "CExpat", path: "Sources/Judgement/CExpat", pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
     module("Judgement", "PropertyLists", ["ByteParsing", "CExpat"]),
-    module("Judgement", "PolicyResolution", ["ByteParsing", "Values", "PropertyLists"]),
+    module("Judgement", "PolicyResolution", ["ByteParsing", "Values"]),
+    module(
+      "Judgement", "InfoPlistReading", ["ByteParsing", "Values", "PropertyLists", "PolicyResolution"]),
     module(
       "Judgement", "ATSEvaluation",
       [
@@ -85,12 +87,14 @@ let package = Package(
       "Product", "ATScope",
       [
         "ByteParsing", "Values", "InputSources", "CaptureFormats", "SessionObservation", "PolicyResolution", "ATSEvaluation",
-        "SessionRecords", "Reporting", .product(name: "Crypto", package: "swift-crypto"),
+        "PacketParsing", "PropertyLists", "InfoPlistReading", "SessionRecords", "Reporting",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .executableTarget(
       name: "ATScopeCommand",
       dependencies: [
-        "ATScope", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ByteParsing", "Values", "PolicyResolution", "ATSEvaluation", "SessionRecords", "ATScope",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Product/ATScopeCommand", swiftSettings: strict),
 

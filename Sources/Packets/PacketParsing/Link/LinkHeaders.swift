@@ -7,6 +7,8 @@ enum EtherType {
   static let serviceVLAN: UInt16 = 0x88A8
   /// The outer tag of older equipment.
   static let oldServiceVLAN: UInt16 = 0x9100
+  /// Cisco MetaData, which carries security group tags.
+  static let ciscoMetaData: UInt16 = 0x8909
 }
 
 extension PacketHeaders {
@@ -32,6 +34,14 @@ extension PacketHeaders {
       }
       type = bytes.big16(offset + 2)
       offset += 4
+    }
+    if type == EtherType.ciscoMetaData {
+      // Version, number of options, options of four bytes, then the type of what follows.
+      guard bytes.byteCount - offset >= 2 else { return .unread(.linkHeaderCut) }
+      let next = offset + 2 + 4 * Int(bytes.byte(offset + 1))
+      guard bytes.byteCount - next >= 2 else { return .unread(.linkHeaderCut) }
+      type = bytes.big16(next)
+      offset = next + 2
     }
     // Some writers say IPv4 for whatever they captured: the version field decides between the two.
     guard type == EtherType.ipv4 || type == EtherType.ipv6 else { return .unread(.notIP) }

@@ -1,0 +1,40 @@
+import ByteParsing
+import CaptureFormats
+import Crypto
+
+/// Counts the bytes of a source that pass, and digests them if it is asked to.
+final class PassedBytes {
+  private var hasher: SHA256?
+
+  /// Bytes that have passed.
+  private(set) var count: UInt64 = 0
+
+  init(digesting: Bool) { hasher = digesting ? SHA256() : nil }
+
+  /// SHA-256 of what has passed, 64 hexadecimal digits; nil where it was not asked for.
+  var sha256: String? { hasher.map { hexadecimal($0.finalize()) } }
+
+  func note(_ buffer: Bytes, from start: Int, count: Int) {
+    self.count += UInt64(count)
+    guard hasher != nil else { return }
+    hasher?.update(data: buffer[start..<(start + count)])
+  }
+}
+
+/// A source that tells what passes through it.
+struct DigestingSource: ByteSource {
+  var source: any ByteSource
+  let passed: PassedBytes
+
+  mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
+    let count = try source.read(into: &buffer, from: start)
+    if count > 0 { passed.note(buffer, from: start, count: count) }
+    return count
+  }
+
+  /// Reads what the format's reader left, so that the digest is that of the whole input.
+  mutating func drain() {
+    var buffer = Bytes(repeating: 0, count: 64 * 1024)
+    while let count = try? read(into: &buffer, from: 0), count > 0 {}
+  }
+}

@@ -1,0 +1,51 @@
+import ByteParsing
+import CaptureFormats
+import SessionRecords
+
+/// Cuts an input into lines; none is longer than a record may be.
+struct LineReader {
+  /// The last line's number, counted from 1.
+  private(set) var number = 0
+
+  private var source: DigestingSource
+  private var buffer = Bytes(repeating: 0, count: 256 * 1024)
+  private var start = 0
+  private var end = 0
+  private var searched = 0
+
+  init(_ source: DigestingSource) { self.source = source }
+
+  /// The next line without its line feed; nil at the end. A line that is too long is handed out cut, one byte over the
+  /// limit, for the decoder to refuse.
+  mutating func next() throws(CaptureError) -> Bytes? {
+    while true {
+      if let feed = buffer[searched..<end].firstIndex(of: 0x0A) {
+        defer {
+          start = feed + 1
+          searched = start
+        }
+        number += 1
+        return Bytes(buffer[start..<feed])
+      }
+      searched = end
+      if end - start > SessionDecoder.lineLimit {
+        number += 1
+        return Bytes(buffer[start..<end])
+      }
+      if start > 0 {
+        buffer.replaceSubrange(0..<(end - start), with: Bytes(buffer[start..<end]))
+        (end, searched) = (end - start, end - start)
+        start = 0
+      }
+      if end == buffer.count { buffer.append(contentsOf: repeatElement(0, count: buffer.count)) }
+      let count = try source.read(into: &buffer, from: end)
+      if count == 0 {
+        guard end > start else { return nil }
+        defer { start = end }
+        number += 1
+        return Bytes(buffer[start..<end])
+      }
+      end += count
+    }
+  }
+}

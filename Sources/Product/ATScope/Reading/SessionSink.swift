@@ -1,0 +1,12 @@
+import SessionObservation
+
+/// Takes the sessions of the inputs one after another.
+protocol SessionSink: ~Copyable {
+  /// Takes one session; sessions come in the order of the inputs, and within one in that of their first packets.
+  ///
+  /// Throws to end the reading, when nobody wants the results any more.
+  mutating func take(_ session: ObservedSession) throws(ReadingEnded)
+}
+
+/// Nobody wants the results any more.
+struct ReadingEnded: Error, Sendable {}

@@ -1,0 +1,35 @@
+import SessionObservation
+import SessionRecords
+import Values
+
+/// Connections that showed no handshake, by server, over all inputs.
+struct SilentServers {
+  private var counts: [Endpoint: UInt64] = [:]
+
+  /// Connections of servers that are not counted one by one.
+  private(set) var elsewhere: UInt64 = 0
+
+  /// Servers that are listed.
+  private static let limit = 4096
+
+  mutating func add(_ health: ObservationHealth) {
+    elsewhere &+= health.withoutHandshakeElsewhere
+    for (server, count) in health.withoutHandshake {
+      if counts.count < SilentServers.limit || counts[server] != nil {
+        counts[server, default: 0] += count
+      } else {
+        elsewhere &+= count
+      }
+    }
+  }
+
+  /// The servers, those with the most connections first.
+  var records: [SummaryRecord.SilentServer] {
+    counts.sorted { a, b in
+      if a.value != b.value { return a.value > b.value }
+      let (left, right) = (a.key, b.key)
+      return (left.address.high, left.address.low, left.port)
+        < (right.address.high, right.address.low, right.port)
+    }.map { SummaryRecord.SilentServer(server: $0.key, connections: $0.value) }
+  }
+}

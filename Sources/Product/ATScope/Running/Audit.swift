@@ -1,0 +1,101 @@
+import ATSEvaluation
+public import ByteParsing
+import Reporting
+import SessionObservation
+import SessionRecords
+import Values
+
+/// The whole way from captures to verdicts, as one call.
+///
+///     let audit = try Audit.run(AuditOptions(inputs: ["trace.pcapng"]))
+///     for judged in audit.sessions where judged.verdict == .fail { … }
+public enum Audit {
+  /// The version of the program.
+  public static let version = "0.1.0"
+
+  /// The version of the policy: rules, weights and grades (`docs/scoring.md`).
+  public static let policyVersion = "1"
+
+  /// Audits the inputs and returns every session in memory.
+  public static func run(_ options: AuditOptions) -> (sessions: [JudgedSession], outcome: RunOutcome) {
+    var collector = Collector(options)
+    let outcome = read(options, into: &collector, judges: true)
+    return (collector.sessions, outcome)
+  }
+
+  /// Audits the inputs and writes a report, as it comes, through `write`, which returns false to end the run.
+  public static func run(
+    _ options: AuditOptions, report: ReportOptions, write: @escaping (borrowing Bytes) -> Bool
+  ) -> RunOutcome {
+    var writer = ReportWriter(options, report, write)
+    writer.begin()
+    let outcome = read(options, into: &writer, judges: report.command.judges)
+    let whole = RunOutcome(
+      summary: writer.complete(outcome.summary), faults: outcome.faults, warnings: outcome.warnings,
+      hitLimit: outcome.hitLimit, wasCutShort: outcome.wasCutShort)
+    let isWritten = writer.end(whole.summary)
+    return RunOutcome(
+      summary: whole.summary, faults: whole.faults, warnings: whole.warnings, hitLimit: whole.hitLimit,
+      wasCutShort: whole.wasCutShort || !isWritten)
+  }
+
+  private static func read(
+    _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable, judges: Bool
+  ) -> RunOutcome {
+    var reading = InputReading(options.reading)
+    var wasCutShort = false
+    do throws(ReadingEnded) {
+      try reading.read(options.inputs, into: &sink)
+    } catch {
+      wasCutShort = true
+    }
+    var summary = SummaryRecord()
+    summary.inputs = reading.inputs
+    summary.withoutHandshake = reading.silentServers.records
+    if reading.silentServers.elsewhere > 0 {
+      summary.limits.append(
+        NamedCount(
+          "serversWithoutHandshake", "connections without a handshake to further servers",
+          count: reading.silentServers.elsewhere))
+    }
+    return RunOutcome(
+      summary: summary, faults: reading.faults, warnings: reading.warnings, hitLimit: reading.hitLimit,
+      wasCutShort: wasCutShort)
+  }
+
+  /// Keeps judged sessions in memory.
+  private struct Collector: SessionSink, ~Copyable {
+    var sessions: [JudgedSession] = []
+    private var judge: Judge
+    private let hosts: [HostPattern]
+
+    init(_ options: AuditOptions) {
+      judge = Judge(options)
+      hosts = options.hosts
+    }
+
+    mutating func take(_ session: ObservedSession) {
+      let judgement = judge.judge(session)
+      if session.isShown(hosts) { sessions.append(JudgedSession(session: session, judgement: judgement)) }
+    }
+  }
+}
+
+extension Judge {
+  init(_ options: AuditOptions) {
+    var assumptions = options.assumptions
+    if assumptions.sdk == nil { assumptions.sdk = options.infoPlist?.sdk }
+    self.init(dictionary: options.infoPlist?.dictionary, assumptions: assumptions)
+  }
+}
+
+extension ObservedSession {
+  /// Whether the session is with one of the hosts that are to be shown.
+  func isShown(_ patterns: [HostPattern]) -> Bool {
+    if patterns.isEmpty { return true }
+    let address = server.address.description
+    return patterns.contains { pattern in
+      serverName.map { pattern.matches($0) } == true || pattern.matches(address)
+    }
+  }
+}

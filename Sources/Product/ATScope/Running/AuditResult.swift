@@ -1,0 +1,33 @@
+public import ATSEvaluation
+public import SessionObservation
+public import SessionRecords
+
+/// A session and what ATS would have made of it.
+public struct JudgedSession: Sendable {
+  /// What the capture shows.
+  public let session: ObservedSession
+
+  /// What it comes to.
+  public let judgement: Judgement
+
+  /// The verdict.
+  public var verdict: Verdict { judgement.content.verdict }
+}
+
+/// How a run ended.
+public struct RunOutcome: Sendable {
+  /// What was found and what was not read.
+  public let summary: SummaryRecord
+
+  /// Inputs that could not be used to their end, a line each.
+  public let faults: [String]
+
+  /// Things worth knowing that are no faults, a line each.
+  public let warnings: [String]
+
+  /// Whether a limit may have cost a session.
+  public let hitLimit: Bool
+
+  /// Whether nobody wanted the results any more before the end.
+  public let wasCutShort: Bool
+}

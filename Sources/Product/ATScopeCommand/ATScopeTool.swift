@@ -1,0 +1,27 @@
+import ArgumentParser
+import ATScope
+
+/// The command `atscope`.
+@main
+struct ATScopeTool: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "atscope",
+    abstract:
+      "Judges the TLS sessions and cleartext requests of packet captures against App Transport Security.",
+    discussion: """
+      Offline: no socket is opened, ever. A capture goes in; every session in it gets a verdict, a score, and \
+      reasons that name the packets they rest on.
+
+        atscope trace.pcapng                          audit with the defaults of ATS
+        atscope trace.pcapng --info-plist Info.plist  apply an app's exceptions
+        tcpdump -w - | atscope -                      read from a pipe
+        atscope --format ndjson trace.pcapng          one JSON object a line
+        atscope explain ATS-CIPHER                    what a rule demands and why
+
+      Exit status: 0 nothing that --fail-on names was found; 1 something was; 2 an input could not be used or not \
+      to its end; 64 wrong usage.
+      """,
+    version: "atscope \(Audit.version) (policy \(Audit.policyVersion))",
+    subcommands: [AuditCommand.self, SessionsCommand.self, ExplainCommand.self],
+    defaultSubcommand: AuditCommand.self)
+}

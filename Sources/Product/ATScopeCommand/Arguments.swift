@@ -1,0 +1,186 @@
+import ArgumentParser
+import ATScope
+import ATSEvaluation
+import PolicyResolution
+import Values
+
+/// What commands that read captures take.
+struct ReadingArguments: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Captures (pcap, pcapng), directories of captures, saved sessions (NDJSON), or - for standard input.",
+      valueName: "input"),
+    completion: .file(extensions: ["pcap", "pcapng", "cap", "ndjson"]))
+  var inputs: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Show only sessions with hosts like this (* and ? stand for anything); may be repeated.",
+      valueName: "pattern"))
+  var host: [String] = []
+
+  @Flag(help: "A capture cut off at its end is reported and does not give exit status 2.")
+  var allowIncomplete = false
+
+  @Flag(help: "Put the SHA-256 of every input into the summary.")
+  var digest = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Threads to use. Inputs are read one after another whatever it is; the output never depends on it.",
+      valueName: "n"))
+  var jobs: Int?
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1 on.") }
+    if inputs.isEmpty { throw ValidationError("Name a capture, a directory, or - for standard input.") }
+    if inputs.filter({ $0 == "-" }).count > 1 {
+      throw ValidationError("The standard input can be read once only.")
+    }
+  }
+
+  var options: ReadingOptions {
+    var options = ReadingOptions()
+    options.allowIncomplete = allowIncomplete
+    options.digest = digest
+    return options
+  }
+}
+
+/// What commands that judge take.
+struct JudgingArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The app's Info.plist, XML or binary; without it the defaults of ATS apply.", valueName: "file"),
+    completion: .file(extensions: ["plist"]))
+  var infoPlist: String?
+
+  @Option(
+    name: .customLong("os"),
+    help: ArgumentHelp(
+      "The release whose policy applies: ios9 to \(SystemRelease.newest.name), macos10.11 and so on.",
+      valueName: "name"))
+  var release = ReleaseArgument(release: .newest)
+
+  @Option(help: "Who is taken to have made the loads.")
+  var context: ContextArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Judge certificates at this ISO 8601 time with Z or an offset, not at that of each session.",
+      valueName: "time"))
+  var at: TimeArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "app-overrides-trust: app code accepts chains that default evaluation refuses, where ATS leaves that to it.",
+      valueName: "assumption"))
+  var assume: [AssumptionArgument] = []
+
+  func apply(to options: inout AuditOptions) throws {
+    options.assumptions.release = release.release
+    if let context {
+      options.assumptions.context = context.context
+      options.assumptions.contextSource = "option"
+    }
+    options.assumptions.judgedAt = at?.time
+    options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
+    guard let infoPlist else { return }
+    do throws(AuditError) {
+      let policy = try AppPolicy(reading: infoPlist)
+      options.infoPlist = policy
+      for remark in policy.ignored { StandardError.write("atscope: warning: \(infoPlist): \(remark)") }
+    } catch {
+      StandardError.write("atscope: \(error)")
+      throw ExitCode(2)
+    }
+  }
+}
+
+struct ReleaseArgument: ExpressibleByArgument {
+  var release: SystemRelease
+
+  init(release: SystemRelease) { self.release = release }
+
+  init?(argument: String) {
+    guard let release = try? SystemRelease(named: argument) else { return nil }
+    self.release = release
+  }
+
+  var defaultValueDescription: String { release.name }
+}
+
+struct ContextArgument: ExpressibleByArgument {
+  var context: LoadContext
+
+  init?(argument: String) {
+    guard let context = LoadContext(rawValue: argument) else { return nil }
+    self.context = context
+  }
+
+  static var allValueStrings: [String] { LoadContext.allCases.map(\.rawValue) }
+}
+
+struct TimeArgument: ExpressibleByArgument {
+  var time: Timestamp
+
+  init?(argument: String) {
+    guard let time = Timestamp(iso8601: argument) else { return nil }
+    self.time = time
+  }
+}
+
+enum AssumptionArgument: String, ExpressibleByArgument {
+  case appOverridesTrust = "app-overrides-trust"
+}
+
+/// How results are written.
+struct OutputArguments: ParsableArguments {
+  enum Color: String, ExpressibleByArgument, CaseIterable {
+    case auto
+    case always
+    case never
+  }
+
+  @Option(help: "The form of the result.")
+  var format = FormatArgument(format: .text)
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write the result to a file, whole or not at all, and not to standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(help: "Whether the text is coloured.")
+  var color = Color.auto
+
+  func report(_ command: ReportOptions.Command) -> ReportOptions {
+    var report = ReportOptions()
+    report.command = command
+    report.format = format.format
+    report.width = Terminal.width(isFile: output != nil)
+    report.useColor =
+      switch color {
+      case .always: true
+      case .never: false
+      case .auto: output == nil && Terminal.wantsColor
+      }
+    return report
+  }
+}
+
+struct FormatArgument: ExpressibleByArgument {
+  var format: ReportOptions.Format
+
+  init(format: ReportOptions.Format) { self.format = format }
+
+  init?(argument: String) {
+    guard let format = ReportOptions.Format(rawValue: argument) else { return nil }
+    self.format = format
+  }
+
+  static var allValueStrings: [String] { ReportOptions.Format.allCases.map(\.rawValue) }
+
+  var defaultValueDescription: String { format.rawValue }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import ATScope
+import ATSEvaluation
+import PolicyResolution
+import Values
+
+/// `atscope audit`, the default.
+struct AuditCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit", abstract: "Judge every session in the captures (default).")
+
+  @OptionGroup(title: "Reading") var reading: ReadingArguments
+
+  @OptionGroup(title: "Judging") var judging: JudgingArguments
+
+  @OptionGroup(title: "Output") var output: OutputArguments
+
+  @Flag(help: "Leave out of the text the hosts that do not fail.")
+  var onlyFailures = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Verdicts that give exit status 1: a list of fail, unknown, exempt, relaxed.", valueName: "list"))
+  var failOn = FailureList.standard
+
+  @Flag(help: "As if --fail-on named unknown too; a limit that was reached gives exit status 2.")
+  var strict = false
+
+  mutating func run() throws {
+    var options = AuditOptions(inputs: reading.inputs)
+    options.reading = reading.options
+    options.hosts = reading.host.map { HostPattern($0) }
+    try judging.apply(to: &options)
+    var report = output.report(.audit)
+    report.onlyFailures = onlyFailures
+    var failures = failOn
+    if strict { failures.verdicts.insert(.unknown) }
+    report.settings = [("fail-on", failures.description), ("strict", strict ? "true" : "false")]
+    let outcome = try Execution.run(options, report, output)
+    throw ExitCode(Execution.status(outcome, failures: failures, isStrict: strict))
+  }
+}
+
+/// What `--fail-on` names.
+struct FailureList: ExpressibleByArgument, CustomStringConvertible {
+  enum Name: String, CaseIterable {
+    case fail
+    case unknown
+    case exempt
+    case relaxed
+  }
+
+  var verdicts: Set<Name>
+
+  static let standard = FailureList(verdicts: [.fail])
+
+  init(verdicts: Set<Name>) { self.verdicts = verdicts }
+
+  init?(argument: String) {
+    verdicts = []
+    for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let name = Name(rawValue: String(word)) else { return nil }
+      verdicts.insert(name)
+    }
+  }
+
+  var description: String {
+    Name.allCases.filter { verdicts.contains($0) }.map(\.rawValue).joined(separator: ",")
+  }
+
+  static var allValueStrings: [String] { Name.allCases.map(\.rawValue) }
+
+  var defaultValueDescription: String { description }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+import ATScope
+
+/// `atscope sessions`.
+struct SessionsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sessions", abstract: "Show the facts of every session, without judging them.")
+
+  @OptionGroup(title: "Reading") var reading: ReadingArguments
+
+  @OptionGroup(title: "Output") var output: OutputArguments
+
+  mutating func run() throws {
+    var options = AuditOptions(inputs: reading.inputs)
+    options.reading = reading.options
+    options.hosts = reading.host.map { HostPattern($0) }
+    let outcome = try Execution.run(options, output.report(.sessions), output)
+    throw ExitCode(Execution.status(outcome, failures: FailureList(verdicts: []), isStrict: false))
+  }
+}

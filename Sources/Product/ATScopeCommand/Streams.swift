@@ -1,0 +1,122 @@
+import ArgumentParser
+import ByteParsing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Standard output and signals.
+enum StandardStreams {
+  /// A reader that has gone away shows as an error of write(2), not as a signal.
+  static func ignoreBrokenPipes() {
+    signal(SIGPIPE, SIG_IGN)
+  }
+
+  /// Writes all bytes; false where that is not possible.
+  static func write(_ bytes: borrowing Bytes, to descriptor: Int32) -> Bool {
+    let count = bytes.count
+    var start = 0
+    while start < count {
+      let written = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: buffer[start...]))
+      }
+      if written < 0, errno == EINTR { continue }
+      if written <= 0 { return false }
+      start += written
+    }
+    return true
+  }
+
+  private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    #else
+      unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+    #endif
+  }
+}
+
+/// Standard error, a line at a time.
+enum StandardError {
+  static func write(_ line: String) {
+    _ = StandardStreams.write(Bytes((line + "\n").utf8), to: STDERR_FILENO)
+  }
+}
+
+/// Where the result goes: standard output, or a file that appears whole or not at all.
+final class OutputSink {
+  private var descriptor: Int32 = STDOUT_FILENO
+  private let path: String?
+  private var temporaryPath = ""
+  private var isBroken = false
+
+  init(_ path: String?) throws {
+    self.path = path
+    guard let path else { return }
+    temporaryPath = "\(path).part-\(getpid())"
+    descriptor = unsafe open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw refusal(errno) }
+  }
+
+  /// Writes; false where nobody reads any more.
+  func write(_ bytes: borrowing Bytes) -> Bool {
+    if isBroken { return false }
+    isBroken = !StandardStreams.write(bytes, to: descriptor)
+    return !isBroken
+  }
+
+  /// Ends the output; a file takes its name only now.
+  func close(isWhole: Bool) throws {
+    guard let path else { return }
+    let closed = systemClose(descriptor) == 0
+    if isBroken || !closed || !isWhole {
+      _ = unsafe unlink(temporaryPath)
+      throw refusal(isBroken ? ENOSPC : EIO)
+    }
+    guard unsafe rename(temporaryPath, path) == 0 else {
+      let code = errno
+      _ = unsafe unlink(temporaryPath)
+      throw refusal(code)
+    }
+  }
+
+  private func systemClose(_ descriptor: Int32) -> Int32 {
+    #if canImport(Glibc)
+      Glibc.close(descriptor)
+    #else
+      Darwin.close(descriptor)
+    #endif
+  }
+
+  private func refusal(_ code: Int32) -> ExitCode {
+    StandardError.write(
+      "atscope: \(path ?? ""): cannot be written: \(unsafe String(cString: strerror(code)))")
+    return ExitCode(2)
+  }
+}
+
+/// What the terminal is like.
+enum Terminal {
+  private static func variable(_ name: String) -> String? {
+    unsafe getenv(name).map { unsafe String(cString: $0) }
+  }
+
+  /// Columns to write for: those of the terminal on standard output, 80 elsewhere.
+  static func width(isFile: Bool) -> Int {
+    if isFile || isatty(STDOUT_FILENO) == 0 { return 80 }
+    var size = winsize()
+    if unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 {
+      return Int(size.ws_col)
+    }
+    return variable("COLUMNS").flatMap { Int($0) }.map { min(max($0, 40), 1000) } ?? 80
+  }
+
+  /// Whether colour is wanted when nothing was said: `NO_COLOR`, `CLICOLOR_FORCE`, a terminal.
+  static var wantsColor: Bool {
+    if let value = variable("NO_COLOR"), !value.isEmpty { return false }
+    if let value = variable("CLICOLOR_FORCE"), !value.isEmpty, value != "0" { return true }
+    return isatty(STDOUT_FILENO) != 0 && variable("TERM") != "dumb"
+  }
+}
