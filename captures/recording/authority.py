@@ -79,6 +79,16 @@ PROFILES = {
 }
 
 
+def midnight():
+    """The midnight before now, UTC."""
+    return datetime.datetime.now(datetime.timezone.utc).replace(hour=0, minute=0, second=0)
+
+
+def day(count):
+    """That midnight, so many days later, as openssl writes times."""
+    return (midnight() + datetime.timedelta(days=count)).strftime("%Y%m%d%H%M%SZ")
+
+
 class Authority:
     """Issues the certificates of `PROFILES` on demand into one directory.
 
@@ -126,9 +136,7 @@ class Authority:
             "ed25519": ["-algorithm", "ED25519"],
         }[kind]
         self.openssl("genpkey", *options, "-out", name + ".key")
-        midnight = datetime.datetime.now(datetime.timezone.utc).replace(hour=0, minute=0, second=0)
-        day = lambda count: (midnight + datetime.timedelta(days=count)).strftime("%Y%m%d%H%M%SZ")
-        subject = profile.subject.format(date=midnight.date())
+        subject = profile.subject.format(date=midnight().date())
         self.configure(name, profile)
         request = ["req", "-new", "-config", name + ".cnf", "-key", name + ".key", "-subj", subject]
         self.openssl(*request, "-out", name + ".csr")
@@ -173,7 +181,6 @@ class Authority:
                 f"[this]\ndatabase = {index}\nnew_certs_dir = .\nserial = serial\n"
                 f"default_md = {profile.digest}\n"
                 "policy = any\nx509_extensions = extensions\npreserve = yes\nemail_in_dn = no\n"
-                "default_crl_days = 60\n"
                 "[any]\norganizationName = optional\ncommonName = supplied\n"
                 "[extensions]\n" + "\n".join(extensions) + "\n"
             )
@@ -188,6 +195,17 @@ class Authority:
         if not known:
             files = ["-keyfile", issuer + ".key", "-cert", issuer + ".pem"]
             self.openssl("ca", "-config", name + ".cnf", *files, "-revoke", name + ".pem")
+            self.backdate(issuer + ".index", serial)
+
+    def backdate(self, index, serial):
+        """Sets the time of a revocation to five days ago; openssl only knows the present."""
+        with open(self.path(index)) as file:
+            lines = [line.split("\t") for line in file]
+        for line in lines:
+            if line[3] == serial:
+                line[2] = day(-5)[2:]
+        with open(self.path(index), "w") as file:
+            file.writelines("\t".join(line) for line in lines)
 
     def staple(self, name, output):
         """Writes an OCSP response for the certificate, signed by its issuer, good for 60 days."""
@@ -205,8 +223,9 @@ class Authority:
         )
 
     def revocation_list(self, name, output):
-        """Writes the list of revoked certificates of an authority (PEM)."""
+        """Writes the list of revoked certificates of an authority (PEM), as of the midnight before."""
+        dates = ["-crl_lastupdate", day(0), "-crl_nextupdate", day(60)]
         config = next(key for key, profile in PROFILES.items() if profile.issuer == name)
         self.need(config)
         files = ["-keyfile", name + ".key", "-cert", name + ".pem"]
-        self.openssl("ca", "-config", config + ".cnf", *files, "-gencrl", "-out", output)
+        self.openssl("ca", "-config", config + ".cnf", *files, "-gencrl", *dates, "-out", output)
