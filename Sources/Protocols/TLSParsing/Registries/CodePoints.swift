@@ -26,8 +26,8 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   /// DTLS 1.3 (RFC 9147).
   public static let dtls13 = TLSVersion(rawValue: 0xFEFC)
 
-  /// A draft of TLS 1.3 (`0x7f00` to `0x7fff`) or one of its public experiments (`0x7e00` to `0x7eff`).
-  public var isTLS13Draft: Bool { rawValue >> 8 == 0x7F || rawValue >> 8 == 0x7E }
+  /// A draft of TLS 1.3 (`0x7f00` to `0x7fff`) or a public experiment with it (`0x7e00` to `0x7eff`, `0xfb00` to `0xfbff`).
+  public var isTLS13Draft: Bool { [0x7F, 0x7E, 0xFB].contains(rawValue >> 8) }
 
   /// Whether a hello is set out as in TLS 1.3 drafts before 22: no session id, no compression method.
   public var hasEarlyDraftLayout: Bool { rawValue >> 8 == 0x7F && rawValue & 0xFF < 22 }

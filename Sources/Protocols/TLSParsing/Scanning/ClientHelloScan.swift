@@ -40,6 +40,13 @@ public struct ClientHelloScan: Hashable, Sendable {
     shapeHash = hasher.state
   }
 
+  /// Whether `body`, which this scan is of, has the shape that `writeShape` wrote down.
+  public func hasShape(_ shape: Bytes, of body: Span<UInt8>) -> Bool {
+    var matcher = ShapeMatcher(shape)
+    var scan = self
+    return scan.walk(body, into: &matcher) && matcher.isMatch
+  }
+
   /// Appends the shape of `body`, which this scan is of, in a form that is equal for equal shapes only.
   public func writeShape(of body: Span<UInt8>, into bytes: inout Bytes) {
     var writer = ShapeWriter(bytes: [])
@@ -90,10 +97,11 @@ public struct ClientHelloScan: Hashable, Sendable {
     var sawServerName = false
     var sawSessionTicket = false
     while position < body.count {
-      guard position + 4 <= body.count else { return false }
-      let type = loadUInt16(body, at: position)
+      guard body.count - position >= 4 else { return false }
+      let head = loadUInt32(body, at: position)
+      let type = UInt16(head >> 16)
       let start = position + 4
-      position = start + Int(loadUInt16(body, at: position + 2))
+      position = start + Int(head & 0xFFFF)
       guard position <= body.count, count < ClientHello.maximumExtensionCount else { return false }
       count += 1
       let data = start..<position
@@ -147,12 +155,6 @@ public struct ClientHelloScan: Hashable, Sendable {
 @inline(__always)
 func appendHead(_ type: UInt16, _ detail: Int, into sink: inout some ShapeSink) {
   sink.append(UInt64(type) << 48 | UInt64(truncatingIfNeeded: detail) & 0xFFFF_FFFF)
-}
-
-/// The number of two bytes at `position`.
-@inline(__always)
-func loadUInt16(_ bytes: Span<UInt8>, at position: Int) -> UInt16 {
-  UInt16(bytes[position]) << 8 | UInt16(bytes[position + 1])
 }
 
 /// A list of code points behind a length prefix of one or two bytes.

@@ -29,6 +29,13 @@ public struct ServerHelloScan: Hashable, Sendable {
     shapeHash = hasher.state
   }
 
+  /// Whether `body`, which this scan is of, has the shape that `writeShape` wrote down.
+  public func hasShape(_ shape: Bytes, of body: Span<UInt8>) -> Bool {
+    var matcher = ShapeMatcher(shape)
+    var scan = self
+    return scan.walk(body, into: &matcher) && matcher.isMatch
+  }
+
   /// Appends the shape of `body`, which this scan is of, in a form that is equal for equal shapes only.
   public func writeShape(of body: Span<UInt8>, into bytes: inout Bytes) {
     var writer = ShapeWriter(bytes: [])
@@ -70,10 +77,11 @@ public struct ServerHelloScan: Hashable, Sendable {
     extensions = position..<body.count
     var count = 0
     while position < body.count {
-      guard position + 4 <= body.count else { return false }
-      let type = loadUInt16(body, at: position)
+      guard body.count - position >= 4 else { return false }
+      let head = loadUInt32(body, at: position)
+      let type = UInt16(head >> 16)
       let start = position + 4
-      position = start + Int(loadUInt16(body, at: position + 2))
+      position = start + Int(head & 0xFFFF)
       guard position <= body.count, count < ServerHello.maximumExtensionCount else { return false }
       count += 1
       let data = start..<position

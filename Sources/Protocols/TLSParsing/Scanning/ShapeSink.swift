@@ -16,38 +16,66 @@ protocol ShapeSink {
 struct ShapeHasher: ShapeSink {
   private(set) var state: UInt64
 
+  /// Secret as the seed, so that no input can make a factor zero on purpose.
+  private let key: UInt64
+
   @inline(__always)
   init(seed: UInt64) {
     state = seed
+    // The fraction of the golden ratio: bits without structure.
+    key = Self.fold(seed ^ 0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93) | 1
   }
 
   @inline(__always)
   mutating func append(_ word: UInt64) {
-    // An odd number without structure: the fraction of the golden ratio.
-    let product = (state ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-    state = product.high ^ product.low
+    state = Self.fold(state ^ word, key)
+  }
+
+  @inline(__always)
+  private mutating func append(_ first: UInt64, _ second: UInt64) {
+    state = Self.fold(state ^ first, key ^ second)
   }
 
   @inline(__always)
   mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var position = range.lowerBound
-    while range.upperBound - position >= 8 {
-      append(loadWord(bytes, at: position))
-      position += 8
+    var remaining = range.count
+    while remaining >= 16 {
+      append(loadWord(bytes, at: position), loadWord(bytes, at: position &+ 8))
+      position &+= 16
+      remaining &-= 16
     }
-    if position < range.upperBound { append(loadWord(bytes, position..<range.upperBound)) }
+    if remaining >= 8 {
+      append(loadWord(bytes, at: position))
+      position &+= 8
+      remaining &-= 8
+    }
+    if remaining > 0 { append(loadWord(bytes, at: position, count: remaining)) }
   }
 
   @inline(__always)
   mutating func appendCodePoints(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var position = range.lowerBound
-    while range.upperBound - position >= 8 {
+    var remaining = range.count
+    while remaining >= 16 {
+      append(
+        withGREASENormalised(loadWord(bytes, at: position)),
+        withGREASENormalised(loadWord(bytes, at: position &+ 8)))
+      position &+= 16
+      remaining &-= 16
+    }
+    if remaining >= 8 {
       append(withGREASENormalised(loadWord(bytes, at: position)))
-      position += 8
+      position &+= 8
+      remaining &-= 8
     }
-    if position < range.upperBound {
-      append(withGREASENormalised(loadWord(bytes, position..<range.upperBound)))
-    }
+    if remaining > 0 { append(withGREASENormalised(loadWord(bytes, at: position, count: remaining))) }
+  }
+
+  @inline(__always)
+  private static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    let product = a.multipliedFullWidth(by: b)
+    return product.high ^ product.low
   }
 }
 
@@ -56,9 +84,7 @@ struct ShapeWriter: ShapeSink {
   var bytes: Bytes
 
   mutating func append(_ word: UInt64) {
-    for shift in stride(from: 56, through: 0, by: -8) {
-      bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-    }
+    append(word, byteCount: 8)
   }
 
   mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
@@ -66,44 +92,66 @@ struct ShapeWriter: ShapeSink {
   }
 
   mutating func appendCodePoints(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    let start = self.bytes.count
-    append(bytes, range)
-    var position = start
-    while self.bytes.count - position >= 2 {
-      let codePoint = UInt16(self.bytes[position]) << 8 | UInt16(self.bytes[position + 1])
-      if isGREASE(codePoint) {
-        self.bytes[position] = 0x0A
-        self.bytes[position + 1] = 0x0A
-      }
-      position += 2
+    var position = range.lowerBound
+    while position < range.upperBound {
+      let count = min(8, range.upperBound - position)
+      append(withGREASENormalised(loadWord(bytes, at: position, count: count)), byteCount: count)
+      position += count
+    }
+  }
+
+  private mutating func append(_ word: UInt64, byteCount: Int) {
+    for index in 0..<byteCount {
+      bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(8 * index)))
     }
   }
 }
 
-/// Eight bytes from `position` on, the first the least significant.
-@inline(__always)
-func loadWord(_ bytes: Span<UInt8>, at position: Int) -> UInt64 {
-  // Checked by hand so that the compiler sees one check for all eight.
-  let window = bytes.extracting(position..<(position + 8))
-  var word: UInt64 = 0
-  for index in 0..<8 {
-    word |= UInt64(window[index]) << UInt64(8 * index)
-  }
-  return word
-}
+/// Compares a shape with one that was written down.
+struct ShapeMatcher: ShapeSink {
+  private let shape: Bytes
+  private var position = 0
+  private var isEqual = true
 
-/// Fewer than eight bytes, the first the least significant, zeros behind.
-@inline(__always)
-func loadWord(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
-  if bytes.count - range.lowerBound >= 8 {
-    let unwanted = UInt64(8 * (8 - range.count))
-    return (loadWord(bytes, at: range.lowerBound) &<< unwanted) &>> unwanted
+  init(_ shape: Bytes) { self.shape = shape }
+
+  /// Whether everything that was written down came, and nothing else.
+  var isMatch: Bool { isEqual && position == shape.count }
+
+  @inline(__always)
+  mutating func append(_ word: UInt64) {
+    match(word, byteCount: 8)
   }
-  var word: UInt64 = 0
-  for index in range.reversed() {
-    word = word << 8 | UInt64(bytes[index])
+
+  @inline(__always)
+  mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let count = min(8, range.upperBound &- index)
+      match(loadWord(bytes, at: index, count: count), byteCount: count)
+      index &+= count
+    }
   }
-  return word
+
+  @inline(__always)
+  mutating func appendCodePoints(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let count = min(8, range.upperBound &- index)
+      match(withGREASENormalised(loadWord(bytes, at: index, count: count)), byteCount: count)
+      index &+= count
+    }
+  }
+
+  @inline(__always)
+  private mutating func match(_ word: UInt64, byteCount: Int) {
+    guard isEqual, shape.count &- position >= byteCount else {
+      isEqual = false
+      return
+    }
+    isEqual = loadWord(shape.span, at: position, count: byteCount) == word
+    position &+= byteCount
+  }
 }
 
 /// Replaces each of four code points that is a GREASE value by `0x0a0a`.
