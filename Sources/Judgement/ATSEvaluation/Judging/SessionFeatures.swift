@@ -11,11 +11,14 @@ struct SessionFeatures: Hashable {
   /// The server's port, the key exchange, the alerts.
   private var numbers: UInt64 = 0
 
-  /// The server's address.
+  /// The server's address where it stands for the host; a host with a name is judged by its name alone (policy text A.3),
+  /// and names of large services resolve to many addresses.
   private var address: IPAddress
 
   init(_ session: borrowing ObservedSession) {
-    address = session.server.address
+    address =
+      session.serverName == nil || session.serverNameSource == .address
+      ? session.server.address : IPAddress(v4: 0)
     append(session.application.code, bits: 2)
     append(session.serverNameSource.map(\.code) ?? 0, bits: 3)
     append(session.evidence.clientHello.code, bits: 3)
