@@ -53,6 +53,10 @@ import Testing
         .wrongType(found: "a string", expected: "a boolean"), .unknownKey, .refusedRange(.prefixTooLong),
         .earlyName(plain: "NSExceptionMinimumTLSVersion", wasRead: true), .unknownValue("2"), .repeatedKey,
       ])
+    #expect(
+      list.ignored.first?.description
+        == "line 3: NSAppTransportSecurity > NSAllowsArbitraryLoads: counts as absent, because it is a string, not "
+        + "a boolean")
     let entry = list.ats?.exceptionDomains.last
     #expect(entry?.settings.minimumTLSVersion == "2")
     #expect(entry?.aliases[.thirdParty]?.minimumTLSVersion == "TLSv1.0")

@@ -29,3 +29,23 @@ public struct IgnoredSetting: Hashable, Sendable {
   /// Why it is not read.
   public var reason: Reason
 }
+
+extension IgnoredSetting: CustomStringConvertible {
+  /// One sentence for people, such as `line 7: NSAppTransportSecurity > Colour: no system reads the key`.
+  public var description: String {
+    let what =
+      switch reason {
+      case .wrongType(let found, let expected): "counts as absent, because it is \(found), not \(expected)"
+      case .unknownKey: "no system reads the key here"
+      case .earlyName(let plain, let wasRead):
+        wasRead
+          ? "an early name of \(plain), read before iOS 18.4 and macOS 15.4 only"
+          : "an early name of \(plain), which is not read"
+      case .unknownValue(let text): "'\(text.cut(to: 100))' is none of the values that the key takes"
+      case .refusedRange: "the system refuses the range, so the entry never matches"
+      case .repeatedKey: "the same key stands there before, and only the first counts"
+      case .unreadablePin: "an item holds no digest that can be read"
+      }
+    return (line.map { "line \($0): " } ?? "") + "\(path): \(what)"
+  }
+}
