@@ -1,0 +1,67 @@
+public import ByteParsing
+
+/// A host and perhaps a port, as in `Host` or in an absolute target (RFC 3986 §3.2).
+public struct Authority: Hashable, Sendable {
+  /// More bytes than a name can have; longer ones are not taken for hosts.
+  public static let maximumHostLength = 512
+
+  /// The host as written, without user information, without the brackets of an IPv6 address; may be empty.
+  public var host: Bytes
+
+  /// The port, if one is written.
+  public var port: UInt16?
+
+  /// Takes an authority to pieces; `nil` if it is none.
+  public init?(_ text: Bytes) {
+    var rest = HeaderFields.trimmed(text[...])
+    if let at = rest.lastIndex(of: 0x40) { rest = rest[(at + 1)...] }
+    let portText: Bytes.SubSequence
+    if rest.first == 0x5B {
+      guard let bracket = rest.firstIndex(of: 0x5D) else { return nil }
+      host = Bytes(rest[(rest.startIndex + 1)..<bracket])
+      portText = rest[(bracket + 1)...]
+    } else {
+      let colon = rest.firstIndex(of: 0x3A) ?? rest.endIndex
+      host = Bytes(rest[..<colon])
+      portText = rest[colon...]
+    }
+    guard host.count <= Self.maximumHostLength, !host.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+      return nil
+    }
+    guard let colon = portText.first else { return }
+    guard colon == 0x3A else { return nil }
+    // An empty port is the scheme's own.
+    let digits = portText.dropFirst()
+    if digits.isEmpty { return }
+    guard let value = HeaderFields.decimal(digits), let port = UInt16(exactly: value) else { return nil }
+    self.port = port
+  }
+}
+
+/// Where a response sends the client (RFC 9110 §10.2.2), as far as it tells another host.
+public struct RedirectTarget: Hashable, Sendable {
+  /// The scheme in lower case; `nil` if the reference is relative.
+  public var scheme: Bytes?
+
+  /// The host; `nil` if the reference stays on the same host.
+  public var host: Bytes?
+
+  /// Takes a reference to pieces (RFC 3986 §4.1).
+  public init(_ reference: Bytes) {
+    var rest = HeaderFields.trimmed(reference[...])
+    let schemeEnd = rest.firstIndex { !Self.isSchemeCharacter($0) } ?? rest.endIndex
+    if schemeEnd < rest.endIndex, rest[schemeEnd] == 0x3A, schemeEnd > rest.startIndex,
+      !isDigit(rest[rest.startIndex]), schemeEnd - rest.startIndex <= 32
+    {
+      scheme = Bytes(rest[..<schemeEnd].map(lowercased))
+      rest = rest[(schemeEnd + 1)...]
+    }
+    guard rest.starts(with: [0x2F, 0x2F]) else { return }
+    rest = rest.dropFirst(2).prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
+    host = Authority(Bytes(rest))?.host
+  }
+
+  private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
+    (0x61...0x7A).contains(lowercased(byte)) || isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
+  }
+}

@@ -1,0 +1,111 @@
+/// What the first bytes of a stream say about HTTP.
+public enum HTTPRecognition: Hashable, Sendable {
+  /// They are how it begins.
+  case yes
+  /// They cannot be.
+  case no
+  /// They may be, but too few are there.
+  case needMore
+
+  /// The longest request line that is waited for; servers refuse longer ones.
+  public static let maximumRequestLineLength = 16_384
+
+  /// Whether the stream begins with a request of HTTP/1.x: a method that is known, a target, and the version.
+  ///
+  /// Empty lines in front are passed over, as servers do (RFC 9112 §2.2).
+  public static func request(_ prefix: Span<UInt8>) -> HTTPRecognition {
+    var start = 0
+    while start < prefix.count, prefix[start] == 0x0D || prefix[start] == 0x0A {
+      start += 1
+      if start > maximumEmptyLineBytes { return .no }
+    }
+    guard start < prefix.count else { return .needMore }
+    let method = knownMethod(prefix, at: start)
+    guard method != .no else { return .no }
+    guard case .whole(let methodEnd) = method else { return .needMore }
+    var index = methodEnd + 1
+    guard index < prefix.count else { return .needMore }
+    // A target holds no blanks and no control characters.
+    while index < prefix.count, prefix[index] > 0x20, prefix[index] != 0x7F { index += 1 }
+    guard index < prefix.count else {
+      return index - start < maximumRequestLineLength ? .needMore : .no
+    }
+    guard index > methodEnd + 1, prefix[index] == 0x20 else { return .no }
+    return begins(prefix, at: index + 1, with: versionPrefix)
+  }
+
+  /// Whether the stream begins with a response of HTTP/1.x.
+  public static func response(_ prefix: Span<UInt8>) -> HTTPRecognition {
+    let version = begins(prefix, at: 0, with: versionPrefix)
+    guard version == .yes else { return version }
+    let rest: [ClosedRange<UInt8>] = [0x30...0x39, 0x20...0x20, 0x31...0x39, 0x30...0x39, 0x30...0x39]
+    for (offset, allowed) in rest.enumerated() {
+      let index = versionPrefix.count + offset
+      guard index < prefix.count else { return .needMore }
+      guard allowed.contains(prefix[index]) else { return .no }
+    }
+    let end = versionPrefix.count + rest.count
+    guard end < prefix.count else { return .needMore }
+    return [0x20, 0x0D, 0x0A].contains(prefix[end]) ? .yes : .no
+  }
+
+  /// Whether the stream begins with the connection preface of an HTTP/2 client (RFC 9113 §3.4).
+  public static func http2Preface(_ prefix: Span<UInt8>) -> HTTPRecognition {
+    begins(prefix, at: 0, with: http2ClientPreface)
+  }
+
+  /// The connection preface of an HTTP/2 client.
+  static let http2ClientPreface = ContiguousArray("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+
+  private static let versionPrefix = ContiguousArray("HTTP/1.".utf8)
+
+  /// More empty lines than any client sends.
+  private static let maximumEmptyLineBytes = 16
+
+  /// Methods of HTTP, of WebDAV and its extensions, of UPnP, and a few that only servers of one kind know.
+  static let methods: [ContiguousArray<UInt8>] = [
+    "ACL", "BASELINE-CONTROL", "BIND", "CHECKIN", "CHECKOUT", "CONNECT", "COPY", "DELETE", "GET", "HEAD",
+    "LABEL",
+    "LINK", "LOCK", "M-SEARCH", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL", "MKREDIRECTREF", "MKWORKSPACE",
+    "MOVE", "NOTIFY", "OPTIONS", "ORDERPATCH", "PATCH", "POST", "PROPFIND", "PROPPATCH", "PURGE", "PUT",
+    "QUERY",
+    "REBIND", "REPORT", "SEARCH", "SOURCE", "SUBSCRIBE", "TRACE", "UNBIND", "UNCHECKOUT", "UNLINK", "UNLOCK",
+    "UNSUBSCRIBE", "UPDATE", "UPDATEREDIRECTREF", "VERSION-CONTROL",
+  ].map { ContiguousArray($0.utf8) }
+
+  /// What stands where a method should.
+  private enum MethodMatch: Equatable {
+    case no
+    case needMore
+    /// A known method and the blank behind it, at this index.
+    case whole(Int)
+  }
+
+  private static func knownMethod(_ prefix: Span<UInt8>, at start: Int) -> MethodMatch {
+    // Nearly everything that is not HTTP ends here.
+    guard (0x41...0x5A).contains(prefix[start]) else { return .no }
+    var mayGrow = false
+    for method in methods where method[0] == prefix[start] {
+      switch begins(prefix, at: start, with: method) {
+      case .no:
+        continue
+      case .needMore:
+        mayGrow = true
+      case .yes:
+        let end = start + method.count
+        if end == prefix.count { mayGrow = true } else if prefix[end] == 0x20 { return .whole(end) }
+      }
+    }
+    return mayGrow ? .needMore : .no
+  }
+
+  private static func begins(
+    _ prefix: Span<UInt8>, at start: Int, with text: ContiguousArray<UInt8>
+  ) -> HTTPRecognition {
+    for offset in text.indices {
+      guard start + offset < prefix.count else { return .needMore }
+      guard prefix[start + offset] == text[offset] else { return .no }
+    }
+    return .yes
+  }
+}

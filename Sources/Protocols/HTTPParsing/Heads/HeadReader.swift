@@ -1,0 +1,102 @@
+import ByteParsing
+
+/// Goes through the lines of a head, tolerant as servers are: LF alone ends a line, folded values are joined.
+struct HeadReader: ~Escapable {
+  let bytes: Span<UInt8>
+  private(set) var position = 0
+  private var fieldCount = 0
+
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>) {
+    self.bytes = bytes
+    while position < bytes.count, bytes[position] == 0x0D || bytes[position] == 0x0A { position += 1 }
+  }
+
+  /// The next line without its end; `nil` if it has none.
+  mutating func nextLine() -> Range<Int>? {
+    var index = position
+    while index < bytes.count, bytes[index] != 0x0A { index += 1 }
+    guard index < bytes.count else { return nil }
+    let end = index > position && bytes[index - 1] == 0x0D ? index - 1 : index
+    defer { position = index + 1 }
+    return position..<end
+  }
+
+  /// The next header field; its value may run over several lines. Lines without a colon are passed over.
+  mutating func nextField() throws(ParseError) -> (name: Range<Int>, value: Range<Int>)? {
+    while let line = nextLine(), !line.isEmpty {
+      var value = line
+      while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09,
+        let continuation = nextLine()
+      {
+        value = value.lowerBound..<continuation.upperBound
+      }
+      fieldCount += 1
+      guard fieldCount <= MessageHead.maximumFieldCount else {
+        throw ParseError(
+          .limitReached(MessageHead.maximumFieldCount), in: "header fields", at: line.lowerBound)
+      }
+      guard let colon = line.first(where: { bytes[$0] == 0x3A }) else { continue }
+      return (trimmed(line.lowerBound..<colon), trimmed((colon + 1)..<value.upperBound))
+    }
+    return nil
+  }
+
+  /// A range without blanks and line ends at either side.
+  func trimmed(_ range: Range<Int>) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, isBlank(bytes[start]) { start += 1 }
+    while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+    return start..<end
+  }
+
+  /// The bytes of a value, its line ends made one blank each.
+  func text(_ range: Range<Int>, atMost limit: Int) -> Bytes {
+    var result = Bytes()
+    var index = range.lowerBound
+    while index < range.upperBound, result.count < limit {
+      let byte = bytes[index]
+      index += 1
+      guard byte == 0x0D || byte == 0x0A else {
+        result.append(byte)
+        continue
+      }
+      while index < range.upperBound, isBlank(bytes[index]) { index += 1 }
+      result.append(0x20)
+    }
+    return result
+  }
+
+  /// Whether the range holds this text, upper and lower case alike; `text` is in lower case.
+  func matches(_ range: Range<Int>, _ text: Bytes) -> Bool {
+    guard range.count == text.count else { return false }
+    for (index, expected) in zip(range, text) where lowercased(bytes[index]) != expected { return false }
+    return true
+  }
+
+  /// Reads `HTTP/` and two digits with a dot between them.
+  func version(_ range: Range<Int>) throws(ParseError) -> HTTPVersion {
+    let start = range.lowerBound
+    guard range.count == 8, matches(start..<(start + 5), Self.versionPrefix), isDigit(bytes[start + 5]),
+      bytes[start + 6] == 0x2E, isDigit(bytes[start + 7])
+    else { throw ParseError(.unexpectedValue(0), in: "HTTP-version", at: start) }
+    let version = HTTPVersion(major: bytes[start + 5] - 0x30, minor: bytes[start + 7] - 0x30)
+    guard version.major == 1 else {
+      throw ParseError(.unexpectedValue(UInt64(version.major)), in: "HTTP-version", at: start)
+    }
+    return version
+  }
+
+  private static let versionPrefix = Bytes("http/".utf8)
+}
+
+/// Whether a byte is a blank, a tab or part of a line end.
+func isBlank(_ byte: UInt8) -> Bool {
+  byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A
+}
+
+/// Whether a byte is a decimal digit.
+func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+/// The lower-case form of an ASCII letter; other bytes as they are.
+func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }

@@ -1,0 +1,101 @@
+import ByteParsing
+
+/// The header fields that are looked at, as they were collected from one head.
+struct HeaderFields {
+  var host: Bytes?
+  var contentLengths: [Bytes] = []
+  var transferEncodings: [Bytes] = []
+  var connections: [Bytes] = []
+  var upgrade: Bytes?
+  var contentType: Bytes?
+  var location: Bytes?
+
+  /// Longer values of one field are cut; none that matters is.
+  private static let maximumValueLength = 8192
+
+  private enum Field: String, CaseIterable {
+    case host
+    case contentLength = "content-length"
+    case transferEncoding = "transfer-encoding"
+    case connection
+    case upgrade
+    case contentType = "content-type"
+    case location
+  }
+
+  private static let names: [(name: Bytes, field: Field)] = Field.allCases.map {
+    (Bytes($0.rawValue.utf8), $0)
+  }
+
+  /// Collects the fields up to the empty line.
+  init(from reader: inout HeadReader) throws(ParseError) {
+    while let (name, value) = try reader.nextField() {
+      guard let field = Self.names.first(where: { reader.matches(name, $0.name) })?.field else { continue }
+      let text = reader.text(value, atMost: Self.maximumValueLength)
+      switch field {
+      // Of these the first counts.
+      case .host: host = host ?? text
+      case .upgrade: upgrade = upgrade ?? text
+      case .contentType: contentType = contentType ?? text
+      case .location: location = location ?? text
+      // These are lists, also when spread over several fields.
+      case .contentLength: contentLengths.append(text)
+      case .transferEncoding: transferEncodings.append(text)
+      case .connection: connections.append(text)
+      }
+    }
+  }
+
+  /// The items of comma-separated lists, in lower case and without what follows a semicolon.
+  static func items(of lists: [Bytes]) -> [Bytes] {
+    lists.flatMap { list in
+      list.split(separator: 0x2C, omittingEmptySubsequences: true).compactMap { item in
+        let word = trimmed(item.prefix { $0 != 0x3B })
+        return word.isEmpty ? nil : Bytes(word.map(lowercased))
+      }
+    }
+  }
+
+  /// A slice without blanks at either side.
+  static func trimmed(_ slice: Bytes.SubSequence) -> Bytes.SubSequence {
+    let start = slice.firstIndex { !isBlank($0) } ?? slice.endIndex
+    let end = slice.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
+    return slice[start..<end]
+  }
+
+  /// How `Content-Length` announces a body.
+  enum AnnouncedLength {
+    case absent
+    case bytes(Int64)
+    /// Not a number, or several that differ.
+    case invalid
+  }
+
+  var announcedLength: AnnouncedLength {
+    var length: Int64?
+    for list in contentLengths {
+      // A list of equal lengths is one length (RFC 9112 §6.3).
+      for item in list.split(separator: 0x2C, omittingEmptySubsequences: false) {
+        guard let value = Self.decimal(Self.trimmed(item)), length == nil || length == value else {
+          return .invalid
+        }
+        length = value
+      }
+    }
+    if contentLengths.isEmpty { return .absent }
+    return length.map { .bytes($0) } ?? .invalid
+  }
+
+  /// A number written in decimal digits and nothing else.
+  static func decimal(_ digits: some Sequence<UInt8>) -> Int64? {
+    var value: Int64?
+    for digit in digits {
+      guard isDigit(digit) else { return nil }
+      let (product, tooLarge) = (value ?? 0).multipliedReportingOverflow(by: 10)
+      let (sum, overflow) = product.addingReportingOverflow(Int64(digit - 0x30))
+      guard !tooLarge, !overflow else { return nil }
+      value = sum
+    }
+    return value
+  }
+}

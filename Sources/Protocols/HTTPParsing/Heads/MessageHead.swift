@@ -1,0 +1,60 @@
+public import ByteParsing
+
+/// What requests and responses have in common: their limits, and where a head ends.
+public enum MessageHead {
+  /// The longest head that is read, in bytes. Servers refuse heads of half that.
+  public static let maximumByteCount = 65_536
+
+  /// More header fields than servers take.
+  public static let maximumFieldCount = 256
+
+  /// The length of the head that `bytes` begin with, its empty line and empty lines in front included.
+  ///
+  /// `nil` if it does not end yet. A search that goes on with more bytes may begin where the last one ended.
+  /// Throws once it is longer than the limit.
+  public static func byteCount(
+    of bytes: Span<UInt8>, searchingFrom start: Int = 0
+  ) throws(ParseError) -> Int? {
+    var index = 0
+    while index < bytes.count, bytes[index] == 0x0D || bytes[index] == 0x0A { index += 1 }
+    // An end may reach three bytes back: CR LF CR of CR LF CR LF.
+    index = max(index, min(start, bytes.count) - 3)
+    while index < bytes.count {
+      if bytes[index] == 0x0A {
+        if index + 1 < bytes.count, bytes[index + 1] == 0x0A { return try checked(index + 2) }
+        if index + 2 < bytes.count, bytes[index + 1] == 0x0D, bytes[index + 2] == 0x0A {
+          return try checked(index + 3)
+        }
+      }
+      index += 1
+    }
+    return bytes.count > maximumByteCount ? try checked(bytes.count) : nil
+  }
+
+  private static func checked(_ count: Int) throws(ParseError) -> Int {
+    guard count <= maximumByteCount else {
+      throw ParseError(.limitReached(maximumByteCount), in: "head", at: maximumByteCount)
+    }
+    return count
+  }
+}
+
+/// The version in a start line: 1.0 or 1.1, or what else a peer claims below 2.
+public struct HTTPVersion: Hashable, Sendable {
+  /// 1.
+  public var major: UInt8
+
+  /// 0 or 1.
+  public var minor: UInt8
+
+  /// Creates a version from its two digits.
+  public init(major: UInt8, minor: UInt8) {
+    self.major = major
+    self.minor = minor
+  }
+
+  /// HTTP/1.0 (RFC 1945).
+  public static let http10 = HTTPVersion(major: 1, minor: 0)
+  /// HTTP/1.1 (RFC 9112).
+  public static let http11 = HTTPVersion(major: 1, minor: 1)
+}

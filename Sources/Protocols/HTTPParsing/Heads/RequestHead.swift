@@ -1,0 +1,151 @@
+public import ByteParsing
+
+/// The request line and the header fields that matter (RFC 9112 §3).
+public struct RequestHead: Hashable, Sendable {
+  /// How the target is written (RFC 9112 §3.2).
+  public enum TargetForm: String, Hashable, Sendable {
+    /// A path.
+    case origin
+    /// A whole URL, as to a proxy.
+    case absolute
+    /// Host and port, of CONNECT.
+    case authority
+    /// `*`, of OPTIONS.
+    case asterisk
+  }
+
+  /// The longest method that is kept.
+  public static let maximumMethodLength = 32
+
+  /// The longest path that is kept.
+  public static let maximumPathLength = 1024
+
+  /// The method, such as `GET`.
+  public var method: String
+
+  /// How the target is written.
+  public var targetForm: TargetForm
+
+  /// The scheme of an absolute target, in lower case.
+  public var scheme: Bytes?
+
+  /// The path without query and fragment, cut at the limit; empty for an authority.
+  public var path: Bytes
+
+  /// The version of the request line.
+  public var version: HTTPVersion
+
+  /// Whom the request is for: the target's authority if it has one, else the field `Host`.
+  public var authority: Authority?
+
+  /// `Content-Type`.
+  public var contentType: Bytes?
+
+  /// `Upgrade` where `Connection` confirms it, such as `websocket`; in lower case.
+  public var upgrade: Bytes?
+
+  /// Whether the client lets the connection live on after the answer.
+  public var keepsAlive: Bool
+
+  /// How long the body is.
+  public var bodyFraming: BodyFraming
+
+  /// Parses a head, its empty line included.
+  public init(parsing head: Span<UInt8>) throws(ParseError) {
+    guard head.count <= MessageHead.maximumByteCount else {
+      throw ParseError(.limitReached(MessageHead.maximumByteCount), in: "head", at: 0)
+    }
+    var reader = HeadReader(head)
+    guard let wholeLine = reader.nextLine() else {
+      throw ParseError(.truncated(needed: 1, available: 0), in: "request-line", at: head.count)
+    }
+    let line = reader.trimmed(wholeLine)
+    guard let methodEnd = line.first(where: { head[$0] == 0x20 }),
+      let versionStart = line.last(where: { head[$0] == 0x20 }).map({ $0 + 1 }), versionStart > methodEnd + 1
+    else { throw ParseError(.truncated(needed: 3, available: 1), in: "request-line", at: line.lowerBound) }
+
+    let methodRange = line.lowerBound..<methodEnd
+    guard (1...Self.maximumMethodLength).contains(methodRange.count) else {
+      throw ParseError(
+        .lengthOutOfBounds(methodRange.count, allowed: 1...Self.maximumMethodLength), in: "method",
+        at: line.lowerBound)
+    }
+    for index in methodRange where !isTokenCharacter(head[index]) {
+      throw ParseError(.unexpectedValue(UInt64(head[index])), in: "method", at: index)
+    }
+    method = String(decoding: Bytes(copying: head.extracting(methodRange)), as: UTF8.self)
+    version = try reader.version(versionStart..<line.upperBound)
+    let targetRange = reader.trimmed(methodEnd..<versionStart)
+    guard !targetRange.isEmpty else {
+      throw ParseError(.truncated(needed: 1, available: 0), in: "request-target", at: methodEnd)
+    }
+    let target = Target(Bytes(copying: head.extracting(targetRange)), method: method)
+    targetForm = target.form
+    scheme = target.scheme
+    path = target.path
+
+    let fields = try HeaderFields(from: &reader)
+    authority = target.form == .absolute || target.form == .authority ? target.authority : nil
+    if authority == nil { authority = fields.host.flatMap { Authority($0) } }
+    contentType = fields.contentType
+    let options = HeaderFields.items(of: fields.connections)
+    upgrade =
+      options.contains(Bytes("upgrade".utf8))
+      ? fields.upgrade.flatMap { HeaderFields.items(of: [$0]).first } : nil
+    keepsAlive = persists(version, options)
+    bodyFraming = BodyFraming(ofRequest: fields, version)
+  }
+}
+
+/// A request target taken to pieces.
+private struct Target {
+  var form: RequestHead.TargetForm
+  var scheme: Bytes?
+  var authority: Authority?
+  var path: Bytes = []
+
+  init(_ text: Bytes, method: String) {
+    if method == "CONNECT" {
+      form = .authority
+      authority = Authority(text)
+      return
+    }
+    if text == [0x2A] {
+      form = .asterisk
+      path = text
+      return
+    }
+    var rest = text[...]
+    if text.first != 0x2F, let colon = text.firstIndex(of: 0x3A),
+      text[colon...].starts(with: [0x3A, 0x2F, 0x2F])
+    {
+      form = .absolute
+      scheme = Bytes(text[..<colon].prefix(32).map(lowercased))
+      rest = text[(colon + 3)...]
+      let end = rest.firstIndex { $0 == 0x2F || $0 == 0x3F || $0 == 0x23 } ?? rest.endIndex
+      authority = Authority(Bytes(rest[..<end]))
+      rest = rest[end...]
+    } else {
+      form = .origin
+    }
+    path = Bytes(rest.prefix { $0 != 0x3F && $0 != 0x23 }.prefix(RequestHead.maximumPathLength))
+    // An absolute target may leave the path out.
+    if path.isEmpty { path = [0x2F] }
+  }
+}
+
+/// Whether the connection lives on (RFC 9112 §9.3).
+func persists(_ version: HTTPVersion, _ options: [Bytes]) -> Bool {
+  if options.contains(Bytes("close".utf8)) { return false }
+  return version.minor >= 1 || options.contains(Bytes("keep-alive".utf8))
+}
+
+/// Whether a byte may stand in a token (RFC 9110 §5.6.2).
+func isTokenCharacter(_ byte: UInt8) -> Bool {
+  switch byte {
+  case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+  // ! # $ % & ' * + - . ^ _ ` | ~
+  case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+  default: false
+  }
+}

@@ -1,0 +1,65 @@
+public import ByteParsing
+
+/// The status line and the header fields that matter (RFC 9112 §4).
+public struct ResponseHead: Hashable, Sendable {
+  /// The version of the status line.
+  public var version: HTTPVersion
+
+  /// The status: 100 to 999.
+  public var status: UInt16
+
+  /// `Content-Type`.
+  public var contentType: Bytes?
+
+  /// `Location`.
+  public var location: RedirectTarget?
+
+  /// `Upgrade` where `Connection` confirms it, such as `websocket`; in lower case.
+  public var upgrade: Bytes?
+
+  /// Whether the server lets the connection live on after the body.
+  public var keepsAlive: Bool
+
+  /// How long the body is, were it the answer to a GET.
+  private var announcedFraming: BodyFraming
+
+  /// Parses a head, its empty line included.
+  public init(parsing head: Span<UInt8>) throws(ParseError) {
+    guard head.count <= MessageHead.maximumByteCount else {
+      throw ParseError(.limitReached(MessageHead.maximumByteCount), in: "head", at: 0)
+    }
+    var reader = HeadReader(head)
+    guard let wholeLine = reader.nextLine() else {
+      throw ParseError(.truncated(needed: 1, available: 0), in: "status-line", at: head.count)
+    }
+    let line = reader.trimmed(wholeLine)
+    let versionEnd = line.first { head[$0] == 0x20 } ?? line.upperBound
+    version = try reader.version(line.lowerBound..<versionEnd)
+    let rest = reader.trimmed(versionEnd..<line.upperBound)
+    let statusEnd = rest.first { head[$0] == 0x20 } ?? rest.upperBound
+    let digits = Bytes(copying: head.extracting(rest.lowerBound..<statusEnd))
+    guard digits.count == 3, let status = HeaderFields.decimal(digits), status >= 100 else {
+      throw ParseError(.unexpectedValue(UInt64(digits.first ?? 0)), in: "status-code", at: rest.lowerBound)
+    }
+    self.status = UInt16(status)
+
+    let fields = try HeaderFields(from: &reader)
+    contentType = fields.contentType
+    location = fields.location.map { RedirectTarget($0) }
+    let options = HeaderFields.items(of: fields.connections)
+    upgrade =
+      options.contains(Bytes("upgrade".utf8))
+      ? fields.upgrade.flatMap { HeaderFields.items(of: [$0]).first } : nil
+    keepsAlive = persists(version, options)
+    announcedFraming = BodyFraming(ofResponse: fields, version)
+  }
+
+  /// How long the body is, as the answer to a request with this method (RFC 9112 §6.3).
+  ///
+  /// After a successful CONNECT, or status 101, another protocol follows in place of a body.
+  public func bodyFraming(answering method: String) -> BodyFraming {
+    if method == "HEAD" || status < 200 || status == 204 || status == 304 { return .none }
+    if method == "CONNECT", (200..<300).contains(status) { return .none }
+    return announcedFraming
+  }
+}

@@ -1,0 +1,78 @@
+import ByteParsing
+import Testing
+
+@testable import HTTPParsing
+
+@Suite struct HTTPRecognitionTests {
+  @Test(arguments: [
+    "GET / HTTP/1.1\r\n", "GET http://a.example/x HTTP/1.0\r\n", "CONNECT a.example:443 HTTP/1.1\r\n",
+    "PROPFIND /dav HTTP/1.1", "OPTIONS * HTTP/1.1", "\r\nPOST /x HTTP/1.1", "VERSION-CONTROL /x HTTP/1.1",
+    "M-SEARCH * HTTP/1.1",
+  ])
+  func `a request is told once its version begins, and not before`(text: String) {
+    #expect(recognised(text, HTTPRecognition.request) == .yes)
+    for count in 0..<text.utf8.count {
+      let prefix = String(text.prefix(count))
+      let answer = recognised(prefix, HTTPRecognition.request)
+      #expect(answer == (prefix.contains(" HTTP/1.") ? .yes : .needMore), "\(prefix)")
+    }
+  }
+
+  @Test func `every known method is a token and recognised`() {
+    for method in HTTPRecognition.methods {
+      let text = String(decoding: method, as: UTF8.self)
+      #expect(recognised("\(text) / HTTP/1.1", HTTPRecognition.request) == .yes)
+      #expect(recognised(text, HTTPRecognition.request) == .needMore)
+      let areTokens = method.allSatisfy(isTokenCharacter)
+      #expect(areTokens)
+    }
+  }
+
+  @Test(arguments: [
+    "get / HTTP/1.1", "FOO / HTTP/1.1", "GETS / HTTP/1.1", "GET  / HTTP/1.1", "GET / HTTP/2.0", "GET /\r\n",
+    "GET / RTSP/1.0", "OPTIONS sip:a@b SIP/2.0\r\n", "\u{16}\u{3}\u{1}", "SSH-2.0-OpenSSH", "GET\t/ HTTP/1.1",
+    "GET /a b HTTP/1.1", "HTTP/1.1 200 OK", "PRI * HTTP/2.0\r\n",
+  ])
+  func `what is no request of HTTP 1 is told`(text: String) {
+    #expect(recognised(text, HTTPRecognition.request) == .no)
+  }
+
+  @Test func `a target without end is given up`() {
+    let long = "GET /" + String(repeating: "a", count: HTTPRecognition.maximumRequestLineLength)
+    #expect(recognised(long, HTTPRecognition.request) == .no)
+    #expect(recognised(String(long.prefix(10_000)), HTTPRecognition.request) == .needMore)
+    #expect(recognised(String(repeating: "\r\n", count: 20), HTTPRecognition.request) == .no)
+  }
+
+  @Test func `a response is told by version and status`() {
+    let text = "HTTP/1.1 200 OK"
+    for count in 0...text.utf8.count {
+      let answer = recognised(String(text.prefix(count)), HTTPRecognition.response)
+      #expect(answer == (count >= 13 ? .yes : .needMore))
+    }
+    #expect(recognised("HTTP/1.0 404\r\n", HTTPRecognition.response) == .yes)
+    for wrong in [
+      "HTTP/2 200", "HTTP/1.1 20x", "HTTP/1.1 2000", "HTTP/1.1  200", "ICY 200 OK", "HTTP/1.1 099 x",
+    ] {
+      #expect(recognised(wrong, HTTPRecognition.response) == .no)
+    }
+  }
+
+  @Test func `the preface of HTTP 2 is told byte for byte`() {
+    let text = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+    for count in 0...24 {
+      let answer = recognised(
+        String(decoding: bytes(text).prefix(count), as: UTF8.self), HTTPRecognition.http2Preface)
+      #expect(answer == (count == 24 ? .yes : .needMore))
+    }
+    #expect(recognised("PRI * HTTP/1.1", HTTPRecognition.http2Preface) == .no)
+  }
+
+  @Test func `no bytes make recognition trap`() {
+    torment(bytes("OPTIONS /abc HTTP/1.1\r\n")) { input in
+      _ = HTTPRecognition.request(input)
+      _ = HTTPRecognition.response(input)
+      _ = HTTPRecognition.http2Preface(input)
+    }
+  }
+}

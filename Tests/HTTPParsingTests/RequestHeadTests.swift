@@ -1,0 +1,133 @@
+import ByteParsing
+import Testing
+
+@testable import HTTPParsing
+
+@Suite struct RequestHeadTests {
+  @Test func `a plain request gives its parts`() throws {
+    let head = try RequestHead(
+      "GET /a/b?q=1#f HTTP/1.1\r\nHost: www.example.com:8080\r\nUser-Agent: x\r\nContent-Type: text/plain\r\n\r\n"
+    )
+    #expect(head.method == "GET")
+    #expect(head.targetForm == .origin)
+    #expect(head.path == bytes("/a/b"))
+    #expect(head.version == .http11)
+    #expect(head.authority?.host == bytes("www.example.com"))
+    #expect(head.authority?.port == 8080)
+    #expect(head.contentType == bytes("text/plain"))
+    #expect(head.bodyFraming == .none)
+    #expect(head.keepsAlive)
+    #expect(head.upgrade == nil)
+    #expect(head.scheme == nil)
+  }
+
+  @Test func `an absolute target overrides Host`() throws {
+    let head = try RequestHead("GET HTTP://u:p@a.example:81/x?y HTTP/1.1\r\nHost: proxy.example\r\n\r\n")
+    #expect(head.targetForm == .absolute)
+    #expect(head.scheme == bytes("http"))
+    #expect(head.authority?.host == bytes("a.example"))
+    #expect(head.authority?.port == 81)
+    #expect(head.path == bytes("/x"))
+    #expect(try RequestHead("GET http://a.example?y HTTP/1.1\r\n\r\n").path == bytes("/"))
+    #expect(try RequestHead("GET http://a.example HTTP/1.1\r\n\r\n").authority?.host == bytes("a.example"))
+  }
+
+  @Test func `CONNECT names host and port`() throws {
+    let head = try RequestHead("CONNECT [2001:db8::1]:443 HTTP/1.1\r\nHost: x\r\n\r\n")
+    #expect(head.targetForm == .authority)
+    #expect(head.authority?.host == bytes("2001:db8::1"))
+    #expect(head.authority?.port == 443)
+    #expect(head.path.isEmpty)
+  }
+
+  @Test func `a request without Host has no authority`() throws {
+    let head = try RequestHead("GET / HTTP/1.0\r\n\r\n")
+    #expect(head.authority == nil)
+    #expect(head.version == .http10)
+    #expect(!head.keepsAlive)
+    #expect(try RequestHead("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n").keepsAlive)
+    #expect(try !RequestHead("GET / HTTP/1.1\r\nConnection: close\r\n\r\n").keepsAlive)
+  }
+
+  @Test func `an upgrade counts where Connection confirms it`() throws {
+    let head = try RequestHead(
+      "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n\r\n")
+    #expect(head.upgrade == bytes("websocket"))
+    #expect(try RequestHead("GET / HTTP/1.1\r\nUpgrade: websocket\r\n\r\n").upgrade == nil)
+  }
+
+  @Test func `LF alone, folded values, blanks before colons and empty lines in front are taken`() throws {
+    let head = try RequestHead(
+      "\r\n\nGET  /x  HTTP/1.1 \nHost :\n a.example \nno colon here\nContent-Type: text/plain;\r\n\tcharset=x\n\n"
+    )
+    #expect(head.authority?.host == bytes("a.example"))
+    #expect(head.path == bytes("/x"))
+    #expect(head.contentType == bytes("text/plain; charset=x"))
+  }
+
+  @Test func `of repeated Host fields the first counts`() throws {
+    let head = try RequestHead("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
+    #expect(head.authority?.host == bytes("a"))
+  }
+
+  @Test(arguments: [
+    ("Content-Length: 5", BodyFraming.length(5)), ("Content-Length: 5, 5", .length(5)),
+    ("content-LENGTH:005\r\nContent-Length: 5", .length(5)),
+    ("Content-Length: 5\r\nContent-Length: 6", .untilClose),
+    ("Content-Length: -1", .untilClose), ("Content-Length: 5x", .untilClose),
+    ("Content-Length:", .untilClose),
+    ("Content-Length: 9223372036854775807", .length(.max)),
+    ("Content-Length: 9223372036854775808", .untilClose),
+    ("Transfer-Encoding: chunked", .chunked), ("Transfer-Encoding: gzip, Chunked", .chunked),
+    ("Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked", .chunked),
+    ("Transfer-Encoding: chunked\r\nContent-Length: 5", .chunked), ("Transfer-Encoding: gzip", .untilClose),
+    ("Transfer-Encoding: chunked, gzip", .untilClose), ("X: y", .none),
+  ])
+  func `the fields say how long a body is`(fields: String, framing: BodyFraming) throws {
+    #expect(try RequestHead("POST / HTTP/1.1\r\n\(fields)\r\n\r\n").bodyFraming == framing)
+  }
+
+  @Test func `transfer codings in HTTP 1_0 are not relied on`() throws {
+    #expect(
+      try RequestHead("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n").bodyFraming == .untilClose)
+  }
+
+  @Test(arguments: [
+    "", "\r\n", "GET / HTTP/1.1", "GET\r\n\r\n", "GET /\r\n\r\n", "GET HTTP/1.1\r\n\r\n",
+    " / HTTP/1.1\r\n\r\n",
+    "G@T / HTTP/1.1\r\n\r\n", "GET / HTTP/2.0\r\n\r\n", "GET / HTTP/1\r\n\r\n", "GET / HTTP/11\r\n\r\n",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHI / HTTP/1.1\r\n\r\n",
+  ])
+  func `what is no request line throws`(text: String) {
+    #expect(throws: ParseError.self) { try RequestHead(text) }
+  }
+
+  @Test func `paths are cut at the limit and fields are counted`() throws {
+    let long = String(repeating: "p", count: 3000)
+    #expect(try RequestHead("GET /\(long) HTTP/1.1\r\n\r\n").path.count == RequestHead.maximumPathLength)
+    let fields = String(repeating: "a: b\r\n", count: MessageHead.maximumFieldCount)
+    #expect(try RequestHead("GET / HTTP/1.1\r\n\(fields)\r\n").method == "GET")
+    #expect(throws: ParseError.self) { try RequestHead("GET / HTTP/1.1\r\n\(fields)a: b\r\n\r\n") }
+  }
+
+  @Test(arguments: ["a:b", "a:70000", "[::1", "[::1]x", "a b", "a:1:2"])
+  func `what is no authority is none`(text: String) {
+    #expect(Authority(bytes(text)) == nil)
+  }
+
+  @Test func `an empty port is no port`() {
+    let authority = Authority(bytes("a.example:"))
+    #expect(authority?.host == bytes("a.example"))
+    #expect(authority?.port == nil)
+  }
+
+  @Test func `no bytes make the parser trap`() {
+    torment(
+      bytes(
+        "POST http://a:1/x HTTP/1.1\r\nHost: [::1]:80\r\nContent-Length: 5, 5\r\n f\r\nConnection: a\r\n\r\n")
+    ) {
+      _ = try? MessageHead.byteCount(of: $0)
+      _ = try RequestHead(parsing: $0)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import ByteParsing
+import Testing
+
+@testable import HTTPParsing
+
+/// The bytes of text.
+func bytes(_ text: String) -> Bytes { Bytes(text.utf8) }
+
+/// Spans do not go through the macros of the testing library; text and bytes do.
+func recognised(
+  _ text: String, _ recogniser: (Span<UInt8>) -> HTTPRecognition
+) -> HTTPRecognition {
+  recogniser(bytes(text).span)
+}
+
+extension RequestHead {
+  init(_ text: String) throws { self = try RequestHead(parsing: bytes(text).span) }
+}
+
+extension ResponseHead {
+  init(_ text: String) throws { self = try ResponseHead(parsing: bytes(text).span) }
+}
+
+/// Numbers that look random and are the same in each run (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Hands the parser random bytes and changed bytes of a valid input: it must come back each time.
+func torment(_ valid: Bytes, rounds: Int = 20_000, seed: UInt64 = 1, _ parser: (Span<UInt8>) throws -> Void) {
+  var random = SplitMix(seed: seed)
+  let marks: Bytes = [0x0D, 0x0A, 0x20, 0x3A, 0x2C, 0x00, 0xFF, 0x2F, 0x39]
+  for round in 0..<rounds {
+    var input = valid
+    switch round % 3 {
+    case 0:
+      input = Bytes(
+        (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) })
+    case 1:
+      for _ in 0..<3 {
+        guard let index = input.indices.randomElement(using: &random) else { continue }
+        input[index] = marks.randomElement(using: &random) ?? 0
+      }
+    default:
+      guard let index = input.indices.randomElement(using: &random) else { continue }
+      input[index] = UInt8.random(in: 0...255, using: &random)
+      input.removeLast(Int.random(in: 0..<input.count, using: &random))
+    }
+    do { try parser(input.span) } catch {}
+  }
+}
