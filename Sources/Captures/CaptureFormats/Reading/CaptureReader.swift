@@ -46,7 +46,7 @@ public struct CaptureReader: ~Copyable {
   /// Takes the source over and tells the format from its first bytes.
   ///
   /// Throws if it is no capture, or none whose records could be read without guessing. `readSize` is how many
-  /// bytes one read asks for; between 128 KiB and 1 MiB it makes no difference.
+  /// bytes one read asks for; 128 to 512 KiB measured alike.
   public init(_ source: consuming any ByteSource, readSize: Int = 256 * 1024) throws(CaptureError) {
     input = CaptureBuffer(source, readSize: readSize)
     try readMagic()

@@ -1,7 +1,7 @@
 import ByteParsing
 
-// Everything of this module that is marked `unsafe`: loads of whole numbers, which measured several times as fast as
-// putting numbers together from bytes, and moving bytes within a buffer. All of it checks its bounds.
+// Everything of this module that is marked `unsafe`: loads of whole numbers, for which spans offer no safe form, and
+// moving bytes within a buffer. All of it checks its bounds.
 
 extension RawSpan {
   /// The next bytes as a value of several numbers at once; checks the bounds once for all of them.
