@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""Refuses what the compiler and `swift format` let pass.
+
+  lint.py            checks the working tree, prints one line a finding, exits with 1 if there are any
+
+What is refused, and why, stands in the tables below. Code is checked without its comments and texts.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+# Stages in the order the data takes; a module imports its own stage's earlier rows and earlier stages.
+STAGES = ["Bytes", "Captures", "Packets", "Protocols", "Sessions", "Judgement", "Reports", "Product"]
+
+# Modules that are no targets of ours, and who may import them (None: everybody).
+OUTSIDE = {
+    "Glibc": None,
+    "Darwin": None,
+    "FoundationEssentials": {"ATScope", "ATScopeCommand"},
+    "SwiftASN1": {"CertificateParsing"},
+    "Crypto": {"SessionObservation", "ATScope", "TrustEvaluation", "HandshakeDecryption"},
+    "CryptoExtras": {"TrustEvaluation", "HandshakeDecryption"},
+    "ArgumentParser": {"ATScopeCommand"},
+}
+
+# The only files of Sources/ that may say `unsafe`, and what for.
+UNSAFE = {
+    "Sources/Bytes/ByteParsing/Bytes.swift": "appends a span to an array without a copy in between",
+    "Sources/Bytes/ByteParsing/ByteHash.swift": "wide loads for hashing and comparing, bounds checked",
+    "Sources/Bytes/ByteParsing/ShortBytes.swift": "loads a random of 32 bytes as four words",
+    "Sources/Captures/CaptureFormats/Reading/WideAccess.swift": "wide loads and moves in the read buffer, bounds checked",
+    "Sources/Captures/InputSources/Opening/DirectoryListing.swift": "calls the C library: readdir",
+    "Sources/Captures/InputSources/Opening/FileDescriptor.swift": "calls the C library: open, read, stat",
+    "Sources/Packets/PacketParsing/WideLoads.swift": "wide loads on the per-packet path, bounds checked",
+    "Sources/Protocols/TLSParsing/Scanning/WordLoading.swift": "wide loads for scanning hellos, bounds checked",
+    "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
+    "Sources/Product/ATScopeCommand/Streams.swift": "calls the C library: write, rename, ioctl, getenv",
+}
+
+# Refused in the code of Sources/ and Tests/.
+FORBIDDEN = [
+    (r"\bInlineArray\b", "InlineArray needs macOS 26"),
+    (r"\bUTF8Span\b|\.utf8Span\b", "UTF8Span needs macOS 26"),
+    (r"\bimport\s+Synchronization\b", "Synchronization needs macOS 15"),
+]
+
+# Refused in the code of Sources/ alone.
+FORBIDDEN_IN_SOURCES = [
+    (r"\bimport\s+(?:\w+\s+)?Foundation(?:XML|Networking)?\b(?!\w)", "Foundation is not linked; FoundationEssentials at most"),
+    (r"\btry!", "try! traps"),
+    (r"\bas!", "as! traps"),
+    (r"(?<!\btry)(?<!\bas)(?<=[\w)\]}>?\"`])!(?!=)", "forced unwrapping traps"),
+    (r"\bfatalError\b", "nothing in a file may end the process"),
+    (r"@unchecked\b|\bnonisolated\s*\(\s*unsafe\s*\)", "unchecked concurrency"),
+    (r"\b(?:socket|getaddrinfo|gethostbyname|URLSession|NWConnection)\s*\(|\bimport\s+Network\b", "no socket is opened, ever"),
+    (r"\b(?:gettimeofday|clock_gettime|ContinuousClock|SuspendingClock)\b|\bDate\(\)|\btime\(nil\)",
+     "results do not depend on the time of day"),
+]
+
+# Refused in one part of Sources/ or everywhere but there: pattern, reason, whether the file may.
+RESTRICTED = [
+    (r"\bgetenv\b|\bProcessInfo\b", "only ATScopeCommand reads the environment",
+     lambda path: path.startswith("Sources/Product/ATScopeCommand/")),
+    (r"\bprint\s*\(", "only ATScopeCommand writes, and through its streams", lambda path: False),
+]
+
+# Refused in every text file: what means nothing to a reader elsewhere.
+MENTIONS = [
+    (r"(?<![\w.])/(?:work|home|Users|root)/\w", "a path of somebody's machine"),
+    (r"\b(?:TODO|FIXME|HACK)\b", "a note to self: do it, or put it into an issue"),
+]
+# Refused in prose and comments alone; "PKCS #1" and "UTS #46" are names.
+ISSUE = (r"(?i)\b(?:issues?|pull request|PR|GH|bug|see|refs?|fix(?:es|ed)?|close[sd]?)[ -]?#\d+\b|\bGH-\d+\b",
+         "an issue number")
+
+TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".json", ".yml", ".modulemap", ""}
+
+
+def code_of(text):
+    """The code of a Swift file: comments and the inside of texts are blanked, line by line."""
+    out = []
+    i, n = 0, len(text)
+
+    def blank(piece):
+        out.append("".join(c if c == "\n" else " " for c in piece))
+
+    while i < n:
+        if text.startswith("//", i):
+            end = text.find("\n", i)
+            end = n if end < 0 else end
+            blank(text[i:end])
+            i = end
+        elif text.startswith("/*", i):
+            depth, end = 1, i + 2
+            while end < n and depth:
+                if text.startswith("/*", end):
+                    depth, end = depth + 1, end + 2
+                elif text.startswith("*/", end):
+                    depth, end = depth - 1, end + 2
+                else:
+                    end += 1
+            blank(text[i:end])
+            i = end
+        elif (start := re.compile(r'(#*)("""|")').match(text, i)):
+            end = end_of_text(text, start.end(), start.group(2), start.group(1))
+            out.append('"')
+            blank(text[i + 1:end - 1])
+            out.append('"' if end - i > 1 else "")
+            i = end
+        else:
+            out.append(text[i])
+            i += 1
+    return "".join(out)
+
+
+def end_of_text(text, i, quote, hashes):
+    """The index behind the text that was opened with `hashes` and `quote`; `i` is behind the opening."""
+    escape = "\\" + hashes
+    while i < len(text):
+        if text.startswith(quote + hashes, i):
+            return i + len(quote) + len(hashes)
+        if text.startswith(escape + "(", i):
+            i, depth = i + len(escape) + 1, 1
+            while i < len(text) and depth:
+                inner = re.compile(r'(#*)("""|")').match(text, i)
+                if inner:
+                    i = end_of_text(text, inner.end(), inner.group(2), inner.group(1))
+                    continue
+                depth += {"(": 1, ")": -1}.get(text[i], 0)
+                i += 1
+        elif text.startswith(escape, i):
+            i += len(escape) + 1
+        elif text[i] == "\n" and quote == '"':
+            return i
+        else:
+            i += 1
+    return len(text)
+
+
+def comments_of(text):
+    """The comments of a Swift file alone, line by line."""
+    code = code_of(text)
+    return "".join(a if a == "\n" or b == " " else " " for a, b in zip(text, code))
+
+
+def matches(pattern, text):
+    """The line numbers where a pattern occurs."""
+    return [text.count("\n", 0, m.start()) + 1 for m in re.finditer(pattern, text, re.M)]
+
+
+def check_swift(path, text, unsafe=UNSAFE):
+    """The findings of one Swift file, as (line, reason)."""
+    code = code_of(text)
+    found = []
+
+    def refuse(pattern, reason):
+        found.extend((line, reason) for line in matches(pattern, code))
+
+    for pattern, reason in FORBIDDEN:
+        refuse(pattern, reason)
+    if path.startswith("Sources/"):
+        for pattern, reason in FORBIDDEN_IN_SOURCES:
+            refuse(pattern, reason)
+        for pattern, reason, may in RESTRICTED:
+            if not may(path):
+                refuse(pattern, reason)
+        if path not in unsafe:
+            refuse(r"\bunsafe\b|\bUnsafe\w+|\bUnmanaged\b", "unsafe code outside the files that lint.py lists")
+    return found
+
+
+def check_mentions(path, text):
+    """The findings of any text file."""
+    found = []
+    for pattern, reason in MENTIONS:
+        found.extend((line, reason) for line in matches(pattern, text))
+    prose = text if path.endswith(".md") else comments_of(text) if path.endswith(".swift") else ""
+    found.extend((line, ISSUE[1]) for line in matches(ISSUE[0], prose))
+    return found
+
+
+def modules_of(manifest):
+    """Targets of the manifest in its order: name, folder, names of the targets it depends on, names of products."""
+    rows = []
+    for target in manifest["targets"]:
+        if target["type"] == "test":
+            continue
+        inner = [d["byName"][0] for d in target["dependencies"] if "byName" in d]
+        outer = [d["product"][0] for d in target["dependencies"] if "product" in d]
+        rows.append((target["name"], target.get("path") or "", inner, outer))
+    return rows
+
+
+def check_manifest(rows):
+    """The findings of the module table."""
+    found = []
+    seen = []
+    last = 0
+    for name, path, inner, outer in rows:
+        stage = path.split("/")[1] if path.startswith("Sources/") else None
+        if stage not in STAGES:
+            found.append(f"{name}: not in the folder of a stage ({path})")
+            continue
+        if STAGES.index(stage) < last:
+            found.append(f"{name}: a row of stage {stage} behind a later stage")
+        last = max(last, STAGES.index(stage))
+        for other in inner:
+            if other not in seen:
+                found.append(f"{name}: depends on {other}, which is no earlier row")
+        for other in outer:
+            allowed = OUTSIDE.get(other, set())
+            if allowed is not None and name not in allowed:
+                found.append(f"{name}: may not depend on {other}")
+        seen.append(name)
+    return found
+
+
+def imports_of(text):
+    """Line and name of every module that a Swift file imports."""
+    pattern = r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+" \
+        r"(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)"
+    code = code_of(text)
+    return [(code.count("\n", 0, m.start(1)) + 1, m.group(1)) for m in re.finditer(pattern, code, re.M)]
+
+
+def check_imports(path, text, name, inner, outer):
+    """The findings of what a file of module `name` imports."""
+    found = []
+    for line, module in imports_of(text):
+        if module in inner:
+            continue
+        allowed = OUTSIDE.get(module)
+        if module in OUTSIDE and allowed is not None and name not in allowed:
+            found.append((line, f"{name} may not import {module}"))
+        elif module not in outer and module not in ("Glibc", "Darwin", "FoundationEssentials"):
+            found.append((line, f"Package.swift does not name {module} among the dependencies of {name}"))
+    return found
+
+
+def files_of_the_tree():
+    """Every file that is or would be committed."""
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True, check=True)
+        names = [name for name in listed.stdout.decode().split("\0") if name and os.path.isfile(name)]
+    except (OSError, subprocess.CalledProcessError):
+        names = []
+        for folder, folders, files in os.walk("."):
+            folders[:] = [f for f in folders if not f.startswith(".build") and f not in (".git", "__pycache__")]
+            names += [os.path.relpath(os.path.join(folder, f), ".") for f in files]
+    return sorted(names)
+
+
+def main():
+    os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+    dump = subprocess.run(["swift", "package", "dump-package"], capture_output=True)
+    if dump.returncode != 0:
+        sys.stderr.write(dump.stderr.decode())
+        return 1
+    rows = modules_of(json.loads(dump.stdout))
+    findings = ["Package.swift: " + finding for finding in check_manifest(rows)]
+    names = files_of_the_tree()
+    for path in sorted(set(UNSAFE) - set(names)):
+        findings.append(f"Tests/Scripts/lint.py: lists {path}, which does not exist")
+    for path in names:
+        if os.path.splitext(path)[1] not in TEXT or path == "Tests/Scripts/lint.py":
+            continue
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        except UnicodeDecodeError:
+            continue
+        found = check_mentions(path, text)
+        if path.endswith(".swift"):
+            found += check_swift(path, text)
+            for name, folder, inner, outer in rows:
+                if folder and path.startswith(folder + "/"):
+                    found += check_imports(path, text, name, inner, outer)
+            if path in UNSAFE and not re.search(r"\bunsafe\b", code_of(text)):
+                found.append((1, "listed in lint.py for unsafe code that it does not have"))
+        findings += [f"{path}:{line}: {reason}" for line, reason in sorted(found)]
+    for finding in findings:
+        print(finding)
+    print(f"lint.py: {len(names)} files, {len(rows)} modules, {len(findings)} findings")
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

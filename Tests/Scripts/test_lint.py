@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Shows that lint.py refuses what it is there to refuse, and nothing else."""
+import unittest
+
+import lint
+
+SOURCE = "Sources/Protocols/TLSParsing/Example.swift"
+
+
+def refused(code, path=SOURCE):
+    return [reason for _, reason in lint.check_swift(path, code)]
+
+
+class Code(unittest.TestCase):
+    def test_what_is_refused_in_sources(self):
+        for code in [
+            "let a: InlineArray<4, UInt8>", "text.utf8Span", "import Synchronization", "import Foundation",
+            "@preconcurrency import Foundation", "import struct Foundation.Date", "public import FoundationXML",
+            "try! read()", "value as! Int", "list.first!", "f()!", "list[0]!.count", "var x: Int!",
+            "fatalError()", "final class A: @unchecked Sendable {}", "nonisolated(unsafe) var a = 1",
+            "socket(AF_INET, 0, 0)", "let now = Date()", 'getenv("HOME")', "print(a)",
+            "unsafe load()", "UnsafePointer<UInt8>",
+        ]:
+            self.assertTrue(refused(code), code)
+
+    def test_what_is_allowed_in_sources(self):
+        for code in [
+            "a != b", "if !a { }", "a = !b", "x !== y", "import FoundationEssentials", "try? read()", "a as? Int",
+            "// list.first! would trap", '"list.first!"', '"""\n try! \n"""', '#"as! "quoted"!"#',
+            '"\\(a ? "x" : "y!")"', "/* fatalError */", "withUnsafe", "let a = b ?? c",
+        ]:
+            self.assertEqual(refused(code), [], code)
+
+    def test_tests_may_do_what_sources_may_not(self):
+        self.assertEqual(refused("try! read(); list.first!; import Foundation", "Tests/ATests/A.swift"), [])
+        self.assertTrue(refused("InlineArray", "Tests/ATests/A.swift"))
+
+    def test_a_listed_file_may_be_unsafe(self):
+        self.assertEqual(lint.check_swift(SOURCE, "unsafe load()", {SOURCE: "reason"}), [])
+
+    def test_only_the_command_reads_the_environment(self):
+        self.assertEqual(refused('getenv("A")', "Sources/Product/ATScopeCommand/Streams.swift"), [])
+
+    def test_lines_are_counted_behind_comments_and_texts(self):
+        text = '// one\nlet a = """\n  two\n  """\n/* five\nsix */ try! a\n'
+        self.assertEqual(lint.check_swift(SOURCE, text), [(6, "try! traps")])
+
+
+class Mentions(unittest.TestCase):
+    def test_paths_of_machines_and_issue_numbers_are_refused(self):
+        home = "/ho" + "me/someone/x"
+        for path, text in [
+            ("a.md", "see " + home), ("a.md", "fixes #12"), ("a.swift", "// issue #3"), ("a.py", "# TO" + "DO later"),
+        ]:
+            self.assertTrue(lint.check_mentions(path, text), text)
+
+    def test_names_that_hold_a_number_are_allowed(self):
+        for path, text in [("a.md", "PKCS #1, UTS #46"), ("a.swift", 'let a = "#12"'), ("a.md", "../shared/work/x")]:
+            self.assertEqual(lint.check_mentions(path, text), [], text)
+
+
+class Modules(unittest.TestCase):
+    ROWS = [("ByteParsing", "Sources/Bytes/ByteParsing", [], []),
+            ("TLSParsing", "Sources/Protocols/TLSParsing", ["ByteParsing"], [])]
+
+    def test_the_order_of_the_data_is_allowed(self):
+        self.assertEqual(lint.check_manifest(self.ROWS), [])
+
+    def test_later_rows_later_stages_and_crypto_in_parsers_are_refused(self):
+        self.assertTrue(lint.check_manifest(self.ROWS[::-1]))
+        late = ("Late", "Sources/Bytes/Late", [], [])
+        self.assertTrue(lint.check_manifest(self.ROWS + [late]))
+        parser = ("HTTPParsing", "Sources/Protocols/HTTPParsing", [], ["Crypto"])
+        self.assertTrue(lint.check_manifest(self.ROWS + [parser]))
+        self.assertTrue(lint.check_manifest([("A", "Sources/Elsewhere/A", [], [])]))
+
+    def test_imports_must_be_declared(self):
+        text = "public import ByteParsing\n#if canImport(Glibc)\n  import Glibc\n#endif\nimport Reporting\n"
+        found = lint.check_imports(SOURCE, text, "TLSParsing", ["ByteParsing"], [])
+        self.assertEqual([line for line, _ in found], [5])
+        self.assertTrue(lint.check_imports(SOURCE, "import Crypto", "TLSParsing", [], ["Crypto"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
