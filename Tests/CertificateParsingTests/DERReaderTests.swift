@@ -20,4 +20,56 @@ import Testing
     let bytes = Bytes(contents)
     #expect(try dottedObjectIdentifier(bytes.span, "oid", at: 0) == expected)
   }
+
+  @Test(arguments: [
+    [], [0x80], [0x2A, 0x80], [0x80, 0x01], [0x2A, 0x80, 0x01], Bytes(repeating: 0x01, count: 129),
+  ])
+  func `object identifiers that are cut, padded or huge throw`(contents: Bytes) {
+    #expect(throws: ParseError.self) { try dottedObjectIdentifier(contents.span, "oid", at: 0) }
+  }
+
+  @Test func `an element of a long tag number is passed over`() throws {
+    let bytes: Bytes = [0xBF, 0x81, 0x01, 0x01, 0xAA, 0x05, 0x00]
+    var reader = DERReader(bytes.span)
+    let first = try reader.next("first")
+    #expect(first.tag == 0xBF)
+    #expect(first.contentsRange == 4..<5)
+    #expect(try reader.next("second").tag == Tag.null)
+    let (isAtEnd, isDistinguished) = (reader.isAtEnd, reader.isDistinguished)
+    #expect(isAtEnd)
+    #expect(isDistinguished)
+  }
+
+  @Test(
+    arguments: [
+      [0x30], [0xBF], [0xBF, 0x81], [0xBF, 0x81, 0x81, 0x81, 0x81, 0x01, 0x00], [0x30, 0x80], [0x30, 0x81],
+      [0x30, 0x82, 0x01], [0x30, 0x01], [0x30, 0xFF],
+      [0x30, 0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+      [0x30, 0x86, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
+    ] as [Bytes])
+  func `headers that promise what is not there throw`(bytes: Bytes) {
+    #expect(throws: ParseError.self) {
+      var reader = DERReader(bytes.span)
+      _ = try reader.next("element").tag
+    }
+  }
+
+  @Test func `an element that is too long is given as far as it is there`() throws {
+    let bytes: Bytes = [0x30, 0x05, 0x02, 0x01, 0x07]
+    var reader = DERReader(bytes.span, base: 100)
+    let element = try reader.nextAvailable("element", Tag.sequence)
+    #expect(element.missing == 2)
+    #expect(element.range == 100..<105)
+    #expect(element.contentsRange == 102..<105)
+    var inner = DERReader(element.contents)
+    #expect(try inner.next("inner", Tag.integer).smallNumber("inner") == 7)
+  }
+
+  @Test func `zeros in front of a length do not make it a limit`() throws {
+    let bytes: Bytes = [0x04, 0x89, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xAA]
+    var reader = DERReader(bytes.span)
+    #expect(try reader.next("element").contentsRange == 11..<12)
+    let isDistinguished = reader.isDistinguished
+    #expect(!isDistinguished)
+  }
 }

@@ -1,0 +1,157 @@
+import ByteParsing
+import CertificateParsing
+import Testing
+import Values
+
+@Suite struct CertificateExtensionTests {
+  static func certificate(_ identifier: String, _ value: Bytes) -> Certificate {
+    var parts = CertificateParts()
+    parts.extensions = [certificateExtension(identifier, value)]
+    return parts.certificate
+  }
+
+  static func alternativeNames(_ names: Bytes...) -> Certificate {
+    certificate("2.5.29.17", sequence(names.reduce(Bytes(), +)))
+  }
+
+  @Test func `a NUL byte in a dNSName stays, and is noted`() {
+    let certificate = CertificateExtensionTests.alternativeNames(string(0x82, "bank.example\0.evil.example"))
+    #expect(certificate.dnsNames == ["bank.example\0.evil.example"])
+    #expect(certificate.quirks == ["nul-in-name"])
+  }
+
+  @Test func `a dNSName that is no ASCII is kept`() {
+    let certificate = CertificateExtensionTests.alternativeNames(
+      string(0x82, "müller.example"), element(0x82, [0x6D, 0xFC]))
+    #expect(certificate.dnsNames == ["müller.example", "mü"])
+  }
+
+  @Test func `addresses of odd lengths are counted`() {
+    let certificate = CertificateExtensionTests.alternativeNames(
+      element(0x87, [192, 0, 2, 1]), element(0x87, [192, 0, 2]),
+      element(0x87, Bytes(repeating: 0, count: 17)),
+      string(0x87, "192.0.2.1"), element(0x87))
+    #expect(certificate.ipAddresses.map(\.description) == ["192.0.2.1"])
+    #expect(certificate.alternativeNameCounts.oddIP == 4)
+    #expect(certificate.alternativeNameCounts.ip == 1)
+    #expect(certificate.alternativeNameCounts.total == 5)
+    #expect(certificate.quirks == ["odd-address-length"])
+  }
+
+  @Test func `names beyond the limit are counted only`() {
+    let names = (0..<5000).map { string(0x82, "n\($0).example") }.reduce(Bytes(), +)
+    let certificate = CertificateExtensionTests.certificate("2.5.29.17", sequence(names))
+    #expect(certificate.dnsNames.count == 4096)
+    #expect(certificate.alternativeNameCounts.dns == 5000)
+    #expect(certificate.quirks == ["shortened-list"])
+  }
+
+  @Test func `a name too long for any host is counted only`() {
+    let certificate = CertificateExtensionTests.alternativeNames(
+      string(0x82, String(repeating: "a", count: 5000)), string(0x82, "b.example"))
+    #expect(certificate.dnsNames == ["b.example"])
+    #expect(certificate.alternativeNameCounts.dns == 2)
+    #expect(certificate.quirks == ["shortened-text"])
+  }
+
+  @Test func `an empty subjectAltName is there`() {
+    let certificate = CertificateExtensionTests.alternativeNames()
+    #expect(certificate.hasSubjectAlternativeName)
+    #expect(certificate.dnsNames == [])
+    #expect(certificate.malformedExtensions == [])
+  }
+
+  @Test(
+    arguments: [
+      ("2.5.29.14", [0x04, 0x05, 0x00]), ("2.5.29.15", [0x03, 0x00]),
+      ("2.5.29.15", [0x03, 0x02, 0x08, 0x00]),
+      ("2.5.29.17", sequence([0x82, 0x05, 0x61])), ("2.5.29.17", [0x31, 0x00]),
+      ("2.5.29.17", [0x30, 0x00, 0x00]),
+      ("2.5.29.19", sequence(integer(1), critical)), ("2.5.29.19", sequence(critical, element(0x02, [0x80]))),
+      ("2.5.29.30", sequence(integer(1))), ("2.5.29.31", sequence(integer(1))),
+      ("2.5.29.32", sequence(sequence())),
+      ("2.5.29.35", octets([1])), ("2.5.29.36", sequence(element(0x80, []))),
+      ("2.5.29.37", sequence(integer(1))),
+      ("2.5.29.54", element(0x02, [0xFF])), ("1.3.6.1.5.5.7.1.1", sequence(sequence(oid("1.2.3")))),
+      ("1.3.6.1.5.5.7.1.24", sequence(oid("1.2.3"))), ("1.3.6.1.4.1.11129.2.4.2", octets([0, 9])),
+    ] as [(String, Bytes)])
+  func `an extension that cannot be read is listed, and the certificate is read`(
+    identifier: String, value: Bytes
+  ) {
+    let certificate = CertificateExtensionTests.certificate(identifier, value)
+    #expect(certificate.malformedExtensions == [identifier])
+    #expect(certificate.decodingError == nil)
+    #expect(certificate.extensions.map(\.objectIdentifier) == [identifier])
+  }
+
+  @Test func `an extension whose frame is broken ends the list, and is an error`() {
+    var parts = CertificateParts()
+    let broken = sequence(oid("2.5.29.17"), integer(1))
+    parts.extensions = [certificateExtension("2.5.29.19", sequence(critical)), broken]
+    #expect(parts.certificate.isCA)
+    #expect(parts.certificate.decodingError?.hasPrefix("extnValue at byte") == true)
+    #expect(!parts.certificate.signatureValue.isEmpty)
+  }
+
+  @Test func `flags are told as BER has them, and noted unless they are DER`() {
+    var parts = CertificateParts()
+    parts.extensions = [
+      certificateExtension("2.5.29.19", critical: [0x01, 0x01, 0x01], sequence([0x01, 0x01, 0x02]))
+    ]
+    #expect(parts.certificate.isCA)
+    #expect(parts.certificate.extensions[0].isCritical)
+    #expect(parts.certificate.quirks == ["not-der"])
+    // FALSE need not be written, but old software does.
+    parts.extensions = [
+      certificateExtension("2.5.29.19", critical: [0x01, 0x01, 0x00], sequence([0x01, 0x01, 0x00]))
+    ]
+    #expect(!parts.certificate.isCA)
+    #expect(!parts.certificate.extensions[0].isCritical)
+    #expect(parts.certificate.quirks == [])
+  }
+
+  @Test(
+    arguments: [
+      ([0x03, 0x02, 0x05, 0xA0], [.digitalSignature, .keyEncipherment]),
+      ([0x03, 0x02, 0x01, 0x06], [.keyCertSign, .cRLSign]),
+      ([0x03, 0x03, 0x07, 0x08, 0x80], [.keyAgreement, .decipherOnly]),
+      ([0x03, 0x01, 0x00], []),
+    ] as [(Bytes, [KeyUsage])])
+  func `the bits of keyUsage count from the left`(value: Bytes, usage: [KeyUsage]) {
+    #expect(CertificateExtensionTests.certificate("2.5.29.15", value).keyUsage == KeyUsage(usage))
+  }
+
+  @Test func `more extensions than anybody has are an error`() {
+    var parts = CertificateParts()
+    parts.extensions = (0..<600).map { certificateExtension("1.2.3.\($0)", []) }
+    #expect(parts.certificate.extensions.count == 512)
+    #expect(parts.certificate.decodingError?.contains("more than 512") == true)
+  }
+
+  @Test func `embedded SCTs are counted and their list is found`() {
+    let list = sctList([sct(log: 1), sct(log: 2)])
+    let certificate = CertificateExtensionTests.certificate("1.3.6.1.4.1.11129.2.4.2", octets(list))
+    #expect(certificate.embeddedSCTs == 2)
+    #expect(certificate.sctList == list)
+    #expect(certificate.malformedExtensions == [])
+  }
+
+  @Test func `name constraints are read`() throws {
+    let rich = Certificate(bytes: TestCertificates.rich)
+    let value = try #require(rich.nameConstraintsDER)
+    let constraints = try NameConstraints(bytes: value)
+    #expect(
+      constraints.permitted == [
+        .dnsName("example.com"), .ipAddress([192, 0, 2, 0, 255, 255, 255, 0]),
+      ])
+    #expect(
+      constraints.excluded == [
+        .rfc822Name("bad.example.com"), .uniformResourceIdentifier(".example.org"),
+        .directoryName(name("dir")),
+      ])
+    #expect(!constraints.hasDistances)
+    for count in 0..<value.count {
+      #expect(throws: ParseError.self) { try NameConstraints(bytes: Bytes(value[..<count])) }
+    }
+  }
+}

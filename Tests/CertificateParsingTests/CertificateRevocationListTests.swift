@@ -1,0 +1,122 @@
+import ByteParsing
+import CertificateParsing
+import Testing
+import Values
+
+@Suite struct CertificateRevocationListTests {
+  @Test func `a list is read`() throws {
+    let list = try CertificateRevocationList(bytes: TestCertificates.crl)
+    #expect(list.version == 2)
+    #expect(list.issuer == "CN=ca.example")
+    #expect(list.issuerDER == name("ca.example"))
+    #expect(list.thisUpdate.map(\.description) == "2026-11-21T00:47:45Z")
+    #expect(list.nextUpdate.map(\.description) == "2026-12-21T00:47:45Z")
+    #expect(list.signature.hash == "sha256")
+    #expect(list.signatureValue.first == 0x30)
+    #expect(list.tbsCertListDER.first == 0x30)
+    #expect(list.entryCount == 1)
+    #expect(list.authorityKeyIdentifier.map { hexadecimal($0) } == "525b416d7b1518ba518b6060607a8fd570cbc419")
+    #expect(list.issuingDistributionPoint?.urls == ["http://crl.example.com/a.crl"])
+    #expect(list.issuingDistributionPoint?.onlyContainsUserCertificates == true)
+    #expect(list.issuingDistributionPoint?.onlyContainsCACertificates == false)
+    #expect(list.issuingDistributionPoint?.isIndirect == false)
+    #expect(!list.isDelta)
+    #expect(!list.hasUnknownCriticalExtension)
+  }
+
+  @Test func `a revoked serial number is found, another one is not`() throws {
+    let list = try CertificateRevocationList(bytes: TestCertificates.crl)
+    let revocation = try #require(list.revocation(ofSerial: "02"))
+    #expect(revocation.date.map(\.description) == "2026-11-21T00:47:45Z")
+    #expect(revocation.reason == 1)
+    #expect(list.revocation(ofSerial: "01") == nil)
+    #expect(list.revocation(ofSerial: "0002") == nil)
+    #expect(list.revocation(ofSerial: "") == nil)
+    #expect(list.revocation(ofSerial: "zz") == nil)
+  }
+
+  static func list(_ entries: [Bytes]?, extensions: [Bytes] = [], nextUpdate: Bytes = []) -> Bytes {
+    let algorithm = sequence(oid("1.2.840.10045.4.3.2"))
+    let entryList = entries.map { sequence($0.reduce(Bytes(), +)) } ?? []
+    let extensionList = extensions.isEmpty ? [] : element(0xA0, sequence(extensions.reduce(Bytes(), +)))
+    let tbs = sequence(
+      integer(1), algorithm, name("ca"), utcTime("260101000000Z"), nextUpdate, entryList, extensionList)
+    return sequence(tbs, algorithm, element(0x03, [0, 1]))
+  }
+
+  static func entry(_ serial: UInt8, _ extensions: Bytes...) -> Bytes {
+    let list = extensions.isEmpty ? [] : sequence(extensions.reduce(Bytes(), +))
+    return sequence(integer(serial), utcTime("251231000000Z"), list)
+  }
+
+  @Test func `an empty list has no entries, with or without the field`() throws {
+    for entries in [nil, []] as [[Bytes]?] {
+      let bytes = CertificateRevocationListTests.list(entries)
+      let list = try CertificateRevocationList(bytes: bytes)
+      #expect(list.entryCount == 0)
+      #expect(list.nextUpdate == nil)
+      #expect(list.revocation(ofSerial: "01") == nil)
+    }
+  }
+
+  @Test func `the last of many entries is found`() throws {
+    let entries = (1...127).map { CertificateRevocationListTests.entry($0) }
+    let list = try CertificateRevocationList(bytes: CertificateRevocationListTests.list(entries))
+    #expect(list.entryCount == 127)
+    #expect(list.revocation(ofSerial: "7F")?.date.map(\.description) == "2025-12-31T00:00:00Z")
+    #expect(list.revocation(ofSerial: "7f")?.reason == nil)
+  }
+
+  @Test func `entries of another issuer are not taken for the list's own`() throws {
+    let foreign = certificateExtension(
+      "2.5.29.29", critical: critical, sequence(element(0xA4, name("other"))))
+    let entries = [
+      CertificateRevocationListTests.entry(1), CertificateRevocationListTests.entry(2, foreign),
+      CertificateRevocationListTests.entry(3),
+    ]
+    let list = try CertificateRevocationList(bytes: CertificateRevocationListTests.list(entries))
+    #expect(list.hasEntriesOfOtherIssuers)
+    #expect(list.revocation(ofSerial: "01") != nil)
+    #expect(list.revocation(ofSerial: "02") == nil)
+    #expect(list.revocation(ofSerial: "03") == nil)
+  }
+
+  @Test func `extensions that nobody knows are told`() throws {
+    let unknown = certificateExtension("1.2.3.4", critical: critical, [])
+    let delta = certificateExtension("2.5.29.27", critical: critical, integer(1))
+    let entries = [CertificateRevocationListTests.entry(1, unknown)]
+    let bytes = CertificateRevocationListTests.list(entries, extensions: [delta, unknown])
+    let list = try CertificateRevocationList(bytes: bytes)
+    #expect(list.hasUnknownCriticalEntryExtension)
+    #expect(list.hasUnknownCriticalExtension)
+    #expect(list.isDelta)
+  }
+
+  @Test func `a date of invalidity is read`() throws {
+    let date = certificateExtension("2.5.29.24", string(0x18, "20250101000000Z"))
+    let bytes = CertificateRevocationListTests.list([CertificateRevocationListTests.entry(1, date)])
+    let list = try CertificateRevocationList(bytes: bytes)
+    #expect(list.revocation(ofSerial: "01")?.invalidityDate.map(\.description) == "2025-01-01T00:00:00Z")
+  }
+
+  @Test func `a list cut off anywhere throws`() {
+    let whole = TestCertificates.crl
+    for count in 0..<whole.count {
+      #expect(throws: ParseError.self) {
+        try CertificateRevocationList(bytes: Bytes(whole[..<count]))
+      }
+    }
+    #expect(throws: ParseError.self) { try CertificateRevocationList(bytes: whole + [0]) }
+  }
+
+  @Test func `random and altered bytes never trap`() {
+    var generator = SeededGenerator(state: 5)
+    for _ in 0..<10_000 {
+      _ = try? CertificateRevocationList(bytes: generator.bytes(upTo: 200))
+      let altered = generator.altered(TestCertificates.crl)
+      if let list = try? CertificateRevocationList(bytes: altered) {
+        _ = list.revocation(ofSerial: "02")
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import ByteParsing
+import CertificateParsing
+import Testing
+import Values
+
+@Suite struct CertificateTests {
+  let rich = Certificate(bytes: TestCertificates.rich)
+
+  @Test func `the fields of a certificate are read`() {
+    #expect(rich.decodingError == nil)
+    #expect(rich.quirks == [])
+    #expect(rich.version == 3)
+    #expect(rich.serial == "00c0ffee")
+    #expect(rich.notBefore.map(\.description) == "2026-11-21T00:46:47Z")
+    #expect(rich.notAfter.map(\.description) == "2027-11-21T00:46:47Z")
+    #expect(rich.signatureAlgorithm == "ecdsa-with-SHA256")
+    #expect(rich.signatureAlgorithmOID == "1.2.840.10045.4.3.2")
+    #expect(rich.signatureHash == "sha256")
+    #expect(rich.publicKey.algorithm == "ec")
+    #expect(rich.publicKey.bits == 256)
+    #expect(rich.publicKey.curve == "P-256")
+    #expect(rich.commonName == "leaf.example.com")
+    #expect(rich.isSelfIssued)
+  }
+
+  @Test func `the name is written with the most specific part first, and escaped`() {
+    #expect(
+      rich.subject
+        == #"CN=leaf.example.com+1.2.840.113549.1.9.1=pki@example.com,2.5.4.5=42,UID=u1,STREET=Main St 1,"#
+        + #"DC=example,DC=com,OU=\ lead,O=Exa\, mple\+ \"Co\" \<x\>\; #1\\,ST=Süd,C=DE"#)
+    #expect(rich.issuer == rich.subject)
+  }
+
+  @Test func `subjectAltName keeps names and addresses and counts the rest`() {
+    #expect(rich.hasSubjectAlternativeName)
+    #expect(rich.dnsNames == ["leaf.example.com", "*.example.com"])
+    #expect(rich.ipAddresses.map(\.description) == ["192.0.2.7", "2001:db8::7"])
+    let counts = rich.alternativeNameCounts
+    #expect(counts.total == 9)
+    #expect(
+      [counts.dns, counts.ip, counts.oddIP, counts.email, counts.uri, counts.other] == [2, 2, 0, 1, 1, 3])
+  }
+
+  @Test func `the extensions are read`() {
+    #expect(rich.malformedExtensions == [])
+    #expect(rich.hasBasicConstraints)
+    #expect(rich.isCA)
+    #expect(rich.pathLength == 3)
+    #expect(rich.keyUsage?.rawValue == 0x1FF)
+    #expect(
+      rich.extendedKeyUsage == [
+        "serverAuth", "clientAuth", "codeSigning", "emailProtection", "timeStamping", "OCSPSigning",
+        "anyExtendedKeyUsage", "msSGC", "nsSGC", "1.2.3.4.5",
+      ])
+    #expect(rich.subjectKeyIdentifier.map { hexadecimal($0) } == "b0b541e81d8d59314a0c3d2638072f546c5bb054")
+    #expect(rich.authorityKeyIdentifier == rich.subjectKeyIdentifier)
+    #expect(rich.ocspURLs == ["http://ocsp.example.com/"])
+    #expect(rich.caIssuerURLs == ["http://ca.example.com/ca.crt"])
+    #expect(rich.crlURLs == ["http://crl.example.com/a.crl", "ldap://crl.example.com/b"])
+    #expect(rich.certificatePolicies == ["2.23.140.1.2.1", "1.3.6.1.4.1.99999.1.2", "2.5.29.32.0"])
+    #expect(rich.policyLimits.requireExplicitPolicy == 3)
+    #expect(rich.policyLimits.inhibitPolicyMapping == 0)
+    #expect(rich.policyLimits.inhibitAnyPolicy == 2)
+    #expect(rich.tlsFeatures == [5, 17])
+    #expect(rich.requiresStapledOCSP)
+    #expect(rich.embeddedSCTs == 0)
+    #expect(rich.sctList == nil)
+  }
+
+  @Test func `all extensions are listed with their weight, those that nobody knows too`() {
+    #expect(rich.extensions.count == 14)
+    let criticalOnes = rich.extensions.filter(\.isCritical).map(\.objectIdentifier)
+    #expect(
+      criticalOnes == [
+        "2.5.29.17", "2.5.29.19", "2.5.29.15", "2.5.29.30", "2.5.29.36", "1.3.6.1.4.1.99999.7",
+      ])
+    #expect(rich.extensions.last.map { rich.bytes($0.valueRange) } == [0x05, 0x00])
+    #expect(rich.extensions.last.map { rich.bytes($0.encodedRange).first } == 0x30)
+  }
+
+  @Test func `the parts that signatures and digests need are found`() {
+    #expect(rich.tbsCertificateDER.starts(with: [0x30, 0x82]))
+    #expect(rich.tbsCertificateDER == Bytes(rich.der[4..<(4 + rich.tbsCertificateDER.count)]))
+    #expect(rich.subjectPublicKeyInfoDER.count == 91)
+    #expect(rich.bytes(rich.publicKey.keyRange).count == 65)
+    #expect(rich.signatureValue.first == 0x30)
+    #expect(rich.signatureValueRange.upperBound == rich.der.count)
+    #expect(rich.subjectDER == rich.issuerDER)
+  }
+
+  @Test func `what is made by hand reads as it was meant`() {
+    let certificate = CertificateParts().certificate
+    #expect(certificate.decodingError == nil)
+    #expect(certificate.quirks == [])
+    #expect(certificate.subject == "CN=subject")
+    #expect(certificate.issuer == "CN=issuer")
+    #expect(!certificate.isSelfIssued)
+    #expect(!certificate.hasSubjectAlternativeName)
+    #expect(certificate.extendedKeyUsage == nil)
+    #expect(certificate.keyUsage == nil)
+    #expect(!certificate.isCA)
+  }
+
+  @Test func `unique identifiers are passed over`() {
+    var parts = CertificateParts()
+    parts.uniqueIDs = element(0x81, [0, 1]) + element(0x82, [0, 2])
+    parts.extensions = [certificateExtension("2.5.29.19", sequence(critical))]
+    #expect(parts.certificate.decodingError == nil)
+    #expect(parts.certificate.isCA)
+  }
+
+  @Test func `a certificate cut off anywhere keeps what was read and says so`() {
+    let whole = TestCertificates.rich
+    for count in 0..<whole.count {
+      let certificate = Certificate(bytes: Bytes(whole[..<count]))
+      #expect(certificate.decodingError != nil, "\(count) bytes")
+      if count > 0 { #expect(certificate.subject.isEmpty || certificate.subject == rich.subject) }
+      if certificate.subjectPublicKeyInfoRange.isEmpty { #expect(certificate.extensions.isEmpty) }
+    }
+    let cut = Certificate(bytes: Bytes(whole[..<(whole.count - 60)]))
+    #expect(cut.dnsNames == rich.dnsNames)
+    #expect(cut.publicKey == rich.publicKey)
+    #expect(cut.extensions.count == 14)
+    #expect(cut.quirks == ["length-beyond-end"])
+  }
+
+  @Test func `altered certificates never trap`() {
+    var generator = SeededGenerator(state: 1)
+    var unreadable = 0
+    for round in 0..<10_000 {
+      let original = round % 2 == 0 ? TestCertificates.rich : TestCertificates.rsaPSSKey
+      let certificate = Certificate(bytes: generator.altered(original))
+      if certificate.decodingError != nil { unreadable += 1 }
+    }
+    #expect(unreadable > 500)
+  }
+
+  @Test func `random bytes never trap`() {
+    var generator = SeededGenerator(state: 2)
+    for _ in 0..<5_000 {
+      let bytes = generator.bytes(upTo: 200)
+      #expect(Certificate(bytes: bytes).decodingError != nil)
+      // The same inside well-formed parts, where they reach the readers of the fields.
+      var parts = CertificateParts()
+      parts.key = sequence(bytes)
+      parts.subject = sequence(bytes)
+      let known = ["2.5.29.17", "2.5.29.30", "2.5.29.31", "2.5.29.32", "2.5.29.35", "1.3.6.1.5.5.7.1.1"]
+      parts.extensions = known.map { certificateExtension($0, sequence(bytes)) }
+      #expect(parts.certificate.extensions.count == known.count)
+    }
+  }
+
+  @Test func `more than a mebibyte is not decoded`() {
+    let bytes = element(0x30, Bytes(repeating: 0, count: 1 << 20))
+    let certificate = Certificate(bytes: bytes)
+    #expect(certificate.decodingError == "Certificate at byte 0: more than 1048576")
+    #expect(certificate.der == bytes)
+  }
+}

@@ -1,0 +1,121 @@
+import ByteParsing
+import CertificateParsing
+import Testing
+import Values
+
+@Suite struct OCSPResponseTests {
+  @Test func `the answers of a responder are read`() throws {
+    let response = try OCSPResponse(bytes: TestCertificates.ocspResponse)
+    #expect(response.status == .successful)
+    #expect(response.responseType == "1.3.6.1.5.5.7.48.1.1")
+    #expect(response.responderID == .byName(der: name("ca.example"), text: "CN=ca.example"))
+    #expect(response.producedAt.map(\.description) == "2026-11-21T00:47:45Z")
+    #expect(response.signature.name == "ecdsa-with-SHA256")
+    #expect(response.signatureValue.first == 0x30)
+    #expect(response.responseDataDER.first == 0x30)
+    #expect(response.responseCount == 3)
+    #expect(response.responses.map(\.certificateID.serial) == ["01", "02", "77"])
+    #expect(response.responses[0].status == .good)
+    let revocation = response.responses[1].status
+    guard case .revoked(let time, let reason) = revocation else {
+      Issue.record("\(revocation)")
+      return
+    }
+    #expect(time.map(\.description) == "2026-11-21T00:47:45Z")
+    #expect(reason == 1)
+    #expect(response.responses[2].status == .unknown)
+    let identifier = response.responses[0].certificateID
+    #expect(identifier.hash == "sha1")
+    #expect(hexadecimal(identifier.issuerNameHash) == "00f59b998dd1ff77acfffe6ccfbedda6a61e2a1e")
+    #expect(hexadecimal(identifier.issuerKeyHash) == "525b416d7b1518ba518b6060607a8fd570cbc419")
+    #expect(response.responses[0].thisUpdate.map(\.description) == "2026-11-21T00:47:45Z")
+    #expect(response.responses[0].nextUpdate.map(\.description) == "2026-11-28T00:47:45Z")
+    let certificate = Certificate(bytes: response.certificates[0])
+    #expect(response.certificates.count == 1)
+    #expect(certificate.subject == "CN=ca.example")
+    #expect(certificate.decodingError == nil)
+  }
+
+  @Test func `a responder can be named by its key`() throws {
+    let response = try OCSPResponse(bytes: TestCertificates.ocspResponseByKey)
+    guard case .byKey(let hash) = response.responderID else {
+      Issue.record("\(String(describing: response.responderID))")
+      return
+    }
+    #expect(hexadecimal(hash) == "525b416d7b1518ba518b6060607a8fd570cbc419")
+    #expect(response.certificates == [])
+  }
+
+  @Test(
+    arguments: [(1, OCSPResponse.Status.malformedRequest), (3, .tryLater), (6, .unauthorized)]
+      as [(UInt8, OCSPResponse.Status)])
+  func `a refusal is a status alone`(number: UInt8, status: OCSPResponse.Status) throws {
+    let bytes = sequence(element(0x0A, [number]))
+    let response = try OCSPResponse(bytes: bytes)
+    #expect(response.status == status)
+    #expect(response.responses == [])
+    #expect(response.responseType == nil)
+  }
+
+  @Test func `a response of an unknown type is not read further`() throws {
+    let body = sequence(oid("1.2.3.4"), octets([1, 2, 3]))
+    let bytes = sequence(element(0x0A, [0]), element(0xA0, body))
+    let response = try OCSPResponse(bytes: bytes)
+    #expect(response.responseType == "1.2.3.4")
+    #expect(response.responses == [])
+  }
+
+  static func basic(_ single: Bytes, dataExtensions: Bytes = []) -> Bytes {
+    let data = sequence(
+      element(0xA2, octets([1])), string(0x18, "20260101000000Z"), sequence(single), dataExtensions)
+    let response = sequence(data, sequence(oid("1.2.840.10045.4.3.2")), element(0x03, [0, 1]))
+    return sequence(
+      element(0x0A, [0]), element(0xA0, sequence(oid("1.3.6.1.5.5.7.48.1.1"), octets(response))))
+  }
+
+  static let certificateID = sequence(
+    sequence(oid("2.16.840.1.101.3.4.2.1"), [0x05, 0x00]), octets([1, 2]), octets([3, 4]), integer(9))
+
+  @Test func `SCTs in an answer are found`() throws {
+    let list = sctList([sct(log: 1)])
+    let extensions = sequence(certificateExtension("1.3.6.1.4.1.11129.2.4.5", octets(list)))
+    let single = sequence(
+      OCSPResponseTests.certificateID, element(0x80), string(0x18, "20260101000000Z"),
+      element(0xA1, extensions))
+    let nonce = element(0xA1, sequence(certificateExtension("1.3.6.1.5.5.7.48.1.2", octets([7]))))
+    let bytes = OCSPResponseTests.basic(single, dataExtensions: nonce)
+    let response = try OCSPResponse(bytes: bytes)
+    #expect(response.responses[0].sctList == list)
+    #expect(response.responses[0].nextUpdate == nil)
+    #expect(response.responses[0].certificateID.hash == "sha256")
+    #expect(response.responses[0].extensions.map(\.objectIdentifier) == ["1.3.6.1.4.1.11129.2.4.5"])
+    #expect(response.extensions.map(\.objectIdentifier) == ["1.3.6.1.5.5.7.48.1.2"])
+    let position = response.extensions[0].valueRange
+    #expect(Bytes(response.der[position]) == [0x04, 0x01, 0x07])
+  }
+
+  @Test func `answers beyond the limit are counted only`() throws {
+    let single = sequence(OCSPResponseTests.certificateID, element(0x80), string(0x18, "20260101000000Z"))
+    let many = (0..<1100).map { _ in single }.reduce(Bytes(), +)
+    let response = try OCSPResponse(bytes: OCSPResponseTests.basic(many))
+    #expect(response.responseCount == 1100)
+    #expect(response.responses.count == 1024)
+  }
+
+  @Test func `a response cut off anywhere throws`() {
+    let whole = TestCertificates.ocspResponse
+    for count in 0..<whole.count {
+      #expect(throws: ParseError.self) { try OCSPResponse(bytes: Bytes(whole[..<count])) }
+    }
+    #expect(throws: ParseError.self) { try OCSPResponse(bytes: whole + [0]) }
+  }
+
+  @Test func `random and altered bytes never trap`() {
+    var generator = SeededGenerator(state: 4)
+    for _ in 0..<10_000 {
+      _ = try? OCSPResponse(bytes: generator.bytes(upTo: 200))
+      _ = try? OCSPResponse(bytes: generator.altered(TestCertificates.ocspResponse))
+      _ = try? OCSPResponse(bytes: OCSPResponseTests.basic(generator.bytes(upTo: 100)))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import ByteParsing
+import CertificateParsing
+import Testing
+import Values
+
+@Suite struct SignedCertificateTimestampListTests {
+  @Test func `the fields of an SCT are read`() throws {
+    let bytes = sctList([sct(log: 0xAB)])
+    let list = try SignedCertificateTimestampList(bytes: bytes)
+    #expect(list.count == 1)
+    let timestamp = try #require(list.timestamps.first)
+    #expect(timestamp.version == 0)
+    #expect(timestamp.logID == Bytes(repeating: 0xAB, count: 32))
+    #expect(timestamp.timestampMilliseconds == 1_400_000_000_123)
+    #expect(timestamp.time.description == "2014-05-13T16:53:20.123000Z")
+    #expect(timestamp.extensions == [0xEE])
+    #expect(timestamp.hashAlgorithm == 4)
+    #expect(timestamp.signatureAlgorithm == 3)
+    #expect(timestamp.signature == [0x30, 0x00])
+  }
+
+  @Test func `a time beyond all calendars is a time`() throws {
+    let bytes = sct(log: 1, milliseconds: .max)
+    let timestamp = try SignedCertificateTimestamp(bytes: bytes)
+    #expect(timestamp.time.seconds == 18_446_744_073_709_551)
+  }
+
+  @Test func `an entry of another version is kept by its number`() throws {
+    let bytes = sctList([[0x01, 0xFF], sct(log: 1)])
+    let list = try SignedCertificateTimestampList(bytes: bytes)
+    #expect(list.timestamps.map(\.version) == [1, 0])
+    #expect(list.malformedCount == 0)
+  }
+
+  @Test func `a broken entry is counted and the others are read`() throws {
+    let whole = sct(log: 1)
+    let bytes = sctList([Bytes(whole.dropLast()), whole, whole + [0]])
+    let list = try SignedCertificateTimestampList(bytes: bytes)
+    #expect(list.count == 3)
+    #expect(list.malformedCount == 2)
+    #expect(list.timestamps.count == 1)
+  }
+
+  @Test func `an empty list has no entries`() throws {
+    let bytes: Bytes = [0, 0]
+    #expect(try SignedCertificateTimestampList(bytes: bytes).count == 0)
+  }
+
+  @Test func `entries beyond the limit are counted only`() throws {
+    let bytes = sctList((0..<300).map { _ in sct(log: 1) })
+    let list = try SignedCertificateTimestampList(bytes: bytes)
+    #expect(list.count == 300)
+    #expect(list.timestamps.count == 256)
+  }
+
+  @Test func `a list cut off anywhere throws`() {
+    let bytes = sctList([sct(log: 1), sct(log: 2)])
+    for count in 0..<bytes.count {
+      #expect(throws: ParseError.self) {
+        try SignedCertificateTimestampList(bytes: Bytes(bytes[..<count]))
+      }
+    }
+    #expect(throws: ParseError.self) { try SignedCertificateTimestampList(bytes: bytes + [0]) }
+    #expect(throws: ParseError.self) { try SignedCertificateTimestampList(bytes: sctList([[]])) }
+  }
+
+  @Test func `random and altered bytes never trap`() {
+    var generator = SeededGenerator(state: 3)
+    let whole = sctList([sct(log: 1), sct(log: 2)])
+    for _ in 0..<20_000 {
+      _ = try? SignedCertificateTimestampList(bytes: generator.bytes(upTo: 200))
+      _ = try? SignedCertificateTimestampList(bytes: generator.altered(whole))
+    }
+  }
+}
