@@ -65,3 +65,29 @@ import Testing
     #expect(hexadecimal([0x00, 0x0F, 0xA5, 0xFF] as Bytes) == "000fa5ff")
   }
 }
+
+@Suite struct ShortBytesTests {
+  @Test(arguments: [0, 1, 7, 8, 9, 31, 32, 40])
+  func `short bytes are those they were made from, up to 32`(count: Int) {
+    let bytes = Bytes((0..<count).map { UInt8(0xA0 + $0 % 90) })
+    let expected = Bytes(bytes.prefix(32))
+    #expect(ShortBytes(bytes.span).bytes == expected)
+    #expect(ShortBytes(bytes) == ShortBytes(bytes.span))
+    #expect(hexadecimal(ShortBytes(bytes)) == hexadecimal(expected))
+  }
+
+  @Test func `a hash depends on every byte and equality on all of them`() {
+    for count in [0, 1, 15, 16, 17, 100] {
+      let bytes = Bytes((0..<count).map { UInt8($0) })
+      let hash = seededHash(of: bytes.span, seed: 7)
+      #expect(isEqual(bytes.span, bytes))
+      for index in bytes.indices {
+        var other = bytes
+        other[index] ^= 0x80
+        #expect(seededHash(of: other.span, seed: 7) != hash)
+        #expect(!isEqual(other.span, bytes))
+      }
+      #expect(!isEqual(bytes.span, bytes + [0]))
+    }
+  }
+}

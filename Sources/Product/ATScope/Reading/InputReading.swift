@@ -116,14 +116,14 @@ struct InputReading {
       if !tracker.finished.isEmpty {
         for session in tracker.takeFinished() {
           summary.sessions += 1
-          try sink.take(session)
+          try sink.take(session.session)
         }
       }
     }
     tracker.finish()
     for session in tracker.takeFinished() {
       summary.sessions += 1
-      try sink.take(session)
+      try sink.take(session.session)
     }
     let account = CaptureAccount(metadata: reader.metadata, health: tracker.health)
     account.complete(&summary)

@@ -99,9 +99,9 @@ struct TLSDraft {
   private mutating func readRest(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError) {
     switch key {
     case "sni": facts.serverName = try reader.readOptionalText()
-    case "clientRandom": facts.clientRandom = try reader.readBytes(limit: TLSDraft.bytesLimit)
-    case "serverRandom": facts.serverRandom = try reader.readBytes(limit: TLSDraft.bytesLimit)
-    case "sessionID": facts.sessionID = try reader.readBytes(limit: TLSDraft.bytesLimit)
+    case "clientRandom": facts.clientRandom = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
+    case "serverRandom": facts.serverRandom = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
+    case "sessionID": facts.sessionID = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "helloRetryRequest": facts.helloRetryRequest = try reader.readBool()
     case "resumed": facts.resumed = try reader.readOptionalBool()
     case "resumption": facts.resumption = try reader.readOptionalCase()

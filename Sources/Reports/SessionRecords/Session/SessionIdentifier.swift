@@ -25,9 +25,9 @@ struct SessionIdentifier {
       add(.max)
       add(.max)
     }
-    add(session.tls?.clientRandom ?? Bytes())
-    add(session.tls?.serverRandom ?? Bytes())
-    if session.application == .http { add(Bytes((session.serverName ?? "").lowercased().utf8)) }
+    add(session.tls?.clientRandom ?? ShortBytes())
+    add(session.tls?.serverRandom ?? ShortBytes())
+    if session.application == .http { add((session.serverName ?? "").lowercased().utf8) }
   }
 
   private mutating func add(_ word: UInt64) {
@@ -41,7 +41,7 @@ struct SessionIdentifier {
     add(UInt64(endpoint.port))
   }
 
-  private mutating func add(_ bytes: Bytes) {
+  private mutating func add(_ bytes: some Collection<UInt8>) {
     add(UInt64(bytes.count))
     var word: UInt64 = 0
     for (index, byte) in bytes.enumerated() {

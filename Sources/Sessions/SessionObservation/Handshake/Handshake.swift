@@ -22,7 +22,7 @@ struct Handshake {
   private var upper = RecordStream()
   private var client = SideProgress()
   private var server = SideProgress()
-  private var offeredSessionID = Bytes()
+  private var offeredSessionID = ShortBytes()
   private var offeredTicket = false
   private var offeredEarlyData = false
 
@@ -154,24 +154,34 @@ extension Handshake {
   ) {
     // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
     guard facts.offer == nil, isClient(fromLower) != false else { return }
-    take(ClientHello(parsingPrefix: body), isWhole: isWhole, fromLower, frames, sharing: &shared)
+    isClientLower = fromLower
+    evidence.clientHello = isWhole ? .complete : .partial
+    evidence.frames[.clientHello] = frames
+    guard isWhole, let scan = ClientHelloScan(body, seed: shared.offerShapes.seed) else {
+      let hello = ClientHello(parsingPrefix: body)
+      if isWhole { note("client-hello-malformed") }
+      take(hello, sharing: &shared)
+      return
+    }
+    let known = shared.knownOffer(scan, body)
+    facts.offer = known.offer
+    facts.clientRandom = ShortBytes(body.extracting(scan.random))
+    if !scan.serverName.isEmpty { facts.serverName = shared.name(body.extracting(scan.serverName)) }
+    offeredSessionID = ShortBytes(body.extracting(scan.sessionID))
+    offeredTicket = known.offersTicket
+    offeredEarlyData = known.offersEarlyData
+    if facts.answer == nil { facts.sessionID = offeredSessionID }
   }
 
-  private mutating func take(
-    _ hello: ClientHello, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
-    sharing shared: inout SharedFacts
-  ) {
-    isClientLower = fromLower
+  /// Takes a hello that is cut off, malformed or in the format of SSL 2.
+  private mutating func take(_ hello: ClientHello, sharing shared: inout SharedFacts) {
     facts.offer = shared.offer(hello)
-    facts.clientRandom = hello.random
-    facts.serverName = hello.serverName.map(SharedFacts.text)
-    offeredSessionID = hello.sessionID
+    facts.clientRandom = ShortBytes(hello.random.span)
+    facts.serverName = hello.serverName.map { shared.name($0.span) }
+    offeredSessionID = ShortBytes(hello.sessionID.span)
     offeredTicket = !(hello.sessionTicket ?? []).isEmpty
     offeredEarlyData = hello.offersEarlyData
-    if facts.answer == nil { facts.sessionID = hello.sessionID }
-    evidence.clientHello = isWhole ? .complete : .partial
-    if isWhole, hello.fault != nil { note("client-hello-malformed") }
-    evidence.frames[.clientHello] = frames
+    if facts.answer == nil { facts.sessionID = offeredSessionID }
   }
 
   private mutating func receiveServerHello(
@@ -184,30 +194,36 @@ extension Handshake {
       receiveDraftHelloRetryRequest(body, fromLower, frames, sharing: &shared)
       return
     }
-    guard let hello = try? ServerHello(parsingPrefix: body) else {
-      if facts.answer == nil {
-        evidence.serverHello = .partial
-        evidence.frames[.serverHello] = frames
-        if isWhole { note("server-hello-malformed") }
-        if isClientLower == nil { isClientLower = !fromLower }
-      }
+    isClientLower = !fromLower
+    evidence.serverHello = isWhole ? .complete : .partial
+    for frame in frames { evidence.frames[.serverHello].insert(frame) }
+    guard isWhole, let scan = ServerHelloScan(body, seed: shared.answerShapes.seed),
+      let known = shared.knownAnswer(scan, body)
+    else {
+      if isWhole { note("server-hello-malformed") }
+      guard let hello = try? ServerHello(parsingPrefix: body) else { return }
+      take(
+        KnownAnswer(
+          answer: shared.answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil),
+        random: hello.random.span, sessionID: hello.sessionID.span)
       return
     }
-    isClientLower = !fromLower
-    facts.answer = shared.answer(hello, isWhole: isWhole)
-    facts.serverRandom = hello.random
-    if !hello.sessionID.isEmpty || !isTLS13 { facts.sessionID = hello.sessionID }
-    facts.sctList = hello.sctList
-    evidence.serverHello = isWhole ? .complete : .partial
-    if isWhole, hello.fault != nil { note("server-hello-malformed") }
-    for frame in frames.numbers { evidence.frames[.serverHello].insert(frame) }
-    if hello.isHelloRetryRequest {
+    take(known, random: body.extracting(scan.random), sessionID: body.extracting(scan.sessionID))
+  }
+
+  private mutating func take(_ known: KnownAnswer, random: Span<UInt8>, sessionID: Span<UInt8>) {
+    facts.answer = known.answer
+    facts.serverRandom = ShortBytes(random)
+    if !sessionID.isEmpty || !isTLS13 { facts.sessionID = ShortBytes(sessionID) }
+    facts.sctList = known.sctList
+    let content = known.answer.content
+    if content.isHelloRetryRequest {
       facts.helloRetryRequest = true
-      facts.group = hello.keyShareGroup
+      facts.group = content.keyShareGroup
     } else if isTLS13 {
-      facts.group = hello.keyShareGroup
-      facts.resumed = hello.selectedPSK != nil
-      facts.resumption = hello.selectedPSK != nil ? .psk : nil
+      facts.group = content.keyShareGroup
+      facts.resumed = known.selectsPSK
+      facts.resumption = known.selectsPSK ? .psk : nil
     }
   }
 
@@ -218,7 +234,7 @@ extension Handshake {
     guard facts.answer == nil, body.count >= 2 else { return }
     facts.helloRetryRequest = true
     isClientLower = !fromLower
-    for frame in frames.numbers { evidence.frames[.serverHello].insert(frame) }
+    for frame in frames { evidence.frames[.serverHello].insert(frame) }
     evidence.serverHello = .partial
   }
 
@@ -274,13 +290,16 @@ extension Handshake {
     note("ssl2-hello")
     if message.first == 1 {
       guard facts.offer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }
-      take(hello, isWhole: true, fromLower, frames, sharing: &shared)
+      isClientLower = fromLower
+      evidence.clientHello = .complete
+      evidence.frames[.clientHello] = frames
+      take(hello, sharing: &shared)
       return
     }
     guard facts.answer == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }
     isClientLower = !fromLower
     facts.answer = shared.answer(hello)
-    facts.sessionID = hello.connectionID
+    facts.sessionID = ShortBytes(hello.connectionID.span)
     evidence.serverHello = .complete
     evidence.frames[.serverHello] = frames
     guard !hello.certificate.isEmpty else { return }
@@ -369,7 +388,6 @@ extension Handshake {
     if facts.outcome == .incomplete, wasReset { settle(.reset, resetFrame) }
     if facts.resumed == nil, facts.answer != nil, !isTLS13 { concludeResumption() }
     concludeStates()
-    evidence.notes.sort()
   }
 
   private mutating func concludeResumption() {

@@ -1,7 +1,7 @@
 /// The frame numbers of the packets that carry a message, ascending, each once.
 ///
 /// Most messages lie in one packet or two, so two numbers are held in place.
-public struct FrameList: Hashable, Sendable {
+public struct FrameList: Hashable, Sendable, Sequence {
   /// The least number; 0 where there is none, since frames are counted from 1.
   private var first: UInt64 = 0
 
@@ -31,6 +31,27 @@ public struct FrameList: Hashable, Sendable {
     return second == 0 ? [first] : [first, second] + others
   }
 
+  /// Goes through the frame numbers without making an array of them.
+  public func makeIterator() -> Iterator { Iterator(list: self) }
+
+  /// Hands out the frame numbers one by one.
+  public struct Iterator: IteratorProtocol {
+    private let list: FrameList
+    private var index = 0
+
+    init(list: FrameList) { self.list = list }
+
+    /// The next number; nil at the end.
+    public mutating func next() -> UInt64? {
+      defer { index += 1 }
+      switch index {
+      case 0: return list.first == 0 ? nil : list.first
+      case 1: return list.second == 0 ? nil : list.second
+      default: return index - 2 < list.others.count ? list.others[index - 2] : nil
+      }
+    }
+  }
+
   /// The last frame number; nil where there is none.
   public var last: UInt64? {
     if first == 0 { return nil }
@@ -43,7 +64,7 @@ public struct FrameList: Hashable, Sendable {
       first = number
     } else if second == 0 {
       guard number != first else { return }
-      (first, second) = (min(first, number), max(first, number))
+      (first, second) = first < number ? (first, number) : (number, first)
     } else if let last, number > last {
       if others.count + 2 < FrameList.limit {
         others.append(number)

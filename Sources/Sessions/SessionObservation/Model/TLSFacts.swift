@@ -38,13 +38,13 @@ public struct TLSFacts: Sendable {
   public var serverName: String?
 
   /// `random` of the first ClientHello.
-  public var clientRandom = Bytes()
+  public var clientRandom = ShortBytes()
 
   /// `random` of the ServerHello.
-  public var serverRandom = Bytes()
+  public var serverRandom = ShortBytes()
 
   /// `legacy_session_id_echo` of the ServerHello; without one, the client's `legacy_session_id`.
-  public var sessionID = Bytes()
+  public var sessionID = ShortBytes()
 
   /// Whether a HelloRetryRequest was seen.
   public var helloRetryRequest = false

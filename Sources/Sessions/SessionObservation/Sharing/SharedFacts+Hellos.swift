@@ -1,7 +1,50 @@
 import ByteParsing
 import TLSParsing
 
+/// What all ClientHellos of a shape have in common.
+struct KnownOffer {
+  var offer: ClientOffer
+  var offersTicket: Bool
+  var offersEarlyData: Bool
+}
+
+/// What all ServerHellos of a shape have in common.
+struct KnownAnswer {
+  var answer: ServerAnswer
+  var sctList: Bytes?
+  var selectsPSK: Bool
+}
+
 extension SharedFacts {
+  /// What a whole and well-formed ClientHello shares with others of its shape, found without parsing it again.
+  mutating func knownOffer(_ scan: ClientHelloScan, _ body: Span<UInt8>) -> KnownOffer {
+    if let known = offerShapes.value(hash: scan.shapeHash, matches: { scan.hasShape($0, of: body) }) {
+      return known
+    }
+    let hello = ClientHello(parsingPrefix: body)
+    let known = KnownOffer(
+      offer: offer(hello), offersTicket: !(hello.sessionTicket ?? []).isEmpty,
+      offersEarlyData: hello.offersEarlyData)
+    var shape = Bytes()
+    scan.writeShape(of: body, into: &shape)
+    offerShapes.insert(known, hash: scan.shapeHash, shape: shape)
+    return known
+  }
+
+  /// What a whole and well-formed ServerHello shares with others of its shape; nil where it cannot be parsed.
+  mutating func knownAnswer(_ scan: ServerHelloScan, _ body: Span<UInt8>) -> KnownAnswer? {
+    if let known = answerShapes.value(hash: scan.shapeHash, matches: { scan.hasShape($0, of: body) }) {
+      return known
+    }
+    guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
+    let known = KnownAnswer(
+      answer: answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil)
+    var shape = Bytes()
+    scan.writeShape(of: body, into: &shape)
+    answerShapes.insert(known, hash: scan.shapeHash, shape: shape)
+    return known
+  }
+
   /// What a ClientHello offers, without GREASE and without what is unique to the connection.
   mutating func offer(_ hello: ClientHello) -> ClientOffer {
     var content = ClientOffer.Content()
@@ -21,7 +64,7 @@ extension SharedFacts {
   }
 
   /// What a ServerHello answers; of one that is cut off, what was read of it.
-  mutating func answer(_ hello: ServerHello, isWhole: Bool) -> ServerAnswer {
+  mutating func answer(_ hello: ServerHello) -> ServerAnswer {
     var content = ServerAnswer.Content()
     content.version = hello.version
     content.cipherSuite = hello.cipherSuite

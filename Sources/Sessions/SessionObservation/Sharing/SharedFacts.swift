@@ -10,6 +10,9 @@ import TLSParsing
 public struct SharedFacts {
   private var offers: [ClientOffer.Content: ClientOffer] = [:]
   private var answers: [ServerAnswer.Content: ServerAnswer] = [:]
+  var offerShapes = ShapeTable<KnownOffer>()
+  var answerShapes = ShapeTable<KnownAnswer>()
+  private var names = ByteTable<String>()
   private var chains = ByteTable<CertificateChain>()
   private var certificates = ByteTable<ObservedCertificate>()
 
@@ -69,6 +72,14 @@ public struct SharedFacts {
       spkiSHA256: key.isEmpty ? nil : hexadecimal(SHA256.hash(data: key)))
     certificates.insert(observed, for: der)
     return observed
+  }
+
+  /// The text of a name that a client sends; the same name is the same object.
+  mutating func name(_ bytes: Span<UInt8>) -> String {
+    if let known = names.value(for: bytes) { return known }
+    let name = SharedFacts.text(Bytes(copying: bytes))
+    names.insert(name, for: bytes)
+    return name
   }
 
   /// Bytes of a name as text: UTF-8, or else each byte a character of Latin-1.

@@ -39,6 +39,14 @@ struct Connection {
   /// Whether the place in the pool is in use.
   var isInUse = true
 
+  /// What a session's evidence tells of its connection.
+  var facts: ConnectionFacts {
+    ConnectionFacts(
+      isOpenedByLower: isOpenedByLower, truncatedPackets: truncatedPackets,
+      sawBothDirections: sawLower && sawUpper, wasKnownBefore: priorMark != nil, outerVLAN: outerVLAN,
+      innerVLAN: innerVLAN, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes)
+  }
+
   init(lastSeen: Int64) { self.lastSeen = lastSeen }
 
   /// The bytes from one end.
@@ -50,10 +58,30 @@ struct Connection {
   }
 }
 
-/// A conversation on the heap.
+/// What a session's evidence tells of its connection.
+struct ConnectionFacts {
+  var isOpenedByLower: Bool?
+  var truncatedPackets: Int
+  var sawBothDirections: Bool
+  /// Other bytes went before the session, or the connection was seen before without one.
+  var wasKnownBefore: Bool
+  var outerVLAN: UInt16?
+  var innerVLAN: UInt16?
+  var disagreeingBytes: Int
+}
+
+/// A conversation on the heap; used again for another connection when this one is over.
 final class ConversationBox {
   /// The conversation, changed in place.
   var value = Conversation()
 
   init() {}
+}
+
+/// A session on the heap, so that it is handed from stage to stage without being copied.
+public final class FinishedSession: Sendable {
+  /// What was observed.
+  public let session: ObservedSession
+
+  init(_ session: consuming ObservedSession) { self.session = session }
 }

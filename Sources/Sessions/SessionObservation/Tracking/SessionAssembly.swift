@@ -5,27 +5,31 @@ import Values
 struct SessionAssembly {
   let file: String
   let key: ConnectionKey
-  let connection: Connection
+  let connection: ConnectionFacts
   let ending: SessionTracker.Ending
 
   /// The session of a handshake; nil where not one byte of it was read.
-  func handshakeSession(_ conversation: inout Conversation) -> ObservedSession? {
-    guard var handshake = conversation.handshake, let first = conversation.first else { return nil }
+  func handshakeSession(_ conversation: inout Conversation) -> FinishedSession? {
+    guard conversation.handshake != nil, let first = conversation.first else { return nil }
     let last = conversation.last ?? first
     var wasReset = false
     if case .reset = ending { wasReset = true }
-    handshake.conclude(wasReset: wasReset, resetFrame: last.frame)
+    conversation.handshake?.conclude(wasReset: wasReset, resetFrame: last.frame)
+    // Moved out and not copied: the conversation is over.
+    var taken: Handshake?
+    swap(&taken, &conversation.handshake)
+    guard let handshake = taken else { return nil }
     let isClientLower =
       handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
     var session = ObservedSession(
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
       end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
       server: isClientLower ? key.upper : key.lower)
-    session.tunnel = tunnel
+    if connection.outerVLAN != nil { session.tunnel = tunnel }
+    session.evidence = evidence(handshake, conversation, session)
     session.tls = handshake.facts
     name(&session)
-    session.evidence = evidence(handshake, conversation, session)
-    return session
+    return FinishedSession(session)
   }
 
   private func name(_ session: inout ObservedSession) {
@@ -51,31 +55,31 @@ struct SessionAssembly {
     evidence.isClockPlausible =
       session.start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
     evidence.incomplete = incomplete(evidence, handshake)
-    if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
-    if connection.lower.disagreeingBytes + connection.upper.disagreeingBytes > 0 {
+    if connection.wasKnownBefore { evidence.notes.append("tls-not-at-start") }
+    if connection.disagreeingBytes > 0 {
       evidence.notes.append("tcp-retransmission-disagrees")
     }
     if case .closed = ending, handshake.facts.outcome == .incomplete {
       evidence.notes.append("closed-without-alert")
     }
-    evidence.notes.sort()
+    if evidence.notes.count > 1 { evidence.notes.sort() }
     return evidence
   }
 
   /// Why something that may have been sent was not seen; nil where nothing is amiss.
   private func incomplete(_ evidence: Evidence, _ handshake: Handshake) -> Evidence.Incomplete? {
-    let states = [
-      evidence.clientHello, evidence.serverHello, evidence.certificates, evidence.certificateStatus,
-      evidence.serverKeyExchange,
-    ]
+    func isIn(_ state: Evidence.State) -> Bool {
+      evidence.clientHello == state || evidence.serverHello == state || evidence.certificates == state
+        || evidence.certificateStatus == state || evidence.serverKeyExchange == state
+    }
     let isRefused =
       handshake.facts.outcome == .refusedByClient || handshake.facts.outcome == .refusedByServer
     let lacksHello = evidence.clientHello != .complete
-    let lacksPart = states.contains(.partial) || states.contains(.missing)
+    let lacksPart = isIn(.partial) || isIn(.missing)
     guard lacksHello || lacksPart && !isRefused || handshake.facts.outcome == .incomplete else { return nil }
     if handshake.hitLimit { return .limit }
     if case .limit = ending { return .limit }
-    if !(connection.sawLower && connection.sawUpper) { return .oneDirection }
+    if !connection.sawBothDirections { return .oneDirection }
     if connection.truncatedPackets > 0, evidence.missingBytes > 0 { return .snaplen }
     if evidence.missingBytes > 0 { return .loss }
     if lacksHello, connection.isOpenedByLower == nil { return .startedLate }

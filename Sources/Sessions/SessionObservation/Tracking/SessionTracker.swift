@@ -12,7 +12,7 @@ public struct SessionTracker: ~Copyable {
   public private(set) var health = ObservationHealth()
 
   /// Sessions that are over, in the order of their first packets.
-  public private(set) var finished: [ObservedSession] = []
+  public private(set) var finished: [FinishedSession] = []
 
   private let file: String
   private let limits: ObservationLimits
@@ -22,6 +22,7 @@ public struct SessionTracker: ~Copyable {
   private var connections: ContiguousArray<Connection> = []
   private var shared: SharedFacts
   private var queue = SessionQueue()
+  private var spareBoxes: [ConversationBox] = []
   private var sweepPosition = 0
   private var heldBytes = 0
 
@@ -36,7 +37,7 @@ public struct SessionTracker: ~Copyable {
   public var openConnections: Int { table.count }
 
   /// Takes the sessions that are over.
-  public mutating func takeFinished() -> [ObservedSession] {
+  public mutating func takeFinished() -> [FinishedSession] {
     defer { finished.removeAll(keepingCapacity: true) }
     return finished
   }
@@ -179,12 +180,12 @@ extension SessionTracker {
     var longest: (index: Int, lastSeen: Int64)?
     for _ in 0..<min(connections.count, table.count >= limits.openConnections ? 16 : 2) {
       sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
-      let connection = connections[sweepPosition]
-      guard connection.isInUse else { continue }
-      if now - connection.lastSeen > limits.idleSeconds {
+      guard connections[sweepPosition].isInUse else { continue }
+      let lastSeen = connections[sweepPosition].lastSeen
+      if now - lastSeen > limits.idleSeconds {
         close(sweepPosition, .stillOpen)
-      } else if connection.lastSeen < longest?.lastSeen ?? .max {
-        longest = (sweepPosition, connection.lastSeen)
+      } else if lastSeen < longest?.lastSeen ?? .max {
+        longest = (sweepPosition, lastSeen)
       }
     }
     if table.count >= limits.openConnections, let longest {
@@ -272,13 +273,7 @@ extension SessionTracker {
     _ index: Int, _ fromLower: Bool, _ piece: Span<UInt8>, skip: Int, length: Int, _ moment: Moment
   ) {
     connections[index][fromLower].advance(by: length - skip)
-    let box: ConversationBox
-    if let there = connections[index].conversation {
-      box = there
-    } else {
-      box = ConversationBox()
-      connections[index].conversation = box
-    }
+    let box = conversation(index)
     if skip < piece.count {
       box.value.consume(
         piece.extracting(skip..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
@@ -288,6 +283,14 @@ extension SessionTracker {
       connections[index][fromLower].noteMissing(missing)
       box.value.skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
     }
+  }
+
+  /// What is spoken on a connection, begun with the first byte.
+  private mutating func conversation(_ index: Int) -> ConversationBox {
+    if let box = connections[index].conversation { return box }
+    let box = spareBoxes.popLast() ?? ConversationBox()
+    connections[index].conversation = box
+    return box
   }
 
   private mutating func drain(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
@@ -303,13 +306,8 @@ extension SessionTracker {
   private mutating func giveUpGap(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
     let gap = connections[index][fromLower].giveUpGap()
     if gap > 0 {
-      connections[index].conversation?.value.skip(
+      conversation(index).value.skip(
         missing: gap, fromLower: fromLower, at: moment, sharing: &shared)
-      if connections[index].conversation == nil {
-        let box = ConversationBox()
-        box.value.skip(missing: gap, fromLower: fromLower, at: moment, sharing: &shared)
-        connections[index].conversation = box
-      }
     }
     drain(index, fromLower, moment)
   }
@@ -342,40 +340,44 @@ extension SessionTracker {
       heldBytes -= connections[index][fromLower].heldBytes
     }
     let key = table.key(at: index)
-    let hash = table.hash(at: index)
-    let connection = connections[index]
+    let facts = connections[index].facts
     var mark = Mark.foreign
-    var session: ObservedSession?
-    if let box = connection.conversation {
+    var session: FinishedSession?
+    if let box = connections[index].conversation {
       box.value.breakOff(sharing: &shared)
       if box.value.handshake != nil {
         mark = Mark.done
-        session = assemble(box, connection, key, ending)
-      } else {
-        countWithoutHandshake(server(of: connection, key))
+        session = assemble(box, facts, key, ending)
       }
-    } else {
-      countWithoutHandshake(server(of: connection, key))
+      connections[index].conversation = nil
+      if spareBoxes.count < SessionTracker.spareBoxLimit {
+        box.value = Conversation()
+        spareBoxes.append(box)
+      }
     }
-    if let ticket = connection.ticket { queue.handIn(ticket, session, to: &finished) }
-    health.disagreeingBytes += UInt64(connection.lower.disagreeingBytes + connection.upper.disagreeingBytes)
-    recent.remember(hash, mark: mark)
+    if session == nil { countWithoutHandshake(server(of: facts, key)) }
+    if let ticket = connections[index].ticket { queue.handIn(ticket, session, to: &finished) }
+    health.disagreeingBytes += UInt64(facts.disagreeingBytes)
+    recent.remember(table.hash(at: index), mark: mark)
     table.remove(at: index)
     connections[index] = Connection(lastSeen: 0)
     connections[index].isInUse = false
   }
 
-  private func server(of connection: Connection, _ key: ConnectionKey) -> Endpoint {
-    guard let isOpenedByLower = connection.isOpenedByLower else { return serverOf(key) }
+  /// Conversations kept to be used again.
+  private static let spareBoxLimit = 1024
+
+  private func server(of facts: ConnectionFacts, _ key: ConnectionKey) -> Endpoint {
+    guard let isOpenedByLower = facts.isOpenedByLower else { return serverOf(key) }
     return isOpenedByLower ? key.upper : key.lower
   }
 
   private mutating func assemble(
-    _ box: ConversationBox, _ connection: Connection, _ key: ConnectionKey, _ ending: Ending
-  ) -> ObservedSession? {
+    _ box: ConversationBox, _ facts: ConnectionFacts, _ key: ConnectionKey, _ ending: Ending
+  ) -> FinishedSession? {
     if case .reset(let moment) = ending { box.value.settle(at: moment) }
     if box.value.handshake?.hitLimit == true { health.oversizedMessages += 1 }
-    return SessionAssembly(file: file, key: key, connection: connection, ending: ending)
+    return SessionAssembly(file: file, key: key, connection: facts, ending: ending)
       .handshakeSession(&box.value)
   }
 }

@@ -1,0 +1,77 @@
+/// Up to 32 bytes held in place: a random, a session ID. Many of them are made, and none needs the heap.
+public struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
+  private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+
+  /// Bytes held, 0 to 32.
+  public private(set) var count = 0
+
+  /// The most bytes that are held.
+  public static let capacity = 32
+
+  /// Creates no bytes.
+  public init() {}
+
+  /// Copies borrowed bytes, the first 32 at most.
+  public init(_ bytes: Span<UInt8>) {
+    if bytes.count == ShortBytes.capacity {
+      // The one `unsafe` here: a random is four words, loaded at offsets that the count allows.
+      let raw = unsafe bytes.bytes
+      words.0 = UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self))
+      words.1 = UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      words.2 = UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: 16, as: UInt64.self))
+      words.3 = UInt64(littleEndian: unsafe raw.unsafeLoadUnaligned(fromByteOffset: 24, as: UInt64.self))
+      count = ShortBytes.capacity
+      return
+    }
+    for index in 0..<Swift.min(bytes.count, ShortBytes.capacity) { append(bytes[index]) }
+  }
+
+  /// Copies bytes, the first 32 at most.
+  public init(_ bytes: some Sequence<UInt8>) {
+    for byte in bytes.prefix(ShortBytes.capacity) { append(byte) }
+  }
+
+  private mutating func append(_ byte: UInt8) {
+    let value = UInt64(byte) << UInt64((count & 7) * 8)
+    switch count >> 3 {
+    case 0: words.0 |= value
+    case 1: words.1 |= value
+    case 2: words.2 |= value
+    default: words.3 |= value
+    }
+    count += 1
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+
+  /// The count.
+  public var endIndex: Int { count }
+
+  /// A byte by its place.
+  public subscript(position: Int) -> UInt8 {
+    let word =
+      switch position >> 3 {
+      case 0: words.0
+      case 1: words.1
+      case 2: words.2
+      default: words.3
+      }
+    return UInt8(truncatingIfNeeded: word >> UInt64((position & 7) * 8))
+  }
+
+  /// The bytes on the heap.
+  public var bytes: Bytes { Bytes(self) }
+
+  /// Equal bytes in equal number.
+  public static func == (a: ShortBytes, b: ShortBytes) -> Bool { a.words == b.words && a.count == b.count }
+
+  /// Hashes what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    hasher.combine(words.0)
+    hasher.combine(words.1)
+    hasher.combine(words.2)
+    hasher.combine(words.3)
+  }
+}
