@@ -1,0 +1,77 @@
+# Everything that is done with this project at a desk; .ci/run calls these targets and nothing else.
+# Written for GNU make 3.81 (macOS) and later.
+
+SWIFT   = swift
+PYTHON  = python3
+SHELL   = /bin/sh
+# What `make audit` reads, and further options for it.
+CAPTURE = captures
+ARGS    =
+# Captures of other projects with expected facts, for `make corpus`; see docs/corpus.md.
+CORPUS  = ../shared/corpus
+# A generator of large captures, for `make bench`; without it the project's own is used.
+BENCH   = ../shared/bench
+SIZE    = 512M
+# How long `make fuzz` tries each parser.
+SECONDS = 60
+
+ATSCOPE = .build/release/atscope
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help setup build release audit test test-release lint format golden readme corpus bench fuzz docs check clean
+
+help: ## list the targets
+	@echo "make TARGET; options in brackets"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/  \1 # \2/p' Makefile | awk -F ' # ' '{ printf "%-15s %s\n", $$1, $$2 }'
+
+setup: ## install the system libraries that are missing (apt-get or brew)
+	@Tests/Scripts/setup.sh
+
+build: setup ## debug build
+	$(SWIFT) build
+
+release: setup ## release build: .build/release/atscope
+	$(SWIFT) build -c release --product atscope
+
+audit: release ## build, then audit captures [CAPTURE=file-or-folder] [ARGS="--os ios15.4"]
+	@$(ATSCOPE) audit $(ARGS) "$(CAPTURE)" || Tests/Scripts/status.sh $$?
+
+test: setup ## debug build and all tests
+	$(SWIFT) test
+
+test-release: setup ## all tests of a release build
+	$(SWIFT) test -c release --scratch-path .build-release-tests
+
+lint: ## check the format, and what neither it nor the compiler sees
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
+	$(PYTHON) Tests/Scripts/test_lint.py -q
+	$(PYTHON) Tests/Scripts/lint.py
+
+format: ## format all Swift files in place
+	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
+
+golden: release ## record the reports of captures/ anew (NAME.pcap.json)
+	$(PYTHON) Tests/Scripts/golden.py $(ATSCOPE)
+
+readme: release ## put the tool's present output into the examples of README.md
+	$(PYTHON) Tests/Scripts/readme.py $(ATSCOPE)
+
+corpus: ## compare with captures of other projects, if they are there [CORPUS=folder]
+	@if test -d "$(CORPUS)"; then $(MAKE) release && $(PYTHON) Tests/Scripts/corpus.py $(ATSCOPE) "$(CORPUS)"; \
+	else echo "corpus: skipped: no corpus here ($(CORPUS))"; fi
+
+bench: release ## measure against libpcap's empty loop [SIZE=512M]
+	$(PYTHON) Tests/Benchmarks/bench.py --size $(SIZE) --generator "$(BENCH)" $(ATSCOPE)
+
+fuzz: setup ## feed random bytes to the parsers [SECONDS=60 each]
+	Tests/Scripts/fuzz.sh $(SECONDS)
+
+docs: release ## check the documents: links, and examples against the tool
+	$(PYTHON) Tests/Scripts/readme.py --check $(ATSCOPE)
+	$(PYTHON) Tests/Scripts/links.py
+
+check: lint build test ## lint, build and test: what a change has to pass
+
+clean: ## remove everything that was built
+	rm -rf .build .build-*

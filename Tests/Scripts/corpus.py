@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Holds atscope against captures of other projects.
+
+  corpus.py ATSCOPE CORPUS
+
+CORPUS has captures/, expected/, hostile/, captures.tsv and compare.py; docs/corpus.md tells what they are. Three things are
+checked: that the sessions read agree with the expected facts; that saved sessions are judged as the capture itself is; and that
+nothing in any file makes the program crash, hang or take memory out of proportion.
+"""
+import concurrent.futures
+import os
+import subprocess
+import sys
+import tempfile
+
+from measured import run
+
+# How much of what is read has to agree; what differs stands in docs/corpus.md.
+AGREEMENT = "0.985"
+# Not read yet, or not compared: tunnels, TLS behind another protocol, odd encapsulations, compressed captures.
+WITHOUT = "net-tunnel,starttls-or-tunnelled,enc-,gz"
+# Fingerprints are not computed yet.
+IGNORED = ["ja3", "ja3s", "ja4"]
+
+TIME_LIMIT = 20
+MEMORY_LIMIT = 256 * 1024 * 1024
+# Stops a program that asks for memory without end before the machine suffers; well above MEMORY_LIMIT, because address space is
+# more than memory.
+ADDRESS_SPACE = 4 * 1024 * 1024 * 1024
+
+
+def files_below(folder):
+    """Every file below a folder, by its path from there on."""
+    found = []
+    for parent, _, names in os.walk(folder):
+        found += [os.path.relpath(os.path.join(parent, name), folder) for name in names]
+    return sorted(found)
+
+
+def session_lines(path):
+    """The lines of sessions in a file of NDJSON."""
+    with open(path, "rb") as file:
+        return [line for line in file if line.startswith(b'{"schema":"atscope.session/')]
+
+
+class Corpus:
+    def __init__(self, program, folder, scratch):
+        self.program = os.path.abspath(program)
+        self.folder = os.path.abspath(folder)
+        self.scratch = scratch
+        self.complaints = []
+        self.slowest = (0.0, "")
+        self.largest = (0, "")
+        self.runs = 0
+
+    def atscope(self, arguments, name, out, cwd):
+        """Runs the program; whatever the input is, it ends in order."""
+        os.makedirs(os.path.dirname(out), exist_ok=True)
+        with open(out, "wb") as stdout, open(out + ".err", "wb") as stderr:
+            outcome = run([self.program, *arguments], TIME_LIMIT, stdout, stderr, cwd=cwd, address_space=ADDRESS_SPACE)
+        what = f"{name}: atscope {' '.join(arguments[:-1])}"
+        if outcome.timed_out:
+            self.complaints.append(f"{what}: not done after {TIME_LIMIT} s")
+        elif outcome.status not in (0, 1, 2):
+            self.complaints.append(f"{what}: exit status {outcome.status}")
+        elif outcome.peak > MEMORY_LIMIT:
+            self.complaints.append(f"{what}: {outcome.peak >> 20} MiB of memory")
+        self.runs += 1
+        self.slowest = max(self.slowest, (outcome.cpu, name))
+        self.largest = max(self.largest, (outcome.peak, name))
+
+    def read(self, name):
+        """Reads one capture, and judges it both from the capture and from its saved sessions."""
+        captures = os.path.join(self.folder, "captures")
+        saved = os.path.join(self.scratch, "sessions", name + ".ndjson")
+        direct = os.path.join(self.scratch, "audit", name + ".ndjson")
+        again = os.path.join(self.scratch, "again", name + ".ndjson")
+        self.atscope(["sessions", "--format", "ndjson", name], name, saved, captures)
+        self.atscope(["audit", "--format", "ndjson", name], name, direct, captures)
+        self.atscope(["audit", "--format", "ndjson", saved], name, again, captures)
+        if session_lines(direct) != session_lines(again):
+            self.complaints.append(f"{name}: saved sessions are judged otherwise than the capture")
+
+    def survive(self, name):
+        """Reads one hostile file, in the form for people and in that for programs."""
+        hostile = os.path.join(self.folder, "hostile")
+        for form in ("text", "ndjson"):
+            out = os.path.join(self.scratch, "hostile", name + "." + form)
+            self.atscope(["audit", "--format", form, name], "hostile " + name, out, hostile)
+
+    def compare(self):
+        """Compares what was read with the expected facts; returns whether enough agrees."""
+        command = [
+            sys.executable, os.path.join(self.folder, "compare.py"), "--transport", "tcp",
+            "--manifest", os.path.join(self.folder, "captures.tsv"), "--without", WITHOUT, "--min", AGREEMENT,
+            "--list", "1000",
+        ]
+        for field in IGNORED:
+            command += ["--ignore", field]
+        command += ["--tree", os.path.join(self.scratch, "sessions"), os.path.join(self.folder, "expected")]
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        print(result.stdout, end="")
+        self.name_unexplained(result.stdout)
+        return result.returncode == 0
+
+    def name_unexplained(self, report):
+        """Says which differences docs/corpus.md has nothing on."""
+        document = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "corpus.md")
+        with open(document, encoding="utf-8") as file:
+            explained = file.read()
+        differing = {line.split()[0] for line in report.splitlines() if line.startswith("  ") and ".ndjson  " in line}
+        for name in sorted(differing):
+            if name[: -len(".ndjson")] not in explained:
+                print(f"corpus: not explained in docs/corpus.md: {name}")
+
+    def check(self):
+        captures = files_below(os.path.join(self.folder, "captures"))
+        hostile = files_below(os.path.join(self.folder, "hostile"))
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(self.read, captures))
+            list(pool.map(self.survive, hostile))
+        agrees = self.compare()
+        print(f"corpus: {len(captures)} captures and {len(hostile)} hostile files, {self.runs} runs; "
+              f"at most {self.slowest[0]:.2f} s ({self.slowest[1]}) and {self.largest[0] >> 20} MiB ({self.largest[1]})")
+        for complaint in self.complaints:
+            print("corpus: " + complaint)
+        whole = agrees and not self.complaints
+        print(f"corpus: {'passed' if whole else 'FAILED'}")
+        return 0 if whole else 1
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as scratch:
+        return Corpus(sys.argv[1], sys.argv[2], scratch).check()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

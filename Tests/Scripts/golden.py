@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Records the report of every capture below captures/ in NAME.json beside it.
+
+  golden.py ATSCOPE
+
+Look at what changed before committing it: a golden report is a promise about the output.
+"""
+import os
+import subprocess
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+FOLDER = "captures"
+ENDINGS = (".pcap", ".pcapng")
+
+
+def report(program, capture):
+    """The report of one capture, named as it is from the top of the project."""
+    result = subprocess.run([program, "audit", "--format", "json", capture], stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL)
+    if result.returncode not in (0, 1, 2):
+        sys.exit(f"golden: {capture}: exit status {result.returncode}")
+    return result.stdout
+
+
+def files_below(folder):
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        yield from (os.path.join(parent, name) for name in sorted(names))
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    program = os.path.abspath(sys.argv[1])
+    os.chdir(ROOT)
+    captures = [path for path in files_below(FOLDER) if path.endswith(ENDINGS)]
+    changed = 0
+    for capture in captures:
+        path = capture + ".json"
+        text = report(program, capture)
+        try:
+            with open(path, "rb") as file:
+                before = file.read()
+        except FileNotFoundError:
+            before = None
+        if text != before:
+            with open(path, "wb") as file:
+                file.write(text)
+            print(f"golden: {'new' if before is None else 'changed'}: {path}")
+            changed += 1
+    for path in list(files_below(FOLDER)):
+        if path.endswith(tuple(ending + ".json" for ending in ENDINGS)) and path[: -len(".json")] not in captures:
+            os.remove(path)
+            print(f"golden: removed, its capture is gone: {path}")
+            changed += 1
+    print(f"golden: {len(captures)} captures, {changed} reports changed")
+
+
+if __name__ == "__main__":
+    main()

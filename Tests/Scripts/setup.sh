@@ -1,0 +1,54 @@
+#!/bin/sh
+# Installs what building and testing need and what is not there yet. Does nothing, and needs no network, if all is there.
+set -eu
+
+need=""
+want() { need="$need $1"; }
+# The toolchain brings a clang where there is no other compiler.
+compiler=$(command -v "${CC:-cc}" || command -v clang || echo cc)
+header() { printf '#include <%s>\n' "$1" | "$compiler" -E - >/dev/null 2>&1; }
+
+if ! command -v swift >/dev/null 2>&1; then
+  echo "setup: swift is missing; install Swift 6.2 or later from https://www.swift.org/install" >&2
+  exit 1
+fi
+
+case "$(uname -s)" in
+Darwin)
+  # The SDK has libexpat and libpcap; Homebrew's serve where it does not.
+  header expat.h || want expat
+  header pcap/pcap.h || want libpcap
+  command -v pkg-config >/dev/null 2>&1 || want pkg-config
+  command -v python3 >/dev/null 2>&1 || want python3
+  install() { brew install "$@"; }
+  manager=brew
+  ;;
+*)
+  header expat.h || want libexpat1-dev
+  header pcap/pcap.h || want libpcap-dev
+  command -v pkg-config >/dev/null 2>&1 || want pkg-config
+  command -v python3 >/dev/null 2>&1 || want python3
+  install() {
+    as_root=""
+    [ "$(id -u)" -eq 0 ] || as_root="sudo"
+    $as_root apt-get update -q
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "$@"
+  }
+  manager=apt-get
+  ;;
+esac
+
+if [ -z "$need" ]; then
+  echo "setup: everything is there"
+  exit 0
+fi
+echo "setup: missing:$need"
+if ! command -v "$manager" >/dev/null 2>&1; then
+  echo "setup: there is no $manager here; install by hand (Debian's names):$need" >&2
+  exit 1
+fi
+echo "setup: installing with $manager"
+# Names of packages hold no blanks.
+# shellcheck disable=SC2086
+install $need
+echo "setup: done"
