@@ -41,7 +41,7 @@ public struct ClientHelloScan: Hashable, Sendable {
   }
 
   /// Whether `body`, which this scan is of, has the shape that `writeShape` wrote down.
-  public func hasShape(_ shape: Bytes, of body: Span<UInt8>) -> Bool {
+  public func hasShape(_ shape: Span<UInt8>, of body: Span<UInt8>) -> Bool {
     var matcher = ShapeMatcher(shape)
     var scan = self
     return scan.walk(body, into: &matcher) && matcher.isMatch
@@ -59,7 +59,8 @@ public struct ClientHelloScan: Hashable, Sendable {
   /// Goes through the message as `ClientHello` does and hands what makes up its shape to the sink; `false` if the
   /// message is not well formed.
   @inline(__always)
-  private mutating func walk<Sink: ShapeSink>(_ body: Span<UInt8>, into sink: inout Sink) -> Bool {
+  private mutating func walk<Sink: ShapeSink & ~Escapable>(_ body: Span<UInt8>, into sink: inout Sink) -> Bool
+  {
     guard body.count >= 35 else { return false }
     legacyVersion = TLSVersion(rawValue: loadUInt16(body, at: 0))
     let sessionLength = Int(body[34])
@@ -153,14 +154,14 @@ public struct ClientHelloScan: Hashable, Sendable {
 
 /// One number for the type of an extension and what is said of it first.
 @inline(__always)
-func appendHead(_ type: UInt16, _ detail: Int, into sink: inout some ShapeSink) {
+func appendHead(_ type: UInt16, _ detail: Int, into sink: inout some ShapeSink & ~Escapable) {
   sink.append(UInt64(type) << 48 | UInt64(truncatingIfNeeded: detail) & 0xFFFF_FFFF)
 }
 
 /// A list of code points behind a length prefix of one or two bytes.
 @inline(__always)
 private func appendList(
-  prefix: Int, _ body: Span<UInt8>, _ data: Range<Int>, into sink: inout some ShapeSink
+  prefix: Int, _ body: Span<UInt8>, _ data: Range<Int>, into sink: inout some ShapeSink & ~Escapable
 ) {
   guard data.count > prefix else { return sink.append(body, data) }
   sink.append(UInt64(prefix == 1 ? UInt16(body[data.lowerBound]) : loadUInt16(body, at: data.lowerBound)))
@@ -170,7 +171,7 @@ private func appendList(
 /// The groups and the lengths of their keys; of a list that is not well formed all bytes.
 @inline(__always)
 private func appendKeyShares(
-  _ type: UInt16, _ body: Span<UInt8>, _ data: Range<Int>, into sink: inout some ShapeSink
+  _ type: UInt16, _ body: Span<UInt8>, _ data: Range<Int>, into sink: inout some ShapeSink & ~Escapable
 ) {
   guard isKeyShareList(body, data) else {
     appendHead(type, -1, into: &sink)

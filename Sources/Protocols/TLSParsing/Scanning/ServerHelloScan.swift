@@ -30,7 +30,7 @@ public struct ServerHelloScan: Hashable, Sendable {
   }
 
   /// Whether `body`, which this scan is of, has the shape that `writeShape` wrote down.
-  public func hasShape(_ shape: Bytes, of body: Span<UInt8>) -> Bool {
+  public func hasShape(_ shape: Span<UInt8>, of body: Span<UInt8>) -> Bool {
     var matcher = ShapeMatcher(shape)
     var scan = self
     return scan.walk(body, into: &matcher) && matcher.isMatch
@@ -48,7 +48,8 @@ public struct ServerHelloScan: Hashable, Sendable {
   /// Goes through the message as `ServerHello` does and hands what makes up its shape to the sink; `false` if the
   /// message is not well formed.
   @inline(__always)
-  private mutating func walk<Sink: ShapeSink>(_ body: Span<UInt8>, into sink: inout Sink) -> Bool {
+  private mutating func walk<Sink: ShapeSink & ~Escapable>(_ body: Span<UInt8>, into sink: inout Sink) -> Bool
+  {
     guard body.count >= 36 else { return false }
     legacyVersion = TLSVersion(rawValue: loadUInt16(body, at: 0))
     let isRetry = ServerHello.isHelloRetryRequest(random: body.extracting(2..<34))

@@ -1,7 +1,7 @@
 import ByteParsing
 
 /// Takes what makes up the shape of a hello: hashes it, or writes it down.
-protocol ShapeSink {
+protocol ShapeSink: ~Escapable {
   /// Takes one number.
   mutating func append(_ word: UInt64)
 
@@ -108,48 +108,68 @@ struct ShapeWriter: ShapeSink {
 }
 
 /// Compares a shape with one that was written down.
-struct ShapeMatcher: ShapeSink {
-  private let shape: Bytes
+struct ShapeMatcher: ShapeSink, ~Escapable {
+  private let shape: Span<UInt8>
   private var position = 0
-  private var isEqual = true
 
-  init(_ shape: Bytes) { self.shape = shape }
+  /// Bits in which the shapes differed so far.
+  private var difference: UInt64 = 0
+
+  @inline(__always)
+  @_lifetime(copy shape)
+  init(_ shape: Span<UInt8>) { self.shape = shape }
 
   /// Whether everything that was written down came, and nothing else.
-  var isMatch: Bool { isEqual && position == shape.count }
+  var isMatch: Bool { difference == 0 && position == shape.count }
 
   @inline(__always)
   mutating func append(_ word: UInt64) {
-    match(word, byteCount: 8)
+    match(word)
   }
 
   @inline(__always)
   mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var index = range.lowerBound
-    while index < range.upperBound {
-      let count = min(8, range.upperBound &- index)
-      match(loadWord(bytes, at: index, count: count), byteCount: count)
-      index &+= count
+    var remaining = range.count
+    while remaining >= 8 {
+      match(loadWord(bytes, at: index))
+      index &+= 8
+      remaining &-= 8
     }
+    if remaining > 0 { match(loadWord(bytes, at: index, count: remaining), byteCount: remaining) }
   }
 
   @inline(__always)
   mutating func appendCodePoints(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var index = range.lowerBound
-    while index < range.upperBound {
-      let count = min(8, range.upperBound &- index)
-      match(withGREASENormalised(loadWord(bytes, at: index, count: count)), byteCount: count)
-      index &+= count
+    var remaining = range.count
+    while remaining >= 8 {
+      match(withGREASENormalised(loadWord(bytes, at: index)))
+      index &+= 8
+      remaining &-= 8
+    }
+    if remaining > 0 {
+      match(withGREASENormalised(loadWord(bytes, at: index, count: remaining)), byteCount: remaining)
     }
   }
 
   @inline(__always)
-  private mutating func match(_ word: UInt64, byteCount: Int) {
-    guard isEqual, shape.count &- position >= byteCount else {
-      isEqual = false
+  private mutating func match(_ word: UInt64) {
+    guard shape.count &- position >= 8 else {
+      difference = .max
       return
     }
-    isEqual = loadWord(shape.span, at: position, count: byteCount) == word
+    difference |= loadWord(shape, at: position) ^ word
+    position &+= 8
+  }
+
+  @inline(__always)
+  private mutating func match(_ word: UInt64, byteCount: Int) {
+    guard shape.count &- position >= byteCount else {
+      difference = .max
+      return
+    }
+    difference |= loadWord(shape, at: position, count: byteCount) ^ word
     position &+= byteCount
   }
 }

@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One fuzzer: it hands any bytes to one parser, in `Sources/FuzzNAME`.
+func fuzzer(_ name: String, of modules: [String]) -> Target {
+  .executableTarget(
+    name: "Fuzz\(name)",
+    dependencies: ["FuzzDriver"] + modules.map { .product(name: $0, package: "atscope") },
+    swiftSettings: [.enableExperimentalFeature("Lifetimes")])
+}
+
+let package = Package(
+  name: "Fuzzing",
+  platforms: [.macOS(.v14)],
+  dependencies: [.package(name: "atscope", path: "../..")],
+  targets: [
+    .target(name: "CFuzz"),
+    .target(name: "FuzzDriver", dependencies: ["CFuzz"]),
+    fuzzer("ClientHello", of: ["ByteParsing", "TLSParsing"]),
+    fuzzer("ServerHello", of: ["ByteParsing", "TLSParsing"]),
+    fuzzer("CertificateMessage", of: ["ByteParsing", "TLSParsing"]),
+    fuzzer("ServerKeyExchange", of: ["ByteParsing", "TLSParsing"]),
+    fuzzer("HTTPHead", of: ["ByteParsing", "HTTPParsing"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,20 @@
+import ByteParsing
+import FuzzDriver
+import TLSParsing
+
+// Any bytes yield certificates up to a fault, all of them inside the message.
+fuzz { bytes in
+  for form in [CertificateMessage.Form.tls12, .tls13] {
+    let message = CertificateMessage(parsing: bytes, form: form)
+    for entry in message.entries {
+      _ = bytes.extracting(entry.certificate)
+      if let response = entry.ocspResponse { _ = bytes.extracting(response) }
+      if let list = entry.sctList { _ = bytes.extracting(list) }
+    }
+  }
+  if let status = try? CertificateStatus(parsing: bytes) {
+    for response in status.responses { _ = bytes.extracting(response) }
+  }
+  if let compressed = try? CompressedCertificate(parsing: bytes) { _ = bytes.extracting(compressed.compressed) }
+  for version in [TLSVersion.tls10, .tls12, .tls13] { _ = try? CertificateRequest(parsing: bytes, version: version) }
+}

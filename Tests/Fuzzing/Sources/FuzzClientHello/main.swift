@@ -1,0 +1,26 @@
+import ByteParsing
+import FuzzDriver
+import TLSParsing
+
+// Any bytes either parse or throw, in each form; scanner and parser agree; fingerprints come from whatever is parsed.
+fuzz { bytes in
+  let hello = try? ClientHello(parsing: bytes)
+  let scan = ClientHelloScan(bytes, seed: 7)
+  precondition((hello == nil) == (scan == nil))
+  if let hello, let scan {
+    precondition(scan.serverName.count == hello.serverName?.count ?? 0)
+    precondition(scan.sessionID.count == hello.sessionID.count)
+    var shape = Bytes()
+    scan.writeShape(of: bytes, into: &shape)
+    precondition(scan.hasShape(shape.span, of: bytes))
+    _ = ja3String(of: hello)
+    _ = JA4Inputs(of: hello)
+  }
+  let prefix = ClientHello(parsingPrefix: bytes)
+  precondition(hello == nil || prefix == hello)
+  _ = try? ClientHello(parsingSSL2: bytes)
+  _ = TLSRecognition.handshakeStart(bytes)
+  _ = TLSRecognition.ssl2Hello(bytes)
+  _ = TLSRecognition.alertStart(bytes)
+  _ = TLSRecognition.dtlsClientHello(bytes)
+}

@@ -1,0 +1,21 @@
+import ByteParsing
+import FuzzDriver
+import HTTPParsing
+
+// Any bytes either parse or throw; a chunked body ends in the same place however it is split.
+fuzz { bytes in
+  _ = HTTPRecognition.request(bytes)
+  _ = HTTPRecognition.response(bytes)
+  _ = HTTPRecognition.http2Preface(bytes)
+  if let count = try? MessageHead.byteCount(of: bytes) { precondition(count <= bytes.count) }
+  _ = try? RequestHead(parsing: bytes)
+  if let head = try? ResponseHead(parsing: bytes) { _ = head.bodyFraming(answering: "GET") }
+
+  var whole = ChunkedScanner()
+  let taken = whole.consume(bytes)
+  var pieces = ChunkedScanner()
+  let half = bytes.count / 2
+  var sum = pieces.consume(bytes.extracting(first: half))
+  if sum == half { sum += pieces.consume(bytes.extracting(droppingFirst: half)) }
+  precondition(sum == taken && pieces.status == whole.status)
+}
