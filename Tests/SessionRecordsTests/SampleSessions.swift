@@ -47,9 +47,9 @@ enum SampleSessions {
     facts.offer = ClientOffer(offer())
     facts.answer = ServerAnswer(answer())
     facts.serverName = "api.example.com"
-    facts.clientRandom = Bytes((0..<32).map { UInt8($0) })
-    facts.serverRandom = Bytes((0..<32).map { UInt8(0xFF - $0) })
-    facts.sessionID = [0xDE, 0xAD]
+    facts.clientRandom = ShortBytes((0..<32).map { UInt8($0) })
+    facts.serverRandom = ShortBytes((0..<32).map { UInt8(0xFF - $0) })
+    facts.sessionID = ShortBytes([0xDE, 0xAD])
     facts.resumed = false
     facts.group = NamedGroup(rawValue: 0x001D)
     facts.serverKeyExchange = ServerKeyExchangeFacts(
@@ -249,9 +249,9 @@ enum SampleSessions {
       facts.answer = ServerAnswer(answer)
     }
     facts.serverName = optionalText(&random)
-    facts.clientRandom = bytes(&random, 33)
-    facts.serverRandom = bytes(&random, 33)
-    facts.sessionID = bytes(&random, 33)
+    facts.clientRandom = ShortBytes(bytes(&random, 33))
+    facts.serverRandom = ShortBytes(bytes(&random, 33))
+    facts.sessionID = ShortBytes(bytes(&random, 33))
     facts.helloRetryRequest = random.once(in: 4)
     facts.resumed = random.pick([nil, true, false])
     facts.resumption = random.pick([nil, .sessionID, .ticket, .psk])

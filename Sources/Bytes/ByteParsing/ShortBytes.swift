@@ -60,6 +60,17 @@ public struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
     return UInt8(truncatingIfNeeded: word >> UInt64((position & 7) * 8))
   }
 
+  /// Bytes 8 × `index` to 8 × `index` + 7, the first the most significant; zeros where there are none.
+  public func word(_ index: Int) -> UInt64 {
+    switch index {
+    case 0: words.0.byteSwapped
+    case 1: words.1.byteSwapped
+    case 2: words.2.byteSwapped
+    case 3: words.3.byteSwapped
+    default: 0
+    }
+  }
+
   /// The bytes on the heap.
   public var bytes: Bytes { Bytes(self) }
 

@@ -6,35 +6,25 @@ extension ContiguousArray where Element == UInt8 {
   /// Appends what `time.description` says.
   public mutating func appendISO8601(_ time: Timestamp) {
     let moment = time.components
-    appendPadded(moment.year, 4)
-    append(0x2D)
-    appendPadded(moment.month, 2)
-    append(0x2D)
-    appendPadded(moment.day, 2)
-    append(0x54)
-    appendPadded(moment.hour, 2)
-    append(0x3A)
-    appendPadded(moment.minute, 2)
-    append(0x3A)
-    appendPadded(moment.second, 2)
-    let nanoseconds = Int(time.nanoseconds)
-    if nanoseconds != 0 {
-      append(0x2E)
-      if nanoseconds % 1000 == 0 { appendPadded(nanoseconds / 1000, 6) } else { appendPadded(nanoseconds, 9) }
-    }
-    append(0x5A)
-  }
-
-  /// Appends the lowest `width` decimal digits of a number that is not negative.
-  private mutating func appendPadded(_ number: Int, _ width: Int) {
-    let start = count
-    append(contentsOf: repeatElement(0x30, count: width))
-    var rest = number
-    var index = start + width - 1
-    while index >= start, rest > 0 {
-      self[index] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-      index -= 1
+    append(addingCapacity: 30) { text in
+      text.appendDecimal(moment.year, width: 4)
+      text.append(0x2D)
+      text.appendDecimal(moment.month, width: 2)
+      text.append(0x2D)
+      text.appendDecimal(moment.day, width: 2)
+      text.append(0x54)
+      text.appendDecimal(moment.hour, width: 2)
+      text.append(0x3A)
+      text.appendDecimal(moment.minute, width: 2)
+      text.append(0x3A)
+      text.appendDecimal(moment.second, width: 2)
+      let nanoseconds = Int(time.nanoseconds)
+      if nanoseconds != 0 {
+        text.append(0x2E)
+        let isMicro = nanoseconds % 1000 == 0
+        text.appendDecimal(isMicro ? nanoseconds / 1000 : nanoseconds, width: isMicro ? 6 : 9)
+      }
+      text.append(0x5A)
     }
   }
 
@@ -51,13 +41,15 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   private mutating func appendDotted(_ bits: UInt64) {
-    appendJSON(bits >> 24 & 0xFF)
-    append(0x2E)
-    appendJSON(bits >> 16 & 0xFF)
-    append(0x2E)
-    appendJSON(bits >> 8 & 0xFF)
-    append(0x2E)
-    appendJSON(bits & 0xFF)
+    append(addingCapacity: 15) { text in
+      text.appendDecimal(bits >> 24 & 0xFF)
+      text.append(0x2E)
+      text.appendDecimal(bits >> 16 & 0xFF)
+      text.append(0x2E)
+      text.appendDecimal(bits >> 8 & 0xFF)
+      text.append(0x2E)
+      text.appendDecimal(bits & 0xFF)
+    }
   }
 
   /// The eight groups of RFC 5952: the longest run of zeros (two at least, the first of equals) as `::`.
@@ -104,5 +96,40 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw("\",\"port\":")
     appendJSON(UInt64(endpoint.port))
     append(0x7D)
+  }
+}
+
+extension OutputSpan<UInt8> {
+  /// Appends the first of the 16 hexadecimal digits of a word.
+  mutating func appendHexadecimal(_ word: UInt64, digits: Int) {
+    var rest = word
+    for _ in 0..<digits {
+      append(hexadecimalDigit(UInt8(truncatingIfNeeded: rest >> 60)))
+      rest <<= 4
+    }
+  }
+
+  /// Appends a number in decimal: up to 20 digits.
+  mutating func appendDecimal(_ value: UInt64) {
+    var power: UInt64 = 1
+    while value / power >= 10 { power *= 10 }
+    var rest = value
+    while power > 0 {
+      append(0x30 + UInt8(truncatingIfNeeded: rest / power))
+      rest %= power
+      power /= 10
+    }
+  }
+
+  /// Appends the lowest `width` digits of a number that is not negative.
+  mutating func appendDecimal(_ value: Int, width: Int) {
+    var power = 1
+    for _ in 1..<width { power *= 10 }
+    var rest = value
+    while power > 0 {
+      append(0x30 + UInt8(truncatingIfNeeded: rest / power % 10))
+      rest %= power
+      power /= 10
+    }
   }
 }

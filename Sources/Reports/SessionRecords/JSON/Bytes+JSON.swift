@@ -33,7 +33,7 @@ extension ContiguousArray where Element == UInt8 {
   /// Appends text of the program's own as a JSON string: quotes, backslashes and controls are escaped for JSON alone.
   public mutating func appendJSONString(_ text: String) {
     append(0x22)
-    if DisplayText.isPlain(text), !text.utf8.contains(0x22) {
+    if DisplayText.isPlain(text, without: 0x22) {
       append(contentsOf: text.utf8)
     } else {
       for byte in text.utf8 {
@@ -54,25 +54,17 @@ extension ContiguousArray where Element == UInt8 {
   /// Appends text that comes from an input as a JSON string: made safe to show, then escaped for JSON.
   public mutating func appendJSONText(_ text: String) {
     append(0x22)
-    if DisplayText.isPlain(text) {
-      appendEscapingQuotes(text.utf8)
+    if DisplayText.isPlain(text, without: 0x22) {
+      append(contentsOf: text.utf8)
     } else {
       var shown = Bytes()
       DisplayText.append(text, to: &shown)
-      appendEscapingQuotes(shown)
+      for byte in shown {
+        if byte == 0x22 || byte == 0x5C { append(0x5C) }
+        append(byte)
+      }
     }
     append(0x22)
-  }
-
-  private mutating func appendEscapingQuotes(_ bytes: some Collection<UInt8>) {
-    if !bytes.contains(where: { $0 == 0x22 || $0 == 0x5C }) {
-      append(contentsOf: bytes)
-      return
-    }
-    for byte in bytes {
-      if byte == 0x22 || byte == 0x5C { append(0x5C) }
-      append(byte)
-    }
   }
 
   /// Appends text from an input, or `null`.
@@ -103,22 +95,7 @@ extension ContiguousArray where Element == UInt8 {
       append(0x30 + UInt8(truncatingIfNeeded: value))
       return
     }
-    var count = 1
-    var rest = value
-    while rest >= 10 {
-      rest /= 10
-      count += 1
-    }
-    let start = self.count
-    append(contentsOf: repeatElement(0x30, count: count))
-    rest = value
-    var index = start + count - 1
-    while rest > 0 {
-      let next = rest / 10
-      self[index] = 0x30 + UInt8(truncatingIfNeeded: rest - next * 10)
-      rest = next
-      index -= 1
-    }
+    append(addingCapacity: 20) { text in text.appendDecimal(value) }
   }
 
   /// Appends a number in decimal.
@@ -138,25 +115,44 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends bytes as lower-case hexadecimal digits in quotes.
-  public mutating func appendJSONHexadecimal(_ bytes: Bytes) {
-    append(0x22)
-    var index = count
-    append(contentsOf: repeatElement(0x22, count: bytes.count * 2 + 1))
-    for byte in bytes {
-      self[index] = hexadecimalDigit(byte >> 4)
-      self[index + 1] = hexadecimalDigit(byte)
-      index += 2
+  public mutating func appendJSONHexadecimal(_ bytes: some Collection<UInt8>) {
+    append(addingCapacity: bytes.count * 2 + 2) { text in
+      text.append(0x22)
+      for byte in bytes {
+        text.append(hexadecimalDigit(byte >> 4))
+        text.append(hexadecimalDigit(byte))
+      }
+      text.append(0x22)
+    }
+  }
+
+  /// Appends bytes as lower-case hexadecimal digits in quotes.
+  public mutating func appendJSONHexadecimal(_ bytes: ShortBytes) {
+    append(addingCapacity: bytes.count * 2 + 2) { text in
+      text.append(0x22)
+      var left = bytes.count * 2
+      var index = 0
+      while left > 0 {
+        text.appendHexadecimal(bytes.word(index), digits: left < 16 ? left : 16)
+        left -= 16
+        index += 1
+      }
+      text.append(0x22)
     }
   }
 
   /// Appends a code point as `"0x0303"`.
   public mutating func appendJSONCodePoint(_ value: UInt16) {
-    appendRaw("\"0x")
-    append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> 12)))
-    append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> 8)))
-    append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> 4)))
-    append(hexadecimalDigit(UInt8(truncatingIfNeeded: value)))
-    append(0x22)
+    append(addingCapacity: 8) { text in
+      text.append(0x22)
+      text.append(0x30)
+      text.append(0x78)
+      text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> 12)))
+      text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> 8)))
+      text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> 4)))
+      text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value)))
+      text.append(0x22)
+    }
   }
 
   /// Appends a code point, or `null`.

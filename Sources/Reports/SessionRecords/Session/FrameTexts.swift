@@ -43,7 +43,7 @@ struct FrameTexts {
   }
 
   /// Appends the frames of the parts as an array: each once, ascending.
-  mutating func append(_ parts: Parts, of evidence: Evidence, to output: inout Bytes) {
+  mutating func append(_ parts: Parts, of evidence: borrowing Evidence, to output: inout Bytes) {
     if parts.isEmpty {
       output.appendRaw("[]")
       return
@@ -54,11 +54,11 @@ struct FrameTexts {
       text.appendJSON(FrameTexts.union(parts, of: evidence))
       places[index] = Place(session: session, start: start, end: text.count)
     }
-    output.append(contentsOf: text[places[index].start..<places[index].end])
+    output.append(copying: text.span.extracting(places[index].start..<places[index].end))
   }
 
   /// The frames of the parts, each once, ascending.
-  private static func union(_ parts: Parts, of evidence: Evidence) -> FrameList {
+  private static func union(_ parts: Parts, of evidence: borrowing Evidence) -> FrameList {
     var union = FrameList()
     for part in Evidence.Part.allCases where parts.contains(Parts(part)) {
       if union.isEmpty {

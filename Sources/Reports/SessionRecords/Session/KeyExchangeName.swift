@@ -5,10 +5,10 @@ public import TLSParsing
 public enum KeyExchangeName {
   /// `ecdhe`, `dhe`, `ecdh`, `dh`, `rsa`, `psk`, `kem` or `hybrid`, or a word for a rarer means; nil where it is not
   /// known.
-  public static func name(of facts: TLSFacts) -> String? {
-    guard let answer = facts.answer?.content, let suite = answer.cipherSuite else { return nil }
+  public static func name(answer: ServerAnswer.Content, group: NamedGroup?) -> String? {
+    guard let suite = answer.cipherSuite else { return nil }
     return name(
-      suite: suite, group: facts.group,
+      suite: suite, group: group,
       isPreSharedKeySelected: answer.extensions.contains(ExtensionType(rawValue: 41)))
   }
 

@@ -3,15 +3,15 @@ import CertificateParsing
 public import SessionObservation
 
 /// The certificates of a chain as a record lists them, open at the place of what was delivered beside the leaf.
-struct RenderedChain {
+final class RenderedChain {
   /// Held so that no other object takes its identity.
   let chain: CertificateChain
 
   /// From the bracket to the leaf's number of SCTs.
-  var head = Bytes()
+  private(set) var head = Bytes()
 
   /// From the leaf's bytes to the bracket.
-  var tail = Bytes()
+  private(set) var tail = Bytes()
 
   init(_ chain: CertificateChain) {
     self.chain = chain

@@ -3,38 +3,43 @@ import ByteParsing
 import Values
 
 /// The `ats` object of a judgement, open at the places of the rules' frames: those are the session's.
-struct RenderedJudgement {
-  /// Text, and the parts whose frames follow it.
+final class RenderedJudgement {
+  /// Where text ends, and the parts whose frames follow it.
   struct Piece {
-    var text = Bytes()
-    var parts: FrameTexts.Parts = []
+    var end: Int
+    var parts: FrameTexts.Parts
   }
 
   /// Held so that no other object takes its identity.
   let judgement: Judgement
 
-  private(set) var pieces: [Piece] = []
-  private(set) var tail = Bytes()
-  private(set) var byteCount = 0
+  /// The text without any frames.
+  let text: Bytes
+
+  /// The places of the frames, in their order.
+  let pieces: [Piece]
+
+  var byteCount: Int { text.count }
 
   init(_ judgement: Judgement) {
     self.judgement = judgement
     let content = judgement.content
-    tail.appendHead(content)
+    var text = Bytes()
+    var pieces: [Piece] = []
+    text.appendHead(content)
     for finding in content.findings {
-      tail.appendJSONComma()
-      tail.appendUntilFrames(finding)
-      pieces.append(Piece(text: tail, parts: FrameTexts.Parts(finding.parts)))
-      byteCount += tail.count
-      tail = Bytes()
-      tail.appendFromFrames(finding)
+      text.appendJSONComma()
+      text.appendUntilFrames(finding)
+      pieces.append(Piece(end: text.count, parts: FrameTexts.Parts(finding.parts)))
+      text.appendFromFrames(finding)
     }
-    tail.appendRaw("],\"predictedError\":")
-    tail.append(content.predictedError)
-    tail.appendRaw(",\"narrowestException\":")
-    tail.append(content.narrowestException)
-    tail.append(0x7D)
-    byteCount += tail.count
+    text.appendRaw("],\"predictedError\":")
+    text.append(content.predictedError)
+    text.appendRaw(",\"narrowestException\":")
+    text.append(content.narrowestException)
+    text.append(0x7D)
+    self.text = text
+    self.pieces = pieces
   }
 }
 

@@ -5,23 +5,24 @@ extension SessionEncoder {
   /// Appends from `certificates` to `clientCertificates`.
   mutating func appendCertificates(of session: ObservedSession, to output: inout Bytes) {
     output.appendRaw(",\"certificates\":")
-    append(session.tls?.chain, delivered: session.tls, to: &output)
+    append(session.tls?.chain, session.tls?.ocspResponse, session.tls?.sctList, to: &output)
     output.appendRaw(
       session.tls?.chain == nil
         ? ",\"certificatesSource\":\"none\"" : ",\"certificatesSource\":\"handshake\"")
     output.appendRaw(",\"assumedCertificates\":[],\"assumedCertificatesSource\":null,\"clientCertificates\":")
-    append(session.tls?.clientChain, delivered: nil, to: &output)
+    append(session.tls?.clientChain, nil, nil, to: &output)
   }
 
-  private mutating func append(_ chain: CertificateChain?, delivered facts: TLSFacts?, to output: inout Bytes)
-  {
+  private mutating func append(
+    _ chain: CertificateChain?, _ ocspResponse: Bytes?, _ sctList: Bytes?, to output: inout Bytes
+  ) {
     guard let chain else {
       output.appendRaw("[]")
       return
     }
     let rendered = chains.entry(ObjectIdentifier(chain), size: \.byteCount) { RenderedChain(chain) }
     output.append(contentsOf: rendered.head)
-    if let facts, !chain.certificates.isEmpty { output.appendDelivered(facts) }
+    if !chain.certificates.isEmpty { output.appendDelivered(ocspResponse, sctList) }
     output.append(contentsOf: rendered.tail)
   }
 }

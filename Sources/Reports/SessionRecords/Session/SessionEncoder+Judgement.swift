@@ -4,15 +4,18 @@ import SessionObservation
 
 extension SessionEncoder {
   /// Appends the `ats` object.
-  mutating func append(_ judgement: Judgement, evidence: Evidence, to output: inout Bytes) {
+  mutating func append(_ judgement: Judgement, evidence: borrowing Evidence, to output: inout Bytes) {
     let rendered = judgements.entry(ObjectIdentifier(judgement), size: \.byteCount) {
       RenderedJudgement(judgement)
     }
     frameTexts.begin()
+    let text = rendered.text
+    var start = 0
     for piece in rendered.pieces {
-      output.append(contentsOf: piece.text)
+      output.append(copying: text.span.extracting(start..<piece.end))
       frameTexts.append(piece.parts, of: evidence, to: &output)
+      start = piece.end
     }
-    output.append(contentsOf: rendered.tail)
+    output.append(copying: text.span.extracting(start..<text.count))
   }
 }

@@ -8,13 +8,7 @@ import Values
 /// Sessions share offers, answers, chains and judgements, so what these look like is rendered once and kept, by the
 /// identity of the objects. Make one encoder for a run and pass it on; it is not for several threads.
 public struct SessionEncoder {
-  /// The offer and the answer of a session rendered: a record holds parts of both in turn.
-  struct HelloKey: Hashable {
-    var offer: ObjectIdentifier?
-    var answer: ObjectIdentifier?
-  }
-
-  var hellos = GenerationCache<HelloKey, RenderedHellos>(byteLimit: 512 << 10)
+  var handshakes = GenerationCache<HandshakeShape, RenderedHandshake>(byteLimit: 1 << 20)
   var chains = GenerationCache<ObjectIdentifier, RenderedChain>(byteLimit: 2 << 20)
   var judgements = GenerationCache<ObjectIdentifier, RenderedJudgement>(byteLimit: 1 << 20)
 
@@ -101,10 +95,8 @@ extension SessionEncoder {
 
 extension ContiguousArray where Element == UInt8 {
   fileprivate mutating func appendIdentifier(_ hash: UInt64) {
-    var shift: UInt64 = 64
-    while shift > 0 {
-      shift -= 4
-      append(hexadecimalDigit(UInt8(truncatingIfNeeded: hash >> shift & 0xF)))
+    append(addingCapacity: 16) { text in
+      text.appendHexadecimal(hash, digits: 16)
     }
   }
 

@@ -69,10 +69,11 @@ public enum DisplayText {
     }
   }
 
-  /// Whether the text is ASCII without anything to escape, as nearly all text is.
-  @inline(__always)
-  static func isPlain(_ text: String) -> Bool {
-    for byte in text.utf8 where byte < 0x20 || byte >= 0x7F || byte == 0x5C { return false }
+  /// Whether the text is ASCII without anything to escape, as nearly all text is, and without one further byte.
+  static func isPlain(_ text: String, without further: UInt8 = 0x5C) -> Bool {
+    for byte in text.utf8 where byte < 0x20 || byte >= 0x7F || byte == 0x5C || byte == further {
+      return false
+    }
     return true
   }
 

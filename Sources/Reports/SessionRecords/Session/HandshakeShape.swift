@@ -1,0 +1,65 @@
+import CertificateParsing
+import SessionObservation
+import TLSParsing
+
+/// What a record says of a handshake beyond what is unique to the connection: sessions of one shape share its text.
+struct HandshakeShape: Hashable {
+  let offer: ObjectIdentifier?
+  let answer: ObjectIdentifier?
+  let group: NamedGroup?
+  let serverKeyExchange: ServerKeyExchangeFacts?
+  let helloRetryRequest: Bool
+  let resumed: Bool?
+  let resumption: TLSFacts.Resumption?
+
+  /// Whether a response was stapled; nil where the capture cannot show it.
+  let ocspStapled: Bool?
+
+  /// Whether the server asked for a certificate; nil where the capture cannot show it.
+  let clientCertificateRequested: Bool?
+
+  let established: Bool
+  let outcome: TLSFacts.Outcome
+
+  /// Whether the leaf holds SCTs; nil where there is no leaf.
+  let leafHasSCTs: Bool?
+
+  let hasSCTList: Bool
+
+  init(_ facts: borrowing TLSFacts, incomplete: Evidence.Incomplete?, certificateStatus: Evidence.State) {
+    offer = facts.offer.map(ObjectIdentifier.init)
+    answer = facts.answer.map(ObjectIdentifier.init)
+    group = facts.group
+    serverKeyExchange = facts.serverKeyExchange
+    helloRetryRequest = facts.helloRetryRequest
+    resumed = facts.resumed
+    resumption = facts.resumption
+    if facts.ocspStapled {
+      ocspStapled = true
+    } else {
+      switch certificateStatus {
+      case .complete, .notSent, .resumed: ocspStapled = false
+      case .partial, .missing, .encrypted: ocspStapled = nil
+      }
+    }
+    let isTLS13 = facts.answer?.content.version.isTLS13 == true
+    if facts.clientCertificateRequested {
+      clientCertificateRequested = true
+    } else {
+      // A flight that was seen whole, or one that has no room for the request.
+      let isSeen = facts.resumed == true || (facts.established && incomplete == nil)
+      clientCertificateRequested = !isTLS13 && isSeen ? false : nil
+    }
+    established = facts.established
+    outcome = facts.outcome
+    leafHasSCTs = facts.chain?.certificates.first.map { $0.certificate.embeddedSCTs > 0 }
+    hasSCTList = facts.sctList != nil
+  }
+
+  /// Hashes what tells most shapes apart; equality looks at everything.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(offer)
+    hasher.combine(answer)
+    hasher.combine((group?.rawValue).map(UInt32.init) ?? .max)
+  }
+}

@@ -1,0 +1,192 @@
+import ByteParsing
+import SessionObservation
+import TLSParsing
+
+/// The `tls` object of a record from `offeredVersions` to `ja4`.
+final class RenderedHandshake {
+  /// Held so that no other objects take their identity.
+  private let offer: ClientOffer?
+  private let answer: ServerAnswer?
+
+  /// The text, which begins with a comma.
+  private(set) var text = Bytes()
+
+  init(_ facts: borrowing TLSFacts, _ shape: HandshakeShape) {
+    offer = facts.offer
+    answer = facts.answer
+    text.append(0x2C)
+    renderChoice(offer?.content, answer?.content)
+    renderKeyExchange(facts.serverKeyExchange, group: facts.group)
+    renderResumption(shape)
+    renderExtensions()
+    renderCertificateFacts(shape)
+    text.appendRaw(",\"clientAlerts\":")
+    text.append(facts.clientAlerts)
+    text.appendRaw(",\"serverAlerts\":")
+    text.append(facts.serverAlerts)
+    text.appendRaw(",\"established\":")
+    text.appendJSON(facts.established)
+    text.appendRaw(",\"outcome\":")
+    text.appendJSONString(facts.outcome.rawValue)
+    text.appendRaw(",\"decrypted\":false,\"ja3\":")
+    text.appendJSONString(offer?.content.ja3)
+    text.appendRaw(",\"ja3s\":")
+    text.appendJSONString(answer?.content.ja3s)
+    text.appendRaw(",\"ja4\":")
+    // JA4 holds two characters of the first ALPN name as they were sent.
+    text.appendJSONText(offer?.content.ja4)
+  }
+
+  private var isTLS13: Bool { answer?.content.version.isTLS13 == true }
+
+  private func renderChoice(_ offer: ClientOffer.Content?, _ answer: ServerAnswer.Content?) {
+    if let offer, offer.legacyVersion != offer.impliedLegacyVersion {
+      text.appendJSONKey("legacyVersion")
+      text.appendJSONCodePoint(offer.legacyVersion.rawValue)
+    }
+    if offer?.isSSL2Format == true {
+      text.appendJSONKey("ssl2ClientHello")
+      text.appendJSON(true)
+    }
+    append("offeredVersions", offer?.versions)
+    text.appendRaw(",\"version\":")
+    text.appendJSONCodePoint(answer?.version.rawValue)
+    text.appendRaw(",\"cipherSuite\":")
+    text.appendJSONCodePoint(answer?.cipherSuite?.rawValue)
+    text.appendRaw(",\"cipherSuiteName\":")
+    text.appendJSONString(answer?.cipherSuite?.name)
+    append("offeredCipherSuites", offer?.cipherSuites)
+    text.appendRaw(",\"offeredCompressionMethods\":")
+    if let offer {
+      text.appendJSONNumbers(offer.compressionMethods.lazy.map(UInt64.init))
+    } else {
+      text.appendRaw("null")
+    }
+    text.appendRaw(",\"compressionMethod\":")
+    text.appendJSON(answer?.compressionMethod.map(UInt64.init))
+    append("offeredExtensions", offer?.extensions)
+    append("serverExtensions", answer?.extensions)
+    append("offeredGroups", offer?.groups)
+    append("offeredSignatureSchemes", offer?.signatureSchemes)
+    append("offeredCertificateSignatureSchemes", offer?.certificateSignatureSchemes)
+    text.appendRaw(",\"alpn\":")
+    text.appendJSONText(answer?.alpn)
+    text.appendRaw(",\"offeredAlpn\":")
+    if let offer { text.appendJSONTexts(offer.alpn) } else { text.appendRaw("null") }
+  }
+
+  private func append<CodePoint: RawRepresentable<UInt16>>(_ key: String, _ values: [CodePoint]?) {
+    text.appendJSONKey(key)
+    if let values { text.appendJSONCodePoints(values) } else { text.appendRaw("null") }
+  }
+
+  private func renderKeyExchange(_ exchange: ServerKeyExchangeFacts?, group: NamedGroup?) {
+    text.appendRaw(",\"keyExchange\":")
+    text.appendJSONString(answer.flatMap { KeyExchangeName.name(answer: $0.content, group: group) })
+    text.appendRaw(",\"group\":")
+    text.appendJSONCodePoint(group?.rawValue)
+    text.appendRaw(",\"groupName\":")
+    text.appendJSONString(group?.name)
+    if let answer = answer?.content, answer.keyShareGroup != answer.impliedKeyShare(of: group) {
+      text.appendRaw(",\"keyShareGroup\":")
+      text.appendJSONCodePoint(answer.keyShareGroup?.rawValue)
+    }
+    if let exchange {
+      text.appendRaw(",\"serverKeyExchange\":{\"bits\":")
+      text.appendJSON(exchange.bits)
+      text.appendRaw(",\"signatureScheme\":")
+      text.appendJSONCodePoint(exchange.signatureScheme?.rawValue)
+      if exchange.group != group {
+        text.appendRaw(",\"group\":")
+        text.appendJSONCodePoint(exchange.group?.rawValue)
+      }
+      text.append(0x7D)
+    } else if !isTLS13 {
+      text.appendRaw(",\"serverKeyExchange\":null")
+    }
+  }
+
+  private func renderResumption(_ shape: HandshakeShape) {
+    text.appendRaw(",\"helloRetryRequest\":")
+    text.appendJSON(shape.helloRetryRequest)
+    if answer?.content.isHelloRetryRequest == true {
+      text.appendRaw(",\"answerIsHelloRetryRequest\":true")
+    }
+    text.appendRaw(",\"resumed\":")
+    text.appendJSON(shape.resumed)
+    text.appendRaw(",\"resumption\":")
+    text.appendJSONString(shape.resumption?.rawValue)
+  }
+
+  private func renderExtensions() {
+    // TLS 1.3 has neither: its key schedule binds the handshake, and it does not renegotiate.
+    if !isTLS13 {
+      text.appendRaw(",\"extendedMasterSecret\":")
+      text.appendJSON(answer?.has(ExtensionType(rawValue: 23)))
+      text.appendRaw(",\"secureRenegotiation\":")
+      text.appendJSON(answer?.has(ExtensionType(rawValue: 0xFF01)))
+    }
+    text.appendRaw(",\"encryptedClientHello\":")
+    let encrypted = offer?.has(ExtensionType(rawValue: 0xFE0D))
+    text.appendJSONString(encrypted.map { $0 ? "offered" : "absent" })
+  }
+
+  private func renderCertificateFacts(_ shape: HandshakeShape) {
+    text.appendRaw(",\"ocspStapled\":")
+    text.appendJSON(shape.ocspStapled)
+    text.appendRaw(",\"sctSources\":")
+    if shape.leafHasSCTs == nil, !shape.hasSCTList {
+      text.appendRaw("null")
+    } else {
+      text.append(0x5B)
+      if shape.leafHasSCTs == true { text.appendRaw("\"certificate\"") }
+      if shape.hasSCTList {
+        text.appendJSONComma()
+        text.appendRaw("\"extension\"")
+      }
+      text.append(0x5D)
+    }
+    text.appendRaw(",\"clientCertificateRequested\":")
+    text.appendJSON(shape.clientCertificateRequested)
+  }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  fileprivate mutating func append(_ alerts: [ObservedAlert]) {
+    append(0x5B)
+    for alert in alerts {
+      appendJSONComma()
+      appendRaw("{\"level\":")
+      appendJSON(UInt64(alert.level))
+      appendRaw(",\"description\":")
+      appendJSON(UInt64(alert.description.rawValue))
+      appendRaw(",\"name\":")
+      appendJSONString(alert.description.name)
+      appendRaw(",\"frame\":")
+      appendJSON(alert.frame)
+      append(0x7D)
+    }
+    append(0x5D)
+  }
+}
+
+extension ClientOffer.Content {
+  /// `legacy_version` as it follows from the rest: the record names another only where there is one.
+  ///
+  /// With supported_versions (extension 43) it is TLS 1.2 (RFC 8446 §4.1.2), and without, the one version offered.
+  var impliedLegacyVersion: TLSVersion? {
+    extensions.contains(ExtensionType(rawValue: 43)) ? .tls12 : versions.first
+  }
+}
+
+extension ServerAnswer.Content {
+  /// The key share's group as it follows from the session's: the record names another only where there is one.
+  func impliedKeyShare(of group: NamedGroup?) -> NamedGroup? {
+    extensions.contains(ExtensionType(rawValue: 51)) ? group : nil
+  }
+}
+
+extension TLSVersion {
+  /// Whether the version has the handshake of TLS 1.3, drafts and DTLS 1.3 included.
+  var isTLS13: Bool { rawValue == 0x0304 || rawValue == 0xFEFC || isTLS13Draft }
+}
