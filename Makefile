@@ -69,7 +69,7 @@ fuzz: setup ## feed random bytes to the parsers [SECONDS=60 each]
 
 docs: release ## check the documents: links, and examples against the tool
 	$(PYTHON) Tests/Scripts/readme.py --check $(ATSCOPE)
-	$(PYTHON) Tests/Scripts/links.py
+	$(PYTHON) Tests/Scripts/documents.py
 
 check: lint build test ## lint, build and test: what a change has to pass
 

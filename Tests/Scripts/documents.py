@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every link in a document leads to a file, and to a heading in it, that exist."""
+"""Checks the documents: every link leads to a file, and to a heading in it, that exist; and docs/references.md lists every
+specification, docs/policy.md every section, that comments in Sources/ cite."""
 import glob
 import os
 import re
@@ -18,6 +19,26 @@ def anchors(text):
     """The anchors of the headings, as web pages of repositories name them."""
     headings = re.findall(r"^#+\s+(.*)$", re.sub(r"^```.*?^```", "", text, flags=re.S | re.M), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+def uncited():
+    """What comments in Sources/ cite and the documents do not have."""
+    cited, sections = {}, {}
+    for path in glob.glob("Sources/**/*.swift", recursive=True):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for name in re.findall(r"RFC \d+|draft-ietf-[a-z0-9-]+[a-z0-9]", text):
+            cited.setdefault(name, path)
+        for name in re.findall(r"policy text ([A-Z](?:\.\d+)?)\b", text):
+            sections.setdefault(name, path)
+    with open("docs/references.md", encoding="utf-8") as file:
+        references = file.read()
+    with open("docs/policy.md", encoding="utf-8") as file:
+        headings = set(re.findall(r"^#+ ([A-Z](?:\.\d+)?)\b", file.read(), re.M))
+    return [f"{path}: {name} is not in docs/references.md" for name, path in sorted(cited.items())
+            if not re.search(re.escape(name) + r"(?!\w)", references)] \
+        + [f"{path}: section {name} is not in docs/policy.md" for name, path in sorted(sections.items())
+           if name not in headings]
 
 
 def main():
@@ -39,10 +60,11 @@ def main():
                 with open(destination, encoding="utf-8") as file:
                     if anchor not in anchors(file.read()):
                         broken.append(f"{path}: {target}: no such heading")
-    for line in broken:
-        print("links: " + line)
-    print(f"links: {count} links in {len(documents)} documents, {len(broken)} broken")
-    return 1 if broken else 0
+    missing = uncited()
+    for line in broken + missing:
+        print("documents: " + line)
+    print(f"documents: {count} links in {len(documents)} documents, {len(broken)} broken; {len(missing)} citations of nothing")
+    return 1 if broken or missing else 0
 
 
 if __name__ == "__main__":
