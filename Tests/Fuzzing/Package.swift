@@ -21,6 +21,10 @@ let package = Package(
     fuzzer("CertificateMessage", of: ["ByteParsing", "TLSParsing"]),
     fuzzer("ServerKeyExchange", of: ["ByteParsing", "TLSParsing"]),
     fuzzer("HTTPHead", of: ["ByteParsing", "HTTPParsing"]),
+    fuzzer("Certificate", of: ["ByteParsing", "CertificateParsing"]),
+    fuzzer("SCTList", of: ["ByteParsing", "CertificateParsing", "Values"]),
+    fuzzer("OCSP", of: ["ByteParsing", "CertificateParsing"]),
+    fuzzer("CRL", of: ["ByteParsing", "CertificateParsing"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -97,10 +97,12 @@ public struct ChunkedScanner: Hashable, Sendable {
       }
     case .trailer(let lineIsEmpty):
       overhead += 1
-      switch byte {
-      case 0x0A: state = lineIsEmpty ? .finished : .trailer(lineIsEmpty: true)
-      case 0x0D: break
-      default: state = overhead > Self.maximumTrailerLength ? .failed : .trailer(lineIsEmpty: false)
+      if byte == 0x0A {
+        state = lineIsEmpty ? .finished : .trailer(lineIsEmpty: true)
+      } else if overhead > Self.maximumTrailerLength {
+        state = .failed
+      } else if byte != 0x0D {
+        state = .trailer(lineIsEmpty: false)
       }
     case .data, .finished, .failed:
       break

@@ -15,6 +15,10 @@ fuzz { bytes in
   if let status = try? CertificateStatus(parsing: bytes) {
     for response in status.responses { _ = bytes.extracting(response) }
   }
-  if let compressed = try? CompressedCertificate(parsing: bytes) { _ = bytes.extracting(compressed.compressed) }
-  for version in [TLSVersion.tls10, .tls12, .tls13] { _ = try? CertificateRequest(parsing: bytes, version: version) }
+  if let compressed = try? CompressedCertificate(parsing: bytes) {
+    _ = bytes.extracting(compressed.compressed)
+  }
+  for version in [TLSVersion.tls10, .tls12, .tls13] {
+    _ = try? CertificateRequest(parsing: bytes, version: version)
+  }
 }

@@ -1,0 +1,33 @@
+/// What an alert says (IANA "TLS Alerts").
+public struct AlertDescription: RawRepresentable, Hashable, Sendable {
+  /// The code point.
+  public var rawValue: UInt8
+
+  /// Takes any code point, known or not.
+  @inlinable
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// `close_notify` (RFC 8446 §6.1).
+  public static let closeNotify = AlertDescription(rawValue: 0)
+  /// `handshake_failure` (RFC 8446 §6.2).
+  public static let handshakeFailure = AlertDescription(rawValue: 40)
+  /// `bad_certificate` (RFC 8446 §6.2).
+  public static let badCertificate = AlertDescription(rawValue: 42)
+  /// `certificate_revoked` (RFC 8446 §6.2).
+  public static let certificateRevoked = AlertDescription(rawValue: 44)
+  /// `certificate_expired` (RFC 8446 §6.2).
+  public static let certificateExpired = AlertDescription(rawValue: 45)
+  /// `certificate_unknown` (RFC 8446 §6.2).
+  public static let certificateUnknown = AlertDescription(rawValue: 46)
+  /// `unknown_ca` (RFC 8446 §6.2).
+  public static let unknownCA = AlertDescription(rawValue: 48)
+  /// `protocol_version` (RFC 8446 §6.2).
+  public static let protocolVersion = AlertDescription(rawValue: 70)
+  /// `insufficient_security` (RFC 8446 §6.2).
+  public static let insufficientSecurity = AlertDescription(rawValue: 71)
+  /// `inappropriate_fallback` (RFC 7507 §4).
+  public static let inappropriateFallback = AlertDescription(rawValue: 86)
+
+  /// The name in the registry, such as `unknown_ca`.
+  public var name: String? { CodePointNames.name(of: rawValue, in: AlertRegistry.entries) }
+}

@@ -1,0 +1,19 @@
+/// A cipher suite (IANA "TLS Cipher Suites"); the two last bytes of an SSL 2 cipher kind are not among them.
+public struct CipherSuite: RawRepresentable, Hashable, Sendable {
+  /// The code point.
+  public var rawValue: UInt16
+
+  /// Takes any code point, known or not.
+  @inlinable
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// `TLS_EMPTY_RENEGOTIATION_INFO_SCSV` (RFC 5746 §3.3): a signal, not a suite.
+  public static let emptyRenegotiationInfoSCSV = CipherSuite(rawValue: 0x00FF)
+  /// `TLS_FALLBACK_SCSV` (RFC 7507): a signal, not a suite.
+  public static let fallbackSCSV = CipherSuite(rawValue: 0x5600)
+
+  /// Whether the value only signals something and cannot be negotiated: GREASE or one of the two SCSVs.
+  public var isSignal: Bool {
+    isGREASE(rawValue) || self == .emptyRenegotiationInfoSCSV || self == .fallbackSCSV
+  }
+}

@@ -1,0 +1,72 @@
+/// The type of a hello extension (IANA "TLS ExtensionType Values").
+public struct ExtensionType: RawRepresentable, Hashable, Sendable {
+  /// The code point.
+  public var rawValue: UInt16
+
+  /// Takes any code point, known or not.
+  @inlinable
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// `server_name` (RFC 6066 §3).
+  public static let serverName = ExtensionType(rawValue: 0)
+  /// `status_request` (RFC 6066 §8).
+  public static let statusRequest = ExtensionType(rawValue: 5)
+  /// `supported_groups` (RFC 8446 §4.2.7).
+  public static let supportedGroups = ExtensionType(rawValue: 10)
+  /// `ec_point_formats` (RFC 8422 §5.1.2).
+  public static let ecPointFormats = ExtensionType(rawValue: 11)
+  /// `signature_algorithms` (RFC 8446 §4.2.3).
+  public static let signatureAlgorithms = ExtensionType(rawValue: 13)
+  /// `heartbeat` (RFC 6520 §2).
+  public static let heartbeat = ExtensionType(rawValue: 15)
+  /// `application_layer_protocol_negotiation` (RFC 7301 §3.1).
+  public static let alpn = ExtensionType(rawValue: 16)
+  /// `status_request_v2` (RFC 6961 §2.2).
+  public static let statusRequestV2 = ExtensionType(rawValue: 17)
+  /// `signed_certificate_timestamp` (RFC 6962 §3.3.1).
+  public static let signedCertificateTimestamp = ExtensionType(rawValue: 18)
+  /// `padding` (RFC 7685 §3).
+  public static let padding = ExtensionType(rawValue: 21)
+  /// `extended_master_secret` (RFC 7627 §5.1).
+  public static let extendedMasterSecret = ExtensionType(rawValue: 23)
+  /// `compress_certificate` (RFC 8879 §3).
+  public static let compressCertificate = ExtensionType(rawValue: 27)
+  /// `delegated_credential` (RFC 9345 §4.1.1).
+  public static let delegatedCredential = ExtensionType(rawValue: 34)
+  /// `session_ticket` (RFC 5077 §3.2).
+  public static let sessionTicket = ExtensionType(rawValue: 35)
+  /// `key_share` of the drafts of TLS 1.3 before 23.
+  public static let draftKeyShare = ExtensionType(rawValue: 40)
+  /// `pre_shared_key` (RFC 8446 §4.2.11).
+  public static let preSharedKey = ExtensionType(rawValue: 41)
+  /// `early_data` (RFC 8446 §4.2.10).
+  public static let earlyData = ExtensionType(rawValue: 42)
+  /// `supported_versions` (RFC 8446 §4.2.1).
+  public static let supportedVersions = ExtensionType(rawValue: 43)
+  /// `cookie` (RFC 8446 §4.2.2).
+  public static let cookie = ExtensionType(rawValue: 44)
+  /// `psk_key_exchange_modes` (RFC 8446 §4.2.9).
+  public static let pskKeyExchangeModes = ExtensionType(rawValue: 45)
+  /// `certificate_authorities` (RFC 8446 §4.2.4).
+  public static let certificateAuthorities = ExtensionType(rawValue: 47)
+  /// `signature_algorithms_cert` (RFC 8446 §4.2.3).
+  public static let signatureAlgorithmsCert = ExtensionType(rawValue: 50)
+  /// `key_share` (RFC 8446 §4.2.8).
+  public static let keyShare = ExtensionType(rawValue: 51)
+  /// `quic_transport_parameters` (RFC 9001 §8.2).
+  public static let quicTransportParameters = ExtensionType(rawValue: 57)
+  /// `quic_transport_parameters` of the drafts.
+  public static let draftQUICTransportParameters = ExtensionType(rawValue: 0xFFA5)
+  /// `encrypted_server_name` of the drafts that came before ECH.
+  public static let encryptedServerName = ExtensionType(rawValue: 0xFFCE)
+  /// `encrypted_client_hello` (RFC 9849 §5).
+  public static let encryptedClientHello = ExtensionType(rawValue: 0xFE0D)
+  /// `renegotiation_info` (RFC 5746 §3.2).
+  public static let renegotiationInfo = ExtensionType(rawValue: 0xFF01)
+
+  /// The name in the registry, such as `server_name`.
+  public var name: String? {
+    CodePointNames.name(of: rawValue, in: ExtensionTypeRegistry.registered)
+      ?? CodePointNames.name(of: rawValue, in: ExtensionTypeRegistry.unregistered)
+  }
+}

@@ -1,0 +1,83 @@
+/// A signature scheme (IANA "TLS SignatureScheme"; in TLS 1.2 a hash and a signature algorithm).
+public struct SignatureScheme: RawRepresentable, Hashable, Sendable {
+  /// The code point.
+  public var rawValue: UInt16
+
+  /// Takes any code point, known or not.
+  @inlinable
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// The hash that is signed.
+  public enum Hash: String, Hashable, Sendable {
+    /// The algorithm brings its own: EdDSA, ML-DSA, SLH-DSA.
+    case intrinsic
+    /// `none` of TLS 1.2.
+    case none
+    /// One that is none of the others.
+    case other
+    /// MD5.
+    case md5
+    /// SHA-1.
+    case sha1
+    /// SHA-224.
+    case sha224
+    /// SHA-256.
+    case sha256
+    /// SHA-384.
+    case sha384
+    /// SHA-512.
+    case sha512
+    /// SM3.
+    case sm3
+    /// GOST R 34.11, either edition.
+    case gostr3411
+  }
+
+  /// The algorithm that signs.
+  public enum Algorithm: String, Hashable, Sendable {
+    /// No signature (TLS 1.2's `anonymous`).
+    case anonymous
+    /// RSASSA-PKCS1-v1_5.
+    case rsaPKCS1
+    /// RSASSA-PSS.
+    case rsaPSS
+    /// DSA.
+    case dsa
+    /// ECDSA.
+    case ecdsa
+    /// Ed25519 or Ed448.
+    case edDSA
+    /// ML-DSA.
+    case mlDSA
+    /// SLH-DSA.
+    case slhDSA
+    /// SM2.
+    case sm2
+    /// GOST R 34.10, either edition.
+    case gost
+    /// One of the identity-based schemes.
+    case identityBased
+  }
+
+  /// `rsa_pkcs1_sha1` (RFC 8446 §4.2.3).
+  public static let rsaPKCS1SHA1 = SignatureScheme(rawValue: 0x0201)
+  /// `dsa_sha1` of TLS 1.2 (RFC 5246 §7.4.1.4.1).
+  public static let dsaSHA1 = SignatureScheme(rawValue: 0x0202)
+  /// `ecdsa_sha1` (RFC 8446 §4.2.3).
+  public static let ecdsaSHA1 = SignatureScheme(rawValue: 0x0203)
+
+  /// The name in the registry, such as `ecdsa_secp256r1_sha256`; pairs that only TLS 1.2 has are named alike.
+  public var name: String? { entry?.name }
+
+  /// The hash that is signed.
+  public var hash: Hash? { entry?.hash }
+
+  /// The algorithm that signs.
+  public var algorithm: Algorithm? { entry?.algorithm }
+
+  private var entry: SignatureSchemeRegistry.Entry? {
+    let entries = SignatureSchemeRegistry.entries
+    return CodePointNames.index(of: rawValue, count: entries.count) { entries[$0].codePoint }
+      .map { entries[$0] }
+  }
+}

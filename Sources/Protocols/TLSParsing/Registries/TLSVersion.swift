@@ -1,0 +1,51 @@
+/// A version as it stands on the wire: `0x0303` is TLS 1.2 (RFC 8446 §4.2.1), `0x0002` SSL 2, `0xfefd` DTLS 1.2.
+public struct TLSVersion: RawRepresentable, Hashable, Sendable {
+  /// The code point.
+  public var rawValue: UInt16
+
+  /// Takes any code point, known or not.
+  @inlinable
+  public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+  /// SSL 2.0.
+  public static let ssl2 = TLSVersion(rawValue: 0x0002)
+  /// SSL 3.0 (RFC 6101).
+  public static let ssl3 = TLSVersion(rawValue: 0x0300)
+  /// TLS 1.0 (RFC 2246).
+  public static let tls10 = TLSVersion(rawValue: 0x0301)
+  /// TLS 1.1 (RFC 4346).
+  public static let tls11 = TLSVersion(rawValue: 0x0302)
+  /// TLS 1.2 (RFC 5246).
+  public static let tls12 = TLSVersion(rawValue: 0x0303)
+  /// TLS 1.3 (RFC 8446).
+  public static let tls13 = TLSVersion(rawValue: 0x0304)
+  /// DTLS 1.0 (RFC 4347).
+  public static let dtls10 = TLSVersion(rawValue: 0xFEFF)
+  /// DTLS 1.2 (RFC 6347).
+  public static let dtls12 = TLSVersion(rawValue: 0xFEFD)
+  /// DTLS 1.3 (RFC 9147).
+  public static let dtls13 = TLSVersion(rawValue: 0xFEFC)
+
+  /// A draft of TLS 1.3 (`0x7f00` to `0x7fff`) or a public experiment with it (`0x7e00` to `0x7eff`, `0xfb00` to `0xfbff`).
+  public var isTLS13Draft: Bool { [0x7F, 0x7E, 0xFB].contains(rawValue >> 8) }
+
+  /// Whether a hello is set out as in TLS 1.3 drafts before 22: no session id, no compression method.
+  public var hasEarlyDraftLayout: Bool { rawValue >> 8 == 0x7F && rawValue & 0xFF < 22 }
+
+  /// The usual name, such as `TLS 1.2`; `nil` for code points that have none.
+  public var name: String? {
+    switch rawValue {
+    case 0x0002: "SSL 2.0"
+    case 0x0300: "SSL 3.0"
+    case 0x0301: "TLS 1.0"
+    case 0x0302: "TLS 1.1"
+    case 0x0303: "TLS 1.2"
+    case 0x0304: "TLS 1.3"
+    case 0xFEFF: "DTLS 1.0"
+    case 0xFEFD: "DTLS 1.2"
+    case 0xFEFC: "DTLS 1.3"
+    case 0x7F00...0x7FFF: "TLS 1.3 draft \(rawValue & 0xFF)"
+    default: nil
+    }
+  }
+}
