@@ -62,8 +62,15 @@ public final class Judgement: Sendable {
   /// What the judgement holds.
   public let content: Content
 
+  /// Whether a required rule holds only because a key of the dictionary allows what it would refuse. Kept, because it is
+  /// asked for every session that shares the judgement.
+  public let isRelaxed: Bool
+
   /// Wraps the content for sharing.
-  public init(_ content: Content) { self.content = content }
+  public init(_ content: Content) {
+    self.content = content
+    isRelaxed = content.findings.contains { $0.outcome == .relaxed }
+  }
 }
 
 /// The error that URL loading reports, and the error below it (policy text D.20).

@@ -96,6 +96,7 @@ struct CaptureAccount {
     add("openConnections", "connections given up for others", health.evictedConnections)
     add("heldBytes", "gaps given up because too much was held behind them", health.gapsGivenUp)
     add("handshakeLength", "handshake messages longer than is read", health.oversizedMessages)
+    add("httpHosts", "connections with more HTTP hosts than are told apart", health.hostsBeyondLimit)
     add(
       "captureDescriptions", "descriptions left out",
       UInt64(max(0, metadata.anomalies.leftOut)))

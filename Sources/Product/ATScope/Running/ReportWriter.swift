@@ -57,7 +57,7 @@ struct ReportWriter: SessionSink, ~Copyable {
       notShown += 1
       return
     }
-    verdicts.add(judgement.content.verdict, isRelaxed: judgement.content.isRelaxed)
+    verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
     show(session, judgement)
     try flush(atLeast: ReportWriter.chunk)
   }

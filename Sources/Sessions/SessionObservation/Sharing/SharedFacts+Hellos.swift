@@ -18,7 +18,7 @@ struct KnownAnswer {
 extension SharedFacts {
   /// What a whole and well-formed ClientHello shares with others of its shape, found without parsing it again.
   mutating func knownOffer(_ scan: ClientHelloScan, _ body: Span<UInt8>) -> KnownOffer {
-    if let known = offerShapes.value(hash: scan.shapeHash, matches: { scan.hasShape($0, of: body) }) {
+    if let known = offerShapes.value(hash: scan.shapeHash, matches: { scan.hasShape($0.span, of: body) }) {
       return known
     }
     let hello = ClientHello(parsingPrefix: body)
@@ -33,7 +33,7 @@ extension SharedFacts {
 
   /// What a whole and well-formed ServerHello shares with others of its shape; nil where it cannot be parsed.
   mutating func knownAnswer(_ scan: ServerHelloScan, _ body: Span<UInt8>) -> KnownAnswer? {
-    if let known = answerShapes.value(hash: scan.shapeHash, matches: { scan.hasShape($0, of: body) }) {
+    if let known = answerShapes.value(hash: scan.shapeHash, matches: { scan.hasShape($0.span, of: body) }) {
       return known
     }
     guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }

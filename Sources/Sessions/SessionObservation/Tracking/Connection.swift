@@ -36,6 +36,9 @@ struct Connection {
   /// The session's place in the order of first packets; drawn with the first byte.
   var ticket: Int?
 
+  /// The places of further sessions of the connection: a host of cleartext HTTP each.
+  var furtherTickets: [Int]?
+
   /// Whether the place in the pool is in use.
   var isInUse = true
 
@@ -43,7 +46,7 @@ struct Connection {
   var facts: ConnectionFacts {
     ConnectionFacts(
       isOpenedByLower: isOpenedByLower, truncatedPackets: truncatedPackets,
-      sawBothDirections: sawLower && sawUpper, wasKnownBefore: priorMark != nil, outerVLAN: outerVLAN,
+      sawBothDirections: sawLower && sawUpper, priorMark: priorMark, outerVLAN: outerVLAN,
       innerVLAN: innerVLAN, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes)
   }
 
@@ -63,8 +66,8 @@ struct ConnectionFacts {
   var isOpenedByLower: Bool?
   var truncatedPackets: Int
   var sawBothDirections: Bool
-  /// Other bytes went before the session, or the connection was seen before without one.
-  var wasKnownBefore: Bool
+  /// What was remembered of the connection before: other bytes went before the session. Nil for nothing.
+  var priorMark: UInt16?
   var outerVLAN: UInt16?
   var innerVLAN: UInt16?
   var disagreeingBytes: Int

@@ -9,6 +9,8 @@ struct Conversation {
     case undecided
     /// TLS.
     case handshake
+    /// Cleartext HTTP.
+    case http
     /// Neither TLS nor cleartext HTTP.
     case foreign
   }
@@ -18,6 +20,12 @@ struct Conversation {
 
   /// The handshake, once there is one.
   var handshake: Handshake?
+
+  /// The cleartext requests, once there is one; also those that opened a tunnel for the handshake.
+  private(set) var http: HTTPConversation?
+
+  /// The protocol that was spoken before something else began, where it is one that changes to TLS on the same connection.
+  private(set) var foreignProtocol: ForeignProtocol?
 
   /// The first packet that carries a byte of the session.
   private(set) var first: Moment?
@@ -36,6 +44,7 @@ struct Conversation {
     switch phase {
     case .undecided: false
     case .handshake: handshake?.isOver ?? true
+    case .http: http?.isUpgraded ?? true
     case .foreign: true
     }
   }
@@ -47,6 +56,7 @@ struct Conversation {
     switch phase {
     case .foreign: return
     case .handshake: read(piece, fromLower, moment, &shared)
+    case .http: readHTTP(piece, fromLower, moment)
     case .undecided: begin(piece, fromLower, moment, &shared)
     }
   }
@@ -59,6 +69,7 @@ struct Conversation {
     switch phase {
     case .foreign: return
     case .undecided: if fromLower { lower.isLost = true } else { upper.isLost = true }
+    case .http: http?.skip(missing: count, fromLower: fromLower)
     case .handshake:
       handshake?.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared)
     }
@@ -74,12 +85,24 @@ struct Conversation {
   ) {
     let kind = fromLower ? lower.examine(piece, at: moment) : upper.examine(piece, at: moment)
     switch kind {
-    case .undecided, .httpRequest:
+    case .undecided:
       return
     case .foreign:
       // What follows a gap says nothing about how the stream began; the other direction may still tell.
       let isLost = fromLower ? lower.isLost : upper.isLost
-      if !isLost { phase = .foreign }
+      if !isLost {
+        phase = .foreign
+        foreignProtocol = ForeignProtocol(beginningWith: piece)
+      }
+    case .httpRequest, .http2Preface:
+      phase = .http
+      var http = HTTPConversation(isClientLower: fromLower)
+      if kind == .http2Preface { http.takeHTTP2Preface(at: moment) }
+      self.http = http
+      for part in fromLower ? lower.take() : upper.take() {
+        readHTTP(part.bytes.span, fromLower, part.moment)
+      }
+      readHTTP(piece, fromLower, moment)
     case .hello, .alert, .ssl2Hello:
       phase = .handshake
       var handshake = Handshake()
@@ -104,6 +127,16 @@ struct Conversation {
     let wasSettled = handshake?.facts.outcome != .incomplete
     handshake?.consume(piece, fromLower: fromLower, frame: moment.frame, sharing: &shared)
     if !wasSettled, moment.frame > last?.frame ?? 0 { last = moment }
+  }
+
+  private mutating func readHTTP(_ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment) {
+    http?.consume(piece, fromLower: fromLower, at: moment)
+    guard http?.tunnelTarget != nil else { return }
+    // What comes next is a conversation of its own.
+    phase = .undecided
+    lower = StreamBeginning()
+    upper = StreamBeginning()
+    (first, last) = (nil, nil)
   }
 
   /// Takes a packet without payload, such as a RST, for the one that settled the outcome.

@@ -48,6 +48,9 @@ public struct ObservationHealth: Sendable {
   /// Handshake messages that were longer than is read.
   public var oversizedMessages: UInt64 = 0
 
+  /// Connections with cleartext requests for more hosts than are told apart.
+  public var hostsBeyondLimit: UInt64 = 0
+
   /// Bytes that came again with another content; the first copy was kept.
   public var disagreeingBytes: UInt64 = 0
 

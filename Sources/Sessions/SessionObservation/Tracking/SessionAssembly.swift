@@ -25,15 +25,19 @@ struct SessionAssembly {
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
       end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
       server: isClientLower ? key.upper : key.lower)
-    if connection.outerVLAN != nil { session.tunnel = tunnel }
+    session.tunnel = tunnel(server: session.server)
+    if let target = conversation.http?.tunnelTarget { session.tunnel.append("http-connect \(target)") }
     session.evidence = evidence(handshake, conversation, session)
     session.tls = handshake.facts
-    name(&session)
+    name(&session, connectHost: conversation.http?.tunnelHost)
     return FinishedSession(session)
   }
 
-  private func name(_ session: inout ObservedSession) {
-    if let name = session.tls?.serverName, !name.isEmpty {
+  private func name(_ session: inout ObservedSession, connectHost: String?) {
+    if let connectHost, !connectHost.isEmpty {
+      session.serverName = connectHost
+      session.serverNameSource = .connect
+    } else if let name = session.tls?.serverName, !name.isEmpty {
       session.serverName = name
       session.serverNameSource = .sni
     } else if session.tls?.offer != nil {
@@ -42,8 +46,45 @@ struct SessionAssembly {
     }
   }
 
-  private var tunnel: [String] {
-    [connection.outerVLAN, connection.innerVLAN].compactMap { $0 }.map { "vlan \($0)" }
+  private func tunnel(server: Endpoint) -> [String] {
+    var list: [String] = []
+    if let identifier = connection.outerVLAN { list.append("vlan \(identifier)") }
+    if let identifier = connection.innerVLAN { list.append("vlan \(identifier)") }
+    if let spoken = connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) {
+      list.append(spoken.tunnel(port: server.port))
+    }
+    return list
+  }
+
+  /// The sessions of cleartext HTTP, one a host that was named.
+  func httpSessions(_ conversation: Conversation) -> [FinishedSession] {
+    guard let http = conversation.http else { return [] }
+    let (client, server) = http.isClientLower ? (key.lower, key.upper) : (key.upper, key.lower)
+    return http.hosts.map { host in
+      var session = ObservedSession(
+        file: file, firstFrame: host.first.frame, lastFrame: max(host.first.frame, host.last.frame),
+        start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
+        server: server)
+      session.tunnel = tunnel(server: server)
+      session.serverName = host.name
+      session.serverNameSource = host.name == nil ? nil : .httpHost
+      session.http = host.facts
+      session.evidence.clientHello = .complete
+      session.evidence.frames[.clientHello].insert(host.first.frame)
+      session.evidence.missingBytes = conversation.missingBytes
+      session.evidence.truncatedPackets = connection.truncatedPackets
+      session.evidence.isClockPlausible =
+        session.start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
+      if conversation.missingBytes > 0 {
+        session.evidence.incomplete = connection.truncatedPackets > 0 ? .snaplen : .loss
+      } else if !connection.sawBothDirections {
+        session.evidence.incomplete = .oneDirection
+      } else if connection.isOpenedByLower == nil {
+        session.evidence.incomplete = .startedLate
+      }
+      session.evidence.notes = http.notes.sorted()
+      return FinishedSession(session)
+    }
   }
 
   private func evidence(
@@ -55,7 +96,7 @@ struct SessionAssembly {
     evidence.isClockPlausible =
       session.start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
     evidence.incomplete = incomplete(evidence, handshake)
-    if connection.wasKnownBefore { evidence.notes.append("tls-not-at-start") }
+    if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
     if connection.disagreeingBytes > 0 {
       evidence.notes.append("tcp-retransmission-disagrees")
     }

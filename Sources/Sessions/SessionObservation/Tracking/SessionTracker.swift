@@ -135,7 +135,7 @@ extension SessionTracker {
       guard headers.payloadLength > 0 else { return nil }
       prior = recent.mark(of: hash)
       switch StreamBeginning.kind(of: payload(packet)) {
-      case .hello, .ssl2Hello, .httpRequest:
+      case .hello, .ssl2Hello, .httpRequest, .http2Preface:
         // Behind a handshake that was read, a hello is one of its packets sent again.
         if prior == Mark.done { return nil }
       case .undecided, .alert, .foreign:
@@ -278,6 +278,10 @@ extension SessionTracker {
       box.value.consume(
         piece.extracting(skip..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
     }
+    let hosts = box.value.http?.hosts.count ?? 0
+    if hosts > 1 + (connections[index].furtherTickets?.count ?? 0) {
+      connections[index].furtherTickets = (connections[index].furtherTickets ?? []) + [queue.draw()]
+    }
     let missing = length - max(skip, piece.count)
     if missing > 0 {
       connections[index][fromLower].noteMissing(missing)
@@ -342,12 +346,19 @@ extension SessionTracker {
     let key = table.key(at: index)
     let facts = connections[index].facts
     var mark = Mark.foreign
-    var session: FinishedSession?
+    var sessions: [FinishedSession] = []
     if let box = connections[index].conversation {
       box.value.breakOff(sharing: &shared)
       if box.value.handshake != nil {
         mark = Mark.done
-        session = assemble(box, facts, key, ending)
+        if let session = assemble(box, facts, key, ending) { sessions.append(session) }
+      } else if let http = box.value.http {
+        mark = http.isUpgraded ? Mark.done : Mark.middle
+        if http.hitLimit { health.hostsBeyondLimit += 1 }
+        sessions = SessionAssembly(file: file, key: key, connection: facts, ending: ending)
+          .httpSessions(box.value)
+      } else if let spoken = box.value.foreignProtocol {
+        mark = spoken.rawValue
       }
       connections[index].conversation = nil
       if spareBoxes.count < SessionTracker.spareBoxLimit {
@@ -355,13 +366,25 @@ extension SessionTracker {
         spareBoxes.append(box)
       }
     }
-    if session == nil { countWithoutHandshake(server(of: facts, key)) }
-    if let ticket = connections[index].ticket { queue.handIn(ticket, session, to: &finished) }
+    if sessions.isEmpty { countWithoutHandshake(server(of: facts, key)) }
+    handIn(index, sessions)
     health.disagreeingBytes += UInt64(facts.disagreeingBytes)
     recent.remember(table.hash(at: index), mark: mark)
     table.remove(at: index)
     connections[index] = Connection(lastSeen: 0)
     connections[index].isInUse = false
+  }
+
+  /// Hands in the tickets of a connection with the sessions that they stand for.
+  private mutating func handIn(_ index: Int, _ sessions: [FinishedSession]) {
+    guard let ticket = connections[index].ticket else { return }
+    queue.handIn(ticket, sessions.first, to: &finished)
+    guard connections[index].furtherTickets != nil || sessions.count > 1 else { return }
+    var tickets = connections[index].furtherTickets ?? []
+    while tickets.count < sessions.count - 1 { tickets.append(queue.draw()) }
+    for (place, ticket) in tickets.enumerated() {
+      queue.handIn(ticket, place + 1 < sessions.count ? sessions[place + 1] : nil, to: &finished)
+    }
   }
 
   /// Conversations kept to be used again.

@@ -14,8 +14,10 @@ struct StreamBeginning {
     case alert
     /// A hello in the format of SSL 2.
     case ssl2Hello
-    /// A request of HTTP/1.x, or the client preface of HTTP/2.
+    /// A request of HTTP/1.x.
     case httpRequest
+    /// The client preface of HTTP/2.
+    case http2Preface
     /// None of these.
     case foreign
   }
@@ -28,8 +30,8 @@ struct StreamBeginning {
   /// Bytes were missing before the ones that come: what they begin with tells nothing.
   var isLost = false
 
-  /// By so many bytes every beginning has told.
-  private static let limit = 64
+  /// By so many bytes every beginning has told: a request line is the longest.
+  private static let limit = HTTPRecognition.maximumRequestLineLength
 
   /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
   mutating func examine(_ piece: Span<UInt8>, at moment: Moment) -> Kind {
@@ -77,5 +79,13 @@ struct StreamBeginning {
     }
   }
 
-  private static func httpKind(of prefix: Span<UInt8>) -> Kind { .foreign }
+  private static func httpKind(of prefix: Span<UInt8>) -> Kind {
+    let preface = HTTPRecognition.http2Preface(prefix)
+    if preface == .yes { return .http2Preface }
+    switch HTTPRecognition.request(prefix) {
+    case .yes: return .httpRequest
+    case .needMore: return .undecided
+    case .no: return preface == .needMore ? .undecided : .foreign
+    }
+  }
 }

@@ -1,0 +1,205 @@
+import ByteParsing
+import HTTPParsing
+
+/// The cleartext requests of one connection and the answers to them, gathered by the host that they name.
+struct HTTPConversation {
+  /// The requests for one host.
+  struct Host {
+    /// The host as the first request names it; nil where it names none.
+    var name: String?
+    /// What was asked.
+    var facts: HTTPFacts
+    /// The packet of the first request.
+    var first: Moment
+    /// The packet of the last request, or of the last answer to one of the first.
+    var last: Moment
+  }
+
+  /// Hosts that are told apart on one connection; requests for more are counted with the last.
+  static let hostLimit = 256
+
+  /// Requests without an answer that are remembered; a client that sends more has pipelined beyond reason.
+  private static let pendingLimit = 1024
+
+  /// The hosts in the order of their first requests; empty before the first one is whole.
+  private(set) var hosts: [Host] = []
+
+  /// Whether a limit was hit.
+  private(set) var hitLimit = false
+
+  /// Where a CONNECT leads that was answered with success: what follows is no HTTP (RFC 9110 §9.3.6).
+  private(set) var tunnelTarget: String?
+
+  /// The host of that target, without its port.
+  private(set) var tunnelHost: String?
+
+  /// Whether the connection has become that of another protocol.
+  private(set) var isUpgraded = false
+
+  /// Stable remarks.
+  private(set) var notes: [String] = []
+
+  /// Whether the lower end is the client.
+  let isClientLower: Bool
+
+  private struct Pending {
+    var method: String
+    var host: Int
+    /// Index among the kept requests of the host; nil where the request is not kept.
+    var request: Int?
+    var upgrades: Bool
+    var target: (text: String, host: String)?
+  }
+
+  private var requests = MessageStream(isRequests: true)
+  private var responses = MessageStream(isRequests: false)
+  private var pending: [Pending] = []
+  /// Whether answers can still be matched with requests.
+  private var matchesAnswers = true
+
+  init(isClientLower: Bool) { self.isClientLower = isClientLower }
+
+  /// Takes the client preface of HTTP/2: its requests are compressed and not read, but that they are in the clear is sure.
+  mutating func takeHTTP2Preface(at moment: Moment) {
+    notes.append("http2-cleartext")
+    requests.stop()
+    responses.stop()
+    hosts.append(
+      Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment))
+  }
+
+  /// Reads on in one direction. Returns where in the piece another protocol begins; nil where none does.
+  mutating func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) {
+    var position = 0
+    if fromLower == isClientLower {
+      while let event = requests.next(in: piece, at: &position) {
+        if case .head = event { receiveRequest(at: moment) } else { note("http-request-malformed") }
+      }
+    } else {
+      while let event = responses.next(in: piece, at: &position) {
+        if case .head = event { receiveResponse(at: moment) } else { matchesAnswers = false }
+      }
+    }
+  }
+
+  /// Takes note of bytes that the capture lacks in one direction.
+  mutating func skip(missing count: Int, fromLower: Bool) {
+    // A gap may hide a whole request or answer.
+    matchesAnswers = false
+    if fromLower == isClientLower { requests.skip(missing: count) } else { responses.skip(missing: count) }
+  }
+
+  private mutating func note(_ name: String) {
+    if !notes.contains(name) { notes.append(name) }
+  }
+
+  private mutating func receiveRequest(at moment: Moment) {
+    guard let head = try? RequestHead(parsing: requests.head.span) else {
+      note("http-request-malformed")
+      requests.expect(.untilClose)
+      return
+    }
+    requests.expect(head.bodyFraming)
+    let hostText = head.authority.map { SharedFacts.text($0.host) }
+    var waiting = Pending(
+      method: head.method, host: 0, request: nil, upgrades: head.upgrade != nil, target: nil)
+    if head.method == "CONNECT" {
+      let port = head.authority?.port.map { ":\($0)" } ?? ""
+      waiting.target = ((hostText ?? "") + port, hostText ?? "")
+      // Nothing that follows is for this connection until the proxy has answered.
+      requests.stop()
+    } else {
+      waiting.host = add(head, hostText, &waiting, moment)
+    }
+    if pending.count < HTTPConversation.pendingLimit {
+      pending.append(waiting)
+    } else {
+      matchesAnswers = false
+    }
+  }
+
+  /// Counts a request with its host and returns the host's index.
+  private mutating func add(
+    _ head: RequestHead, _ hostText: String?, _ waiting: inout Pending, _ moment: Moment
+  ) -> Int {
+    let key = hostText?.lowercased()
+    var index = hosts.firstIndex { $0.name?.lowercased() == key }
+    if index == nil {
+      if hosts.count < HTTPConversation.hostLimit {
+        hosts.append(
+          Host(
+            name: hostText, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment))
+      } else {
+        hitLimit = true
+      }
+      index = hosts.count - 1
+    }
+    let host = index ?? 0
+    hosts[host].facts.requestCount += 1
+    hosts[host].last = moment
+    if hosts[host].facts.requests.count < HTTPFacts.keptRequests {
+      let port = head.authority?.port.map { ":\($0)" } ?? ""
+      var request = HTTPFacts.Request(
+        method: head.method, host: hostText.map { $0 + port }, path: SharedFacts.text(head.path),
+        frame: moment.frame)
+      request.upgrade = head.upgrade.map(SharedFacts.text)
+      hosts[host].facts.requests.append(request)
+      waiting.request = hosts[host].facts.requests.count - 1
+    }
+    return host
+  }
+
+  private mutating func receiveResponse(at moment: Moment) {
+    guard let head = try? ResponseHead(parsing: responses.head.span) else {
+      matchesAnswers = false
+      responses.expect(.untilClose)
+      return
+    }
+    // An interim answer (RFC 9110 §15.2) is followed by the real one, but for 101, which ends HTTP here.
+    if (100..<200).contains(head.status), head.status != 101 {
+      responses.expect(.none)
+      return
+    }
+    guard matchesAnswers, !pending.isEmpty else {
+      responses.expect(head.bodyFraming(answering: "GET"))
+      return
+    }
+    let answered = pending.removeFirst()
+    responses.expect(head.bodyFraming(answering: answered.method))
+    if let target = answered.target {
+      receiveConnectAnswer(head.status, target)
+      return
+    }
+    if head.status == 101 || answered.upgrades && head.status == 101 {
+      isUpgraded = true
+      requests.stop()
+      responses.stop()
+    }
+    guard let request = answered.request, hosts.indices.contains(answered.host),
+      hosts[answered.host].facts.requests.indices.contains(request)
+    else { return }
+    hosts[answered.host].last = moment
+    hosts[answered.host].facts.requests[request].status = Int(head.status)
+    hosts[answered.host].facts.requests[request].redirectScheme = head.location?.scheme.map(SharedFacts.text)
+    hosts[answered.host].facts.requests[request].redirectHost = head.location?.host.map(SharedFacts.text)
+    hosts[answered.host].facts.requests[request].contentType = head.contentType.map(
+      HTTPConversation.mediaType)
+  }
+
+  private mutating func receiveConnectAnswer(_ status: UInt16, _ target: (text: String, host: String)) {
+    guard (200..<300).contains(status) else {
+      // The proxy refused; the client may ask again on the same connection.
+      requests.expect(.none)
+      return
+    }
+    tunnelTarget = target.text
+    tunnelHost = target.host
+  }
+
+  /// The media type of a Content-Type field, in lower case, without parameters.
+  private static func mediaType(_ field: Bytes) -> String {
+    let text = SharedFacts.text(field)
+    let type = text.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
+    return type.filter { $0 != " " && $0 != "\t" }.lowercased()
+  }
+}
