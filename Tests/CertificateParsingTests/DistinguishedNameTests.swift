@@ -68,6 +68,20 @@ import Testing
     #expect(certificate.decodingError == nil)
   }
 
+  @Test func `a value is not cut within a character`() {
+    let certificate = DistinguishedNameTests.subject(name("a" + String(repeating: "ü", count: 3000)))
+    #expect(certificate.subject == "CN=a" + String(repeating: "ü", count: 2047) + "…")
+  }
+
+  @Test func `a name longer than any is refused`() {
+    let part = element(0x31, DistinguishedNameTests.attribute("2.5.4.11", string(0x0C, "unit")))
+    let certificate = DistinguishedNameTests.subject(
+      sequence((0..<6000).map { _ in part }.reduce(Bytes(), +)))
+    #expect(certificate.decodingError?.hasSuffix("more than 65536") == true)
+    #expect(certificate.subject == "")
+    #expect(certificate.publicKey.bits == 256)
+  }
+
   @Test func `a NUL byte in a name is noted`() {
     #expect(DistinguishedNameTests.subject(name("a.example\0.evil.example")).quirks == ["nul-in-name"])
   }

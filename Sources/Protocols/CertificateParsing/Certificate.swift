@@ -153,7 +153,8 @@ extension Certificate {
 
   /// Whether subject and issuer are the same name, byte for byte. That the signature verifies is not said.
   public var isSelfIssued: Bool {
-    !subjectRange.isEmpty && subjectRange.count == issuerRange.count && subjectDER == issuerDER
+    let (subject, issuer) = (subjectRange.clamped(to: der.indices), issuerRange.clamped(to: der.indices))
+    return !subject.isEmpty && der[subject].elementsEqual(der[issuer])
   }
 
   /// Whether the server must staple an OCSP response.
@@ -235,8 +236,11 @@ extension Certificate {
     case shortenedList = "shortened-list"
   }
 
+  /// Whether this is odd about the certificate.
+  public func has(_ quirk: Quirk) -> Bool { quirks.contains(quirk.rawValue) }
+
   /// Notes something odd, once.
   mutating func note(_ quirk: Quirk) {
-    if !quirks.contains(quirk.rawValue) { quirks.append(quirk.rawValue) }
+    if !has(quirk) { quirks.append(quirk.rawValue) }
   }
 }

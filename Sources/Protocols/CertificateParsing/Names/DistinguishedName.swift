@@ -5,6 +5,9 @@ struct DistinguishedName {
   /// Value text beyond this many bytes is left out; upper bounds of RFC 5280 are below 33,000, those in use below 200.
   static let valueByteCountLimit = 4096
 
+  /// Longer names are refused, as their text would be as long; a hostile one in use for tests has 50 KiB.
+  static let byteCountLimit = 1 << 16
+
   /// RFC 4514, the most specific part first.
   private(set) var text = ""
 
@@ -16,6 +19,10 @@ struct DistinguishedName {
 
   /// Reads `RDNSequence`, of which all is there.
   init(_ element: borrowing DERElement, _ field: StaticString) throws(ParseError) {
+    let limit = DistinguishedName.byteCountLimit
+    guard element.bytes.count <= limit else {
+      throw ParseError(.limitReached(limit), in: field, at: element.contents.offset)
+    }
     var parts: [String] = []
     var names = DERReader(element.contents)
     while !names.isAtEnd {
@@ -42,7 +49,7 @@ struct DistinguishedName {
     let limit = DistinguishedName.valueByteCountLimit
     let isLong = value.bytes.count > limit
     if isLong { isShortened = true }
-    guard let plain = plainText(ofType: value.tag, value.bytes.extracting(first: limit)) else {
+    guard let plain = plainText(ofType: value.tag, kept(value)) else {
       // RFC 4514 §2.4: what is not a string is written as its encoding.
       let encoding = hexadecimal(Bytes(copying: value.encoded.rest.extracting(first: limit)))
       return name + "=#" + encoding + (isLong ? "…" : "")
@@ -50,6 +57,17 @@ struct DistinguishedName {
     let whole = isLong ? plain + "…" : plain
     if type == "2.5.4.3" { commonName = whole }
     return name + "=" + escapedForRFC4514(whole)
+  }
+
+  /// The contents up to the limit, not ending within a character of UTF-8.
+  @_lifetime(copy value)
+  private func kept(_ value: borrowing DERElement) -> Span<UInt8> {
+    var end = DistinguishedName.valueByteCountLimit
+    guard value.bytes.count > end else { return value.bytes }
+    if value.tag != 0x1C, value.tag != 0x1E {
+      for _ in 0..<3 where value.bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    }
+    return value.bytes.extracting(first: end)
   }
 
   /// The text of a string type; nil for other types.
