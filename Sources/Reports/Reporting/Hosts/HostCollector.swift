@@ -26,7 +26,8 @@ public struct HostCollector {
   private var groups: [SessionGroup] = []
   private var groupIndices: [GroupKey: Int] = [:]
   private var hostsOfGroups: [Int] = []
-  private var recent: [RecentKey: Recent] = [:]
+  private var recent: [Recent] = []
+  private var recentIndices: [RecentKey: Int] = [:]
   private var order = 0
 
   /// Creates a collector that holds nothing.
@@ -48,28 +49,40 @@ public struct HostCollector {
     let key = RecentKey(
       judgement: ObjectIdentifier(judgement), answer: answer.map(ObjectIdentifier.init),
       group: session.tls?.group?.rawValue, port: session.server.port)
-    if let known = recent[key], known.name == session.serverName,
-      known.name != nil || known.address == session.server.address
+    let isEstablished = session.tls?.established == true
+    // By index, so that the entry is looked at where it lies and not copied with all that it holds.
+    let known = recentIndices[key]
+    if let known, recent[known].name == session.serverName,
+      recent[known].name != nil || recent[known].address == session.server.address
     {
-      count(session, in: known.group)
+      groups[recent[known].group].count(isEstablished: isEstablished)
       return
     }
     guard let group = findGroup(of: session, judgement) else { return }
-    count(session, in: group)
-    if recent.count >= HostCollector.recentLimit { recent.removeAll(keepingCapacity: true) }
-    recent[key] = Recent(
+    groups[group].count(isEstablished: isEstablished)
+    let entry = Recent(
       judgement: judgement, answer: answer, name: session.serverName, address: session.server.address,
       group: group)
+    if let known {
+      recent[known] = entry
+      return
+    }
+    if recent.count >= HostCollector.recentLimit {
+      recent.removeAll(keepingCapacity: true)
+      recentIndices.removeAll(keepingCapacity: true)
+    }
+    recentIndices[key] = recent.count
+    recent.append(entry)
   }
 
   /// The hosts with their groups: the worst first, among equals the one met first.
   public func report() -> [HostReport] {
     var reports = hosts
     for (index, group) in groups.enumerated() {
-      let content = group.judgement.content
       let host = hostsOfGroups[index]
       reports[host].groups.append(group)
-      reports[host].verdicts.add(content.verdict, isRelaxed: content.isRelaxed, times: group.sessions)
+      reports[host].verdicts.add(
+        group.judgement.content.verdict, isRelaxed: group.judgement.isRelaxed, times: group.sessions)
     }
     for index in reports.indices {
       reports[index].groups.sort { HostCollector.place(of: $0) < HostCollector.place(of: $1) }
@@ -81,27 +94,22 @@ public struct HostCollector {
   }
 
   private static func place(of group: SessionGroup) -> (Int, Int) {
-    let content = group.judgement.content
-    return (HostReport.rank(content.verdict, isRelaxed: content.isRelaxed), group.order)
-  }
-
-  private mutating func count(_ session: ObservedSession, in group: Int) {
-    groups[group].sessions += 1
-    if session.tls?.established == true { groups[group].established += 1 }
+    let judgement = group.judgement
+    return (HostReport.rank(judgement.content.verdict, isRelaxed: judgement.isRelaxed), group.order)
   }
 
   /// The group of a session, begun where there is none; nil where a limit forbids that and the session is counted.
   private mutating func findGroup(of session: ObservedSession, _ judgement: Judgement) -> Int? {
-    let content = judgement.content
+    let verdict = judgement.content.verdict
     guard let host = findHost(of: session) else {
-      unlisted.add(content.verdict, isRelaxed: content.isRelaxed)
+      unlisted.add(verdict, isRelaxed: judgement.isRelaxed)
       return nil
     }
-    let key = GroupKey(host, session, content)
+    let key = GroupKey(host, session, judgement.content)
     if let group = groupIndices[key] { return group }
     guard groups.count < limits.groups else {
-      hosts[host].ungrouped.add(content.verdict, isRelaxed: content.isRelaxed)
-      hosts[host].verdicts.add(content.verdict, isRelaxed: content.isRelaxed)
+      hosts[host].ungrouped.add(verdict, isRelaxed: judgement.isRelaxed)
+      hosts[host].verdicts.add(verdict, isRelaxed: judgement.isRelaxed)
       return nil
     }
     groups.append(SessionGroup(session, judgement, order: order))
@@ -172,6 +180,12 @@ extension HostCollector {
     var answer: ObjectIdentifier?
     var group: UInt16?
     var port: UInt16
+
+    /// Two addresses tell nearly all keys apart; equality looks at everything.
+    func hash(into hasher: inout Hasher) {
+      let answer = answer.map { UInt(bitPattern: $0) } ?? 0
+      hasher.combine(UInt(bitPattern: judgement) ^ answer.byteSwapped)
+    }
   }
 
   /// The group of a recent session. The objects are held so that no others take their identity.

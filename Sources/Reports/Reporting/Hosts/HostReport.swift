@@ -25,9 +25,9 @@ public struct SessionGroup: Sendable {
   /// The place of the first of them among all sessions collected.
   public let order: Int
   /// How many there are.
-  public internal(set) var sessions = 0
+  public private(set) var sessions = 0
   /// How many of them completed the handshake.
-  public internal(set) var established = 0
+  public private(set) var established = 0
 
   init(_ session: ObservedSession, _ judgement: Judgement, order: Int) {
     self.judgement = judgement
@@ -39,6 +39,12 @@ public struct SessionGroup: Sendable {
     firstFrame = session.firstFrame
     evidence = session.evidence
     self.order = order
+  }
+
+  /// Counts one more session.
+  mutating func count(isEstablished: Bool) {
+    sessions += 1
+    if isEstablished { established += 1 }
   }
 }
 

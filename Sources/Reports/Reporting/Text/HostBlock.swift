@@ -27,10 +27,9 @@ struct HostBlock {
     }
     for group in host.groups {
       writer.tab(to: HostBlock.indent)
-      let content = group.judgement.content
+      let verdict = group.judgement.content.verdict
       writer.write(
-        HostBlock.word(content.verdict, isRelaxed: content.isRelaxed).lowercased(),
-        HostBlock.style(content.verdict))
+        HostBlock.word(verdict, isRelaxed: group.judgement.isRelaxed).lowercased(), HostBlock.style(verdict))
       let count = Wording.count(group.sessions, "session")
       writer.writeFields([(count, .plain)] + HostBlock.facts(of: group), indent: HostBlock.verdictWidth + 2)
       writeRows(of: group, to: &writer)

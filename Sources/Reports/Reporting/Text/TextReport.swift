@@ -95,8 +95,8 @@ public struct TextReport {
       parts.append(files.joined(separator: " and "))
     }
     if let release = run.releaseName { parts.append(release) }
-    for assumption in run.assumptions where assumption.name == "context" {
-      switch assumption.value {
+    for setting in run.options + run.assumptions where setting.name == "context" {
+      switch setting.value {
       case .text("web"): parts.append("loads by web views")
       case .text("media"): parts.append("loads by AVFoundation")
       default: parts.append("loads by the app")

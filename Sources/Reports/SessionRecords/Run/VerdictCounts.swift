@@ -31,8 +31,3 @@ public struct VerdictCounts: Hashable, Sendable {
     }
   }
 }
-
-extension Judgement.Content {
-  /// Whether a required rule holds only because a key of the dictionary allows what it would refuse.
-  public var isRelaxed: Bool { findings.contains { $0.outcome == .relaxed } }
-}

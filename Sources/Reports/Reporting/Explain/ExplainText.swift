@@ -1,0 +1,107 @@
+import ATSEvaluation
+public import ByteParsing
+import SessionRecords
+
+/// What `atscope explain` says of rules and of the errors that devices report.
+public struct ExplainText {
+  private let options: TextOptions
+  private static let labelWidth = 12
+
+  /// Takes the layout.
+  public init(_ options: TextOptions) { self.options = options }
+
+  /// The answer to a query as UTF-8: for nil the list of the rules, else a rule by its name or an error by its code.
+  ///
+  /// Returns nil if there is neither a rule of that name nor an error of that code.
+  public func rendered(_ query: String?) -> Bytes? {
+    var writer = TextWriter(options)
+    guard let query else {
+      writeList(&writer)
+      return writer.output
+    }
+    if let rule = RuleCatalogue.rule(named: query) {
+      write(rule, to: &writer)
+      return writer.output
+    }
+    guard let code = ExplainText.code(query) else { return nil }
+    let errors = ReportedError.named(code)
+    if errors.isEmpty { return nil }
+    for (index, error) in errors.enumerated() {
+      if index > 0 { writer.endLine() }
+      write(error, to: &writer)
+    }
+    return writer.output
+  }
+
+  /// Reads `-1200`, also with the minus sign of typography.
+  private static func code(_ text: String) -> Int? {
+    Int(text.hasPrefix("\u{2212}") ? "-" + text.dropFirst() : text)
+  }
+
+  private func writeList(_ writer: inout TextWriter) {
+    let rules = RuleCatalogue.all
+    let width = rules.map { TextWidth.of($0.id) }.max() ?? 0
+    for (heading, isAdvisory) in [("rules that decide the verdict", false), ("advice", true)] {
+      if isAdvisory { writer.endLine() }
+      writer.writeFields([(heading, .bold)], indent: 0)
+      for rule in rules where rule.isAdvisory == isAdvisory {
+        let weight = "weight \(rule.weight)"
+        writer.writeRow(
+          TextRow(label: rule.id, text: rule.title, note: weight), indent: 2, labelWidth: width, noteWidth: 10
+        )
+      }
+    }
+    writer.endLine()
+    let grades = ScoreTable.grades.map { "\($0.grade) from \($0.leastScore)" }.joined(separator: ", ")
+    let rows = [
+      TextRow(
+        label: "score",
+        text:
+          "the weights of what passes, half of what a key relaxes, over the weights of what is decided, in percent"
+      ),
+      TextRow(label: "at most", text: "\(ScoreTable.greatestFailingScore) where a required rule fails"),
+      TextRow(label: "grades", text: grades),
+      TextRow(label: "policy", text: "version \(RuleCatalogue.policyVersion)"),
+    ]
+    for row in rows { writer.writeRow(row, indent: 0, labelWidth: ExplainText.labelWidth) }
+  }
+
+  private func write(_ rule: RuleDescription, to writer: inout TextWriter) {
+    writer.writeFields([(rule.id, .bold), (rule.title, .plain)], indent: 0)
+    var rows = [
+      TextRow(label: "demands", text: rule.demand), TextRow(label: "why", text: rule.reason),
+      TextRow(label: "put right by", text: rule.remedy),
+      TextRow(label: "since", text: rule.since),
+      TextRow(
+        label: "relaxed by",
+        text: rule.relaxedBy.isEmpty ? "no key of Info.plist" : rule.relaxedBy.joined(separator: ", ")),
+      TextRow(
+        label: "verdict",
+        text: rule.isAdvisory ? "advice: it decides no verdict" : "decides the verdict where it applies"),
+      TextRow(label: "weight", text: "\(rule.weight) in the score"),
+    ]
+    if rule.isAdvisory { rows.removeAll { $0.label == "relaxed by" } }
+    for (index, error) in rule.errors.enumerated() {
+      rows.append(
+        TextRow(
+          label: index == 0 ? "reported as" : "", text: "\(error.domain) \(error.code): \(error.meaning)"))
+    }
+    for (index, source) in (["policy text \(rule.section)"] + rule.sources).enumerated() {
+      rows.append(TextRow(label: index == 0 ? "sources" : "", text: source))
+    }
+    for row in rows { writer.writeRow(row, indent: 2, labelWidth: ExplainText.labelWidth) }
+  }
+
+  private func write(_ error: ReportedError, to writer: inout TextWriter) {
+    writer.writeFields([("\(error.domain) \(error.code)", .bold)], indent: 0)
+    var rows = [TextRow(label: "means", text: error.meaning)]
+    if error.rules.isEmpty {
+      rows.append(TextRow(label: "rules", text: "none: the cause is not one that ATS judges"))
+    }
+    for (index, id) in error.rules.enumerated() {
+      let title = RuleCatalogue.rule(named: id)?.title
+      rows.append(TextRow(label: index == 0 ? "rules" : "", text: title.map { "\(id): \($0)" } ?? id))
+    }
+    for row in rows { writer.writeRow(row, indent: 2, labelWidth: ExplainText.labelWidth) }
+  }
+}
