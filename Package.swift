@@ -33,6 +33,12 @@ let package = Package(
   products: [
     .executable(name: "atscope", targets: ["ATScopeCommand"]),
     .library(name: "ATScope", targets: ["ATScope"]),
+    // The parsers by themselves, for the fuzz targets in Tests/Fuzzing.
+    .library(name: "ByteParsing", targets: ["ByteParsing"]),
+    .library(name: "Values", targets: ["Values"]),
+    .library(name: "TLSParsing", targets: ["TLSParsing"]),
+    .library(name: "HTTPParsing", targets: ["HTTPParsing"]),
+    .library(name: "CertificateParsing", targets: ["CertificateParsing"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -113,6 +119,7 @@ let package = Package(
     tests(
       "PolicyResolution", ["ByteParsing", "Values", "PropertyLists", "InfoPlistReading"],
       exclude: ["Data", "Golden"]),
+    tests("HTTPParsing", ["ByteParsing"]),
   ],
   swiftLanguageModes: [.v6]
 )

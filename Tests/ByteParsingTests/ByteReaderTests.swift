@@ -76,18 +76,20 @@ import Testing
     #expect(hexadecimal(ShortBytes(bytes)) == hexadecimal(expected))
   }
 
+  private func same(_ a: Bytes, _ b: Bytes) -> Bool { isEqual(a.span, b.span) }
+
   @Test func `a hash depends on every byte and equality on all of them`() {
     for count in [0, 1, 15, 16, 17, 100] {
       let bytes = Bytes((0..<count).map { UInt8($0) })
       let hash = seededHash(of: bytes.span, seed: 7)
-      #expect(isEqual(bytes.span, bytes))
+      #expect(same(bytes, bytes))
       for index in bytes.indices {
         var other = bytes
         other[index] ^= 0x80
         #expect(seededHash(of: other.span, seed: 7) != hash)
-        #expect(!isEqual(other.span, bytes))
+        #expect(!same(other, bytes))
       }
-      #expect(!isEqual(bytes.span, bytes + [0]))
+      #expect(!same(bytes, bytes + [0]))
     }
   }
 }

@@ -31,13 +31,12 @@ private func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
   return product.high ^ product.low
 }
 
-/// Whether borrowed bytes and owned ones are the same.
-public func isEqual(_ a: Span<UInt8>, _ b: Bytes) -> Bool {
+/// Whether borrowed bytes are the same.
+public func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
   let count = a.count
   guard count == b.count else { return false }
-  let other = b.span
   let left = unsafe a.bytes
-  let right = unsafe other.bytes
+  let right = unsafe b.bytes
   var offset = 0
   while offset + 8 <= count {
     guard
@@ -47,7 +46,7 @@ public func isEqual(_ a: Span<UInt8>, _ b: Bytes) -> Bool {
     offset += 8
   }
   while offset < count {
-    guard a[offset] == other[offset] else { return false }
+    guard a[offset] == b[offset] else { return false }
     offset += 1
   }
   return true

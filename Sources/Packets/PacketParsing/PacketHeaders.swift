@@ -53,13 +53,17 @@ public struct TCPFlags: OptionSet, Hashable, Sendable {
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// No more data from the sender.
-  public static let fin = TCPFlags(rawValue: 0x01)
+  @inlinable
+  public static var fin: TCPFlags { TCPFlags(rawValue: 0x01) }
   /// Synchronize sequence numbers.
-  public static let syn = TCPFlags(rawValue: 0x02)
+  @inlinable
+  public static var syn: TCPFlags { TCPFlags(rawValue: 0x02) }
   /// Reset the connection.
-  public static let rst = TCPFlags(rawValue: 0x04)
+  @inlinable
+  public static var rst: TCPFlags { TCPFlags(rawValue: 0x04) }
   /// The acknowledgment field is significant.
-  public static let ack = TCPFlags(rawValue: 0x10)
+  @inlinable
+  public static var ack: TCPFlags { TCPFlags(rawValue: 0x10) }
 }
 
 /// Why a packet was not read down to TCP or UDP. The raw values are stable names of the summary.

@@ -62,8 +62,8 @@ public final class Judgement: Sendable {
   /// What the judgement holds.
   public let content: Content
 
-  /// Whether a required rule holds only because a key of the dictionary allows what it would refuse. Kept, because it is
-  /// asked for every session that shares the judgement.
+  /// Whether a required rule holds only because a key of the dictionary allows what it would refuse. Kept,
+  /// because it is asked for every session that shares the judgement.
   public let isRelaxed: Bool
 
   /// Wraps the content for sharing.

@@ -13,12 +13,14 @@ enum EtherType {
 
 extension PacketHeaders {
   /// Ethernet: destination (6), source (6), EtherType (2); VLAN tags of four bytes may come before the type.
+  @inline(__always)
   mutating func decodeEthernet(_ bytes: RawSpan) -> Kind {
     guard bytes.byteCount >= 14 else { return .unread(.linkHeaderCut) }
     return decodeEtherType(bytes.big16(12), bytes, at: 14)
   }
 
   /// What an EtherType announces, from `offset` on.
+  @inline(__always)
   mutating func decodeEtherType(_ type: UInt16, _ bytes: RawSpan, at offset: Int) -> Kind {
     var type = type
     var offset = offset

@@ -16,6 +16,7 @@ enum IPProtocol {
 
 extension PacketHeaders {
   /// IPv4 or IPv6, told apart by the version field.
+  @inline(__always)
   mutating func decodeIP(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount > offset else { return .unread(.ipHeaderCut) }
     switch bytes.byte(offset) >> 4 {
@@ -26,6 +27,7 @@ extension PacketHeaders {
   }
 
   /// IPv4 (RFC 791 §3.1).
+  @inline(__always)
   private mutating func decodeIPv4(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 20 else { return .unread(.ipHeaderCut) }
     let headerLength = Int(bytes.byte(offset) & 0x0F) * 4

@@ -1,5 +1,6 @@
 extension PacketHeaders {
   /// TCP or UDP, whose header begins at `offset`; `lengthOnWire` counts from there to the packet's end as sent.
+  @inline(__always)
   mutating func decodeTransport(
     _ number: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
   ) -> Kind {
@@ -11,6 +12,7 @@ extension PacketHeaders {
   }
 
   /// TCP (RFC 9293 §3.1).
+  @inline(__always)
   private mutating func decodeTCP(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
     guard lengthOnWire >= 20 else { return .unread(.transportHeaderInvalid) }
     guard bytes.byteCount - offset >= 20 else { return .unread(.transportHeaderCut) }
@@ -40,6 +42,7 @@ extension PacketHeaders {
   }
 
   /// Where the payload lies, without link-layer padding behind it and no further than the capture reaches.
+  @inline(__always)
   private mutating func placePayload(_ offset: Int, _ bytes: RawSpan, lengthOnWire: Int) {
     payloadOffset = min(offset, bytes.byteCount)
     payloadLength = min(bytes.byteCount - payloadOffset, lengthOnWire)

@@ -114,16 +114,17 @@ struct InputReading {
         reader.bytes(of: record), linkType: record.linkType.rawValue, originalLength: record.originalLength,
         at: Moment(frame: record.frameNumber, time: record.hasTimestamp ? record.timestamp : nil))
       if !tracker.finished.isEmpty {
-        for session in tracker.takeFinished() {
+        for index in tracker.finished.indices {
           summary.sessions += 1
-          try sink.take(session.session)
+          try sink.take(tracker.finished[index].session)
         }
+        tracker.clearFinished()
       }
     }
     tracker.finish()
-    for session in tracker.takeFinished() {
+    for finished in tracker.finished {
       summary.sessions += 1
-      try sink.take(session.session)
+      try sink.take(finished.session)
     }
     let account = CaptureAccount(metadata: reader.metadata, health: tracker.health)
     account.complete(&summary)

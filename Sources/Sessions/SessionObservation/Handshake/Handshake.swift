@@ -383,6 +383,20 @@ extension Handshake {
     evidence.frames[.outcome].insert(frame)
   }
 
+  /// Gives the facts away, once they are concluded.
+  mutating func takeFacts() -> TLSFacts {
+    var taken = TLSFacts()
+    swap(&taken, &facts)
+    return taken
+  }
+
+  /// Gives the evidence away, once it is concluded.
+  mutating func takeEvidence() -> Evidence {
+    var taken = Evidence()
+    swap(&taken, &evidence)
+    return taken
+  }
+
   /// What the capture shows in all, once no more of the connection will be read.
   mutating func conclude(wasReset: Bool, resetFrame: UInt64) {
     if facts.outcome == .incomplete, wasReset { settle(.reset, resetFrame) }

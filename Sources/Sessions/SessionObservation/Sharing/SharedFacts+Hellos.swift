@@ -27,7 +27,7 @@ extension SharedFacts {
       offersEarlyData: hello.offersEarlyData)
     var shape = Bytes()
     scan.writeShape(of: body, into: &shape)
-    offerShapes.insert(known, hash: scan.shapeHash, shape: shape)
+    offerShapes.insert(known, hash: scan.shapeHash, bytes: shape)
     return known
   }
 
@@ -41,7 +41,7 @@ extension SharedFacts {
       answer: answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil)
     var shape = Bytes()
     scan.writeShape(of: body, into: &shape)
-    answerShapes.insert(known, hash: scan.shapeHash, shape: shape)
+    answerShapes.insert(known, hash: scan.shapeHash, bytes: shape)
     return known
   }
 

@@ -10,11 +10,11 @@ import TLSParsing
 public struct SharedFacts {
   private var offers: [ClientOffer.Content: ClientOffer] = [:]
   private var answers: [ServerAnswer.Content: ServerAnswer] = [:]
-  var offerShapes = ShapeTable<KnownOffer>()
-  var answerShapes = ShapeTable<KnownAnswer>()
-  private var names = ByteTable<String>()
-  private var chains = ByteTable<CertificateChain>()
-  private var certificates = ByteTable<ObservedCertificate>()
+  var offerShapes = ComparedTable<KnownOffer>()
+  var answerShapes = ComparedTable<KnownAnswer>()
+  private var names = ComparedTable<String>()
+  private var chains = ComparedTable<CertificateChain>()
+  private var certificates = ComparedTable<ObservedCertificate>()
 
   /// How many offers, answers and chains are held at most, each.
   public static let tableLimit = 8192
@@ -88,30 +88,5 @@ public struct SharedFacts {
     var text = ""
     for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
     return text
-  }
-}
-
-/// Values by the bytes they were made from, found by a seeded hash and compared whole.
-struct ByteTable<Value> {
-  private var buckets: [UInt64: [(bytes: Bytes, value: Value)]] = [:]
-  private var byteCount = 0
-  private var count = 0
-  private let seed = UInt64.random(in: .min ... .max)
-
-  func value(for bytes: Span<UInt8>) -> Value? {
-    guard let bucket = buckets[seededHash(of: bytes, seed: seed)] else { return nil }
-    for entry in bucket where isEqual(bytes, entry.bytes) { return entry.value }
-    return nil
-  }
-
-  mutating func insert(_ value: Value, for bytes: Span<UInt8>) {
-    if count >= SharedFacts.tableLimit || byteCount + bytes.count > SharedFacts.byteLimit {
-      buckets.removeAll()
-      count = 0
-      byteCount = 0
-    }
-    count += 1
-    byteCount += bytes.count
-    buckets[seededHash(of: bytes, seed: seed), default: []].append((Bytes(copying: bytes), value))
   }
 }

@@ -15,20 +15,20 @@ struct SessionAssembly {
     var wasReset = false
     if case .reset = ending { wasReset = true }
     conversation.handshake?.conclude(wasReset: wasReset, resetFrame: last.frame)
-    // Moved out and not copied: the conversation is over.
-    var taken: Handshake?
-    swap(&taken, &conversation.handshake)
-    guard let handshake = taken else { return nil }
+    guard let outcome = conversation.handshake?.facts.outcome else { return nil }
     let isClientLower =
-      handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
+      conversation.handshake?.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
     var session = ObservedSession(
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
       end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
       server: isClientLower ? key.upper : key.lower)
     session.tunnel = tunnel(server: session.server)
     if let target = conversation.http?.tunnelTarget { session.tunnel.append("http-connect \(target)") }
-    session.evidence = evidence(handshake, conversation, session)
-    session.tls = handshake.facts
+    if let hitLimit = conversation.handshake?.hitLimit, let seen = conversation.handshake?.takeEvidence() {
+      session.evidence = evidence(seen, conversation, session, outcome, hitLimit: hitLimit)
+    }
+    // Moved and not copied: the conversation is over.
+    session.tls = conversation.handshake?.takeFacts()
     name(&session, connectHost: conversation.http?.tunnelHost)
     return FinishedSession(session)
   }
@@ -88,19 +88,20 @@ struct SessionAssembly {
   }
 
   private func evidence(
-    _ handshake: Handshake, _ conversation: Conversation, _ session: ObservedSession
+    _ seen: consuming Evidence, _ conversation: borrowing Conversation, _ session: borrowing ObservedSession,
+    _ outcome: TLSFacts.Outcome, hitLimit: Bool
   ) -> Evidence {
-    var evidence = handshake.evidence
+    var evidence = seen
     evidence.missingBytes = conversation.missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
     evidence.isClockPlausible =
       session.start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
-    evidence.incomplete = incomplete(evidence, handshake)
+    evidence.incomplete = incomplete(evidence, outcome, hitLimit: hitLimit)
     if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
     if connection.disagreeingBytes > 0 {
       evidence.notes.append("tcp-retransmission-disagrees")
     }
-    if case .closed = ending, handshake.facts.outcome == .incomplete {
+    if case .closed = ending, outcome == .incomplete {
       evidence.notes.append("closed-without-alert")
     }
     if evidence.notes.count > 1 { evidence.notes.sort() }
@@ -108,23 +109,25 @@ struct SessionAssembly {
   }
 
   /// Why something that may have been sent was not seen; nil where nothing is amiss.
-  private func incomplete(_ evidence: Evidence, _ handshake: Handshake) -> Evidence.Incomplete? {
+  private func incomplete(
+    _ evidence: borrowing Evidence, _ outcome: TLSFacts.Outcome, hitLimit: Bool
+  ) -> Evidence.Incomplete? {
     func isIn(_ state: Evidence.State) -> Bool {
       evidence.clientHello == state || evidence.serverHello == state || evidence.certificates == state
         || evidence.certificateStatus == state || evidence.serverKeyExchange == state
     }
     let isRefused =
-      handshake.facts.outcome == .refusedByClient || handshake.facts.outcome == .refusedByServer
+      outcome == .refusedByClient || outcome == .refusedByServer
     let lacksHello = evidence.clientHello != .complete
     let lacksPart = isIn(.partial) || isIn(.missing)
-    guard lacksHello || lacksPart && !isRefused || handshake.facts.outcome == .incomplete else { return nil }
-    if handshake.hitLimit { return .limit }
+    guard lacksHello || lacksPart && !isRefused || outcome == .incomplete else { return nil }
+    if hitLimit { return .limit }
     if case .limit = ending { return .limit }
     if !connection.sawBothDirections { return .oneDirection }
     if connection.truncatedPackets > 0, evidence.missingBytes > 0 { return .snaplen }
     if evidence.missingBytes > 0 { return .loss }
     if lacksHello, connection.isOpenedByLower == nil { return .startedLate }
-    guard handshake.facts.outcome == .incomplete else { return lacksHello ? .startedLate : nil }
+    guard outcome == .incomplete else { return lacksHello ? .startedLate : nil }
     switch ending {
     case .stillOpen, .superseded: return .stillOpen
     default: return nil

@@ -36,11 +36,8 @@ public struct SessionTracker: ~Copyable {
   /// Connections that are held now.
   public var openConnections: Int { table.count }
 
-  /// Takes the sessions that are over.
-  public mutating func takeFinished() -> [FinishedSession] {
-    defer { finished.removeAll(keepingCapacity: true) }
-    return finished
-  }
+  /// Forgets the sessions that are over, once they have been taken.
+  public mutating func clearFinished() { finished.removeAll(keepingCapacity: true) }
 
   /// Reads one packet.
   public mutating func process(
@@ -132,14 +129,18 @@ extension SessionTracker {
   ) -> Int? {
     var prior: UInt16?
     if !headers.flags.contains(.syn) {
-      guard headers.payloadLength > 0 else { return nil }
+      let payload = payload(packet)
+      guard payload.count > 0 else { return nil }
+      let canBegin = StreamBeginning.canBegin(payload)
+      guard canBegin || StreamBeginning.looksLikeRecord(payload) else { return nil }
       prior = recent.mark(of: hash)
-      switch StreamBeginning.kind(of: payload(packet)) {
+      switch canBegin ? StreamBeginning.kind(of: payload) : .foreign {
       case .hello, .ssl2Hello, .httpRequest, .http2Preface:
         // Behind a handshake that was read, a hello is one of its packets sent again.
         if prior == Mark.done { return nil }
       case .undecided, .alert, .foreign:
-        if prior == nil {
+        // TLS from its middle on: said once, since no session will come of it.
+        if prior == nil, StreamBeginning.looksLikeRecord(payload) {
           recent.remember(hash, mark: Mark.middle)
           countWithoutHandshake(serverOf(key))
         }
@@ -346,17 +347,20 @@ extension SessionTracker {
     let key = table.key(at: index)
     let facts = connections[index].facts
     var mark = Mark.foreign
-    var sessions: [FinishedSession] = []
+    var session: FinishedSession?
+    var others: ArraySlice<FinishedSession> = []
     if let box = connections[index].conversation {
       box.value.breakOff(sharing: &shared)
       if box.value.handshake != nil {
         mark = Mark.done
-        if let session = assemble(box, facts, key, ending) { sessions.append(session) }
+        session = assemble(box, facts, key, ending)
       } else if let http = box.value.http {
         mark = http.isUpgraded ? Mark.done : Mark.middle
         if http.hitLimit { health.hostsBeyondLimit += 1 }
-        sessions = SessionAssembly(file: file, key: key, connection: facts, ending: ending)
+        let sessions = SessionAssembly(file: file, key: key, connection: facts, ending: ending)
           .httpSessions(box.value)
+        session = sessions.first
+        others = sessions.dropFirst()
       } else if let spoken = box.value.foreignProtocol {
         mark = spoken.rawValue
       }
@@ -366,24 +370,22 @@ extension SessionTracker {
         spareBoxes.append(box)
       }
     }
-    if sessions.isEmpty { countWithoutHandshake(server(of: facts, key)) }
-    handIn(index, sessions)
+    if session == nil { countWithoutHandshake(server(of: facts, key)) }
+    if let ticket = connections[index].ticket { queue.handIn(ticket, session, to: &finished) }
+    if !others.isEmpty || connections[index].furtherTickets != nil { handIn(index, others) }
     health.disagreeingBytes += UInt64(facts.disagreeingBytes)
     recent.remember(table.hash(at: index), mark: mark)
     table.remove(at: index)
-    connections[index] = Connection(lastSeen: 0)
     connections[index].isInUse = false
   }
 
-  /// Hands in the tickets of a connection with the sessions that they stand for.
-  private mutating func handIn(_ index: Int, _ sessions: [FinishedSession]) {
-    guard let ticket = connections[index].ticket else { return }
-    queue.handIn(ticket, sessions.first, to: &finished)
-    guard connections[index].furtherTickets != nil || sessions.count > 1 else { return }
+  /// Hands in the further tickets of a connection with the sessions that they stand for.
+  private mutating func handIn(_ index: Int, _ sessions: ArraySlice<FinishedSession>) {
     var tickets = connections[index].furtherTickets ?? []
-    while tickets.count < sessions.count - 1 { tickets.append(queue.draw()) }
+    while tickets.count < sessions.count { tickets.append(queue.draw()) }
     for (place, ticket) in tickets.enumerated() {
-      queue.handIn(ticket, place + 1 < sessions.count ? sessions[place + 1] : nil, to: &finished)
+      queue.handIn(
+        ticket, place < sessions.count ? sessions[sessions.startIndex + place] : nil, to: &finished)
     }
   }
 

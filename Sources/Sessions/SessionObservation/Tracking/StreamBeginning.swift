@@ -58,6 +58,25 @@ struct StreamBeginning {
     return kept
   }
 
+  /// Whether the first bytes of a segment can begin a conversation at all: few of those in its middle do.
+  @inline(__always)
+  static func canBegin(_ prefix: Span<UInt8>) -> Bool {
+    guard prefix.count > 2 else { return true }
+    switch prefix[0] {
+    case 22: return prefix[1] == 3
+    case 0x80...0xFF: return prefix[2] == 1 || prefix[2] == 4
+    case 0x41...0x5A: return (0x41...0x5A).contains(prefix[1]) || prefix[1] == 0x2D
+    case 0x0D, 0x0A: return true
+    default: return false
+    }
+  }
+
+  /// Whether a segment begins like a record of TLS, of whatever kind.
+  @inline(__always)
+  static func looksLikeRecord(_ prefix: Span<UInt8>) -> Bool {
+    prefix.count > 4 && (20...23).contains(prefix[0]) && prefix[1] == 3 && prefix[2] <= 4
+  }
+
   /// What a stream begins with whose first bytes are `prefix`.
   static func kind(of prefix: Span<UInt8>) -> Kind {
     guard prefix.count > 0 else { return .undecided }
