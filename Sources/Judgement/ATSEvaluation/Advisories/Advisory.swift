@@ -10,6 +10,9 @@ extension Advisory {
   /// All advisories are of one section.
   package static var section: String { "D.19" }
 
+  /// Advice all of them.
+  package static var isAdvisory: Bool { true }
+
   /// The advice applies.
   func advise(
     _ observed: String, expected: String, parts: [Evidence.Part], remedy: String? = nil

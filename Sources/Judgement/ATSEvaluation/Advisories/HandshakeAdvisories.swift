@@ -220,7 +220,7 @@ package struct ServerNameAdvisory: Advisory {
   ) -> Finding {
     guard let offer = session.tls?.offer else { return notApplicable() }
     if offer.has(.serverName) { return pass("server_name", parts: [.clientHello]) }
-    guard session.serverNameSource == .connect, HostIdentity(session).name != nil else {
+    guard session.serverNameSource == .connect, context.host.name != nil else {
       return notApplicable()
     }
     return advise(

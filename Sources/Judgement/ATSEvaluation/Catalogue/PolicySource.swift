@@ -13,7 +13,6 @@ enum PolicySource: String {
   case errorCodes = "Apple Security framework, SecBase.h: error codes"
   case protocolDefaults = "Apple Security framework, SecProtocol.c: default TLS versions"
   case exceptionDomains = "Apple documentation: NSExceptionDomains"
-  case transportSecurity = "Apple documentation: NSAppTransportSecurity"
   case arbitraryLoads = "Apple documentation: NSAllowsArbitraryLoads"
   case insecureLoads = "Apple documentation: NSExceptionAllowsInsecureHTTPLoads"
   case pinnedDomains = "Apple documentation: NSPinnedDomains and NSPinnedLeafIdentities"
@@ -31,7 +30,7 @@ enum PolicySource: String {
   case platformGuide = "Apple Platform Security guide: TLS security"
   case ballot = "CA/Browser Forum ballot SC-081v3: lifetimes of certificates"
   case seedRequirements = "Developer articles of 2015 to 2017: the requirements of ATS"
-  
+
   case seedOverview = "Developer articles of 2015 to 2017: ATS in iOS 9"
   case field = "Published measurements and logs of third parties"
 }

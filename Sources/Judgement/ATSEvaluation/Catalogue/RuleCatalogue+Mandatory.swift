@@ -17,14 +17,14 @@ extension RuleCatalogue {
         "NSAllowsArbitraryLoadsForMedia",
         "NSAllowsArbitraryLoads",
       ],
-      sources: [.configuration, .preventing, .blocked, .seedOverview]),
+      sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview]),
     "ATS-TLS-VERSION": .init(
       demand: "The negotiated version is TLS 1.2 or later, or what NSExceptionMinimumTLSVersion names.",
       reason: "Older versions rest on MD5, SHA-1 and CBC constructions that are broken.",
       remedy: "Enable TLS 1.2 and 1.3 on the server; switch off 1.0 and 1.1.",
       since: "\(always); TLS 1.3 from iOS 12.2 and macOS 10.14.4",
       relaxedBy: ["NSExceptionMinimumTLSVersion", "NSAllowsArbitraryLoads"],
-      sources: [.configuration, .platformGuide, .protocolDefaults, .seedRequirements]),
+      sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements]),
     "ATS-CIPHER": .init(
       demand:
         "The suite is in one of the two groups that the release knows: ECDHE suites, and RSA ones for exceptions.",
@@ -33,7 +33,7 @@ extension RuleCatalogue {
       since:
         "\(always); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 refused from iOS 15.4 and macOS 12.3",
       relaxedBy: [insecure + " with " + noSecrecy + " = NO", "NSAllowsArbitraryLoads"],
-      sources: [.helper, .configuration, .coreTLS, .cocoaKeys, .seedRequirements]),
+      sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements]),
     "ATS-PFS": .init(
       demand: "Keys are agreed upon with ECDHE, or with a key share in TLS 1.3.",
       reason: "Without ephemeral keys, who gets the server's key later can read all recorded traffic.",

@@ -15,13 +15,19 @@ public struct Judge: ~Copyable {
 
   private let resolver: PolicyResolver
   private let strictResolver = PolicyResolver()
-  private var cache = JudgementCache()
+  private var cache: JudgementCache
 
   /// Creates a judge.
   public init(dictionary: ATSDictionary? = nil, assumptions: JudgingAssumptions = JudgingAssumptions()) {
+    self.init(dictionary: dictionary, assumptions: assumptions, cacheLimit: JudgementCache.usualLimit)
+  }
+
+  /// Creates a judge that remembers so many judgements.
+  package init(dictionary: ATSDictionary?, assumptions: JudgingAssumptions, cacheLimit: Int) {
     self.dictionary = dictionary
     self.assumptions = assumptions
     resolver = PolicyResolver(dictionary: dictionary)
+    cache = JudgementCache(limit: cacheLimit)
   }
 
   /// Judges a session, or finds the judgement of one like it.
@@ -74,7 +80,7 @@ public struct Judge: ~Copyable {
     var content = evaluation(policy).content()
     if content.verdict == .fail {
       let search = NarrowestExceptionSearch(
-        dictionary: dictionary,
+        dictionary: dictionary, isAddress: context.host.address != nil,
         policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) }, evaluate: evaluation)
       content.narrowestException = search.search(content.findings, policy: policy)
     }

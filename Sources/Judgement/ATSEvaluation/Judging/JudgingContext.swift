@@ -1,4 +1,4 @@
-import PolicyResolution
+package import PolicyResolution
 package import SessionObservation
 import Values
 
@@ -6,6 +6,9 @@ import Values
 package struct JudgingContext {
   /// The time at which the session is judged.
   package let clock: JudgingClock
+
+  /// Who the client thinks it talks to.
+  package let host: HostIdentity
 
   /// What is visible of the server's certificates.
   package let certificates: ServerCertificates
@@ -20,6 +23,7 @@ package struct JudgingContext {
   package init(
     _ session: ObservedSession, clock: JudgingClock, isTimeStated: Bool = false, trust: TrustFindings? = nil
   ) {
+    host = HostIdentity(session)
     self.clock = clock
     self.isTimeStated = isTimeStated
     self.trust = trust

@@ -2,24 +2,37 @@ import SessionObservation
 import TLSParsing
 import Values
 
-/// What a judgement depends on besides the time, the shared parts of a session and the server's name: in few
-/// words, so that it is made and compared without touching memory.
-struct SessionFeatures: Hashable {
+/// What a judgement depends on besides the time and the server's name, in a few words: a session is compared
+/// with others without following a reference or keeping one.
+struct SessionFeatures: Equatable {
   /// Kinds and states, a few bits each.
-  private var states: UInt64 = 0
+  private(set) var states: UInt64
 
   /// The server's port, the key exchange, the alerts.
-  private var numbers: UInt64 = 0
+  private(set) var numbers: UInt64
 
-  /// The server's address where it stands for the host; a host with a name is judged by its name alone (policy text A.3),
-  /// and names of large services resolve to many addresses.
-  private var address: IPAddress
+  /// The server's address where it stands for the host; a host with a name is judged by its name alone
+  /// (policy text A.3), and names of large services resolve to many addresses.
+  private(set) var address: IPAddress
+
+  /// The identities of the parts that sessions share: offer, answer and chain. They stand for the parts only
+  /// as long as someone else keeps those alive.
+  private(set) var shared = (offer: UInt(0), answer: UInt(0), chain: UInt(0))
+
+  /// Bytes of the list of SCTs in the TLS extension, -1 for none; the list itself is compared apart.
+  private(set) var sctByteCount = -1
+
+  static func == (a: SessionFeatures, b: SessionFeatures) -> Bool {
+    a.states == b.states && a.numbers == b.numbers && a.shared == b.shared && a.address == b.address
+      && a.sctByteCount == b.sctByteCount
+  }
 
   init(_ session: borrowing ObservedSession) {
     address =
       session.serverName == nil || session.serverNameSource == .address
       ? session.server.address : IPAddress(v4: 0)
-    append(session.application.code, bits: 2)
+    numbers = UInt64(session.server.port)
+    states = session.application.code
     append(session.serverNameSource.map(\.code) ?? 0, bits: 3)
     append(session.evidence.clientHello.code, bits: 3)
     append(session.evidence.serverHello.code, bits: 3)
@@ -27,35 +40,47 @@ struct SessionFeatures: Hashable {
     append(session.evidence.certificateStatus.code, bits: 3)
     append(session.evidence.incomplete.map(\.code) ?? 0, bits: 3)
     append(!session.tunnel.isEmpty && session.tunnel.contains { $0.hasPrefix(Exemption.startTLSPrefix) })
-    if session.http != nil {
+    if session.application == .http {
       let traffic = HTTPTraffic(session)
       append(traffic.redirectsToHTTPS)
       append(traffic.isWebSocket)
       append(traffic.isCertificateTraffic)
     } else {
       append(0, bits: 3)
+      appendHandshake(session)
     }
-    numbers = UInt64(session.server.port)
-    if session.tls != nil { appendHandshake(session) }
   }
 
+  /// Adds what a handshake shows. Property by property, since binding the handshake to a name would copy it.
   private mutating func appendHandshake(_ session: borrowing ObservedSession) {
+    shared.offer = identity(session.tls?.offer)
+    shared.answer = identity(session.tls?.answer)
+    shared.chain = identity(session.tls?.chain)
+    sctByteCount = session.tls?.sctList?.count ?? -1
     append(session.tls?.outcome.code ?? 0, bits: 3)
     append(session.tls?.established == true)
     append(session.tls?.ocspStapled == true)
     append(session.tls?.ocspResponse != nil)
     append(session.tls?.clientCertificateRequested == true)
     append(session.tls?.group != nil)
-    append(session.tls?.serverKeyExchange?.signatureScheme != nil)
     numbers |= UInt64(session.tls?.group?.rawValue ?? 0) << 16
-    numbers |= UInt64(session.tls?.serverKeyExchange?.signatureScheme?.rawValue ?? 0) << 32
-    for alert in session.tls?.serverAlerts ?? [] where alert.level == 2 {
-      append(true)
-      append(UInt64(alert.description.rawValue), bits: 8)
-      break
-    }
-    for alert in session.tls?.clientAlerts ?? [] {
-      // Only the first of each of these is ever quoted.
+    let scheme = session.tls?.serverKeyExchange?.signatureScheme
+    append(scheme != nil)
+    numbers |= UInt64(scheme?.rawValue ?? 0) << 32
+    if session.tls?.serverAlerts.isEmpty == false { appendRefusal(session.tls?.serverAlerts ?? []) }
+    if session.tls?.clientAlerts.isEmpty == false { appendComplaints(session.tls?.clientAlerts ?? []) }
+  }
+
+  /// Adds the first fatal alert.
+  private mutating func appendRefusal(_ alerts: [ObservedAlert]) {
+    guard let alert = alerts.first(where: { $0.level == 2 }) else { return }
+    append(true)
+    append(UInt64(alert.description.rawValue), bits: 8)
+  }
+
+  /// Adds the alerts about certificates, of which only the first of each kind is ever quoted.
+  private mutating func appendComplaints(_ alerts: [ObservedAlert]) {
+    for alert in alerts {
       switch alert.description.rawValue {
       case 42, 46, 48: if numbers >> 48 & 0x3F == 0 { numbers |= UInt64(alert.description.rawValue) << 48 }
       case 44: numbers |= 1 << 62
@@ -63,6 +88,13 @@ struct SessionFeatures: Hashable {
       default: break
       }
     }
+  }
+
+  /// A hash of all of it.
+  func hash(seed: UInt64) -> UInt64 {
+    var hash = mixed(mixed(mixed(seed, states), numbers), address.low)
+    if address.isIPv6 { hash = mixed(hash, address.high) }
+    return mixed(mixed(mixed(hash, UInt64(shared.offer)), UInt64(shared.answer)), UInt64(shared.chain))
   }
 
   private mutating func append(_ value: UInt64, bits: UInt64) { states = states << bits | value }
@@ -127,4 +159,14 @@ extension TLSFacts.Outcome {
     case .incomplete: 4
     }
   }
+}
+
+private func identity(_ object: AnyObject?) -> UInt {
+  object.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
+}
+
+/// Mixes a value into a hash, which a file cannot aim at as long as the first hash is a secret.
+func mixed(_ hash: UInt64, _ value: UInt64) -> UInt64 {
+  let product = (hash ^ value).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+  return product.high ^ product.low
 }

@@ -17,7 +17,7 @@ package struct CertificateHostRule: Rule {
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    let host = HostIdentity(session)
+    let host = context.host
     let expected = host.text.map { "a certificate for \($0)" } ?? "a certificate for the host"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }

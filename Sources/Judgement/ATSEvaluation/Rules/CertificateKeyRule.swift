@@ -7,6 +7,7 @@ package struct CertificateKeyRule: Rule {
   package static let id = "ATS-CERT-KEY"
   package static let title = "Key size"
   package static let section = "D.9"
+  package static let setting: EffectivePolicy.Setting? = .atsEnforced
   package static let isTrustEvaluation = true
 
   package init() {}

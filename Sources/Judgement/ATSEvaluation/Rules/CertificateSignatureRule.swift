@@ -7,6 +7,7 @@ package struct CertificateSignatureRule: Rule {
   package static let id = "ATS-CERT-SIG"
   package static let title = "Signature hash"
   package static let section = "D.10"
+  package static let setting: EffectivePolicy.Setting? = .atsEnforced
   package static let isTrustEvaluation = true
 
   package init() {}

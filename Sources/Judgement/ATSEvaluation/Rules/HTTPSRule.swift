@@ -24,7 +24,7 @@ package struct HTTPSRule: Rule {
     }
     let traffic = HTTPTraffic(session)
     let observed = traffic.isWebSocket ? "cleartext WebSocket (ws)" : "cleartext HTTP"
-    let local = LocalDestination.remark(on: session)
+    let local = LocalDestination.remark(context)
     guard policy.httpsRequired else {
       return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
         .noting(policy.reason(for: .httpsRequired).map { "Cleartext is allowed: \($0.text)." }, local)
@@ -41,8 +41,8 @@ package struct HTTPSRule: Rule {
 
 extension LocalDestination {
   /// A remark where the answer whether an address is local is an assumption.
-  static func remark(on session: ObservedSession) -> String? {
-    guard let address = HostIdentity(session).address else { return nil }
+  static func remark(_ context: JudgingContext) -> String? {
+    guard let address = context.host.address else { return nil }
     return assumption(address: address).map { "\($0)." }
   }
 }

@@ -25,7 +25,12 @@ package enum HostMatching {
   }
 
   /// Whether a DNS name counts: those that look like addresses do not.
-  package static func isUsable(_ name: String) -> Bool { !name.isEmpty && IPAddress(name) == nil }
+  package static func isUsable(_ name: String) -> Bool {
+    // No address ends in a letter without holding a colon, and nearly every name does.
+    guard let last = name.utf8.last else { return false }
+    if !(0x30...0x39).contains(last), !name.utf8.contains(UInt8(ascii: ":")) { return true }
+    return IPAddress(name) == nil
+  }
 
   /// Whether a name of a certificate covers a host: label by label, from the right, without regard to ASCII
   /// case.

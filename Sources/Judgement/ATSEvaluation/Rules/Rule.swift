@@ -23,6 +23,9 @@ package protocol Rule: Sendable {
   /// to it.
   static var isTrustEvaluation: Bool { get }
 
+  /// Whether the rule gives advice and never decides a verdict.
+  static var isAdvisory: Bool { get }
+
   /// Creates the rule.
   init()
 
@@ -37,8 +40,8 @@ extension Rule {
   /// Not, unless the rule says otherwise.
   package static var isTrustEvaluation: Bool { false }
 
-  /// Whether the rule gives advice and never decides a verdict.
-  package static var isAdvisory: Bool { id.hasPrefix("ADV-") }
+  /// Not, unless the rule says otherwise.
+  package static var isAdvisory: Bool { false }
 
   /// The rule is met.
   func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {

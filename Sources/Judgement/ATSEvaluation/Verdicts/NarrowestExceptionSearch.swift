@@ -6,6 +6,9 @@ struct NarrowestExceptionSearch {
   /// The dictionary as it is; nil for none.
   let dictionary: ATSDictionary?
 
+  /// Whether the host is an address.
+  let isAddress: Bool
+
   /// The policy of the session's host under another dictionary.
   let policyUnder: (ATSDictionary) -> EffectivePolicy
 
@@ -76,7 +79,7 @@ struct NarrowestExceptionSearch {
   /// The key of an entry for the host; nil where no entry can name it.
   private func listableHost(_ policy: EffectivePolicy) -> String? {
     guard let host = policy.host, !host.isEmpty else { return nil }
-    if case .address = HostIdentity(host), !policy.release.readsAddressKeys { return nil }
+    if isAddress, !policy.release.readsAddressKeys { return nil }
     return host
   }
 }

@@ -14,8 +14,6 @@ enum PredictedErrors {
     _ context: JudgingContext
   ) -> PredictedError? {
     let isTrustOnly = policy.isATSOff || !policy.isGoverned
-    let trustRules = Set(
-      RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { type(of: $0).id })
     guard
       let finding = findings.first(where: {
         $0.outcome == .fail && (isTrustOnly ? trustRules.contains($0.id) : $0.required)
@@ -33,6 +31,9 @@ enum PredictedErrors {
         : stream(-1202, withoutATS(finding, context))
     }
   }
+
+  private static let trustRules = Set(
+    RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { type(of: $0).id })
 
   private static let urlDomain = "NSURLErrorDomain"
 

@@ -1,0 +1,124 @@
+import ATSEvaluation
+import CertificateParsing
+import PolicyResolution
+import SessionObservation
+import Testing
+import Values
+
+@Suite struct HostMatchingTests {
+  @Test(arguments: [
+    ("www.example.com", "www.example.com"), ("WWW.Example.COM", "www.example.com"),
+    ("www.example.com.", "www.example.com"), ("www.example.com", "*.example.com"),
+    ("www.example.com.", "*.EXAMPLE.com"), ("nas", "nas"), ("a.b.example.com", "*.b.example.com"),
+    ("xn--mnchen-3ya.example", "XN--mnchen-3ya.example"), ("www.co.uk", "*.co.uk"),
+  ])
+  func `a name covers a host`(host: String, pattern: String) {
+    #expect(HostMatching.matches(host, pattern: pattern))
+  }
+
+  @Test(arguments: [
+    ("www.example.com", "example.com"), ("example.com", "www.example.com"), ("example.com", "*.example.com"),
+    ("a.b.example.com", "*.example.com"), ("www.example.com", "w*.example.com"),
+    ("www.example.com", "*w.example.com"), ("www.example.com", "www.*.com"), ("www.example.com", "*.*.com"),
+    ("example.com", "*.com"), ("nas", "*"), ("www.example.com", ""), ("", ""), ("", "*"),
+    (".", "*.example.com"),
+    ("www.example.com", "www.example.com."), ("www.example.com", ".example.com"), ("www..com", "www..com"),
+    ("www..example.com", "*..example.com"), ("wwwxexample.com", "www.example.com"),
+    ("*.example.com", "w*.example.com"), ("www.example.com..", "www.example.com"),
+    ("www.example.com", "www.example.com\u{0}.evil.org"), ("k.example", "\u{212A}.example"),
+  ])
+  func `a name does not cover a host`(host: String, pattern: String) {
+    #expect(!HostMatching.matches(host, pattern: pattern))
+  }
+
+  @Test
+  func `an address is compared by value with addresses only`() throws {
+    let address = try #require(IPAddress("192.0.2.7"))
+    let leaf = CertificateBuilder.leaf { builder in
+      builder.dnsNames = ["192.0.2.7"]
+      builder.addresses = []
+    }.certificate
+    #expect(!HostMatching.matches(.address(address), leaf, readsCommonName: false))
+    let listed = CertificateBuilder.leaf { $0.addresses = [address] }.certificate
+    #expect(HostMatching.matches(.address(address), listed, readsCommonName: false))
+    let other = try #require(IPAddress("192.0.2.8"))
+    #expect(!HostMatching.matches(.address(other), listed, readsCommonName: false))
+    let mapped = try #require(IPAddress("::ffff:192.0.2.7"))
+    #expect(!HostMatching.matches(.address(mapped), listed, readsCommonName: false))
+  }
+
+  @Test
+  func `names that look like addresses are ignored`() {
+    #expect(!HostMatching.isUsable("192.0.2.7"))
+    #expect(!HostMatching.isUsable("2001:db8::1"))
+    #expect(!HostMatching.isUsable(""))
+    #expect(HostMatching.isUsable("192.0.2"))
+    #expect(HostMatching.isUsable("*.example.com"))
+  }
+
+  @Test
+  func `the common name counts only where it is read and no DNS name is there`() {
+    let bare = CertificateBuilder.leaf { $0.dnsNames = nil }.certificate
+    let host = HostIdentity.name("www.example.com")
+    #expect(HostMatching.matches(host, bare, readsCommonName: true))
+    #expect(!HostMatching.matches(host, bare, readsCommonName: false))
+    let elsewhere = CertificateBuilder.leaf { $0.dnsNames = ["other.example.com"] }.certificate
+    #expect(!HostMatching.matches(host, elsewhere, readsCommonName: true))
+    let address = CertificateBuilder.leaf { $0.dnsNames = ["192.0.2.7"] }.certificate
+    #expect(HostMatching.matches(host, address, readsCommonName: true))
+  }
+
+  @Test
+  func `an unknown host matches nothing`() {
+    #expect(!HostMatching.matches(.unknown, CertificateBuilder.leaf().certificate, readsCommonName: true))
+  }
+
+  @Test
+  func `a wildcard above two labels is told of`() {
+    let leaf = CertificateBuilder.leaf { $0.dnsNames = ["*.co.uk"] }.certificate
+    #expect(HostMatching.restsOnShortWildcard("www.co.uk", leaf))
+    let named = CertificateBuilder.leaf { $0.dnsNames = ["*.co.uk", "www.co.uk"] }.certificate
+    #expect(!HostMatching.restsOnShortWildcard("www.co.uk", named))
+    let deeper = CertificateBuilder.leaf { $0.dnsNames = ["*.example.co.uk"] }.certificate
+    #expect(!HostMatching.restsOnShortWildcard("www.example.co.uk", deeper))
+  }
+
+  @Test
+  func `random names never trap and a name covers itself`() {
+    var random = SplitMix(seed: 7)
+    let alphabet = Array("ab*.-A0\u{e9}".unicodeScalars)
+    for _ in 0..<20_000 {
+      func text() -> String {
+        var text = ""
+        for _ in 0..<random.next(below: 8) {
+          text.unicodeScalars.append(alphabet[random.next(below: alphabet.count)])
+        }
+        return text
+      }
+      let (host, pattern) = (text(), text())
+      _ = HostMatching.matches(host, pattern: pattern)
+      if HostMatching.matches(host, pattern: pattern), !pattern.contains("*") {
+        #expect(HostMatching.matches(pattern, pattern: pattern))
+      }
+    }
+  }
+}
+
+/// A small generator of random numbers (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[next(below: elements.count)] }
+}

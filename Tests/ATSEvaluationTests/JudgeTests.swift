@@ -1,0 +1,269 @@
+import ATSEvaluation
+import ByteParsing
+import CertificateParsing
+import PolicyResolution
+import SessionObservation
+import TLSParsing
+import Testing
+import Values
+
+@Suite struct JudgeTests {
+  /// Parts that sessions share by identity, as an observer shares them.
+  private struct Parts {
+    var sessions: [ObservedSession] = []
+
+    init() {
+      let leaf = CertificateBuilder.leaf { $0.ocspURL = "http://ocsp.example.com" }
+      let expired = CertificateBuilder.intermediate { $0.notAfter = Timestamp("2026-02-15T12:34:56Z") }
+      let staggered = CertificateBuilder.leaf { builder in
+        builder.scts = [1, 2, 3].map { day in
+          CertificateBuilder.SCT(log: day, time: Timestamp("2026-03-0\(day)T06:00:00Z"))
+        }
+      }
+      let chains = [
+        [leaf, CertificateBuilder.intermediate()], [leaf, expired],
+        [staggered, CertificateBuilder.intermediate()],
+        [CertificateBuilder.leaf { $0.issuer = "www.example.com" }],
+      ]
+      for chain in chains {
+        sessions.append(SessionBuilder { $0.certificates = chain }.session)
+        sessions.append(
+          SessionBuilder {
+            $0.certificates = chain
+            $0.version = 0x0301
+            $0.suite = 0x0039
+          }.session)
+      }
+      sessions.append(SessionBuilder.tls13().session)
+      sessions.append(SessionBuilder.refused(40) { $0.offeredSuites = [0xC02F] }.session)
+      sessions.append(SessionBuilder.http(host: "example.com"))
+      sessions.append(SessionBuilder.http(host: "nas"))
+    }
+  }
+
+  /// Changes one thing or another that a judgement can depend on, or cannot.
+  private static func vary(_ session: inout ObservedSession, _ random: inout SplitMix) {
+    let states: [Evidence.State] = [.complete, .partial, .missing, .encrypted, .resumed, .notSent]
+    func alert(_ codes: [UInt8], _ random: inout SplitMix) -> ObservedAlert {
+      ObservedAlert(
+        level: UInt8(1 + random.next(below: 2)), description: AlertDescription(rawValue: random.pick(codes)),
+        frame: 9)
+    }
+    for _ in 0..<random.next(below: 4) {
+      switch random.next(below: 22) {
+      case 0:
+        session.serverName = random.pick(["www.example.com", "other.example.com", nil, "10.0.0.1", "nas"])
+      case 1: session.serverNameSource = random.pick([.connect, .sni, .httpHost, .address, nil])
+      case 2: session.server.port = random.pick([443, 993, 8443])
+      case 3:
+        session.server.address = random.pick([IPAddress(v4: 0x0A00_0001), IPAddress(v6: 0xFE80 << 48, 1)])
+      case 4: session.evidence.clientHello = random.pick(states)
+      case 5: session.evidence.serverHello = random.pick(states)
+      case 6: session.evidence.certificates = random.pick(states)
+      case 7: session.evidence.certificateStatus = random.pick(states)
+      case 8:
+        session.evidence.incomplete = random.pick([.loss, .snaplen, .oneDirection, .stillOpen, .limit, nil])
+      case 9: session.evidence.isClockPlausible = random.next(below: 2) == 0
+      case 10: session.tunnel = random.pick([[], ["vlan 1"], ["starttls imap"]])
+      case 11:
+        session.tls?.outcome = random.pick([
+          .established, .refusedByClient, .refusedByServer, .reset, .incomplete,
+        ])
+      case 12: session.tls?.established.toggle()
+      case 13: session.tls?.ocspStapled.toggle()
+      case 14: session.tls?.clientCertificateRequested.toggle()
+      case 15:
+        session.tls?.group = random.pick([NamedGroup(rawValue: 0x11EC), NamedGroup(rawValue: 0x001D), nil])
+      case 16:
+        session.tls?.serverKeyExchange = ServerKeyExchangeFacts(
+          bits: 256, group: nil,
+          signatureScheme: random.pick([SignatureScheme(rawValue: 0x0201), .ecdsaSHA1, nil]))
+      case 17: session.tls?.serverAlerts = [alert([40, 70, 71, 80], &random), alert([40, 70], &random)]
+      case 18:
+        session.tls?.clientAlerts = [alert([42, 44, 45, 46, 48, 0], &random), alert([48, 45], &random)]
+      case 19:
+        session.tls?.sctList = Bytes(
+          CertificateBuilder.sctList([
+            .init(log: 9, time: Timestamp("2026-03-0\(1 + random.next(below: 3))T06:00:00Z"))
+          ]))
+      case 20:
+        var request = HTTPFacts.Request(method: "GET", host: "x", path: "/", frame: 1)
+        request.status = random.pick([200, 301, nil])
+        request.redirectScheme = random.pick(["https", nil])
+        request.contentType = random.pick(["application/ocsp-response", "text/html", nil])
+        request.upgrade = random.pick(["websocket", nil])
+        if session.http != nil {
+          session.http = HTTPFacts(requestCount: 1 + random.next(below: 2), requests: [request])
+        }
+      default: session.application = session.http == nil ? random.pick([.tls, .dtls]) : .http
+      }
+    }
+  }
+
+  private static let moments = [
+    "2025-12-31T23:59:59Z", "2026-01-01T00:00:00Z", "2026-01-01T01:00:00Z", "2026-02-15T12:34:56Z",
+    "2026-02-16T00:00:00Z", "2026-03-01T06:00:00Z", "2026-03-02T00:00:00Z", "2026-03-02T06:00:00Z",
+    "2026-03-25T00:00:00Z", "2026-04-01T00:00:00Z", "2026-05-01T00:00:00Z",
+  ].map { Timestamp($0) }
+
+  private static func time(_ random: inout SplitMix) -> Timestamp? {
+    if random.next(below: 20) == 0 { return nil }
+    let base = random.pick(moments)
+    switch random.next(below: 4) {
+    case 0: return base
+    case 1: return Timestamp(seconds: base.seconds - 1, nanoseconds: 999_999_999)
+    case 2: return Timestamp(seconds: base.seconds, nanoseconds: 1)
+    default: return Timestamp(seconds: base.seconds + Int64(random.next(below: 200_000)) - 100_000)
+    }
+  }
+
+  private static let dictionaries: [ATSDictionary?] = [
+    nil, ATSDictionary(allowsArbitraryLoads: true),
+    entry(
+      "www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0")),
+    ATSDictionary(
+      pinnedDomains: [PinnedDomain(key: "www.example.com", leafDigests: ["AAAA"])],
+      requiredNIAPPackage: .fcp2d1),
+  ]
+
+  @Test(arguments: dictionaries.indices)
+  func `with the cache and without, judgements are the same`(index: Int) {
+    var random = SplitMix(seed: UInt64(index) + 1)
+    let parts = Parts()
+    for os in ["ios26.5", "ios12.1", "ios9"] {
+      var assumptions = JudgingAssumptions()
+      if let release = try? SystemRelease(named: os) { assumptions.release = release }
+      assumptions.appOverridesTrust = index == 2
+      var judge = Judge(dictionary: Self.dictionaries[index], assumptions: assumptions)
+      for _ in 0..<600 {
+        var session = random.pick(parts.sessions)
+        Self.vary(&session, &random)
+        session.start = Self.time(&random)
+        let shared = judge.judge(session).content
+        let anew = judge.judgeAnew(session)
+        #expect(shared == anew)
+        if shared != anew { return }
+      }
+      #expect(judge.judgementsMade < 600)
+    }
+  }
+
+  @Test
+  func `a certificate with any byte changed, or cut anywhere, is judged without a trap`() {
+    var random = SplitMix(seed: 11)
+    let good = [CertificateBuilder.leaf(), CertificateBuilder.intermediate()]
+    var judge = Judge(dictionary: Self.dictionaries[3], assumptions: JudgingAssumptions(), cacheLimit: 1)
+    for round in 0..<3000 {
+      let place = random.next(below: 2)
+      var der = good[place].certificate.der
+      if round % 3 == 0 {
+        der.removeLast(random.next(below: der.count))
+      } else {
+        for _ in 0...random.next(below: 3) {
+          der[random.next(below: der.count)] = UInt8(truncatingIfNeeded: random.next())
+        }
+      }
+      var chain = good
+      chain[place] = ObservedCertificate(
+        certificate: Certificate(parsing: der.span), sha256: "\(round)", spkiSHA256: nil)
+      let content = judge.judge(SessionBuilder { $0.certificates = chain }.session).content
+      #expect(content.findings.count == RuleTable.all.count)
+    }
+  }
+
+  @Test
+  func `like sessions share one judgement, others do not`() {
+    let session = SessionBuilder().session
+    var judge = Judge()
+    let first = judge.judge(session)
+    var like = session
+    like.client = Endpoint(address: IPAddress(v4: 9), port: 9)
+    like.firstFrame = 700
+    like.file = "other.pcap"
+    like.start = Timestamp("2026-02-27T00:00:00Z")
+    like.tls?.helloRetryRequest = true
+    #expect(judge.judge(like) === first)
+    var unlike = session
+    unlike.serverName = "www.example.org"
+    #expect(judge.judge(unlike) !== first)
+    var later = session
+    later.start = Timestamp("2026-04-02T00:00:00Z")
+    #expect(judge.judge(later) !== first)
+    #expect(judge.judge(session) === first)
+    #expect(judge.judgementsMade == 3)
+  }
+
+  @Test
+  func `a text that names the day is shared within that day only`() {
+    var judge = Judge()
+    func at(_ time: String, _ judge: inout Judge) -> Judgement {
+      var session = Self.expiring
+      session.start = Timestamp(time)
+      return judge.judge(session)
+    }
+    let morning = at("2026-05-01T08:00:00Z", &judge)
+    #expect(at("2026-05-01T23:59:59Z", &judge) === morning)
+    #expect(at("2026-05-02T00:00:00Z", &judge) !== morning)
+    #expect(at("2026-05-01T00:00:00Z", &judge) === morning)
+  }
+
+  private static let expiring = SessionBuilder().session
+
+  @Test
+  func `a stated time is the time of all sessions`() {
+    var assumptions = JudgingAssumptions()
+    assumptions.judgedAt = Timestamp("2026-02-01T00:00:00Z")
+    var judge = Judge(assumptions: assumptions)
+    var session = SessionBuilder().session
+    let first = judge.judge(session)
+    session.start = nil
+    #expect(judge.judge(session) === first)
+    session.start = Timestamp("2035-01-01T00:00:00Z")
+    #expect(judge.judge(session) === first)
+  }
+
+  @Test(arguments: [1, 2, 16])
+  func `more different sessions than are remembered are judged all the same`(limit: Int) {
+    var judge = Judge(dictionary: nil, assumptions: JudgingAssumptions(), cacheLimit: limit)
+    var session = SessionBuilder.http(host: "a")
+    for number in 0..<100 {
+      session.serverName = "host\(number % 20).example"
+      #expect(judge.judge(session).content.policy.host == session.serverName)
+      #expect(judge.judge(session).content.policy.host == session.serverName)
+    }
+    #expect(judge.judgementsMade == 100)
+  }
+}
+
+@Suite struct JudgingClockTests {
+  @Test
+  func `the span is that in which all answers stay`() {
+    let clock = JudgingClock(Timestamp("2026-02-01T12:00:00Z"))
+    #expect(clock.isAtOrAfter(Timestamp("2026-01-01T00:00:00Z")) == true)
+    #expect(clock.isAtOrAfter(Timestamp("2026-03-01T00:00:00Z")) == false)
+    #expect(clock.isAfter(Timestamp("2026-02-01T12:00:00Z")) == false)
+    #expect(clock.firstMoment == Timestamp("2026-01-01T00:00:00Z"))
+    #expect(clock.end == Timestamp(seconds: Timestamp("2026-02-01T12:00:00Z").seconds, nanoseconds: 1))
+    #expect(clock.date == "2026-02-01")
+    #expect(clock.firstMoment == Timestamp("2026-02-01T00:00:00Z"))
+  }
+
+  @Test
+  func `an unknown time answers nothing`() {
+    let clock = JudgingClock(nil)
+    #expect(clock.isAtOrAfter(Timestamp(seconds: 0)) == nil)
+    #expect(clock.isAfter(Timestamp(seconds: .max, nanoseconds: 999_999_999)) == nil)
+    #expect(clock.date == nil)
+  }
+
+  @Test(arguments: [Int64.min, .max, -1, 0, 253_402_300_800])
+  func `no moment is out of reach`(seconds: Int64) {
+    let clock = JudgingClock(Timestamp(seconds: seconds, nanoseconds: 999_999_999))
+    _ = clock.date
+    for other in [Int64.min, .max, 0] {
+      let moment = Timestamp(seconds: other, nanoseconds: 999_999_999)
+      #expect(clock.isAtOrAfter(moment) == (seconds >= other))
+      #expect(clock.isAfter(moment) == (seconds > other))
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import ATSEvaluation
+import ByteParsing
+import PolicyResolution
+import SessionObservation
+import TLSParsing
+import Values
+
+/// Makes observed sessions for tests: by default a good TLS 1.2 session with `www.example.com` on 2026-02-01.
+struct SessionBuilder {
+  var host: String? = "www.example.com"
+  var source: ObservedSession.NameSource? = .sni
+  var port: UInt16 = 443
+  var address = IPAddress(v4: 0xCB00_7107)
+  var time: Timestamp? = Timestamp("2026-02-01T12:00:00Z")
+
+  var offeredVersions: [UInt16] = [0x0304, 0x0303]
+  var offeredSuites: [UInt16] = [0x1301, 0x1302, 0xC02F, 0xC030]
+  var offeredExtensions: [ExtensionType] = [
+    .serverName, .extendedMasterSecret, .renegotiationInfo, .statusRequest, .signedCertificateTimestamp,
+  ]
+  var offeredGroups: [UInt16] = [0x001D]
+  var signatureSchemes: [UInt16] = [0x0403, 0x0804, 0x0401, 0x0501]
+  var alpn: [String] = ["h2", "http/1.1"]
+  var hasOffer = true
+
+  var version: UInt16 = 0x0303
+  var suite: UInt16? = 0xC02F
+  var answerExtensions: [ExtensionType] = [.extendedMasterSecret, .renegotiationInfo]
+  var keyShare: UInt16?
+  var compression: UInt8? = 0
+  var isHelloRetryRequest = false
+  var hasAnswer = true
+  var chosenALPN: String?
+
+  var certificates: [ObservedCertificate]? = [CertificateBuilder.leaf(), CertificateBuilder.intermediate()]
+  var isChainComplete = true
+
+  /// Changes the session at the end.
+  var finish: (inout ObservedSession) -> Void = { _ in }
+
+  init(_ change: (inout SessionBuilder) -> Void = { _ in }) { change(&self) }
+
+  /// The same in TLS 1.3 without keys.
+  static func tls13(_ change: (inout SessionBuilder) -> Void = { _ in }) -> SessionBuilder {
+    SessionBuilder { builder in
+      builder.version = 0x0304
+      builder.suite = 0x1301
+      builder.answerExtensions = [.supportedVersions, .keyShare]
+      builder.keyShare = 0x001D
+      builder.certificates = nil
+      change(&builder)
+    }
+  }
+
+  var session: ObservedSession {
+    var session = ObservedSession(
+      file: "test.pcap", firstFrame: 1, lastFrame: 9, start: time, end: time, transport: .tcp,
+      application: .tls,
+      client: Endpoint(address: IPAddress(v4: 0x0A00_0002), port: 50_000),
+      server: Endpoint(address: address, port: port))
+    session.serverName = host
+    session.serverNameSource = source
+    var facts = TLSFacts()
+    session.evidence.clientHello = hasOffer ? .complete : .missing
+    if hasOffer { facts.offer = offer }
+    if hasAnswer {
+      facts.answer = answer
+      session.evidence.serverHello = .complete
+      facts.outcome = .established
+      facts.established = true
+      facts.resumed = false
+    }
+    if let certificates {
+      facts.chain = CertificateChain(certificates, isComplete: isChainComplete)
+      session.evidence.certificates = isChainComplete ? .complete : .partial
+      session.evidence.certificateStatus = .notSent
+    } else if hasAnswer, version == 0x0304 {
+      session.evidence.certificates = .encrypted
+    }
+    facts.serverName = source == .sni ? host : nil
+    session.tls = facts
+    finish(&session)
+    return session
+  }
+
+  private var offer: ClientOffer {
+    var content = ClientOffer.Content()
+    content.versions = offeredVersions.map(TLSVersion.init)
+    content.cipherSuites = offeredSuites.map(CipherSuite.init)
+    content.extensions = offeredExtensions
+    content.groups = offeredGroups.map(NamedGroup.init)
+    content.signatureSchemes = signatureSchemes.map(SignatureScheme.init)
+    content.alpn = alpn
+    return ClientOffer(content)
+  }
+
+  private var answer: ServerAnswer {
+    var content = ServerAnswer.Content()
+    content.version = TLSVersion(rawValue: version)
+    content.cipherSuite = suite.map(CipherSuite.init)
+    content.extensions = answerExtensions
+    content.keyShareGroup = keyShare.map(NamedGroup.init)
+    content.compressionMethod = compression
+    content.isHelloRetryRequest = isHelloRetryRequest
+    content.alpn = chosenALPN
+    return ServerAnswer(content)
+  }
+
+  /// A handshake that the server refused with an alert before it chose anything.
+  static func refused(_ alert: UInt8, _ change: (inout SessionBuilder) -> Void = { _ in }) -> SessionBuilder {
+    SessionBuilder { builder in
+      builder.hasAnswer = false
+      builder.certificates = nil
+      builder.finish = { session in
+        session.tls?.outcome = .refusedByServer
+        session.tls?.serverAlerts = [
+          ObservedAlert(level: 2, description: AlertDescription(rawValue: alert), frame: 5)
+        ]
+        session.evidence.serverHello = .notSent
+        session.evidence.certificates = .notSent
+      }
+      change(&builder)
+    }
+  }
+
+  /// A session of cleartext HTTP.
+  static func http(
+    host: String?, _ requests: [HTTPFacts.Request]? = nil,
+    _ change: (inout ObservedSession) -> Void = { _ in }
+  ) -> ObservedSession {
+    var session = SessionBuilder().session
+    session.application = .http
+    session.server.port = 80
+    session.serverName = host
+    session.serverNameSource = host == nil ? nil : .httpHost
+    session.tls = nil
+    session.evidence = Evidence()
+    session.evidence.clientHello = .complete
+    var request = HTTPFacts.Request(method: "GET", host: host, path: "/", frame: 1)
+    request.status = 200
+    request.contentType = "text/html"
+    let requests = requests ?? [request]
+    session.http = HTTPFacts(requestCount: requests.count, requests: requests)
+    change(&session)
+    return session
+  }
+}
+
+/// Judges a session under a dictionary, a release and further assumptions.
+func judged(
+  _ session: ObservedSession, _ dictionary: ATSDictionary? = nil, os: String = "ios26.5",
+  trust: TrustFindings? = nil, _ change: (inout JudgingAssumptions) -> Void = { _ in }
+) -> Judgement.Content {
+  var assumptions = JudgingAssumptions()
+  if let release = try? SystemRelease(named: os) { assumptions.release = release }
+  change(&assumptions)
+  return Judge(dictionary: dictionary, assumptions: assumptions).judgeAnew(session, trust: trust)
+}
+
+/// A dictionary with one entry.
+func entry(_ key: String, _ settings: ExceptionSettings, includesSubdomains: Bool? = nil) -> ATSDictionary {
+  ATSDictionary(
+    exceptionDomains: [ExceptionEntry(key: key, includesSubdomains: includesSubdomains, settings: settings)])
+}
+
+extension Judgement.Content {
+  /// The finding of a rule.
+  subscript(_ rule: String) -> Finding {
+    findings.first { $0.id == rule } ?? Finding(id: "no such rule", outcome: .notApplicable)
+  }
+
+  /// The outcome of a rule.
+  func outcome(_ rule: String) -> Outcome { self[rule].outcome }
+}

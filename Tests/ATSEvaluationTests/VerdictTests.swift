@@ -1,0 +1,316 @@
+import ATSEvaluation
+import PolicyResolution
+import SessionObservation
+import TLSParsing
+import Testing
+import Values
+
+@Suite struct ExemptionTests {
+  private func exempt(_ change: @escaping (inout SessionBuilder) -> Void) -> Judgement.Content {
+    judged(SessionBuilder(change).session)
+  }
+
+  private func expectNotALoad(_ content: Judgement.Content) {
+    #expect(content.verdict == .exempt)
+    #expect(content.exemption?.hasSuffix(".") == true)
+    #expect(content.score == nil)
+    #expect(content.grade == nil)
+    #expect(content.confidencePercent == 0)
+    #expect(content.findings.allSatisfy { !$0.required })
+    #expect(content.primaryRule == nil)
+    #expect(content.predictedError == nil)
+    #expect(content.narrowestException == nil)
+  }
+
+  @Test
+  func `protocols that are not HTTP are no loads of URLs`() {
+    expectNotALoad(exempt { $0.alpn = ["imap"] })
+    expectNotALoad(exempt { $0.alpn = ["\u{8A}\u{8A}", "apns-security-v3"] })
+    expectNotALoad(
+      exempt { builder in
+        builder.finish = { $0.tunnel = ["vlan 3", "starttls smtp"] }
+      })
+    expectNotALoad(exempt { builder in builder.finish = { $0.application = .dtls } })
+    expectNotALoad(exempt { $0.suite = 0x00A8 })
+    expectNotALoad(exempt { $0.suite = 0xC035 })
+    for port: UInt16 in [465, 563, 636, 853, 990, 993, 995, 5061, 5223, 8883] {
+      expectNotALoad(
+        exempt {
+          $0.alpn = []
+          $0.port = port
+        })
+    }
+  }
+
+  @Test
+  func `HTTP by ALPN is judged on any port`() {
+    for alpn in [["h2"], ["http/1.1"], ["h3"], ["h3-29"], ["http/1.0"], ["imap", "h2"], ["zz", "h2"]] {
+      let content = exempt {
+        $0.alpn = alpn
+        $0.port = 993
+      }
+      #expect(content.verdict != .exempt)
+    }
+  }
+
+  @Test
+  func `TLS without ALPN is judged on other ports`() {
+    for port: UInt16 in [443, 8443, 25, 5228] {
+      #expect(
+        exempt {
+          $0.alpn = []
+          $0.port = port
+        }.verdict != .exempt)
+    }
+  }
+
+  @Test
+  func `with ATS off rules are shown and not required`() {
+    let off = ATSDictionary(allowsArbitraryLoads: true)
+    let expired = judged(
+      SessionBuilder {
+        $0.time = Timestamp("2027-01-01T00:00:00Z")
+        $0.version = 0x0302
+      }.session, off, os: "ios18")
+    #expect(expired.verdict == .exempt)
+    #expect(expired.outcome("ATS-TLS-VERSION") == .relaxed)
+    #expect(expired.outcome("ATS-CERT-DATES") == .fail)
+    #expect(expired["ATS-CERT-DATES"].required == false)
+    #expect(
+      expired["ATS-CERT-DATES"].notes
+        == ["Default trust evaluation would refuse this (the -1202 family); ATS is not the cause."])
+    #expect(
+      expired.predictedError
+        == PredictedError(
+          domain: "NSURLErrorDomain", code: -1202, underlyingDomain: "kCFStreamErrorDomainSSL",
+          underlyingCode: -9814))
+    #expect(expired.score != nil)
+    #expect(expired.narrowestException == nil)
+  }
+
+  @Test
+  func `a program of an old SDK is not governed`() {
+    let content = judged(SessionBuilder.http(host: "example.com")) {
+      $0.sdk = SystemRelease(platform: .ios, version: SystemVersion(8))
+    }
+    #expect(content.verdict == .exempt)
+    #expect(content.exemption?.hasPrefix("ATS does not govern the program") == true)
+  }
+}
+
+@Suite struct TrustOverrideTests {
+  private let insecure = entry("www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
+
+  @Test
+  func `app code may accept a wrong name under an entry that allows cleartext`() {
+    let wrong = SessionBuilder { $0.certificates = [CertificateBuilder.leaf { $0.dnsNames = ["x.example"] }] }
+      .session
+    let strict = judged(wrong, insecure)
+    #expect(strict.outcome("ATS-CERT-HOST") == .fail)
+    #expect(strict.predictedError?.code == -1202)
+    #expect(strict.predictedError?.underlyingCode == -9843)
+    let lax = judged(wrong, insecure) { $0.appOverridesTrust = true }
+    #expect(lax.outcome("ATS-CERT-HOST") == .relaxed)
+    #expect(
+      lax["ATS-CERT-HOST"].relaxedBy
+        == KeyReference(key: "NSExceptionAllowsInsecureHTTPLoads", entry: "www.example.com"))
+    #expect(judged(wrong) { $0.appOverridesTrust = true }.outcome("ATS-CERT-HOST") == .fail)
+  }
+
+  @Test
+  func `nobody can accept what is fatal`() {
+    let weak = SessionBuilder { $0.certificates = [CertificateBuilder.leaf { $0.key = .rsa(1016) }] }.session
+    #expect(judged(weak, insecure) { $0.appOverridesTrust = true }.outcome("ATS-CERT-KEY") == .fail)
+  }
+}
+
+@Suite struct ScoreTests {
+  private func finding(_ id: String, _ outcome: Outcome, required: Bool = true) -> Finding {
+    Finding(id: id, outcome: outcome, required: required)
+  }
+
+  @Test
+  func `pass counts one, relaxed a half, fail nothing`() {
+    let https = ScoreTable.weight(of: "ATS-HTTPS")
+    let secrecy = ScoreTable.weight(of: "ATS-PFS")
+    let version = ScoreTable.weight(of: "ATS-TLS-VERSION")
+    let score = Score([
+      finding("ATS-HTTPS", .pass), finding("ATS-PFS", .relaxed),
+      finding("ATS-TLS-VERSION", .fail, required: false),
+      finding("ATS-PIN", .notApplicable), finding("ATS-CERT-REVOKED", .unknown, required: false),
+    ])
+    let exact = 100 * (Double(https) + Double(secrecy) / 2) / Double(https + secrecy + version)
+    #expect(score.points == Int(exact.rounded()))
+    #expect(score.confidencePercent == 100)
+  }
+
+  @Test
+  func `confidence is the decided share`() {
+    let score = Score([finding("ATS-HTTPS", .pass), finding("ATS-CERT-TRUST", .unknown)])
+    let (https, trust) = (ScoreTable.weight(of: "ATS-HTTPS"), ScoreTable.weight(of: "ATS-CERT-TRUST"))
+    #expect(score.points == 100)
+    #expect(score.confidencePercent == Int((100 * Double(https) / Double(https + trust)).rounded()))
+  }
+
+  @Test
+  func `a required failure keeps the score below 50`() {
+    let findings = RuleTable.all.map { finding(type(of: $0).id, .pass) }
+    #expect(Score(findings).points == 100)
+    #expect(Score(findings).grade == "A+")
+    let failing = findings.map { $0.id == "ATS-CERT-SAN" ? finding($0.id, .fail) : $0 }
+    #expect(Score(failing).points == 49)
+    #expect(Score(failing).grade == "F")
+  }
+
+  @Test
+  func `nothing decided gives no score`() {
+    for score in [
+      Score([]), Score([finding("ATS-HTTPS", .unknown)]), Score([finding("ATS-HTTPS", .notApplicable)]),
+    ] {
+      #expect(score == .none)
+      #expect(score.points == nil)
+      #expect(score.grade == nil)
+    }
+  }
+
+  @Test
+  func `every rule has a weight and mandatory rules weigh more than advice`() {
+    let ids = RuleTable.all.map { type(of: $0).id }
+    #expect(ScoreTable.weights.map(\.rule) == ids)
+    #expect(Set(ids).count == ids.count)
+    let advice = ScoreTable.weights.filter { $0.rule.hasPrefix("ADV-") }.map(\.weight).max()
+    let mandatory = ScoreTable.weights.filter { $0.rule.hasPrefix("ATS-") }.map(\.weight).min()
+    #expect((advice ?? 0) < (mandatory ?? 0))
+    #expect(ScoreTable.grades.map(\.leastScore) == ScoreTable.grades.map(\.leastScore).sorted(by: >))
+    #expect(ScoreTable.grade(of: 0) == "F")
+    #expect(ScoreTable.grade(of: 49) == "F")
+    #expect(ScoreTable.grade(of: 97) == "A")
+  }
+}
+
+@Suite struct PrimaryRuleTests {
+  @Test
+  func `the first rule in a client's way stands for the session`() {
+    let content = judged(
+      SessionBuilder {
+        $0.version = 0x0301
+        $0.suite = 0x0039
+        $0.time = Timestamp("2027-01-01T00:00:00Z")
+      }.session)
+    #expect(content.primaryRule == "ATS-TLS-VERSION")
+    #expect(
+      content.predictedError
+        == PredictedError(
+          domain: "NSURLErrorDomain", code: -1200, underlyingDomain: "kCFStreamErrorDomainSSL",
+          underlyingCode: -9836))
+    #expect(
+      content.findings.filter { $0.outcome == .fail && $0.required }.map(\.id) == [
+        "ATS-TLS-VERSION", "ATS-CIPHER", "ATS-CERT-DATES",
+      ])
+    #expect(content.verdict == .fail)
+    #expect(content.score.map { $0 <= 49 } == true)
+  }
+
+  @Test
+  func `the order is that of the policy text`() {
+    #expect(
+      RuleTable.mandatory.map { type(of: $0).id } == [
+        "ATS-HTTPS", "ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-NIAP", "ATS-CERT-TRUST",
+        "ATS-CERT-REVOKED",
+        "ATS-CERT-DATES", "ATS-CERT-HOST", "ATS-CERT-SAN", "ATS-CERT-CHAIN", "ATS-CERT-KEY", "ATS-CERT-SIG",
+        "ATS-CERT-EKU", "ATS-CERT-LIFETIME", "ATS-CT", "ATS-PIN",
+      ])
+  }
+
+  @Test(arguments: [
+    (UInt8(40), -9824), (70, -9836), (71, -9837),
+  ])
+  func `a server's alert gives the code below`(alert: UInt8, code: Int) {
+    let content = judged(SessionBuilder.refused(alert) { $0.offeredSuites = [0xC02F] }.session)
+    #expect(content.predictedError?.code == -1200)
+    #expect(content.predictedError?.underlyingCode == code)
+  }
+
+  @Test
+  func `faults of certificates give -1200 under ATS, with the library's own codes from 13 on`() {
+    let weak = SessionBuilder { $0.certificates = [CertificateBuilder.leaf { $0.key = .rsa(1024) }] }.session
+    #expect(judged(weak).predictedError?.underlyingCode == -9883)
+    #expect(judged(weak, os: "ios12").predictedError?.underlyingCode == -9802)
+  }
+}
+
+@Suite struct NarrowestExceptionTests {
+  private func exception(
+    _ version: UInt16, _ suite: UInt16, _ dictionary: ATSDictionary? = nil, os: String = "ios26.5"
+  ) -> NarrowestException? {
+    judged(
+      SessionBuilder {
+        $0.version = version
+        $0.suite = suite
+      }.session, dictionary, os: os
+    ).narrowestException
+  }
+
+  private func keys(_ keys: [String: NarrowestException.Value]) -> NarrowestException {
+    .entry(host: "www.example.com", keys: keys)
+  }
+
+  private let secrecy = "NSExceptionRequiresForwardSecrecy"
+  private let minimum = "NSExceptionMinimumTLSVersion"
+  private let insecure = "NSExceptionAllowsInsecureHTTPLoads"
+
+  @Test
+  func `the narrowest candidate wins`() {
+    #expect(exception(0x0303, 0xC02F) == nil)
+    #expect(exception(0x0303, 0x009C) == keys([secrecy: .boolean(false)]))
+    #expect(exception(0x0302, 0xC013) == keys([minimum: .string("TLSv1.1")]))
+    #expect(exception(0x0301, 0xC013) == keys([minimum: .string("TLSv1.0")]))
+    #expect(exception(0x0302, 0x002F) == keys([minimum: .string("TLSv1.1"), secrecy: .boolean(false)]))
+    #expect(exception(0x0301, 0x002F) == keys([minimum: .string("TLSv1.0"), secrecy: .boolean(false)]))
+    #expect(exception(0x0303, 0xC012) == keys([insecure: .boolean(true), secrecy: .boolean(false)]))
+    #expect(
+      exception(0x0301, 0x000A)
+        == keys([insecure: .boolean(true), secrecy: .boolean(false), minimum: .string("TLSv1.0")]))
+  }
+
+  @Test
+  func `what no key allows is impossible, with the reason`() {
+    for (version, suite) in [(UInt16(0x0300), UInt16(0xC013)), (0x0303, 0x0039), (0x0303, 0x0005)] {
+      guard case .impossible(let reason)? = exception(version, suite) else {
+        Issue.record("an exception for \(version) \(suite)")
+        continue
+      }
+      #expect(reason.hasPrefix("no key of NSAppTransportSecurity allows this: "))
+    }
+  }
+
+  @Test
+  func `an entry that is there is changed and keeps its other keys`() {
+    let has = entry("www.example.com", ExceptionSettings(requiresForwardSecrecy: false))
+    #expect(exception(0x0301, 0x002F, has) == keys([minimum: .string("TLSv1.0")]))
+    let raised = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
+    #expect(exception(0x0303, 0xC02F, raised) == keys([minimum: .string("TLSv1.2")]))
+  }
+
+  @Test
+  func `a demand for the NIAP package is lifted for the host`() {
+    #expect(
+      exception(0x0303, 0xC013, ATSDictionary(requiredNIAPPackage: .fcp2d1))
+        == keys(["NSExceptionRequiresNIAPTLSPackageVersion": .string("none")]))
+  }
+
+  @Test
+  func `certificates that fail too make it impossible`() {
+    let content = judged(
+      SessionBuilder {
+        $0.version = 0x0301
+        $0.suite = 0xC013
+        $0.time = Timestamp("2027-01-01T00:00:00Z")
+      }.session)
+    guard case .impossible(let reason)? = content.narrowestException else {
+      Issue.record("an exception for an expired certificate")
+      return
+    }
+    #expect(reason.contains("the leaf expired 2026-04-01"))
+  }
+}
