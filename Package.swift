@@ -120,6 +120,7 @@ let package = Package(
       "PolicyResolution", ["ByteParsing", "Values", "PropertyLists", "InfoPlistReading"],
       exclude: ["Data", "Golden"]),
     tests("HTTPParsing", ["ByteParsing"]),
+    .testTarget(name: "GoldenTests", dependencies: ["ByteParsing", "ATScope"], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

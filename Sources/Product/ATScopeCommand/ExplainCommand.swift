@@ -1,19 +1,30 @@
-import ArgumentParser
 import ATScope
+import ArgumentParser
 import ByteParsing
 
 /// `atscope explain`.
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "What a rule demands, why, how to mend it, and its sources.")
+    commandName: "explain",
+    abstract: "What a rule demands, why, how to mend it; or which rules an error code can mean.")
 
   @Argument(
-    help: ArgumentHelp("A rule such as ATS-CIPHER; without one, all rules are listed.", valueName: "rule"))
-  var rule: String?
+    parsing: .allUnrecognized,
+    help: ArgumentHelp(
+      "A rule such as ATS-CIPHER or a code such as -1022; without one, all rules are listed.",
+      valueName: "rule|code"))
+  var query: [String] = []
+
+  func validate() throws {
+    if query.count > 1 { throw ValidationError("Name one rule or one code.") }
+  }
 
   mutating func run() throws {
-    guard let text = Explanation.text(for: rule, width: Terminal.width(isFile: false)) else {
-      throw ValidationError("There is no rule \(rule ?? ""); run 'atscope explain' for the list.")
+    StandardStreams.ignoreBrokenPipes()
+    let text = Explanation.text(
+      for: query.first, width: Terminal.width(isFile: false), useColor: Terminal.wantsColor)
+    guard let text else {
+      throw ValidationError("Nothing is known of \(query.first ?? ""); 'atscope explain' lists the rules.")
     }
     _ = StandardStreams.write(text, to: 1)
   }

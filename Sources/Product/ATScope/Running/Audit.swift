@@ -14,7 +14,7 @@ public enum Audit {
   public static let version = "0.1.0"
 
   /// The version of the policy: rules, weights and grades (`docs/scoring.md`).
-  public static let policyVersion = "1"
+  public static let policyVersion = RuleCatalogue.policyVersion
 
   /// Audits the inputs and returns every session in memory.
   public static func run(_ options: AuditOptions) -> (sessions: [JudgedSession], outcome: RunOutcome) {

@@ -1,10 +1,10 @@
 public import ByteParsing
 import Reporting
 
-/// What is known of the rules, for `atscope explain`.
+/// What is known of rules and error codes, for `atscope explain`.
 public enum Explanation {
-  /// The explanation of a rule, or the list of rules for nil; nil where there is no such rule.
-  public static func text(for rule: String?, width: Int) -> Bytes? {
-    nil
+  /// The explanation of a rule or of an error code, or the list of rules for nil; nil where there is nothing of that name.
+  public static func text(for query: String?, width: Int, useColor: Bool) -> Bytes? {
+    ExplainText(TextOptions(width: width, useColor: useColor)).rendered(query)
   }
 }

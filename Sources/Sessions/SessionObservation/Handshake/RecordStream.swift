@@ -245,6 +245,9 @@ struct RecordStream {
     frames.insert(frame)
     let wanted = wantedLength
     let count = min(available, wanted - gathered.count)
+    if gathered.count == HandshakeHeader.byteCount {
+      gathered.reserveCapacity(min(wanted, RecordStream.messageLimit))
+    }
     gathered.append(copying: piece.extracting(position..<(position + count)))
     position += count
     remaining -= count

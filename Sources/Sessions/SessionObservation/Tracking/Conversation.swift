@@ -105,18 +105,23 @@ struct Conversation {
       readHTTP(piece, fromLower, moment)
     case .hello, .alert, .ssl2Hello:
       phase = .handshake
-      var handshake = Handshake()
-      if kind == .ssl2Hello { handshake.expectSSL2Hello(fromLower: fromLower) }
-      let other = fromLower ? upper.isLost : lower.isLost
-      if other { handshake.skip(missing: 1, fromLower: !fromLower, frame: moment.frame, sharing: &shared) }
-      self.handshake = handshake
-      for part in fromLower ? upper.take() : lower.take() {
-        read(part.bytes.span, !fromLower, part.moment, &shared)
+      handshake = Handshake()
+      if kind == .ssl2Hello { handshake?.expectSSL2Hello(fromLower: fromLower) }
+      if fromLower ? upper.isLost : lower.isLost {
+        handshake?.skip(missing: 1, fromLower: !fromLower, frame: moment.frame, sharing: &shared)
       }
-      for part in fromLower ? lower.take() : upper.take() {
-        read(part.bytes.span, fromLower, part.moment, &shared)
-      }
+      if !lower.kept.isEmpty || !upper.kept.isEmpty { readKept(fromLower, &shared) }
       read(piece, fromLower, moment, &shared)
+    }
+  }
+
+  /// Reads what was kept of both directions before it told what is spoken; the other direction's first.
+  private mutating func readKept(_ fromLower: Bool, _ shared: inout SharedFacts) {
+    for part in fromLower ? upper.take() : lower.take() {
+      read(part.bytes.span, !fromLower, part.moment, &shared)
+    }
+    for part in fromLower ? lower.take() : upper.take() {
+      read(part.bytes.span, fromLower, part.moment, &shared)
     }
   }
 

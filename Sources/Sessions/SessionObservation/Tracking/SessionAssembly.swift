@@ -11,11 +11,15 @@ struct SessionAssembly {
   /// The session of a handshake; nil where not one byte of it was read.
   func handshakeSession(_ conversation: inout Conversation) -> FinishedSession? {
     guard conversation.handshake != nil, let first = conversation.first else { return nil }
+    return FinishedSession(session(&conversation, first))
+  }
+
+  private func session(_ conversation: inout Conversation, _ first: Moment) -> ObservedSession {
     let last = conversation.last ?? first
     var wasReset = false
     if case .reset = ending { wasReset = true }
     conversation.handshake?.conclude(wasReset: wasReset, resetFrame: last.frame)
-    guard let outcome = conversation.handshake?.facts.outcome else { return nil }
+    let outcome = conversation.handshake?.facts.outcome ?? .incomplete
     let isClientLower =
       conversation.handshake?.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
     var session = ObservedSession(
@@ -30,7 +34,7 @@ struct SessionAssembly {
     // Moved and not copied: the conversation is over.
     session.tls = conversation.handshake?.takeFacts()
     name(&session, connectHost: conversation.http?.tunnelHost)
-    return FinishedSession(session)
+    return session
   }
 
   private func name(_ session: inout ObservedSession, connectHost: String?) {

@@ -1,0 +1,74 @@
+import ATScope
+import ByteParsing
+import Foundation
+import Testing
+
+/// The captures of the project, and the report of each that is kept beside it.
+///
+/// `make golden` records them anew.
+enum Goldens {
+  /// The folder of the package: reports name captures from there.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Every capture below `captures`, by its path from the root on, in the order of their bytes.
+  static let captures: [String] = {
+    // Reports name their input as it was given: from the root on, wherever the tests are started.
+    guard FileManager.default.changeCurrentDirectoryPath(root.path()) else { return [] }
+    let files = FileManager.default.enumerator(atPath: "captures")
+    var found: [String] = []
+    while let path = files?.nextObject() as? String {
+      if path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") { found.append("captures/\(path)") }
+    }
+    return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }()
+
+  /// The report of a capture under the defaults of ATS.
+  static func report(_ inputs: [String], _ format: ReportOptions.Format) -> Bytes {
+    var options = ReportOptions()
+    options.format = format
+    // As the command has them when it is given none.
+    options.settings = [("fail-on", "fail"), ("strict", "false")]
+    var output = Bytes()
+    _ = Audit.run(AuditOptions(inputs: inputs), report: options) { bytes in
+      output.append(contentsOf: copy bytes)
+      return true
+    }
+    return output
+  }
+}
+
+@Suite struct GoldenReportTests {
+  @Test func `the captures are there`() {
+    #expect(Goldens.captures.count > 100)
+  }
+
+  @Test(arguments: Goldens.captures)
+  func `the report of a capture is the recorded one, byte for byte`(capture: String) throws {
+    let actual = Goldens.report([capture], .json)
+    let golden = Goldens.root.appending(path: capture + ".json")
+    let expected = try Bytes(Data(contentsOf: golden))
+    #expect(actual == expected, "the report of \(capture) has changed; make golden records it anew")
+  }
+
+  @Test(arguments: Goldens.captures)
+  func `saved sessions give the session lines of the capture`(capture: String) throws {
+    let audited = Goldens.report([capture], .ndjson)
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "atscope-\(UUID().uuidString).ndjson")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(audited).write(to: file)
+    let again = Goldens.report([file.path()], .ndjson)
+    #expect(sessionLines(audited) == sessionLines(again))
+  }
+
+  @Test func `the same inputs give the same text twice`() {
+    let inputs = Array(Goldens.captures.prefix(20))
+    #expect(Goldens.report(inputs, .text) == Goldens.report(inputs, .text))
+  }
+
+  private func sessionLines(_ report: Bytes) -> [Bytes] {
+    let start = Bytes("{\"schema\":\"atscope.session/1\"".utf8)
+    return report.split(separator: 0x0A).map { Bytes($0) }.filter { $0.starts(with: start) }
+  }
+}
