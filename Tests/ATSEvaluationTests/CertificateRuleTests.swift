@@ -125,6 +125,20 @@ private let certificateRules = [
   }
 
   @Test
+  func `a list that was cut off says so`() {
+    let cut = session([goodChain[0]]) { builder in
+      builder.isChainComplete = false
+      builder.finish = { $0.evidence.incomplete = .snaplen }
+    }
+    let content = judged(cut)
+    #expect(content["ATS-CERT-CHAIN"].missing == .partial)
+    #expect(content["ATS-CERT-CHAIN"].settledBy == ["a capture of whole packets"])
+    #expect(content.outcome("ATS-CERT-DATES") == .pass)
+    #expect(content["ATS-CERT-DATES"].notes == ["The list of certificates was not seen in full."])
+    #expect(content.outcome("ADV-CHAIN-INCOMPLETE") == .notApplicable)
+  }
+
+  @Test
   func `bytes that are no certificate decide nothing about it`() {
     let garbage = ObservedCertificate(
       certificate: Certificate(parsing: ContiguousArray<UInt8>([1, 2, 3]).span), sha256: "00", spkiSHA256: nil

@@ -48,8 +48,8 @@ import Values
     #expect(judged(tls13, os: "ios12").outcome("ATS-CIPHER") == .pass)
   }
 
-  @Test(arguments: [UInt16(0x7F1C), 0x7F00, 0x7FFF, 0x7E02])
-  func `drafts of TLS 1.3 are undecided`(version: UInt16) {
+  @Test(arguments: [UInt16(0x7F1C), 0x7F00, 0x7FFF, 0x7E02, 0x0305, 0x0505, 0xFEFD, 0x0100])
+  func `drafts of TLS 1.3 and versions that are none are undecided`(version: UInt16) {
     let content = judged(session(version, 0x1301))
     for rule in ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS"] { #expect(content.outcome(rule) == .unknown) }
   }
@@ -279,6 +279,8 @@ import Values
           ObservedAlert(level: 1, description: AlertDescription(rawValue: 40), frame: 4)
         ]
       }, { $0.tls?.outcome = .refusedByClient }, { $0.tls?.outcome = .reset },
+      { $0.evidence.missingBytes = 70 }, { $0.evidence.incomplete = .loss },
+      { $0.evidence.serverHello = .partial },
     ] {
       var session = SessionBuilder.refused(40) { $0.offeredSuites = Self.permitted }.session
       change(&session)

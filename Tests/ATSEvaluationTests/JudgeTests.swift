@@ -50,7 +50,7 @@ import Values
         frame: 9)
     }
     for _ in 0..<random.next(below: 4) {
-      switch random.next(below: 22) {
+      switch random.next(below: 23) {
       case 0:
         session.serverName = random.pick(["www.example.com", "other.example.com", nil, "10.0.0.1", "nas"])
       case 1: session.serverNameSource = random.pick([.connect, .sni, .httpHost, .address, nil])
@@ -72,6 +72,7 @@ import Values
       case 12: session.tls?.established.toggle()
       case 13: session.tls?.ocspStapled.toggle()
       case 14: session.tls?.clientCertificateRequested.toggle()
+      case 21: session.evidence.missingBytes = random.pick([0, 9])
       case 15:
         session.tls?.group = random.pick([NamedGroup(rawValue: 0x11EC), NamedGroup(rawValue: 0x001D), nil])
       case 16:

@@ -56,7 +56,10 @@ struct EarlyRefusal {
 
   /// The alert with which the server refused a ClientHello; nil where it answered, or nothing is to be seen.
   init?(_ session: ObservedSession) {
+    // Where bytes are missing, a ServerHello may be among them.
     guard let tls = session.tls, tls.answer == nil, tls.outcome == .refusedByServer,
+      session.evidence.missingBytes == 0, session.evidence.incomplete == nil,
+      session.evidence.serverHello == .missing || session.evidence.serverHello == .notSent,
       let alert = tls.serverAlerts.first(where: { $0.level == 2 })
     else { return nil }
     self.alert = alert.description

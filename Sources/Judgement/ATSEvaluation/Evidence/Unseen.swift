@@ -25,7 +25,7 @@ extension ObservedSession {
     case .partial: return Unseen(.partial, settledBy: [betterCapture])
     case .notSent: return Unseen(.notSent, settledBy: ["a handshake that the server answers"])
     case .complete, .missing, .encrypted, .resumed:
-      return failed && evidence.incomplete == nil
+      return failed && evidence.incomplete == nil && evidence.missingBytes == 0
         ? Unseen(.notSent, settledBy: ["a handshake that the server answers"])
         : Unseen(.missing, settledBy: [betterCapture])
     }
@@ -46,15 +46,16 @@ extension ObservedSession {
       return Unseen(.notSent, settledBy: ["a handshake that gets as far as the certificate", supplied])
     case .complete, .missing:
       let failed = tls.map { $0.outcome != .incomplete && $0.outcome != .established } ?? false
-      return failed && evidence.incomplete == nil
+      return failed && evidence.incomplete == nil && evidence.missingBytes == 0
         ? Unseen(.missing, settledBy: ["a handshake that gets as far as the certificate", supplied])
         : Unseen(.missing, settledBy: [betterCapture, supplied])
     }
   }
 
   /// What kind of capture would show what this one lacks.
-  private var betterCapture: String {
+  var betterCapture: String {
     switch evidence.incomplete {
+    case nil where evidence.missingBytes > 0: "a capture without loss"
     case .startedLate, nil: "a capture from the start of the connection"
     case .loss: "a capture without loss"
     case .snaplen: "a capture of whole packets"
@@ -66,6 +67,12 @@ extension ObservedSession {
 }
 
 extension TLSVersion {
+  /// Whether the version is a final one of TLS or SSL, not a draft, a number of DTLS or one that nobody has
+  /// assigned.
+  var isFinal: Bool {
+    rawValue == TLSVersion.ssl2.rawValue || rawValue >> 8 == 3 && rawValue <= TLSVersion.tls13.rawValue
+  }
+
   /// Whether the handshake is that of TLS 1.3, a draft of it included.
   var isTLS13OrDraft: Bool { self == .tls13 || isTLS13Draft }
 

@@ -1,6 +1,7 @@
 import CertificateParsing
 package import PolicyResolution
 package import SessionObservation
+import Values
 
 /// The path has the form that X.509 asks for (policy text D.15).
 package struct CertificateChainRule: Rule {
@@ -30,9 +31,12 @@ package struct CertificateChainRule: Rule {
     else {
       return finding
     }
-    var undecided = unknown(
-      Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
-      note: "No certificate of an issuer was sent, so the form of the path is not known.")
+    var undecided =
+      context.certificates.isComplete
+      ? unknown(
+        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
+        note: "No certificate of an issuer was sent, so the form of the path is not known.")
+      : unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
     undecided.parts = [.certificates]
     return undecided
   }

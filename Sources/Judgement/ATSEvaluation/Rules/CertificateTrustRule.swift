@@ -45,7 +45,7 @@ package struct CertificateTrustRule: Rule {
   }
 
   private static func acceptance(_ session: ObservedSession) -> String? {
-    session.tls?.established == true
+    session.tls?.established == true && session.evidence.certificates != .resumed
       ? "The client completed the handshake, so it accepted the certificate under rules of its own." : nil
   }
 }

@@ -88,7 +88,7 @@ extension Rule {
   func undecidedVersion(
     _ version: TLSVersion, of session: ObservedSession, under policy: EffectivePolicy, expected: String
   ) -> Finding? {
-    if version.isTLS13Draft {
+    if !version.isFinal {
       return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
         .noting("\(version.text) was negotiated, which no system that has ATS does.")
     }

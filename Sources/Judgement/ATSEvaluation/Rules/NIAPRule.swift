@@ -26,7 +26,7 @@ package struct NIAPRule: Rule {
     func broken(_ text: String, _ parts: [Evidence.Part]) -> Finding {
       fail(text, expected: expected, parts: parts, remedy: remedy)
     }
-    if answer.version.isTLS13Draft { return unknown(Unseen(nil), expected: expected) }
+    if !answer.version.isFinal { return unknown(Unseen(nil), expected: expected) }
     guard answer.version == .tls12 || answer.version == .tls13 else {
       return broken("\(answer.version.text) was negotiated", [.serverHello])
     }
@@ -36,9 +36,10 @@ package struct NIAPRule: Rule {
     guard CipherSuiteGroups.isInNIAPPackage(suite.rawValue) else {
       return broken("\(suite.text) is not in the package", [.serverHello])
     }
-    if answer.version == .tls12, session.evidence.serverHello != .partial,
-      !answer.extensions.contains(.extendedMasterSecret)
-    {
+    if answer.version == .tls12, !answer.extensions.contains(.extendedMasterSecret) {
+      if session.evidence.serverHello == .partial {
+        return unknown(session.unseenServerHello, expected: expected)
+      }
       let offered = tls.offer?.has(.extendedMasterSecret)
       return broken("no Extended Master Secret", [.clientHello, .serverHello])
         .noting(offered == false ? "The client did not offer it." : nil)

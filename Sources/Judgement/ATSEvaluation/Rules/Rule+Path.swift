@@ -77,6 +77,7 @@ extension Rule {
   private static func reach(_ context: JudgingContext, needsRoot: Bool) -> String? {
     let certificates = context.certificates
     if context.trust != nil || certificates.endsAtRoot { return nil }
+    if !certificates.isComplete { return "The list of certificates was not seen in full." }
     if certificates.path.count == 1 {
       return "No certificate of an issuer was sent, so only the leaf was looked at."
     }

@@ -20,9 +20,9 @@ package struct TLSVersionRule: Rule {
     guard let version = session.tls?.answer?.content.version, version.rawValue != 0 else {
       return judgeUnanswered(session, under: policy, expected: expected)
     }
-    if version.isTLS13Draft {
+    if !version.isFinal {
       return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
-        .observing(version.text, .serverHello).noting("No system that has ATS negotiates a draft of TLS 1.3.")
+        .observing(version.text, .serverHello).noting("No system that has ATS negotiates this version.")
     }
     // What came before TLS 1.0 fails whatever a dictionary says.
     if version.rawValue > TLSVersion.ssl3.rawValue {
