@@ -49,17 +49,16 @@ public struct HostCollector {
     let key = RecentKey(
       judgement: ObjectIdentifier(judgement), answer: answer.map(ObjectIdentifier.init),
       group: session.tls?.group?.rawValue, port: session.server.port)
-    let isEstablished = session.tls?.established == true
     // By index, so that the entry is looked at where it lies and not copied with all that it holds.
     let known = recentIndices[key]
     if let known, recent[known].name == session.serverName,
       recent[known].name != nil || recent[known].address == session.server.address
     {
-      groups[recent[known].group].count(isEstablished: isEstablished)
+      groups[recent[known].group].count()
       return
     }
     guard let group = findGroup(of: session, judgement) else { return }
-    groups[group].count(isEstablished: isEstablished)
+    groups[group].count()
     let entry = Recent(
       judgement: judgement, answer: answer, name: session.serverName, address: session.server.address,
       group: group)

@@ -26,8 +26,6 @@ public struct SessionGroup: Sendable {
   public let order: Int
   /// How many there are.
   public private(set) var sessions = 0
-  /// How many of them completed the handshake.
-  public private(set) var established = 0
 
   init(_ session: ObservedSession, _ judgement: Judgement, order: Int) {
     self.judgement = judgement
@@ -42,10 +40,7 @@ public struct SessionGroup: Sendable {
   }
 
   /// Counts one more session.
-  mutating func count(isEstablished: Bool) {
-    sessions += 1
-    if isEstablished { established += 1 }
-  }
+  mutating func count() { sessions += 1 }
 }
 
 /// What was found with one host: a name, or an address where there is no name, and a port.

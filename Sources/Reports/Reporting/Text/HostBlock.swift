@@ -22,7 +22,7 @@ struct HostBlock {
     if let single { fields += HostBlock.facts(of: single) }
     writer.writeFields(fields, indent: HostBlock.verdictWidth)
     if let single {
-      writeRows(of: single, to: &writer)
+      writeRows(of: single, indent: HostBlock.indent, to: &writer)
       return
     }
     for group in host.groups {
@@ -32,7 +32,7 @@ struct HostBlock {
         HostBlock.word(verdict, isRelaxed: group.judgement.isRelaxed).lowercased(), HostBlock.style(verdict))
       let count = Wording.count(group.sessions, "session")
       writer.writeFields([(count, .plain)] + HostBlock.facts(of: group), indent: HostBlock.verdictWidth + 2)
-      writeRows(of: group, to: &writer)
+      writeRows(of: group, indent: HostBlock.indent + 2, to: &writer)
     }
     if host.ungrouped.total > 0 {
       let rest =
@@ -90,12 +90,12 @@ struct HostBlock {
 
   // MARK: The rows
 
-  private func writeRows(of group: SessionGroup, to writer: inout TextWriter) {
+  private func writeRows(of group: SessionGroup, indent: Int, to writer: inout TextWriter) {
     let rows = rows(of: group)
     let labelWidth = max(17, rows.map { TextWidth.of($0.label) }.max() ?? 0)
     let noteWidth = rows.map { TextWidth.of($0.note) }.max() ?? 0
     for row in rows {
-      writer.writeRow(row, indent: HostBlock.indent, labelWidth: labelWidth, noteWidth: noteWidth)
+      writer.writeRow(row, indent: indent, labelWidth: labelWidth, noteWidth: noteWidth)
     }
   }
 
@@ -105,18 +105,19 @@ struct HostBlock {
     if let exemption = content.exemption {
       rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption), style: .dim))
     }
-    let decisive = content.findings.filter {
-      $0.outcome == .fail && ($0.required || content.verdict == .exempt)
+    // Of an exempt session it is worth knowing what ATS would refuse if it governed it.
+    let failing = content.findings.filter {
+      $0.outcome == .fail && !$0.id.hasPrefix("ADV-") && ($0.required || content.verdict == .exempt)
     }
-    for finding in decisive where !finding.id.hasPrefix("ADV-") { rows += self.rows(of: finding, in: group) }
+    for finding in failing { rows += self.rows(of: finding, in: group) }
     for finding in content.findings where finding.outcome == .relaxed {
       rows += self.rows(of: finding, in: group)
     }
-    rows += undecidedRows(of: group)
+    rows += undecidedRows(of: content)
     if let error = content.predictedError {
       rows.append(TextRow(label: "device reports", text: Wording.error(error), style: .dim))
     }
-    rows += remedyRows(of: decisive, content)
+    rows += remedyRows(of: failing, content)
     let advice = content.findings.filter { $0.outcome == .fail && $0.id.hasPrefix("ADV-") }
     if !advice.isEmpty {
       rows.append(TextRow(label: "advice", text: Wording.rules(advice.map(\.id)), style: .dim))
@@ -146,33 +147,34 @@ struct HostBlock {
   }
 
   /// The required rules that cannot be decided, those with the same reason together.
-  private func undecidedRows(of group: SessionGroup) -> [TextRow] {
-    let undecided = group.judgement.content.findings.filter { $0.outcome == .unknown && $0.required }
+  private func undecidedRows(of content: Judgement.Content) -> [TextRow] {
+    let undecided = content.findings.filter { $0.outcome == .unknown && $0.required }
     guard !undecided.isEmpty else { return [] }
-    var rows: [TextRow] = []
-    var settled: [String] = []
-    var grouped: [(reason: String, notes: [String], ids: [String])] = []
+    guard content.verdict == .unknown else {
+      // Another rule decided the verdict; what is open beside it needs no reasons.
+      return [TextRow(label: "not decided", text: Wording.rules(undecided.map(\.id)), style: .dim)]
+    }
+    var reasons: [(text: String, ids: [String], notes: [String])] = []
+    var ways: [String] = []
     for finding in undecided {
-      let reason = Wording.reason(finding.missing)
-      if let index = grouped.firstIndex(where: { $0.reason == reason && $0.notes == finding.notes }) {
-        grouped[index].ids.append(finding.id)
-      } else {
-        grouped.append((reason, finding.notes, [finding.id]))
+      let text = Wording.reason(finding.missing)
+      let index = reasons.firstIndex { $0.text == text } ?? reasons.count
+      if index == reasons.count { reasons.append((text, [], [])) }
+      reasons[index].ids.append(finding.id)
+      for note in finding.notes where !reasons[index].notes.contains(note) {
+        reasons[index].notes.append(note)
       }
-      for way in finding.settledBy where !settled.contains(way) { settled.append(way) }
+      for way in finding.settledBy where !ways.contains(way) { ways.append(way) }
     }
-    for item in grouped {
+    var rows: [TextRow] = []
+    for reason in reasons {
       rows.append(
-        TextRow(label: "not decided", text: "\(Wording.rules(item.ids)): \(item.reason)", style: .yellow))
-      rows += item.notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
+        TextRow(label: "not decided", text: "\(Wording.rules(reason.ids)): \(reason.text)", style: .yellow))
+      rows += reason.notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
     }
-    if group.established == group.sessions, group.application != .http {
-      let whose = group.sessions == 1 ? "the client" : "each client"
-      rows.append(TextRow(label: "", text: "\(whose) completed the handshake"))
-    }
-    if !settled.isEmpty {
-      let ways = settled.map(DisplayText.escaped).joined(separator: ", or ")
-      rows.append(TextRow(label: "settled by", text: ways, style: .dim))
+    if !ways.isEmpty {
+      let text = ways.map(DisplayText.escaped).joined(separator: ", or ")
+      rows.append(TextRow(label: "settled by", text: text, style: .dim))
     }
     return rows
   }
@@ -188,7 +190,7 @@ struct HostBlock {
       rows.append(TextRow(label: "put right by", text: text, style: .dim))
     }
     if let exception = content.narrowestException {
-      rows.append(TextRow(label: "Info.plist key", text: Wording.exception(exception), style: .dim))
+      rows.append(TextRow(label: "Info.plist", text: Wording.exception(exception), style: .dim))
     }
     return rows
   }

@@ -42,7 +42,9 @@ public struct TextReport {
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
     for input in inputs.prefix(TextReport.listLimit) {
       rows.append(
-        TextRow(label: DisplayText.escaped(input.file), text: TextReport.facts(of: input), style: .bold))
+        TextRow(
+          label: DisplayText.escaped(input.file), text: facts(of: input, isOnly: inputs.count == 1),
+          style: .bold))
     }
     if inputs.count > TextReport.listLimit {
       let rest = inputs.dropFirst(TextReport.listLimit)
@@ -75,10 +77,11 @@ public struct TextReport {
     }
   }
 
-  private static func facts(of input: InputSummary) -> String {
+  private func facts(of input: InputSummary, isOnly: Bool) -> String {
     var parts: [String] = []
     if input.packets > 0 || input.kind == "capture" { parts.append(Wording.count(input.packets, "packet")) }
-    parts.append(Wording.count(input.sessions, "session"))
+    let with = isOnly ? " with \(Wording.count(hosts.count, "host"))" : ""
+    parts.append(Wording.count(input.sessions, "session") + with)
     if let first = input.firstTime, let last = input.lastTime { parts.append(Wording.span(first, last)) }
     return parts.joined(separator: ", ")
   }
@@ -145,7 +148,9 @@ public struct TextReport {
     if !summary.withoutHandshake.isEmpty { rows.append(silentRow) }
     for input in summary.inputs {
       guard let error = input.error else { continue }
-      let place = error.offset.map { " at byte \(Wording.grouped($0))" } ?? ""
+      // Of saved sessions the text says the line.
+      let offset = input.kind == "sessions" ? nil : error.offset
+      let place = offset.map { " at byte \(Wording.grouped($0))" } ?? ""
       let text = "\(DisplayText.escaped(input.file))\(place): \(DisplayText.escaped(error.text))"
       rows.append(TextRow(label: error.isCutOff ? "cut off" : "damaged", text: text, style: .red))
     }

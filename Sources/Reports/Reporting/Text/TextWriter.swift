@@ -95,8 +95,10 @@ struct TextWriter {
       endLine()
     }
     tab(to: start)
-    let noteColumn = width - noteWidth
-    let inColumn = row.note.isEmpty || noteColumn - 2 - start >= 24
+    let noteColumn = width - max(noteWidth, TextWidth.of(row.note))
+    let room = noteColumn - 2 - start
+    let firstWord = row.text.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
+    let inColumn = room >= 24 && TextWidth.of(firstWord) <= room
     if row.note.isEmpty {
       writeWrapped(row.text, indent: start)
     } else if inColumn {
@@ -118,7 +120,6 @@ struct TextWriter {
       words = words.dropFirst()
     }
     write(first)
-    // A word that reaches into the column moves the note to the right.
     tab(to: noteColumn)
     write(row.note, .dim)
     if !words.isEmpty {

@@ -29,7 +29,7 @@ enum Wording {
     if numbers.count == 1 { return "frame \(first)" }
     var runs = [first...first]
     for number in numbers.dropFirst() {
-      if let last = runs.last, number - 1 == last.upperBound {
+      if let last = runs.last, number &- 1 == last.upperBound {
         runs[runs.count - 1] = last.lowerBound...number
       } else {
         runs.append(number...number)
@@ -135,7 +135,7 @@ enum Wording {
       }
       return "NSExceptionDomains, \(DisplayText.escaped(host)): " + settings.joined(separator: ", ")
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
-    case .impossible(let reason): return "none: \(DisplayText.escaped(reason))"
+    case .impossible(let reason): return DisplayText.escaped(reason)
     }
   }
 

@@ -1,0 +1,118 @@
+import ATSEvaluation
+@testable import Reporting
+import SessionObservation
+import SessionRecords
+import Testing
+import TLSParsing
+import Values
+
+@Suite struct HostCollectorTests {
+  @Test func `hosts come worst first, and among equals as they were met`() {
+    let names = Samples.hosts().report().map { $0.name ?? "" }
+    #expect(
+      names == [
+        "evil\u{1B}[31m\u{202E}.example", "mixed.example", "lh3.example.com", "cdn.example", "old.example",
+        "api.example.com",
+      ])
+  }
+
+  @Test func `like sessions are counted and not kept`() {
+    var hosts = HostCollector()
+    for frame in 1...1000 as ClosedRange<UInt64> {
+      hosts.add(Samples.session("a.example", frame: frame), Samples.passing)
+    }
+    let report = hosts.report()
+    #expect(report.count == 1 && report[0].groups.count == 1)
+    #expect(report[0].groups[0].sessions == 1000 && report[0].groups[0].firstFrame == 1)
+    #expect(report[0].verdicts.pass == 1000)
+  }
+
+  @Test func `equal judgements are one group although they are two objects`() {
+    var hosts = HostCollector()
+    for _ in 0..<10 {
+      hosts.add(Samples.session("a.example"), Samples.judgement(.pass, [Samples.finding("X", .pass, "y")]))
+    }
+    #expect(hosts.report().map(\.groups.count) == [1])
+    hosts.add(Samples.session("a.example"), Samples.judgement(.pass, [Samples.finding("X", .pass, "z")]))
+    #expect(hosts.report().map(\.groups.count) == [2])
+  }
+
+  @Test func `sessions that negotiated differently are told apart under one judgement`() {
+    var hosts = HostCollector()
+    for _ in 0..<3 {
+      hosts.add(Samples.session("a.example", version: .tls12), Samples.passing)
+      hosts.add(Samples.session("a.example", version: .tls13, suite: 0x1301), Samples.passing)
+      hosts.add(Samples.session("a.example", version: .tls13, suite: 0x1301, group: 0x11EC), Samples.passing)
+      hosts.add(Samples.session("a.example", version: nil), Samples.passing)
+    }
+    #expect(hosts.report().map { $0.groups.map(\.sessions) } == [[3, 3, 3, 3]])
+  }
+
+  @Test func `a host is a name in any case, or an address, and a port`() {
+    var hosts = HostCollector()
+    hosts.add(Samples.session("A.example"), Samples.passing)
+    hosts.add(Samples.session("a.EXAMPLE"), Samples.passing)
+    hosts.add(Samples.session("a.example", port: 8443), Samples.passing)
+    hosts.add(Samples.session(nil), Samples.passing)
+    var named = Samples.session("203.0.113.7")
+    named.serverNameSource = .address
+    hosts.add(named, Samples.passing)
+    var other = Samples.session(nil)
+    other.server.address = IPAddress(v6: 1, 2)
+    hosts.add(other, Samples.passing)
+    let report = hosts.report()
+    #expect(
+      report.map(\.label) == ["a.example:443", "a.example:8443", "203.0.113.7:443", "[::1:0:0:0:2]:443"])
+    #expect(report.map(\.sessions) == [2, 1, 2, 1])
+  }
+
+  @Test func `one judgement for several hosts is no trap`() {
+    var hosts = HostCollector()
+    for _ in 0..<5 {
+      for name in ["a.example", "b.example", "c.example"] {
+        hosts.add(Samples.session(name), Samples.passing)
+      }
+    }
+    #expect(hosts.report().map(\.sessions) == [5, 5, 5])
+  }
+
+  @Test func `beyond the limits sessions are still counted by verdict`() {
+    var hosts = HostCollector(hostLimit: 2, groupLimit: 3)
+    for index in 0..<4 {
+      hosts.add(Samples.session("\(index).example"), Samples.passing)
+      hosts.add(Samples.session("\(index).example", version: .tls10), Samples.failing)
+    }
+    let report = hosts.report()
+    #expect(report.count == 2)
+    #expect(report.map(\.verdicts.fail) == [1, 1] && report.map(\.verdicts.pass) == [1, 1])
+    #expect(report.map { $0.groups.count } == [2, 1] && report[1].ungrouped.fail == 1)
+    #expect(hosts.unlisted.fail == 2 && hosts.unlisted.pass == 2)
+    let text = String(
+      decoding: TextReport(run: Samples.run(), hosts: hosts, summary: Samples.summary()).rendered(
+        TextOptions()),
+      as: UTF8.self)
+    #expect(text.contains("  1 further session: 1 fails\n"))
+    #expect(text.contains("not listed      4 sessions with further hosts: 2 fail, 2 pass\n"))
+  }
+
+  @Test func `many judgements do not make it forget or grow`() {
+    var hosts = HostCollector()
+    for index in 0..<20_000 {
+      let judgement = Samples.judgement(.pass, [Samples.finding("X", .pass, "\(index % 7)")])
+      hosts.add(Samples.session("\(index % 3).example"), judgement)
+    }
+    let report = hosts.report()
+    #expect(report.map(\.sessions).reduce(0, +) == 20_000)
+    #expect(report.map(\.groups.count) == [7, 7, 7])
+  }
+
+  @Test func `the verdict of a host is its worst`() {
+    var hosts = HostCollector()
+    hosts.add(Samples.session("a.example"), Samples.relaxed)
+    #expect(hosts.report()[0].isRelaxed)
+    hosts.add(Samples.session("a.example"), Samples.undecided)
+    #expect(hosts.report()[0].verdict == .unknown && !hosts.report()[0].isRelaxed)
+    hosts.add(Samples.session("a.example"), Samples.failing)
+    #expect(hosts.report()[0].verdict == .fail)
+  }
+}

@@ -1,0 +1,132 @@
+import ATSEvaluation
+import ByteParsing
+import Reporting
+import SessionObservation
+import SessionRecords
+import Testing
+import TLSParsing
+
+@Suite struct OtherTextsTests {
+  private func sessions(_ session: ObservedSession, width: Int = 80) -> String {
+    var bytes = Bytes()
+    SessionsText(TextOptions(width: width)).append(session, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func explain(_ query: String?, width: Int = 80) -> String? {
+    ExplainText(TextOptions(width: width)).rendered(query).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test func `a session is told in a few lines`() {
+    var session = Samples.session("api.example.com")
+    session.tls?.clientAlerts = [
+      ObservedAlert(level: 2, description: AlertDescription(rawValue: 48), frame: 20)
+    ]
+    session.tls?.outcome = .refusedByClient
+    session.tunnel = ["vlan 12", "\u{1B}"]
+    session.evidence.incomplete = .loss
+    session.evidence.notes = ["tls-not-at-start"]
+    #expect(
+      sessions(session) == """
+        api.example.com:443   TLS 1.2   ECDHE_RSA_WITH_AES_128_GCM_SHA256   x25519
+        refused by the client
+          frames       12-21 of trace.pcapng
+          start        2026-05-01T10:11:12Z
+          from         10.0.0.2:52011 to 203.0.113.7:443
+          inside       vlan 12, \\x1b
+          client says  unknown_ca (fatal)                                       frame 20
+          incomplete   bytes are missing
+          notes        tls-not-at-start
+
+
+        """)
+  }
+
+  @Test func `requests are told without judging them`() {
+    #expect(
+      sessions(Samples.cleartext("cdn.example")) == """
+        cdn.example:80   cleartext HTTP
+          frames       3-5 of trace.pcapng
+          from         10.0.0.2:52012 to 203.0.113.8:80
+          name from    http-host
+          request      GET cdn.example/ -> 301 to https://cdn.example            frame 3
+                       and 17 more requests
+
+
+        """)
+  }
+
+  @Test func `without a query every rule is listed with its weight`() throws {
+    let text = try #require(explain(nil))
+    for rule in RuleCatalogue.all {
+      #expect(text.contains(rule.id) && text.contains(rule.title) && text.contains("weight \(rule.weight)"))
+    }
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test(arguments: RuleCatalogue.all.map(\.id))
+  func `a rule is explained whole, in any case of its name`(id: String) throws {
+    let text = try #require(explain(id.lowercased(), width: 60))
+    let rule = try #require(RuleCatalogue.rule(named: id))
+    let words = Set(text.split(whereSeparator: \.isWhitespace))
+    for part in [rule.title, rule.demand, rule.reason, rule.remedy, rule.since] + rule.sources
+      + rule.relaxedBy
+    {
+      for word in part.split(separator: " ") {
+        #expect(words.contains(word) || words.contains(word + ","), "\(word)")
+      }
+    }
+    #expect(text.contains("policy text \(rule.section)"))
+  }
+
+  @Test(arguments: ["-1200", "1200", "\u{2212}1200"])
+  func `an error code leads to the rules that can be behind it`(query: String) throws {
+    let text = try #require(explain(query))
+    #expect(text.hasPrefix("NSURLErrorDomain -1200\n"))
+    #expect(text.contains("ATS-TLS-VERSION"))
+  }
+
+  @Test(arguments: ["", "ATS", "0", "-1", "ATS-", "9999999999999999999999", "\u{1B}"])
+  func `what is neither rule nor code has no answer`(query: String) {
+    #expect(explain(query) == nil)
+  }
+
+  @Test func `the JSON report is one object with the records in it`() {
+    var report = JSONReport()
+    var bytes = Bytes()
+    let session = Samples.session("api.example.com")
+    var encoder = SessionEncoder()
+    var record = Bytes()
+    encoder.append(session, Samples.failing, to: &record)
+    var run = Bytes()
+    run.appendJSON(Samples.run())
+    var summary = Bytes()
+    summary.appendJSON(Samples.summary())
+    var hosts = HostCollector()
+    report.begin(Samples.run(), to: &bytes)
+    for _ in 0..<2 {
+      report.append(session, Samples.failing, to: &bytes)
+      hosts.add(session, Samples.failing)
+    }
+    report.end(hosts, Samples.summary(), to: &bytes)
+    let host = """
+      {"host":"api.example.com","port":443,"verdict":"fail","relaxed":false,"sessions":2,\
+      "verdicts":{"fail":2,"unknown":0,"exempt":0,"pass":0,"relaxed":0},"score":12,\
+      "failingRules":["ATS-TLS-VERSION","ATS-CERT-DATES"]}
+      """
+    let line = String(decoding: record, as: UTF8.self)
+    #expect(
+      String(decoding: bytes, as: UTF8.self) == """
+        {"run":\(String(decoding: run, as: UTF8.self)),
+        "sessions":[
+        \(line),
+        \(line)
+        ],
+        "hosts":[
+        \(host)
+        ],
+        "summary":\(String(decoding: summary, as: UTF8.self))}
+
+        """)
+  }
+}
