@@ -89,13 +89,19 @@ let package = Package(
         "ByteParsing", "Values", "SessionObservation", "TLSParsing", "HTTPParsing", "CertificateParsing",
         "PolicyResolution", "ATSEvaluation",
       ]),
-    module("Reports", "Reporting", ["ByteParsing", "Values", "SessionRecords"]),
+    module(
+      "Reports", "Reporting",
+      [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
+        "ATSEvaluation", "SessionRecords",
+      ]),
 
     module(
       "Product", "ATScope",
       [
-        "ByteParsing", "Values", "InputSources", "CaptureFormats", "SessionObservation", "PolicyResolution", "ATSEvaluation",
-        "PacketParsing", "PropertyLists", "InfoPlistReading", "SessionRecords", "Reporting",
+        "ByteParsing", "Values", "InputSources", "CaptureFormats", "PacketParsing", "SessionObservation",
+        "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
+        "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .executableTarget(
@@ -121,6 +127,22 @@ let package = Package(
       exclude: ["Data", "Golden"]),
     tests("HTTPParsing", ["ByteParsing"]),
     .testTarget(name: "GoldenTests", dependencies: ["ByteParsing", "ATScope"], swiftSettings: strict),
+    tests(
+      "ATSEvaluation",
+      ["ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution"]),
+    tests(
+      "SessionRecords",
+      [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
+        "ATSEvaluation",
+      ]),
+    tests(
+      "Reporting",
+      [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
+        "ATSEvaluation", "SessionRecords",
+      ]),
+    tests("SessionObservation", ["ByteParsing", "Values", "PacketParsing", "TLSParsing"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -130,7 +130,7 @@ struct RecordStream {
       if contentType == ContentType.handshake.rawValue, !isProtected { skipInMessage(inRecord) }
     }
     if count > 0 || headerCount > 0 && remaining == 0 {
-      let event = breakOff()
+      let event = takeBroken() ?? breakOff()
       lose()
       return event
     }
