@@ -74,13 +74,15 @@ import Values
   }
 
   @Test
-  func `a wildcard above two labels is told of`() {
+  func `a wildcard that may stand above a public suffix is told of`() {
     let leaf = CertificateBuilder.leaf { $0.dnsNames = ["*.co.uk"] }.certificate
     #expect(HostMatching.restsOnShortWildcard("www.co.uk", leaf))
     let named = CertificateBuilder.leaf { $0.dnsNames = ["*.co.uk", "www.co.uk"] }.certificate
     #expect(!HostMatching.restsOnShortWildcard("www.co.uk", named))
     let deeper = CertificateBuilder.leaf { $0.dnsNames = ["*.example.co.uk"] }.certificate
     #expect(!HostMatching.restsOnShortWildcard("www.example.co.uk", deeper))
+    let usual = CertificateBuilder.leaf { $0.dnsNames = ["*.example.com"] }.certificate
+    #expect(!HostMatching.restsOnShortWildcard("www.example.com", usual))
   }
 
   @Test

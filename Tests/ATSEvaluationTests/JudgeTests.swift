@@ -136,7 +136,7 @@ import Values
       if let release = try? SystemRelease(named: os) { assumptions.release = release }
       assumptions.appOverridesTrust = index == 2
       var judge = Judge(dictionary: Self.dictionaries[index], assumptions: assumptions)
-      for _ in 0..<600 {
+      for _ in 0..<400 {
         var session = random.pick(parts.sessions)
         Self.vary(&session, &random)
         session.start = Self.time(&random)
@@ -145,7 +145,7 @@ import Values
         #expect(shared == anew)
         if shared != anew { return }
       }
-      #expect(judge.judgementsMade < 600)
+      #expect(judge.judgementsMade < 400)
     }
   }
 

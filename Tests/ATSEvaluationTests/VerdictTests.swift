@@ -297,6 +297,12 @@ import Values
     #expect(
       exception(0x0303, 0xC013, ATSDictionary(requiredNIAPPackage: .fcp2d1))
         == keys(["NSExceptionRequiresNIAPTLSPackageVersion": .string("none")]))
+    #expect(
+      exception(0x0302, 0x002F, ATSDictionary(requiredNIAPPackage: .fcp2d1))
+        == keys([
+          "NSExceptionRequiresNIAPTLSPackageVersion": .string("none"), minimum: .string("TLSv1.1"),
+          secrecy: .boolean(false),
+        ]))
   }
 
   @Test

@@ -17,7 +17,7 @@ struct Anchor: Hashable {
     case .system: "a root of the system"
     case .apple: "one of Apple's own roots"
     case .added: "a root that was added"
-    case .none: "no known root"
+    case .none: "a root that only app code knows"
     }
   }
 }

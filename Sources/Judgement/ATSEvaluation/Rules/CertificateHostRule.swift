@@ -31,7 +31,7 @@ package struct CertificateHostRule: Rule {
       return pass(names, expected: expected, parts: [.certificates]).noting(
         host.name.flatMap { name in
           HostMatching.restsOnShortWildcard(name, leaf)
-            ? "A wildcard directly above a public suffix would be refused; which suffixes are public is not known here."
+            ? "The wildcard may stand above a public suffix, where it would be refused; those are not known here."
             : nil
         }, Self.publicNameRemark(session))
     }

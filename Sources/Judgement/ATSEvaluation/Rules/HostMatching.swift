@@ -57,12 +57,15 @@ package enum HostMatching {
     return true
   }
 
-  /// Whether a wildcard covers the host only because public suffixes are not known here: it stands above two
-  /// labels.
+  /// Whether nothing covers the host but a wildcard that may stand directly above a public suffix: above two
+  /// short labels, such as `*.co.uk`.
   package static func restsOnShortWildcard(_ host: String, _ leaf: Certificate) -> Bool {
     let matching = leaf.dnsNames.filter { isUsable($0) && matches(host, pattern: $0) }
     return !matching.isEmpty
-      && matching.allSatisfy { $0.hasPrefix("*.") && $0.utf8.count { $0 == dot } == 2 }
+      && matching.allSatisfy { name in
+        let labels = name.utf8.split(separator: dot, omittingEmptySubsequences: false)
+        return labels.count == 3 && isWildcard(labels[0]) && labels[1].count <= 3 && labels[2].count == 2
+      }
   }
 
   private static let dot = UInt8(ascii: ".")

@@ -26,8 +26,8 @@ extension Rule {
       finding.isFatal = false
       let others = findings.filter { $0.1.outcome != .fail }
       finding.notes.append(
-        "This fails under \(Self.list(failing.map(\.0))), not under \(Self.list(others.map(\.0))); "
-          + "which of them the chain ends at is not known.")
+        "This fails where the chain ends at \(Self.list(failing.map(\.0))), and not at "
+          + "\(Self.list(others.map(\.0))); where it ends is not known.")
       return finding
     }
     return findings.first { $0.1.outcome == .unknown }?.1 ?? findings.first { $0.1.outcome == .pass }?.1

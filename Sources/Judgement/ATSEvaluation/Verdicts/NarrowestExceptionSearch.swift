@@ -30,11 +30,16 @@ struct NarrowestExceptionSearch {
         if !fails { return candidate.exception }
       }
     }
-    return .impossible(reason: impossibility(beyondKeys.isEmpty ? failing : beyondKeys))
+    return .impossible(
+      reason: impossibility(
+        beyondKeys.isEmpty ? failing : beyondKeys,
+        isListable: !beyondKeys.isEmpty || listableHost(policy) != nil))
   }
 
-  private func impossibility(_ failing: [Finding]) -> String {
-    let what = failing.compactMap(\.observed).joined(separator: "; ")
+  private func impossibility(_ failing: [Finding], isListable: Bool) -> String {
+    let what =
+      failing.compactMap(\.observed).joined(separator: "; ")
+      + (isListable ? "" : ", of a host that no entry can name")
     let isTrust = failing.contains { finding in
       RuleTable.mandatory.contains { type(of: $0).id == finding.id && type(of: $0).isTrustEvaluation }
     }
@@ -52,8 +57,13 @@ struct NarrowestExceptionSearch {
   private func candidates(_ policy: EffectivePolicy, _ failing: [Finding]) -> [Candidate] {
     var list: [Candidate] = []
     if let host = listableHost(policy) {
-      func entry(_ change: EntryChange) { list.append(.entry(host: host, change)) }
-      if failing.contains(where: { $0.id == NIAPRule.id }) { entry(EntryChange(liftsNIAP: true)) }
+      let liftsNIAP = failing.contains { $0.id == NIAPRule.id }
+      func entry(_ change: EntryChange) {
+        var change = change
+        change.liftsNIAP = liftsNIAP
+        list.append(.entry(host: host, change))
+      }
+      if liftsNIAP { entry(EntryChange()) }
       entry(EntryChange(noForwardSecrecy: true))
       // A key of the app's own may have raised the minimum; then what was the default is the narrowest
       // change.
