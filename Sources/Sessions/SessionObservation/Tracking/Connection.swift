@@ -13,6 +13,9 @@ struct Connection {
   /// What is spoken; nil before the first byte. Boxed, so that a connection of which only the SYN has been seen is small.
   var conversation: ConversationBox?
 
+  /// Whether nothing more is to be expected of the conversation; kept here, to be asked without following the reference.
+  var isConversationOver = false
+
   /// Whether the lesser end sent a SYN without ACK, or the greater one did; nil where neither was seen.
   var isOpenedByLower: Bool?
 
@@ -44,17 +47,23 @@ struct Connection {
 
   /// What a session's evidence tells of its connection.
   var facts: ConnectionFacts {
-    ConnectionFacts(
-      isOpenedByLower: isOpenedByLower, truncatedPackets: truncatedPackets,
-      sawBothDirections: sawLower && sawUpper, priorMark: priorMark, outerVLAN: outerVLAN,
-      innerVLAN: innerVLAN, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes)
+    @inline(__always)
+    get {
+      ConnectionFacts(
+        isOpenedByLower: isOpenedByLower, truncatedPackets: truncatedPackets,
+        sawBothDirections: sawLower && sawUpper, priorMark: priorMark, outerVLAN: outerVLAN,
+        innerVLAN: innerVLAN, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes)
+    }
   }
 
   init(lastSeen: Int64) { self.lastSeen = lastSeen }
 
   /// The bytes from one end.
   subscript(fromLower: Bool) -> SegmentStream {
-    get { fromLower ? lower : upper }
+    _read {
+      // Lent and not copied: it is asked for several times a packet.
+      if fromLower { yield lower } else { yield upper }
+    }
     _modify {
       if fromLower { yield &lower } else { yield &upper }
     }

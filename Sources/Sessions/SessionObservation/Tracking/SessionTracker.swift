@@ -225,7 +225,7 @@ extension SessionTracker {
     }
     if flags.contains(.rst) {
       close(index, .reset(moment))
-    } else if connections[index].conversation?.value.isOver == true {
+    } else if connections[index].isConversationOver {
       close(index, .done)
     } else if connections[index].lower.isFinished, connections[index].upper.isFinished {
       close(index, .closed)
@@ -278,15 +278,21 @@ extension SessionTracker {
     if skip < piece.count {
       box.value.consume(
         piece.extracting(skip..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
+      connections[index].isConversationOver = box.value.isOver
     }
-    let hosts = box.value.http?.hosts.count ?? 0
-    if hosts > 1 + (connections[index].furtherTickets?.count ?? 0) {
-      connections[index].furtherTickets = (connections[index].furtherTickets ?? []) + [queue.draw()]
-    }
+    if case .http = box.value.phase { drawFurtherTickets(index, box) }
     let missing = length - max(skip, piece.count)
     if missing > 0 {
       connections[index][fromLower].noteMissing(missing)
       box.value.skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
+    }
+  }
+
+  /// Draws a ticket for each further host that cleartext requests name.
+  private mutating func drawFurtherTickets(_ index: Int, _ box: ConversationBox) {
+    let hosts = box.value.http?.hosts.count ?? 0
+    while hosts > 1 + (connections[index].furtherTickets?.count ?? 0) {
+      connections[index].furtherTickets = (connections[index].furtherTickets ?? []) + [queue.draw()]
     }
   }
 
@@ -339,7 +345,7 @@ extension SessionTracker {
 
   private mutating func close(_ index: Int, _ ending: Ending) {
     for fromLower in [true, false] {
-      while connections[index][fromLower].hasHeld, connections[index].conversation?.value.isOver != true {
+      while connections[index][fromLower].hasHeld, !connections[index].isConversationOver {
         giveUpGap(index, fromLower, Moment(frame: 0, time: nil))
       }
       heldBytes -= connections[index][fromLower].heldBytes
