@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Validates what atscope writes against docs/schemas. Needs the package jsonschema.
+
+  validate.py FILE...    NDJSON, or one JSON object, told apart by the first line
+
+The schemas let readers meet fields that they do not know; here unknown fields are errors, so that what is
+written and what is described stay the same.
+"""
+
+import json
+import pathlib
+import sys
+
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+
+SCHEMAS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "schemas"
+BY_NAME = {
+    "atscope.run/1": "run.schema.json",
+    "atscope.session/1": "session.schema.json",
+    "atscope.summary/1": "summary.schema.json",
+    "atscope.policy/1": "policy.schema.json",
+}
+
+
+def closed(schema):
+    """The schema with every object that lists its fields closed to others."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: closed(value) for key, value in schema.items()}
+    if result.get("type") in ("object", ["object", "null"]) and isinstance(result.get("properties"), dict):
+        result.setdefault("additionalProperties", False)
+    return result
+
+
+def unique(pairs):
+    keys = [key for key, _ in pairs]
+    if len(keys) != len(set(keys)):
+        raise ValueError("a key stands twice: " + ", ".join(keys))
+    return dict(pairs)
+
+
+def main(paths):
+    registry = Registry()
+    for path in SCHEMAS.glob("*.schema.json"):
+        schema = closed(json.loads(path.read_text()))
+        Draft202012Validator.check_schema(schema)
+        registry = registry.with_resource(schema["$id"], Resource.from_contents(schema))
+
+    def validator(name):
+        return Draft202012Validator(registry.contents(name), registry=registry)
+
+    faults = 0
+    checked = 0
+    for path in paths:
+        text = pathlib.Path(path).read_text(encoding="utf-8")
+        if text.startswith('{"run":'):
+            records = [("report.schema.json", 1, text)]
+        else:
+            records = [(None, number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+        for name, number, line in records:
+            record = json.loads(line, object_pairs_hook=unique)
+            name = name or BY_NAME.get(record.get("schema"))
+            if name is None:
+                print(f"{path}:{number}: unknown schema {record.get('schema')!r}")
+                faults += 1
+                continue
+            checked += 1
+            for error in validator(name).iter_errors(record):
+                print(f"{path}:{number}: {'/'.join(map(str, error.path))}: {error.message[:300]}")
+                faults += 1
+    print(f"{checked} records, {faults} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
