@@ -35,8 +35,7 @@ struct HostBlock {
       writeRows(of: group, indent: HostBlock.indent + 2, to: &writer)
     }
     if host.ungrouped.total > 0 {
-      let rest =
-        "\(Wording.count(host.ungrouped.total, "further session")): \(HostBlock.tally(host.ungrouped))"
+      let rest = HostBlock.tally(host.ungrouped, noun: "further session")
       writer.writeFields([(rest, .plain)], indent: HostBlock.indent)
     }
   }
@@ -56,17 +55,19 @@ struct HostBlock {
     }
   }
 
-  /// `2 fail, 1 unknown, 7 pass (3 relaxed)`.
-  static func tally(_ counts: VerdictCounts) -> String {
+  /// `2 fail, 1 unknown, 7 pass (3 relaxed)`; with a noun `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`.
+  static func tally(_ counts: VerdictCounts, noun: String? = nil) -> String {
     var parts: [String] = []
-    if counts.fail > 0 {
-      parts.append("\(Wording.grouped(counts.fail)) \(counts.fail == 1 ? "fails" : "fail")")
+    func add(_ count: Int, _ singular: String, _ plural: String) {
+      guard count > 0 else { return }
+      var number = Wording.grouped(count)
+      if parts.isEmpty, let noun { number = Wording.count(count, noun) }
+      parts.append("\(number) \(count == 1 ? singular : plural)")
     }
-    if counts.unknown > 0 { parts.append("\(Wording.grouped(counts.unknown)) unknown") }
-    if counts.exempt > 0 { parts.append("\(Wording.grouped(counts.exempt)) exempt") }
-    if counts.pass > 0 {
-      parts.append("\(Wording.grouped(counts.pass)) \(counts.pass == 1 ? "passes" : "pass")")
-    }
+    add(counts.fail, "fails", "fail")
+    add(counts.unknown, "unknown", "unknown")
+    add(counts.exempt, "exempt", "exempt")
+    add(counts.pass, "passes", "pass")
     let text = parts.joined(separator: ", ")
     return counts.relaxed > 0 ? text + " (\(Wording.grouped(counts.relaxed)) relaxed)" : text
   }

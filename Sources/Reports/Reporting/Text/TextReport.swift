@@ -63,7 +63,7 @@ public struct TextReport {
     }
     rows.append(TextRow(label: "policy", text: policyText, style: .dim))
     // A long file name takes a line of its own, so that it does not push the columns aside.
-    let labelWidth = min(rows.map { TextWidth.of($0.label) }.max() ?? 0, 24)
+    let labelWidth = rows.map { TextWidth.of($0.label) }.filter { $0 <= 24 }.max() ?? 0
     for row in rows {
       if TextWidth.of(row.label) > labelWidth {
         writer.write(row.label, row.style)
@@ -113,12 +113,7 @@ public struct TextReport {
   private func writeFooter(_ writer: inout TextWriter) {
     var byHost = VerdictCounts()
     for host in hosts { byHost.add(host.verdict, isRelaxed: host.isRelaxed) }
-    var verdicts = "no sessions were found"
-    if !hosts.isEmpty {
-      let first = HostBlock.tally(byHost)
-      let word = hosts.count == 1 ? "host" : "hosts"
-      verdicts = "\(Wording.grouped(hosts.count)) \(word): \(first)"
-    }
+    let verdicts = hosts.isEmpty ? "no sessions were found" : HostBlock.tally(byHost, noun: "host")
     writer.writeFields([(verdicts, .bold)], indent: 0)
     for row in footerRows(writer.options) {
       writer.writeRow(row, indent: 0, labelWidth: 14)
@@ -137,8 +132,7 @@ public struct TextReport {
       rows.append(TextRow(label: "not chosen", text: Wording.count(summary.notShown, "session")))
     }
     if unlisted.total > 0 {
-      let text =
-        "\(Wording.count(unlisted.total, "session")) with further hosts: \(HostBlock.tally(unlisted))"
+      let text = HostBlock.tally(unlisted, noun: "session") + " with further hosts"
       rows.append(TextRow(label: "not listed", text: text, style: .yellow))
     }
     let health = summary.inputs.flatMap(\.health)
