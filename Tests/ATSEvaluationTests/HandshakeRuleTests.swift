@@ -259,16 +259,46 @@ import Values
   @Test
   func `what counts as a wider offer depends on the policy`() {
     let dictionary = entry("www.example.com", ExceptionSettings(requiresForwardSecrecy: false))
-    let session = SessionBuilder.refused(40) { $0.offeredSuites = [0xC02F, 0x002F] }.session
+    let session = SessionBuilder.refused(40) { $0.offeredSuites = [0xC02B, 0xC02F, 0x002F] }.session
     #expect(judged(session, dictionary).outcome("ATS-CIPHER") == .fail)
   }
 
   @Test
-  func `an offer that lacks the least version does not show the server's versions`() {
-    let session = SessionBuilder.refused(70) { $0.offeredVersions = [0x0304] }.session
-    #expect(judged(session).outcome("ATS-TLS-VERSION") == .unknown)
+  func `an offer that lacks a version of a device's does not show the server's versions`() {
+    func outcome(_ versions: [UInt16], _ dictionary: ATSDictionary? = nil, os: String = "ios26.5") -> Outcome
+    {
+      let session = SessionBuilder.refused(70) {
+        $0.offeredVersions = versions
+        $0.offeredSuites = Self.permitted.filter { $0 != 0x1301 }
+      }.session
+      return judged(session, dictionary, os: os).outcome("ATS-TLS-VERSION")
+    }
+    #expect(outcome([0x0304, 0x0303]) == .fail)
+    #expect(outcome([0x0304]) == .unknown)
+    // A server of TLS 1.3 alone refuses this offer, and would please a device.
+    #expect(outcome([0x0303]) == .unknown)
+    #expect(outcome([0x0303], os: "ios12.1") == .fail)
     let strict = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
-    #expect(judged(session, strict).outcome("ATS-TLS-VERSION") == .fail)
+    #expect(outcome([0x0304], strict) == .fail)
+  }
+
+  @Test
+  func `an offer that lacks a device's groups or kinds of certificates does not show the server's suites`() {
+    func outcome(_ change: @escaping (inout SessionBuilder) -> Void) -> Outcome {
+      judged(
+        SessionBuilder.refused(40) {
+          $0.offeredVersions = [0x0303]
+          $0.offeredSuites = [0xC02B, 0xC02F]
+          change(&$0)
+        }.session
+      ).outcome("ATS-CIPHER")
+    }
+    #expect(outcome { _ in } == .fail)
+    #expect(outcome { $0.offeredGroups = [] } == .fail)
+    #expect(outcome { $0.offeredGroups = [0x001D] } == .unknown)
+    #expect(outcome { $0.offeredGroups = [0x001D, 0x0017] } == .unknown)
+    #expect(outcome { $0.offeredSuites = [0xC02F, 0xC030] } == .unknown)
+    #expect(outcome { $0.offeredSuites = [0xC02B, 0xCCA9] } == .unknown)
   }
 
   @Test

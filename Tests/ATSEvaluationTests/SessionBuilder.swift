@@ -18,7 +18,7 @@ struct SessionBuilder {
   var offeredExtensions: [ExtensionType] = [
     .serverName, .extendedMasterSecret, .renegotiationInfo, .statusRequest, .signedCertificateTimestamp,
   ]
-  var offeredGroups: [UInt16] = [0x001D]
+  var offeredGroups: [UInt16] = [0x001D, 0x0017, 0x0018]
   var signatureSchemes: [UInt16] = [0x0403, 0x0804, 0x0401, 0x0501]
   var alpn: [String] = ["h2", "http/1.1"]
   var hasOffer = true

@@ -226,7 +226,7 @@ import Values
     (UInt8(40), -9824), (70, -9836), (71, -9837),
   ])
   func `a server's alert gives the code below`(alert: UInt8, code: Int) {
-    let content = judged(SessionBuilder.refused(alert) { $0.offeredSuites = [0xC02F] }.session)
+    let content = judged(SessionBuilder.refused(alert) { $0.offeredSuites = [0xC02B, 0xC02F] }.session)
     #expect(content.predictedError?.code == -1200)
     #expect(content.predictedError?.underlyingCode == code)
   }

@@ -72,6 +72,9 @@ package struct CipherSuiteRule: Rule {
     guard hello.isWithinPolicy else {
       return missing.noting(Remarks.sentence(observed), Remarks.widerOffer)
     }
+    if let what = hello.missingBesideSuites {
+      return missing.noting(Remarks.sentence(observed), Remarks.narrowerOffer(what))
+    }
     let offered = Set(hello.suites.map(\.rawValue))
     let all = CipherSuiteGroups.table.filter { row in
       row.isMember(in: policy.release) && hello.admits(CipherSuite(rawValue: row.code))

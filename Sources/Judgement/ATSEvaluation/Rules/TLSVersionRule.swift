@@ -68,10 +68,8 @@ package struct TLSVersionRule: Rule {
     guard hello.isWithinPolicy else {
       return missing.noting(Remarks.sentence(observed), Remarks.widerOffer)
     }
-    guard hello.reachesMinimum else {
-      return missing.noting(
-        Remarks.sentence(observed),
-        "The client did not offer \(TLSVersion(rawValue: policy.leastTLSVersion).text), which a device does.")
+    if let version = hello.missingVersion {
+      return missing.noting(Remarks.sentence(observed), Remarks.narrowerOffer(version.text))
     }
     return fail(
       observed, expected: expected, parts: [.clientHello, .outcome],
@@ -86,8 +84,10 @@ enum Remarks {
   static let serverChose = "The server chose this although an acceptable suite was offered."
   static let widerOffer =
     "The client offered more than ATS permits, so the refusal does not show how the server meets ATS."
+  static func narrowerOffer(_ what: String) -> String {
+    "The client did not offer \(what), as a device does, so the refusal does not show how the server meets ATS."
+  }
   static let olderSystem = "This system cannot negotiate TLS 1.3; capture a TLS 1.2 handshake."
-  static let failedOrBroken = "No alert was seen that says why."
 
   /// The text with a capital letter and a full stop.
   static func sentence(_ text: String) -> String {
