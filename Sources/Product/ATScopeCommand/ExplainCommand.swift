@@ -15,7 +15,8 @@ struct ExplainCommand: ParsableCommand {
       valueName: "rule|code"))
   var query: [String] = []
 
-  func validate() throws {
+  mutating func validate() throws {
+    query.removeAll { $0 == "--" }
     if query.count > 1 { throw ValidationError("Name one rule or one code.") }
   }
 

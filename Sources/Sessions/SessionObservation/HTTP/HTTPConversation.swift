@@ -2,7 +2,9 @@ import ByteParsing
 import HTTPParsing
 
 /// The cleartext requests of one connection and the answers to them, gathered by the host that they name.
-struct HTTPConversation {
+///
+/// A class: few connections speak HTTP in the clear, and the others should not carry room for it.
+final class HTTPConversation {
   /// The requests for one host.
   struct Host {
     /// The host as the first request names it; nil where it names none.
@@ -60,7 +62,7 @@ struct HTTPConversation {
   init(isClientLower: Bool) { self.isClientLower = isClientLower }
 
   /// Takes the client preface of HTTP/2: its requests are compressed and not read, but that they are in the clear is sure.
-  mutating func takeHTTP2Preface(at moment: Moment) {
+  func takeHTTP2Preface(at moment: Moment) {
     notes.append("http2-cleartext")
     requests.stop()
     responses.stop()
@@ -69,7 +71,7 @@ struct HTTPConversation {
   }
 
   /// Reads on in one direction. Returns where in the piece another protocol begins; nil where none does.
-  mutating func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) {
+  func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) {
     var position = 0
     if fromLower == isClientLower {
       while let event = requests.next(in: piece, at: &position) {
@@ -83,17 +85,17 @@ struct HTTPConversation {
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
-  mutating func skip(missing count: Int, fromLower: Bool) {
+  func skip(missing count: Int, fromLower: Bool) {
     // A gap may hide a whole request or answer.
     matchesAnswers = false
     if fromLower == isClientLower { requests.skip(missing: count) } else { responses.skip(missing: count) }
   }
 
-  private mutating func note(_ name: String) {
+  private func note(_ name: String) {
     if !notes.contains(name) { notes.append(name) }
   }
 
-  private mutating func receiveRequest(at moment: Moment) {
+  private func receiveRequest(at moment: Moment) {
     guard let head = try? RequestHead(parsing: requests.head.span) else {
       note("http-request-malformed")
       requests.expect(.untilClose)
@@ -119,7 +121,7 @@ struct HTTPConversation {
   }
 
   /// Counts a request with its host and returns the host's index.
-  private mutating func add(
+  private func add(
     _ head: RequestHead, _ hostText: String?, _ waiting: inout Pending, _ moment: Moment
   ) -> Int {
     let key = hostText?.lowercased()
@@ -149,7 +151,7 @@ struct HTTPConversation {
     return host
   }
 
-  private mutating func receiveResponse(at moment: Moment) {
+  private func receiveResponse(at moment: Moment) {
     guard let head = try? ResponseHead(parsing: responses.head.span) else {
       matchesAnswers = false
       responses.expect(.untilClose)
@@ -186,7 +188,7 @@ struct HTTPConversation {
       HTTPConversation.mediaType)
   }
 
-  private mutating func receiveConnectAnswer(_ status: UInt16, _ target: (text: String, host: String)) {
+  private func receiveConnectAnswer(_ status: UInt16, _ target: (text: String, host: String)) {
     guard (200..<300).contains(status) else {
       // The proxy refused; the client may ask again on the same connection.
       requests.expect(.none)

@@ -96,7 +96,7 @@ struct Conversation {
       }
     case .httpRequest, .http2Preface:
       phase = .http
-      var http = HTTPConversation(isClientLower: fromLower)
+      let http = HTTPConversation(isClientLower: fromLower)
       if kind == .http2Preface { http.takeHTTP2Preface(at: moment) }
       self.http = http
       for part in fromLower ? lower.take() : upper.take() {

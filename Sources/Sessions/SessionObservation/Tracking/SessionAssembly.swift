@@ -29,7 +29,8 @@ struct SessionAssembly {
     session.tunnel = tunnel(server: session.server)
     if let target = conversation.http?.tunnelTarget { session.tunnel.append("http-connect \(target)") }
     if let hitLimit = conversation.handshake?.hitLimit, let seen = conversation.handshake?.takeEvidence() {
-      session.evidence = evidence(seen, conversation, session, outcome, hitLimit: hitLimit)
+      session.evidence = evidence(
+        seen, missingBytes: conversation.missingBytes, start: first.time, outcome, hitLimit: hitLimit)
     }
     // Moved and not copied: the conversation is over.
     session.tls = conversation.handshake?.takeFacts()
@@ -92,14 +93,14 @@ struct SessionAssembly {
   }
 
   private func evidence(
-    _ seen: consuming Evidence, _ conversation: borrowing Conversation, _ session: borrowing ObservedSession,
-    _ outcome: TLSFacts.Outcome, hitLimit: Bool
+    _ seen: consuming Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
+    hitLimit: Bool
   ) -> Evidence {
     var evidence = seen
-    evidence.missingBytes = conversation.missingBytes
+    evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
     evidence.isClockPlausible =
-      session.start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
+      start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
     evidence.incomplete = incomplete(evidence, outcome, hitLimit: hitLimit)
     if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
     if connection.disagreeingBytes > 0 {
