@@ -67,9 +67,12 @@ bench: release ## measure against libpcap's empty loop [SIZE=512M]
 fuzz: setup ## feed random bytes to the parsers [SECONDS=60 each]
 	Tests/Scripts/fuzz.sh $(SECONDS)
 
-docs: release ## check the documents: links, and examples against the tool
+docs: release ## check the documents: links, examples against the tool, schemas against the reports
 	$(PYTHON) Tests/Scripts/readme.py --check $(ATSCOPE)
 	$(PYTHON) Tests/Scripts/documents.py
+	@if $(PYTHON) -c 'import jsonschema, referencing' 2>/dev/null; \
+	then find captures -name '*.json' -exec $(PYTHON) Tests/Scripts/validate.py {} +; \
+	else echo "docs: schemas skipped: Python has no package jsonschema here"; fi
 
 check: lint build test ## lint, build and test: what a change has to pass
 
