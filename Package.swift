@@ -52,6 +52,10 @@ let package = Package(
 
     module("Captures", "CaptureFormats", ["ByteParsing", "Values"]),
     module("Captures", "InputSources", ["ByteParsing", "CaptureFormats"]),
+    .systemLibrary(
+      name: "CArchive", path: "Sources/Captures/CArchive", pkgConfig: "libarchive",
+      providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
+    module("Captures", "ArchiveReading", ["ByteParsing", "CaptureFormats", "CArchive"]),
 
     module("Packets", "PacketParsing", ["ByteParsing", "Values"]),
     module("Packets", "Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
@@ -134,6 +138,7 @@ let package = Package(
       "SessionRecords",
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
+    tests("ArchiveReading", ["ByteParsing", "CaptureFormats"]),
         "ATSEvaluation",
       ]),
     tests(

@@ -31,6 +31,7 @@ UNSAFE = {
     "Sources/Bytes/ByteParsing/ByteHash.swift": "wide loads for hashing and comparing, bounds checked",
     "Sources/Bytes/ByteParsing/ShortBytes.swift": "loads a random of 32 bytes as four words",
     "Sources/Captures/CaptureFormats/Reading/WideAccess.swift": "wide loads and moves in the read buffer, bounds checked",
+    "Sources/Captures/ArchiveReading/LibArchive.swift": "calls libarchive",
     "Sources/Captures/InputSources/Opening/DirectoryListing.swift": "calls the C library: readdir",
     "Sources/Captures/InputSources/Opening/FileDescriptor.swift": "calls the C library: open, read, stat",
     "Sources/Packets/PacketParsing/WideLoads.swift": "wide loads on the per-packet path, bounds checked",

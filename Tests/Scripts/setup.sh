@@ -15,8 +15,9 @@ fi
 
 case "$(uname -s)" in
 Darwin)
-  # The SDK has libexpat and libpcap; Homebrew's serve where it does not.
+  # The SDK has libexpat and libpcap; Homebrew's serve where it does not. It has libarchive without its headers.
   header expat.h || want expat
+  header archive.h || pkg-config --exists libarchive 2>/dev/null || want libarchive
   header pcap/pcap.h || want libpcap
   command -v pkg-config >/dev/null 2>&1 || want pkg-config
   command -v python3 >/dev/null 2>&1 || want python3
@@ -25,6 +26,7 @@ Darwin)
   ;;
 *)
   header expat.h || want libexpat1-dev
+  header archive.h || want libarchive-dev
   header pcap/pcap.h || want libpcap-dev
   command -v pkg-config >/dev/null 2>&1 || want pkg-config
   command -v python3 >/dev/null 2>&1 || want python3

@@ -38,6 +38,12 @@ public struct CaptureError: Error, Hashable, Sendable {
     /// A section describes more interfaces than are kept.
     case tooManyInterfaces(limit: Int)
 
+    /// The input is packed, and what is packed ends before its time.
+    case packedDataCutOff
+
+    /// The input is packed, and cannot be unpacked beyond this place; why, as a clause.
+    case packedData(String)
+
     /// The system could not read the input; the number is its `errno`.
     case readFailed(code: Int32)
   }
@@ -78,6 +84,8 @@ extension CaptureError: CustomStringConvertible {
     case .byteOrderMagic(let magic):
       "damaged at byte \(offset): no byte order is written as \(CaptureError.hexadecimal(magic))"
     case .tooManyInterfaces(let limit): "more than \(limit) interfaces in a section at byte \(offset)"
+    case .packedDataCutOff: "the packed data are cut off; unpacked up to byte \(offset)"
+    case .packedData(let reason): "\(reason); unpacked up to byte \(offset)"
     case .readFailed(let code): "reading failed at byte \(offset) (system error \(code))"
     }
   }

@@ -1,0 +1,60 @@
+public import CaptureFormats
+
+/// Something packed cannot be unpacked, or not beyond this place.
+public struct ArchiveError: Error, Hashable, Sendable {
+  /// What is the matter.
+  public enum Reason: Hashable, Sendable {
+    /// It ends before its time.
+    case cutOff
+
+    /// Its content is not what its form or its checksums promise; the library's words.
+    case damaged(String)
+
+    /// It is encrypted.
+    case encrypted
+
+    /// More bytes would come out than the limits of expansion allow.
+    case expandsTooFar(ArchiveLimits)
+
+    /// It has more members than are looked at.
+    case tooManyMembers(limit: Int)
+
+    /// The member is longer than the caller takes.
+    case tooLong(limit: Int)
+
+    /// What is packed could not be read.
+    case unreadable(CaptureError)
+  }
+
+  /// What is the matter.
+  public var reason: Reason
+
+  /// How many bytes of what is packed had been taken in, read ahead and all.
+  public var offset: Int
+
+  /// Whether nothing behind the fault can be read; else a later member may be.
+  public var isFatal: Bool
+
+  /// Creates an error that was met when `offset` bytes had been taken in.
+  public init(_ reason: Reason, at offset: Int, isFatal: Bool = true) {
+    self.reason = reason
+    self.offset = offset
+    self.isFatal = isFatal
+  }
+}
+
+extension ArchiveError: CustomStringConvertible {
+  /// One clause for people, such as `packed data are cut off`.
+  public var description: String {
+    switch reason {
+    case .cutOff: "the packed data are cut off within the first \(offset) bytes"
+    case .damaged(let words): "the packed data are damaged within the first \(offset) bytes: \(words)"
+    case .encrypted: "is encrypted"
+    case .expandsTooFar(let limits):
+      "would unpack to more than \(limits.ratio) times its size"
+    case .tooManyMembers(let limit): "has more than \(limit) members"
+    case .tooLong(let limit): "is longer than \(limit) bytes"
+    case .unreadable(let error): error.description
+    }
+  }
+}

@@ -1,0 +1,55 @@
+public import ByteParsing
+public import CaptureFormats
+
+/// Unpacks a single compressed stream (gzip, zstd, lz4, xz or bzip2, told from its content) as it is read.
+///
+/// The reader's own buffer is what is filled, so a compressed capture takes no more memory than a plain one but for
+/// the window of its compressor.
+public final class DecompressingSource: ByteSource {
+  private let library: LibArchive
+  private var isOpen = false
+  private var failure: ArchiveError?
+
+  /// Takes the source over; nothing is read yet.
+  public init(_ source: any ByteSource, limits: ArchiveLimits = ArchiveLimits()) {
+    library = LibArchive(source, form: .singleStream, limits: limits)
+  }
+
+  /// Unpacks the next bytes into `buffer`, from index `start` on; 0 at the end.
+  public func unpack(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
+    if let failure { throw failure }
+    do throws(ArchiveError) {
+      if !isOpen {
+        isOpen = true
+        let isEmpty = try library.nextHeader() == nil
+        // The library takes too little of a form for something that is not compressed, and hands it on as it is.
+        guard library.isCompressed else { throw ArchiveError(.cutOff, at: library.bytesTaken) }
+        if isEmpty { return 0 }
+      }
+      return try library.read(into: &buffer, from: start)
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Unpacks the next bytes; the reader knows how far it had come.
+  public func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
+    do throws(ArchiveError) {
+      return try unpack(into: &buffer, from: start)
+    } catch {
+      throw error.captureError
+    }
+  }
+}
+
+extension ArchiveError {
+  /// The error as one of the capture that was being unpacked.
+  public var captureError: CaptureError {
+    switch reason {
+    case .unreadable(let error): error
+    case .cutOff: CaptureError(.packedDataCutOff, at: 0)
+    default: CaptureError(.packedData(description), at: 0)
+    }
+  }
+}

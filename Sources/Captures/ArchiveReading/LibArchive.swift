@@ -1,0 +1,192 @@
+import ByteParsing
+import CArchive
+import CaptureFormats
+
+/// The one place that calls libarchive.
+///
+/// Its calls are C: it keeps the address of this object to ask for more bytes, and of the block that they are handed
+/// over in. Each `unsafe` below holds because the block and the object outlive the archive, which is freed first and
+/// exactly once, and because the library's pointers are used only before the next call to it.
+@safe
+final class LibArchive {
+  /// What is read. Never raw and tar at once: a row of zeros would be an empty tar, and vanish without an error.
+  enum Form {
+    case singleStream
+    case zip
+    case tar
+  }
+
+  private let archive: OpaquePointer?
+  private let block: UnsafeMutableRawBufferPointer
+  private var staging = Bytes(repeating: 0, count: LibArchive.blockSize)
+  private var source: any ByteSource
+  private var sourceError: CaptureError?
+  private var isOpen = false
+  private let limits: ArchiveLimits
+  private var unpacked = 0
+
+  /// Whether the present member's length is known, so that what is left of it can be passed over packed.
+  private var canSkip = true
+
+  /// Bytes of the source that the library has been given.
+  private(set) var bytesTaken = 0
+
+  private static let blockSize = 128 * 1024
+
+  init(_ source: any ByteSource, form: Form, limits: ArchiveLimits) {
+    self.source = source
+    self.limits = limits
+    unsafe block = .allocate(byteCount: LibArchive.blockSize, alignment: 16)
+    unsafe archive = archive_read_new()
+    switch form {
+    case .singleStream:
+      // Not archive_read_support_filter_all, which includes filters that start other programs.
+      _ = unsafe archive_read_support_filter_gzip(archive)
+      _ = unsafe archive_read_support_filter_zstd(archive)
+      _ = unsafe archive_read_support_filter_lz4(archive)
+      _ = unsafe archive_read_support_filter_xz(archive)
+      _ = unsafe archive_read_support_filter_bzip2(archive)
+      _ = unsafe archive_read_support_format_raw(archive)
+      _ = unsafe archive_read_support_format_empty(archive)
+    case .zip:
+      // The reader that follows the central directory would have to seek, which a pipe cannot.
+      _ = unsafe archive_read_support_format_zip_streamable(archive)
+      _ = unsafe archive_read_support_format_empty(archive)
+    case .tar:
+      _ = unsafe archive_read_support_format_tar(archive)
+    }
+  }
+
+  deinit {
+    _ = unsafe archive_read_free(archive)
+    unsafe block.deallocate()
+  }
+
+  /// Whether the source turned out to be compressed in a form that is known; of meaning behind the first header.
+  var isCompressed: Bool { unsafe archive_filter_count(archive) > 1 }
+
+  /// The header of the next member; nil behind the last one.
+  func nextHeader() throws(ArchiveError) -> (name: Bytes, kind: ArchiveMember.Kind, size: UInt64?)? {
+    guard unsafe archive != nil else { throw ArchiveError(.damaged("no memory"), at: 0) }
+    if !isOpen { try open() }
+    if !canSkip { try readRest() }
+    var entry: OpaquePointer?
+    var status: CInt = 0
+    for _ in 0..<LibArchive.mostRetries {
+      status = unsafe archive_read_next_header(archive, &entry)
+      if status != ARCHIVE_RETRY { break }
+    }
+    if status == ARCHIVE_EOF { return nil }
+    // A warning is about a header's lesser parts, such as a name in another alphabet.
+    guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry = unsafe entry else {
+      throw error(status)
+    }
+    let size =
+      unsafe archive_entry_size_is_set(entry) != 0 ? UInt64(clamping: archive_entry_size(entry)) : nil
+    canSkip = size != nil
+    return unsafe (name(of: entry), kind(of: entry), size)
+  }
+
+  /// Unpacks the next bytes of the present member; 0 at its end.
+  func read(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
+    guard start >= 0, start < buffer.count else { return 0 }
+    var count = 0
+    for _ in 0..<LibArchive.mostRetries {
+      count = unsafe buffer.withUnsafeMutableBytes { bytes in
+        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+        return unsafe archive_read_data(archive, room.baseAddress, room.count)
+      }
+      if count != Int(ARCHIVE_RETRY) { break }
+    }
+    guard count >= 0 else { throw error(CInt(truncatingIfNeeded: count)) }
+    if count == 0 { canSkip = true }
+    unpacked += count
+    guard limits.allow(unpacked, from: bytesTaken) else {
+      throw ArchiveError(.expandsTooFar(limits), at: bytesTaken)
+    }
+    return count
+  }
+
+  /// How often a call that asks to be made again is.
+  private static let mostRetries = 16
+
+  private func open() throws(ArchiveError) {
+    isOpen = true
+    let me = unsafe Unmanaged.passUnretained(self).toOpaque()
+    let status = unsafe archive_read_open(
+      archive, me, nil,
+      { _, context, address in
+        guard let context = unsafe context, let address = unsafe address else { return -1 }
+        return unsafe Unmanaged<LibArchive>.fromOpaque(context).takeUnretainedValue().supply(address)
+      }, nil)
+    guard status == ARCHIVE_OK || status == ARCHIVE_WARN else { throw error(status) }
+  }
+
+  /// Reads the next block for the library; 0 at the end, below 0 after an error.
+  private func supply(_ address: UnsafeMutablePointer<UnsafeRawPointer?>) -> Int {
+    do throws(CaptureError) {
+      let count = try source.read(into: &staging, from: 0)
+      guard count > 0, count <= staging.count else { return 0 }
+      unsafe staging.withUnsafeBytes { bytes in
+        unsafe block.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      }
+      unsafe address.pointee = UnsafeRawPointer(block.baseAddress)
+      bytesTaken += count
+      return count
+    } catch {
+      sourceError = error
+      return -1
+    }
+  }
+
+  /// Unpacks what is left of a member of unknown length, so that it counts towards the limits.
+  private func readRest() throws(ArchiveError) {
+    var scratch = Bytes(repeating: 0, count: LibArchive.blockSize)
+    do throws(ArchiveError) {
+      while try read(into: &scratch, from: 0) > 0 {}
+    } catch {
+      if error.isFatal { throw error }
+    }
+    canSkip = true
+  }
+
+  private func error(_ status: CInt) -> ArchiveError {
+    if let sourceError { return ArchiveError(.unreadable(sourceError), at: bytesTaken) }
+    let words =
+      unsafe archive_error_string(archive).map { unsafe String(cString: $0) } ?? "error \(status)"
+    let isFatal = status == ARCHIVE_FATAL
+    let lowercase = words.lowercased()
+    // The library tells these kinds apart in its words only.
+    if lowercase.hasPrefix("truncated") { return ArchiveError(.cutOff, at: bytesTaken, isFatal: isFatal) }
+    if lowercase.hasPrefix("encrypt") || lowercase.hasPrefix("passphrase") {
+      return ArchiveError(.encrypted, at: bytesTaken, isFatal: isFatal)
+    }
+    return ArchiveError(.damaged(words), at: bytesTaken, isFatal: isFatal)
+  }
+
+  private func name(of entry: OpaquePointer) -> Bytes {
+    guard let text = unsafe archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry) else {
+      return []
+    }
+    var name = Bytes()
+    var next = unsafe text
+    while unsafe next.pointee != 0 {
+      unsafe name.append(UInt8(bitPattern: next.pointee))
+      unsafe next += 1
+    }
+    return name
+  }
+
+  private func kind(of entry: OpaquePointer) -> ArchiveMember.Kind {
+    if unsafe archive_entry_hardlink(entry) != nil { return .link }
+    // The types as <archive_entry.h> numbers them, in macros that Swift does not see.
+    switch unsafe archive_entry_filetype(entry) & 0o170000 {
+    case 0o100000: return .regular
+    case 0o040000: return .directory
+    case 0o120000: return .link
+    // A ZIP that says nothing of types holds files.
+    case 0: return .regular
+    default: return .special
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import ArchiveReading
+import ByteParsing
+import CaptureFormats
+import Testing
+
+@Suite struct ArchiveReaderTests {
+  private static let members: [(name: String, bytes: Bytes)] = [
+    ("a/first.txt", Bytes("first".utf8)),
+    ("../evil", Bytes(repeating: 7, count: 3000)),
+    ("naïve.txt", Bytes("third".utf8)),
+  ]
+
+  private static func read(_ bytes: Bytes, _ form: ArchiveReader.Form, chunk: Int = .max)
+    throws(ArchiveError) -> [(ArchiveMember, Bytes)]
+  {
+    let archive = ArchiveReader(MemorySource(bytes, chunk: chunk), form: form)
+    var all: [(ArchiveMember, Bytes)] = []
+    while let member = try archive.next() { all.append((member, try archive.contents(limit: 1 << 20))) }
+    return all
+  }
+
+  @Test(arguments: [false, true], [1, 512, 1 << 20])
+  func `a ZIP gives its members in order`(lengthsBehind: Bool, chunk: Int) throws {
+    let zip = ArchiveBuilder.zip(ArchiveReaderTests.members, lengthsBehind: lengthsBehind)
+    let found = try ArchiveReaderTests.read(zip, .zip, chunk: chunk)
+    #expect(found.map(\.0.displayName) == ArchiveReaderTests.members.map(\.name))
+    #expect(found.map(\.1) == ArchiveReaderTests.members.map(\.bytes))
+    #expect(found.map(\.0.index) == [0, 1, 2])
+    #expect(found.map(\.0.kind) == [.regular, .regular, .regular])
+    if !lengthsBehind { #expect(found.map(\.0.size) == [5, 3000, 5]) }
+  }
+
+  @Test func `a tar gives its members with their kinds`() throws {
+    let tar = ArchiveBuilder.tar([
+      ("folder/", [], "5"), ("folder/file", Bytes("content".utf8), "0"), ("folder/link", [], "2"),
+    ])
+    let found = try ArchiveReaderTests.read(tar, .tar)
+    #expect(found.map(\.0.displayName) == ["folder/", "folder/file", "folder/link"])
+    #expect(found.map(\.0.kind) == [.directory, .regular, .link])
+    #expect(found[1].1 == Bytes("content".utf8))
+  }
+
+  @Test func `members are passed over without being read`() throws {
+    let zip = ArchiveBuilder.zip(ArchiveReaderTests.members)
+    let archive = ArchiveReader(MemorySource(zip), form: .zip)
+    _ = try archive.next()
+    _ = try archive.next()
+    let third = try archive.next()
+    #expect(third?.displayName == "naïve.txt")
+    var source = archive.member
+    #expect(source.readAll().bytes == Bytes("third".utf8))
+    #expect(try archive.next() == nil)
+  }
+
+  @Test func `a member longer than the caller takes is refused, and the next one is there`() throws {
+    let archive = ArchiveReader(MemorySource(ArchiveBuilder.zip(ArchiveReaderTests.members)), form: .zip)
+    _ = try archive.next()
+    _ = try archive.next()
+    let error = #expect(throws: ArchiveError.self) { _ = try archive.contents(limit: 2999) }
+    #expect(error?.reason == .tooLong(limit: 2999))
+    #expect(try archive.next()?.displayName == "naïve.txt")
+  }
+
+  @Test func `an empty ZIP has no members`() throws {
+    #expect(try ArchiveReaderTests.read(ArchiveBuilder.zip([]), .zip).isEmpty)
+  }
+
+  @Test func `a member whose checksum is wrong gives an error`() {
+    let zip = ArchiveBuilder.zip(ArchiveReaderTests.members, damagedChecksum: true)
+    #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(zip, .zip) }
+  }
+
+  @Test func `an encrypted member is said to be so`() throws {
+    let archive = ArchiveReader(
+      MemorySource(ArchiveBuilder.zip([("secret", Bytes(repeating: 1, count: 100))], flags: 1)), form: .zip)
+    let error = #expect(throws: ArchiveError.self) {
+      _ = try archive.next()
+      _ = try archive.contents(limit: 1000)
+    }
+    #expect(error?.reason == .encrypted)
+  }
+
+  @Test(arguments: [ArchiveReader.Form.zip, .tar])
+  func `an archive cut off anywhere gives members and an error, and never ends the process`(
+    form: ArchiveReader.Form
+  ) {
+    let whole =
+      form == .zip
+      ? ArchiveBuilder.zip(ArchiveReaderTests.members)
+      : ArchiveBuilder.tar(ArchiveReaderTests.members.map { ($0.name, $0.bytes, "0") }, ended: false)
+    for count in stride(from: 0, to: whole.count, by: 13) {
+      let archive = ArchiveReader(MemorySource(Bytes(whole.prefix(count))), form: form)
+      var found: [Bytes] = []
+      do throws(ArchiveError) {
+        while try archive.next() != nil { found.append(try archive.contents(limit: 1 << 20)) }
+      } catch {
+        #expect(error.isFatal || form == .zip)
+      }
+      let isPrefix = zip(found, ArchiveReaderTests.members).allSatisfy { $0 == $1.bytes }
+      #expect(isPrefix)
+    }
+  }
+
+  @Test(arguments: [ArchiveReader.Form.zip, .tar])
+  func `damaged archives never end the process`(form: ArchiveReader.Form) {
+    let whole =
+      form == .zip
+      ? ArchiveBuilder.zip(ArchiveReaderTests.members)
+      : ArchiveBuilder.tar(ArchiveReaderTests.members.map { ($0.name, $0.bytes, "0") })
+    var generator = SeededGenerator(seed: 9)
+    for _ in 0..<1500 {
+      var damaged = whole
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        damaged[Int.random(in: 0..<damaged.count, using: &generator)] =
+          UInt8.random(in: 0...255, using: &generator)
+      }
+      let archive = ArchiveReader(MemorySource(damaged), form: form)
+      var count = 0
+      // A member's fault leaves the next one readable, so errors alone do not end the loop.
+      while count < 100 {
+        count += 1
+        do throws(ArchiveError) {
+          guard try archive.next() != nil else { break }
+          _ = try archive.contents(limit: 1 << 16)
+        } catch  where error.isFatal {
+          break
+        } catch {}
+      }
+      #expect(count < 100)
+    }
+  }
+
+  @Test func `no more members are looked at than the limit says`() throws {
+    var limits = ArchiveLimits()
+    limits.members = 2
+    let archive = ArchiveReader(
+      MemorySource(ArchiveBuilder.zip(ArchiveReaderTests.members)), form: .zip, limits: limits)
+    _ = try archive.next()
+    _ = try archive.next()
+    let error = #expect(throws: ArchiveError.self) { _ = try archive.next() }
+    #expect(error?.reason == .tooManyMembers(limit: 2))
+  }
+
+  @Test func `a tar is read out of a compressed stream`() throws {
+    let tar = ArchiveBuilder.tar([("x.pcap", Bytes("capture".utf8), "0")])
+    // A stored block of deflate holds up to 65,535 bytes as they are (RFC 1951 §3.2.4).
+    var gzip: Bytes = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1]
+    let length = UInt16(tar.count)
+    gzip += [UInt8(length & 0xFF), UInt8(length >> 8), UInt8(~length & 0xFF), UInt8(~length >> 8)] + tar
+    let checksum = ArchiveBuilder.crc32(tar)
+    for shift in [0, 8, 16, 24] as [UInt32] { gzip.append(UInt8(truncatingIfNeeded: checksum >> shift)) }
+    for shift in [0, 8, 16, 24] as [UInt32] {
+      gzip.append(UInt8(truncatingIfNeeded: UInt32(tar.count) >> shift))
+    }
+    let archive = ArchiveReader(DecompressingSource(MemorySource(gzip)), form: .tar)
+    #expect(try archive.next()?.displayName == "x.pcap")
+    #expect(try archive.contents(limit: 100) == Bytes("capture".utf8))
+    #expect(try archive.next() == nil)
+  }
+}
