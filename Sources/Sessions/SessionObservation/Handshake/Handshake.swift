@@ -15,6 +15,12 @@ struct Handshake {
   /// Whether the outcome is known and nothing more is to be expected in the clear.
   private(set) var isOver = false
 
+  /// Whether the server chose the version family of TLS 1.3, drafts included; false before it has chosen.
+  private var isTLS13 = false
+
+  /// Whether the server's last word was a HelloRetryRequest; meaningful once it has answered.
+  private var isRetryLast = false
+
   /// Whether a limit was hit.
   var hitLimit: Bool { lower.hitLimit || upper.hitLimit }
 
@@ -52,8 +58,8 @@ struct Handshake {
   ) {
     var position = 0
     while let event = fromLower
-      ? lower.next(in: piece, at: &position, frame: frame)
-      : upper.next(in: piece, at: &position, frame: frame)
+      ? lower.next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
+      : upper.next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
     {
       if case .message(let type, let body) = event {
         let frames = fromLower ? lower.frames : upper.frames
@@ -66,14 +72,23 @@ struct Handshake {
 
   /// Takes note of bytes that the capture lacks in one direction.
   mutating func skip(missing count: Int, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts) {
-    let event = fromLower ? lower.skip(missing: count) : upper.skip(missing: count)
+    let event =
+      fromLower
+      ? lower.skip(missing: count, spare: &shared.spareBuffers)
+      : upper.skip(missing: count, spare: &shared.spareBuffers)
     if let event { receive(event, fromLower, frame, sharing: &shared) }
   }
 
   /// Takes what was begun in both directions for all that there is.
   mutating func breakOff(frame: UInt64, sharing shared: inout SharedFacts) {
-    if let event = lower.breakOff() { receive(event, true, frame, sharing: &shared) }
-    if let event = upper.breakOff() { receive(event, false, frame, sharing: &shared) }
+    if let event = lower.breakOff(spare: &shared.spareBuffers) {
+      receive(event, true, frame, sharing: &shared)
+    }
+    if let event = upper.breakOff(spare: &shared.spareBuffers) {
+      receive(event, false, frame, sharing: &shared)
+    }
+    lower.giveBuffer(to: &shared.spareBuffers)
+    upper.giveBuffer(to: &shared.spareBuffers)
   }
 
   private mutating func receive(
@@ -82,15 +97,10 @@ struct Handshake {
     switch event {
     case .message, .lost:
       break
-    case .gatheredMessage(let type), .brokenMessage(let type):
-      var isWhole = true
-      if case .brokenMessage = event { isWhole = false }
-      let message = fromLower ? lower.gathered : upper.gathered
-      let frames = fromLower ? lower.frames : upper.frames
-      let start = min(HandshakeHeader.byteCount, message.count)
-      receive(
-        type, message.span.extracting(start..<message.count), isWhole: isWhole, fromLower, frames,
-        sharing: &shared)
+    case .gatheredMessage(let type):
+      receiveGathered(type, isWhole: true, fromLower, sharing: &shared)
+    case .brokenMessage(let type):
+      receiveGathered(type, isWhole: false, fromLower, sharing: &shared)
     case .ssl2Hello:
       let message = fromLower ? lower.gathered : upper.gathered
       receiveSSL2Hello(message, fromLower, fromLower ? lower.frames : upper.frames, sharing: &shared)
@@ -103,10 +113,15 @@ struct Handshake {
     }
   }
 
-  /// The version family of TLS 1.3, drafts included; false before the server has chosen.
-  var isTLS13: Bool {
-    guard let version = facts.answer?.content.version else { return false }
-    return version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400 || version.isTLS13Draft
+  private mutating func receiveGathered(
+    _ type: HandshakeType, isWhole: Bool, _ fromLower: Bool, sharing shared: inout SharedFacts
+  ) {
+    let message = fromLower ? lower.gathered : upper.gathered
+    let frames = fromLower ? lower.frames : upper.frames
+    let start = min(HandshakeHeader.byteCount, message.count)
+    receive(
+      type, message.span.extracting(start..<message.count), isWhole: isWhole, fromLower, frames,
+      sharing: &shared)
   }
 
   private func isClient(_ fromLower: Bool) -> Bool? { isClientLower.map { $0 == fromLower } }
@@ -189,7 +204,7 @@ extension Handshake {
     sharing shared: inout SharedFacts
   ) {
     guard isClient(fromLower) != true else { return }
-    if let answer = facts.answer, !answer.content.isHelloRetryRequest { return }
+    if facts.answer != nil, !isRetryLast { return }
     guard type == .serverHello else {
       receiveDraftHelloRetryRequest(body, fromLower, frames, sharing: &shared)
       return
@@ -203,8 +218,7 @@ extension Handshake {
       if isWhole { note("server-hello-malformed") }
       guard let hello = try? ServerHello(parsingPrefix: body) else { return }
       take(
-        KnownAnswer(
-          answer: shared.answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil),
+        KnownAnswer(shared.answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil),
         random: hello.random.span, sessionID: hello.sessionID.span)
       return
     }
@@ -213,15 +227,16 @@ extension Handshake {
 
   private mutating func take(_ known: KnownAnswer, random: Span<UInt8>, sessionID: Span<UInt8>) {
     facts.answer = known.answer
+    isTLS13 = known.isTLS13
+    isRetryLast = known.isHelloRetryRequest
     facts.serverRandom = ShortBytes(random)
     if !sessionID.isEmpty || !isTLS13 { facts.sessionID = ShortBytes(sessionID) }
-    facts.sctList = known.sctList
-    let content = known.answer.content
-    if content.isHelloRetryRequest {
+    if let list = known.sctList { facts.sctList = list }
+    if isRetryLast {
       facts.helloRetryRequest = true
-      facts.group = content.keyShareGroup
+      facts.group = known.keyShareGroup
     } else if isTLS13 {
-      facts.group = content.keyShareGroup
+      facts.group = known.keyShareGroup
       facts.resumed = known.selectsPSK
       facts.resumption = known.selectsPSK ? .psk : nil
     }
@@ -259,10 +274,11 @@ extension Handshake {
 
   private mutating func receiveServerKeyExchange(_ body: Span<UInt8>, _ frames: FrameList) {
     server.sentFullHandshakeMessage = true
-    guard facts.serverKeyExchange == nil, let answer = facts.answer?.content, let suite = answer.cipherSuite
+    guard facts.serverKeyExchange == nil, let answer = facts.answer, let suite = answer.content.cipherSuite
     else { return }
     evidence.frames[.serverKeyExchange] = frames
-    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: answer.version) else {
+    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: answer.content.version)
+    else {
       evidence.serverKeyExchange = .partial
       note("server-key-exchange-malformed")
       return
@@ -357,7 +373,7 @@ extension Handshake {
   ) {
     guard let isClient = isClient(fromLower), facts.outcome == .incomplete else { return }
     if isTLS13 {
-      guard let answer = facts.answer, !answer.content.isHelloRetryRequest else { return }
+      guard !isRetryLast else { return }
       if !isClient {
         server.finished = true
       } else if length >= Handshake.leastFinishedLength {
@@ -418,7 +434,7 @@ extension Handshake {
   private mutating func concludeStates() {
     let isResumed = facts.resumed == true
     let unseen: Evidence.State
-    if isTLS13, facts.answer?.content.isHelloRetryRequest == false {
+    if isTLS13, !isRetryLast {
       unseen = .encrypted
     } else if isResumed {
       unseen = .resumed

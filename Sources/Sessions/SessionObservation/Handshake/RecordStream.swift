@@ -79,8 +79,10 @@ struct RecordStream {
   var unfinishedType: HandshakeType? { gathered.first.map { HandshakeType(rawValue: $0) } }
 
   /// Reads on in `piece` from `position`; nil when all of it has been read.
-  mutating func next(in piece: Span<UInt8>, at position: inout Int, frame: UInt64) -> Event? {
-    if needsRelease { release() }
+  mutating func next(
+    in piece: Span<UInt8>, at position: inout Int, frame: UInt64, spare: inout SpareBuffers
+  ) -> Event? {
+    if needsRelease { release(to: &spare) }
     if isLost {
       guard position == 0, resumes(at: piece) else {
         position = piece.count
@@ -100,7 +102,7 @@ struct RecordStream {
       guard available > 0 else { return nil }
       switch contentType {
       case ContentType.handshake.rawValue where !isProtected:
-        if let event = readHandshake(piece, &position, available, frame) { return event }
+        if let event = readHandshake(piece, &position, available, frame, &spare) { return event }
       case ContentType.alert.rawValue where !isProtected && fragmentLength == 2:
         if let event = readAlert(piece, &position) { return event }
       case ContentType.changeCipherSpec.rawValue:
@@ -115,8 +117,8 @@ struct RecordStream {
   }
 
   /// Takes note of `count` bytes that the capture lacks.
-  mutating func skip(missing count: Int) -> Event? {
-    if needsRelease { release() }
+  mutating func skip(missing count: Int, spare: inout SpareBuffers) -> Event? {
+    if needsRelease { release(to: &spare) }
     guard !isLost, count > 0 else { return nil }
     var count = count
     if remaining == 0, headerCount == 0, gathered.isEmpty {
@@ -130,7 +132,7 @@ struct RecordStream {
       if contentType == ContentType.handshake.rawValue, !isProtected { skipInMessage(inRecord) }
     }
     if count > 0 || headerCount > 0 && remaining == 0 {
-      let event = takeBroken() ?? breakOff()
+      let event = takeBroken() ?? breakOff(spare: &spare)
       lose()
       return event
     }
@@ -138,8 +140,8 @@ struct RecordStream {
   }
 
   /// What was begun of a message when the stream ended.
-  mutating func breakOff() -> Event? {
-    if needsRelease { release() }
+  mutating func breakOff(spare: inout SpareBuffers) -> Event? {
+    if needsRelease { release(to: &spare) }
     guard let type = unfinishedType, gathered.count >= 1, !isBroken else { return nil }
     isBroken = true
     needsRelease = true
@@ -163,12 +165,15 @@ struct RecordStream {
     return true
   }
 
-  private mutating func release() {
+  private mutating func release(to spare: inout SpareBuffers) {
     needsRelease = false
     isBroken = false
-    gathered.removeAll(keepingCapacity: gathered.capacity <= 8192)
+    spare.take(back: &gathered)
     frames = FrameList()
   }
+
+  /// Gives its memory away: nothing more will come.
+  mutating func giveBuffer(to spare: inout SpareBuffers) { spare.take(back: &gathered) }
 
   private enum HeaderStep {
     case needMore
@@ -178,11 +183,18 @@ struct RecordStream {
 
   /// Gathers the five bytes of a header; an event only if they begin a protected record or are no header.
   private mutating func readHeader(_ piece: Span<UInt8>, _ position: inout Int) -> HeaderStep {
-    while headerCount < RecordHeader.byteCount {
-      guard position < piece.count else { return .needMore }
-      header = header << 8 | UInt64(piece[position])
-      position += 1
-      headerCount += 1
+    if headerCount == 0, piece.count - position >= RecordHeader.byteCount {
+      header =
+        UInt64(piece[position]) << 32 | UInt64(piece[position + 1]) << 24 | UInt64(piece[position + 2]) << 16
+        | UInt64(piece[position + 3]) << 8 | UInt64(piece[position + 4])
+      position += RecordHeader.byteCount
+    } else {
+      while headerCount < RecordHeader.byteCount {
+        guard position < piece.count else { return .needMore }
+        header = header << 8 | UInt64(piece[position])
+        position += 1
+        headerCount += 1
+      }
     }
     contentType = UInt8(truncatingIfNeeded: header >> 32)
     recordVersion = UInt16(truncatingIfNeeded: header >> 16)
@@ -208,7 +220,8 @@ struct RecordStream {
   }
 
   private mutating func readHandshake(
-    _ piece: Span<UInt8>, _ position: inout Int, _ available: Int, _ frame: UInt64
+    _ piece: Span<UInt8>, _ position: inout Int, _ available: Int, _ frame: UInt64,
+    _ spare: inout SpareBuffers
   ) -> Event? {
     if isMessageLost {
       position += available
@@ -234,16 +247,24 @@ struct RecordStream {
           frames.insert(frame)
           return .message(type, body: start..<(start + length))
         }
+        gathered = spare.take()
+        gathered.reserveCapacity(min(HandshakeHeader.byteCount + length, RecordStream.messageLimit))
       }
     }
-    return gather(piece, &position, available, frame)
+    return gather(piece, &position, available, frame, &spare)
   }
 
   private mutating func gather(
-    _ piece: Span<UInt8>, _ position: inout Int, _ available: Int, _ frame: UInt64
+    _ piece: Span<UInt8>, _ position: inout Int, _ available: Int, _ frame: UInt64,
+    _ spare: inout SpareBuffers
   ) -> Event? {
     frames.insert(frame)
-    let wanted = wantedLength
+    var wanted = wantedLength
+    if gathered.isEmpty, available >= HandshakeHeader.byteCount {
+      // The header and what it announces at once, unless it announces too much.
+      let whole = HandshakeHeader.byteCount + RecordStream.length(piece, position)
+      if whole <= RecordStream.messageLimit { wanted = whole }
+    }
     let count = min(available, wanted - gathered.count)
     if gathered.count == HandshakeHeader.byteCount {
       gathered.reserveCapacity(min(wanted, RecordStream.messageLimit))
@@ -254,7 +275,7 @@ struct RecordStream {
     if gathered.count == HandshakeHeader.byteCount, wantedLength > RecordStream.messageLimit {
       hitLimit = true
       stepOver = wantedLength - HandshakeHeader.byteCount
-      return breakOff()
+      return breakOff(spare: &spare)
     }
     guard gathered.count >= HandshakeHeader.byteCount, gathered.count == wantedLength else { return nil }
     needsRelease = true

@@ -79,42 +79,4 @@ public struct Evidence: Hashable, Sendable {
 
   /// Creates the evidence of a session of which nothing has been seen.
   public init() {}
-
-  /// The packets of each part.
-  public struct Frames: Hashable, Sendable {
-    // One stored property a part and not an array: a session is made for each connection.
-    private var clientHello = FrameList()
-    private var serverHello = FrameList()
-    private var certificates = FrameList()
-    private var certificateStatus = FrameList()
-    private var serverKeyExchange = FrameList()
-    private var outcome = FrameList()
-
-    /// Creates empty lists.
-    public init() {}
-
-    /// The packets of one part.
-    public subscript(part: Part) -> FrameList {
-      get {
-        switch part {
-        case .clientHello: clientHello
-        case .serverHello: serverHello
-        case .certificates: certificates
-        case .certificateStatus: certificateStatus
-        case .serverKeyExchange: serverKeyExchange
-        case .outcome: outcome
-        }
-      }
-      set {
-        switch part {
-        case .clientHello: clientHello = newValue
-        case .serverHello: serverHello = newValue
-        case .certificates: certificates = newValue
-        case .certificateStatus: certificateStatus = newValue
-        case .serverKeyExchange: serverKeyExchange = newValue
-        case .outcome: outcome = newValue
-        }
-      }
-    }
-  }
 }

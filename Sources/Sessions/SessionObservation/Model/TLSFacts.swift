@@ -65,19 +65,31 @@ public struct TLSFacts: Sendable {
   public var ocspStapled = false
 
   /// The stapled OCSP response, as delivered.
-  public var ocspResponse: Bytes?
+  public var ocspResponse: Bytes? {
+    get { rare?.facts.ocspResponse }
+    set { change(newValue != nil) { $0.ocspResponse = newValue } }
+  }
 
   /// The SignedCertificateTimestampList of the ServerHello's extension, as delivered.
-  public var sctList: Bytes?
+  public var sctList: Bytes? {
+    get { rare?.facts.sctList }
+    set { change(newValue != nil) { $0.sctList = newValue } }
+  }
 
   /// Whether a CertificateRequest was seen.
   public var clientCertificateRequested = false
 
   /// Alerts that the client sent in the clear, in order.
-  public var clientAlerts: [ObservedAlert] = []
+  public var clientAlerts: [ObservedAlert] {
+    get { rare?.facts.clientAlerts ?? [] }
+    set { change(!newValue.isEmpty) { $0.clientAlerts = newValue } }
+  }
 
   /// Alerts that the server sent in the clear, in order.
-  public var serverAlerts: [ObservedAlert] = []
+  public var serverAlerts: [ObservedAlert] {
+    get { rare?.facts.serverAlerts ?? [] }
+    set { change(!newValue.isEmpty) { $0.serverAlerts = newValue } }
+  }
 
   /// How the handshake ended.
   public var outcome = Outcome.incomplete
@@ -91,8 +103,37 @@ public struct TLSFacts: Sendable {
   /// What the client showed.
   public var clientChain: CertificateChain?
 
+  /// What few handshakes show, apart from the rest: facts are made for each connection, and so own little.
+  private var rare: RareFacts?
+
   /// Creates the facts of a handshake of which nothing has been seen.
   public init() {}
+
+  /// Whether there are alerts in the clear, of either side.
+  public var hasAlerts: Bool {
+    rare.map { !$0.facts.clientAlerts.isEmpty || !$0.facts.serverAlerts.isEmpty } ?? false
+  }
+
+  private mutating func change(_ isNeeded: Bool, _ body: (inout RareFacts.Facts) -> Void) {
+    guard rare != nil || isNeeded else { return }
+    var facts = rare?.facts ?? RareFacts.Facts()
+    body(&facts)
+    rare = RareFacts(facts)
+  }
+
+  /// Facts that most handshakes do not have; never changed, only replaced.
+  private final class RareFacts: Sendable {
+    struct Facts {
+      var ocspResponse: Bytes?
+      var sctList: Bytes?
+      var clientAlerts: [ObservedAlert] = []
+      var serverAlerts: [ObservedAlert] = []
+    }
+
+    let facts: Facts
+
+    init(_ facts: Facts) { self.facts = facts }
+  }
 }
 
 /// An alert in the clear.

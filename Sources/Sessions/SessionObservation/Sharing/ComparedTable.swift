@@ -2,15 +2,17 @@ import ByteParsing
 
 /// Values by bytes that stand for them, found by a seeded hash and compared in full; compared where they lie, since a
 /// session looks up several.
+///
+/// Open addressing at half load, as in the table of connections: the seeded hash needs no second hashing.
 struct ComparedTable<Value> {
   private struct Entry {
+    var hash: UInt64
     var bytes: Bytes
     var value: Value
-    /// The next entry of the same hash; −1 for none.
-    var next: Int32
   }
 
-  private var firsts: [UInt64: Int32] = [:]
+  /// Index in `entries` + 1; 0 is an empty slot.
+  private var slots = ContiguousArray<Int32>(repeating: 0, count: 64)
   private var entries: ContiguousArray<Entry> = []
   private var byteCount = 0
 
@@ -19,24 +21,38 @@ struct ComparedTable<Value> {
 
   /// The value among those of this hash whose bytes `matches` recognises; nil where it is not known.
   func value(hash: UInt64, matches: (borrowing Bytes) -> Bool) -> Value? {
-    var index = Int(firsts[hash] ?? -1)
-    while index >= 0 {
-      if matches(entries[index].bytes) { return entries[index].value }
-      index = Int(entries[index].next)
+    let mask = slots.count - 1
+    var position = Int(truncatingIfNeeded: hash) & mask
+    while true {
+      let index = Int(slots[position]) - 1
+      if index < 0 { return nil }
+      if entries[index].hash == hash, matches(entries[index].bytes) { return entries[index].value }
+      position = (position + 1) & mask
     }
-    return nil
   }
 
   /// Adds a value; a table that is full is emptied first.
   mutating func insert(_ value: Value, hash: UInt64, bytes: Bytes) {
     if entries.count >= SharedFacts.tableLimit || byteCount + bytes.count > SharedFacts.byteLimit {
-      firsts.removeAll()
       entries.removeAll()
+      slots = ContiguousArray(repeating: 0, count: 64)
       byteCount = 0
     }
     byteCount += bytes.count
-    entries.append(Entry(bytes: bytes, value: value, next: firsts[hash] ?? -1))
-    firsts[hash] = Int32(truncatingIfNeeded: entries.count - 1)
+    entries.append(Entry(hash: hash, bytes: bytes, value: value))
+    if entries.count * 2 > slots.count {
+      slots = ContiguousArray(repeating: 0, count: slots.count * 2)
+      for index in entries.indices { place(index) }
+    } else {
+      place(entries.count - 1)
+    }
+  }
+
+  private mutating func place(_ index: Int) {
+    let mask = slots.count - 1
+    var position = Int(truncatingIfNeeded: entries[index].hash) & mask
+    while slots[position] != 0 { position = (position + 1) & mask }
+    slots[position] = Int32(truncatingIfNeeded: index + 1)
   }
 
   /// The value of bytes that stand for themselves.

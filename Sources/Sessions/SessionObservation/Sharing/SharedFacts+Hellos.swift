@@ -13,6 +13,21 @@ struct KnownAnswer {
   var answer: ServerAnswer
   var sctList: Bytes?
   var selectsPSK: Bool
+  /// Of the version family of TLS 1.3, drafts included.
+  var isTLS13: Bool
+  var isHelloRetryRequest: Bool
+  var keyShareGroup: NamedGroup?
+
+  init(_ answer: ServerAnswer, sctList: Bytes?, selectsPSK: Bool) {
+    self.answer = answer
+    self.sctList = sctList
+    self.selectsPSK = selectsPSK
+    let version = answer.content.version
+    isTLS13 =
+      version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400 || version.isTLS13Draft
+    isHelloRetryRequest = answer.content.isHelloRetryRequest
+    keyShareGroup = answer.content.keyShareGroup
+  }
 }
 
 extension SharedFacts {
@@ -38,7 +53,7 @@ extension SharedFacts {
     }
     guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
     let known = KnownAnswer(
-      answer: answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil)
+      answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil)
     var shape = Bytes()
     scan.writeShape(of: body, into: &shape)
     answerShapes.insert(known, hash: scan.shapeHash, bytes: shape)

@@ -15,6 +15,7 @@ public struct SharedFacts {
   private var names = ComparedTable<String>()
   private var chains = ComparedTable<CertificateChain>()
   private var certificates = ComparedTable<ObservedCertificate>()
+  var spareBuffers = SpareBuffers()
 
   /// How many offers, answers and chains are held at most, each.
   public static let tableLimit = 8192

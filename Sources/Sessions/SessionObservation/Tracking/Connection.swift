@@ -10,10 +10,11 @@ struct Connection {
   /// Bytes from the greater end.
   var upper = SegmentStream()
 
-  /// What is spoken; nil before the first byte. Boxed, so that a connection of which only the SYN has been seen is small.
-  var conversation: ConversationBox?
+  /// Place of what is spoken in the pool of conversations, -1 before the first byte: a connection of which only the SYN
+  /// has been seen is small.
+  var conversation: Int32 = -1
 
-  /// Whether nothing more is to be expected of the conversation; kept here, to be asked without following the reference.
+  /// Whether nothing more is to be expected of the conversation; kept here, where it is asked.
   var isConversationOver = false
 
   /// Whether the lesser end sent a SYN without ACK, or the greater one did; nil where neither was seen.
@@ -57,17 +58,6 @@ struct Connection {
   }
 
   init(lastSeen: Int64) { self.lastSeen = lastSeen }
-
-  /// The bytes from one end.
-  subscript(fromLower: Bool) -> SegmentStream {
-    _read {
-      // Lent and not copied: it is asked for several times a packet.
-      if fromLower { yield lower } else { yield upper }
-    }
-    _modify {
-      if fromLower { yield &lower } else { yield &upper }
-    }
-  }
 }
 
 /// What a session's evidence tells of its connection.
@@ -80,14 +70,6 @@ struct ConnectionFacts {
   var outerVLAN: UInt16?
   var innerVLAN: UInt16?
   var disagreeingBytes: Int
-}
-
-/// A conversation on the heap; used again for another connection when this one is over.
-final class ConversationBox {
-  /// The conversation, changed in place.
-  var value = Conversation()
-
-  init() {}
 }
 
 /// A session on the heap, so that it is handed from stage to stage without being copied.

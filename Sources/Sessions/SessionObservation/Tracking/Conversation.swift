@@ -18,8 +18,11 @@ struct Conversation {
   /// What has been told.
   private(set) var phase = Phase.undecided
 
-  /// The handshake, once there is one.
-  var handshake: Handshake?
+  /// The handshake; meaningful once there is one.
+  var handshake = Handshake()
+
+  /// Whether there is a handshake.
+  private(set) var hasHandshake = false
 
   /// The cleartext requests, once there is one; also those that opened a tunnel for the handshake.
   private(set) var http: HTTPConversation?
@@ -43,7 +46,7 @@ struct Conversation {
   var isOver: Bool {
     switch phase {
     case .undecided: false
-    case .handshake: handshake?.isOver ?? true
+    case .handshake: handshake.isOver
     case .http: http?.isUpgraded ?? true
     case .foreign: true
     }
@@ -71,13 +74,14 @@ struct Conversation {
     case .undecided: if fromLower { lower.isLost = true } else { upper.isLost = true }
     case .http: http?.skip(missing: count, fromLower: fromLower)
     case .handshake:
-      handshake?.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared)
+      handshake.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared)
     }
   }
 
   /// Takes what was begun for all that there is.
   mutating func breakOff(sharing shared: inout SharedFacts) {
-    handshake?.breakOff(frame: last?.frame ?? 0, sharing: &shared)
+    guard hasHandshake else { return }
+    handshake.breakOff(frame: last?.frame ?? 0, sharing: &shared)
   }
 
   private mutating func begin(
@@ -105,10 +109,10 @@ struct Conversation {
       readHTTP(piece, fromLower, moment)
     case .hello, .alert, .ssl2Hello:
       phase = .handshake
-      handshake = Handshake()
-      if kind == .ssl2Hello { handshake?.expectSSL2Hello(fromLower: fromLower) }
+      hasHandshake = true
+      if kind == .ssl2Hello { handshake.expectSSL2Hello(fromLower: fromLower) }
       if fromLower ? upper.isLost : lower.isLost {
-        handshake?.skip(missing: 1, fromLower: !fromLower, frame: moment.frame, sharing: &shared)
+        handshake.skip(missing: 1, fromLower: !fromLower, frame: moment.frame, sharing: &shared)
       }
       if !lower.kept.isEmpty || !upper.kept.isEmpty { readKept(fromLower, &shared) }
       read(piece, fromLower, moment, &shared)
@@ -129,8 +133,8 @@ struct Conversation {
     _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
   ) {
     if moment.frame < first?.frame ?? .max { first = moment }
-    let wasSettled = handshake?.facts.outcome != .incomplete
-    handshake?.consume(piece, fromLower: fromLower, frame: moment.frame, sharing: &shared)
+    let wasSettled = handshake.facts.outcome != .incomplete
+    handshake.consume(piece, fromLower: fromLower, frame: moment.frame, sharing: &shared)
     if !wasSettled, moment.frame > last?.frame ?? 0 { last = moment }
   }
 
@@ -146,6 +150,6 @@ struct Conversation {
 
   /// Takes a packet without payload, such as a RST, for the one that settled the outcome.
   mutating func settle(at moment: Moment) {
-    if handshake?.facts.outcome == .incomplete { last = moment }
+    if hasHandshake, handshake.facts.outcome == .incomplete { last = moment }
   }
 }

@@ -10,7 +10,7 @@ struct SessionAssembly {
 
   /// The session of a handshake; nil where not one byte of it was read.
   func handshakeSession(_ conversation: inout Conversation) -> FinishedSession? {
-    guard conversation.handshake != nil, let first = conversation.first else { return nil }
+    guard conversation.hasHandshake, let first = conversation.first else { return nil }
     return FinishedSession(session(&conversation, first))
   }
 
@@ -18,22 +18,22 @@ struct SessionAssembly {
     let last = conversation.last ?? first
     var wasReset = false
     if case .reset = ending { wasReset = true }
-    conversation.handshake?.conclude(wasReset: wasReset, resetFrame: last.frame)
-    let outcome = conversation.handshake?.facts.outcome ?? .incomplete
+    conversation.handshake.conclude(wasReset: wasReset, resetFrame: last.frame)
+    let outcome = conversation.handshake.facts.outcome
     let isClientLower =
-      conversation.handshake?.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
+      conversation.handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
     var session = ObservedSession(
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
       end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
       server: isClientLower ? key.upper : key.lower)
     session.tunnel = tunnel(server: session.server)
     if let target = conversation.http?.tunnelTarget { session.tunnel.append("http-connect \(target)") }
-    if let hitLimit = conversation.handshake?.hitLimit, let seen = conversation.handshake?.takeEvidence() {
-      session.evidence = evidence(
-        seen, missingBytes: conversation.missingBytes, start: first.time, outcome, hitLimit: hitLimit)
-    }
+    session.evidence = conversation.handshake.takeEvidence()
+    complete(
+      &session.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
+      hitLimit: conversation.handshake.hitLimit)
     // Moved and not copied: the conversation is over.
-    session.tls = conversation.handshake?.takeFacts()
+    session.tls = conversation.handshake.takeFacts()
     name(&session, connectHost: conversation.http?.tunnelHost)
     return session
   }
@@ -92,11 +92,10 @@ struct SessionAssembly {
     }
   }
 
-  private func evidence(
-    _ seen: consuming Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
+  private func complete(
+    _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
     hitLimit: Bool
-  ) -> Evidence {
-    var evidence = seen
+  ) {
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
     evidence.isClockPlausible =
@@ -110,7 +109,6 @@ struct SessionAssembly {
       evidence.notes.append("closed-without-alert")
     }
     if evidence.notes.count > 1 { evidence.notes.sort() }
-    return evidence
   }
 
   /// Why something that may have been sent was not seen; nil where nothing is amiss.

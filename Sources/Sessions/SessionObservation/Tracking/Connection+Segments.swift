@@ -1,0 +1,119 @@
+import ByteParsing
+import PacketParsing
+import Reassembly
+import Values
+
+/// What the tracking of a connection asks of a segment besides its bytes.
+struct SegmentHead {
+  var sequence: SequenceNumber
+  var acknowledgment: SequenceNumber
+  var flags: TCPFlags
+  var fromLower: Bool
+  /// Bytes that the capture holds, and bytes that were sent.
+  var length: Int
+  var lengthOnWire: Int
+  /// Seconds of the packet's time; nil where it has none.
+  var seconds: Int64?
+
+  /// Number of the first byte of payload.
+  var firstByte: SequenceNumber { flags.contains(.syn) ? sequence.advanced(by: 1) : sequence }
+}
+
+// Both streams are changed where they lie: a copy of a connection for each question would cost more than all the rest.
+extension Connection {
+  /// What is to be done with a segment.
+  enum Step {
+    /// It belongs to a new connection between the same ends.
+    case supersede
+    /// It holds no byte that has not been read.
+    case nothing
+    /// Its bytes from `skip` on are to be read now.
+    case deliver(skip: Int)
+    /// It is to be held until the bytes before it have come.
+    case hold
+  }
+
+  /// Takes note of a segment's header.
+  mutating func take(_ head: SegmentHead) -> Step {
+    if head.flags.contains(.syn), !synchronize(head) { return .supersede }
+    if let seconds = head.seconds { lastSeen = seconds }
+    if head.fromLower { sawLower = true } else { sawUpper = true }
+    if head.flags.contains(.ack) {
+      if head.fromLower {
+        if !upper.isSynchronized { upper.synchronize(byAcknowledgment: head.acknowledgment) }
+      } else if !lower.isSynchronized {
+        lower.synchronize(byAcknowledgment: head.acknowledgment)
+      }
+    }
+    if head.length < head.lengthOnWire { truncatedPackets += 1 }
+    guard head.lengthOnWire > 0 else { return .nothing }
+    let placement =
+      head.fromLower
+      ? lower.place(head.firstByte, length: head.lengthOnWire)
+      : upper.place(head.firstByte, length: head.lengthOnWire)
+    switch placement {
+    case .old: return .nothing
+    case .next(let skip): return .deliver(skip: skip)
+    case .ahead: return .hold
+    }
+  }
+
+  /// Takes a SYN. Returns false if it begins another connection between the same ends.
+  private mutating func synchronize(_ head: SegmentHead) -> Bool {
+    let fits =
+      head.fromLower
+      ? lower.synchronize(bySYN: head.sequence) : upper.synchronize(bySYN: head.sequence)
+    guard fits else { return false }
+    if isOpenedByLower == nil { isOpenedByLower = head.flags.contains(.ack) != head.fromLower }
+    return true
+  }
+
+  /// Notes that the stream of a segment with FIN ends behind it.
+  mutating func finish(_ head: SegmentHead) {
+    let end = head.firstByte.advanced(by: head.lengthOnWire)
+    if head.fromLower { lower.finish(at: end) } else { upper.finish(at: end) }
+  }
+
+  /// Whether both ends have sent all that they had, and all of it has been read.
+  var isClosed: Bool { lower.isFinished && upper.isFinished }
+
+  /// Moves on over bytes that have been read.
+  mutating func advance(_ fromLower: Bool, by count: Int) {
+    if fromLower { lower.advance(by: count) } else { upper.advance(by: count) }
+  }
+
+  /// Notes bytes that the snapshot length kept out of the capture.
+  mutating func noteMissing(_ fromLower: Bool, _ count: Int) {
+    if fromLower { lower.noteMissing(count) } else { upper.noteMissing(count) }
+  }
+
+  /// Whether segments wait for bytes before them.
+  func hasHeld(_ fromLower: Bool) -> Bool { fromLower ? lower.hasHeld : upper.hasHeld }
+
+  /// Whether more waits than may.
+  func isOverfull(_ fromLower: Bool) -> Bool { fromLower ? lower.isOverfull : upper.isOverfull }
+
+  /// Bytes that wait.
+  func heldBytes(_ fromLower: Bool) -> Int { fromLower ? lower.heldBytes : upper.heldBytes }
+
+  /// Holds a segment until its turn.
+  mutating func hold(_ head: SegmentHead, _ bytes: Span<UInt8>, at moment: Moment) {
+    if head.fromLower {
+      lower.hold(
+        head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: moment.frame, time: moment.time)
+    } else {
+      upper.hold(
+        head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: moment.frame, time: moment.time)
+    }
+  }
+
+  /// Takes the next held segment if its turn has come.
+  mutating func takeHeld(_ fromLower: Bool) -> (segment: SegmentStream.Held, skip: Int)? {
+    fromLower ? lower.takeHeld() : upper.takeHeld()
+  }
+
+  /// Gives up the bytes before the first held segment; returns how many.
+  mutating func giveUpGap(_ fromLower: Bool) -> Int {
+    fromLower ? lower.giveUpGap() : upper.giveUpGap()
+  }
+}

@@ -1,0 +1,91 @@
+import PacketParsing
+import Reassembly
+import Values
+
+extension SessionTracker {
+  /// Why a connection is no longer watched.
+  enum Ending {
+    /// Everything in the clear has been seen.
+    case done
+    /// Both sides closed.
+    case closed
+    /// A RST.
+    case reset(Moment)
+    /// A new connection between the same ends began.
+    case superseded
+    /// The capture ended, or the connection fell silent.
+    case stillOpen
+    /// A limit of ours.
+    case limit
+  }
+
+  /// Stops watching a connection and hands in what was seen of it.
+  mutating func close(_ index: Int, _ ending: Ending) {
+    settleHeld(index, fromLower: true)
+    settleHeld(index, fromLower: false)
+    let key = table.key(at: index)
+    let facts = connections[index].facts
+    var mark = Mark.foreign
+    var session: FinishedSession?
+    var others: ArraySlice<FinishedSession> = []
+    let place = Int(connections[index].conversation)
+    if place >= 0 {
+      conversations[place].breakOff(sharing: &shared)
+      if conversations[place].hasHandshake {
+        mark = Mark.done
+        session = assemble(place, facts, key, ending)
+      } else if let http = conversations[place].http {
+        mark = http.isUpgraded ? Mark.done : Mark.middle
+        if http.hitLimit { health.hostsBeyondLimit += 1 }
+        let sessions = SessionAssembly(file: file, key: key, connection: facts, ending: ending)
+          .httpSessions(conversations[place])
+        session = sessions.first
+        others = sessions.dropFirst()
+      } else if let spoken = conversations[place].foreignProtocol {
+        mark = spoken.rawValue
+      }
+      connections[index].conversation = -1
+      conversations.end(place)
+    }
+    if session == nil { countWithoutHandshake(server(of: facts, key)) }
+    if let ticket = connections[index].ticket { queue.handIn(ticket, session, to: &finished) }
+    if !others.isEmpty || connections[index].furtherTickets != nil { handIn(index, others) }
+    health.disagreeingBytes += UInt64(facts.disagreeingBytes)
+    recent.remember(table.hash(at: index), mark: mark)
+    table.remove(at: index)
+    connections[index].isInUse = false
+  }
+
+  /// Reads what is held of one direction as far as it matters, and forgets it.
+  private mutating func settleHeld(_ index: Int, fromLower: Bool) {
+    guard connections[index].hasHeld(fromLower) else { return }
+    while connections[index].hasHeld(fromLower), !connections[index].isConversationOver {
+      giveUpGap(index, fromLower, Moment(frame: 0, time: nil))
+    }
+    heldBytes -= connections[index].heldBytes(fromLower)
+  }
+
+  /// Hands in the further tickets of a connection with the sessions that they stand for.
+  private mutating func handIn(_ index: Int, _ sessions: ArraySlice<FinishedSession>) {
+    var tickets = connections[index].furtherTickets ?? []
+    while tickets.count < sessions.count { tickets.append(queue.draw()) }
+    for (place, ticket) in tickets.enumerated() {
+      queue.handIn(
+        ticket, place < sessions.count ? sessions[sessions.startIndex + place] : nil, to: &finished)
+    }
+  }
+
+  private func server(of facts: ConnectionFacts, _ key: ConnectionKey) -> Endpoint {
+    guard let isOpenedByLower = facts.isOpenedByLower else { return serverOf(key) }
+    return isOpenedByLower ? key.upper : key.lower
+  }
+
+  private mutating func assemble(
+    _ place: Int, _ facts: ConnectionFacts, _ key: ConnectionKey, _ ending: Ending
+  ) -> FinishedSession? {
+    if case .reset(let moment) = ending { conversations[place].settle(at: moment) }
+    if conversations[place].handshake.hitLimit { health.oversizedMessages += 1 }
+    return SessionAssembly(file: file, key: key, connection: facts, ending: ending)
+      .handshakeSession(&conversations[place])
+  }
+}

@@ -1,0 +1,118 @@
+import ByteParsing
+import PacketParsing
+import Reassembly
+import Values
+
+extension SessionTracker {
+  /// What the headers of the present packet say to its connection.
+  func segmentHead(_ fromLower: Bool, _ moment: Moment) -> SegmentHead {
+    SegmentHead(
+      sequence: SequenceNumber(headers.sequence), acknowledgment: SequenceNumber(headers.acknowledgment),
+      flags: headers.flags, fromLower: fromLower, length: headers.payloadLength,
+      lengthOnWire: headers.payloadLengthOnWire, seconds: moment.time?.seconds)
+  }
+
+  /// Takes a segment of a connection that is watched.
+  mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment) {
+    switch connections[index].take(head) {
+    case .nothing: break
+    case .deliver(let skip):
+      drawTicket(index)
+      deliver(index, head.fromLower, payload(packet), skip: skip, length: head.lengthOnWire, moment)
+      if connections[index].hasHeld(head.fromLower) { drain(index, head.fromLower, moment) }
+    case .hold:
+      drawTicket(index)
+      hold(index, head, payload(packet), moment)
+    case .supersede:
+      // The two ends have begun a new connection.
+      let key = table.key(at: index)
+      let hash = table.hash(at: index)
+      close(index, .superseded)
+      guard let next = open(key, hash, head.fromLower, packet, moment) else { return }
+      advance(next, head, packet, moment)
+      return
+    }
+    if head.flags.contains(.fin) { connections[index].finish(head) }
+    if head.flags.contains(.rst) {
+      close(index, .reset(moment))
+    } else if connections[index].isConversationOver {
+      close(index, .done)
+    } else if connections[index].isClosed {
+      close(index, .closed)
+    }
+  }
+
+  private mutating func drawTicket(_ index: Int) {
+    if connections[index].ticket == nil { connections[index].ticket = queue.draw() }
+  }
+
+  /// Keeps a segment that came before its turn, and gives up what it waits for if too much is kept.
+  private mutating func hold(
+    _ index: Int, _ head: SegmentHead, _ piece: Span<UInt8>, _ moment: Moment
+  ) {
+    let before = connections[index].heldBytes(head.fromLower)
+    connections[index].hold(head, piece, at: moment)
+    heldBytes += connections[index].heldBytes(head.fromLower) - before
+    while connections[index].isOverfull(head.fromLower)
+      || heldBytes > limits.heldBytes && connections[index].hasHeld(head.fromLower)
+    {
+      health.gapsGivenUp += 1
+      giveUpGap(index, head.fromLower, moment)
+    }
+  }
+
+  /// Hands on the bytes of a segment whose turn it is, and the gap that the snapshot length left behind them.
+  private mutating func deliver(
+    _ index: Int, _ fromLower: Bool, _ piece: Span<UInt8>, skip: Int, length: Int, _ moment: Moment
+  ) {
+    connections[index].advance(fromLower, by: length - skip)
+    let place = conversation(index)
+    if skip < piece.count {
+      conversations[place].consume(
+        piece.extracting(skip..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
+      connections[index].isConversationOver = conversations[place].isOver
+    }
+    if conversations[place].phase == .http { drawFurtherTickets(index, place) }
+    let missing = length - max(skip, piece.count)
+    if missing > 0 {
+      connections[index].noteMissing(fromLower, missing)
+      conversations[place].skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
+    }
+  }
+
+  /// Draws a ticket for each further host that cleartext requests name.
+  private mutating func drawFurtherTickets(_ index: Int, _ place: Int) {
+    let hosts = conversations[place].http?.hosts.count ?? 0
+    while hosts > 1 + (connections[index].furtherTickets?.count ?? 0) {
+      connections[index].furtherTickets = (connections[index].furtherTickets ?? []) + [queue.draw()]
+    }
+  }
+
+  /// The place of what is spoken on a connection, begun with the first byte.
+  private mutating func conversation(_ index: Int) -> Int {
+    let place = connections[index].conversation
+    if place >= 0 { return Int(place) }
+    let new = conversations.begin()
+    connections[index].conversation = Int32(truncatingIfNeeded: new)
+    return new
+  }
+
+  private mutating func drain(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
+    let before = connections[index].heldBytes(fromLower)
+    while let (segment, skip) = connections[index].takeHeld(fromLower) {
+      deliver(
+        index, fromLower, segment.bytes.span, skip: skip, length: segment.lengthOnWire,
+        Moment(frame: segment.frame, time: segment.time))
+    }
+    heldBytes -= before - connections[index].heldBytes(fromLower)
+  }
+
+  mutating func giveUpGap(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
+    let gap = connections[index].giveUpGap(fromLower)
+    if gap > 0 {
+      conversations[conversation(index)].skip(
+        missing: gap, fromLower: fromLower, at: moment, sharing: &shared)
+    }
+    drain(index, fromLower, moment)
+  }
+}
