@@ -73,6 +73,13 @@ let package = Package(
         "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
+    module(
+      "Judgement", "CertificateSignatures",
+      [
+        "ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+
     .systemLibrary(
       name: "CExpat", path: "Sources/Judgement/CExpat", pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
@@ -122,7 +129,14 @@ let package = Package(
     tests("Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
     tests("TLSParsing", ["ByteParsing"]),
     tests("CertificateParsing", ["ByteParsing", "Values"]),
+    tests(
+      "CertificateSignatures",
+      [
+        "ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
     tests("CaptureFormats", ["ByteParsing", "Values"]),
+    tests("ArchiveReading", ["ByteParsing", "CaptureFormats"]),
     tests("InputSources", ["ByteParsing", "CaptureFormats"]),
     tests("PropertyLists", ["ByteParsing"]),
     tests("InfoPlistReading", ["ByteParsing", "PropertyLists", "PolicyResolution"]),
@@ -138,7 +152,6 @@ let package = Package(
       "SessionRecords",
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
-    tests("ArchiveReading", ["ByteParsing", "CaptureFormats"]),
         "ATSEvaluation",
       ]),
     tests(

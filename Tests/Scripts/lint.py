@@ -20,8 +20,9 @@ OUTSIDE = {
     "Darwin": None,
     "FoundationEssentials": {"ATScope", "ATScopeCommand"},
     "SwiftASN1": {"CertificateParsing"},
-    "Crypto": {"SessionObservation", "ATScope", "TrustEvaluation", "HandshakeDecryption"},
-    "CryptoExtras": {"TrustEvaluation", "HandshakeDecryption"},
+    "Crypto": {"SessionObservation", "ATScope", "CertificateSignatures", "TrustEvaluation", "CertificateTransparency",
+               "Revocation", "HandshakeDecryption"},
+    "CryptoExtras": {"CertificateSignatures", "HandshakeDecryption"},
     "ArgumentParser": {"ATScopeCommand"},
 }
 

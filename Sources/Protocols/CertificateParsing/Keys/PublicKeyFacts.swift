@@ -1,4 +1,4 @@
-import ByteParsing
+public import ByteParsing
 import SwiftASN1
 
 /// The kind and size of a public key.
@@ -34,6 +34,14 @@ public struct PublicKeyFacts: Hashable, Sendable {
 
   /// Creates the facts of an unread key.
   public init() {}
+
+  /// Reads a SubjectPublicKeyInfo that stands alone; the ranges are offsets into it.
+  public init(parsing subjectPublicKeyInfo: Span<UInt8>) throws(ParseError) {
+    var outer = DERReader(subjectPublicKeyInfo)
+    let element = try outer.next("SubjectPublicKeyInfo", Tag.sequence)
+    try outer.requireEnd(of: "SubjectPublicKeyInfo")
+    try read(element)
+  }
 
   /// Reads `SubjectPublicKeyInfo`, keeping what was read where it throws.
   mutating func read(_ element: borrowing DERElement) throws(ParseError) {

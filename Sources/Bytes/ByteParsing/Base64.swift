@@ -1,5 +1,3 @@
-public import ByteParsing
-
 /// Base64 with padding (RFC 4648 §4), as records hold bytes.
 public enum Base64 {
   private static let alphabet = Bytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)

@@ -1,0 +1,208 @@
+public import ByteParsing
+public import CertificateParsing
+import Crypto
+import CryptoExtras
+
+/// A public key that signatures are verified with, read once and used as often as there are signatures.
+///
+/// Whatever the bytes are, creating and using a key never fails: an odd key makes every verification say so.
+public struct VerificationKey: Sendable {
+  private enum Kind: Sendable {
+    case rsa(_RSA.Signing.PublicKey, isPSSOnly: Bool, restrictedToHash: String?)
+    case p256(P256.Signing.PublicKey)
+    case p384(P384.Signing.PublicKey)
+    case p521(P521.Signing.PublicKey)
+    case ed25519(Curve25519.Signing.PublicKey)
+    case unusable(KeyFamily?, SignatureVerification)
+  }
+
+  private let kind: Kind
+
+  /// The longest RSA modulus, in bits, that is tried: a verification's cost grows with its square.
+  public static let rsaBitsLimit = 8192
+
+  /// The shortest RSA modulus, in bits, that the library takes.
+  public static let rsaBitsFloor = 1024
+
+  /// Takes the DER of a SubjectPublicKeyInfo.
+  public init(subjectPublicKeyInfo: Bytes) {
+    let facts = try? PublicKeyFacts(parsing: subjectPublicKeyInfo.span)
+    self.init(facts ?? PublicKeyFacts(), in: subjectPublicKeyInfo)
+  }
+
+  /// Takes the subject's key of a certificate.
+  public init(of certificate: Certificate) {
+    self.init(certificate.publicKey, in: certificate.der)
+  }
+
+  private init(_ facts: PublicKeyFacts, in bytes: Bytes) {
+    let key = bytes[facts.keyRange.clamped(to: bytes.indices)]
+    switch facts.algorithm {
+    case "rsa", "rsa-pss": kind = VerificationKey.rsa(facts, in: bytes)
+    case "ec": kind = VerificationKey.ellipticCurve(facts.curve, point: key)
+    case "ed25519":
+      if let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key) {
+        kind = .ed25519(key)
+      } else {
+        kind = .unusable(.edwards25519, .invalid(.malformedKey))
+      }
+    case "": kind = .unusable(nil, .notVerifiable(.unreadable))
+    default: kind = .unusable(nil, .notVerifiable(.algorithm(facts.algorithm)))
+    }
+  }
+
+  private static func rsa(_ facts: PublicKeyFacts, in bytes: Bytes) -> Kind {
+    guard let modulusRange = facts.modulusRange, let exponentRange = facts.exponentRange,
+      let bits = facts.bits
+    else { return .unusable(.rsa, .invalid(.malformedKey)) }
+    guard bits >= rsaBitsFloor, bits <= rsaBitsLimit else {
+      return .unusable(.rsa, .notVerifiable(.keySize(bits)))
+    }
+    // Put together anew, so that the library sees one form only, whatever the encoding of the key is.
+    let modulus = DEREncoding.unsignedInteger(bytes[modulusRange.clamped(to: bytes.indices)])
+    let exponent = DEREncoding.unsignedInteger(bytes[exponentRange.clamped(to: bytes.indices)])
+    let rsaPublicKey = DEREncoding.element(0x30, modulus, exponent)
+    let encoded = DEREncoding.element(
+      0x30, rsaEncryption, DEREncoding.element(0x03, [0], rsaPublicKey))
+    guard let key = try? _RSA.Signing.PublicKey(unsafeDERRepresentation: encoded) else {
+      // An even modulus is no product of two primes. What else is refused is an unusual exponent.
+      let isOdd = (bytes[modulusRange.clamped(to: bytes.indices)].last ?? 0) & 1 == 1
+      return .unusable(.rsa, isOdd ? .notVerifiable(.exponent) : .invalid(.malformedKey))
+    }
+    return .rsa(
+      key, isPSSOnly: facts.algorithm == "rsa-pss", restrictedToHash: facts.restrictedToHash)
+  }
+
+  /// `AlgorithmIdentifier` of rsaEncryption, 1.2.840.113549.1.1.1 with NULL.
+  private static let rsaEncryption: Bytes = [
+    0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
+  ]
+
+  private static func ellipticCurve(_ curve: String?, point: ArraySlice<UInt8>) -> Kind {
+    let malformed = Kind.unusable(.ec, .invalid(.malformedKey))
+    // 2 and 3 begin a compressed point, 4 one of both coordinates (RFC 5480 §2.2).
+    let isCompressed = point.first == 2 || point.first == 3
+    guard isCompressed || point.first == 4 else { return malformed }
+    switch curve {
+    case "P-256":
+      let key =
+        isCompressed
+        ? try? P256.Signing.PublicKey(compressedRepresentation: point)
+        : try? P256.Signing.PublicKey(x963Representation: point)
+      return key.map { .p256($0) } ?? malformed
+    case "P-384":
+      let key =
+        isCompressed
+        ? try? P384.Signing.PublicKey(compressedRepresentation: point)
+        : try? P384.Signing.PublicKey(x963Representation: point)
+      return key.map { .p384($0) } ?? malformed
+    case "P-521":
+      let key =
+        isCompressed
+        ? try? P521.Signing.PublicKey(compressedRepresentation: point)
+        : try? P521.Signing.PublicKey(x963Representation: point)
+      return key.map { .p521($0) } ?? malformed
+    default: return .unusable(.ec, .notVerifiable(.curve(curve ?? "implicit")))
+    }
+  }
+}
+
+extension VerificationKey {
+  private var family: KeyFamily? {
+    switch kind {
+    case .rsa: .rsa
+    case .p256, .p384, .p521: .ec
+    case .ed25519: .edwards25519
+    case .unusable(let family, _): family
+    }
+  }
+
+  /// Verifies a signature over a message, made with an algorithm as a certificate, CRL or OCSP response names it.
+  public func verify(
+    _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, algorithm: SignatureAlgorithm
+  ) -> SignatureVerification {
+    // That the kinds differ is certain even where the algorithm cannot be verified here.
+    if let family, let other = algorithm.family, family != other { return .invalid(.otherKindOfKey) }
+    if case .unusable(_, let reason) = kind { return reason }
+    do throws(SignatureObstacle) {
+      return verify(signature, over: message, method: try algorithm.method())
+    } catch {
+      return .notVerifiable(error.obstacle)
+    }
+  }
+
+  /// Verifies a signature over a message, made with this method.
+  public func verify(
+    _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, method: SignatureMethod
+  ) -> SignatureVerification {
+    switch (kind, method) {
+    case (.unusable(_, let reason), _): return reason
+    case (.rsa(let key, let isPSSOnly, let hash), .rsaPKCS1(let digest)):
+      guard !isPSSOnly, hash == nil else { return .invalid(.otherKindOfKey) }
+      return verify(signature, over: message, digest, key, .insecurePKCS1v1_5)
+    case (.rsa(let key, _, let hash), .rsaPSS(let digest)):
+      guard hash == nil || hash == digest.rawValue else { return .invalid(.otherKindOfKey) }
+      return verify(signature, over: message, digest, key, .PSS)
+    case (.p256(let key), .ecdsa(let digest)):
+      return ecdsa(signature, fieldByteCount: 32) { raw in
+        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw) else { return false }
+        return switch digest {
+        case .sha1: key.isValidSignature(signature, for: Insecure.SHA1.hash(data: message))
+        case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message))
+        case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: message))
+        case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: message))
+        }
+      }
+    case (.p384(let key), .ecdsa(let digest)):
+      return ecdsa(signature, fieldByteCount: 48) { raw in
+        guard let signature = try? P384.Signing.ECDSASignature(rawRepresentation: raw) else { return false }
+        return switch digest {
+        case .sha1: key.isValidSignature(signature, for: Insecure.SHA1.hash(data: message))
+        case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message))
+        case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: message))
+        case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: message))
+        }
+      }
+    case (.p521(let key), .ecdsa(let digest)):
+      return ecdsa(signature, fieldByteCount: 66) { raw in
+        guard let signature = try? P521.Signing.ECDSASignature(rawRepresentation: raw) else { return false }
+        return switch digest {
+        case .sha1: key.isValidSignature(signature, for: Insecure.SHA1.hash(data: message))
+        case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message))
+        case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: message))
+        case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: message))
+        }
+      }
+    case (.ed25519(let key), .ed25519):
+      guard signature.count == 64 else { return .invalid(.malformedSignature) }
+      return key.isValidSignature(signature, for: message) ? .valid : .invalid(.mismatch)
+    default: return .invalid(.otherKindOfKey)
+    }
+  }
+
+  private func ecdsa(
+    _ signature: ArraySlice<UInt8>, fieldByteCount: Int, isValid: (Bytes) -> Bool
+  ) -> SignatureVerification {
+    guard let decoded = ECDSASignature(signature, fieldByteCount: fieldByteCount) else {
+      return .invalid(.malformedSignature)
+    }
+    return isValid(decoded.raw) ? .valid : .invalid(.mismatch)
+  }
+
+  private func verify(
+    _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, _ digest: SignatureMethod.Digest,
+    _ key: _RSA.Signing.PublicKey, _ padding: _RSA.Signing.Padding
+  ) -> SignatureVerification {
+    // A signature has as many bytes as the modulus (RFC 8017 §8.1.2, §8.2.2).
+    guard signature.count == (key.keySizeInBits + 7) / 8 else { return .invalid(.malformedSignature) }
+    let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
+    let isValid =
+      switch digest {
+      case .sha1: key.isValidSignature(signature, for: Insecure.SHA1.hash(data: message), padding: padding)
+      case .sha256: key.isValidSignature(signature, for: SHA256.hash(data: message), padding: padding)
+      case .sha384: key.isValidSignature(signature, for: SHA384.hash(data: message), padding: padding)
+      case .sha512: key.isValidSignature(signature, for: SHA512.hash(data: message), padding: padding)
+      }
+    return isValid ? .valid : .invalid(.mismatch)
+  }
+}

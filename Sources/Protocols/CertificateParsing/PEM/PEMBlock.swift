@@ -1,0 +1,81 @@
+public import ByteParsing
+
+/// One structure of a file of certificates or lists: a block of PEM (RFC 7468), or the whole file where it is DER.
+public struct PEMBlock: Hashable, Sendable {
+  /// What the block is labelled as.
+  public enum Label: String, Hashable, Sendable, CaseIterable {
+    /// A certificate; `X509 CERTIFICATE`, an old form of the label, counts as this.
+    case certificate = "CERTIFICATE"
+
+    /// A certificate with what OpenSSL trusts it for behind it, which is left out here.
+    case trustedCertificate = "TRUSTED CERTIFICATE"
+
+    /// A CRL.
+    case certificateRevocationList = "X509 CRL"
+
+    /// An OCSP response.
+    case ocspResponse = "OCSP RESPONSE"
+  }
+
+  /// The label; nil where the file is DER, which does not say what it is.
+  public var label: Label?
+
+  /// The structure in DER.
+  public var der: Bytes
+
+  /// The line of the block's beginning, counted from 1; 0 where the file is DER.
+  public var line: Int
+
+  /// Creates a block.
+  public init(label: Label?, der: Bytes, line: Int) {
+    self.label = label
+    self.der = der
+    self.line = line
+  }
+}
+
+/// A file of certificates or lists cannot be read: what, and in which line.
+public struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is the matter.
+  public enum Reason: Hashable, Sendable {
+    /// There is neither a block of a label that is read here nor DER.
+    case nothingFound
+
+    /// A block does not end, or another begins or ends within it.
+    case notEnded
+
+    /// What is in a block is not Base64.
+    case notBase64
+
+    /// What a block holds does not begin as DER does, or is cut off.
+    case notDER
+
+    /// There are more blocks than this.
+    case tooManyBlocks(Int)
+  }
+
+  /// What is the matter.
+  public var reason: Reason
+
+  /// The line, counted from 1; 0 where it is about the whole file.
+  public var line: Int
+
+  /// Creates an error.
+  public init(_ reason: Reason, line: Int) {
+    self.reason = reason
+    self.line = line
+  }
+
+  /// One line for people, such as `line 7: not Base64`.
+  public var description: String {
+    let what =
+      switch reason {
+      case .nothingFound: "neither PEM nor DER"
+      case .notEnded: "the PEM block that begins here has no end"
+      case .notBase64: "not Base64"
+      case .notDER: "the PEM block that begins here holds no DER"
+      case .tooManyBlocks(let limit): "more than \(limit) PEM blocks"
+      }
+    return line > 0 ? "line \(line): \(what)" : what
+  }
+}

@@ -1,0 +1,112 @@
+import ByteParsing
+
+extension PEMBlock {
+  /// Blocks in a file beyond this many are refused; stores of roots have some 150.
+  public static let countLimit = 16_384
+
+  /// Reads a file of PEM or DER.
+  ///
+  /// Text around the blocks is ignored, and so are blocks of other labels, keys among them. Whoever calls bounds the
+  /// size of the file.
+  public static func read(_ bytes: Span<UInt8>) throws(PEMError) -> [PEMBlock] {
+    if isDER(bytes) { return [PEMBlock(label: nil, der: Bytes(copying: bytes), line: 0)] }
+    var lines = PEMLines(bytes)
+    var blocks: [PEMBlock] = []
+    while let line = lines.next() {
+      guard let label = boundary("-----BEGIN ", line) else { continue }
+      let start = lines.number
+      let text = try readText(&lines, label: label, start: start)
+      guard let kind = Label(rawValue: label == "X509 CERTIFICATE" ? "CERTIFICATE" : label) else { continue }
+      guard blocks.count < countLimit else { throw PEMError(.tooManyBlocks(countLimit), line: start) }
+      guard let contents = Base64.decode(text.span) else { throw PEMError(.notBase64, line: start) }
+      // Behind a trusted certificate stands what it is trusted for.
+      let der = kind == .trustedCertificate ? firstElement(of: contents) : contents
+      guard der.first == Tag.sequence else { throw PEMError(.notDER, line: start) }
+      blocks.append(PEMBlock(label: kind, der: der, line: start))
+    }
+    if blocks.isEmpty { throw PEMError(.nothingFound, line: 0) }
+    return blocks
+  }
+
+  /// Reads up to the end of a block: what is in it without headers and white space.
+  private static func readText(
+    _ lines: inout PEMLines, label: String, start: Int
+  ) throws(PEMError) -> Bytes {
+    var text = Bytes()
+    var isInHeaders = false
+    while let line = lines.next() {
+      if let end = boundary("-----END ", line) {
+        guard end == label else { throw PEMError(.notEnded, line: start) }
+        return text
+      }
+      if boundary("-----BEGIN ", line) != nil { throw PEMError(.notEnded, line: start) }
+      // Headers such as `Proc-Type: …` (RFC 1421) stand before an empty line.
+      if text.isEmpty, contains(0x3A, in: line) {
+        isInHeaders = true
+      } else if isInHeaders {
+        isInHeaders = !isBlank(line)
+      } else {
+        for index in line.indices where line[index] > 0x20 { text.append(line[index]) }
+      }
+    }
+    throw PEMError(.notEnded, line: start)
+  }
+
+  /// The label between this and five dashes; nil for any other line.
+  private static func boundary(_ prefix: StaticString, _ line: Span<UInt8>) -> String? {
+    let prefix = Bytes(prefix.description.utf8)
+    var end = line.count
+    while end > 0, line[end - 1] <= 0x20 { end -= 1 }
+    guard end >= prefix.count + 5, end < 200 else { return nil }
+    for index in prefix.indices where line[index] != prefix[index] { return nil }
+    for index in (end - 5)..<end where line[index] != 0x2D { return nil }
+    return String(decoding: Bytes(copying: line.extracting(prefix.count..<(end - 5))), as: UTF8.self)
+  }
+
+  private static func isBlank(_ line: Span<UInt8>) -> Bool {
+    for index in line.indices where line[index] > 0x20 { return false }
+    return true
+  }
+
+  /// Whether the file begins with a SEQUENCE whose length no text would have: `0` and a byte beyond ASCII.
+  private static func isDER(_ bytes: Span<UInt8>) -> Bool {
+    bytes.count > 2 && bytes[0] == Tag.sequence
+      && (bytes[1] >= 0x80 || Int(bytes[1]) == bytes.count - 2)
+  }
+
+  /// The first of several elements; none where it is no SEQUENCE or cut off.
+  private static func firstElement(of bytes: Bytes) -> Bytes {
+    var reader = DERReader(bytes.span)
+    guard let element = try? reader.next("PEM", Tag.sequence) else { return Bytes() }
+    return Bytes(copying: element.encoded.rest)
+  }
+}
+
+/// The lines of a text, whichever way they end.
+private struct PEMLines: ~Escapable {
+  private let bytes: Span<UInt8>
+  private var position = 0
+
+  /// The number of the line that was read last, counted from 1.
+  private(set) var number = 0
+
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>) {
+    self.bytes = bytes
+    // A byte order mark is no part of the first line.
+    if bytes.count > 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
+  }
+
+  /// The next line without its end; nil behind the last one.
+  @_lifetime(copy self)
+  mutating func next() -> Span<UInt8>? {
+    guard position < bytes.count else { return nil }
+    let start = position
+    while position < bytes.count, bytes[position] != 0x0A, bytes[position] != 0x0D { position += 1 }
+    let line = bytes.extracting(start..<position)
+    if position + 1 < bytes.count, bytes[position] == 0x0D, bytes[position + 1] == 0x0A { position += 1 }
+    position += 1
+    number += 1
+    return line
+  }
+}

@@ -1,0 +1,118 @@
+import ByteParsing
+import CertificateParsing
+import Crypto
+import CryptoExtras
+
+/// A key that tests sign with.
+enum SigningKey {
+  case p256(P256.Signing.PrivateKey)
+  case p384(P384.Signing.PrivateKey)
+  case p521(P521.Signing.PrivateKey)
+  case ed25519(Curve25519.Signing.PrivateKey)
+
+  static func newP256() -> SigningKey { .p256(P256.Signing.PrivateKey()) }
+
+  /// The DER of SubjectPublicKeyInfo.
+  var subjectPublicKeyInfo: Bytes {
+    switch self {
+    case .p256(let key): Bytes(key.publicKey.derRepresentation)
+    case .p384(let key): Bytes(key.publicKey.derRepresentation)
+    case .p521(let key): Bytes(key.publicKey.derRepresentation)
+    case .ed25519(let key):
+      DER.sequence(
+        DER.sequence(DER.oid("1.3.101.112")), DER.element(0x03, [0] + Bytes(key.publicKey.rawRepresentation)))
+    }
+  }
+
+  /// AlgorithmIdentifier of the signatures that `sign` makes.
+  var algorithm: Bytes {
+    switch self {
+    case .p256: DER.sequence(DER.oid("1.2.840.10045.4.3.2"))
+    case .p384: DER.sequence(DER.oid("1.2.840.10045.4.3.3"))
+    case .p521: DER.sequence(DER.oid("1.2.840.10045.4.3.4"))
+    case .ed25519: DER.sequence(DER.oid("1.3.101.112"))
+    }
+  }
+
+  func sign(_ message: Bytes) throws -> Bytes {
+    switch self {
+    case .p256(let key): Bytes(try key.signature(for: message).derRepresentation)
+    case .p384(let key): Bytes(try key.signature(for: message).derRepresentation)
+    case .p521(let key): Bytes(try key.signature(for: message).derRepresentation)
+    case .ed25519(let key): Bytes(try key.signature(for: message))
+    }
+  }
+
+  /// `SEQUENCE { signed, algorithm, signature }`, as certificates, CRLs and OCSP responses are.
+  func signed(_ message: Bytes, _ rest: Bytes = []) throws -> Bytes {
+    DER.sequence(message, algorithm, DER.element(0x03, [0] + (try sign(message))), rest)
+  }
+}
+
+/// Puts DER together.
+enum DER {
+  static func element(_ tag: UInt8, _ parts: Bytes...) -> Bytes {
+    DEREncoding.element(tag, parts.reduce(Bytes(), +))
+  }
+
+  static func sequence(_ parts: Bytes...) -> Bytes { element(0x30, parts.reduce(Bytes(), +)) }
+
+  static func octets(_ contents: Bytes) -> Bytes { element(0x04, contents) }
+
+  static func oid(_ text: String) -> Bytes {
+    let arcs = text.split(separator: ".").compactMap { UInt64($0) }
+    var contents = Bytes()
+    for arc in [arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2) {
+      var septets: Bytes = [UInt8(arc & 0x7F)]
+      var rest = arc >> 7
+      while rest > 0 {
+        septets.insert(UInt8(rest & 0x7F) | 0x80, at: 0)
+        rest >>= 7
+      }
+      contents += septets
+    }
+    return element(0x06, contents)
+  }
+
+  /// A GeneralizedTime such as `20260101000000Z`.
+  static func time(_ text: String) -> Bytes { element(0x18, Bytes(text.utf8)) }
+
+  /// A Name of one commonName.
+  static func name(_ commonName: String) -> Bytes {
+    sequence(element(0x31, sequence(oid("2.5.4.3"), element(0x0C, Bytes(commonName.utf8)))))
+  }
+
+  static func certificateExtension(_ identifier: String, isCritical: Bool = false, _ value: Bytes) -> Bytes {
+    sequence(oid(identifier), isCritical ? [0x01, 0x01, 0xFF] : [], octets(value))
+  }
+}
+
+/// A name and a key that issue certificates, lists and responses.
+struct CertificateIssuer {
+  var commonName = "issuer"
+  var key = SigningKey.newP256()
+
+  /// A certificate for a key, with these dates and extensions.
+  func issue(
+    _ subject: String, key subjectKey: SigningKey, serial: Bytes = [5],
+    from notBefore: String = "20260101000000Z", to notAfter: String = "20270101000000Z",
+    extensions: [Bytes] = []
+  ) throws -> Certificate {
+    let list =
+      extensions.isEmpty ? Bytes() : DER.element(0xA3, DER.sequence(extensions.reduce(Bytes(), +)))
+    let tbs = DER.sequence(
+      DER.element(0xA0, DER.element(0x02, [2])), DER.element(0x02, serial), key.algorithm,
+      DER.name(commonName), DER.sequence(DER.time(notBefore), DER.time(notAfter)), DER.name(subject),
+      subjectKey.subjectPublicKeyInfo, list)
+    let der = try key.signed(tbs)
+    return Certificate(parsing: der.span)
+  }
+
+  /// The issuer's own certificate, signed with its own key.
+  func certificate() throws -> Certificate { try issue(commonName, key: key, serial: [1]) }
+}
+
+extension Certificate {
+  /// Spans of temporary values must not leave them; this borrows for the length of the call.
+  init(bytes: Bytes) { self.init(parsing: bytes.span) }
+}
