@@ -15,12 +15,25 @@ public struct ConnectionKey: Equatable, Sendable {
   }
 
   /// The key of the packet's connection, and whether the packet comes from the lesser end.
+  @inline(__always)
   public static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, isFromLower: Bool) {
     let source = Endpoint(address: headers.source, port: headers.sourcePort)
-    let key = ConnectionKey(source, Endpoint(address: headers.destination, port: headers.destinationPort))
-    return (key, key.lower == source)
+    let destination = Endpoint(address: headers.destination, port: headers.destinationPort)
+    let isFromLower = isOrdered(source, destination)
+    return (
+      isFromLower
+        ? ConnectionKey(lower: source, upper: destination) : ConnectionKey(lower: destination, upper: source),
+      isFromLower
+    )
   }
 
+  @inline(__always)
+  private init(lower: Endpoint, upper: Endpoint) {
+    self.lower = lower
+    self.upper = upper
+  }
+
+  @inline(__always)
   private static func isOrdered(_ a: Endpoint, _ b: Endpoint) -> Bool {
     if a.address.high != b.address.high { return a.address.high < b.address.high }
     if a.address.low != b.address.low { return a.address.low < b.address.low }
@@ -28,6 +41,7 @@ public struct ConnectionKey: Equatable, Sendable {
   }
 
   /// A hash that a file cannot aim at: mixed with `seed`, which differs from run to run.
+  @inline(__always)
   func hash(seed: UInt64) -> UInt64 {
     let ports = UInt64(lower.port) << 16 | UInt64(upper.port)
     var value = mix(lower.address.low ^ seed, upper.address.low ^ 0x9E37_79B9_7F4A_7C15)

@@ -24,6 +24,33 @@ public struct ConnectionTable: ~Copyable {
     slots = ContiguousArray(repeating: 0, count: 1024)
   }
 
+  /// What a look-up by a packet's headers tells.
+  public struct Place {
+    /// The connection's index; -1 where it is not in the table.
+    public var index: Int
+    /// The hash under which the other calls want its key.
+    public var hash: UInt64
+    /// Whether the packet comes from the lesser end.
+    public var isFromLower: Bool
+  }
+
+  /// Looks the connection of a packet up: the one step that every segment costs.
+  public func place(of headers: borrowing PacketHeaders) -> Place {
+    let (key, isFromLower) = ConnectionKey.make(headers)
+    let hash = key.hash(seed: seed)
+    let mask = slots.count - 1
+    var position = Int(truncatingIfNeeded: hash) & mask
+    while true {
+      let slot = slots[position]
+      if slot == 0 { return Place(index: -1, hash: hash, isFromLower: isFromLower) }
+      if slot >> 32 == hash >> 32 {
+        let index = Int(slot & 0xFFFF_FFFF) - 1
+        if keys[index] == key { return Place(index: index, hash: hash, isFromLower: isFromLower) }
+      }
+      position = (position + 1) & mask
+    }
+  }
+
   /// The hash under which the other calls want a key.
   public func hash(of key: ConnectionKey) -> UInt64 { key.hash(seed: seed) }
 

@@ -11,10 +11,10 @@ struct SessionAssembly {
   /// The session of a handshake; nil where not one byte of it was read.
   func handshakeSession(_ conversation: inout Conversation) -> FinishedSession? {
     guard conversation.hasHandshake, let first = conversation.first else { return nil }
-    return FinishedSession(session(&conversation, first))
+    return finishedSession(&conversation, first)
   }
 
-  private func session(_ conversation: inout Conversation, _ first: Moment) -> ObservedSession {
+  private func finishedSession(_ conversation: inout Conversation, _ first: Moment) -> FinishedSession {
     let last = conversation.last ?? first
     var wasReset = false
     if case .reset = ending { wasReset = true }
@@ -35,7 +35,7 @@ struct SessionAssembly {
     // Moved and not copied: the conversation is over.
     session.tls = conversation.handshake.takeFacts()
     name(&session, connectHost: conversation.http?.tunnelHost)
-    return session
+    return FinishedSession(consume session)
   }
 
   private func name(_ session: inout ObservedSession, connectHost: String?) {

@@ -28,7 +28,7 @@ extension SessionTracker {
       let key = table.key(at: index)
       let hash = table.hash(at: index)
       close(index, .superseded)
-      guard let next = open(key, hash, head.fromLower, packet, moment) else { return }
+      guard let next = open(key, hash, packet, moment) else { return }
       advance(next, head, packet, moment)
       return
     }

@@ -73,7 +73,18 @@ extension SessionTracker {
   /// 1995-01-01 and 2100-01-01: no capture of TLS is older, and none is from later yet.
   static let plausibleSeconds: Range<Int64> = 788_918_400..<4_102_444_800
 
+  @inline(__always)
   private mutating func note(_ time: Timestamp) {
+    // Nearly always a packet is no earlier than the one before, and of the same year.
+    if let last = health.lastTime, time >= last, SessionTracker.plausibleSeconds.contains(time.seconds) {
+      health.lastTime = time
+      return
+    }
+    noteUnusual(time)
+  }
+
+  @inline(never)
+  private mutating func noteUnusual(_ time: Timestamp) {
     if !SessionTracker.plausibleSeconds.contains(time.seconds) { health.implausibleTimes += 1 }
     if let first = health.firstTime {
       if time < first { health.firstTime = time }
@@ -99,12 +110,23 @@ extension SessionTracker {
   private mutating func processSegment(_ packet: Span<UInt8>, _ moment: Moment) {
     let opening: TCPFlags = [.syn, .fin, .rst]
     guard headers.payloadLengthOnWire > 0 || !headers.flags.isDisjoint(with: opening) else { return }
-    let (key, fromLower) = ConnectionKey.make(headers)
-    let hash = table.hash(of: key)
-    guard let index = table.index(of: key, hash: hash) ?? open(key, hash, fromLower, packet, moment) else {
-      return
+    let place = table.place(of: headers)
+    var index = place.index
+    if index < 0 {
+      guard mayOpen(packet) else { return }
+      guard let new = open(ConnectionKey.make(headers).key, place.hash, packet, moment) else { return }
+      index = new
     }
-    advance(index, segmentHead(fromLower, moment), packet, moment)
+    advance(index, segmentHead(place.isFromLower, moment), packet, moment)
+  }
+
+  /// Whether a packet of a connection that is not watched gives a reason to look closer.
+  @inline(__always)
+  private func mayOpen(_ packet: Span<UInt8>) -> Bool {
+    if headers.flags.contains(.syn) { return true }
+    let payload = payload(packet)
+    return payload.count > 0
+      && (StreamBeginning.canBegin(payload) || StreamBeginning.looksLikeRecord(payload))
   }
 
   /// The payload of the packet, as far as the capture holds it.
@@ -125,16 +147,13 @@ extension SessionTracker {
 
   /// Begins to watch a connection that is not watched, if this packet gives a reason to.
   mutating func open(
-    _ key: ConnectionKey, _ hash: UInt64, _ fromLower: Bool, _ packet: Span<UInt8>, _ moment: Moment
+    _ key: ConnectionKey, _ hash: UInt64, _ packet: Span<UInt8>, _ moment: Moment
   ) -> Int? {
     var prior: UInt16?
     if !headers.flags.contains(.syn) {
       let payload = payload(packet)
-      guard payload.count > 0 else { return nil }
-      let canBegin = StreamBeginning.canBegin(payload)
-      guard canBegin || StreamBeginning.looksLikeRecord(payload) else { return nil }
       prior = recent.mark(of: hash)
-      switch canBegin ? StreamBeginning.kind(of: payload) : .foreign {
+      switch StreamBeginning.canBegin(payload) ? StreamBeginning.kind(of: payload) : .foreign {
       case .hello, .ssl2Hello, .httpRequest, .http2Preface:
         // Behind a handshake that was read, a hello is one of its packets sent again.
         if prior == Mark.done { return nil }
