@@ -1,3 +1,5 @@
+public import PacketParsing
+
 /// The open connections: from a key to a small index, which is free for another connection once it is removed.
 ///
 /// Open addressing in slots of eight bytes (32 bits of hash, 32 bits of index) at half load at most, so that a
