@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "Values", targets: ["Values"]),
     .library(name: "TLSParsing", targets: ["TLSParsing"]),
     .library(name: "HTTPParsing", targets: ["HTTPParsing"]),
+    .library(name: "DNSParsing", targets: ["DNSParsing"]),
     .library(name: "CertificateParsing", targets: ["CertificateParsing"]),
   ],
   dependencies: [
@@ -62,10 +63,14 @@ let package = Package(
 
     module("Protocols", "TLSParsing", ["ByteParsing"]),
     module("Protocols", "HTTPParsing", ["ByteParsing"]),
+    module("Protocols", "DNSParsing", ["ByteParsing", "Values"]),
     module(
       "Protocols", "CertificateParsing",
       ["ByteParsing", "Values", .product(name: "SwiftASN1", package: "swift-asn1")]),
 
+    module(
+      "Sessions", "HandshakeFingerprints",
+      ["ByteParsing", "TLSParsing", .product(name: "Crypto", package: "swift-crypto")]),
     module(
       "Sessions", "SessionObservation",
       [
@@ -144,6 +149,8 @@ let package = Package(
       "PolicyResolution", ["ByteParsing", "Values", "PropertyLists", "InfoPlistReading"],
       exclude: ["Data", "Golden"]),
     tests("HTTPParsing", ["ByteParsing"]),
+    tests("DNSParsing", ["ByteParsing", "Values"]),
+    tests("HandshakeFingerprints", ["ByteParsing", "TLSParsing"]),
     .testTarget(name: "GoldenTests", dependencies: ["ByteParsing", "ATScope"], swiftSettings: strict),
     tests(
       "ATSEvaluation",

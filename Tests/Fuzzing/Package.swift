@@ -21,6 +21,8 @@ let package = Package(
     fuzzer("CertificateMessage", of: ["ByteParsing", "TLSParsing"]),
     fuzzer("ServerKeyExchange", of: ["ByteParsing", "TLSParsing"]),
     fuzzer("HTTPHead", of: ["ByteParsing", "HTTPParsing"]),
+    fuzzer("DTLS", of: ["ByteParsing", "TLSParsing"]),
+    fuzzer("DNSMessage", of: ["ByteParsing", "DNSParsing"]),
     fuzzer("Certificate", of: ["ByteParsing", "CertificateParsing"]),
     fuzzer("SCTList", of: ["ByteParsing", "CertificateParsing", "Values"]),
     fuzzer("OCSP", of: ["ByteParsing", "CertificateParsing"]),

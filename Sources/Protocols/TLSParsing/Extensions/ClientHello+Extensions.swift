@@ -101,9 +101,20 @@ extension ClientHello {
       let mode = try body.readUInt8("mode")
       try body.requireEnd(of: "heartbeat")
       heartbeatMode = mode
+    case .serverCertificateType:
+      serverCertificateTypes = try Self.readCertificateTypes(from: &body)
+    case .clientCertificateType:
+      clientCertificateTypes = try Self.readCertificateTypes(from: &body)
     default:
       break
     }
+  }
+
+  /// The types that a client takes or has (RFC 7250 §3).
+  private static func readCertificateTypes(from body: inout ByteReader) throws(ParseError) -> [UInt8] {
+    var list = try body.readVector("certificate_types", 1...255)
+    try body.requireEnd(of: "certificate_type")
+    return Array(list.readRest())
   }
 
   /// The first `host_name` of a ServerNameList (RFC 6066 §3); `nil` if the list holds other kinds only.

@@ -61,6 +61,14 @@ extension ServerHello {
     case .sessionTicket:
       try body.requireEnd(of: "session_ticket")
       acknowledgesSessionTicket = true
+    case .serverCertificateType:
+      let type = try body.readUInt8("server_certificate_type")
+      try body.requireEnd(of: "server_certificate_type")
+      serverCertificateType = type
+    case .heartbeat:
+      let mode = try body.readUInt8("mode")
+      try body.requireEnd(of: "heartbeat")
+      heartbeatMode = mode
     default:
       break
     }

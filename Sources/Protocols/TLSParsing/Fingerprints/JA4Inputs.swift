@@ -32,7 +32,7 @@ public struct JA4Inputs: Hashable, Sendable {
     let ciphers = hello.cipherSuites.map(\.rawValue).filter { !isGREASE($0) }
     let extensions = hello.extensions.map(\.rawValue).filter { !isGREASE($0) }
     let schemes = hello.signatureSchemes.map(\.rawValue).filter { !isGREASE($0) }
-    let version = hello.offeredVersions.max { $0.rawValue < $1.rawValue } ?? hello.legacyVersion
+    let version = hello.offeredVersions.max { Self.age($0) < Self.age($1) } ?? hello.legacyVersion
     a =
       transport.rawValue + Self.digits(of: version)
       + (hello.extensions.contains(.serverName) ? "d" : "i")
@@ -45,6 +45,11 @@ public struct JA4Inputs: Hashable, Sendable {
     var text = Self.list(types)
     if !types.isEmpty, !schemes.isEmpty { text += "_" + Self.list(schemes) }
     self.extensions = text
+  }
+
+  /// Ascends with the versions: those of DTLS count downwards on the wire.
+  private static func age(_ version: TLSVersion) -> UInt16 {
+    version.rawValue >> 8 == 0xFE ? ~version.rawValue : version.rawValue
   }
 
   private static func digits(of version: TLSVersion) -> String {

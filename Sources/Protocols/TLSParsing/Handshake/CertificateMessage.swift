@@ -8,6 +8,8 @@ public struct CertificateMessage: Hashable, Sendable {
   public enum Form: Hashable, Sendable {
     /// Up to TLS 1.2: a list of certificates.
     case tls12
+    /// A raw public key alone, up to TLS 1.2 (RFC 7250 §3): one entry, a SubjectPublicKeyInfo.
+    case rawPublicKey
     /// TLS 1.3: a context, and extensions with each certificate.
     case tls13
   }
@@ -22,6 +24,9 @@ public struct CertificateMessage: Hashable, Sendable {
 
     /// Where the SignedCertificateTimestampList is, length prefix included (TLS 1.3).
     public var sctList: Range<Int>?
+
+    /// Where the DelegatedCredential is that signs in place of the certificate's key (RFC 9345 §4).
+    public var delegatedCredential: Range<Int>?
   }
 
   /// More certificates than any chain; what lies behind is not read.
@@ -51,6 +56,11 @@ public struct CertificateMessage: Hashable, Sendable {
   }
 
   private mutating func read(from reader: inout ByteReader, _ form: Form) throws(ParseError) {
+    if form == .rawPublicKey {
+      let key = try reader.readVector("ASN.1_subjectPublicKeyInfo", 1...0xFF_FFFF)
+      entries.append(Entry(certificate: key.offset..<(key.offset + key.remaining)))
+      return
+    }
     if form == .tls13 {
       let context = try reader.readVector("certificate_request_context", 0...255)
       self.context = context.offset..<(context.offset + context.remaining)
@@ -96,6 +106,8 @@ extension CertificateMessage.Entry {
         ocspResponse = response.offset..<(response.offset + response.remaining)
       case .signedCertificateTimestamp where sctList == nil:
         sctList = body.offset..<(body.offset + body.remaining)
+      case .delegatedCredential where delegatedCredential == nil:
+        delegatedCredential = body.offset..<(body.offset + body.remaining)
       default:
         continue
       }

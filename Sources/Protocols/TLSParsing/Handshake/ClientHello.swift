@@ -9,6 +9,8 @@ public struct ClientHello: Hashable, Sendable {
   public enum Format: String, Hashable, Sendable {
     /// As since SSL 3.
     case tls
+    /// As in DTLS: with a cookie behind the session ID (RFC 6347 §4.2.1).
+    case dtls
     /// CLIENT-HELLO of SSL 2 (RFC 5246 appendix E.2), whatever version it offers.
     case ssl2
   }
@@ -103,6 +105,12 @@ public struct ClientHello: Hashable, Sendable {
   /// The mode of `heartbeat`.
   public var heartbeatMode: UInt8?
 
+  /// `server_certificate_type`: 0 is X.509, 2 a raw public key (RFC 7250 §3).
+  public var serverCertificateTypes: [UInt8] = []
+
+  /// `client_certificate_type`, with the same values.
+  public var clientCertificateTypes: [UInt8] = []
+
   /// Whether the message was there to its end.
   public var isComplete: Bool { fault == nil }
 
@@ -116,8 +124,17 @@ public struct ClientHello: Hashable, Sendable {
     try reader.requireEnd(of: "ClientHello")
   }
 
+  /// Parses the body of a `client_hello` of DTLS.
+  public init(parsingDTLS body: Span<UInt8>) throws(ParseError) {
+    format = .dtls
+    var reader = ByteReader(body)
+    try read(from: &reader, .required)
+    try reader.requireEnd(of: "ClientHello")
+  }
+
   /// Parses what is there of a `client_hello` that is cut off or damaged; `fault` says where reading ended.
-  public init(parsingPrefix body: Span<UInt8>) {
+  public init(parsingPrefix body: Span<UInt8>, format: Format = .tls) {
+    self.format = format
     var reader = ByteReader(body)
     do throws(ParseError) {
       try read(from: &reader, .tolerated)
@@ -182,6 +199,7 @@ public struct ClientHello: Hashable, Sendable {
     self.random = random.readRest()
     var session = try reader.readVector("legacy_session_id", 0...32, completeness, isCut: &isCut)
     sessionID = session.readRest()
+    if format == .dtls { _ = try reader.readVector("cookie", 0...255, completeness, isCut: &isCut) }
     // TLS 1.3 asks for one suite at least; hellos that offer none are answered with an alert and worth reporting.
     var suites = try reader.readVector("cipher_suites", 0...0xFFFE, completeness, isCut: &isCut)
     cipherSuites.reserveCapacity(suites.remaining / 2)

@@ -14,6 +14,9 @@ public struct EncryptedExtensions: Hashable, Sendable {
   /// Whether the server sends `encrypted_client_hello`: keys to try again with.
   public var hasECHRetryConfigurations = false
 
+  /// What the server shows in place of certificates, if not those: 2 is a raw public key (RFC 7250 §4.2).
+  public var serverCertificateType: UInt8?
+
   /// Parses the body of a handshake message of type `encrypted_extensions`.
   public init(parsing body: Span<UInt8>) throws(ParseError) {
     var reader = ByteReader(body)
@@ -28,6 +31,7 @@ public struct EncryptedExtensions: Hashable, Sendable {
       switch type {
       case .alpn: alpn = try readProtocolNames(from: &data).first
       case .earlyData: acceptsEarlyData = true
+      case .serverCertificateType: serverCertificateType = try data.readUInt8("server_certificate_type")
       case .encryptedClientHello: hasECHRetryConfigurations = true
       default: break
       }

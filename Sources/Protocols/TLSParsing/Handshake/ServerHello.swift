@@ -59,6 +59,12 @@ public struct ServerHello: Hashable, Sendable {
   /// Whether the server announces a NewSessionTicket message.
   public var acknowledgesSessionTicket = false
 
+  /// What the server shows in place of certificates, if not those: 2 is a raw public key (RFC 7250 §4.2).
+  public var serverCertificateType: UInt8?
+
+  /// The mode of `heartbeat`.
+  public var heartbeatMode: UInt8?
+
   /// Whether the message was there to its end.
   public var isComplete: Bool { fault == nil }
 

@@ -25,6 +25,10 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   public static let statusRequestV2 = ExtensionType(rawValue: 17)
   /// `signed_certificate_timestamp` (RFC 6962 §3.3.1).
   public static let signedCertificateTimestamp = ExtensionType(rawValue: 18)
+  /// `client_certificate_type` (RFC 7250 §3).
+  public static let clientCertificateType = ExtensionType(rawValue: 19)
+  /// `server_certificate_type` (RFC 7250 §3).
+  public static let serverCertificateType = ExtensionType(rawValue: 20)
   /// `padding` (RFC 7685 §3).
   public static let padding = ExtensionType(rawValue: 21)
   /// `extended_master_secret` (RFC 7627 §5.1).

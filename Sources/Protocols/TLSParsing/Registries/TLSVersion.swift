@@ -19,6 +19,8 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   public static let tls12 = TLSVersion(rawValue: 0x0303)
   /// TLS 1.3 (RFC 8446).
   public static let tls13 = TLSVersion(rawValue: 0x0304)
+  /// DTLS as OpenSSL had it before RFC 4347; some tunnels still speak it.
+  public static let dtlsBeforeRFC = TLSVersion(rawValue: 0x0100)
   /// DTLS 1.0 (RFC 4347).
   public static let dtls10 = TLSVersion(rawValue: 0xFEFF)
   /// DTLS 1.2 (RFC 6347).
@@ -41,6 +43,7 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
     case 0x0302: "TLS 1.1"
     case 0x0303: "TLS 1.2"
     case 0x0304: "TLS 1.3"
+    case 0x0100: "DTLS before RFC 4347"
     case 0xFEFF: "DTLS 1.0"
     case 0xFEFD: "DTLS 1.2"
     case 0xFEFC: "DTLS 1.3"

@@ -1,0 +1,70 @@
+public import Values
+
+extension DNSMessage {
+  /// An address, and the name that was asked for when it was given.
+  public struct NamedAddress: Hashable, Sendable {
+    /// The address.
+    public var address: IPAddress
+
+    /// The name at the beginning of the aliases that lead to the address.
+    public var name: DomainName
+  }
+
+  /// How many aliases are followed back from an address.
+  public static let maximumAliasCount = 16
+
+  /// How many addresses are taken from one message.
+  public static let maximumNamedAddressCount = 256
+
+  /// The addresses that a successful answer gives, each with the name that a client would have asked for.
+  ///
+  /// Aliases are followed back to their beginning, so that an address of a delivery network carries the name of the
+  /// site and not that of the network. Hints of service bindings count as addresses of the service.
+  public var namedAddresses: [NamedAddress] {
+    guard isResponse, operation == 0, responseCode == 0 else { return [] }
+    let records = answers + additional
+    var origins: [DomainName: DomainName] = [:]
+    for record in records {
+      switch record.content {
+      case .alias(let target):
+        if origins[target] == nil { origins[target] = record.name }
+      case .service(let binding) where !binding.target.text.isEmpty:
+        if origins[binding.target] == nil { origins[binding.target] = record.name.withoutServicePrefix }
+      default:
+        break
+      }
+    }
+    func origin(of name: DomainName) -> DomainName {
+      var name = name
+      for _ in 0..<Self.maximumAliasCount {
+        guard let earlier = origins[name], earlier != name else { return name }
+        name = earlier
+      }
+      return name
+    }
+    var found: [NamedAddress] = []
+    func add(_ address: IPAddress, _ name: DomainName) {
+      guard found.count < Self.maximumNamedAddressCount else { return }
+      let named = NamedAddress(address: address, name: origin(of: name))
+      if !named.name.text.isEmpty, !found.contains(named) { found.append(named) }
+    }
+    for record in records {
+      switch record.content {
+      case .address(let address): add(address, record.name)
+      case .service(let binding):
+        for address in binding.addressHints { add(address, record.name.withoutServicePrefix) }
+      default: break
+      }
+    }
+    return found
+  }
+}
+
+extension DomainName {
+  /// The name behind labels such as `_8443._https`, which say of which service it is (RFC 9460 §9.1).
+  var withoutServicePrefix: DomainName {
+    var rest = text[...]
+    while rest.first == 0x5F, let dot = rest.firstIndex(of: 0x2E) { rest = rest[(dot + 1)...] }
+    return rest.isEmpty ? self : DomainName(text: .init(rest))
+  }
+}

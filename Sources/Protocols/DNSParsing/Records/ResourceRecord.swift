@@ -1,0 +1,61 @@
+public import ByteParsing
+public import Values
+
+/// One resource record (RFC 1035 §4.1.3).
+public struct ResourceRecord: Hashable, Sendable {
+  /// What the data holds, of the types that are looked into.
+  public enum Content: Hashable, Sendable {
+    /// An address (A, AAAA).
+    case address(IPAddress)
+    /// The name that this one stands for (CNAME).
+    case alias(DomainName)
+    /// Where a service is (SVCB, HTTPS).
+    case service(ServiceBinding)
+    /// Another type or class, or an empty record of an update.
+    case other
+    /// Data that break the rule of their type.
+    case malformed(ParseError)
+  }
+
+  /// The name that the record is about.
+  public var name: DomainName
+
+  /// The type.
+  public var type: RecordType
+
+  /// For how many seconds the record may be kept.
+  public var lifetimeSeconds: UInt32
+
+  /// What the data hold.
+  public var content: Content
+
+  /// Reads a record and leaves the reader behind it; pointers lead into `message`.
+  package init(from reader: inout ByteReader, in message: Span<UInt8>) throws(ParseError) {
+    name = try DomainName(from: &reader, in: message)
+    type = RecordType(rawValue: try reader.readUInt16("TYPE"))
+    // The first bit tells caches on a local link to forget what they know (RFC 6762 §10.2).
+    let isInternet = try reader.readUInt16("CLASS") & 0x7FFF == 1
+    lifetimeSeconds = try reader.readUInt32("TTL")
+    var data = try reader.readVector("RDATA", 0...0xFFFF)
+    content = .other
+    guard isInternet else { return }
+    do throws(ParseError) {
+      content = try Self.content(of: type, from: &data, in: message)
+      if content != .other { try data.requireEnd(of: "RDATA") }
+    } catch {
+      content = .malformed(error)
+    }
+  }
+
+  private static func content(
+    of type: RecordType, from data: inout ByteReader, in message: Span<UInt8>
+  ) throws(ParseError) -> Content {
+    switch type {
+    case .a: .address(try IPAddress(v4From: &data, "ADDRESS"))
+    case .aaaa: .address(try IPAddress(v6From: &data, "ADDRESS"))
+    case .cname: .alias(try DomainName(from: &data, in: message))
+    case .svcb, .https: .service(try ServiceBinding(from: &data, in: message))
+    default: .other
+    }
+  }
+}

@@ -1,0 +1,89 @@
+public import ByteParsing
+public import Values
+
+/// What an SVCB or HTTPS record says of a service (RFC 9460 §2).
+public struct ServiceBinding: Hashable, Sendable {
+  /// More parameters than any record has; keeps what one record can hold small.
+  public static let maximumParameterCount = 64
+
+  /// `SvcPriority`; 0 makes the record an alias for another name.
+  public var priority: UInt16
+
+  /// `TargetName`; the root stands for the record's own name.
+  public var target: DomainName
+
+  /// `alpn`: protocol names, as they stand there.
+  public var alpn: [Bytes] = []
+
+  /// `no-default-alpn`.
+  public var excludesDefaultALPN = false
+
+  /// `port`.
+  public var port: UInt16?
+
+  /// `ipv4hint` and `ipv6hint`.
+  public var addressHints: [IPAddress] = []
+
+  /// `ech`: the ECHConfigList with which an encrypted ClientHello is made (RFC 9848).
+  public var echConfigurations: Bytes?
+
+  /// The keys of all parameters, known or not.
+  public var keys: [UInt16] = []
+
+  /// Parses the data of a record; pointers in the name lead into `message`.
+  package init(from data: inout ByteReader, in message: Span<UInt8>) throws(ParseError) {
+    priority = try data.readUInt16("SvcPriority")
+    target = try DomainName(from: &data, in: message)
+    while data.remaining > 0 {
+      let start = data.offset
+      let key = try data.readUInt16("SvcParamKey")
+      // Keys stand in ascending order, each once (RFC 9460 §2.2).
+      if let last = keys.last, key <= last {
+        throw ParseError(.unexpectedValue(UInt64(key)), in: "SvcParamKey", at: start)
+      }
+      guard keys.count < Self.maximumParameterCount else {
+        throw ParseError(.limitReached(Self.maximumParameterCount), in: "SvcParams", at: start)
+      }
+      keys.append(key)
+      var value = try data.readVector("SvcParamValue", 0...0xFFFF)
+      try readParameter(key, from: &value)
+      try value.requireEnd(of: "SvcParamValue")
+    }
+  }
+
+  private mutating func readParameter(_ key: UInt16, from value: inout ByteReader) throws(ParseError) {
+    switch key {
+    case 1:
+      while value.remaining > 0 {
+        var name = try value.readVector("alpn-id", 1...255)
+        alpn.append(name.readRest())
+      }
+    case 2:
+      excludesDefaultALPN = true
+    case 3:
+      port = try value.readUInt16("port")
+    case 4:
+      while value.remaining > 0 { addressHints.append(try IPAddress(v4From: &value, "ipv4hint")) }
+    case 5:
+      echConfigurations = value.readRest()
+    case 6:
+      while value.remaining > 0 { addressHints.append(try IPAddress(v6From: &value, "ipv6hint")) }
+    default:
+      try value.skip(byteCount: value.remaining, "SvcParamValue")
+    }
+  }
+}
+
+extension IPAddress {
+  /// Reads four bytes.
+  init(v4From reader: inout ByteReader, _ field: StaticString) throws(ParseError) {
+    self.init(v4: try reader.readUInt32(field))
+  }
+
+  /// Reads sixteen bytes.
+  init(v6From reader: inout ByteReader, _ field: StaticString) throws(ParseError) {
+    var address = try reader.readBody(byteCount: 16, field)
+    let high = try address.readUInt64(field)
+    self.init(v6: high, try address.readUInt64(field))
+  }
+}

@@ -1,0 +1,153 @@
+public import ByteParsing
+
+/// Puts the handshake messages of one direction of a DTLS connection together from their fragments.
+///
+/// Fragments come in any order and more than once; of bytes that come twice the first copy counts. What is held is
+/// bounded, and never more than the bytes that came.
+public struct DTLSMessageAssembly: Sendable {
+  /// A message that is whole, or what there is of one.
+  public struct Message: Hashable, Sendable {
+    /// What it is.
+    public var type: HandshakeType
+
+    /// Which message of its sender it is.
+    public var sequence: UInt16
+
+    /// The body, without a header; of a message that is not whole, its bytes up to the first gap.
+    public var body: Bytes
+
+    /// Whether all of it is there.
+    public var isWhole: Bool
+  }
+
+  /// The longest message that is put together, in bytes: as many as a TLS message may have here.
+  public static let maximumMessageLength = 256 * 1024
+
+  /// Messages that are put together at the same time; a flight has fewer.
+  public static let maximumOpenMessageCount = 16
+
+  /// Fragments of one message that are held apart.
+  public static let maximumPieceCount = 512
+
+  /// Messages of one sender that are told apart; handshakes have a dozen, negotiations anew some more.
+  public static let maximumSequence: UInt16 = 255
+
+  /// Whether a limit was hit, so that a message may be missing.
+  public private(set) var hitLimit = false
+
+  private struct Piece {
+    var offset: Int
+    var bytes: Bytes
+    var end: Int { offset + bytes.count }
+  }
+
+  private struct Open {
+    var type: HandshakeType
+    var sequence: UInt16
+    var length: Int
+    /// In the order of their offsets, none overlapping another.
+    var pieces: [Piece] = []
+    /// Bytes in all pieces.
+    var received = 0
+
+    /// The bytes from the start up to the first gap.
+    var start: Bytes {
+      var start = Bytes()
+      for piece in pieces {
+        guard piece.offset == start.count else { break }
+        start.append(contentsOf: piece.bytes)
+      }
+      return start
+    }
+  }
+
+  private var open: [Open] = []
+  private var finished: Set<UInt16> = []
+
+  /// Creates an assembly to which nothing has come yet.
+  public init() {}
+
+  /// Whether parts of messages are held.
+  public var isEmpty: Bool { open.isEmpty }
+
+  /// Takes a fragment, whose bytes lie in `record` where it says; returns the message that it makes whole.
+  public mutating func take(_ fragment: DTLSFragment, in record: Span<UInt8>) -> Message? {
+    guard !finished.contains(fragment.messageSequence), fragment.body.lowerBound >= 0,
+      fragment.body.upperBound <= record.count, fragment.body.count == fragment.range.count
+    else { return nil }
+    guard fragment.messageLength <= Self.maximumMessageLength,
+      fragment.messageSequence <= Self.maximumSequence
+    else {
+      hitLimit = true
+      return nil
+    }
+    let bytes = record.extracting(fragment.body)
+    if fragment.range.count == fragment.messageLength {
+      finish(fragment.messageSequence)
+      return Message(
+        type: fragment.type, sequence: fragment.messageSequence, body: Bytes(copying: bytes), isWhole: true)
+    }
+    guard let index = place(of: fragment) else { return nil }
+    insert(bytes, at: fragment.range.lowerBound, into: index)
+    guard open[index].received == fragment.messageLength else { return nil }
+    let body = open[index].start
+    finish(fragment.messageSequence)
+    return Message(type: fragment.type, sequence: fragment.messageSequence, body: body, isWhole: true)
+  }
+
+  /// Gives out what is there of the messages that are not whole, in the order in which they were sent.
+  public mutating func takeUnfinished() -> [Message] {
+    defer { open = [] }
+    return open.sorted { $0.sequence < $1.sequence }.map {
+      Message(type: $0.type, sequence: $0.sequence, body: $0.start, isWhole: false)
+    }
+  }
+
+  private mutating func finish(_ sequence: UInt16) {
+    finished.insert(sequence)
+    open.removeAll { $0.sequence == sequence }
+  }
+
+  /// The open message that a fragment belongs to; nil where it contradicts what came before, or where there is no room.
+  private mutating func place(of fragment: DTLSFragment) -> Int? {
+    if let index = open.firstIndex(where: { $0.sequence == fragment.messageSequence }) {
+      let isSame = open[index].type == fragment.type && open[index].length == fragment.messageLength
+      return isSame ? index : nil
+    }
+    guard open.count < Self.maximumOpenMessageCount else {
+      hitLimit = true
+      return nil
+    }
+    open.append(
+      Open(type: fragment.type, sequence: fragment.messageSequence, length: fragment.messageLength))
+    return open.count - 1
+  }
+
+  /// Adds the bytes that are not there yet.
+  private mutating func insert(_ bytes: Span<UInt8>, at offset: Int, into index: Int) {
+    var start = offset
+    let end = offset + bytes.count
+    while start < end {
+      // Fragments mostly come in order, so the place is looked for from behind.
+      var next = open[index].pieces.count
+      while next > 0, open[index].pieces[next - 1].end > start { next -= 1 }
+      let following = next < open[index].pieces.count ? open[index].pieces[next].offset : end
+      if following <= start {
+        start = open[index].pieces[next].end
+        continue
+      }
+      let stop = min(end, following)
+      let new = bytes.extracting((start - offset)..<(stop - offset))
+      if next > 0, open[index].pieces[next - 1].end == start {
+        open[index].pieces[next - 1].bytes.append(copying: new)
+      } else if open[index].pieces.count < Self.maximumPieceCount {
+        open[index].pieces.insert(Piece(offset: start, bytes: Bytes(copying: new)), at: next)
+      } else {
+        hitLimit = true
+        return
+      }
+      open[index].received += stop - start
+      start = stop
+    }
+  }
+}

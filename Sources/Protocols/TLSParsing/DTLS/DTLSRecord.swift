@@ -1,0 +1,98 @@
+package import ByteParsing
+
+/// One record of a datagram (RFC 6347 §4.1, RFC 9147 §4).
+public struct DTLSRecord: Hashable, Sendable {
+  /// Bytes of the header of a record in the clear.
+  public static let headerByteCount = 13
+
+  /// More records than a datagram of 64 KiB has reason to carry; what lies behind is not read.
+  public static let maximumRecordCount = 1024
+
+  /// What the record carries; nil where the short header of DTLS 1.3 hides it.
+  public var contentType: ContentType?
+
+  /// `legacy_record_version`; nil in a short header.
+  public var version: TLSVersion?
+
+  /// Which keys protect the record, 0 for none; of a short header the lowest two bits.
+  public var epoch: UInt16
+
+  /// `sequence_number`; nil where it is encrypted.
+  public var sequenceNumber: UInt64?
+
+  /// Where in the datagram the fragment is.
+  public var fragment: Range<Int>
+
+  /// Whether the fragment is encrypted.
+  public var isProtected: Bool { contentType == nil || epoch != 0 || contentType == .tls12CID }
+
+  /// Parses the records of a datagram up to the first that breaks a rule.
+  ///
+  /// A connection ID has a length that only its two ends know, so that a record with one is taken to reach to the
+  /// end of the datagram (RFC 9146 §4, RFC 9147 §4).
+  public static func records(of datagram: Span<UInt8>) -> [DTLSRecord] {
+    var records: [DTLSRecord] = []
+    var reader = ByteReader(datagram)
+    while reader.remaining > 0, records.count < maximumRecordCount {
+      guard let record = try? DTLSRecord(from: &reader) else { break }
+      records.append(record)
+    }
+    return records
+  }
+
+  /// Reads a record and leaves the reader behind it.
+  package init(from reader: inout ByteReader) throws(ParseError) {
+    let first = try reader.readUInt8("type")
+    if first >> 5 == 1 {
+      try self.init(shortHeader: first, from: &reader)
+    } else {
+      try self.init(type: ContentType(rawValue: first), from: &reader)
+    }
+  }
+
+  /// The rest of the header of thirteen bytes.
+  private init(type: ContentType, from reader: inout ByteReader) throws(ParseError) {
+    let start = reader.offset - 1
+    let version = TLSVersion(rawValue: try reader.readUInt16("legacy_record_version"))
+    guard (20...26).contains(type.rawValue), version.isDTLS else {
+      throw ParseError(.unexpectedValue(UInt64(type.rawValue)), in: "type", at: start)
+    }
+    contentType = type
+    self.version = version
+    epoch = try reader.readUInt16("epoch")
+    sequenceNumber = try reader.readInteger(byteCount: 6, "sequence_number")
+    let body: ByteReader
+    if type == .tls12CID {
+      body = try reader.readBody(byteCount: reader.remaining, "cid")
+    } else {
+      body = try reader.readVector("fragment", 0...0xFFFF)
+    }
+    guard body.remaining <= RecordHeader.maximumFragmentLength || type == .tls12CID else {
+      throw ParseError(
+        .lengthOutOfBounds(body.remaining, allowed: 0...RecordHeader.maximumFragmentLength), in: "length",
+        at: start)
+    }
+    fragment = body.offset..<(body.offset + body.remaining)
+  }
+
+  /// The header of DTLS 1.3 for protected records, whose first byte is `001CSLEE` (RFC 9147 §4).
+  private init(shortHeader first: UInt8, from reader: inout ByteReader) throws(ParseError) {
+    epoch = UInt16(first & 0x03)
+    let body: ByteReader
+    if first & 0x10 == 0 {
+      try reader.skip(byteCount: first & 0x08 == 0 ? 1 : 2, "sequence_number")
+      body =
+        first & 0x04 == 0
+        ? try reader.readBody(byteCount: reader.remaining, "encrypted_record")
+        : try reader.readVector("encrypted_record", 0...0xFFFF)
+    } else {
+      body = try reader.readBody(byteCount: reader.remaining, "connection_id")
+    }
+    fragment = body.offset..<(body.offset + body.remaining)
+  }
+}
+
+extension TLSVersion {
+  /// Whether the version is one of DTLS, OpenSSL's from before the RFC included.
+  public var isDTLS: Bool { rawValue >> 8 == 0xFE || self == .dtlsBeforeRFC }
+}

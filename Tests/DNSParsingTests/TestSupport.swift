@@ -1,0 +1,59 @@
+import ByteParsing
+import Testing
+
+@testable import DNSParsing
+
+/// A number in two bytes.
+func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+
+/// Parts one behind the other; long chains of `+` are slow to compile.
+func joined(_ parts: Bytes...) -> Bytes { Bytes(parts.joined()) }
+
+/// A name of labels, ended by the root or by a pointer.
+func name(_ labels: String..., pointingTo target: Int? = nil) -> Bytes {
+  var bytes = Bytes()
+  for label in labels {
+    bytes.append(UInt8(label.utf8.count))
+    bytes.append(contentsOf: label.utf8)
+  }
+  return bytes + (target.map { two(0xC000 | $0) } ?? [0])
+}
+
+/// A resource record of class IN that may be kept for a minute.
+func record(_ name: Bytes, _ type: Int, _ data: Bytes, class: Int = 1) -> Bytes {
+  name + two(type) + two(`class`) + [0, 0, 0, 60] + two(data.count) + data
+}
+
+/// An answer of the given records to one question for the name at offset 12.
+func answer(
+  to question: Bytes = name("www", "example", "com"), flags: Int = 0x8180, _ answers: [Bytes],
+  authority: [Bytes] = [], additional: [Bytes] = []
+) -> Bytes {
+  var bytes: Bytes = two(0x1234) + two(flags) + two(1)
+  bytes += two(answers.count) + two(authority.count) + two(additional.count)
+  bytes += question + two(1) + two(1)
+  for record in answers + authority + additional { bytes += record }
+  return bytes
+}
+
+extension DNSMessage {
+  init(_ bytes: Bytes) throws { self = try DNSMessage(parsing: bytes.span) }
+
+  /// The named addresses as text.
+  var hints: [String] { namedAddresses.map { "\($0.address) \($0.name)" } }
+}
+
+/// Numbers that look random and are the same in each run (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,24 @@
+import ByteParsing
+import FuzzDriver
+import TLSParsing
+
+// A datagram yields records, fragments and messages, all of them inside it and within the limits.
+fuzz { bytes in
+  var assembly = DTLSMessageAssembly()
+  for record in DTLSRecord.records(of: bytes) {
+    let payload = bytes.extracting(record.fragment)
+    for fragment in DTLSFragment.fragments(of: payload) {
+      _ = payload.extracting(fragment.body)
+      guard let message = assembly.take(fragment, in: payload) else { continue }
+      precondition(message.body.count <= DTLSMessageAssembly.maximumMessageLength)
+      _ = ClientHello(parsingPrefix: message.body.span, format: .dtls)
+      _ = try? ClientHello(parsingDTLS: message.body.span)
+      _ = try? HelloVerifyRequest(parsing: message.body.span)
+    }
+  }
+  for message in assembly.takeUnfinished() { precondition(!message.isWhole) }
+  _ = try? DelegatedCredential(parsing: bytes)
+  for version in [TLSVersion.tls11, .tls12, .tls13] {
+    _ = try? CertificateVerify(parsing: bytes, version: version)
+  }
+}

@@ -1,0 +1,313 @@
+import ByteParsing
+import Testing
+
+@testable import TLSParsing
+
+/// A record of DTLS in the clear.
+func dtlsRecord(
+  _ fragment: Bytes, type: UInt8 = 22, version: Int = 0xFEFD, epoch: Int = 0, sequence: UInt8 = 0
+) -> Bytes {
+  [type] + two(version) + two(epoch) + [0, 0, 0, 0, 0, sequence] + vector16(fragment)
+}
+
+/// A part of a handshake message.
+func dtlsFragment(
+  _ message: Bytes, _ range: Range<Int>, type: UInt8 = 11, sequence: Int = 0, length: Int? = nil
+) -> Bytes {
+  let header: Bytes = [type] + three(length ?? message.count) + two(sequence)
+  return header + three(range.lowerBound) + three(range.count) + message[range]
+}
+
+extension DTLSMessageAssembly {
+  /// Takes the fragments of one record's payload; the messages that they make whole.
+  mutating func take(_ payload: Bytes) -> [Message] {
+    let span = payload.span
+    var messages: [Message] = []
+    for fragment in DTLSFragment.fragments(of: span) {
+      if let message = take(fragment, in: span) { messages.append(message) }
+    }
+    return messages
+  }
+}
+
+@Suite struct DTLSRecordTests {
+  func records(_ datagram: Bytes) -> [DTLSRecord] { DTLSRecord.records(of: datagram.span) }
+
+  @Test func `the records of a datagram are told apart`() {
+    let datagram = dtlsRecord([1, 2, 3]) + dtlsRecord([9], type: 20, version: 0xFEFF, epoch: 1, sequence: 5)
+    let found = records(datagram)
+    #expect(found.map(\.contentType) == [.handshake, .changeCipherSpec])
+    #expect(found.map(\.version) == [.dtls12, .dtls10])
+    #expect(found.map(\.epoch) == [0, 1])
+    #expect(found.map(\.sequenceNumber) == [0, 5])
+    #expect(found.map(\.fragment) == [13..<16, 29..<30])
+    #expect(found.map(\.isProtected) == [false, true])
+  }
+
+  static let shortHeaders: [(first: UInt8, rest: Bytes, fragment: Range<Int>)] = [
+    (0x2C, [0xAA, 0xBB, 0, 2, 7, 7], 5..<7), (0x28, [0xAA, 0xBB, 7, 7, 7], 3..<6),
+    (0x24, [0xAA, 0, 1, 7], 4..<5), (0x20, [0xAA, 7], 2..<3), (0x3C, [1, 2, 3, 4], 1..<5),
+  ]
+
+  @Test(arguments: shortHeaders)
+  func `the short header of DTLS 1 3 is read in every form`(
+    first: UInt8, rest: Bytes, fragment: Range<Int>
+  ) {
+    let found = records([first | 2] + rest)
+    #expect(found.map(\.fragment) == [fragment])
+    #expect(found.map(\.epoch) == [2])
+    #expect(found.first?.isProtected == true)
+    #expect(found.first?.contentType == nil)
+  }
+
+  @Test func `a record with a connection ID reaches to the end`() {
+    let found = records(dtlsRecord([1, 2, 3], type: 25, epoch: 1))
+    #expect(found.map(\.fragment) == [11..<16])
+    #expect(found.first?.isProtected == true)
+  }
+
+  @Test func `reading ends at what is no record`() {
+    #expect(records(dtlsRecord([1]) + [0x16, 3, 3, 0, 0]).count == 1)
+    #expect(records(dtlsRecord([1], type: 27)).isEmpty)
+    #expect(records(dtlsRecord(Bytes(repeating: 0, count: RecordHeader.maximumFragmentLength))).count == 1)
+    #expect(records(dtlsRecord(Bytes(repeating: 0, count: RecordHeader.maximumFragmentLength + 1))).isEmpty)
+  }
+
+  @Test func `the limit on records is reached`() {
+    let most = DTLSRecord.maximumRecordCount
+    let datagram = Bytes(repeatElement(dtlsRecord([]), count: most + 1).joined())
+    #expect(records(datagram).count == most)
+  }
+
+  @Test func `no prefix and no damage traps`() {
+    let valid = dtlsRecord([1, 2, 3]) + [0x2E, 0xAA, 0xBB, 0, 2, 7, 7] + dtlsRecord([1], epoch: 1)
+    for count in 0..<valid.count {
+      #expect(records(Bytes(valid.prefix(count))).count < 3)
+    }
+    torment(valid) { bytes in
+      for record in DTLSRecord.records(of: bytes) {
+        _ = DTLSFragment.fragments(of: bytes.extracting(record.fragment))
+      }
+    }
+  }
+}
+
+@Suite struct DTLSMessageAssemblyTests {
+  let message = Bytes(0..<100)
+
+  @Test func `a message in one fragment is whole at once`() {
+    var assembly = DTLSMessageAssembly()
+    let found = assembly.take(dtlsFragment(message, 0..<100, sequence: 3))
+    #expect(found == [.init(type: .certificate, sequence: 3, body: message, isWhole: true)])
+    #expect(assembly.isEmpty)
+  }
+
+  @Test func `an empty message is whole`() {
+    var assembly = DTLSMessageAssembly()
+    #expect(assembly.take(dtlsFragment([], 0..<0, type: 14)).map(\.type) == [.serverHelloDone])
+  }
+
+  @Test(arguments: [
+    [0..<40, 40..<100], [40..<100, 0..<40], [0..<60, 30..<100], [30..<60, 0..<100],
+    [0..<10, 20..<30, 5..<25, 90..<100, 25..<95], [60..<100, 30..<60, 0..<30],
+    [0..<50, 0..<50, 0..<0, 50..<100],
+  ])
+  func `fragments in any order make the message`(ranges: [Range<Int>]) {
+    var assembly = DTLSMessageAssembly()
+    var found: [DTLSMessageAssembly.Message] = []
+    for range in ranges { found += assembly.take(dtlsFragment(message, range)) }
+    #expect(found.map(\.body) == [message])
+    #expect(assembly.isEmpty)
+    #expect(!assembly.hitLimit)
+  }
+
+  @Test func `messages sent again are not given out again`() {
+    var assembly = DTLSMessageAssembly()
+    #expect(assembly.take(dtlsFragment(message, 0..<100)).count == 1)
+    #expect(assembly.take(dtlsFragment(message, 0..<100)).isEmpty)
+    #expect(assembly.take(dtlsFragment(message, 0..<50)).isEmpty)
+    #expect(assembly.isEmpty)
+  }
+
+  @Test func `of bytes that come twice the first copy counts`() {
+    var assembly = DTLSMessageAssembly()
+    _ = assembly.take(dtlsFragment(message, 0..<60))
+    let found = assembly.take(dtlsFragment(Bytes(repeating: 0xEE, count: 100), 50..<100))
+    let expected = Bytes(message.prefix(60)) + Bytes(repeating: 0xEE, count: 40)
+    #expect(found.map(\.body) == [expected])
+  }
+
+  @Test func `what is not whole is given out up to its first gap`() {
+    var assembly = DTLSMessageAssembly()
+    _ = assembly.take(dtlsFragment(message, 0..<10, sequence: 2))
+    _ = assembly.take(dtlsFragment(message, 20..<30, sequence: 2))
+    _ = assembly.take(dtlsFragment(message, 50..<60, sequence: 1))
+    let rest = assembly.takeUnfinished()
+    #expect(rest.map(\.sequence) == [1, 2])
+    #expect(rest.map(\.body) == [[], Bytes(message.prefix(10))])
+    #expect(rest.allSatisfy { !$0.isWhole })
+    #expect(assembly.isEmpty)
+  }
+
+  @Test func `a fragment that contradicts the others is left out`() {
+    var assembly = DTLSMessageAssembly()
+    _ = assembly.take(dtlsFragment(message, 0..<50))
+    #expect(assembly.take(dtlsFragment(message, 50..<100, length: 101)).isEmpty)
+    #expect(assembly.take(dtlsFragment(message, 50..<100, type: 12)).isEmpty)
+    #expect(assembly.take(dtlsFragment(message, 50..<100)).map(\.body) == [message])
+  }
+
+  @Test func `a fragment beyond its message throws`() {
+    var reader = ByteReader(dtlsFragment(message, 50..<100, length: 99).span)
+    let fragment = try? DTLSFragment(from: &reader)
+    #expect(fragment == nil)
+  }
+
+  @Test func `every limit is reached, and said`() {
+    var long = DTLSMessageAssembly()
+    #expect(long.take(dtlsFragment([1], 0..<1, length: DTLSMessageAssembly.maximumMessageLength)).isEmpty)
+    #expect(!long.hitLimit)
+    #expect(long.take(dtlsFragment([1], 0..<1, length: DTLSMessageAssembly.maximumMessageLength + 1)).isEmpty)
+    #expect(long.hitLimit)
+
+    var late = DTLSMessageAssembly()
+    let last = Int(DTLSMessageAssembly.maximumSequence)
+    #expect(late.take(dtlsFragment(message, 0..<100, sequence: last)).count == 1)
+    #expect(!late.hitLimit)
+    #expect(late.take(dtlsFragment(message, 0..<100, sequence: last + 1)).isEmpty)
+    #expect(late.hitLimit)
+
+    var many = DTLSMessageAssembly()
+    for sequence in 0..<DTLSMessageAssembly.maximumOpenMessageCount {
+      _ = many.take(dtlsFragment(message, 0..<50, sequence: sequence))
+    }
+    #expect(!many.hitLimit)
+    _ = many.take(dtlsFragment(message, 0..<50, sequence: 99))
+    #expect(many.hitLimit)
+    #expect(many.takeUnfinished().count == DTLSMessageAssembly.maximumOpenMessageCount)
+
+    var torn = DTLSMessageAssembly()
+    let most = DTLSMessageAssembly.maximumPieceCount
+    let bytes = Bytes(repeating: 5, count: 2 * most + 2)
+    for index in 0..<most { _ = torn.take(dtlsFragment(bytes, (2 * index)..<(2 * index + 1))) }
+    #expect(!torn.hitLimit)
+    _ = torn.take(dtlsFragment(bytes, (2 * most)..<(2 * most + 1)))
+    #expect(torn.hitLimit)
+  }
+
+  @Test func `random pieces of a message give the message`() {
+    var random = SplitMix(seed: 3)
+    for _ in 0..<500 {
+      var assembly = DTLSMessageAssembly()
+      var found: [DTLSMessageAssembly.Message] = []
+      for _ in 0..<40 {
+        let start = Int.random(in: 0...100, using: &random)
+        let end = Int.random(in: start...100, using: &random)
+        found += assembly.take(dtlsFragment(message, start..<end))
+      }
+      if found.isEmpty {
+        let start = assembly.takeUnfinished().first?.body ?? []
+        #expect(start == Bytes(message.prefix(start.count)))
+      } else {
+        #expect(found.map(\.body) == [message])
+      }
+    }
+  }
+}
+
+@Suite struct DTLSHelloTests {
+  /// A hello of DTLS 1.2 with a cookie.
+  static let clientHello: Bytes = {
+    let fixed = two(0xFEFD) + Bytes(0..<32) + vector8([]) + vector8([0xC0, 0x0C, 0x1E])
+    let block = vector16(
+      hello(extension: 0, vector16([0] + vector16(ascii("dtls.example")))) + hello(extension: 23, []))
+    return fixed + vector16(codePoints([0xC02B, 0xC02F])) + vector8([0]) + block
+  }()
+
+  @Test func `a hello of DTLS has a cookie behind its session ID`() throws {
+    let hello = try ClientHello(parsingDTLS: Self.clientHello.span)
+    #expect(hello.format == .dtls)
+    #expect(hello.offeredVersions == [.dtls12])
+    #expect(hello.cipherSuites.map(\.rawValue) == [0xC02B, 0xC02F])
+    #expect(hello.serverName == ascii("dtls.example"))
+    let prefix = ClientHello(parsingPrefix: Self.clientHello.span, format: .dtls)
+    #expect(prefix == hello)
+    // A hello without extensions ends behind its compression methods.
+    let end = 2 + 32 + 1 + 4 + 6 + 2
+    #expect(prefixesTaken(of: Self.clientHello) { _ = try ClientHello(parsingDTLS: $0) } == [end])
+    torment(Self.clientHello) {
+      _ = ClientHello(parsingPrefix: $0, format: .dtls)
+      _ = try ClientHello(parsingDTLS: $0)
+    }
+  }
+
+  @Test func `the wish for a cookie is read`() throws {
+    let bytes = two(0xFEFF) + vector8([1, 2, 3])
+    let request = try HelloVerifyRequest(parsing: bytes.span)
+    #expect(request.version == .dtls10)
+    #expect(request.cookie == [1, 2, 3])
+    #expect(prefixesTaken(of: bytes) { _ = try HelloVerifyRequest(parsing: $0) }.isEmpty)
+  }
+
+  @Test func `fingerprints know the transport and the newest version of DTLS`() throws {
+    var hello = try ClientHello(parsingDTLS: Self.clientHello.span)
+    #expect(JA4Inputs(of: hello, transport: .dtls).a == "dd2d020200")
+    hello.offeredVersions = [.dtls12, .dtls13]
+    #expect(JA4Inputs(of: hello, transport: .dtls).a == "dd3d020200")
+    #expect(ja3String(of: hello) == "65277,49195-49199,0-23,,")
+  }
+}
+
+@Suite struct OtherCredentialTests {
+  @Test func `the types of certificates are read on both sides`() throws {
+    var builder = HelloBuilder()
+    builder.extensions = [(20, vector8([2, 0])), (19, vector8([2]))]
+    let hello = try ClientHello(builder.clientHello)
+    #expect(hello.serverCertificateTypes == [2, 0])
+    #expect(hello.clientCertificateTypes == [2])
+    builder.extensions = [(20, [2]), (15, [1])]
+    let answer = try ServerHello(builder.serverHello)
+    #expect(answer.serverCertificateType == 2)
+    #expect(answer.heartbeatMode == 1)
+    let encrypted = vector16(TLSParsingTests.hello(extension: 20, [2]))
+    #expect(try EncryptedExtensions(parsing: encrypted.span).serverCertificateType == 2)
+  }
+
+  @Test func `a raw public key stands alone`() {
+    let body = vector24([0x30, 1, 2])
+    let message = CertificateMessage(parsing: body.span, form: .rawPublicKey)
+    #expect(message.entries.map(\.certificate) == [3..<6])
+    #expect(message.isComplete)
+    #expect(!CertificateMessage(parsing: Bytes(body.dropLast()).span, form: .rawPublicKey).isComplete)
+  }
+
+  @Test func `a delegated credential is found and read`() throws {
+    let key: Bytes = [0x30, 3, 1, 2, 3]
+    let credential = joined([0, 1, 0x51, 0x80], two(0x0403), vector24(key), two(0x0804), vector16([9, 9]))
+    let body = vector8([]) + vector24(vector24([0x30, 0]) + vector16(hello(extension: 34, credential)))
+    let message = CertificateMessage(parsing: body.span, form: .tls13)
+    let range = try #require(message.entries.first?.delegatedCredential)
+    #expect(Bytes(body[range]) == credential)
+    let read = try DelegatedCredential(parsing: credential.span)
+    #expect(read.validSeconds == 86_400)
+    #expect(read.handshakeScheme.name == "ecdsa_secp256r1_sha256")
+    #expect(Bytes(credential[read.publicKey]) == key)
+    #expect(read.scheme.name == "rsa_pss_rsae_sha256")
+    #expect(prefixesTaken(of: credential) { _ = try DelegatedCredential(parsing: $0) }.isEmpty)
+    torment(credential) { _ = try DelegatedCredential(parsing: $0) }
+  }
+
+  @Test func `a proof of the key names its scheme since TLS 1 2`() throws {
+    let signature = vector16([1, 2, 3])
+    let named = two(0x0804) + signature
+    for version in [TLSVersion.tls12, .tls13, .dtls12] {
+      let verify = try CertificateVerify(parsing: named.span, version: version)
+      #expect(verify.scheme?.name == "rsa_pss_rsae_sha256")
+      #expect(prefixesTaken(of: named) { _ = try CertificateVerify(parsing: $0, version: version) }.isEmpty)
+    }
+    #expect(try CertificateVerify(parsing: signature.span, version: .tls11).scheme == nil)
+  }
+}
+
+/// Parts one behind the other; long chains of `+` are slow to compile.
+func joined(_ parts: Bytes...) -> Bytes { Bytes(parts.joined()) }
