@@ -110,6 +110,7 @@ let package = Package(
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
         "ATSEvaluation", "SessionRecords",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
     module(

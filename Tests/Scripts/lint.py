@@ -20,7 +20,7 @@ OUTSIDE = {
     "Darwin": None,
     "FoundationEssentials": {"ATScope", "ATScopeCommand"},
     "SwiftASN1": {"CertificateParsing"},
-    "Crypto": {"HandshakeFingerprints", "SessionObservation", "ATScope", "CertificateSignatures", "TrustEvaluation", "CertificateTransparency",
+    "Crypto": {"HandshakeFingerprints", "SessionObservation", "Reporting", "ATScope", "CertificateSignatures", "TrustEvaluation", "CertificateTransparency",
                "Revocation", "HandshakeDecryption"},
     "CryptoExtras": {"CertificateSignatures", "HandshakeDecryption"},
     "ArgumentParser": {"ATScopeCommand"},

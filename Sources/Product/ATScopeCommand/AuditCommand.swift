@@ -15,8 +15,20 @@ struct AuditCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: OutputArguments
 
-  @Flag(help: "Leave out of the text the hosts that do not fail.")
+  @Flag(
+    help:
+      "Leave hosts that do not fail out of reports for people, and what fails nothing out of SARIF and JUnit."
+  )
   var onlyFailures = false
+
+  @Option(help: "What the text shows together.")
+  var groupBy = GroupingArgument(grouping: .host)
+
+  @Option(
+    help: ArgumentHelp(
+      "One more report of the same run, into a file; may be repeated. Such as sarif=out.sarif.",
+      valueName: "format=file"))
+  var report: [ReportArgument] = []
 
   @Option(
     help: ArgumentHelp(
@@ -26,17 +38,24 @@ struct AuditCommand: ParsableCommand {
   @Flag(help: "As if --fail-on named unknown too; a limit that was reached gives exit status 2.")
   var strict = false
 
+  func validate() throws {
+    let files = report.map(\.file) + [output.output].compactMap { $0 }
+    if Set(files).count < files.count { throw ValidationError("Two reports cannot go into one file.") }
+  }
+
   mutating func run() throws {
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options
     options.hosts = reading.host.map { HostPattern($0) }
     try judging.apply(to: &options)
-    var report = output.report(.audit)
-    report.onlyFailures = onlyFailures
+    var main = output.report(.audit)
+    main.onlyFailures = onlyFailures
+    main.grouping = groupBy.grouping
+    main.further = report.map(\.description)
     var failures = failOn
     if strict { failures.verdicts.insert(.unknown) }
-    report.settings = [("fail-on", failures.description), ("strict", strict ? "true" : "false")]
-    let outcome = try Execution.run(options, report, output)
+    main.settings = [("fail-on", failures.description), ("strict", strict ? "true" : "false")]
+    let outcome = try Execution.run(options, main, output, further: report)
     throw ExitCode(Execution.status(outcome, failures: failures, isStrict: strict))
   }
 }

@@ -6,14 +6,34 @@ import SessionRecords
 /// Runs a command and turns its outcome into an exit status.
 enum Execution {
   static func run(
-    _ options: AuditOptions, _ report: ReportOptions, _ output: OutputArguments
+    _ options: AuditOptions, _ report: ReportOptions, _ output: OutputArguments,
+    further: [ReportArgument] = []
   ) throws -> RunOutcome {
     StandardStreams.ignoreBrokenPipes()
     let sink = try OutputSink(output.output)
-    let outcome = Audit.run(options, report: report) { sink.write($0) }
+    var files: [(format: ReportOptions.Format, sink: OutputSink)] = []
+    do {
+      for report in further { files.append((report.format, try OutputSink(report.file))) }
+    } catch {
+      for sink in [sink] + files.map(\.sink) { sink.abandon() }
+      throw error
+    }
+    let outcome = Audit.run(
+      options, report: report,
+      further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
+    ) { sink.write($0) }
     for warning in outcome.warnings { StandardError.write("atscope: warning: \(warning)") }
     for fault in outcome.faults { StandardError.write("atscope: \(fault)") }
-    try sink.close(isWhole: !outcome.wasCutShort)
+    // Each is closed whatever becomes of the others; the first refusal counts.
+    var refusal: (any Error)?
+    for sink in [sink] + files.map(\.sink) {
+      do {
+        try sink.close(isWhole: !outcome.wasCutShort)
+      } catch {
+        refusal = refusal ?? error
+      }
+    }
+    if let refusal { throw refusal }
     return outcome
   }
 

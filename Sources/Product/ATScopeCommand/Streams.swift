@@ -55,6 +55,11 @@ final class OutputSink {
   init(_ path: String?) throws {
     self.path = path
     guard let path else { return }
+    if OutputSink.isDevice(path) {
+      descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw refusal(errno) }
+      return
+    }
     temporaryPath = "\(path).part-\(getpid())"
     descriptor = unsafe open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw refusal(errno) }
@@ -72,14 +77,29 @@ final class OutputSink {
     guard let path else { return }
     let closed = systemClose(descriptor) == 0
     if isBroken || !closed || !isWhole {
-      _ = unsafe unlink(temporaryPath)
+      if !temporaryPath.isEmpty { _ = unsafe unlink(temporaryPath) }
       throw refusal(isBroken ? ENOSPC : EIO)
     }
+    if temporaryPath.isEmpty { return }
     guard unsafe rename(temporaryPath, path) == 0 else {
       let code = errno
       _ = unsafe unlink(temporaryPath)
       throw refusal(code)
     }
+  }
+
+  /// Gives the output up, as if it had never been begun.
+  func abandon() {
+    guard path != nil else { return }
+    _ = systemClose(descriptor)
+    if !temporaryPath.isEmpty { _ = unsafe unlink(temporaryPath) }
+  }
+
+  /// Whether something is there that is no file, such as a pipe or `/dev/null`: it is written to and not replaced.
+  private static func isDevice(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return false }
+    return status.st_mode & S_IFMT != S_IFREG
   }
 
   private func systemClose(_ descriptor: Int32) -> Int32 {

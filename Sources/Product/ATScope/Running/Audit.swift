@@ -23,20 +23,21 @@ public enum Audit {
     return (collector.sessions, outcome)
   }
 
-  /// Audits the inputs and writes a report, as it comes, through `write`, which returns false to end the run.
+  /// Audits the inputs and writes a report, as it comes, through `write`, which returns false when nobody reads it any more.
+  ///
+  /// `further` reports are written beside it in the same run; reading ends when none of them is wanted.
   public static func run(
-    _ options: AuditOptions, report: ReportOptions, write: @escaping (borrowing Bytes) -> Bool
+    _ options: AuditOptions, report: ReportOptions, further: [FurtherReport] = [],
+    write: @escaping (borrowing Bytes) -> Bool
   ) -> RunOutcome {
-    var writer = ReportWriter(options, report, write)
+    var writer = ReportWriter(options, report, further, write)
     writer.begin()
     let outcome = read(options, into: &writer, judges: report.command.judges)
     let whole = RunOutcome(
       summary: writer.complete(outcome.summary), faults: outcome.faults, warnings: outcome.warnings,
       hitLimit: outcome.hitLimit, wasCutShort: outcome.wasCutShort)
-    let isWritten = writer.end(whole.summary)
-    return RunOutcome(
-      summary: whole.summary, faults: whole.faults, warnings: whole.warnings, hitLimit: whole.hitLimit,
-      wasCutShort: whole.wasCutShort || !isWritten)
+    writer.end(whole.summary)
+    return whole
   }
 
   private static func read(

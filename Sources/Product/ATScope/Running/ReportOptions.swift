@@ -1,3 +1,6 @@
+public import ByteParsing
+public import Reporting
+
 /// Which report is written, and how.
 public struct ReportOptions: Sendable {
   /// What is reported.
@@ -19,6 +22,16 @@ public struct ReportOptions: Sendable {
     case json
     /// An object a line.
     case ndjson
+    /// A row a session.
+    case csv
+    /// A page with everything in it.
+    case html
+    /// Results for code scanning.
+    case sarif
+    /// Test cases.
+    case junit
+    /// A page for the summary of a job.
+    case markdown
   }
 
   /// What is reported.
@@ -36,9 +49,66 @@ public struct ReportOptions: Sendable {
   /// Whether the text leaves out the hosts that do not fail.
   public var onlyFailures = false
 
+  /// What the text shows together.
+  public enum Grouping: String, CaseIterable, Sendable {
+    /// A block a host, the worst first.
+    case host
+    /// A block a session, in the order of the capture.
+    case session
+    /// The hosts of each process.
+    case process
+  }
+
+  /// What the text shows together.
+  public var grouping = Grouping.host
+
+  /// The lines of the Info.plist, which SARIF leads to; nil where there is none or it has no lines.
+  public var settingLines: SettingLines?
+
+  /// The further reports of the run as they were asked for, for the run's record.
+  public var further: [String] = []
+
   /// Options in force besides those of the audit, for the run's record.
   public var settings: [(name: String, value: String)] = []
 
   /// Creates the default: the audit as text.
   public init() {}
+}
+
+/// One more report of the same run.
+public struct FurtherReport {
+  /// Its form.
+  public let format: ReportOptions.Format
+
+  /// Takes the bytes; returns false when nobody reads them any more.
+  let write: (borrowing Bytes) -> Bool
+
+  /// Creates a report that goes through `write`.
+  public init(_ format: ReportOptions.Format, write: @escaping (borrowing Bytes) -> Bool) {
+    self.format = format
+    self.write = write
+  }
+}
+
+extension ReportOptions {
+  /// The writer of one report; a text that is not the main report goes to a file and has no colour.
+  func form(_ format: Format, isMain: Bool = true) -> any SessionReport {
+    switch format {
+    case .text:
+      let grouping = TextOptions.Grouping(rawValue: grouping.rawValue) ?? .host
+      return TextForm(
+        TextOptions(
+          width: isMain ? width : 80, useColor: isMain && useColor, onlyFailures: onlyFailures,
+          grouping: grouping),
+        judges: command.judges)
+    case .json: return JSONReport()
+    case .ndjson: return NDJSONReport()
+    case .csv: return CSVReport(judges: command.judges)
+    case .html: return HTMLReport(judges: command.judges)
+    case .sarif:
+      return SARIFReport(judges: command.judges, onlyFailures: onlyFailures, settings: settingLines)
+    case .junit: return JUnitReport(judges: command.judges, onlyFailures: onlyFailures)
+    case .markdown: return MarkdownReport(judges: command.judges, onlyFailures: onlyFailures)
+    }
+  }
 }

@@ -6,78 +6,60 @@ import SessionObservation
 import SessionRecords
 import Values
 
-/// Judges sessions as they come and writes the report of them.
+/// Judges sessions as they come and writes the reports of them.
 struct ReportWriter: SessionSink, ~Copyable {
   private let options: AuditOptions
   private let report: ReportOptions
-  private let write: (borrowing Bytes) -> Bool
   private var judge: Judge
-  private var encoder = SessionEncoder()
-  private var json = JSONReport()
+  private var outputs: [ReportOutput]
+  private let gathersHosts: Bool
   private var hosts = HostCollector()
-  private let sessionsText: SessionsText
-  private var output = Bytes()
+  /// The hosts of each process, where the text is to show them so.
+  private var processHosts: HostCollector?
   private var shown = 0
   private var notShown = 0
   private var verdicts = VerdictCounts()
-  private var isWanted = true
 
-  /// Bytes that are gathered before they are written.
-  private static let chunk = 64 * 1024
-
-  init(_ options: AuditOptions, _ report: ReportOptions, _ write: @escaping (borrowing Bytes) -> Bool) {
+  init(
+    _ options: AuditOptions, _ report: ReportOptions, _ further: [FurtherReport],
+    _ write: @escaping (borrowing Bytes) -> Bool
+  ) {
     self.options = options
     self.report = report
-    self.write = write
     judge = Judge(options)
-    sessionsText = SessionsText(
-      TextOptions(width: report.width, useColor: report.useColor, onlyFailures: report.onlyFailures))
+    outputs = [ReportOutput(report.format, report.form(report.format), write)]
+    for other in further {
+      outputs.append(ReportOutput(other.format, report.form(other.format, isMain: false), other.write))
+    }
+    gathersHosts = report.command.judges && outputs.contains { $0.needsHosts }
+    if gathersHosts, report.grouping == .process, outputs.contains(where: { $0.format == .text }) {
+      processHosts = HostCollector(byProcess: true)
+    }
   }
 
   /// Writes what stands before the sessions.
   mutating func begin() {
-    switch report.format {
-    case .text: break
-    case .ndjson:
-      output.appendJSON(run)
-      output.append(0x0A)
-    case .json: json.begin(run, to: &output)
-    }
+    for index in outputs.indices { outputs[index].begin(run(outputs[index].format)) }
   }
 
   mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
     let isShown = session.isShown(options.hosts)
-    guard report.command.judges else {
-      if isShown { show(session, nil) } else { notShown += 1 }
-      try flush(atLeast: ReportWriter.chunk)
-      return
-    }
-    let judgement = judge.judge(session)
+    let judgement = report.command.judges ? judge.judge(session) : nil
     guard isShown else {
       notShown += 1
       return
     }
-    verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
-    show(session, judgement)
-    try flush(atLeast: ReportWriter.chunk)
-  }
-
-  private mutating func show(_ session: ObservedSession, _ judgement: Judgement?) {
     shown += 1
-    if report.format != .ndjson, let judgement { hosts.add(session, judgement) }
-    switch report.format {
-    case .text: if judgement == nil { sessionsText.append(session, to: &output) }
-    case .json: json.append(session, judgement, to: &output)
-    case .ndjson:
-      encoder.append(session, judgement, to: &output)
-      output.append(0x0A)
+    if let judgement {
+      verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
+      if gathersHosts { hosts.add(session, judgement) }
+      processHosts?.add(session, judgement)
     }
-  }
-
-  private mutating func flush(atLeast count: Int) throws(ReadingEnded) {
-    guard output.count >= count else { return }
-    isWanted = isWanted && write(output)
-    output.removeAll(keepingCapacity: true)
+    var isWanted = false
+    for index in outputs.indices {
+      outputs[index].append(session, judgement)
+      if outputs[index].isWanted { isWanted = true }
+    }
     if !isWanted { throw ReadingEnded() }
   }
 
@@ -88,40 +70,32 @@ struct ReportWriter: SessionSink, ~Copyable {
     summary.notShown = notShown
     guard report.command.judges else { return summary }
     summary.verdicts = verdicts
-    if report.format != .ndjson { summary.hosts = hosts.hostCount }
     return summary
   }
 
-  /// Writes what stands behind the sessions. Returns false if nobody wanted it.
-  mutating func end(_ summary: SummaryRecord) -> Bool {
-    switch report.format {
-    case .text:
-      if report.command.judges {
-        let text = TextReport(run: run, hosts: hosts, summary: summary)
-        output.append(
-          contentsOf: text.rendered(
-            TextOptions(
-              width: report.width, useColor: report.useColor, onlyFailures: report.onlyFailures)))
-      }
-    case .ndjson:
-      output.appendJSON(summary)
-      output.append(0x0A)
-    case .json: json.end(report.command.judges ? hosts : nil, summary, to: &output)
+  /// Writes what stands behind the sessions.
+  mutating func end(_ summary: SummaryRecord) {
+    for index in outputs.indices {
+      var own = summary
+      let isTold = gathersHosts && outputs[index].needsHosts
+      if isTold { own.hosts = hosts.hostCount }
+      let shown = outputs[index].format == .text ? processHosts ?? hosts : hosts
+      outputs[index].end(isTold ? shown : nil, own)
     }
-    return isWanted && write(output)
   }
 
   /// The record of the run: everything that decides the result.
-  private var run: RunRecord {
+  private func run(_ format: ReportOptions.Format) -> RunRecord {
     var run = RunRecord(
       toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.command.rawValue)
     run.inputs = options.inputs
     run.options = [
-      RunRecord.Setting("format", .text(report.format.rawValue)),
+      RunRecord.Setting("format", .text(format.rawValue)),
       RunRecord.Setting("allow-incomplete", .boolean(options.reading.allowIncomplete)),
       RunRecord.Setting("digest", .boolean(options.reading.digest)),
       RunRecord.Setting("host", .texts(options.hosts.map(\.text))),
     ]
+    if !report.further.isEmpty { run.options.append(RunRecord.Setting("report", .texts(report.further))) }
     guard report.command.judges else { return run }
     let assumptions = judge.assumptions
     run.options += [

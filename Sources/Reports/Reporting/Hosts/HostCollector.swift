@@ -21,6 +21,7 @@ public struct HostCollector {
   public private(set) var unlisted = VerdictCounts()
 
   private let limits: (hosts: Int, groups: Int)
+  private let byProcess: Bool
   private var hosts: [HostReport] = []
   private var hostIndices: [HostKey: Int] = [:]
   private var groups: [SessionGroup] = []
@@ -31,12 +32,15 @@ public struct HostCollector {
   private var order = 0
 
   /// Creates a collector that holds nothing.
-  public init() {
-    self.init(hostLimit: HostCollector.hostLimit, groupLimit: HostCollector.groupLimit)
+  ///
+  /// With `byProcess` the sessions of different processes with one host are told apart.
+  public init(byProcess: Bool = false) {
+    self.init(hostLimit: HostCollector.hostLimit, groupLimit: HostCollector.groupLimit, byProcess: byProcess)
   }
 
-  init(hostLimit: Int, groupLimit: Int) {
+  init(hostLimit: Int, groupLimit: Int, byProcess: Bool = false) {
     limits = (hostLimit, groupLimit)
+    self.byProcess = byProcess
   }
 
   /// Hosts that were told apart.
@@ -51,7 +55,8 @@ public struct HostCollector {
       group: session.tls?.group?.rawValue, port: session.server.port)
     // By index, so that the entry is looked at where it lies and not copied with all that it holds.
     let known = recentIndices[key]
-    if let known, recent[known].name == session.serverName,
+    let process = byProcess ? session.processLabel : nil
+    if let known, recent[known].name == session.serverName, recent[known].process == process,
       recent[known].name != nil || recent[known].address == session.server.address
     {
       groups[recent[known].group].count()
@@ -61,7 +66,7 @@ public struct HostCollector {
     groups[group].count()
     let entry = Recent(
       judgement: judgement, answer: answer, name: session.serverName, address: session.server.address,
-      group: group)
+      process: process, group: group)
     if let known {
       recent[known] = entry
       return
@@ -118,10 +123,12 @@ public struct HostCollector {
   }
 
   private mutating func findHost(of session: ObservedSession) -> Int? {
-    let key = HostKey(session)
+    let key = HostKey(session, process: byProcess ? session.processLabel : nil)
     if let host = hostIndices[key] { return host }
     guard hosts.count < limits.hosts else { return nil }
-    hosts.append(HostReport(name: key.name, address: session.server.address, port: session.server.port))
+    var host = HostReport(name: key.name, address: session.server.address, port: session.server.port)
+    host.process = key.process
+    hosts.append(host)
     hostIndices[key] = hosts.count - 1
     return hosts.count - 1
   }
@@ -133,10 +140,22 @@ extension HostCollector {
     var name: String?
     var address: IPAddress?
     var port: UInt16
+    var process: String?
 
-    init(_ session: ObservedSession) {
+    /// Whether a name that begins so can be an address.
+    private static func beginsAddress(_ byte: UInt8) -> Bool {
+      (0x30...0x3A).contains(byte) || (0x61...0x66).contains(byte)
+    }
+
+    init(_ session: ObservedSession, process: String?) {
+      self.process = process
       // A session whose name is its address has the address as its name.
       if session.serverNameSource != .address { name = session.serverName?.lowercased() }
+      if let name, name.utf8.first.map(HostKey.beginsAddress) == true,
+        name == session.server.address.description
+      {
+        self.name = nil
+      }
       address = name == nil ? session.server.address : nil
       port = session.server.port
     }
@@ -193,6 +212,7 @@ extension HostCollector {
     let answer: ServerAnswer?
     let name: String?
     let address: IPAddress
+    let process: String?
     let group: Int
   }
 }

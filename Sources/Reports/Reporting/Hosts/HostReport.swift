@@ -51,6 +51,8 @@ public struct HostReport: Sendable {
   public let address: IPAddress
   /// The port.
   public let port: UInt16
+  /// The process whose sessions these are; nil where it is not known or hosts are not told apart by process.
+  public internal(set) var process: String?
   /// The groups of its sessions, the worst first.
   public internal(set) var groups: [SessionGroup] = []
   /// Its sessions by verdict.

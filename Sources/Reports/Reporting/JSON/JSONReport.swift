@@ -7,9 +7,12 @@ import Values
 /// The one object that `--format json` writes: `{"run":…,"sessions":[…],"hosts":[…],"summary":…}`.
 ///
 /// It is written as the sessions come, so that only hosts have to be held until the end.
-public struct JSONReport {
+public struct JSONReport: SessionReport {
   private var encoder = SessionEncoder()
   private var hasSessions = false
+
+  /// The hosts stand behind the sessions.
+  public let needsHosts = true
 
   /// Creates the writer of one report.
   public init() {}

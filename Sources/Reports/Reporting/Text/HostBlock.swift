@@ -10,6 +10,9 @@ struct HostBlock {
   /// Whether frames are named with their file, because the report covers several.
   let namesFiles: Bool
 
+  /// Where and when the only session is, instead of a count; nil for a block of a host.
+  var place: String?
+
   private static let indent = 2
   private static let verdictWidth = 9
 
@@ -17,7 +20,8 @@ struct HostBlock {
     let single = host.groups.count == 1 && host.ungrouped.total == 0 ? host.groups.first : nil
     writer.write(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed), HostBlock.style(host.verdict))
     var fields: [(text: String, style: TextStyle)] = [
-      (DisplayText.escaped(host.label), .bold), (Wording.count(host.sessions, "session"), .plain),
+      (DisplayText.escaped(host.label), .bold),
+      (place == nil ? Wording.count(host.sessions, "session") : "", .plain),
     ]
     if let single { fields += HostBlock.facts(of: single) }
     writer.writeFields(fields, indent: HostBlock.verdictWidth)
@@ -123,7 +127,9 @@ struct HostBlock {
     if !advice.isEmpty {
       rows.append(TextRow(label: "advice", text: Wording.rules(advice.map(\.id)), style: .dim))
     }
-    if !rows.isEmpty, group.sessions > 1 || namesFiles {
+    if let place {
+      rows.append(TextRow(label: "session", text: place, style: .dim))
+    } else if !rows.isEmpty, group.sessions > 1 || namesFiles {
       rows.append(TextRow(label: "first seen", text: firstSeen(group), style: .dim))
     }
     return rows

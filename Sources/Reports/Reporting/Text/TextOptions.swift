@@ -9,14 +9,31 @@ public struct TextOptions: Hashable, Sendable {
   /// Whether hosts without a failing session are counted and not shown.
   public var onlyFailures: Bool
 
+  /// What is shown together.
+  public var grouping: Grouping
+
+  /// What the text shows together.
+  public enum Grouping: String, CaseIterable, Hashable, Sendable {
+    /// A block a host, the worst first.
+    case host
+    /// A block a session, in the order of the capture.
+    case session
+    /// The hosts of each process, the worst first.
+    case process
+  }
+
   /// The narrowest layout: below, lines are left to the terminal to break.
   public static let leastWidth = 40
 
   /// Creates options; 80 columns without colour unless said otherwise.
-  public init(width: Int = 80, useColor: Bool = false, onlyFailures: Bool = false) {
+  public init(
+    width: Int = 80, useColor: Bool = false, onlyFailures: Bool = false,
+    grouping: Grouping = .host
+  ) {
     self.width = max(width, TextOptions.leastWidth)
     self.useColor = useColor
     self.onlyFailures = onlyFailures
+    self.grouping = grouping
   }
 }
 

@@ -10,8 +10,11 @@ public struct TextReport {
   private let hosts: [HostReport]
   private let unlisted: VerdictCounts
 
+  /// Whether frames are named with their file, because there are several.
+  private let namesFiles: Bool
+
   /// How many inputs and silent servers are named one by one; of more, the number is told.
-  private static let listLimit = 8
+  static let listLimit = 8
 
   /// Takes what a run found.
   public init(run: RunRecord, hosts: HostCollector, summary: SummaryRecord) {
@@ -19,20 +22,47 @@ public struct TextReport {
     self.summary = summary
     self.hosts = hosts.report()
     unlisted = hosts.unlisted
+    namesFiles = Set(self.hosts.flatMap { $0.groups.map(\.file) }).count > 1
   }
 
   /// The report as UTF-8, ending with a line feed.
   public func rendered(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     writeHeader(&writer)
-    let namesFiles = Set(hosts.flatMap { $0.groups.map(\.file) }).count > 1
-    for host in hosts where !options.onlyFailures || host.verdict == .fail {
-      writer.endLine()
-      HostBlock(host: host, namesFiles: namesFiles).write(to: &writer)
+    switch options.grouping {
+    case .host: for host in shown(options) { write(host, to: &writer) }
+    case .session: break
+    case .process: writeProcesses(&writer)
     }
     writer.endLine()
     writeFooter(&writer)
     return writer.output
+  }
+
+  private func shown(_ options: TextOptions) -> [HostReport] {
+    options.onlyFailures ? hosts.filter { $0.verdict == .fail } : hosts
+  }
+
+  private func write(_ host: HostReport, to writer: inout TextWriter) {
+    writer.endLine()
+    HostBlock(host: host, namesFiles: namesFiles).write(to: &writer)
+  }
+
+  /// The hosts of each process; processes come in the order of their worst host.
+  private func writeProcesses(_ writer: inout TextWriter) {
+    var order: [String?] = []
+    var byProcess: [String?: [HostReport]] = [:]
+    for host in shown(writer.options) {
+      if byProcess[host.process] == nil { order.append(host.process) }
+      byProcess[host.process, default: []].append(host)
+    }
+    for process in order {
+      let hosts = byProcess[process] ?? []
+      writer.endLine()
+      let name = process.map(DisplayText.escaped) ?? "process not known"
+      writer.writeFields([(name, .bold), (Wording.tally(hosts), .plain)], indent: 0)
+      for host in hosts { write(host, to: &writer) }
+    }
   }
 
   // MARK: The header
@@ -43,8 +73,8 @@ public struct TextReport {
     for input in inputs.prefix(TextReport.listLimit) {
       rows.append(
         TextRow(
-          label: DisplayText.escaped(input.file), text: facts(of: input, isOnly: inputs.count == 1),
-          style: .bold))
+          label: DisplayText.escaped(input.file),
+          text: Wording.facts(of: input, hosts: inputs.count == 1 ? hosts.count : nil), style: .bold))
     }
     if inputs.count > TextReport.listLimit {
       let rest = inputs.dropFirst(TextReport.listLimit)
@@ -61,7 +91,7 @@ public struct TextReport {
           label: "in all",
           text: "\(Wording.count(summary.sessions, "session")) with \(Wording.count(hosts.count, "host"))"))
     }
-    rows.append(TextRow(label: "policy", text: policyText, style: .dim))
+    rows.append(TextRow(label: "policy", text: Wording.policy(of: run), style: .dim))
     // A long file name takes a line of its own, so that it does not push the columns aside.
     let labelWidth = rows.map { TextWidth.of($0.label) }.filter { $0 <= 24 }.max() ?? 0
     for row in rows {
@@ -77,45 +107,13 @@ public struct TextReport {
     }
   }
 
-  private func facts(of input: InputSummary, isOnly: Bool) -> String {
-    var parts: [String] = []
-    if input.packets > 0 || input.kind == "capture" { parts.append(Wording.count(input.packets, "packet")) }
-    let with = isOnly ? " with \(Wording.count(hosts.count, "host"))" : ""
-    parts.append(Wording.count(input.sessions, "session") + with)
-    if let first = input.firstTime, let last = input.lastTime { parts.append(Wording.span(first, last)) }
-    return parts.joined(separator: ", ")
-  }
-
-  /// `ATS defaults, iOS 26.5, loads by the app`.
-  private var policyText: String {
-    var parts: [String] = []
-    if run.infoPlists.isEmpty {
-      parts.append("ATS defaults")
-    } else {
-      let files = run.infoPlists.map { source in
-        DisplayText.escaped(source.file) + (source.appliesTo.map { " for \(DisplayText.escaped($0))" } ?? "")
-      }
-      parts.append(files.joined(separator: " and "))
-    }
-    if let release = run.releaseName { parts.append(release) }
-    for setting in run.options + run.assumptions where setting.name == "context" {
-      switch setting.value {
-      case .text("web"): parts.append("loads by web views")
-      case .text("media"): parts.append("loads by AVFoundation")
-      default: parts.append("loads by the app")
-      }
-    }
-    return parts.joined(separator: ", ")
-  }
-
   // MARK: The end
 
   private func writeFooter(_ writer: inout TextWriter) {
-    var byHost = VerdictCounts()
-    for host in hosts { byHost.add(host.verdict, isRelaxed: host.isRelaxed) }
-    let verdicts = hosts.isEmpty ? "no sessions were found" : HostBlock.tally(byHost, noun: "host")
+    let verdicts = Wording.tally(hosts)
     writer.writeFields([(verdicts, .bold)], indent: 0)
-    for row in footerRows(writer.options) {
+    let overview = HostOverview(hosts: hosts, sessions: summary.sessions)
+    for row in overview.rows + footerRows(writer.options) {
       writer.writeRow(row, indent: 0, labelWidth: 14)
     }
   }
@@ -139,46 +137,19 @@ public struct TextReport {
     rows += TextReport.row("not read", health.filter { $0.meaning == .notRead }, .yellow)
     rows += TextReport.row("also noted", health.filter { $0.meaning == .remark }, .dim)
     rows += TextReport.row("limits reached", summary.inputs.flatMap(\.limits) + summary.limits, .yellow)
-    if !summary.withoutHandshake.isEmpty { rows.append(silentRow) }
+    if let silent = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
+      rows.append(TextRow(label: "no handshake", text: silent, style: .dim))
+    }
     for input in summary.inputs {
-      guard let error = input.error else { continue }
-      // Of saved sessions the text says the line.
-      let offset = input.kind == "sessions" ? nil : error.offset
-      let place = offset.map { " at byte \(Wording.grouped($0))" } ?? ""
-      let text = "\(DisplayText.escaped(input.file))\(place): \(DisplayText.escaped(error.text))"
-      rows.append(TextRow(label: error.isCutOff ? "cut off" : "damaged", text: text, style: .red))
+      guard let text = Wording.fault(of: input) else { continue }
+      rows.append(
+        TextRow(label: input.error?.isCutOff == true ? "cut off" : "damaged", text: text, style: .red))
     }
     return rows
   }
 
-  private var silentRow: TextRow {
-    let servers = summary.withoutHandshake
-    let connections = servers.reduce(UInt64(0)) { $0 &+ $1.connections }
-    var names = servers.prefix(TextReport.listLimit).map {
-      "\($0.server) (\(Wording.grouped($0.connections)))"
-    }
-    if servers.count > TextReport.listLimit {
-      names.append("and \(Wording.count(servers.count - TextReport.listLimit, "more server"))")
-    }
-    return TextRow(
-      label: "no handshake",
-      text: "\(Wording.count(connections, "connection")) without one: \(names.joined(separator: ", "))",
-      style: .dim)
-  }
-
-  /// One row of counts, those of one name added up; nothing where there are none.
+  /// One row of counts; nothing where there are none.
   private static func row(_ label: String, _ counts: [NamedCount], _ style: TextStyle) -> [TextRow] {
-    var sums: [NamedCount] = []
-    for item in counts where item.count > 0 {
-      if let index = sums.firstIndex(where: { $0.name == item.name }) {
-        sums[index].count &+= item.count
-      } else {
-        sums.append(item)
-      }
-    }
-    if sums.isEmpty { return [] }
-    let text = sums.map { "\(Wording.grouped($0.count)) \(DisplayText.escaped($0.text))" }.joined(
-      separator: ", ")
-    return [TextRow(label: label, text: text, style: style)]
+    Wording.counts(counts).map { [TextRow(label: label, text: $0, style: style)] } ?? []
   }
 }

@@ -1,0 +1,55 @@
+import ATSEvaluation
+import ByteParsing
+import Reporting
+import SessionObservation
+import SessionRecords
+
+/// One report and where it goes.
+struct ReportOutput {
+  /// Which report it is, for the record of the run.
+  let format: ReportOptions.Format
+
+  private var form: any SessionReport
+  private var buffer = Bytes()
+  private let write: (borrowing Bytes) -> Bool
+
+  /// Whether somebody still reads it.
+  private(set) var isWanted = true
+
+  /// Bytes that are gathered before they are written.
+  private static let chunk = 64 * 1024
+
+  init(
+    _ format: ReportOptions.Format, _ form: any SessionReport, _ write: @escaping (borrowing Bytes) -> Bool
+  ) {
+    self.format = format
+    self.form = form
+    self.write = write
+  }
+
+  /// Whether the report is told of the hosts.
+  var needsHosts: Bool { form.needsHosts }
+
+  mutating func begin(_ run: RunRecord) {
+    form.begin(run, to: &buffer)
+    flush(atLeast: ReportOutput.chunk)
+  }
+
+  mutating func append(_ session: ObservedSession, _ judgement: Judgement?) {
+    guard isWanted else { return }
+    form.append(session, judgement, to: &buffer)
+    flush(atLeast: ReportOutput.chunk)
+  }
+
+  mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord) {
+    guard isWanted else { return }
+    form.end(hosts, summary, to: &buffer)
+    flush(atLeast: 0)
+  }
+
+  private mutating func flush(atLeast count: Int) {
+    guard buffer.count >= count else { return }
+    isWanted = isWanted && write(buffer)
+    buffer.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,110 @@
+public import ATSEvaluation
+public import ByteParsing
+import CertificateParsing
+public import SessionObservation
+public import SessionRecords
+import TLSParsing
+import Values
+
+/// A row a session, for spreadsheets and databases. Names of columns are stable; new ones come at the end.
+public struct CSVReport: SessionReport {
+  private let judges: Bool
+
+  /// Rows leave as sessions end.
+  public let needsHosts = false
+
+  private static let facts = [
+    "id", "host", "port", "hostSource", "file", "firstFrame", "lastFrame", "start", "end", "transport",
+    "application", "clientAddress", "clientPort", "serverAddress", "tunnel", "version", "cipherSuite",
+    "group", "alpn", "resumed", "outcome", "incomplete", "certificates", "leafSubject", "leafIssuer",
+    "leafNotBefore", "leafNotAfter", "leafSHA256", "requests",
+  ]
+
+  private static let judgements = [
+    "verdict", "relaxed", "primaryRule", "failingRules", "relaxedRules", "unknownRules", "advice", "score",
+    "confidence", "grade", "predictedError", "exemption",
+  ]
+
+  /// Creates the writer of one report; `judges` says whether the sessions come with judgements.
+  public init(judges: Bool) { self.judges = judges }
+
+  /// Appends the names of the columns.
+  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+    var row = CSVRow()
+    for name in CSVReport.facts + (judges ? CSVReport.judgements : []) { row.add(name) }
+    row.end(to: &output)
+  }
+
+  /// Appends the row of a session.
+  public mutating func append(
+    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+  ) {
+    var row = CSVRow()
+    row.add(SessionEncoder.identifier(of: session))
+    CSVReport.addPlace(of: session, to: &row)
+    CSVReport.addHandshake(of: session, to: &row)
+    if judges { CSVReport.add(judgement?.content, isRelaxed: judgement?.isRelaxed == true, to: &row) }
+    row.end(to: &output)
+  }
+
+  /// Appends nothing: the rows are all there is.
+  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
+
+  private static func addPlace(of session: ObservedSession, to row: inout CSVRow) {
+    row.add(session.serverName ?? session.server.address.description)
+    row.add(session.server.port)
+    row.add(session.serverNameSource?.rawValue)
+    row.add(session.file)
+    row.add(session.firstFrame)
+    row.add(session.lastFrame)
+    row.add(session.start?.description)
+    row.add(session.end?.description)
+    row.add(session.transport.rawValue)
+    row.add(session.application.rawValue)
+    row.add(session.client.address.description)
+    row.add(session.client.port)
+    row.add(session.server.address.description)
+    row.add(session.tunnel.joined(separator: "; "))
+  }
+
+  private static func addHandshake(of session: ObservedSession, to row: inout CSVRow) {
+    let answer = session.tls?.answer?.content
+    row.add(answer.map { Wording.version($0.version) })
+    row.add(answer?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
+    row.add(session.tls?.group.map(Wording.group))
+    row.add(answer?.alpn)
+    row.add(session.tls?.resumed)
+    row.add(session.tls?.outcome.rawValue)
+    row.add(session.evidence.incomplete?.rawValue)
+    let chain = session.tls?.chain?.certificates ?? []
+    row.add(session.tls == nil ? nil : chain.count)
+    let leaf = chain.first
+    row.add(leaf?.certificate.subject)
+    row.add(leaf?.certificate.issuer)
+    row.add(leaf?.certificate.notBefore?.description)
+    row.add(leaf?.certificate.notAfter?.description)
+    row.add(leaf?.sha256)
+    row.add(session.http?.requestCount)
+  }
+
+  private static func add(_ content: Judgement.Content?, isRelaxed: Bool, to row: inout CSVRow) {
+    let findings = content?.findings ?? []
+    func ids(_ isMeant: (Finding) -> Bool) -> [String] { findings.filter(isMeant).map(\.id) }
+    row.add(content?.verdict.rawValue)
+    row.add(content.map { $0.verdict == .pass && isRelaxed })
+    row.add(content?.primaryRule)
+    row.add(ids { $0.outcome == .fail && $0.required })
+    row.add(ids { $0.outcome == .relaxed })
+    row.add(ids { $0.outcome == .unknown && $0.required })
+    row.add(ids { $0.outcome == .fail && !$0.required })
+    row.add(content?.score)
+    row.add(
+      content.map {
+        $0.confidencePercent >= 100
+          ? "1.0" : "0.\($0.confidencePercent < 10 ? "0" : "")\($0.confidencePercent)"
+      })
+    row.add(content?.grade)
+    row.add(content?.predictedError.map(Wording.error))
+    row.add(content?.exemption)
+  }
+}

@@ -1,0 +1,19 @@
+public import ATSEvaluation
+public import ByteParsing
+public import SessionObservation
+public import SessionRecords
+
+/// A form of report, written while the sessions come: what needs no end is out before it.
+public protocol SessionReport {
+  /// Whether ``end(_:_:to:)`` is to be given the hosts; gathering them costs memory.
+  var needsHosts: Bool { get }
+
+  /// Appends what stands before the sessions.
+  mutating func begin(_ run: RunRecord, to output: inout Bytes)
+
+  /// Appends a session; without a judgement for commands that do not judge.
+  mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes)
+
+  /// Appends what stands behind the sessions; `hosts` is nil for commands that do not judge.
+  mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes)
+}

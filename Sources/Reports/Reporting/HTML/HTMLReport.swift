@@ -1,0 +1,139 @@
+public import ATSEvaluation
+public import ByteParsing
+public import SessionObservation
+public import SessionRecords
+import Values
+
+/// One page that holds everything and asks for nothing: it opens from a disk without a network.
+///
+/// What comes from inputs stands in script elements that hold data, and in text that is escaped; the page's script puts it
+/// on the screen as text nodes. The page's policy forbids all requests and all scripts but its own.
+public struct HTMLReport: SessionReport {
+  private let judges: Bool
+  private var encoder = SessionEncoder()
+  private var records = InternedRecords()
+  private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
+  private var record = Bytes()
+  private var summary = Bytes()
+  private var sessions = 0
+
+  /// Sessions that are listed; a page with more opens on few machines. Of those beyond, hosts and counts are there.
+  public static let sessionLimit = 50_000
+
+  /// The hosts have a table of their own.
+  public var needsHosts: Bool { judges }
+
+  /// Creates the writer of one report.
+  public init(judges: Bool) { self.judges = judges }
+
+  /// Appends the page up to the records.
+  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+    self.run = run
+    output.appendRaw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+    output.appendRaw("<meta http-equiv=\"Content-Security-Policy\" content=\"\(HTMLPage.securityPolicy)\">\n")
+    output.appendRaw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+    output.appendRaw(
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+    )
+    output.appendRaw("<title>atscope: ")
+    output.appendMarkup(run.inputs.prefix(3).map(DisplayText.escaped).joined(separator: ", "))
+    output.appendRaw("</title>\n<style>\(HTMLPage.style)</style>\n</head>\n<body>\n")
+    output.appendRaw(HTMLPage.body)
+    output.appendRaw("\n<script type=\"application/json\" id=\"run\">")
+    var text = Bytes()
+    text.appendJSON(run)
+    output.appendScript(text[...])
+    output.appendRaw("</script>\n<script type=\"application/x-ndjson\" id=\"records\">\n")
+  }
+
+  /// Appends the lines of a session.
+  public mutating func append(
+    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+  ) {
+    sessions += 1
+    guard sessions <= HTMLReport.sessionLimit else { return }
+    record.removeAll(keepingCapacity: true)
+    summary.removeAll(keepingCapacity: true)
+    encoder.append(session, judgement, to: &record)
+    summary.appendSessionSummary(session, judgement)
+    records.append(record, summary: summary, to: &output)
+  }
+
+  /// Appends hosts, rules and the page's script.
+  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    let reports = hosts?.report() ?? []
+    output.appendRaw("</script>\n<script type=\"application/json\" id=\"hosts\">")
+    var text = Bytes([0x5B])
+    for host in reports {
+      text.appendJSONComma()
+      text.append(0x0A)
+      text.appendJSON(host)
+    }
+    text.append(0x5D)
+    output.appendScript(text[...])
+    output.appendRaw("</script>\n<script type=\"application/json\" id=\"summary\">")
+    text.removeAll()
+    text.appendJSON(summary)
+    output.appendScript(text[...])
+    output.appendRaw("</script>\n<script type=\"application/json\" id=\"words\">")
+    text.removeAll()
+    appendWords(reports, hosts?.unlisted, summary, to: &text)
+    output.appendScript(text[...])
+    output.appendRaw("</script>\n<script>\(HTMLPage.script)</script>\n</body>\n</html>\n")
+  }
+
+  /// What is said of the run in words, the same as in the other reports.
+  private func appendWords(
+    _ hosts: [HostReport], _ unlisted: VerdictCounts?, _ summary: SummaryRecord, to text: inout Bytes
+  ) {
+    var rows: [(String, String)] = []
+    let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
+    for input in inputs.prefix(TextReport.listLimit) {
+      rows.append((DisplayText.escaped(input.file), Wording.facts(of: input, hosts: nil)))
+    }
+    if inputs.count > TextReport.listLimit {
+      rows.append(("and", Wording.count(inputs.count - TextReport.listLimit, "more input")))
+    }
+    if judges { rows.append(("policy", Wording.policy(of: run))) }
+    rows.append(("made by", "atscope \(run.toolVersion), policy \(run.policyVersion)"))
+    let health = summary.inputs.flatMap(\.health)
+    if summary.notShown > 0 { rows.append(("not chosen", Wording.count(summary.notShown, "session"))) }
+    if let text = Wording.counts(health.filter { $0.meaning == .notRead }) { rows.append(("not read", text)) }
+    if let text = Wording.counts(health.filter { $0.meaning == .remark }) {
+      rows.append(("also noted", text))
+    }
+    if let text = Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits) {
+      rows.append(("limits reached", text))
+    }
+    if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
+      rows.append(("no handshake", text))
+    }
+    for input in summary.inputs {
+      guard let text = Wording.fault(of: input) else { continue }
+      rows.append((input.error?.isCutOff == true ? "cut off" : "damaged", text))
+    }
+    if let unlisted, unlisted.total > 0 {
+      rows.append(("not listed", HostBlock.tally(unlisted, noun: "session") + " with further hosts"))
+    }
+    if sessions > HTMLReport.sessionLimit {
+      rows.append(("not listed", Wording.count(sessions - HTMLReport.sessionLimit, "further session")))
+    }
+    text.appendRaw("{\"title\":")
+    text.appendJSONString(judges ? Wording.tally(hosts) : Wording.count(summary.sessions, "session"))
+    text.appendRaw(",\"about\":[")
+    for (label, value) in rows {
+      text.appendJSONComma()
+      text.append(0x5B)
+      text.appendJSONString(label)
+      text.append(0x2C)
+      text.appendJSONString(value)
+      text.append(0x5D)
+    }
+    text.appendRaw("],\"rules\":{")
+    for rule in RuleCatalogue.all {
+      text.appendJSONKey(rule.id)
+      text.appendJSONString(rule.title)
+    }
+    text.appendRaw("}}")
+  }
+}

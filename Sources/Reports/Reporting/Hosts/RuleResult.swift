@@ -1,0 +1,70 @@
+import ATSEvaluation
+
+/// What one rule comes to for one host: the worst that was found in any of its sessions.
+struct RuleResult {
+  /// The rule.
+  let id: String
+
+  /// The finding that stands for the host.
+  let finding: Finding
+
+  /// The group of sessions that shows it first.
+  let group: SessionGroup
+
+  /// In how many sessions the rule came to the same outcome.
+  let sessions: Int
+
+  /// Whether this breaks the build: a required rule that fails.
+  var isFailure: Bool { finding.outcome == .fail && finding.required }
+}
+
+extension HostReport {
+  /// What the rules come to for this host, in the order of the rules' table. Rules that say nothing about any of its
+  /// sessions are left out.
+  var ruleResults: [RuleResult] {
+    var order: [String] = []
+    var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int)] = [:]
+    for group in groups {
+      for finding in group.judgement.content.findings where finding.outcome != .notApplicable {
+        let rank = HostReport.rank(finding)
+        guard let known = worst[finding.id] else {
+          order.append(finding.id)
+          worst[finding.id] = (finding, group, rank, group.sessions)
+          continue
+        }
+        if rank < known.rank {
+          worst[finding.id] = (finding, group, rank, group.sessions)
+        } else if rank == known.rank {
+          worst[finding.id] = (known.finding, known.group, rank, known.sessions + group.sessions)
+        }
+      }
+    }
+    let places = Dictionary(
+      RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    return order.sorted { places[$0] ?? .max < places[$1] ?? .max }.compactMap { id in
+      worst[id].map { RuleResult(id: id, finding: $0.finding, group: $0.group, sessions: $0.sessions) }
+    }
+  }
+
+  /// The names of the required rules that fail.
+  var failingRules: [String] { ruleResults.filter(\.isFailure).map(\.id) }
+
+  /// The least score of its sessions, and the grade that goes with it; nil where none has one.
+  var leastScore: (score: Int, grade: String?)? {
+    groups.compactMap { group in
+      group.judgement.content.score.map { ($0, group.judgement.content.grade) }
+    }.min { $0.0 < $1.0 }
+  }
+
+  /// The worse the lesser.
+  private static func rank(_ finding: Finding) -> Int {
+    switch finding.outcome {
+    case .fail: finding.required ? 0 : 3
+    case .unknown: finding.required ? 1 : 4
+    case .relaxed: 2
+    case .pass: 5
+    case .notApplicable: 6
+    }
+  }
+}

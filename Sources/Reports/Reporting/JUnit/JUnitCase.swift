@@ -1,0 +1,113 @@
+import ByteParsing
+import SessionRecords
+
+/// One test case of a JUnit report.
+struct JUnitCase {
+  enum Result {
+    case passed
+    case failed(type: String, message: String)
+    case skipped(message: String)
+    case error(type: String, message: String)
+  }
+
+  /// Text that has been made safe to show, like all texts here.
+  var name: String
+  var suite: String
+  var result = Result.passed
+  /// More of a failure, in lines.
+  var details: [String] = []
+  /// What is said of a case that passes.
+  var output: [String] = []
+
+  func write(to bytes: inout Bytes) {
+    bytes.appendRaw("    <testcase")
+    bytes.appendAttribute("name", name)
+    bytes.appendAttribute("classname", suite)
+    bytes.appendAttribute("time", "0")
+    var body = Bytes()
+    switch result {
+    case .passed: break
+    case .failed(let type, let message): body.appendOutcome("failure", type, message, details)
+    case .error(let type, let message): body.appendOutcome("error", type, message, details)
+    case .skipped(let message):
+      body.appendRaw("      <skipped")
+      body.appendAttribute("message", message)
+      body.appendRaw("/>\n")
+    }
+    if !output.isEmpty {
+      body.appendRaw("      <system-out>")
+      body.appendMarkup(output.joined(separator: "\n"))
+      body.appendRaw("</system-out>\n")
+    }
+    if body.isEmpty {
+      bytes.appendRaw("/>\n")
+    } else {
+      bytes.appendRaw(">\n")
+      bytes.append(contentsOf: body)
+      bytes.appendRaw("    </testcase>\n")
+    }
+  }
+}
+
+/// The cases of one host or of one step, under a name.
+struct JUnitSuite {
+  var name: String
+  /// When it began, without a zone, as consumers ask for: UTC.
+  var timestamp: String?
+  var cases: [JUnitCase] = []
+
+  var failures: Int { cases.count { if case .failed = $0.result { true } else { false } } }
+  var errors: Int { cases.count { if case .error = $0.result { true } else { false } } }
+  var skipped: Int { cases.count { if case .skipped = $0.result { true } else { false } } }
+
+  func write(to bytes: inout Bytes) {
+    bytes.appendRaw("  <testsuite")
+    bytes.appendAttribute("name", name)
+    bytes.appendCounts(cases.count, failures, errors, skipped)
+    if let timestamp { bytes.appendAttribute("timestamp", timestamp) }
+    bytes.appendRaw(">\n")
+    for entry in cases { entry.write(to: &bytes) }
+    bytes.appendRaw("  </testsuite>\n")
+  }
+
+  /// Appends a whole document.
+  static func write(_ suites: [JUnitSuite], named name: String, to bytes: inout Bytes) {
+    bytes.appendRaw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites")
+    bytes.appendAttribute("name", name)
+    var (cases, failures, errors, skipped) = (0, 0, 0, 0)
+    for suite in suites {
+      cases += suite.cases.count
+      failures += suite.failures
+      errors += suite.errors
+      skipped += suite.skipped
+    }
+    bytes.appendCounts(cases, failures, errors, skipped)
+    bytes.appendRaw(">\n")
+    for suite in suites { suite.write(to: &bytes) }
+    bytes.appendRaw("</testsuites>\n")
+  }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  fileprivate mutating func appendCounts(_ cases: Int, _ failures: Int, _ errors: Int, _ skipped: Int) {
+    for (name, count) in [
+      ("tests", cases), ("failures", failures), ("errors", errors), ("skipped", skipped),
+    ] { appendAttribute(name, "\(count)") }
+    appendAttribute("time", "0")
+  }
+
+  fileprivate mutating func appendOutcome(
+    _ element: String, _ type: String, _ message: String, _ details: [String]
+  ) {
+    appendRaw("      <\(element)")
+    appendAttribute("type", type)
+    appendAttribute("message", message)
+    if details.isEmpty {
+      appendRaw("/>\n")
+    } else {
+      append(0x3E)
+      appendMarkup(details.joined(separator: "\n"))
+      appendRaw("</\(element)>\n")
+    }
+  }
+}

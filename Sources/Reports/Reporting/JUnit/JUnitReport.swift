@@ -1,0 +1,130 @@
+public import ATSEvaluation
+public import ByteParsing
+public import SessionObservation
+public import SessionRecords
+import Values
+
+/// A case per host and rule: a required rule that fails is a failure, one that cannot be decided is skipped, all else
+/// passes and says in its output what was noted. Inputs that could not be read to their end are errors of a first suite.
+public struct JUnitReport: SessionReport {
+  private let judges: Bool
+  private let onlyFailures: Bool
+
+  /// The cases are those of the hosts.
+  public var needsHosts: Bool { judges }
+
+  /// Creates the writer of one report.
+  public init(judges: Bool, onlyFailures: Bool = false) {
+    self.judges = judges
+    self.onlyFailures = onlyFailures
+  }
+
+  /// Appends nothing: the counts stand at the beginning and are known at the end.
+  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {}
+
+  /// Appends nothing.
+  public mutating func append(
+    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+  ) {}
+
+  /// Appends the document.
+  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    var suites = [JUnitReport.inputs(summary)]
+    for host in hosts?.report() ?? [] where !onlyFailures || host.verdict == .fail {
+      suites.append(JUnitReport.suite(of: host))
+    }
+    if let unlisted = hosts?.unlisted, unlisted.total > 0 {
+      let text = HostBlock.tally(unlisted, noun: "session") + " with further hosts"
+      var entry = JUnitCase(name: "hosts beyond the limit", suite: "atscope")
+      entry.result =
+        unlisted.fail > 0
+        ? .failed(type: "ATS", message: text) : .skipped(message: "not listed: \(text)")
+      suites.append(JUnitSuite(name: "further hosts", cases: [entry]))
+    }
+    JUnitSuite.write(suites, named: "atscope", to: &output)
+  }
+
+  // MARK: Inputs
+
+  static func inputs(_ summary: SummaryRecord) -> JUnitSuite {
+    var suite = JUnitSuite(name: "inputs")
+    for input in summary.inputs {
+      var entry = JUnitCase(name: DisplayText.escaped(input.file), suite: "inputs")
+      entry.output = [Wording.facts(of: input, hosts: nil)]
+      if let unread = Wording.counts(input.health.filter { $0.meaning == .notRead }) {
+        entry.output.append("not read: \(unread)")
+      }
+      if let noted = Wording.counts(input.health.filter { $0.meaning == .remark }) {
+        entry.output.append("also noted: \(noted)")
+      }
+      if let limits = Wording.counts(input.limits) { entry.output.append("limits reached: \(limits)") }
+      if let fault = Wording.fault(of: input) {
+        entry.result = .error(type: input.error?.isCutOff == true ? "cut off" : "damaged", message: fault)
+      }
+      suite.cases.append(entry)
+    }
+    return suite
+  }
+
+  // MARK: Hosts
+
+  private static func suite(of host: HostReport) -> JUnitSuite {
+    let label = DisplayText.escaped(host.label)
+    var suite = JUnitSuite(name: label)
+    for result in host.ruleResults { suite.cases.append(entry(for: result, of: host, named: label)) }
+    if suite.cases.isEmpty {
+      // A host of which no rule says anything must not vanish.
+      var entry = JUnitCase(name: "verdict", suite: label)
+      if host.verdict == .unknown { entry.result = .skipped(message: "unknown") }
+      entry.output = ["\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed)): no rule applies"]
+      suite.cases.append(entry)
+    }
+    return suite
+  }
+
+  private static func entry(for result: RuleResult, of host: HostReport, named label: String) -> JUnitCase {
+    var entry = JUnitCase(name: result.id, suite: label)
+    let finding = result.finding
+    let seen = DisplayText.escaped(Wording.comparison(finding))
+    let count = "\(Wording.grouped(result.sessions)) of \(Wording.count(host.sessions, "session"))"
+    switch finding.outcome {
+    case .fail where finding.required:
+      entry.result = .failed(type: result.id, message: seen)
+      entry.details = details(of: result, count: count)
+    case .unknown where finding.required:
+      var message = "unknown: " + Wording.reason(finding.missing)
+      if !finding.settledBy.isEmpty {
+        message += "; settled by " + finding.settledBy.map(DisplayText.escaped).joined(separator: ", or ")
+      }
+      entry.result = .skipped(message: message)
+    case .fail:
+      entry.output = [
+        (finding.id.hasPrefix("ADV-") ? "advice: " : "not required here: ") + seen, "in \(count)",
+      ]
+    case .unknown: entry.output = ["not decided and not required: " + Wording.reason(finding.missing)]
+    case .relaxed:
+      let key = finding.relaxedBy.map { "allowed by " + Wording.key($0) } ?? "allowed by a key"
+      entry.output = ["relaxed: \(seen)", key, "in \(count)"]
+    case .pass, .notApplicable: break
+    }
+    return entry
+  }
+
+  private static func details(of result: RuleResult, count: String) -> [String] {
+    let finding = result.finding
+    var lines = ["in \(count)"]
+    let frames = Wording.frames(finding.parts, of: result.group.evidence)
+    let place = frames.isEmpty ? "frame \(result.group.firstFrame)" : frames
+    lines.append("\(DisplayText.escaped(result.group.file)), \(place)")
+    lines += finding.notes.map(DisplayText.escaped)
+    if let key = finding.relaxedBy { lines.append("asked by \(Wording.key(key))") }
+    if let error = result.group.judgement.content.predictedError {
+      lines.append("device reports \(Wording.error(error))")
+    }
+    if let remedy = finding.remedy { lines.append("put right by: \(DisplayText.escaped(remedy))") }
+    if let exception = result.group.judgement.content.narrowestException {
+      lines.append("Info.plist: \(Wording.exception(exception))")
+    }
+    return lines
+  }
+}

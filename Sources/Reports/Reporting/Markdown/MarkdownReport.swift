@@ -1,0 +1,191 @@
+public import ATSEvaluation
+public import ByteParsing
+public import SessionObservation
+public import SessionRecords
+import TLSParsing
+import Values
+
+/// A report for the summary page of a job: hosts in a table, the worst first, then what fails and why.
+public struct MarkdownReport: SessionReport {
+  private let judges: Bool
+  private let onlyFailures: Bool
+  private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
+  private var rows = 0
+
+  /// Such pages hold a megabyte, and nobody reads more: of hosts and sessions beyond, the number is told.
+  static let hostLimit = 500
+  static let detailLimit = 50
+  static let sessionLimit = 5000
+
+  /// The hosts are all there is to it.
+  public var needsHosts: Bool { judges }
+
+  /// Creates the writer of one report.
+  public init(judges: Bool, onlyFailures: Bool = false) {
+    self.judges = judges
+    self.onlyFailures = onlyFailures
+  }
+
+  /// Remembers the run, which is told of at the end.
+  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+    self.run = run
+    guard !judges else { return }
+    var writer = MarkdownWriter()
+    writer.heading(1, "atscope: sessions")
+    writer.tableHead(["host", "protocol", "cipher suite", "group", "outcome", "frames", "file"])
+    output.append(contentsOf: writer.output)
+  }
+
+  /// Appends the row of a session, for commands that do not judge.
+  public mutating func append(
+    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+  ) {
+    guard !judges else { return }
+    rows += 1
+    guard rows <= MarkdownReport.sessionLimit else { return }
+    var writer = MarkdownWriter()
+    let answer = session.tls?.answer?.content
+    let name = session.serverName ?? session.server.address.description
+    writer.row([
+      MarkdownWriter.code("\(name):\(session.server.port)", inTable: true),
+      session.tls == nil
+        ? "cleartext HTTP" : answer.map { Wording.version($0.version) } ?? "no ServerHello seen",
+      answer?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",
+      session.tls?.group.map { MarkdownWriter.text(Wording.group($0)) } ?? "",
+      session.tls?.outcome.rawValue ?? "",
+      "\(session.firstFrame)-\(session.lastFrame)", MarkdownWriter.code(session.file, inTable: true),
+    ])
+    output.append(contentsOf: writer.output)
+  }
+
+  /// Appends the report, or what stands behind the sessions.
+  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    var writer = MarkdownWriter()
+    if let hosts, judges {
+      let all = hosts.report()
+      writer.heading(1, "atscope: " + Wording.tally(all))
+      writeAbout(summary, hosts: all.count, to: &writer)
+      let shown = onlyFailures ? all.filter { $0.verdict == .fail } : all
+      writeTable(shown, all.count - shown.count, hosts.unlisted, to: &writer)
+      writeDetails(shown, to: &writer)
+    } else {
+      writer.line()
+      if rows > MarkdownReport.sessionLimit {
+        writer.line("and \(Wording.count(rows - MarkdownReport.sessionLimit, "further session"))")
+        writer.line()
+      }
+      writeAbout(summary, hosts: nil, to: &writer)
+    }
+    writeHealth(summary, to: &writer)
+    output.append(contentsOf: writer.output)
+  }
+
+  // MARK: Parts
+
+  private func writeAbout(_ summary: SummaryRecord, hosts: Int?, to writer: inout MarkdownWriter) {
+    let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
+    for input in inputs.prefix(TextReport.listLimit) {
+      let facts = Wording.facts(of: input, hosts: inputs.count == 1 ? hosts : nil)
+      writer.item("\(MarkdownWriter.code(input.file)): \(facts)")
+    }
+    if inputs.count > TextReport.listLimit {
+      writer.item("and \(Wording.count(inputs.count - TextReport.listLimit, "more input"))")
+    }
+    if inputs.count != 1, let hosts {
+      writer.item("in all \(Wording.count(summary.sessions, "session")) with \(Wording.count(hosts, "host"))")
+    }
+    if judges { writer.item("judged by: \(MarkdownWriter.markup(Wording.policy(of: run)))") }
+    writer.item("atscope \(run.toolVersion), policy \(run.policyVersion)")
+    writer.line()
+  }
+
+  private func writeTable(
+    _ hosts: [HostReport], _ hidden: Int, _ unlisted: VerdictCounts, to writer: inout MarkdownWriter
+  ) {
+    if !hosts.isEmpty {
+      writer.tableHead(["verdict", "host", "sessions", "score", "rules that fail"])
+      for host in hosts.prefix(MarkdownReport.hostLimit) {
+        let score = host.leastScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
+        writer.row([
+          "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**",
+          MarkdownWriter.code(host.label, inTable: true), Wording.grouped(host.sessions), score,
+          host.failingRules.joined(separator: ", "),
+        ])
+      }
+      writer.line()
+    }
+    if hosts.count > MarkdownReport.hostLimit {
+      writer.line("and \(Wording.count(hosts.count - MarkdownReport.hostLimit, "further host"))")
+      writer.line()
+    }
+    if hidden > 0 {
+      writer.line("not shown: \(Wording.count(hidden, "host")) without a failure")
+      writer.line()
+    }
+    if unlisted.total > 0 {
+      writer.line("not listed: \(HostBlock.tally(unlisted, noun: "session")) with further hosts")
+      writer.line()
+    }
+  }
+
+  private func writeDetails(_ hosts: [HostReport], to writer: inout MarkdownWriter) {
+    let failing = hosts.filter { $0.verdict == .fail }
+    if failing.isEmpty { return }
+    writer.heading(2, "What fails")
+    for host in failing.prefix(MarkdownReport.detailLimit) {
+      writer.heading(3, MarkdownWriter.code(host.label))
+      writer.tableHead(["rule", "seen", "asked", "frames"])
+      for result in host.ruleResults where result.isFailure {
+        writer.row([
+          result.id, MarkdownWriter.text(result.finding.observed ?? ""),
+          MarkdownWriter.text(result.finding.expected ?? ""),
+          Wording.frames(result.finding.parts, of: result.group.evidence),
+        ])
+      }
+      writer.line()
+      writeRemedies(host, to: &writer)
+    }
+    if failing.count > MarkdownReport.detailLimit {
+      writer.line("and \(Wording.count(failing.count - MarkdownReport.detailLimit, "further failing host"))")
+      writer.line()
+    }
+  }
+
+  private func writeRemedies(_ host: HostReport, to writer: inout MarkdownWriter) {
+    guard let content = host.groups.first?.judgement.content else { return }
+    if let error = content.predictedError { writer.item("device reports: `\(Wording.error(error))`") }
+    var remedies: [String] = []
+    for case let remedy? in host.ruleResults.filter(\.isFailure).map(\.finding.remedy)
+    where !remedies.contains(remedy) {
+      remedies.append(remedy)
+    }
+    if !remedies.isEmpty {
+      writer.item("put right by: \(remedies.map(MarkdownWriter.text).joined(separator: "; "))")
+    }
+    if let exception = content.narrowestException {
+      writer.item("Info.plist: \(MarkdownWriter.markup(Wording.exception(exception)))")
+    }
+    writer.line()
+  }
+
+  private func writeHealth(_ summary: SummaryRecord, to writer: inout MarkdownWriter) {
+    var items: [String] = []
+    let health = summary.inputs.flatMap(\.health)
+    func add(_ label: String, _ text: String?) {
+      // What comes here is made safe to show already; a second time would double its backslashes.
+      if let text { items.append("\(label): \(MarkdownWriter.markup(text))") }
+    }
+    if summary.notShown > 0 { add("not chosen", Wording.count(summary.notShown, "session")) }
+    add("not read", Wording.counts(health.filter { $0.meaning == .notRead }))
+    add("also noted", Wording.counts(health.filter { $0.meaning == .remark }))
+    add("limits reached", Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits))
+    add("no handshake", Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit))
+    for input in summary.inputs {
+      add(input.error?.isCutOff == true ? "cut off" : "damaged", Wording.fault(of: input))
+    }
+    if items.isEmpty { return }
+    writer.heading(2, "What was not read, and what else was noted")
+    for item in items { writer.item(item) }
+    writer.line()
+  }
+}

@@ -1,0 +1,74 @@
+import ByteParsing
+import SessionRecords
+
+/// Writes Markdown in which text from inputs is text and nothing else.
+struct MarkdownWriter {
+  private(set) var output = Bytes()
+
+  /// Appends a heading.
+  mutating func heading(_ level: Int, _ text: String) {
+    line(String(repeating: "#", count: level) + " " + text)
+    line()
+  }
+
+  /// Appends a line of Markdown.
+  mutating func line(_ markdown: String = "") {
+    output.append(contentsOf: markdown.utf8)
+    output.append(0x0A)
+  }
+
+  /// Appends an item of a list.
+  mutating func item(_ markdown: String) { line("- " + markdown) }
+
+  /// Appends the head of a table.
+  mutating func tableHead(_ columns: [String]) {
+    line("| " + columns.joined(separator: " | ") + " |")
+    line("| " + columns.map { _ in "---" }.joined(separator: " | ") + " |")
+  }
+
+  /// Appends the row of a table.
+  mutating func row(_ cells: [String]) { line("| " + cells.joined(separator: " | ") + " |") }
+
+  /// Text from an input as a code span, in which no markup, link or mention is seen. A bar is escaped as tables ask for;
+  /// nothing else in a code span can be.
+  static func code(_ text: String, inTable: Bool = false) -> String {
+    let shown = DisplayText.escaped(text)
+    if shown.isEmpty { return "(empty)" }
+    var longest = 0
+    var run = 0
+    for byte in shown.utf8 {
+      run = byte == 0x60 ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    let fence = String(repeating: "`", count: longest + 1)
+    let pad = shown.hasPrefix("`") || shown.hasSuffix("`") || shown.hasPrefix(" ") ? " " : ""
+    let body =
+      inTable ? shown.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|") : shown
+    return fence + pad + body + pad + fence
+  }
+
+  /// A sentence, ours or with names from inputs in it, with everything escaped that Markdown could take for markup.
+  static func text(_ text: String) -> String { markup(DisplayText.escaped(text)) }
+
+  /// The same for text that has been made safe to show.
+  static func markup(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "@": result += "&#64;"
+      case "\\", "`", "*", "_", "{", "}", "[", "]", "#", "|", "~", "!", "$":
+        result += "\\"
+        result.unicodeScalars.append(scalar)
+      case ":" where result.hasSuffix("http") || result.hasSuffix("https") || result.hasSuffix("ftp"):
+        // Bare addresses become links in some dialects.
+        result += "&#58;"
+      case "." where result.lowercased().hasSuffix("www"): result += "&#46;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,229 @@
+public import ATSEvaluation
+public import ByteParsing
+public import SessionObservation
+public import SessionRecords
+import Values
+
+/// SARIF 2.1.0: a result for each rule that fails, is relaxed or cannot be decided, of each group of like sessions.
+///
+/// A result lies in the capture, at the packets that show it, or in the Info.plist, at the line of the key that allows it.
+public struct SARIFReport: SessionReport {
+  private let judges: Bool
+  private let onlyFailures: Bool
+  private let settings: SettingLines?
+  private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
+
+  /// The results are those of the hosts.
+  public var needsHosts: Bool { judges }
+
+  /// Creates the writer of one report; `settings` are the lines of the Info.plist, where there is one.
+  public init(judges: Bool, onlyFailures: Bool = false, settings: SettingLines? = nil) {
+    self.judges = judges
+    self.onlyFailures = onlyFailures
+    self.settings = settings
+  }
+
+  /// Appends the tool and its rules.
+  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+    self.run = run
+    output.appendRaw(
+      "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json\",\n"
+        + "\"version\":\"2.1.0\",\"runs\":[{\"tool\":")
+    SARIFDriver(version: run.toolVersion, policyVersion: run.policyVersion).write(to: &output)
+    output.appendRaw(",\n\"results\":[")
+  }
+
+  /// Appends nothing: results are those of groups of sessions.
+  public mutating func append(
+    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+  ) {}
+
+  /// Appends the results, the inputs and how the run went.
+  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    var isFirst = true
+    for host in hosts?.report() ?? [] {
+      for group in host.groups {
+        for finding in group.judgement.content.findings where isTold(finding) {
+          output.appendRaw(isFirst ? "\n" : ",\n")
+          isFirst = false
+          write(finding, of: group, host, to: &output)
+        }
+      }
+    }
+    output.appendRaw("\n],\n\"artifacts\":[")
+    for input in summary.inputs where input.kind != "directory" {
+      output.appendJSONComma()
+      output.append(0x0A)
+      SARIFReport.write(input, to: &output)
+    }
+    if let settings {
+      output.appendJSONComma()
+      output.appendRaw("\n{\"location\":{\"uri\":")
+      output.appendSARIFURI(settings.file)
+      output.appendRaw("},\"roles\":[\"userSpecifiedConfiguration\"]}")
+    }
+    output.appendRaw("\n],\n\"invocations\":[")
+    writeInvocation(hosts, summary, to: &output)
+    output.appendRaw("],\n\"properties\":{\"sessions\":")
+    output.appendJSON(summary.sessions)
+    if let verdicts = summary.verdicts {
+      output.appendRaw(",\"verdicts\":")
+      output.appendJSON(verdicts)
+    }
+    output.appendRaw(",\"run\":")
+    output.appendJSON(run)
+    output.appendRaw("}}]}\n")
+  }
+
+  private func isTold(_ finding: Finding) -> Bool {
+    switch finding.outcome {
+    case .fail: !onlyFailures || finding.required
+    case .relaxed: !onlyFailures
+    case .unknown: finding.required && !onlyFailures
+    case .pass, .notApplicable: false
+    }
+  }
+
+  // MARK: Results
+
+  private func write(
+    _ finding: Finding, of group: SessionGroup, _ host: HostReport, to output: inout Bytes
+  ) {
+    output.appendRaw("{\"ruleId\":")
+    output.appendJSONString(finding.id)
+    if let index = SARIFReport.ruleIndices[finding.id] {
+      output.appendRaw(",\"ruleIndex\":")
+      output.appendJSON(index)
+    }
+    // What is not known fails nothing: SARIF calls it open, and gives it no level.
+    switch finding.outcome {
+    case .fail: output.appendRaw(",\"kind\":\"fail\",\"level\":\"\(finding.required ? "error" : "note")\"")
+    case .relaxed: output.appendRaw(",\"kind\":\"review\",\"level\":\"none\"")
+    default: output.appendRaw(",\"kind\":\"open\",\"level\":\"none\"")
+    }
+    output.appendRaw(",\"message\":")
+    output.appendSARIFMessage(SARIFReport.message(finding, group, host))
+    writeLocations(of: finding, group, to: &output)
+    output.appendRaw(",\"occurrenceCount\":")
+    output.appendJSON(group.sessions)
+    output.appendRaw(",\"partialFingerprints\":{\"hostAndRule/v1\":")
+    output.appendJSONText("\(host.label) \(finding.id)")
+    output.appendRaw("},\"properties\":{\"host\":")
+    output.appendJSONText(host.name ?? host.address.description)
+    output.appendRaw(",\"port\":")
+    output.appendJSON(UInt64(host.port))
+    output.appendRaw(",\"verdict\":")
+    output.appendJSONString(group.judgement.content.verdict.rawValue)
+    output.appendRaw(",\"outcome\":")
+    output.appendJSONString(finding.outcome.rawValue)
+    output.appendRaw(",\"required\":")
+    output.appendJSON(finding.required)
+    output.appendRaw(",\"score\":")
+    output.appendJSON(group.judgement.content.score)
+    output.appendRaw("}}")
+  }
+
+  private static let ruleIndices = Dictionary(
+    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
+  )
+
+  private static func message(_ finding: Finding, _ group: SessionGroup, _ host: HostReport) -> String {
+    var sentences: [String] = []
+    switch finding.outcome {
+    case .unknown:
+      sentences.append("\(host.label): not decided: \(Wording.reason(finding.missing))")
+      if !finding.settledBy.isEmpty {
+        sentences.append("settled by \(finding.settledBy.joined(separator: ", or "))")
+      }
+    case .relaxed:
+      sentences.append("\(host.label): \(Wording.comparison(finding))")
+      if let key = finding.relaxedBy {
+        sentences.append("allowed by \(key.key)" + (key.entry.map { " of \($0)" } ?? ""))
+      }
+    default:
+      sentences.append("\(host.label): \(Wording.comparison(finding))")
+      if !finding.required, !finding.id.hasPrefix("ADV-") { sentences.append("not required here") }
+      if let remedy = finding.remedy { sentences.append("put right by: \(remedy)") }
+    }
+    sentences += finding.notes
+    return sentences.map(DisplayText.escaped).joined(separator: "\n")
+  }
+
+  private func writeLocations(of finding: Finding, _ group: SessionGroup, to output: inout Bytes) {
+    let line = finding.relaxedBy.flatMap { settings?.line(of: $0) }
+    output.appendRaw(",\"locations\":[")
+    if let line, let settings {
+      output.appendRaw("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
+      output.appendSARIFURI(settings.file)
+      output.appendRaw("},\"region\":{\"startLine\":")
+      output.appendJSON(line)
+      output.appendRaw("}}}],\"relatedLocations\":[")
+    }
+    output.appendRaw("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
+    output.appendSARIFURI(group.file)
+    output.appendRaw("}},\"logicalLocations\":[")
+    var frames = FrameList()
+    for part in finding.parts {
+      for number in group.evidence.frames[part].numbers { frames.insert(number) }
+    }
+    if frames.isEmpty { frames.insert(max(group.firstFrame, 1)) }
+    for number in frames.numbers {
+      output.appendJSONComma()
+      output.appendRaw("{\"name\":\"frame \(number)\",\"kind\":\"frame\"}")
+    }
+    output.appendRaw("]}]")
+  }
+
+  // MARK: Inputs
+
+  private static func write(_ input: InputSummary, to output: inout Bytes) {
+    output.appendRaw("{\"location\":{\"uri\":")
+    output.appendSARIFURI(input.file)
+    output.appendRaw("},\"roles\":[\"analysisTarget\"]")
+    if let length = Int(exactly: input.bytes), input.error == nil {
+      output.appendRaw(",\"length\":")
+      output.appendJSON(length)
+    }
+    if let digest = input.sha256 {
+      output.appendRaw(",\"hashes\":{\"sha-256\":")
+      output.appendJSONString(digest)
+      output.append(0x7D)
+    }
+    output.append(0x7D)
+  }
+
+  private func writeInvocation(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    var notes: [(level: String, text: String)] = []
+    for input in summary.inputs {
+      if let fault = Wording.fault(of: input) { notes.append(("error", fault)) }
+      let name = DisplayText.escaped(input.file)
+      if let text = Wording.counts(input.health.filter { $0.meaning == .notRead }) {
+        notes.append(("warning", "\(name): not read: \(text)"))
+      }
+      if let text = Wording.counts(input.health.filter { $0.meaning == .remark }) {
+        notes.append(("note", "\(name): \(text)"))
+      }
+      if let text = Wording.counts(input.limits) {
+        notes.append(("warning", "\(name): limits reached: \(text)"))
+      }
+    }
+    if let text = Wording.counts(summary.limits) { notes.append(("warning", "limits reached: \(text)")) }
+    if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
+      notes.append(("note", "no handshake: \(text)"))
+    }
+    if let unlisted = hosts?.unlisted, unlisted.total > 0 {
+      notes.append(
+        ("warning", "not listed: \(HostBlock.tally(unlisted, noun: "session")) with further hosts"))
+    }
+    output.appendRaw("{\"executionSuccessful\":")
+    output.appendJSON(!summary.inputs.contains { $0.error != nil })
+    output.appendRaw(",\"toolExecutionNotifications\":[")
+    for note in notes {
+      output.appendJSONComma()
+      output.appendRaw("{\"level\":\"\(note.level)\",\"message\":")
+      output.appendSARIFMessage(note.text)
+      output.append(0x7D)
+    }
+    output.appendRaw("]}")
+  }
+}

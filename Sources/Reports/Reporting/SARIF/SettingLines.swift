@@ -1,0 +1,25 @@
+public import ATSEvaluation
+
+/// The lines of an Info.plist in which keys of NSAppTransportSecurity stand.
+public struct SettingLines: Sendable {
+  /// The file as it was named.
+  public let file: String
+
+  private var lines: [String: Int] = [:]
+
+  /// Creates the lines of a file in which nothing has been found.
+  public init(file: String) { self.file = file }
+
+  /// Notes the line of a key, from 1.
+  public mutating func note(_ reference: KeyReference, at line: Int) {
+    lines[SettingLines.name(reference)] = line
+  }
+
+  /// The line of a key; nil where it is not known, as in the binary form.
+  public func line(of reference: KeyReference) -> Int? { lines[SettingLines.name(reference)] }
+
+  /// No key holds a line feed, so that two references have one name only where they are the same.
+  private static func name(_ reference: KeyReference) -> String {
+    reference.key + "\n" + (reference.entry?.lowercased() ?? "")
+  }
+}

@@ -1,0 +1,71 @@
+import ATSEvaluation
+import SessionRecords
+
+/// What many hosts come to in a few lines, for the last screen of a long report.
+struct HostOverview {
+  let hosts: [HostReport]
+  let sessions: Int
+
+  /// With so many hosts, the blocks above are no longer on the screen.
+  private static let threshold = 8
+
+  /// How many hosts and rules are named one by one.
+  private static let hostLimit = 6
+  private static let ruleLimit = 6
+
+  var rows: [TextRow] {
+    guard hosts.count > HostOverview.threshold else { return [] }
+    var rows = [TextRow(label: "sessions", text: HostBlock.tally(sessionCounts))]
+    let failing = hosts.filter { $0.verdict == .fail }
+    for (index, host) in failing.prefix(HostOverview.hostLimit).enumerated() {
+      rows.append(
+        TextRow(label: index == 0 ? "worst" : "", text: HostOverview.line(of: host), style: .red))
+    }
+    if failing.count > HostOverview.hostLimit {
+      let rest = failing.count - HostOverview.hostLimit
+      rows.append(
+        TextRow(
+          label: "", text: "and \(Wording.count(rest, "more host")) that \(rest == 1 ? "fails" : "fail")"))
+    }
+    rows += row("rules broken", .red) { $0.finding.outcome == .fail && $0.finding.required }
+    rows += row("not decided", .yellow) { $0.finding.outcome == .unknown && $0.finding.required }
+    rows += row("relaxed", .yellow) { $0.finding.outcome == .relaxed }
+    return rows
+  }
+
+  private var sessionCounts: VerdictCounts {
+    var counts = VerdictCounts()
+    for host in hosts {
+      counts.fail += host.verdicts.fail
+      counts.unknown += host.verdicts.unknown
+      counts.exempt += host.verdicts.exempt
+      counts.pass += host.verdicts.pass
+      counts.relaxed += host.verdicts.relaxed
+    }
+    return counts
+  }
+
+  private static func line(of host: HostReport) -> String {
+    let rules = host.failingRules
+    var text = "\(DisplayText.escaped(host.label)): \(Wording.rules(Array(rules.prefix(4))))"
+    if rules.count > 4 { text += " and \(rules.count - 4) more" }
+    return text + " (\(Wording.count(host.verdicts.fail, "session")))"
+  }
+
+  /// The rules that come to something, those of the most hosts first.
+  private func row(_ label: String, _ style: TextStyle, _ isMeant: (RuleResult) -> Bool) -> [TextRow] {
+    var counts: [String: Int] = [:]
+    for host in hosts {
+      for result in host.ruleResults where isMeant(result) { counts[result.id, default: 0] += 1 }
+    }
+    if counts.isEmpty { return [] }
+    let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    var parts = sorted.prefix(HostOverview.ruleLimit).enumerated().map { index, item in
+      "\(item.key) \(index == 0 ? Wording.count(item.value, "host") : Wording.grouped(item.value))"
+    }
+    if sorted.count > HostOverview.ruleLimit {
+      parts.append("and \(Wording.count(sorted.count - HostOverview.ruleLimit, "more rule"))")
+    }
+    return [TextRow(label: label, text: parts.joined(separator: ", "), style: style)]
+  }
+}

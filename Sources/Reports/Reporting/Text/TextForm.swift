@@ -1,0 +1,60 @@
+public import ATSEvaluation
+public import ByteParsing
+public import SessionObservation
+public import SessionRecords
+import Values
+
+/// The text for people, as a form of report: of sessions that are not judged, or shown one by one, the blocks leave as they
+/// come; hosts come at the end.
+public struct TextForm: SessionReport {
+  private let options: TextOptions
+  private let sessions: SessionsText
+  private let judges: Bool
+  private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
+
+  /// The hosts are what the text of an audit is about.
+  public var needsHosts: Bool { judges }
+
+  /// Creates the writer of one report.
+  public init(_ options: TextOptions, judges: Bool) {
+    self.options = options
+    self.judges = judges
+    sessions = SessionsText(options)
+  }
+
+  /// Remembers the run.
+  public mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
+
+  /// Appends the block of a session, where sessions are shown one by one.
+  public mutating func append(
+    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+  ) {
+    guard let judgement else {
+      sessions.append(session, to: &output)
+      return
+    }
+    guard options.grouping == .session, !options.onlyFailures || judgement.content.verdict == .fail else {
+      return
+    }
+    var group = SessionGroup(session, judgement, order: 0)
+    group.count()
+    var host = HostReport(name: nil, address: session.server.address, port: session.server.port)
+    if let name = session.serverName, session.serverNameSource != .address {
+      host = HostReport(name: name, address: session.server.address, port: session.server.port)
+    }
+    host.groups = [group]
+    host.verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
+    var place = "frames \(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
+    if let start = session.start { place += ", \(start)" }
+    var writer = TextWriter(options)
+    HostBlock(host: host, namesFiles: false, place: place).write(to: &writer)
+    writer.endLine()
+    output.append(contentsOf: writer.output)
+  }
+
+  /// Appends the text of an audit.
+  public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    guard judges, let hosts else { return }
+    output.append(contentsOf: TextReport(run: run, hosts: hosts, summary: summary).rendered(options))
+  }
+}

@@ -1,0 +1,75 @@
+import ATSEvaluation
+import SessionRecords
+
+extension Wording {
+  /// `1,284 packets, 31 sessions with 9 hosts, 2026-05-01 10:11 to 10:14 UTC`; without `hosts` these are left out.
+  static func facts(of input: InputSummary, hosts: Int?) -> String {
+    var parts: [String] = []
+    if input.packets > 0 || input.kind == "capture" { parts.append(count(input.packets, "packet")) }
+    let with = hosts.map { " with \(count($0, "host"))" } ?? ""
+    parts.append(count(input.sessions, "session") + with)
+    if let first = input.firstTime, let last = input.lastTime { parts.append(span(first, last)) }
+    return parts.joined(separator: ", ")
+  }
+
+  /// `ATS defaults, iOS 26.5, loads by the app`.
+  static func policy(of run: RunRecord) -> String {
+    var parts: [String] = []
+    if run.infoPlists.isEmpty {
+      parts.append("ATS defaults")
+    } else {
+      let files = run.infoPlists.map { source in
+        DisplayText.escaped(source.file) + (source.appliesTo.map { " for \(DisplayText.escaped($0))" } ?? "")
+      }
+      parts.append(files.joined(separator: " and "))
+    }
+    if let release = run.releaseName { parts.append(release) }
+    for setting in run.options + run.assumptions where setting.name == "context" {
+      switch setting.value {
+      case .text("web"): parts.append("loads by web views")
+      case .text("media"): parts.append("loads by AVFoundation")
+      default: parts.append("loads by the app")
+      }
+    }
+    return parts.joined(separator: ", ")
+  }
+
+  /// `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there is nothing.
+  static func tally(_ hosts: [HostReport]) -> String {
+    var counts = VerdictCounts()
+    for host in hosts { counts.add(host.verdict, isRelaxed: host.isRelaxed) }
+    return hosts.isEmpty ? "no sessions were found" : HostBlock.tally(counts, noun: "host")
+  }
+
+  /// What stopped the reading of an input: `2.pcap at byte 12,345: a record of 99 bytes where 4 are left`.
+  static func fault(of input: InputSummary) -> String? {
+    guard let error = input.error else { return nil }
+    // Many a text says the place itself: of captures the byte, of saved sessions the line.
+    let offset = input.kind == "sessions" || error.text.contains(" at byte ") ? nil : error.offset
+    let place = offset.map { " at byte \(grouped($0))" } ?? ""
+    return "\(DisplayText.escaped(input.file))\(place): \(DisplayText.escaped(error.text))"
+  }
+
+  /// Counts in a sentence, those of one name added up; nil where there are none.
+  static func counts(_ counts: [NamedCount]) -> String? {
+    var sums: [NamedCount] = []
+    for item in counts where item.count > 0 {
+      if let index = sums.firstIndex(where: { $0.name == item.name }) {
+        sums[index].count &+= item.count
+      } else {
+        sums.append(item)
+      }
+    }
+    if sums.isEmpty { return nil }
+    return sums.map { "\(grouped($0.count)) \(DisplayText.escaped($0.text))" }.joined(separator: ", ")
+  }
+
+  /// The connections without a handshake, by server; nil where there are none.
+  static func silent(_ servers: [SummaryRecord.SilentServer], limit: Int) -> String? {
+    guard !servers.isEmpty else { return nil }
+    let connections = servers.reduce(UInt64(0)) { $0 &+ $1.connections }
+    var names = servers.prefix(limit).map { "\($0.server) (\(grouped($0.connections)))" }
+    if servers.count > limit { names.append("and \(count(servers.count - limit, "more server"))") }
+    return "\(count(connections, "connection")) without one: \(names.joined(separator: ", "))"
+  }
+}
