@@ -14,9 +14,9 @@ public struct PacketHeaders: Sendable {
     case unread(UnreadReason)
   }
 
-  /// The sender's address.
+  /// The sender's address; of the innermost IP header where there are several.
   public var source = IPAddress(v4: 0)
-  /// The receiver's address.
+  /// The receiver's address; of the innermost IP header where there are several.
   public var destination = IPAddress(v4: 0)
   /// The sender's port.
   public var sourcePort: UInt16 = 0
@@ -34,12 +34,40 @@ public struct PacketHeaders: Sendable {
   public var payloadLength = 0
   /// Bytes of payload that the sender sent; more than `payloadLength` where the snapshot length cut the packet.
   public var payloadLengthOnWire = 0
-  /// The outer and the inner VLAN identifier (IEEE 802.1Q), 0 to 4095 each; nil where there is no such tag.
-  public var outerVLAN: UInt16?
-  /// The inner VLAN identifier of a packet with two tags.
-  public var innerVLAN: UInt16?
+  /// What the packet travelled in besides its link and its IP header, from the outside to the inside.
+  public var tunnels = TunnelPath()
+  /// Where the packet belongs, if it is a fragment (`UnreadReason.fragment`); its payload is set then, too.
+  public var fragment = FragmentHeader()
+  /// The link type that is not known, if that is why the packet was not read.
+  public var unknownLinkType: UInt16 = 0
 
   /// Creates empty headers.
+  public init() {}
+
+  /// The outermost VLAN identifier (IEEE 802.1Q), 0 to 4095; nil where there is no tag.
+  public var outerVLAN: UInt16? { vlan(0) }
+
+  /// The second VLAN identifier of a packet with two tags.
+  public var innerVLAN: UInt16? { vlan(1) }
+
+  private func vlan(_ index: Int) -> UInt16? {
+    guard index < tunnels.count, tunnels[index].kind == .vlan else { return nil }
+    return tunnels[index].identifier.map { UInt16(truncatingIfNeeded: $0) }
+  }
+}
+
+/// Where a fragment belongs in its datagram (RFC 791 §3.2, RFC 8200 §4.5).
+public struct FragmentHeader: Hashable, Sendable {
+  /// What fragments of one datagram have in common, besides the addresses.
+  public var identification: UInt32 = 0
+  /// The place of its first byte, in bytes.
+  public var offset = 0
+  /// Whether no fragment comes behind it in the datagram.
+  public var isLast = false
+  /// What the datagram carries: the protocol, or the next header behind IPv6's fragment header.
+  public var protocolNumber: UInt8 = 0
+
+  /// Creates an empty header.
   public init() {}
 }
 
@@ -64,36 +92,4 @@ public struct TCPFlags: OptionSet, Hashable, Sendable {
   /// The acknowledgment field is significant.
   @inlinable
   public static var ack: TCPFlags { TCPFlags(rawValue: 0x10) }
-}
-
-/// Why a packet was not read down to TCP or UDP. The raw values are stable names of the summary.
-public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
-  /// The link type is not known to this program.
-  case unknownLinkType = "link-type-unknown"
-  /// The link header is cut off.
-  case linkHeaderCut = "link-header-cut"
-  /// Neither IPv4 nor IPv6.
-  case notIP = "not-ip"
-  /// The IP header is cut off.
-  case ipHeaderCut = "ip-header-cut"
-  /// The IP header contradicts itself.
-  case ipHeaderInvalid = "ip-header-invalid"
-  /// More IPv6 extension headers than are read.
-  case tooManyExtensionHeaders = "ipv6-extension-headers-limit"
-  /// A fragment of an IP packet.
-  case fragment = "ip-fragment"
-  /// IP, but neither TCP nor UDP.
-  case otherTransport = "other-transport"
-  /// The TCP or UDP header is cut off.
-  case transportHeaderCut = "transport-header-cut"
-  /// The TCP or UDP header contradicts itself.
-  case transportHeaderInvalid = "transport-header-invalid"
-
-  /// Whether the packet is damaged or cut, and not just of another kind.
-  public var isDamage: Bool {
-    switch self {
-    case .unknownLinkType, .notIP, .fragment, .otherTransport: false
-    default: true
-    }
-  }
 }

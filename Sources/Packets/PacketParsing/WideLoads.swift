@@ -19,6 +19,11 @@ extension RawSpan {
   }
 
   @inline(__always)
+  func little16(_ offset: Int) -> UInt16 {
+    UInt16(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
+  @inline(__always)
   func little32(_ offset: Int) -> UInt32 {
     UInt32(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }

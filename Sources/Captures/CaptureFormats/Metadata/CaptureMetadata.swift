@@ -18,6 +18,9 @@ public struct CaptureMetadata: Hashable, Sendable {
   /// How many interfaces the file describes.
   public internal(set) var interfaceCount = 0
 
+  /// Interfaces that packets name themselves (in PKTAP headers), in the order in which `process(of:)` met them.
+  public internal(set) var packetInterfaces: [String] = []
+
   /// Names that the file gives to addresses.
   public internal(set) var names: [CaptureName] = []
 
@@ -101,6 +104,9 @@ public struct CaptureAnomalies: Hashable, Sendable {
 
   /// Blocks of names, statistics or secrets that are too short for what they announce.
   public internal(set) var malformedBlocks = 0
+
+  /// Packets that name a process whose block has not come (yet).
+  public internal(set) var processesWithoutBlock = 0
 
   /// Reserved bits that are set in the link type of a pcap file, which may mean another type.
   public internal(set) var reservedLinkTypeBits = 0

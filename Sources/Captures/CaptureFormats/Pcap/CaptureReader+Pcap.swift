@@ -17,6 +17,7 @@ extension CaptureReader {
     var interface = CaptureInterface(
       section: 0, linkType: header.linkType, snapshotLength: header.snapshotLength)
     interface.timestampUnit = variant.timestampUnit
+    mayNameProcesses = [.ethernet, .pktap, .user2].contains(header.linkType)
     interface.fcsLength = header.fcsLength
     metadata.interfaces = [interface]
     metadata.interfaceCount = 1

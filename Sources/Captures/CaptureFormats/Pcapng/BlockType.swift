@@ -20,6 +20,10 @@ enum BlockType {
   static let custom: UInt32 = 0x0BAD
   /// Custom Block that must not be copied.
   static let customNotCopied: UInt32 = 0x4000_0BAD
+  /// Apple's process information block, among the numbers for local use.
+  static let appleProcess: UInt32 = 0x8000_0001
+  /// Apple's system event block: of no use here.
+  static let appleEvent: UInt32 = 0x8000_0002
 }
 
 /// The option codes that are read, by the block that they belong to (draft-ietf-opsawg-pcapng §3.5 and §4).
@@ -38,6 +42,12 @@ enum OptionCode {
   static let interfaceFCSLength: UInt16 = 13
   static let interfaceTimestampOffset: UInt16 = 14
   static let interfaceHardware: UInt16 = 15
+
+  /// Apple's: the index of the process information block within the section, and that of the effective process.
+  static let packetProcess: UInt16 = 0x8001
+  static let packetEffectiveProcess: UInt16 = 0x8003
+
+  static let processName: UInt16 = 2
 
   static let statisticsReceived: UInt16 = 4
   static let statisticsDroppedByInterface: UInt16 = 5

@@ -10,7 +10,9 @@ extension CaptureReader {
     case BlockType.interfaceStatistics: readStatistics(block)
     case BlockType.nameResolution: readNames(block)
     case BlockType.decryptionSecrets: readSecrets(block)
-    case BlockType.custom, BlockType.customNotCopied: metadata.customBlockCount += 1
+    case BlockType.custom, BlockType.customNotCopied: readCustom(block)
+    case BlockType.appleProcess: readProcess(block)
+    case BlockType.appleEvent: break
     default: metadata.unknownBlockCount += 1
     }
   }
@@ -42,6 +44,7 @@ extension CaptureReader {
       minorVersion: input.bytes.uint16(at: block.start + 14, byteOrder))
     metadata.sectionCount += 1
     interfaces.removeAll(keepingCapacity: true)
+    sectionProcesses.removeAll(keepingCapacity: true)
     firstInterface = metadata.interfaceCount
     // Minor version 2 was written by mistake and means 0. Any other may have another layout (§4.1).
     let isReadable = section.majorVersion == 1 && (section.minorVersion == 0 || section.minorVersion == 2)

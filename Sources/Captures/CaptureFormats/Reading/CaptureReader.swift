@@ -37,6 +37,20 @@ public struct CaptureReader: ~Copyable {
   var textBudget = KeepingBudget(bytes: CaptureLimits.keptBytes)
   var secretsBudget = KeepingBudget(bytes: CaptureLimits.keptSecrets)
 
+  /// The processes whose blocks the section has brought so far, counted from 0.
+  var sectionProcesses = ContiguousArray<PKTAPHeader.NamedProcess>()
+
+  /// Names of apps by Android's user numbers.
+  var androidApps: [Int32: String] = [:]
+
+  var processCache = ProcessCache()
+
+  /// The processes that `process(of:)` has found so far.
+  public internal(set) var processes = ProcessTable()
+
+  /// Whether a call of `process(of:)` may find one: false for good where the format or the first packet rules it out.
+  public internal(set) var mayNameProcesses = true
+
   /// What the capture says about itself, as far as it has been read.
   public internal(set) var metadata = CaptureMetadata()
 

@@ -1,75 +1,50 @@
-/// EtherTypes (IEEE 802 numbers).
-enum EtherType {
-  static let ipv4: UInt16 = 0x0800
-  static let ipv6: UInt16 = 0x86DD
-  static let vlan: UInt16 = 0x8100
-  /// IEEE 802.1ad (QinQ), the outer tag.
-  static let serviceVLAN: UInt16 = 0x88A8
-  /// The outer tag of older equipment.
-  static let oldServiceVLAN: UInt16 = 0x9100
-  /// Cisco MetaData, which carries security group tags.
-  static let ciscoMetaData: UInt16 = 0x8909
-}
-
 extension PacketHeaders {
-  /// Ethernet: destination (6), source (6), EtherType (2); VLAN tags of four bytes may come before the type.
-  @inline(__always)
-  mutating func decodeEthernet(_ bytes: RawSpan) -> Kind {
-    guard bytes.byteCount >= 14 else { return .unread(.linkHeaderCut) }
-    return decodeEtherType(bytes.big16(12), bytes, at: 14)
+  /// Ethernet: destination (6), source (6), EtherType (2); tags may come before the type.
+  @inline(never)
+  mutating func decodeEthernet(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 14 else { return .unread(.linkHeaderCut) }
+    let type = bytes.big16(offset + 12)
+    // Some writers say IPv4 for whatever they captured: the version field decides between the two.
+    if type == EtherType.ipv4 || type == EtherType.ipv6 { return decodeIP(bytes, at: offset + 14) }
+    return decodeEtherType(type, bytes, at: offset + 14)
   }
 
-  /// What an EtherType announces, from `offset` on.
-  @inline(__always)
-  mutating func decodeEtherType(_ type: UInt16, _ bytes: RawSpan, at offset: Int) -> Kind {
-    var type = type
-    var offset = offset
-    while type == EtherType.vlan || type == EtherType.serviceVLAN || type == EtherType.oldServiceVLAN {
-      guard bytes.byteCount - offset >= 4 else { return .unread(.linkHeaderCut) }
-      let identifier = bytes.big16(offset) & 0x0FFF
-      if outerVLAN == nil {
-        outerVLAN = identifier
-      } else if innerVLAN == nil {
-        innerVLAN = identifier
-      } else {
-        return .unread(.notIP)
-      }
-      type = bytes.big16(offset + 2)
-      offset += 4
-    }
-    if type == EtherType.ciscoMetaData {
-      // Version, number of options, options of four bytes, then the type of what follows.
-      guard bytes.byteCount - offset >= 2 else { return .unread(.linkHeaderCut) }
-      let next = offset + 2 + 4 * Int(bytes.byte(offset + 1))
-      guard bytes.byteCount - next >= 2 else { return .unread(.linkHeaderCut) }
-      type = bytes.big16(next)
-      offset = next + 2
-    }
-    // Some writers say IPv4 for whatever they captured: the version field decides between the two.
-    guard type == EtherType.ipv4 || type == EtherType.ipv6 else { return .unread(.notIP) }
-    return decodeIP(bytes, at: offset)
-  }
+  /// IEEE 802.2 LLC, as 802.11, ATM and old Ethernet carry IP: what a length in place of an EtherType announces.
+  mutating func decodeLLC(_ bytes: RawSpan, at offset: Int) -> Kind { decodeEtherType(0, bytes, at: offset) }
 
   /// BSD null and loop: the address family in four bytes, in the byte order of the machine that captured.
-  mutating func decodeFamily(_ bytes: RawSpan) -> Kind {
-    guard bytes.byteCount >= 4 else { return .unread(.linkHeaderCut) }
-    let family = bytes.big32(0)
+  mutating func decodeFamily(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 4 else { return .unread(.linkHeaderCut) }
+    let family = bytes.big32(offset)
     switch family > 0xFFFF ? family.byteSwapped : family {
-    // AF_INET, and AF_INET6 of Linux, the BSDs and macOS.
-    case 2, 10, 24, 28, 30: return decodeIP(bytes, at: 4)
+    // AF_INET, and AF_INET6 of Linux, Windows, the BSDs and macOS.
+    case 2, 10, 23, 24, 28, 30: return decodeIP(bytes, at: offset + 4)
     default: return .unread(.notIP)
     }
   }
 
   /// LINKTYPE_LINUX_SLL: 14 bytes, then the protocol (2).
-  mutating func decodeLinuxCooked(_ bytes: RawSpan) -> Kind {
-    guard bytes.byteCount >= 16 else { return .unread(.linkHeaderCut) }
-    return decodeEtherType(bytes.big16(14), bytes, at: 16)
+  mutating func decodeLinuxCooked(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderCut) }
+    return decodeEtherType(bytes.big16(offset + 14), bytes, at: offset + 16)
   }
 
   /// LINKTYPE_LINUX_SLL2: the protocol (2), then 18 bytes.
-  mutating func decodeLinuxCooked2(_ bytes: RawSpan) -> Kind {
-    guard bytes.byteCount >= 20 else { return .unread(.linkHeaderCut) }
-    return decodeEtherType(bytes.big16(0), bytes, at: 20)
+  mutating func decodeLinuxCooked2(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 20 else { return .unread(.linkHeaderCut) }
+    return decodeEtherType(bytes.big16(offset), bytes, at: offset + 20)
+  }
+
+  /// Apple's IP over Firewire: receiver (8), sender (8), EtherType (2).
+  mutating func decodeFirewire(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 18 else { return .unread(.linkHeaderCut) }
+    return decodeEtherType(bytes.big16(offset + 16), bytes, at: offset + 18)
+  }
+
+  /// SunATM: flags (1) with the kind of traffic in its lower half, path (1) and circuit (2), then LLC.
+  mutating func decodeSunATM(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 4 else { return .unread(.linkHeaderCut) }
+    guard bytes.byte(offset) & 0x0F == 2 else { return .unread(.notIP) }
+    return decodeLLC(bytes, at: offset + 4)
   }
 }

@@ -3,20 +3,28 @@ import Values
 /// Protocol numbers of IPv4 and next headers of IPv6 (IANA "Assigned Internet Protocol Numbers").
 enum IPProtocol {
   static let hopByHop: UInt8 = 0
+  static let ipv4: UInt8 = 4
   static let tcp: UInt8 = 6
   static let udp: UInt8 = 17
+  static let ipv6: UInt8 = 41
   static let routing: UInt8 = 43
   static let fragment: UInt8 = 44
+  static let gre: UInt8 = 47
+  static let encapsulatingSecurity: UInt8 = 50
   static let authentication: UInt8 = 51
   static let destinationOptions: UInt8 = 60
+  static let etherIP: UInt8 = 97
+  static let l2tp: UInt8 = 115
   static let mobility: UInt8 = 135
+  static let mpls: UInt8 = 137
   static let hostIdentity: UInt8 = 139
   static let shim6: UInt8 = 140
+  static let ethernet: UInt8 = 143
 }
 
 extension PacketHeaders {
   /// IPv4 or IPv6, told apart by the version field.
-  @inline(__always)
+  @inline(never)
   mutating func decodeIP(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount > offset else { return .unread(.ipHeaderCut) }
     switch bytes.byte(offset) >> 4 {
@@ -36,18 +44,23 @@ extension PacketHeaders {
     if totalLength == 0 { totalLength = bytes.byteCount - offset }
     guard headerLength >= 20, totalLength >= headerLength else { return .unread(.ipHeaderInvalid) }
     guard bytes.byteCount - offset >= headerLength else { return .unread(.ipHeaderCut) }
-    // More fragments, or an offset: not a packet by itself. The flag "don't fragment" is no matter.
-    if bytes.big16(offset + 6) & 0x3FFF != 0 { return .unread(.fragment) }
     source = IPAddress(v4: bytes.big32(offset + 12))
     destination = IPAddress(v4: bytes.big32(offset + 16))
+    // More fragments, or an offset: not a packet by itself. The flag "don't fragment" is no matter.
+    let place = bytes.big16(offset + 6)
+    if place & 0x3FFF != 0 {
+      return noteFragment(
+        identification: UInt32(bytes.big16(offset + 4)), place: Int(place & 0x1FFF) * 8,
+        isLast: place & 0x2000 == 0,
+        of: bytes.byte(offset + 9), bytes, at: offset + headerLength, lengthOnWire: totalLength - headerLength
+      )
+    }
     return decodeTransport(
       bytes.byte(offset + 9), bytes, at: offset + headerLength, lengthOnWire: totalLength - headerLength)
   }
 
-  /// How many extension headers of IPv6 are read.
-  private static let extensionHeaderLimit = 16
-
-  /// IPv6 (RFC 8200 §3), with the extension headers whose length is known.
+  /// IPv6 (RFC 8200 §3).
+  @inline(never)
   private mutating func decodeIPv6(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 40 else { return .unread(.ipHeaderCut) }
     var lengthOnWire = Int(bytes.big16(offset + 4))
@@ -55,27 +68,39 @@ extension PacketHeaders {
     if lengthOnWire == 0 { lengthOnWire = bytes.byteCount - offset - 40 }
     source = IPAddress(v6: bytes.big64(offset + 8), bytes.big64(offset + 16))
     destination = IPAddress(v6: bytes.big64(offset + 24), bytes.big64(offset + 32))
-    var next = bytes.byte(offset + 6)
-    var position = offset + 40
+    return decodeExtensionHeaders(bytes.byte(offset + 6), bytes, at: offset + 40, lengthOnWire: lengthOnWire)
+  }
+
+  /// How many extension headers of IPv6 are read.
+  private static let extensionHeaderLimit = 16
+
+  /// What follows an IPv6 header, extension headers of a known length included (RFC 8200 §4).
+  @inline(__always)
+  mutating func decodeExtensionHeaders(
+    _ first: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
+  ) -> Kind {
+    var next = first
+    var position = offset
+    var lengthOnWire = lengthOnWire
     for _ in 0..<PacketHeaders.extensionHeaderLimit {
       let headerLength: Int
       switch next {
-      case IPProtocol.tcp, IPProtocol.udp:
-        return decodeTransport(next, bytes, at: position, lengthOnWire: lengthOnWire)
       case IPProtocol.hopByHop, IPProtocol.routing, IPProtocol.destinationOptions, IPProtocol.mobility,
         IPProtocol.hostIdentity, IPProtocol.shim6:
         guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderCut) }
         headerLength = (Int(bytes.byte(position + 1)) + 1) * 8
-      case IPProtocol.authentication:
-        guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderCut) }
-        headerLength = (Int(bytes.byte(position + 1)) + 2) * 4
       case IPProtocol.fragment:
         guard bytes.byteCount - position >= 8 else { return .unread(.ipHeaderCut) }
         // An atomic fragment (RFC 6946) is the whole packet.
-        guard bytes.big16(position + 2) & 0xFFF9 == 0 else { return .unread(.fragment) }
+        let place = bytes.big16(position + 2)
+        guard place & 0xFFF9 == 0 else {
+          return noteFragment(
+            identification: bytes.big32(position + 4), place: Int(place & 0xFFF8), isLast: place & 1 == 0,
+            of: bytes.byte(position), bytes, at: position + 8, lengthOnWire: lengthOnWire - 8)
+        }
         headerLength = 8
       default:
-        return .unread(.otherTransport)
+        return decodeTransport(next, bytes, at: position, lengthOnWire: lengthOnWire)
       }
       guard headerLength <= lengthOnWire else { return .unread(.ipHeaderInvalid) }
       guard bytes.byteCount - position >= headerLength else { return .unread(.ipHeaderCut) }

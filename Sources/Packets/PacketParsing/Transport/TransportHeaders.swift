@@ -7,7 +7,7 @@ extension PacketHeaders {
     switch number {
     case IPProtocol.tcp: decodeTCP(bytes, at: offset, lengthOnWire: lengthOnWire)
     case IPProtocol.udp: decodeUDP(bytes, at: offset, lengthOnWire: lengthOnWire)
-    default: .unread(.otherTransport)
+    default: decodeCarried(number, bytes, at: offset, lengthOnWire: lengthOnWire)
     }
   }
 
@@ -27,7 +27,7 @@ extension PacketHeaders {
     return .tcp
   }
 
-  /// UDP (RFC 768).
+  /// UDP (RFC 768), and the tunnels that go over it.
   private mutating func decodeUDP(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
     guard lengthOnWire >= 8 else { return .unread(.transportHeaderInvalid) }
     guard bytes.byteCount - offset >= 8 else { return .unread(.transportHeaderCut) }
@@ -38,12 +38,13 @@ extension PacketHeaders {
     guard length == 0 || length >= 8 else { return .unread(.transportHeaderInvalid) }
     placePayload(
       offset + 8, bytes, lengthOnWire: (length == 0 ? lengthOnWire : min(length, lengthOnWire)) - 8)
+    if mayCarryTunnel(bytes), let kind = decodeUDPTunnel(bytes) { return kind }
     return .udp
   }
 
   /// Where the payload lies, without link-layer padding behind it and no further than the capture reaches.
   @inline(__always)
-  private mutating func placePayload(_ offset: Int, _ bytes: RawSpan, lengthOnWire: Int) {
+  mutating func placePayload(_ offset: Int, _ bytes: RawSpan, lengthOnWire: Int) {
     payloadOffset = min(offset, bytes.byteCount)
     payloadLength = min(bytes.byteCount - payloadOffset, lengthOnWire)
     payloadLengthOnWire = lengthOnWire

@@ -68,7 +68,7 @@ struct CaptureAccount {
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
       let isLoss = reason.isDamage || reason == .fragment
       add(
-        "\(isLoss ? "undecodable" : "other").\(reason.rawValue)", CaptureAccount.text(reason),
+        "\(isLoss ? "undecodable" : "other").\(reason.rawValue)", reason.packetsText,
         health.unread[reason] ?? 0, isLoss ? .notRead : .remark)
     }
     func add(_ name: String, _ text: String, _ count: Int, _ meaning: NamedCount.Meaning = .remark) {
@@ -101,20 +101,5 @@ struct CaptureAccount {
       "captureDescriptions", "descriptions left out",
       UInt64(max(0, metadata.anomalies.leftOut)))
     return list
-  }
-
-  private static func text(_ reason: UnreadReason) -> String {
-    switch reason {
-    case .unknownLinkType: "packets of an unknown link type"
-    case .linkHeaderCut: "packets cut within the link header"
-    case .notIP: "packets that are not IP"
-    case .ipHeaderCut: "packets cut within the IP header"
-    case .ipHeaderInvalid: "packets with an invalid IP header"
-    case .tooManyExtensionHeaders: "packets with too many IPv6 extension headers"
-    case .fragment: "IP fragments"
-    case .otherTransport: "packets that are neither TCP nor UDP"
-    case .transportHeaderCut: "packets cut within the TCP or UDP header"
-    case .transportHeaderInvalid: "packets with an invalid TCP or UDP header"
-    }
   }
 }

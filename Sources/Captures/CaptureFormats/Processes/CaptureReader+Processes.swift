@@ -1,0 +1,210 @@
+import ByteParsing
+
+extension CaptureReader {
+  /// The process that a packet belongs to, as far as the capture says; for the packet of the last call of `next()` only.
+  ///
+  /// Worth a call only while `mayNameProcesses` holds. Without a name, number or header it is nil.
+  public mutating func process(of record: PacketRecord) -> ProcessReference? {
+    if record.linkType == .pktap || record.linkType == .user2 {
+      if let reference = pktapProcess(of: record) { return reference }
+    }
+    if record.optionsLength > 0 { return optionProcess(of: record) }
+    if metadata.format == .pcap {
+      guard record.linkType == .ethernet else { return nil }
+      if let reference = trailerProcess(of: record) { return reference }
+      // The first packet tells: PCAPdroid writes its trailer behind every packet or behind none.
+      if record.frameNumber == 1, !hasTrailer(record) { mayNameProcesses = false }
+    }
+    return nil
+  }
+
+  // MARK: PKTAP
+
+  private mutating func pktapProcess(of record: PacketRecord) -> ProcessReference? {
+    guard let key = PKTAPHeader.key(input.bytes, at: record.start, count: record.capturedLength) else {
+      return nil
+    }
+    if let known = processCache.reference(for: key, source: .pktap) { return known }
+    guard let header = PKTAPHeader(input.bytes, at: record.start, count: record.capturedLength) else {
+      return nil
+    }
+    note(interface: header.interfaceName)
+    let process = CapturedProcess(header.process, effective: header.effectiveProcess, source: .pktap)
+    let reference = process.flatMap { processes.reference(to: $0) }
+    processCache.remember(reference, for: key, source: .pktap)
+    return reference
+  }
+
+  /// Keeps the name of an interface that only packets name.
+  private mutating func note(interface name: String) {
+    guard !name.isEmpty, !metadata.packetInterfaces.contains(name) else { return }
+    if metadata.packetInterfaces.count < CaptureLimits.packetInterfaces, textBudget.take(name.utf8.count) {
+      metadata.packetInterfaces.append(name)
+    } else {
+      metadata.anomalies.leftOut += 1
+    }
+  }
+
+  // MARK: Options
+
+  /// What the options of a packet's block say: Apple's indices before comments.
+  private mutating func optionProcess(of record: PacketRecord) -> ProcessReference? {
+    var list = OptionList(from: record.optionsStart, to: record.optionsStart + record.optionsLength)
+    var index: UInt32?
+    var effectiveIndex: UInt32?
+    var comment: OptionList.Item?
+    while let option = list.next(in: input.bytes, byteOrder) {
+      switch option.code {
+      case OptionCode.packetProcess where option.count >= 4:
+        index = input.bytes.uint32(at: option.start, byteOrder)
+      case OptionCode.packetEffectiveProcess where option.count >= 4:
+        effectiveIndex = input.bytes.uint32(at: option.start, byteOrder)
+      case OptionCode.comment where comment == nil:
+        comment = option
+      default: break
+      }
+    }
+    if index != nil || effectiveIndex != nil { return blockProcess(index, effectiveIndex) }
+    return comment.flatMap { commentProcess($0) }
+  }
+
+  private mutating func blockProcess(_ index: UInt32?, _ effectiveIndex: UInt32?) -> ProcessReference? {
+    func block(_ index: UInt32?) -> PKTAPHeader.NamedProcess? {
+      guard let index, index < sectionProcesses.count else { return nil }
+      return sectionProcesses[Int(index)]
+    }
+    for case let missing? in [index, effectiveIndex] where missing >= sectionProcesses.count {
+      metadata.anomalies.processesWithoutBlock += 1
+    }
+    let unknown = PKTAPHeader.NamedProcess(pid: -1, name: "")
+    guard
+      let process = CapturedProcess(
+        block(index) ?? unknown, effective: block(effectiveIndex), source: .processBlock)
+    else { return nil }
+    return processes.reference(to: process)
+  }
+
+  private mutating func commentProcess(_ option: OptionList.Item) -> ProcessReference? {
+    // No comment of these writers is longer, and those of people need not be looked at.
+    guard option.count >= 3, option.count <= 512 else { return nil }
+    let first = input.bytes.uint8(at: option.start)
+    guard first == 0x50 || first == 0x75 else { return nil }
+    let key = Bytes(copying: input.span(from: option.start, count: option.count))
+    if let known = processCache.reference(for: key, source: .comment) { return known }
+    var process: CapturedProcess?
+    var isFinal = true
+    switch PacketComment(input.bytes.text(at: option.start, count: option.count)) {
+    case .device(let named, let effective):
+      process = CapturedProcess(named, effective: effective, source: .comment)
+    case .androidUser(let uid) where uid >= 0:
+      process = CapturedProcess(name: androidApps[uid], uid: uid, source: .pcapdroid)
+      // The block with its name may come later.
+      isFinal = androidApps[uid] != nil
+    case .eventTrace(let pid): process = CapturedProcess(name: nil, pid: pid, source: .eventTrace)
+    default: break
+    }
+    let reference = process.flatMap { processes.reference(to: $0) }
+    if isFinal { processCache.remember(reference, for: key, source: .comment) }
+    return reference
+  }
+
+  // MARK: Trailer
+
+  /// Bytes of PCAPdroid's trailer: magic (4), user (4), app name (20), checksum (4).
+  private static var trailerLength: Int { 32 }
+
+  private func hasTrailer(_ record: PacketRecord) -> Bool {
+    let count = record.capturedLength
+    // Ethernet's header, then at least the trailer, on a multiple of four.
+    guard count >= 14 + CaptureReader.trailerLength, count % 4 == 0 else { return false }
+    let start = record.start + count - CaptureReader.trailerLength
+    return input.bytes.uint32(at: start, .bigEndian) == 0x0107_2021
+  }
+
+  private mutating func trailerProcess(of record: PacketRecord) -> ProcessReference? {
+    guard hasTrailer(record) else { return nil }
+    let start = record.start + record.capturedLength - CaptureReader.trailerLength
+    let key = Bytes(copying: input.span(from: start + 4, count: 24))
+    if let known = processCache.reference(for: key, source: .pcapdroid) { return known }
+    let uid = Int32(bitPattern: input.bytes.uint32(at: start + 4, .bigEndian))
+    let name = input.bytes.text(at: start + 8, count: 20)
+    var reference: ProcessReference?
+    if uid >= 0 || !name.isEmpty {
+      reference = processes.reference(
+        to: CapturedProcess(
+          name: name.isEmpty ? nil : name, uid: uid >= 0 ? uid : nil, source: .pcapdroid))
+    }
+    processCache.remember(reference, for: key, source: .pcapdroid)
+    return reference
+  }
+
+  // MARK: Blocks
+
+  /// Reads Apple's process information block: process (4), then options with its name.
+  mutating func readProcess(_ block: Block) {
+    guard block.length >= 16 else {
+      metadata.anomalies.malformedBlocks += 1
+      return
+    }
+    var process = PKTAPHeader.NamedProcess(
+      pid: Int32(bitPattern: input.bytes.uint32(at: block.start + 8, byteOrder)), name: "")
+    var options = OptionList(from: block.start + 12, to: block.start + block.length - 4)
+    while let option = options.next(in: input.bytes, byteOrder) {
+      if option.code == OptionCode.processName {
+        process.name = input.bytes.text(at: option.start, count: min(option.count, CaptureLimits.processName))
+      }
+    }
+    if options.isMalformed { metadata.anomalies.malformedOptions += 1 }
+    // Packets count the blocks of their section, so that one left out must be the last of those kept.
+    guard sectionProcesses.count < CaptureLimits.processes, textBudget.take(process.name.utf8.count) else {
+      metadata.anomalies.leftOut += 1
+      return
+    }
+    sectionProcesses.append(process)
+  }
+
+  /// Reads a custom block; PCAPdroid's names the app of a user number.
+  ///
+  /// Enterprise (4), version (2), kind (1), padding (1), user (4), lengths of package and app name (1 each), both names.
+  mutating func readCustom(_ block: Block) {
+    metadata.customBlockCount += 1
+    let start = block.start + BlockLayout.body
+    let end = block.start + block.length - 4
+    guard end - start >= 14, input.bytes.uint32(at: start, byteOrder) == 62_652,
+      input.bytes.uint16(at: start + 4, byteOrder) == 1, input.bytes.uint8(at: start + 6) == 1
+    else { return }
+    let uid = Int32(bitPattern: input.bytes.uint32(at: start + 8, byteOrder))
+    let packageLength = Int(input.bytes.uint8(at: start + 12))
+    let appLength = Int(input.bytes.uint8(at: start + 13))
+    guard end - start - 14 >= packageLength + appLength else {
+      metadata.anomalies.malformedBlocks += 1
+      return
+    }
+    let app = input.bytes.text(at: start + 14 + packageLength, count: appLength)
+    let name = app.isEmpty ? input.bytes.text(at: start + 14, count: packageLength) : app
+    guard !name.isEmpty else { return }
+    if textBudget.take(name.utf8.count) {
+      androidApps[uid] = name
+    } else {
+      metadata.anomalies.leftOut += 1
+    }
+  }
+}
+
+/// The last attribution: packets of one program come in rows, and reading names takes longer than comparing bytes.
+struct ProcessCache {
+  private var key = Bytes()
+  private var source = ProcessSource.pktap
+  private var reference: ProcessReference?
+
+  /// What was found for the same bytes; nil if they were others, or if nothing was found.
+  func reference(for key: Bytes, source: ProcessSource) -> ProcessReference? {
+    key == self.key && source == self.source ? reference : nil
+  }
+
+  mutating func remember(_ reference: ProcessReference?, for key: Bytes, source: ProcessSource) {
+    self.key = key
+    self.source = source
+    self.reference = reference
+  }
+}

@@ -1,0 +1,74 @@
+extension PacketHeaders {
+  /// Apple's header with process information: its length, and the link type of the packet behind it.
+  ///
+  /// Nil where the bytes cannot be such a header; link type 149 means other things elsewhere.
+  mutating func decodePKTAP(_ bytes: RawSpan, at offset: Int) -> Kind? {
+    guard let header = PKTAPLayout(bytes, at: offset) else { return nil }
+    guard header.holdsPacket else { return .unread(.notIP) }
+    guard bytes.byteCount - offset >= header.length else { return .unread(.linkHeaderCut) }
+    return decodeLink(bytes, at: offset + header.length, linkType: header.linkType, isOutermost: false)
+  }
+
+  /// The log of OpenBSD's packet filter: the header's length (1) without its padding to four bytes.
+  mutating func decodePflog(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount > offset else { return .unread(.linkHeaderCut) }
+    let length = (Int(bytes.byte(offset)) + 3) & ~3
+    guard length >= 4 else { return .unread(.linkHeaderInvalid) }
+    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
+    return decodeIP(bytes, at: offset + length)
+  }
+
+  /// The log of Linux's netfilter: family (1), version (1), resource (2), then attributes of length (2), type (2) and
+  /// value, padded to four bytes, in the byte order of the machine that captured.
+  mutating func decodeNFLOG(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
+    guard bytes.byte(offset + 1) == 0 else { return .unread(.linkHeaderInvalid) }
+    var position = offset + 4
+    // The first attribute is the header of the packet, or another short one.
+    let isLittle = bytes.little16(position) <= bytes.big16(position)
+    while bytes.byteCount - position >= 4 {
+      let length = Int(isLittle ? bytes.little16(position) : bytes.big16(position))
+      let type = isLittle ? bytes.little16(position + 2) : bytes.big16(position + 2)
+      guard length >= 4 else { return .unread(.linkHeaderInvalid) }
+      // NFULA_PAYLOAD.
+      if type & 0x7FFF == 9 { return decodeIP(bytes, at: position + 4) }
+      guard bytes.byteCount - position >= length else { return .unread(.linkHeaderCut) }
+      position += (length + 3) & ~3
+    }
+    return .unread(.notIP)
+  }
+}
+
+/// What decoding needs of Apple's header, in both of its versions; the rest is read with the capture's processes.
+struct PKTAPLayout {
+  var length: Int
+  var holdsPacket: Bool
+  var linkType: UInt16
+
+  /// The shortest header of version 1, and where its flags stand in both versions.
+  private static let shortest = 108
+  private static let flagsOffset = 36
+  private static let version2Flag: UInt32 = 0x80000
+
+  init?(_ bytes: RawSpan, at offset: Int) {
+    guard bytes.byteCount - offset >= PKTAPLayout.flagsOffset + 4 else { return nil }
+    if bytes.little32(offset + PKTAPLayout.flagsOffset) & PKTAPLayout.version2Flag != 0 {
+      length = Int(bytes.byte(offset))
+      holdsPacket = true
+      linkType = bytes.little16(offset + 6)
+      guard length >= PKTAPLayout.flagsOffset + 4 else { return nil }
+      // Where the names and the identifiers stand: 0, or within the header.
+      for index in 1...5 where Int(bytes.byte(offset + index)) >= length { return nil }
+      return
+    }
+    // Apple's files are little-endian; the length tells where one is not.
+    let isLittle = bytes.little32(offset) <= 0xFFFF
+    let announced = isLittle ? bytes.little32(offset) : bytes.big32(offset)
+    let next = isLittle ? bytes.little32(offset + 4) : bytes.big32(offset + 4)
+    let type = isLittle ? bytes.little32(offset + 8) : bytes.big32(offset + 8)
+    guard announced >= PKTAPLayout.shortest, announced <= 4096, next <= 1, type <= 0xFFFF else { return nil }
+    length = Int(announced)
+    holdsPacket = next == 1
+    linkType = UInt16(truncatingIfNeeded: type)
+  }
+}

@@ -1,0 +1,94 @@
+extension PacketHeaders {
+  /// Data frames of IEEE 802.11 (§9.3.2). `isPadded`: the header is followed by padding to four bytes.
+  ///
+  ///     | frame control (2) | duration (2) | addresses (18) | sequence (2) | address 4 (6)? | QoS (2)? | HT (4)? |
+  mutating func decodeIEEE80211(_ bytes: RawSpan, at offset: Int, isPadded: Bool) -> Kind {
+    guard bytes.byteCount - offset >= 2 else { return .unread(.linkHeaderCut) }
+    let control = bytes.byte(offset)
+    let flags = bytes.byte(offset + 1)
+    // Version 0, type data, and not one of the subtypes without data.
+    guard control & 0x0F == 0x08, control & 0x40 == 0 else { return .unread(.notIP) }
+    var length = flags & 0x03 == 0x03 ? 30 : 24
+    var hasAggregate = false
+    if control & 0x80 != 0 {
+      guard bytes.byteCount - offset >= length + 2 else { return .unread(.linkHeaderCut) }
+      hasAggregate = bytes.byte(offset + length) & 0x80 != 0
+      length += flags & 0x80 != 0 ? 6 : 2
+    }
+    if isPadded { length = (length + 3) & ~3 }
+    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
+    guard bytes.byte(offset + 22) & 0x0F == 0 else { return .unread(.linkFragment) }
+    return decodeWirelessBody(
+      bytes, at: offset + length, isProtected: flags & 0x40 != 0, hasAggregate: hasAggregate)
+  }
+
+  /// The body of a data frame: LLC, or subframes of receiver (6), sender (6), length (2), LLC and padding.
+  private mutating func decodeWirelessBody(
+    _ bytes: RawSpan, at offset: Int, isProtected: Bool, hasAggregate: Bool
+  ) -> Kind {
+    let start = hasAggregate ? offset + 14 : offset
+    guard bytes.byteCount - start >= 3 else { return .unread(.linkHeaderCut) }
+    // Some adapters decrypt and leave the bit set: what reads like LLC is LLC.
+    if isProtected, bytes.big16(start) != 0xAAAA || bytes.byte(start + 2) != 3 {
+      return .unread(.encryptedWLAN)
+    }
+    if hasAggregate {
+      // The checksum behind the frame is shorter than the header of another subframe.
+      let length = (14 + Int(bytes.big16(offset + 12)) + 3) & ~3
+      guard bytes.byteCount - offset - length < 14 else { return .unread(.aggregate) }
+    }
+    return decodeLLC(bytes, at: start)
+  }
+
+  /// Radiotap: version (1), padding (1), length (2), which fields are there (4, more if bit 31 is set), fields.
+  mutating func decodeRadiotap(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
+    let length = Int(bytes.little16(offset + 2))
+    guard bytes.byte(offset) == 0, length >= 8 else { return .unread(.linkHeaderInvalid) }
+    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
+    let present = bytes.little32(offset + 4)
+    var position = 8
+    var word = present
+    while word & 0x8000_0000 != 0 {
+      guard position + 4 <= length else { return .unread(.linkHeaderInvalid) }
+      word = bytes.little32(offset + position)
+      position += 4
+    }
+    // A time of eight bytes, aligned to eight, comes before the flags.
+    if present & 1 != 0 { position = ((position + 7) & ~7) + 8 }
+    let hasFlags = present & 2 != 0 && position < length
+    let isPadded = hasFlags && bytes.byte(offset + position) & 0x20 != 0
+    return decodeIEEE80211(bytes, at: offset + length, isPadded: isPadded)
+  }
+
+  /// A Prism monitor header, or an AVS header under the same link type.
+  mutating func decodePrism(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
+    if bytes.big32(offset) & 0xFFFF_F000 == 0x8021_1000 { return decodeAVS(bytes, at: offset) }
+    // Message code (4) and length (4), in the byte order of the machine that captured.
+    let length = min(bytes.little32(offset + 4), bytes.big32(offset + 4))
+    return decodeWireless(bytes, at: offset, behind: length)
+  }
+
+  /// An AVS header: version (4), length (4).
+  mutating func decodeAVS(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
+    return decodeWireless(bytes, at: offset, behind: bytes.big32(offset + 4))
+  }
+
+  private mutating func decodeWireless(_ bytes: RawSpan, at offset: Int, behind length: UInt32) -> Kind {
+    guard length >= 8, length <= 4096 else { return .unread(.linkHeaderInvalid) }
+    guard bytes.byteCount - offset >= Int(length) else { return .unread(.linkHeaderCut) }
+    return decodeIEEE80211(bytes, at: offset + Int(length), isPadded: false)
+  }
+
+  /// PPI: version (1), flags (1), length (2), the link type of what follows (4), fields.
+  mutating func decodePPI(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 8 else { return .unread(.linkHeaderCut) }
+    let length = Int(bytes.little16(offset + 2))
+    guard bytes.byte(offset) == 0, length >= 8 else { return .unread(.linkHeaderInvalid) }
+    guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
+    return decodeLink(
+      bytes, at: offset + length, linkType: UInt16(clamping: bytes.little32(offset + 4)), isOutermost: false)
+  }
+}

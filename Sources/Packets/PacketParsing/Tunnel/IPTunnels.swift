@@ -1,0 +1,59 @@
+import Values
+
+extension PacketHeaders {
+  /// What IP carries that is neither TCP nor UDP: another packet, or something that is not read.
+  ///
+  /// Each packet in another adds to `tunnels`, whose limit bounds how deep this goes.
+  @inline(never)
+  mutating func decodeCarried(_ number: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
+    let isOuterIPv6 = source.isIPv6
+    switch number {
+    case IPProtocol.ipv4, IPProtocol.ipv6:
+      guard bytes.byteCount > offset else { return .unread(.ipHeaderCut) }
+      let isInnerIPv6 = bytes.byte(offset) >> 4 == 6
+      let kind: TunnelKind =
+        isOuterIPv6 ? (isInnerIPv6 ? .ipv6InIPv6 : .ipv4InIPv6) : (isInnerIPv6 ? .ipv6InIPv4 : .ipv4InIPv4)
+      guard tunnels.append(kind) else { return .unread(.tooManyTunnels) }
+      return decodeIP(bytes, at: offset)
+    case IPProtocol.gre: return decodeGRE(bytes, at: offset)
+    case IPProtocol.encapsulatingSecurity: return .unread(.encryptedESP)
+    case IPProtocol.authentication:
+      return decodeAuthentication(bytes, at: offset, lengthOnWire: lengthOnWire)
+    case IPProtocol.etherIP:
+      // Version 3 and reserved bits (RFC 3378 §3).
+      guard bytes.byteCount - offset >= 2 else { return .unread(.tunnelHeaderCut) }
+      guard bytes.big16(offset) == 0x3000 else { return .unread(.tunnelHeaderInvalid) }
+      guard tunnels.append(.ethernetInIP) else { return .unread(.tooManyTunnels) }
+      return decodeEthernet(bytes, at: offset + 2)
+    case IPProtocol.ethernet:
+      guard tunnels.append(.ethernetInIP) else { return .unread(.tooManyTunnels) }
+      return decodeEthernet(bytes, at: offset)
+    case IPProtocol.mpls: return decodeMPLS(bytes, at: offset)
+    case IPProtocol.l2tp: return decodeL2TPSession(bytes, at: offset)
+    default: return .unread(.otherTransport)
+    }
+  }
+
+  /// IPsec's authentication header (RFC 4302 §2): next header (1), length (1), reserved (2), parameters index (4), more.
+  private mutating func decodeAuthentication(_ bytes: RawSpan, at offset: Int, lengthOnWire: Int) -> Kind {
+    guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderCut) }
+    let length = (Int(bytes.byte(offset + 1)) + 2) * 4
+    guard length >= 12, length <= lengthOnWire else { return .unread(.tunnelHeaderInvalid) }
+    guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderCut) }
+    guard tunnels.append(.authenticationHeader) else { return .unread(.tooManyTunnels) }
+    let next = bytes.byte(offset)
+    return source.isIPv6
+      ? decodeInnerExtensionHeaders(next, bytes, at: offset + length, lengthOnWire: lengthOnWire - length)
+      : decodeInnerTransport(next, bytes, at: offset + length, lengthOnWire: lengthOnWire - length)
+  }
+
+  @inline(never)
+  private mutating func decodeInnerExtensionHeaders(
+    _ next: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
+  ) -> Kind { decodeExtensionHeaders(next, bytes, at: offset, lengthOnWire: lengthOnWire) }
+
+  @inline(never)
+  private mutating func decodeInnerTransport(
+    _ number: UInt8, _ bytes: RawSpan, at offset: Int, lengthOnWire: Int
+  ) -> Kind { decodeTransport(number, bytes, at: offset, lengthOnWire: lengthOnWire) }
+}

@@ -1,0 +1,74 @@
+extension PacketHeaders {
+  /// A stack of MPLS labels (RFC 3032 §2.1): label (20 bits), traffic class (3), bottom of stack (1), time to live (8).
+  mutating func decodeMPLS(_ bytes: RawSpan, at start: Int) -> Kind {
+    var offset = start
+    var isBottom = false
+    while !isBottom {
+      guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderCut) }
+      let entry = bytes.big32(offset)
+      guard tunnels.append(.mpls, entry >> 12) else { return .unread(.tooManyTunnels) }
+      isBottom = entry & 0x100 != 0
+      offset += 4
+    }
+    guard bytes.byteCount > offset else { return .unread(.tunnelHeaderCut) }
+    // Nothing names what follows: IP tells itself by its version, unless it is the first digit of a station's address.
+    switch bytes.byte(offset) >> 4 {
+    case 4 where looksLikeIPv4(bytes, at: offset), 6 where looksLikeIPv6(bytes, at: offset):
+      return decodeIP(bytes, at: offset)
+    case 0 where looksLikeEthernet(bytes, at: offset + 4):
+      // A control word (RFC 4385 §3).
+      guard tunnels.append(.pseudowire) else { return .unread(.tooManyTunnels) }
+      return decodeEthernet(bytes, at: offset + 4)
+    default:
+      guard looksLikeEthernet(bytes, at: offset) else { return decodeIP(bytes, at: offset) }
+      guard tunnels.append(.pseudowire) else { return .unread(.tooManyTunnels) }
+      return decodeEthernet(bytes, at: offset)
+    }
+  }
+
+  private func looksLikeIPv4(_ bytes: RawSpan, at offset: Int) -> Bool {
+    guard bytes.byteCount - offset >= 20 else { return true }
+    let length = Int(bytes.big16(offset + 2))
+    return bytes.byte(offset) & 0x0F >= 5 && (length >= 20 || length == 0)
+      && !looksLikeEthernet(bytes, at: offset, withIP: true)
+  }
+
+  private func looksLikeIPv6(_ bytes: RawSpan, at offset: Int) -> Bool {
+    !looksLikeEthernet(bytes, at: offset, withIP: true)
+  }
+
+  /// Whether the EtherType of a frame at `offset` is one that is carried there; `withIP`, if an IP header of the right
+  /// version has to follow, too.
+  func looksLikeEthernet(_ bytes: RawSpan, at offset: Int, withIP: Bool = false) -> Bool {
+    guard bytes.byteCount - offset >= 15 else { return false }
+    switch bytes.big16(offset + 12) {
+    case EtherType.ipv4: return !withIP || bytes.byte(offset + 14) & 0xF0 == 0x40
+    case EtherType.ipv6: return !withIP || bytes.byte(offset + 14) & 0xF0 == 0x60
+    case EtherType.vlan, EtherType.serviceVLAN, EtherType.arp, EtherType.pppoeSession, EtherType.mpls:
+      return !withIP
+    default: return false
+    }
+  }
+
+  /// A network service header (RFC 8300 §2): version, flags, hops and length in words (2), metadata type (1), next (1).
+  mutating func decodeNSH(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 8 else { return .unread(.tunnelHeaderCut) }
+    let length = Int(bytes.big16(offset) & 0x3F) * 4
+    guard length >= 8 else { return .unread(.tunnelHeaderInvalid) }
+    guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderCut) }
+    // The service path stands behind the first word, in 24 bits.
+    guard tunnels.append(.nsh, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
+    return decodeNextProtocol(bytes.byte(offset + 3), bytes, at: offset + length)
+  }
+
+  /// What the next protocol of NSH and of VXLAN's extension announces (RFC 8300 §6.3); it has been added to `tunnels`.
+  mutating func decodeNextProtocol(_ number: UInt8, _ bytes: RawSpan, at offset: Int) -> Kind {
+    switch number {
+    case 1, 2: return decodeIP(bytes, at: offset)
+    case 3: return decodeEthernet(bytes, at: offset)
+    case 4: return decodeNSH(bytes, at: offset)
+    case 5: return decodeMPLS(bytes, at: offset)
+    default: return .unread(.notIP)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+/// What a packet travelled in besides its link and its IP header: tags, labels and tunnels, from the outside to the inside.
+///
+/// Kept in place and without allocation, since one is filled for each packet.
+public struct TunnelPath: Hashable, Sendable {
+  /// How many tags and tunnels are read around a packet. Networks stack four or five; a packet with more is a trick, and
+  /// each may make decoding call itself once more.
+  public static let limit = 8
+
+  /// How many there are.
+  public private(set) var count = 0
+
+  /// Kind, whether there is an identifier, and the identifier: 8, 8 and 32 bits from the top of the lower 48.
+  private var codes = SIMD8<UInt64>(repeating: 0)
+
+  /// Creates an empty path.
+  public init() {}
+
+  /// Whether there is none.
+  public var isEmpty: Bool { count == 0 }
+
+  /// One of them, counted from 0 at the outside.
+  public subscript(index: Int) -> TunnelLayer {
+    guard index >= 0, index < count else { return TunnelLayer(kind: .unknown, identifier: nil) }
+    let code = codes[index]
+    return TunnelLayer(
+      kind: TunnelKind(rawValue: UInt8(truncatingIfNeeded: code >> 40)) ?? .unknown,
+      identifier: code >> 32 & 1 == 1 ? UInt32(truncatingIfNeeded: code) : nil)
+  }
+
+  /// All of them, as the session record names them: `vlan 12`.
+  public var descriptions: [String] { (0..<count).map { self[$0].description } }
+
+  @inline(__always)
+  mutating func removeAll() { count = 0 }
+
+  /// Adds one to the inside; false if no more are read.
+  mutating func append(_ kind: TunnelKind, _ identifier: UInt32? = nil) -> Bool {
+    guard count < TunnelPath.limit else { return false }
+    codes[count] =
+      UInt64(kind.rawValue) << 40 | (identifier.map { 1 << 32 | UInt64($0) } ?? 0)
+    count += 1
+    return true
+  }
+
+  /// Paths are equal by what they hold, not by what is left of others.
+  public static func == (a: TunnelPath, b: TunnelPath) -> Bool {
+    guard a.count == b.count else { return false }
+    for index in 0..<a.count where a.codes[index] != b.codes[index] { return false }
+    return true
+  }
+
+  /// Hashes what the path holds.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    for index in 0..<count { hasher.combine(codes[index]) }
+  }
+}
+
+/// One tag, label or tunnel around a packet.
+public struct TunnelLayer: Hashable, Sendable, CustomStringConvertible {
+  /// What it is.
+  public var kind: TunnelKind
+
+  /// Its number, where it has one: VLAN, VXLAN network, GRE key, MPLS label, GTP-U tunnel endpoint, session.
+  public var identifier: UInt32?
+
+  /// As the session record names it: `vlan 12`, `gre`.
+  public var description: String {
+    identifier.map { "\(kind.name) \($0)" } ?? kind.name
+  }
+}
+
+/// The kinds of tags and tunnels that are read.
+public enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
+  /// None of the others.
+  case unknown
+  /// A tag of IEEE 802.1Q or 802.1ad.
+  case vlan
+  /// The service instance of provider backbone bridging (IEEE 802.1ah).
+  case pbb
+  /// MACsec without encryption (IEEE 802.1AE).
+  case macsec
+  /// A label of MPLS (RFC 3032).
+  case mpls
+  /// An Ethernet pseudo-wire over MPLS (RFC 4448).
+  case pseudowire
+  /// PPP over Ethernet (RFC 2516).
+  case pppoe
+  /// A network service header (RFC 8300).
+  case nsh
+  /// IPv4 in IPv4 (RFC 2003).
+  case ipv4InIPv4
+  /// IPv6 in IPv4 (RFC 4213).
+  case ipv6InIPv4
+  /// IPv4 in IPv6 (RFC 2473).
+  case ipv4InIPv6
+  /// IPv6 in IPv6 (RFC 2473).
+  case ipv6InIPv6
+  /// Ethernet in IP (RFC 3378, RFC 8986).
+  case ethernetInIP
+  /// GRE (RFC 2784), NVGRE (RFC 7637) included.
+  case gre
+  /// The GRE of PPTP (RFC 2637).
+  case pptp
+  /// A port mirrored by a switch.
+  case erspan
+  /// IPsec's authentication header (RFC 4302).
+  case authenticationHeader
+  /// L2TP, version 2 or 3 (RFC 2661, RFC 3931).
+  case l2tp
+  /// Teredo (RFC 4380).
+  case teredo
+  /// VXLAN (RFC 7348), its generic protocol extension included.
+  case vxlan
+  /// Geneve (RFC 8926).
+  case geneve
+  /// The user plane of GTP (3GPP TS 29.281).
+  case gtpU
+
+  /// Its name in reports.
+  public var name: String {
+    switch self {
+    case .unknown: "unknown"
+    case .vlan: "vlan"
+    case .pbb: "pbb"
+    case .macsec: "macsec"
+    case .mpls: "mpls"
+    case .pseudowire: "pseudowire"
+    case .pppoe: "pppoe"
+    case .nsh: "nsh"
+    case .ipv4InIPv4: "ip-in-ip"
+    case .ipv6InIPv4: "6in4"
+    case .ipv4InIPv6: "4in6"
+    case .ipv6InIPv6: "6in6"
+    case .ethernetInIP: "etherip"
+    case .gre: "gre"
+    case .pptp: "pptp"
+    case .erspan: "erspan"
+    case .authenticationHeader: "ah"
+    case .l2tp: "l2tp"
+    case .teredo: "teredo"
+    case .vxlan: "vxlan"
+    case .geneve: "geneve"
+    case .gtpU: "gtp-u"
+    }
+  }
+}

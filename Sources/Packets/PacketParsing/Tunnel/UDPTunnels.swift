@@ -1,0 +1,136 @@
+/// Ports of tunnels over UDP (IANA "Service Name and Transport Protocol Port Number Registry").
+private enum TunnelPort {
+  static let l2tp: UInt16 = 1701
+  static let gtpU: UInt16 = 2152
+  static let teredo: UInt16 = 3544
+  static let ipsec: UInt16 = 4500
+  static let gre: UInt16 = 4754
+  static let vxlan: UInt16 = 4789
+  static let vxlanGPE: UInt16 = 4790
+  static let geneve: UInt16 = 6081
+  static let mpls: UInt16 = 6635
+  /// VXLAN as Linux numbered it before the port was registered.
+  static let oldVXLAN: UInt16 = 8472
+}
+
+extension PacketHeaders {
+  /// Whether a datagram is worth a look for a tunnel: by its ports, or because it begins like an IPv6 packet.
+  @inline(__always)
+  func mayCarryTunnel(_ bytes: RawSpan) -> Bool {
+    switch destinationPort {
+    case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.gre, TunnelPort.vxlan,
+      TunnelPort.vxlanGPE, TunnelPort.geneve, TunnelPort.mpls, TunnelPort.oldVXLAN, TunnelPort.teredo:
+      return true
+    default: break
+    }
+    switch sourcePort {
+    // Those that answer from their own port.
+    case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.teredo: return true
+    default: return payloadLength >= 40 && bytes.byte(payloadOffset) & 0xF0 == 0x60
+    }
+  }
+
+  /// Reads the tunnel that a datagram carries; nil if it carries none.
+  @inline(never)
+  mutating func decodeUDPTunnel(_ bytes: RawSpan) -> Kind? {
+    switch destinationPort {
+    case TunnelPort.vxlan, TunnelPort.oldVXLAN: return decodeVXLAN(bytes)
+    case TunnelPort.vxlanGPE: return decodeVXLANGPE(bytes)
+    case TunnelPort.geneve: return decodeGeneve(bytes)
+    case TunnelPort.gre: return payloadLength >= 4 ? decodeGRE(bytes, at: payloadOffset) : nil
+    case TunnelPort.mpls: return payloadLength >= 4 ? decodeMPLS(bytes, at: payloadOffset) : nil
+    default: break
+    }
+    let isBetween = { (port: UInt16, source: UInt16, destination: UInt16) in
+      source == port || destination == port
+    }
+    if isBetween(TunnelPort.gtpU, sourcePort, destinationPort), let kind = decodeGTPU(bytes) { return kind }
+    if isBetween(TunnelPort.l2tp, sourcePort, destinationPort), let kind = decodeL2TP(bytes) { return kind }
+    if isBetween(TunnelPort.ipsec, sourcePort, destinationPort), payloadLength >= 8 {
+      // Four zero bytes announce IKE (RFC 3948 §2.2); anything else is the index of an ESP packet.
+      return bytes.big32(payloadOffset) == 0 ? nil : .unread(.encryptedESP)
+    }
+    return decodeTeredo(bytes, isPort: isBetween(TunnelPort.teredo, sourcePort, destinationPort))
+  }
+
+  /// VXLAN (RFC 7348 §5): flags (1), reserved (3), network (3), reserved (1), Ethernet.
+  private mutating func decodeVXLAN(_ bytes: RawSpan) -> Kind? {
+    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0, bytes.byte(payloadOffset + 7) == 0 else {
+      return nil
+    }
+    let offset = payloadOffset
+    guard tunnels.append(.vxlan, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
+    return decodeEthernet(bytes, at: offset + 8)
+  }
+
+  /// VXLAN's generic protocol extension (draft-ietf-nvo3-vxlan-gpe): flags (1), reserved (2), next (1), network (3), reserved (1).
+  private mutating func decodeVXLANGPE(_ bytes: RawSpan) -> Kind? {
+    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0x08 != 0 else { return nil }
+    let offset = payloadOffset
+    let hasNext = bytes.byte(offset) & 0x04 != 0
+    guard tunnels.append(.vxlan, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
+    return decodeNextProtocol(hasNext ? bytes.byte(offset + 3) : 3, bytes, at: offset + 8)
+  }
+
+  /// Geneve (RFC 8926 §3.4): version and length of options in words (1), flags (1), protocol (2), network (3), reserved (1).
+  private mutating func decodeGeneve(_ bytes: RawSpan) -> Kind? {
+    guard payloadLength >= 8, bytes.byte(payloadOffset) >> 6 == 0 else { return nil }
+    let offset = payloadOffset
+    let start = offset + 8 + Int(bytes.byte(offset) & 0x3F) * 4
+    guard tunnels.append(.geneve, bytes.big32(offset + 4) >> 8) else { return .unread(.tooManyTunnels) }
+    guard bytes.byteCount >= start else { return .unread(.tunnelHeaderCut) }
+    return decodeTunnelled(bytes.big16(offset + 2), bytes, at: start)
+  }
+
+  /// GTP-U (3GPP TS 29.281 §5): flags (1), message type (1), length (2), endpoint (4), options and extensions.
+  private mutating func decodeGTPU(_ bytes: RawSpan) -> Kind? {
+    // Version 1 of GTP, and a G-PDU: the other messages belong to the tunnel itself.
+    guard payloadLength >= 8, bytes.byte(payloadOffset) & 0xF0 == 0x30, bytes.byte(payloadOffset + 1) == 0xFF
+    else { return nil }
+    var offset = payloadOffset
+    let flags = bytes.byte(offset)
+    guard tunnels.append(.gtpU, bytes.big32(offset + 4)) else { return .unread(.tooManyTunnels) }
+    offset += 8
+    if flags & 0x07 != 0 {
+      guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderCut) }
+      var next = flags & 0x04 != 0 ? bytes.byte(offset + 3) : 0
+      offset += 4
+      while next != 0 {
+        guard bytes.byteCount > offset else { return .unread(.tunnelHeaderCut) }
+        let length = Int(bytes.byte(offset)) * 4
+        guard length > 0 else { return .unread(.tunnelHeaderInvalid) }
+        guard bytes.byteCount - offset >= length else { return .unread(.tunnelHeaderCut) }
+        next = bytes.byte(offset + length - 1)
+        offset += length
+      }
+    }
+    guard bytes.byteCount > offset else { return .unread(.tunnelHeaderCut) }
+    // 5G sessions may carry Ethernet.
+    let version = bytes.byte(offset) >> 4
+    if version != 4, version != 6, looksLikeEthernet(bytes, at: offset) {
+      return decodeEthernet(bytes, at: offset)
+    }
+    return decodeIP(bytes, at: offset)
+  }
+
+  /// Teredo (RFC 4380 §5.1.1): an authentication (13 bytes or more) and an origin (8) may come before IPv6.
+  ///
+  /// Clients talk to each other on any port; there the length has to be right and an address one of Teredo's.
+  private mutating func decodeTeredo(_ bytes: RawSpan, isPort: Bool) -> Kind? {
+    var offset = payloadOffset
+    let end = payloadOffset + payloadLength
+    if isPort, end - offset >= 13, bytes.big16(offset) == 0x0001 {
+      offset += 13 + Int(bytes.byte(offset + 2)) + Int(bytes.byte(offset + 3))
+    }
+    if isPort, end - offset >= 8, bytes.big16(offset) == 0x0000 { offset += 8 }
+    guard end - offset >= 40, bytes.byte(offset) & 0xF0 == 0x60 else { return nil }
+    let missing = payloadLengthOnWire - payloadLength
+    guard Int(bytes.big16(offset + 4)) + 40 == end - offset + missing else { return nil }
+    // 2001::/32
+    guard isPort || bytes.big32(offset + 8) == 0x2001_0000 || bytes.big32(offset + 24) == 0x2001_0000 else {
+      return nil
+    }
+    guard tunnels.append(.teredo) else { return .unread(.tooManyTunnels) }
+    return decodeIP(bytes, at: offset)
+  }
+}

@@ -1,0 +1,84 @@
+/// Why a packet was not read down to TCP or UDP. The raw values are stable names of the summary.
+public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
+  /// The link type is not known to this program.
+  case unknownLinkType = "link-type-unknown"
+  /// The link header is cut off.
+  case linkHeaderCut = "link-header-cut"
+  /// The link header contradicts itself.
+  case linkHeaderInvalid = "link-header-invalid"
+  /// A fragment of a frame, of which only the first is read.
+  case linkFragment = "link-fragment"
+  /// Several packets in one frame.
+  case aggregate = "wlan-aggregate"
+  /// A wireless frame whose content is encrypted.
+  case encryptedWLAN = "encrypted-wlan"
+  /// An Ethernet frame whose content MACsec encrypts.
+  case encryptedMACsec = "encrypted-macsec"
+  /// Neither IPv4 nor IPv6.
+  case notIP = "not-ip"
+  /// The IP header is cut off.
+  case ipHeaderCut = "ip-header-cut"
+  /// The IP header contradicts itself.
+  case ipHeaderInvalid = "ip-header-invalid"
+  /// More IPv6 extension headers than are read.
+  case tooManyExtensionHeaders = "ipv6-extension-headers-limit"
+  /// A fragment of an IP packet.
+  case fragment = "ip-fragment"
+  /// A tunnel's header is cut off.
+  case tunnelHeaderCut = "tunnel-header-cut"
+  /// A tunnel's header contradicts itself.
+  case tunnelHeaderInvalid = "tunnel-header-invalid"
+  /// More tags and tunnels around the packet than are read.
+  case tooManyTunnels = "tunnels-limit"
+  /// A packet that IPsec encrypts (ESP).
+  case encryptedESP = "encrypted-esp"
+  /// IP, but neither TCP nor UDP.
+  case otherTransport = "other-transport"
+  /// The TCP or UDP header is cut off.
+  case transportHeaderCut = "transport-header-cut"
+  /// The TCP or UDP header contradicts itself.
+  case transportHeaderInvalid = "transport-header-invalid"
+
+  /// Whether the packet is damaged or cut, and not just of another kind.
+  public var isDamage: Bool {
+    switch self {
+    case .unknownLinkType, .notIP, .fragment, .otherTransport, .encryptedWLAN, .encryptedMACsec,
+      .encryptedESP:
+      false
+    default: true
+    }
+  }
+
+  /// Whether something may have been in it that is not seen: it is encrypted, or it is damaged or cut.
+  public var hidesSomething: Bool {
+    switch self {
+    case .notIP, .otherTransport: false
+    default: true
+    }
+  }
+
+  /// What such packets are called in a sentence.
+  public var packetsText: String {
+    switch self {
+    case .unknownLinkType: "packets of an unknown link type"
+    case .linkHeaderCut: "packets cut within the link header"
+    case .linkHeaderInvalid: "packets with an invalid link header"
+    case .linkFragment: "later fragments of frames"
+    case .aggregate: "frames with several packets in them"
+    case .encryptedWLAN: "encrypted 802.11 frames"
+    case .encryptedMACsec: "frames encrypted by MACsec"
+    case .notIP: "packets that are not IP"
+    case .ipHeaderCut: "packets cut within the IP header"
+    case .ipHeaderInvalid: "packets with an invalid IP header"
+    case .tooManyExtensionHeaders: "packets with too many IPv6 extension headers"
+    case .fragment: "IP fragments"
+    case .tunnelHeaderCut: "packets cut within the header of a tunnel"
+    case .tunnelHeaderInvalid: "packets with an invalid header of a tunnel"
+    case .tooManyTunnels: "packets in too many tunnels"
+    case .encryptedESP: "packets encrypted by IPsec"
+    case .otherTransport: "packets that are neither TCP nor UDP"
+    case .transportHeaderCut: "packets cut within the TCP or UDP header"
+    case .transportHeaderInvalid: "packets with an invalid TCP or UDP header"
+    }
+  }
+}

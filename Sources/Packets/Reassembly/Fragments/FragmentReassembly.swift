@@ -1,0 +1,168 @@
+public import ByteParsing
+public import PacketParsing
+
+/// What bounds the memory of putting fragments together. Each has a counter in `FragmentReassembly`.
+public struct FragmentLimits: Sendable {
+  /// Datagrams that are incomplete at once; the oldest gives way.
+  public var datagrams = 1024
+
+  /// Bytes held of incomplete datagrams, all in all; the oldest gives way.
+  public var heldBytes = 16 * 1024 * 1024
+
+  /// Pieces of one datagram. A datagram of 64 KiB over the shortest link of the Internet (RFC 791: 68 bytes) has 1,366;
+  /// over any of today's less than 128.
+  public var pieces = 256
+
+  /// Seconds of capture time after which an incomplete datagram is given up (RFC 8200 §4.5).
+  public var seconds: Int64 = 60
+
+  /// Creates the default limits.
+  public init() {}
+}
+
+/// A datagram put together from its fragments.
+public struct WholeDatagram: Sendable {
+  /// What followed the IP header, as far as the capture holds it without a gap.
+  public var payload: Bytes
+
+  /// How many bytes of it were sent.
+  public var lengthOnWire: Int
+
+  /// What the payload is: a protocol number of IPv4, or a next header of IPv6.
+  public var protocolNumber: UInt8
+}
+
+/// Puts the fragments of IPv4 and IPv6 packets together, in whatever order they come.
+///
+/// Of bytes that come twice the first copy counts; a different second one is counted. To be used like this:
+///
+///     case .unread(.fragment):
+///       while let whole = fragments.add(headers, payload, seconds: now) { headers.decode(reassembled: …) … }
+public struct FragmentReassembly: ~Copyable {
+  private let limits: FragmentLimits
+  private var datagrams: [FragmentKey: PartialDatagram] = [:]
+  /// Keys in the order in which their datagrams began; those that are complete by now are still among them.
+  private var order: ContiguousArray<(key: FragmentKey, begun: Int64)> = []
+  private var firstInOrder = 0
+  private var heldBytes = 0
+
+  /// Fragments taken.
+  public private(set) var fragments: UInt64 = 0
+
+  /// Datagrams that became whole.
+  public private(set) var wholeDatagrams: UInt64 = 0
+
+  /// Datagrams given up because some fragment never came in time.
+  public private(set) var incompleteDatagrams: UInt64 = 0
+
+  /// Datagrams given up at a limit.
+  public private(set) var limitedDatagrams: UInt64 = 0
+
+  /// Bytes that came again with another content.
+  public private(set) var disagreeingBytes: UInt64 = 0
+
+  /// Fragments that contradict what others say of the length of their datagram; they are left out.
+  public private(set) var contradictingFragments: UInt64 = 0
+
+  /// Starts with nothing.
+  public init(limits: FragmentLimits = FragmentLimits()) { self.limits = limits }
+
+  /// Datagrams that are incomplete now.
+  public var openDatagrams: Int { datagrams.count }
+
+  /// Takes the fragment that `headers` describe, and gives out its datagram if that is whole now.
+  ///
+  /// `payload` is what the capture holds of the fragment's part of the datagram; `seconds` is the packet's time, nil where the
+  /// capture does not say.
+  public mutating func add(_ headers: PacketHeaders, _ payload: Span<UInt8>, seconds: Int64?)
+    -> WholeDatagram?
+  {
+    fragments += 1
+    if let seconds { giveUp(before: seconds) }
+    let key = FragmentKey(headers)
+    var datagram: PartialDatagram
+    if let known = datagrams.removeValue(forKey: key) {
+      datagram = known
+      heldBytes -= datagram.cost
+    } else {
+      datagram = PartialDatagram(begun: seconds ?? order.last?.begun ?? 0)
+      note(key, begun: datagram.begun)
+    }
+    let outcome = datagram.add(
+      payload, at: headers.fragment.offset, lengthOnWire: headers.payloadLengthOnWire,
+      isLast: headers.fragment.isLast, protocolNumber: headers.fragment.protocolNumber)
+    disagreeingBytes += UInt64(outcome.disagreeingBytes)
+    if outcome.contradictsLength { contradictingFragments += 1 }
+    if datagram.isComplete, let length = datagram.length {
+      wholeDatagrams += 1
+      return WholeDatagram(
+        payload: datagram.joined(), lengthOnWire: length,
+        protocolNumber: datagram.protocolNumber ?? headers.fragment.protocolNumber)
+    }
+    guard datagram.pieces.count <= limits.pieces else {
+      limitedDatagrams += 1
+      return nil
+    }
+    heldBytes += datagram.cost
+    datagrams[key] = datagram
+    while datagrams.count > limits.datagrams || heldBytes > limits.heldBytes {
+      guard giveUpOldest() else { break }
+      limitedDatagrams += 1
+    }
+    return nil
+  }
+
+  /// Gives up everything: no more packets will come.
+  public mutating func finish() {
+    incompleteDatagrams += UInt64(datagrams.count)
+    datagrams.removeAll()
+    order.removeAll()
+    firstInOrder = 0
+    heldBytes = 0
+  }
+
+  private mutating func note(_ key: FragmentKey, begun: Int64) {
+    // Entries of datagrams that are whole by now are swept out once they are in the majority.
+    if order.count - firstInOrder > 2 * limits.datagrams {
+      order = ContiguousArray(
+        order[firstInOrder...].filter { entry in datagrams[entry.key]?.begun == entry.begun })
+      firstInOrder = 0
+    } else if firstInOrder > limits.datagrams {
+      order.removeFirst(firstInOrder)
+      firstInOrder = 0
+    }
+    order.append((key, begun))
+  }
+
+  private mutating func giveUp(before now: Int64) {
+    while firstInOrder < order.count {
+      let entry = order[firstInOrder]
+      let isCurrent = datagrams[entry.key]?.begun == entry.begun
+      // Clocks jump: what seems to come from later is not touched.
+      if isCurrent, now.subtractingReportingOverflow(entry.begun).partialValue <= limits.seconds { return }
+      if isCurrent {
+        drop(entry.key)
+        incompleteDatagrams += 1
+      }
+      firstInOrder += 1
+    }
+  }
+
+  /// Gives up the datagram that began first; false if there is none.
+  private mutating func giveUpOldest() -> Bool {
+    while firstInOrder < order.count {
+      let entry = order[firstInOrder]
+      firstInOrder += 1
+      if datagrams[entry.key]?.begun == entry.begun {
+        drop(entry.key)
+        return true
+      }
+    }
+    return false
+  }
+
+  private mutating func drop(_ key: FragmentKey) {
+    guard let datagram = datagrams.removeValue(forKey: key) else { return }
+    heldBytes -= datagram.cost
+  }
+}

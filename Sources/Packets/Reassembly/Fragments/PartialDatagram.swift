@@ -1,0 +1,136 @@
+import ByteParsing
+
+/// The fragments of a datagram, as far as they have come.
+struct PartialDatagram {
+  /// Bytes that came in one fragment and in none before it.
+  struct Piece {
+    /// The place of its first byte in the datagram.
+    var start: Int
+
+    /// How many bytes were sent.
+    var lengthOnWire: Int
+
+    /// Those that the capture holds.
+    var bytes: Bytes
+
+    var end: Int { start + lengthOnWire }
+  }
+
+  /// In order, and none over another.
+  private(set) var pieces: [Piece] = []
+
+  /// How long the datagram is; nil until its last fragment has come.
+  private(set) var length: Int?
+
+  /// What the datagram carries, as its first fragment says.
+  private(set) var protocolNumber: UInt8?
+
+  /// When the first of its fragments came, in seconds.
+  let begun: Int64
+
+  /// Bytes that it holds, with what each piece takes besides.
+  private(set) var cost = 0
+
+  /// What a piece takes besides its bytes: the array's header and its place in the list.
+  static let pieceCost = 80
+
+  init(begun: Int64) { self.begun = begun }
+
+  /// What became of a fragment.
+  struct Outcome {
+    /// Bytes that came again with another content.
+    var disagreeingBytes = 0
+
+    /// Whether the fragment contradicts what is known of the datagram's length.
+    var contradictsLength = false
+  }
+
+  /// Takes a fragment; of bytes that were there already the first copy stays.
+  mutating func add(
+    _ bytes: Span<UInt8>, at start: Int, lengthOnWire: Int, isLast: Bool, protocolNumber: UInt8
+  ) -> Outcome {
+    var outcome = Outcome()
+    let end = start + lengthOnWire
+    if let length, end > length || isLast && end != length {
+      outcome.contradictsLength = true
+      return outcome
+    }
+    if isLast {
+      if let last = pieces.last, last.end > end {
+        outcome.contradictsLength = true
+        return outcome
+      }
+      length = end
+    }
+    if start == 0, self.protocolNumber == nil { self.protocolNumber = protocolNumber }
+    // The common case: behind everything that is there.
+    if pieces.last.map({ $0.end <= start }) ?? true {
+      append(bytes, from: 0, to: lengthOnWire, at: start, index: pieces.count)
+      return outcome
+    }
+    var position = start
+    var index = 0
+    while position < end {
+      guard index < pieces.count else {
+        append(bytes, from: position - start, to: lengthOnWire, at: position, index: index)
+        break
+      }
+      let piece = pieces[index]
+      if piece.end <= position {
+        index += 1
+        continue
+      }
+      if position < piece.start {
+        let gapEnd = min(end, piece.start)
+        append(bytes, from: position - start, to: gapEnd - start, at: position, index: index)
+        position = gapEnd
+        index += 1
+        continue
+      }
+      outcome.disagreeingBytes += disagreements(of: bytes, at: start, with: piece)
+      position = piece.end
+      index += 1
+    }
+    return outcome
+  }
+
+  private mutating func append(_ bytes: Span<UInt8>, from first: Int, to end: Int, at start: Int, index: Int)
+  {
+    let lower = min(first, bytes.count)
+    let piece = Piece(
+      start: start, lengthOnWire: end - first,
+      bytes: Bytes(copying: bytes.extracting(lower..<min(max(end, lower), bytes.count))))
+    cost += piece.bytes.count + PartialDatagram.pieceCost
+    pieces.insert(piece, at: index)
+  }
+
+  private func disagreements(of bytes: Span<UInt8>, at start: Int, with piece: Piece) -> Int {
+    var count = 0
+    let lower = max(start, piece.start)
+    let upper = min(start + bytes.count, piece.start + piece.bytes.count)
+    guard lower < upper else { return 0 }
+    for place in lower..<upper where bytes[place - start] != piece.bytes[place - piece.start] { count += 1 }
+    return count
+  }
+
+  /// Whether every byte has come, or would have without the snapshot length.
+  var isComplete: Bool {
+    guard let length, pieces.first?.start == 0 else { return false }
+    var end = 0
+    for piece in pieces {
+      guard piece.start == end else { return false }
+      end = piece.end
+    }
+    return end == length
+  }
+
+  /// The bytes from the first on, up to the first that the capture lacks.
+  func joined() -> Bytes {
+    var bytes = Bytes()
+    for piece in pieces {
+      guard piece.start == bytes.count else { break }
+      bytes.append(contentsOf: piece.bytes)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,208 @@
+import ByteParsing
+import PacketParsing
+import Reassembly
+import Testing
+import Values
+
+@Suite struct FragmentReassemblyTests {
+  /// A fragment of a datagram: `data[start..<end]`, of which the capture holds all but the last `cut` bytes.
+  struct Fragment {
+    var start: Int
+    var bytes: Bytes
+    var isLast: Bool
+    var identification: UInt32 = 7
+    var cut = 0
+    var protocolNumber: UInt8 = 6
+  }
+
+  static let data = Bytes((0..<100).map { UInt8($0) })
+
+  static func piece(_ range: Range<Int>, of data: Bytes = data) -> Fragment {
+    Fragment(start: range.lowerBound, bytes: Bytes(data[range]), isLast: range.upperBound == data.count)
+  }
+
+  static func headers(_ fragment: Fragment, isIPv6: Bool = false) -> PacketHeaders {
+    var headers = PacketHeaders()
+    headers.source = isIPv6 ? IPAddress(v6: 1, 1) : IPAddress(v4: 1)
+    headers.destination = isIPv6 ? IPAddress(v6: 1, 2) : IPAddress(v4: 2)
+    headers.fragment.identification = fragment.identification
+    headers.fragment.offset = fragment.start
+    headers.fragment.isLast = fragment.isLast
+    headers.fragment.protocolNumber = fragment.protocolNumber
+    headers.payloadLength = fragment.bytes.count - fragment.cut
+    headers.payloadLengthOnWire = fragment.bytes.count
+    return headers
+  }
+
+  static func add(
+    _ fragment: Fragment, to reassembly: inout FragmentReassembly, seconds: Int64? = 0, isIPv6: Bool = false
+  ) -> WholeDatagram? {
+    let held = Bytes(fragment.bytes.dropLast(fragment.cut))
+    return reassembly.add(headers(fragment, isIPv6: isIPv6), held.span, seconds: seconds)
+  }
+
+  static let cuts = [[0, 48, 100], [0, 8, 16, 100], [0, 24, 48, 72, 100], [0, 96, 100]]
+
+  @Test(arguments: cuts, [false, true])
+  func `fragments make the datagram in any order`(cuts: [Int], isIPv6: Bool) {
+    let fragments = zip(cuts, cuts.dropFirst()).map { Self.piece($0..<$1) }
+    for order in Self.permutations(Array(fragments.indices)) {
+      var reassembly = FragmentReassembly()
+      for (turn, index) in order.enumerated() {
+        let whole = Self.add(fragments[index], to: &reassembly, isIPv6: isIPv6)
+        let isDone = turn == order.count - 1
+        #expect((whole != nil) == isDone)
+        if let whole {
+          let isSame = whole.payload == Self.data
+          #expect(isSame)
+          #expect(whole.lengthOnWire == 100)
+          #expect(whole.protocolNumber == 6)
+        }
+      }
+      #expect(reassembly.openDatagrams == 0)
+      #expect(reassembly.wholeDatagrams == 1)
+    }
+  }
+
+  static func permutations(_ items: [Int]) -> [[Int]] {
+    guard items.count > 1 else { return [items] }
+    return items.indices.flatMap { index in
+      var rest = items
+      let first = rest.remove(at: index)
+      return permutations(rest).map { [first] + $0 }
+    }
+  }
+
+  @Test func `of bytes that come twice the first copy counts, and the disagreement is counted`() {
+    let other = Bytes(repeating: 0xEE, count: 100)
+    var reassembly = FragmentReassembly()
+    #expect(Self.add(Self.piece(16..<48), to: &reassembly) == nil)
+    var early = Self.piece(0..<64, of: other)
+    early.isLast = false
+    #expect(Self.add(early, to: &reassembly) == nil)
+    #expect(reassembly.disagreeingBytes == 32)
+    let whole = Self.add(Self.piece(64..<100), to: &reassembly)
+    let expected = Bytes(other[0..<16] + Self.data[16..<48] + other[48..<64] + Self.data[64..<100])
+    let isSame = whole?.payload == expected
+    #expect(isSame)
+  }
+
+  @Test func `a repeated fragment changes nothing`() {
+    var reassembly = FragmentReassembly()
+    for _ in 0..<5 { #expect(Self.add(Self.piece(0..<48), to: &reassembly) == nil) }
+    #expect(reassembly.disagreeingBytes == 0)
+    let isSame = Self.add(Self.piece(48..<100), to: &reassembly)?.payload == Self.data
+    #expect(isSame)
+  }
+
+  @Test func `a fragment that contradicts the length is left out`() {
+    var reassembly = FragmentReassembly()
+    var short = Self.piece(48..<80)
+    short.isLast = true
+    #expect(Self.add(short, to: &reassembly) == nil)
+    var beyond = Self.piece(64..<96)
+    beyond.isLast = false
+    #expect(Self.add(beyond, to: &reassembly) == nil)
+    #expect(reassembly.contradictingFragments == 1)
+    #expect(Self.add(Self.piece(0..<48), to: &reassembly)?.payload.count == 80)
+  }
+
+  @Test func `what the snapshot length cut leaves the bytes before it`() {
+    var reassembly = FragmentReassembly()
+    var first = Self.piece(0..<48)
+    first.cut = 10
+    #expect(Self.add(first, to: &reassembly) == nil)
+    let whole = Self.add(Self.piece(48..<100), to: &reassembly)
+    #expect(whole?.payload.count == 38)
+    #expect(whole?.lengthOnWire == 100)
+  }
+
+  @Test func `datagrams are told apart`() {
+    var reassembly = FragmentReassembly()
+    var other = Self.piece(0..<48)
+    other.identification = 8
+    #expect(Self.add(other, to: &reassembly) == nil)
+    var udp = Self.piece(0..<48)
+    udp.protocolNumber = 17
+    #expect(Self.add(udp, to: &reassembly) == nil)
+    #expect(Self.add(Self.piece(48..<100), to: &reassembly) == nil)
+    #expect(reassembly.openDatagrams == 3)
+    #expect(Self.add(Self.piece(0..<48), to: &reassembly) != nil)
+  }
+
+  @Test func `an old datagram is given up`() {
+    var reassembly = FragmentReassembly()
+    #expect(Self.add(Self.piece(0..<48), to: &reassembly, seconds: 1000) == nil)
+    #expect(Self.add(Self.piece(48..<100), to: &reassembly, seconds: 1061) == nil)
+    #expect(reassembly.incompleteDatagrams == 1)
+    #expect(reassembly.openDatagrams == 1)
+    reassembly.finish()
+    #expect(reassembly.incompleteDatagrams == 2)
+    #expect(reassembly.openDatagrams == 0)
+  }
+
+  @Test func `datagrams, bytes and pieces are bounded`() {
+    var limits = FragmentLimits()
+    limits.datagrams = 10
+    var reassembly = FragmentReassembly(limits: limits)
+    for number in 0..<1000 {
+      var fragment = Self.piece(0..<48)
+      fragment.identification = UInt32(number)
+      #expect(Self.add(fragment, to: &reassembly, seconds: nil) == nil)
+      #expect(reassembly.openDatagrams <= 10)
+    }
+    #expect(reassembly.limitedDatagrams == 990)
+
+    limits = FragmentLimits()
+    limits.heldBytes = 1000
+    reassembly = FragmentReassembly(limits: limits)
+    for number in 0..<100 {
+      var fragment = Self.piece(0..<48)
+      fragment.identification = UInt32(number)
+      #expect(Self.add(fragment, to: &reassembly) == nil)
+      #expect(reassembly.openDatagrams <= 1000 / 48)
+    }
+
+    limits = FragmentLimits()
+    limits.pieces = 4
+    reassembly = FragmentReassembly(limits: limits)
+    for number in 0..<5 {
+      var fragment = Self.piece(0..<8)
+      fragment.start = number * 16
+      #expect(Self.add(fragment, to: &reassembly) == nil)
+    }
+    #expect(reassembly.openDatagrams == 0)
+    #expect(reassembly.limitedDatagrams == 1)
+  }
+
+  @Test func `whatever comes, no more than the limits is held`() {
+    var generator = Generator(state: 42)
+    var limits = FragmentLimits()
+    limits.datagrams = 4
+    limits.heldBytes = 4096
+    var reassembly = FragmentReassembly(limits: limits)
+    for _ in 0..<20_000 {
+      let count = Int(generator.next() % 64) + 1
+      var fragment = Fragment(
+        start: Int(generator.next() % 40) * 8,
+        bytes: Bytes(repeating: UInt8(generator.next() % 2), count: count),
+        isLast: generator.next() % 8 == 0)
+      fragment.identification = UInt32(generator.next() % 6)
+      fragment.cut = Int(generator.next() % UInt64(count))
+      let whole = Self.add(fragment, to: &reassembly, seconds: Int64(generator.next() % 200))
+      if let whole { #expect(whole.payload.count <= whole.lengthOnWire) }
+      #expect(reassembly.openDatagrams <= 4)
+    }
+    #expect(reassembly.wholeDatagrams > 0)
+  }
+
+  /// Numbers that are the same in every run.
+  struct Generator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state >> 33
+    }
+  }
+}
