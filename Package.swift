@@ -40,6 +40,9 @@ let package = Package(
     .library(name: "HTTPParsing", targets: ["HTTPParsing"]),
     .library(name: "DNSParsing", targets: ["DNSParsing"]),
     .library(name: "CertificateParsing", targets: ["CertificateParsing"]),
+    .library(name: "QUICParsing", targets: ["QUICParsing"]),
+    .library(name: "HandshakeDecryption", targets: ["HandshakeDecryption"]),
+    .library(name: "QUICObservation", targets: ["QUICObservation"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -67,7 +70,26 @@ let package = Package(
     module(
       "Protocols", "CertificateParsing",
       ["ByteParsing", "Values", .product(name: "SwiftASN1", package: "swift-asn1")]),
+    module("Protocols", "QUICParsing", ["ByteParsing"]),
+    .systemLibrary(
+      name: "CZlib", path: "Sources/Protocols/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CBrotli", path: "Sources/Protocols/CBrotli", pkgConfig: "libbrotlidec",
+      providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+    .systemLibrary(
+      name: "CZstd", path: "Sources/Protocols/CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    module(
+      "Protocols", "HandshakeDecryption",
+      [
+        "ByteParsing", "TLSParsing", "QUICParsing", "CZlib", "CBrotli", "CZstd",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
 
+    module(
+      "Sessions", "QUICObservation", ["ByteParsing", "TLSParsing", "QUICParsing", "HandshakeDecryption"]),
     module(
       "Sessions", "HandshakeFingerprints",
       ["ByteParsing", "TLSParsing", .product(name: "Crypto", package: "swift-crypto")]),
@@ -150,6 +172,20 @@ let package = Package(
       "PolicyResolution", ["ByteParsing", "Values", "PropertyLists", "InfoPlistReading"],
       exclude: ["Data", "Golden"]),
     tests("HTTPParsing", ["ByteParsing"]),
+    tests("QUICParsing", ["ByteParsing"]),
+    tests(
+      "HandshakeDecryption",
+      [
+        "ByteParsing", "TLSParsing", "QUICParsing", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    tests(
+      "QUICObservation",
+      [
+        "ByteParsing", "TLSParsing", "QUICParsing", "HandshakeDecryption",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
     tests("DNSParsing", ["ByteParsing", "Values"]),
     tests("HandshakeFingerprints", ["ByteParsing", "TLSParsing"]),
     .testTarget(name: "GoldenTests", dependencies: ["ByteParsing", "ATScope"], swiftSettings: strict),

@@ -37,6 +37,7 @@ UNSAFE = {
     "Sources/Captures/InputSources/Opening/FileDescriptor.swift": "calls the C library: open, read, stat",
     "Sources/Packets/PacketParsing/WideLoads.swift": "wide loads on the per-packet path, bounds checked",
     "Sources/Protocols/TLSParsing/Scanning/WordLoading.swift": "wide loads for scanning hellos, bounds checked",
+    "Sources/Protocols/HandshakeDecryption/Compression/Decompressors.swift": "calls zlib, brotli and zstd",
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
     "Sources/Product/ATScopeCommand/Streams.swift": "calls the C library: write, rename, ioctl, getenv",
 }

@@ -18,6 +18,9 @@ Darwin)
   # The SDK has libexpat and libpcap; Homebrew's serve where it does not. It has libarchive without its headers.
   header expat.h || want expat
   header archive.h || pkg-config --exists libarchive 2>/dev/null || want libarchive
+  header zlib.h || want zlib
+  header brotli/decode.h || pkg-config --exists libbrotlidec 2>/dev/null || want brotli
+  header zstd.h || pkg-config --exists libzstd 2>/dev/null || want zstd
   header pcap/pcap.h || want libpcap
   command -v pkg-config >/dev/null 2>&1 || want pkg-config
   command -v python3 >/dev/null 2>&1 || want python3
@@ -27,6 +30,9 @@ Darwin)
 *)
   header expat.h || want libexpat1-dev
   header archive.h || want libarchive-dev
+  header zlib.h || want zlib1g-dev
+  header brotli/decode.h || want libbrotli-dev
+  header zstd.h || want libzstd-dev
   header pcap/pcap.h || want libpcap-dev
   command -v pkg-config >/dev/null 2>&1 || want pkg-config
   command -v python3 >/dev/null 2>&1 || want python3

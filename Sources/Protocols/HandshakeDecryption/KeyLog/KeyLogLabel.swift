@@ -1,0 +1,55 @@
+import ByteParsing
+
+/// The first word of a line of a key log, as far as it matters here (RFC 9850).
+enum KeyLogLabel: Hashable, Sendable {
+  /// The client's handshake traffic secret.
+  case clientHandshake
+  /// The server's handshake traffic secret.
+  case serverHandshake
+  /// A secret that would open application data; it is dropped where it stands.
+  case application
+  /// A secret that is not needed here.
+  case other
+
+  /// Nil for a word that no key log uses.
+  init?(_ word: Span<UInt8>) {
+    guard let label = KeyLogLabel.labels[Bytes(copying: word)] ?? KeyLogLabel.updated(word) else {
+      return nil
+    }
+    self = label
+  }
+
+  private static let labels: [Bytes: KeyLogLabel] = {
+    var labels: [Bytes: KeyLogLabel] = [:]
+    func add(_ label: KeyLogLabel, _ words: [String]) {
+      for word in words { labels[Bytes(word.utf8)] = label }
+    }
+    // Older programs wrote labels of their own for QUIC.
+    add(.clientHandshake, ["CLIENT_HANDSHAKE_TRAFFIC_SECRET", "QUIC_CLIENT_HANDSHAKE_TRAFFIC_SECRET"])
+    add(.serverHandshake, ["SERVER_HANDSHAKE_TRAFFIC_SECRET", "QUIC_SERVER_HANDSHAKE_TRAFFIC_SECRET"])
+    add(
+      .application,
+      [
+        "CLIENT_EARLY_TRAFFIC_SECRET", "QUIC_CLIENT_EARLY_TRAFFIC_SECRET", "QUIC_CLIENT_TRAFFIC_SECRET_0",
+        "QUIC_SERVER_TRAFFIC_SECRET_0", "CLIENT_RANDOM", "RSA", "PMS_CLIENT_RANDOM",
+      ])
+    add(.other, ["EXPORTER_SECRET", "EARLY_EXPORTER_SECRET", "EARLY_EXPORTER_MASTER_SECRET"])
+    add(.other, ["ECH_SECRET", "ECH_CONFIG", "QUIC_EXPORTER_SECRET"])
+    return labels
+  }()
+
+  /// `CLIENT_TRAFFIC_SECRET_N` and `SERVER_TRAFFIC_SECRET_N`, whose number grows with each update of the keys.
+  private static func updated(_ word: Span<UInt8>) -> KeyLogLabel? {
+    let ends = Bytes("_TRAFFIC_SECRET_".utf8)
+    let sideLength = 6
+    guard word.count > sideLength + ends.count else { return nil }
+    let side = Bytes(copying: word.extracting(0..<sideLength))
+    guard side == Bytes("CLIENT".utf8) || side == Bytes("SERVER".utf8),
+      Bytes(copying: word.extracting(sideLength..<(sideLength + ends.count))) == ends
+    else { return nil }
+    for index in (sideLength + ends.count)..<word.count where !(0x30...0x39).contains(word[index]) {
+      return nil
+    }
+    return .application
+  }
+}

@@ -1,0 +1,159 @@
+import ByteParsing
+
+/// Reads a key log in the format of NSS (RFC 9850): `LABEL CLIENT-RANDOM SECRET`, a secret a line.
+///
+/// The log comes in pieces of any size and is never held: only handshake secrets stay, in the store. Secrets that
+/// would open application data are counted and forgotten before their digits are read.
+public struct KeyLogReader: Sendable {
+  /// The longest line that means anything: a label, 64 and 96 digits.
+  public static let lineLimit = 512
+
+  /// What became of the lines.
+  public private(set) var counts = KeyLogCounts()
+
+  /// The start of a line whose end has not come yet.
+  private var line = Bytes()
+
+  /// Whether the rest of the line is passed over.
+  private var isTooLong = false
+
+  /// Creates a reader at the start of a log.
+  public init() {}
+
+  /// Reads on.
+  public mutating func read(_ piece: Span<UInt8>, into store: inout SecretStore) {
+    var start = 0
+    var position = 0
+    while position < piece.count {
+      guard piece[position] == 0x0A else {
+        position += 1
+        continue
+      }
+      endLine(piece.extracting(start..<position), into: &store)
+      position += 1
+      start = position
+    }
+    keep(piece.extracting(start..<piece.count))
+  }
+
+  /// Ends the last line, which may lack its line feed.
+  public mutating func finish(into store: inout SecretStore) {
+    let rest = line
+    line = []
+    if isTooLong {
+      countTooLong()
+    } else if !rest.isEmpty {
+      readLine(rest.span, into: &store)
+    }
+  }
+
+  private mutating func keep(_ part: Span<UInt8>) {
+    guard !isTooLong, part.count > 0 else { return }
+    if line.count + part.count > KeyLogReader.lineLimit {
+      isTooLong = true
+      line = []
+      return
+    }
+    line.append(copying: part)
+  }
+
+  private mutating func endLine(_ rest: Span<UInt8>, into store: inout SecretStore) {
+    if isTooLong {
+      countTooLong()
+    } else if line.isEmpty {
+      if rest.count > KeyLogReader.lineLimit { countTooLong() } else { readLine(rest, into: &store) }
+    } else {
+      keep(rest)
+      if isTooLong {
+        countTooLong()
+      } else {
+        let whole = line
+        line.removeAll(keepingCapacity: true)
+        readLine(whole.span, into: &store)
+      }
+    }
+  }
+
+  private mutating func countTooLong() {
+    isTooLong = false
+    counts.lines &+= 1
+    counts.malformed &+= 1
+    // A text of one endless line is no key log, whatever it begins with.
+    counts.unknownLabels &+= 1
+  }
+
+  private mutating func readLine(_ line: Span<UInt8>, into store: inout SecretStore) {
+    var words = Words(line)
+    guard let label = words.next(), line[label.lowerBound] != 0x23 else { return }
+    counts.lines &+= 1
+    switch KeyLogLabel(line.extracting(label)) {
+    case nil: counts.unknownLabels &+= 1
+    case .application: counts.application &+= 1
+    case .other: counts.other &+= 1
+    case .clientHandshake: readSecret(line, &words, isClient: true, into: &store)
+    case .serverHandshake: readSecret(line, &words, isClient: false, into: &store)
+    }
+  }
+
+  private mutating func readSecret(
+    _ line: Span<UInt8>, _ words: inout Words, isClient: Bool, into store: inout SecretStore
+  ) {
+    guard let randomWord = words.next(), let secretWord = words.next(), words.next() == nil,
+      let random = KeyLogReader.bytes(line.extracting(randomWord)), random.count == 32,
+      let secret = KeyLogReader.bytes(line.extracting(secretWord)),
+      SecretStore.secretLengths.contains(secret.count)
+    else {
+      counts.malformed &+= 1
+      return
+    }
+    switch store.add(secret, ofClient: isClient, random: ShortBytes(random.span)) {
+    case .taken: counts.taken &+= 1
+    case .repeated: counts.repeated &+= 1
+    case .conflicting: counts.conflicting &+= 1
+    case .full: counts.leftOut &+= 1
+    }
+  }
+
+  /// Words between blanks; a carriage return is one.
+  private struct Words: ~Escapable {
+    private let line: Span<UInt8>
+    private var position = 0
+
+    @_lifetime(copy line)
+    init(_ line: Span<UInt8>) { self.line = line }
+
+    @_lifetime(self: copy self)
+    mutating func next() -> Range<Int>? {
+      while position < line.count, Words.isBlank(line[position]) { position += 1 }
+      guard position < line.count else { return nil }
+      let start = position
+      while position < line.count, !Words.isBlank(line[position]) { position += 1 }
+      return start..<position
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+  }
+
+  /// Bytes from hexadecimal digits; nil for an odd number of them and for anything else.
+  private static func bytes(_ digits: Span<UInt8>) -> Bytes? {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes = Bytes()
+    bytes.reserveCapacity(digits.count / 2)
+    var index = 0
+    while index < digits.count {
+      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
+      bytes.append(high << 4 | low)
+      index += 2
+    }
+    return bytes
+  }
+
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit - 0x30
+    case 0x41...0x46: digit - 0x41 + 10
+    case 0x61...0x66: digit - 0x61 + 10
+    default: nil
+    }
+  }
+}

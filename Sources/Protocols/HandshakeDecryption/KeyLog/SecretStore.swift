@@ -1,0 +1,123 @@
+public import ByteParsing
+
+/// Handshake secrets by the client's random, packed: a session takes 130 bytes and a place in a table.
+public struct SecretStore: Sendable {
+  /// What became of a secret.
+  public enum Addition: Hashable, Sendable {
+    /// It is kept.
+    case taken
+    /// It was there already.
+    case repeated
+    /// The session has another one, which stays.
+    case conflicting
+    /// There is no room for another session.
+    case full
+  }
+
+  /// Sessions whose secrets are kept at once. A log of a gigabyte names more than a million; these take 40 MB.
+  public static let sessionLimit = 262_144
+
+  /// The lengths of the hashes of TLS 1.3's suites.
+  public static let secretLengths: Set<Int> = [32, 48]
+
+  /// Sessions of which a secret is kept.
+  public var sessionCount: Int { slots.count / Layout.byteCount }
+
+  /// Whether nothing is kept.
+  public var isEmpty: Bool { slots.isEmpty }
+
+  private var slots = Bytes()
+  /// Numbers of slots, from 1; 0 is a free place.
+  private var table: ContiguousArray<UInt32> = []
+  private let seed: UInt64
+  private let limit: Int
+
+  /// A slot: random (32), length and bytes of the client's secret (1 + 48), of the server's (1 + 48).
+  private enum Layout {
+    static let client = 32
+    static let server = client + 49
+    static let byteCount = server + 49
+  }
+
+  /// Creates an empty store.
+  public init(sessionLimit: Int = SecretStore.sessionLimit) {
+    // The log chooses the randoms: what it hashes to must not be foreseen.
+    seed = UInt64.random(in: 0 ... .max)
+    limit = min(max(0, sessionLimit), SecretStore.sessionLimit)
+  }
+
+  /// The secrets of the session with this client random; nil where there are none.
+  public func secrets(ofRandom random: ShortBytes) -> HandshakeSecrets? {
+    guard random.count == 32, let slot = find(random) else { return nil }
+    return HandshakeSecrets(
+      client: secret(at: slot + Layout.client), server: secret(at: slot + Layout.server))
+  }
+
+  /// Keeps a secret of 32 or 48 bytes for the session with a client random of 32.
+  public mutating func add(_ secret: Bytes, ofClient isClient: Bool, random: ShortBytes) -> Addition {
+    guard random.count == 32, SecretStore.secretLengths.contains(secret.count) else { return .conflicting }
+    let field = isClient ? Layout.client : Layout.server
+    if let slot = find(random) {
+      if let known = self.secret(at: slot + field) { return known == secret ? .repeated : .conflicting }
+      write(secret, at: slot + field)
+      return .taken
+    }
+    guard sessionCount < limit else { return .full }
+    if (sessionCount + 1) * 2 > table.count { grow() }
+    let slot = slots.count
+    slots.append(contentsOf: random)
+    slots.append(contentsOf: repeatElement(0, count: Layout.byteCount - 32))
+    write(secret, at: slot + field)
+    place(random, number: UInt32(clamping: slot / Layout.byteCount + 1))
+    return .taken
+  }
+
+  private func secret(at place: Int) -> Bytes? {
+    let count = Int(slots[place])
+    guard count > 0 else { return nil }
+    return Bytes(slots[(place + 1)..<(place + 1 + count)])
+  }
+
+  private mutating func write(_ secret: Bytes, at place: Int) {
+    slots[place] = UInt8(truncatingIfNeeded: secret.count)
+    for (index, byte) in secret.enumerated() { slots[place + 1 + index] = byte }
+  }
+
+  /// Where the session's slot begins.
+  private func find(_ random: ShortBytes) -> Int? {
+    guard !table.isEmpty else { return nil }
+    let mask = table.count - 1
+    var position = hash(random) & mask
+    while table[position] != 0 {
+      let slot = (Int(table[position]) - 1) * Layout.byteCount
+      if slots[slot..<(slot + 32)].elementsEqual(random) { return slot }
+      position = (position + 1) & mask
+    }
+    return nil
+  }
+
+  private mutating func place(_ random: ShortBytes, number: UInt32) {
+    let mask = table.count - 1
+    var position = hash(random) & mask
+    while table[position] != 0 { position = (position + 1) & mask }
+    table[position] = number
+  }
+
+  /// Doubles the table, which stays at most half full; its size is a power of two.
+  private mutating func grow() {
+    table = ContiguousArray(repeating: 0, count: max(64, table.count * 2))
+    for index in 0..<sessionCount {
+      let slot = index * Layout.byteCount
+      place(ShortBytes(slots[slot..<(slot + 32)]), number: UInt32(clamping: index + 1))
+    }
+  }
+
+  private func hash(_ random: ShortBytes) -> Int {
+    var hash = seed
+    for index in 0..<4 {
+      let product = (hash ^ random.word(index)).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+      hash = product.high ^ product.low
+    }
+    return Int(truncatingIfNeeded: hash & 0x7FFF_FFFF)
+  }
+}

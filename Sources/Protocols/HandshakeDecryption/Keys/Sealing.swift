@@ -1,0 +1,48 @@
+import ByteParsing
+import Crypto
+
+/// The AEAD of one direction: its key and the bytes that the nonces are made from (RFC 8446 §5.3).
+struct Sealing: Sendable {
+  private let suite: SealedSuite
+  private let key: SymmetricKey
+  private let initialVector: Bytes
+
+  init(suite: SealedSuite, key: Bytes, initialVector: Bytes) {
+    self.suite = suite
+    self.key = SymmetricKey(data: key)
+    self.initialVector = initialVector
+  }
+
+  /// The plaintext of ciphertext and tag; nil where the tag does not fit.
+  func open(_ sealed: Span<UInt8>, number: UInt64, authenticating header: Bytes) -> Bytes? {
+    guard sealed.count >= SealedSuite.tagLength else { return nil }
+    let split = sealed.count - SealedSuite.tagLength
+    let ciphertext = Bytes(copying: sealed.extracting(0..<split))
+    let tag = Bytes(copying: sealed.extracting(split..<sealed.count))
+    let nonce = nonce(number)
+    switch suite {
+    case .aes128GCM, .aes256GCM:
+      guard let nonce = try? AES.GCM.Nonce(data: nonce),
+        let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
+        let plain = try? AES.GCM.open(box, using: key, authenticating: header)
+      else { return nil }
+      return Bytes(plain)
+    case .chaCha20Poly1305:
+      guard let nonce = try? ChaChaPoly.Nonce(data: nonce),
+        let box = try? ChaChaPoly.SealedBox(nonce: nonce, ciphertext: ciphertext, tag: tag),
+        let plain = try? ChaChaPoly.open(box, using: key, authenticating: header)
+      else { return nil }
+      return Bytes(plain)
+    }
+  }
+
+  private func nonce(_ number: UInt64) -> Bytes {
+    var nonce = initialVector
+    var rest = number
+    for index in nonce.indices.reversed().prefix(8) {
+      nonce[index] ^= UInt8(truncatingIfNeeded: rest)
+      rest >>= 8
+    }
+    return nonce
+  }
+}

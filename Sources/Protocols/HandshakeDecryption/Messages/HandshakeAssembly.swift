@@ -1,0 +1,48 @@
+public import ByteParsing
+public import TLSParsing
+
+/// Cuts the bytes of a handshake, in order, into messages.
+public struct HandshakeAssembly: Sendable {
+  /// The longest message that is gathered; a longer one ends the reading.
+  public static let messageLimit = 256 * 1024
+
+  /// Whether a message was longer than the limit.
+  public private(set) var hitLimit = false
+
+  private var gathered = Bytes()
+  private var start = 0
+
+  /// Creates an assembly that has seen nothing.
+  public init() {}
+
+  /// Bytes of a message that is not whole yet, header included.
+  public var unfinished: Bytes { Bytes(gathered[start...]) }
+
+  /// Takes the next bytes.
+  public mutating func append(_ bytes: Span<UInt8>) {
+    guard !hitLimit else { return }
+    if start > 0 {
+      gathered.removeFirst(start)
+      start = 0
+    }
+    gathered.append(copying: bytes)
+  }
+
+  /// The next whole message: its type and its body.
+  public mutating func next() -> (type: HandshakeType, body: Bytes)? {
+    let available = gathered.count - start
+    guard !hitLimit, available >= HandshakeHeader.byteCount,
+      let header = try? HandshakeHeader(parsing: gathered.span.extracting(start..<gathered.count))
+    else { return nil }
+    guard header.length <= HandshakeAssembly.messageLimit else {
+      hitLimit = true
+      gathered = []
+      start = 0
+      return nil
+    }
+    guard available - HandshakeHeader.byteCount >= header.length else { return nil }
+    let body = (start + HandshakeHeader.byteCount)..<(start + HandshakeHeader.byteCount + header.length)
+    start = body.upperBound
+    return (header.type, Bytes(gathered[body]))
+  }
+}

@@ -1,0 +1,52 @@
+import ByteParsing
+import Crypto
+public import QUICParsing
+
+/// The keys of Initial packets, which everyone can derive from the client's first connection ID (RFC 9001 §5.2).
+///
+/// Deriving costs six times what opening a packet does: keep them for the connection.
+public struct InitialKeys: Sendable {
+  /// The version that they were derived for.
+  public let version: QUICVersion
+
+  /// The Destination Connection ID that they were derived from.
+  public let connectionID: ConnectionID
+
+  /// What the client's packets are opened with.
+  public let client: PacketProtection
+
+  /// What the server's packets are opened with.
+  public let server: PacketProtection
+
+  /// Derives the keys; nil for a version whose constants are not known. For a version that leaves the constants open,
+  /// `attempt` goes through those that are possible.
+  public init?(version: QUICVersion, connectionID: ConnectionID, attempt: Int = 0) {
+    let protections = version.protections
+    guard protections.indices.contains(attempt) else { return nil }
+    let constants = protections[attempt]
+    let secrets = InitialKeys.secrets(constants, connectionID)
+    guard
+      let client = PacketProtection(secret: secrets.client, suite: .aes128GCM, constants: constants),
+      let server = PacketProtection(secret: secrets.server, suite: .aes128GCM, constants: constants)
+    else { return nil }
+    self.version = version
+    self.connectionID = connectionID
+    self.client = client
+    self.server = server
+  }
+
+  /// How many attempts a version has.
+  public static func attemptCount(_ version: QUICVersion) -> Int { version.protections.count }
+
+  static func secrets(
+    _ constants: VersionConstants, _ connectionID: ConnectionID
+  ) -> (client: Bytes, server: Bytes) {
+    let initial = HKDF<SHA256>.extract(
+      inputKeyMaterial: SymmetricKey(data: connectionID.bytes.bytes), salt: constants.salt)
+    let secret = Bytes(initial)
+    func expand(_ label: String) -> Bytes {
+      KeyDerivation.expand(secret, label: label, byteCount: 32, suite: .aes128GCM)
+    }
+    return (expand("client in"), expand("server in"))
+  }
+}

@@ -1,0 +1,90 @@
+public import ByteParsing
+import Crypto
+import CryptoExtras
+public import QUICParsing
+
+/// The protection of one direction's packets at one level (RFC 9001 §5.3 and §5.4).
+public struct PacketProtection: Sendable {
+  private let suite: SealedSuite
+  private let sealing: Sealing
+  private let headerKey: SymmetricKey
+
+  /// A packet without its protection.
+  public struct Opened: Sendable {
+    /// The whole packet number.
+    public var number: UInt64
+
+    /// The frames.
+    public var payload: Bytes
+  }
+
+  /// Derives the keys of a level from its secret; nil where the secret has not the length that the suite asks for.
+  public init?(secret: Bytes, suite: SealedSuite, version: QUICVersion) {
+    guard let constants = version.protections.first else { return nil }
+    self.init(secret: secret, suite: suite, constants: constants)
+  }
+
+  init?(secret: Bytes, suite: SealedSuite, constants: VersionConstants) {
+    guard secret.count == suite.secretLength else { return nil }
+    self.suite = suite
+    let prefix = constants.labelPrefix
+    func derive(_ label: String, _ byteCount: Int) -> Bytes {
+      KeyDerivation.expand(secret, label: prefix + label, byteCount: byteCount, suite: suite)
+    }
+    sealing = Sealing(
+      suite: suite, key: derive("key", suite.keyLength),
+      initialVector: derive("iv", SealedSuite.nonceLength))
+    headerKey = SymmetricKey(data: derive("hp", suite.keyLength))
+  }
+
+  /// Opens the packet of a long header; nil where the keys do not fit it.
+  public func open(_ header: LongHeader, in datagram: Span<UInt8>, largest: UInt64?) -> Opened? {
+    open(
+      datagram, packet: header.packet, payloadStart: header.payloadStart, isLong: true, largest: largest)
+  }
+
+  func open(
+    _ datagram: Span<UInt8>, packet: Range<Int>, payloadStart: Int, isLong: Bool, largest: UInt64?
+  ) -> Opened? {
+    let sampleStart = payloadStart + 4
+    guard packet.lowerBound >= 0, packet.upperBound <= datagram.count, packet.lowerBound < payloadStart,
+      sampleStart + 16 <= packet.upperBound
+    else { return nil }
+    guard let mask = mask(Bytes(copying: datagram.extracting(sampleStart..<(sampleStart + 16)))) else {
+      return nil
+    }
+    let first = datagram[packet.lowerBound] ^ mask[0] & (isLong ? 0x0F : 0x1F)
+    let numberLength = Int(first & 0x03) + 1
+    var header = Bytes(copying: datagram.extracting(packet.lowerBound..<(payloadStart + numberLength)))
+    header[0] = first
+    var truncated: UInt32 = 0
+    for index in 0..<numberLength {
+      let place = header.count - numberLength + index
+      header[place] ^= mask[1 + index]
+      truncated = truncated << 8 | UInt32(header[place])
+    }
+    let number = PacketNumber.decode(truncated, byteCount: numberLength, largest: largest)
+    let sealed = datagram.extracting((payloadStart + numberLength)..<packet.upperBound)
+    guard let payload = sealing.open(sealed, number: number, authenticating: header) else { return nil }
+    return Opened(number: number, payload: payload)
+  }
+
+  /// The five bytes that cover the header (RFC 9001 §5.4.3 and §5.4.4).
+  func mask(_ sample: Bytes) -> Bytes? {
+    guard sample.count == 16 else { return nil }
+    switch suite {
+    case .aes128GCM, .aes256GCM:
+      var block = sample
+      guard (try? AES.permute(&block, key: headerKey)) != nil else { return nil }
+      return Bytes(block.prefix(5))
+    case .chaCha20Poly1305:
+      guard
+        let counter = try? Insecure.ChaCha20CTR.Counter(data: Bytes(sample.prefix(4))),
+        let nonce = try? Insecure.ChaCha20CTR.Nonce(data: Bytes(sample.suffix(12))),
+        let mask = try? Insecure.ChaCha20CTR.encrypt(
+          Bytes(repeating: 0, count: 5), using: headerKey, counter: counter, nonce: nonce)
+      else { return nil }
+      return Bytes(mask)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+public import ByteParsing
+public import TLSParsing
+
+/// The protection of one direction's records in TLS 1.3 (RFC 8446 §5.2).
+public struct RecordProtection: Sendable {
+  private let sealing: Sealing
+  private var sequence: UInt64 = 0
+
+  /// What was inside a record.
+  public struct Opened: Sendable {
+    /// The type of the content.
+    public var type: ContentType
+
+    /// The content, without the padding.
+    public var content: Bytes
+  }
+
+  /// Derives the keys from a traffic secret; nil where the secret has not the length that the suite asks for.
+  public init?(secret: Bytes, suite: SealedSuite) {
+    guard secret.count == suite.secretLength else { return nil }
+    sealing = Sealing(
+      suite: suite,
+      key: KeyDerivation.expand(secret, label: "key", byteCount: suite.keyLength, suite: suite),
+      initialVector: KeyDerivation.expand(
+        secret, label: "iv", byteCount: SealedSuite.nonceLength, suite: suite))
+  }
+
+  /// Opens a record, header included, and moves on to the next one; nil where the keys do not fit, and then it stays.
+  public mutating func open(_ record: Span<UInt8>) -> Opened? {
+    guard record.count > RecordHeader.byteCount,
+      let plain = sealing.open(
+        record.extracting(RecordHeader.byteCount..<record.count), number: sequence,
+        authenticating: Bytes(copying: record.extracting(0..<RecordHeader.byteCount)))
+    else { return nil }
+    sequence &+= 1
+    // The type is the last byte that is not zero; what is all padding has none (RFC 8446 §5.4).
+    guard let last = plain.lastIndex(where: { $0 != 0 }) else {
+      return Opened(type: ContentType(rawValue: 0), content: [])
+    }
+    return Opened(type: ContentType(rawValue: plain[last]), content: Bytes(plain[..<last]))
+  }
+}

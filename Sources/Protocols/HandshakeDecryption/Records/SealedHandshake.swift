@@ -1,0 +1,84 @@
+public import ByteParsing
+public import TLSParsing
+
+/// Opens what one side sends of a TLS 1.3 handshake under its handshake keys, and stops at its Finished.
+///
+/// What follows is under other keys, which are never derived here: no application data is opened.
+public struct SealedHandshake: Sendable {
+  /// What a record held.
+  public enum Event: Sendable {
+    /// A whole message.
+    case message(HandshakeType, body: Bytes)
+    /// An alert that was sent under protection.
+    case alert(level: UInt8, AlertDescription)
+  }
+
+  /// How far the opening has come.
+  public enum State: Hashable, Sendable {
+    /// Records are still being opened.
+    case open
+    /// The side's Finished has been seen.
+    case finished
+    /// The secrets do not open what is there.
+    case failed
+  }
+
+  /// How far the opening has come.
+  public private(set) var state = State.open
+
+  /// Whether any record was opened.
+  public private(set) var hasOpened = false
+
+  /// Records that did not open and are passed over, as a server passes over the early data of a client (RFC 8446
+  /// §4.2.10). A server that accepts early data takes some tens of records of it.
+  public static let skippedRecordLimit = 256
+
+  /// Records that may be opened without a Finished: a handshake needs a few.
+  public static let openedRecordLimit = 1024
+
+  private var protection: RecordProtection
+  private var assembly = HandshakeAssembly()
+  private var skipped = 0
+  private var opened = 0
+
+  /// Derives the keys; nil where the secret has not the length that the suite asks for.
+  public init?(secret: Bytes, suite: SealedSuite) {
+    guard let protection = RecordProtection(secret: secret, suite: suite) else { return nil }
+    self.protection = protection
+  }
+
+  /// What a record of type `application_data`, header included, holds of the handshake.
+  public mutating func open(_ record: Span<UInt8>) -> [Event] {
+    guard state == .open else { return [] }
+    guard let inner = protection.open(record) else {
+      skipped += 1
+      if skipped > SealedHandshake.skippedRecordLimit { state = .failed }
+      return []
+    }
+    hasOpened = true
+    opened += 1
+    if opened > SealedHandshake.openedRecordLimit { state = .failed }
+    switch inner.type {
+    case .handshake:
+      return takeMessages(inner.content)
+    case .alert:
+      guard let alert = try? Alert(parsing: inner.content.span) else { return [] }
+      return [.alert(level: alert.level, alert.description)]
+    default:
+      // Application data has no place under these keys; should any come, it is dropped unread.
+      state = .failed
+      return []
+    }
+  }
+
+  private mutating func takeMessages(_ content: Bytes) -> [Event] {
+    assembly.append(content.span)
+    var events: [Event] = []
+    while state == .open, let message = assembly.next() {
+      events.append(.message(message.type, body: message.body))
+      if message.type == .finished { state = .finished }
+    }
+    if assembly.hitLimit { state = .failed }
+    return events
+  }
+}

@@ -1,0 +1,49 @@
+/// What the first bytes of a datagram say, told without reading on.
+public enum QUICRecognition: Hashable, Sendable {
+  /// A long header of a version that can be read.
+  case handshakePacket
+  /// A long header of a version that is QUIC but cannot be read.
+  case otherVersion
+  /// What may be a short header; only a known connection can tell.
+  case shortHeader
+  /// No QUIC.
+  case other
+
+  /// The least bytes of a packet that says anything: a Version Negotiation packet with one connection ID of 8 bytes
+  /// and one version.
+  @usableFromInline
+  static let minimumByteCount = 19
+
+  /// Looks at a datagram's first bytes.
+  @inlinable
+  public init(_ datagram: Span<UInt8>) {
+    guard datagram.count >= QUICRecognition.minimumByteCount else {
+      self = .other
+      return
+    }
+    let first = datagram[0]
+    guard first & 0x80 != 0 else {
+      self = first & 0x40 != 0 ? .shortHeader : .other
+      return
+    }
+    let number =
+      UInt32(datagram[1]) << 24 | UInt32(datagram[2]) << 16 | UInt32(datagram[3]) << 8 | UInt32(datagram[4])
+    self = QUICRecognition.longHeader(QUICVersion(rawValue: number), datagram)
+  }
+
+  @usableFromInline
+  static func longHeader(_ version: QUICVersion, _ datagram: Span<UInt8>) -> QUICRecognition {
+    let isKnown = version.isUnderstood || version == .negotiation
+    // The connection IDs must fit; so much is true of every version (RFC 8999 §5.1).
+    let destination = Int(datagram[5])
+    guard 6 + destination < datagram.count else { return .other }
+    let source = Int(datagram[6 + destination])
+    guard 7 + destination + source <= datagram.count else { return .other }
+    if isKnown {
+      let most = ConnectionID.maximumByteCount
+      return destination <= most && source <= most ? .handshakePacket : .otherVersion
+    }
+    return version.isGoogleQUIC || version.draft != nil || version.experimentDraft != nil
+      ? .otherVersion : .other
+  }
+}

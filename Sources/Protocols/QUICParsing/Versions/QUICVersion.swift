@@ -1,0 +1,72 @@
+/// A version of QUIC (RFC 9000 §15).
+public struct QUICVersion: RawRepresentable, Hashable, Sendable {
+  /// The number on the wire.
+  public var rawValue: UInt32
+
+  /// Takes any number, known or not.
+  @inlinable
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// What a Version Negotiation packet has instead of a version.
+  public static let negotiation = QUICVersion(rawValue: 0)
+  /// Version 1 (RFC 9000).
+  public static let version1 = QUICVersion(rawValue: 0x0000_0001)
+  /// Version 2 (RFC 9369).
+  public static let version2 = QUICVersion(rawValue: 0x6B33_43CF)
+
+  /// The number of the draft of version 1, such as 29; nil for what is no draft.
+  public var draft: Int? {
+    rawValue >> 8 == 0xFF_0000 ? Int(rawValue & 0xFF) : nil
+  }
+
+  /// The experiments of mvfst, with the draft that they follow.
+  var experimentDraft: Int? {
+    switch rawValue {
+    case 0xFACE_B001: 22
+    case 0xFACE_B002, 0xFACE_B00E: 27
+    default: nil
+    }
+  }
+
+  /// Whether the number is one of those that ask for version negotiation (RFC 9000 §15).
+  public var isReserved: Bool { rawValue & 0x0F0F_0F0F == 0x0A0A_0A0A }
+
+  /// Whether this is QUIC as Google spoke it before the IETF did, with a handshake of its own (`Q046` and such).
+  public var isGoogleQUIC: Bool {
+    let letter = rawValue >> 24
+    return letter == 0x51 && digits != nil
+  }
+
+  /// Whether this is Google's QUIC with TLS inside (`T050`, `T051`).
+  public var isGoogleWithTLS: Bool { rawValue == 0x5430_3530 || rawValue == 0x5430_3531 }
+
+  /// Whether packets are laid out, and types numbered, as in version 1 or 2.
+  public var isUnderstood: Bool {
+    if self == .version1 || self == .version2 || isReserved || isGoogleWithTLS { return true }
+    // Drafts before 23 protect their packets otherwise, and nobody speaks them any more.
+    if let draft { return (23...34).contains(draft) }
+    return experimentDraft.map { $0 >= 23 } ?? false
+  }
+
+  /// What the draft's number decides: that of the draft, or of the draft that an experiment follows.
+  public var protectionDraft: Int? { draft ?? experimentDraft }
+
+  /// Such as `1`, `2`, `draft-29`, `Q046`; nil for a number without a name.
+  public var name: String? {
+    if self == .version1 { return "1" }
+    if self == .version2 { return "2" }
+    if let draft { return "draft-\(draft)" }
+    if experimentDraft != nil { return "mvfst" }
+    if isGoogleWithTLS || isGoogleQUIC, let digits {
+      return (rawValue >> 24 == 0x51 ? "Q" : "T") + digits
+    }
+    return nil
+  }
+
+  /// The three digits of Google's version numbers.
+  private var digits: String? {
+    let bytes = [16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
+    guard bytes.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

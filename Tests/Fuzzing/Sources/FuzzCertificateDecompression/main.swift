@@ -1,0 +1,13 @@
+import ByteParsing
+import FuzzDriver
+import HandshakeDecryption
+import TLSParsing
+
+// Any CompressedCertificate gives as many bytes as it claims, within the limit, or fails.
+fuzz { body in
+  guard let message = try? CompressedCertificate(parsing: body),
+    let restored = try? CertificateDecompression.decompress(message, in: body)
+  else { return }
+  precondition(restored.count == message.uncompressedLength)
+  precondition(restored.count <= CertificateDecompression.messageLimit)
+}

@@ -1,0 +1,19 @@
+import ByteParsing
+import FuzzDriver
+import HandshakeDecryption
+
+// Any bytes are a key log with malformed lines at worst, however they are cut into pieces.
+fuzz { log in
+  var whole = SecretStore()
+  var reader = KeyLogReader()
+  reader.read(log, into: &whole)
+  reader.finish(into: &whole)
+  var inPieces = SecretStore()
+  var other = KeyLogReader()
+  let middle = log.count / 2
+  other.read(log.extracting(0..<middle), into: &inPieces)
+  other.read(log.extracting(middle..<log.count), into: &inPieces)
+  other.finish(into: &inPieces)
+  precondition(reader.counts == other.counts)
+  precondition(whole.sessionCount == inPieces.sessionCount)
+}

@@ -1,0 +1,22 @@
+import ByteParsing
+import FuzzDriver
+import HandshakeDecryption
+import QUICObservation
+
+// Any datagrams, each behind two bytes of length and direction, are followed within bounds.
+fuzz { input in
+  var connection = QUICConnection()
+  let secrets = SecretStore()
+  var reader = ByteReader(input)
+  var frame: UInt64 = 0
+  while let head = try? reader.readUInt16("length"),
+    let body = try? reader.readBody(byteCount: min(Int(head & 0x7FFF), reader.remaining), "datagram")
+  {
+    frame += 1
+    _ = connection.receive(body.rest, fromLower: head & 0x8000 != 0, frame: frame, secrets: secrets)
+    connection.receiveShort(body.rest, fromLower: head & 0x8000 == 0, frame: frame)
+  }
+  connection.breakOff()
+  precondition(connection.heldBytes <= 24 * 1024)
+  _ = connection.takeEvents()
+}

@@ -1,0 +1,15 @@
+import ByteParsing
+import FuzzDriver
+import QUICParsing
+
+// Any datagram is cut into packets that lie inside it, or refused.
+fuzz { datagram in
+  _ = QUICRecognition(datagram)
+  var position = 0
+  while position < datagram.count, let header = try? LongHeader(parsing: datagram, from: position) {
+    precondition(header.packet.upperBound <= datagram.count && header.packet.upperBound > position)
+    precondition(header.payloadStart <= header.packet.upperBound)
+    precondition(header.supportedVersions(in: datagram).count <= LongHeader.maximumVersionCount)
+    position = header.packet.upperBound
+  }
+}

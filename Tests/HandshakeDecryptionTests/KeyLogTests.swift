@@ -1,0 +1,164 @@
+import ByteParsing
+import HandshakeDecryption
+import Testing
+
+@Suite struct KeyLogTests {
+  static let random = String(repeating: "ab", count: 32)
+  static let clientSecret = String(repeating: "01", count: 32)
+  static let serverSecret = String(repeating: "02", count: 48)
+
+  static let log = """
+    # a comment
+    CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(clientSecret)
+    SERVER_HANDSHAKE_TRAFFIC_SECRET \(random) \(serverSecret)
+    CLIENT_TRAFFIC_SECRET_0 \(random) \(String(repeating: "03", count: 32))
+    SERVER_TRAFFIC_SECRET_17 \(random) \(String(repeating: "04", count: 32))
+    EXPORTER_SECRET \(random) \(String(repeating: "05", count: 32))
+    CLIENT_RANDOM \(random) \(String(repeating: "06", count: 48))
+
+    """
+
+  /// Reads a log in pieces of a size.
+  private func read(
+    _ text: String, pieces size: Int = .max, limit: Int = SecretStore.sessionLimit
+  ) -> (SecretStore, KeyLogCounts) {
+    var store = SecretStore(sessionLimit: limit)
+    var reader = KeyLogReader()
+    let bytes = Bytes(text.utf8)
+    var start = 0
+    while start < bytes.count {
+      let end = size < bytes.count - start ? start + size : bytes.count
+      let piece = Bytes(bytes[start..<end])
+      reader.read(piece.span, into: &store)
+      start = end
+    }
+    reader.finish(into: &store)
+    return (store, reader.counts)
+  }
+
+  private func secrets(_ store: SecretStore, _ random: String = KeyLogTests.random) -> HandshakeSecrets? {
+    store.secrets(ofRandom: ShortBytes(hex(random)))
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64, 100, 1000])
+  func `a log gives the same however it is cut into pieces`(size: Int) {
+    let (store, counts) = read(KeyLogTests.log, pieces: size)
+    let expected = HandshakeSecrets(
+      client: hex(KeyLogTests.clientSecret), server: hex(KeyLogTests.serverSecret))
+    #expect(secrets(store) == expected)
+    #expect(counts.lines == 6)
+    #expect(counts.taken == 2)
+    #expect(counts.application == 3)
+    #expect(counts.other == 1)
+    #expect(counts.malformed == 0)
+  }
+
+  @Test
+  func `secrets of application data are not kept`() {
+    let application = """
+      CLIENT_TRAFFIC_SECRET_0 \(KeyLogTests.random) \(KeyLogTests.clientSecret)
+      SERVER_TRAFFIC_SECRET_0 \(KeyLogTests.random) \(KeyLogTests.serverSecret)
+      CLIENT_EARLY_TRAFFIC_SECRET \(KeyLogTests.random) \(KeyLogTests.clientSecret)
+      QUIC_CLIENT_TRAFFIC_SECRET_0 \(KeyLogTests.random) \(KeyLogTests.clientSecret)
+      """
+    let (store, counts) = read(application)
+    #expect(store.isEmpty)
+    #expect(counts.application == 4)
+  }
+
+  @Test
+  func `line ends of either kind, capital digits and a missing last line feed are read`() {
+    let text =
+      "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(KeyLogTests.random.uppercased()) \(KeyLogTests.clientSecret)\r\n"
+      + "SERVER_HANDSHAKE_TRAFFIC_SECRET  \(KeyLogTests.random)\t\(KeyLogTests.clientSecret) "
+    let (store, counts) = read(text)
+    #expect(counts.taken == 2)
+    #expect(secrets(store)?.server == hex(KeyLogTests.clientSecret))
+  }
+
+  static let malformed = [
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random)",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(clientSecret)0",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(clientSecret)00",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random)00 \(clientSecret)",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random.dropLast()) \(clientSecret)",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(clientSecret.dropLast())g",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(clientSecret) more",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) " + String(repeating: "0", count: 5000),
+  ]
+
+  @Test(arguments: malformed)
+  func `a line that breaks the format is counted and spoils no other`(line: String) {
+    let (store, counts) = read(line + "\n" + KeyLogTests.log)
+    #expect(counts.malformed == 1)
+    #expect(counts.taken == 2)
+    #expect(secrets(store)?.client == hex(KeyLogTests.clientSecret))
+  }
+
+  @Test
+  func `labels that are not known are counted`() {
+    let (store, counts) = read("HELLO world\nCLIENT_TRAFFIC_SECRET_x 00 00\n\n")
+    #expect(store.isEmpty)
+    #expect(counts.unknownLabels == 2)
+    #expect(!counts.hasKnownLabels)
+  }
+
+  @Test
+  func `the first of two secrets for one random stays, and the second is counted`() {
+    let other =
+      "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(KeyLogTests.random) \(String(repeating: "77", count: 32))\n"
+    let (store, counts) = read(KeyLogTests.log + other + KeyLogTests.log)
+    #expect(counts.conflicting == 1)
+    #expect(counts.repeated == 2)
+    #expect(secrets(store)?.client == hex(KeyLogTests.clientSecret))
+  }
+
+  @Test
+  func `a full store says what it leaves out`() {
+    var text = ""
+    for number in 0..<100 {
+      let random = hexadecimal(Bytes(repeating: UInt8(number), count: 32))
+      text += "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(KeyLogTests.clientSecret)\n"
+    }
+    let (store, counts) = read(text, limit: 60)
+    #expect(store.sessionCount == 60)
+    #expect(counts.taken == 60)
+    #expect(counts.leftOut == 40)
+  }
+
+  @Test
+  func `many sessions are found again`() {
+    var store = SecretStore()
+    var random = SplitMix(seed: 5)
+    var randoms: [ShortBytes] = []
+    for number in 0..<5000 {
+      let bytes = Bytes((0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
+      randoms.append(ShortBytes(bytes))
+      let secret = Bytes(repeating: UInt8(number & 0xFF), count: 32)
+      #expect(store.add(secret, ofClient: number.isMultiple(of: 2), random: randoms[number]) == .taken)
+    }
+    for (number, key) in randoms.enumerated() {
+      let found = store.secrets(ofRandom: key)
+      let secret = number.isMultiple(of: 2) ? found?.client : found?.server
+      #expect(secret?.first == UInt8(number & 0xFF))
+    }
+    #expect(store.secrets(ofRandom: ShortBytes(Bytes(repeating: 0, count: 32))) == nil)
+  }
+
+  @Test
+  func `random bytes are no log and trap nothing`() {
+    var random = SplitMix(seed: 11)
+    for _ in 0..<500 {
+      var text = Bytes(KeyLogTests.log.utf8)
+      for _ in 0..<5 {
+        text[Int.random(in: 0..<text.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      var store = SecretStore()
+      var reader = KeyLogReader()
+      reader.read(text.span, into: &store)
+      reader.finish(into: &store)
+      #expect(reader.counts.lines <= 200)
+    }
+  }
+}

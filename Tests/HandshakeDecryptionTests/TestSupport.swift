@@ -1,0 +1,69 @@
+import ByteParsing
+import Crypto
+import CryptoExtras
+import QUICParsing
+import TLSParsing
+
+@testable import HandshakeDecryption
+
+/// Bytes from hexadecimal digits; blanks and line ends are ignored.
+func hex(_ text: String) -> Bytes {
+  var bytes = Bytes()
+  var high: UInt8?
+  for character in text {
+    guard let digit = character.hexDigitValue else { continue }
+    if let first = high {
+      bytes.append(first << 4 | UInt8(digit))
+      high = nil
+    } else {
+      high = UInt8(digit)
+    }
+  }
+  return bytes
+}
+
+/// Numbers that look random and are the same in each run (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Seals records as one side of a TLS 1.3 connection does.
+struct RecordSealer {
+  let suite: SealedSuite
+  let secret: Bytes
+  var sequence: UInt64 = 0
+
+  mutating func seal(_ content: Bytes, type: ContentType, padding: Int = 0) throws -> Bytes {
+    let key = SymmetricKey(
+      data: KeyDerivation.expand(secret, label: "key", byteCount: suite.keyLength, suite: suite))
+    var nonce = KeyDerivation.expand(secret, label: "iv", byteCount: 12, suite: suite)
+    for index in 0..<8 { nonce[11 - index] ^= UInt8(truncatingIfNeeded: sequence >> (8 * UInt64(index))) }
+    sequence += 1
+    let inner = content + [type.rawValue] + Bytes(repeating: 0, count: padding)
+    let length = inner.count + 16
+    let header: Bytes = [23, 3, 3, UInt8(length >> 8), UInt8(length & 0xFF)]
+    if suite == .chaCha20Poly1305 {
+      let box = try ChaChaPoly.seal(
+        inner, using: key, nonce: ChaChaPoly.Nonce(data: nonce), authenticating: header)
+      return header + Bytes(box.ciphertext) + Bytes(box.tag)
+    }
+    let box = try AES.GCM.seal(
+      inner, using: key, nonce: AES.GCM.Nonce(data: nonce), authenticating: header)
+    return header + Bytes(box.ciphertext) + Bytes(box.tag)
+  }
+}
+
+/// Reads the header of a packet; spans of globals do not go through throwing expressions.
+func header(of packet: Bytes, from start: Int = 0) throws -> LongHeader {
+  try LongHeader(parsing: packet.span, from: start)
+}

@@ -1,0 +1,109 @@
+import ByteParsing
+import Testing
+
+@testable import QUICObservation
+
+@Suite struct CryptoStreamTests {
+  static let content = message(1, Bytes((0..<300).map { UInt8($0 & 0xFF) })) + message(2, [1, 2, 3])
+
+  private func insert(_ range: Range<Int>, into stream: inout CryptoStream, frame: UInt64 = 1) {
+    stream.insert(
+      CryptoStreamTests.content.span.extracting(range), at: UInt64(range.lowerBound), frame: frame)
+  }
+
+  private func insert(
+    _ bytes: Bytes, at offset: UInt64, into stream: inout CryptoStream, frame: UInt64 = 1
+  ) {
+    stream.insert(bytes.span, at: offset, frame: frame)
+  }
+
+  @Test
+  func `frames in any order and with any overlap give the same messages`() {
+    var random = SplitMix(seed: 1)
+    for _ in 0..<300 {
+      var stream = CryptoStream(byteLimit: 1000)
+      var ranges: [Range<Int>] = []
+      var start = 0
+      while start < CryptoStreamTests.content.count {
+        let end = min(CryptoStreamTests.content.count, start + Int.random(in: 1...60, using: &random))
+        let early = max(0, start - Int.random(in: 0...40, using: &random))
+        ranges.append(early..<end)
+        start = end
+      }
+      for range in ranges.shuffled(using: &random) { insert(range, into: &stream) }
+      let first = stream.next()
+      let second = stream.next()
+      let isWhole = stream.contiguous == CryptoStreamTests.content
+      #expect(isWhole)
+      #expect(first?.body.count == 300)
+      #expect(second?.body == [1, 2, 3])
+      #expect(stream.disagreeingBytes == 0)
+      #expect(!stream.hasUnfinishedMessage)
+    }
+  }
+
+  @Test
+  func `the frames of a message are those that brought its bytes`() {
+    var stream = CryptoStream(byteLimit: 1000)
+    insert(200..<304, into: &stream, frame: 9)
+    insert(0..<100, into: &stream, frame: 5)
+    insert(304..<311, into: &stream, frame: 11)
+    #expect(stream.next() == nil)
+    insert(50..<250, into: &stream, frame: 7)
+    #expect(stream.next()?.frames == [5, 7, 9])
+    #expect(stream.next()?.frames == [11])
+  }
+
+  @Test
+  func `of copies that differ the first counts, and the bytes are counted`() {
+    var stream = CryptoStream(byteLimit: 1000)
+    insert(0..<100, into: &stream)
+    insert(150..<200, into: &stream)
+    insert(Bytes(repeating: 0xFF, count: 300), at: 0, into: &stream, frame: 2)
+    #expect(stream.disagreeingBytes == 150)
+    let isFirst = Bytes(stream.contiguous.prefix(100)) == Bytes(CryptoStreamTests.content.prefix(100))
+    #expect(isFirst)
+  }
+
+  @Test
+  func `bytes beyond the limit are left out and said to be`() {
+    var stream = CryptoStream(byteLimit: 100)
+    insert([1, 2, 3], at: 98, into: &stream)
+    #expect(stream.hitLimit)
+    var other = CryptoStream(byteLimit: 100)
+    insert([1], at: .max, into: &other)
+    #expect(other.hitLimit)
+    #expect(other.heldBytes == 0)
+  }
+
+  @Test
+  func `pieces apart from each other are bounded`() {
+    var stream = CryptoStream(byteLimit: 10_000)
+    for index in 0..<3000 { insert([1], at: UInt64(2 * index + 1), into: &stream) }
+    #expect(stream.hitLimit)
+    #expect(stream.heldBytes <= 1024)
+  }
+
+  @Test
+  func `an empty frame changes nothing`() {
+    var stream = CryptoStream(byteLimit: 100)
+    insert([], at: 50, into: &stream)
+    #expect(stream.heldBytes == 0)
+    #expect(!stream.hasUnfinishedMessage)
+  }
+}
+
+/// Numbers that look random and are the same in each run (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,108 @@
+import ByteParsing
+import Crypto
+import CryptoExtras
+import QUICParsing
+import Testing
+
+@testable import HandshakeDecryption
+
+/// Bytes from hexadecimal digits; blanks and line ends are ignored.
+func hex(_ text: String) -> Bytes {
+  let digits = text.compactMap(\.hexDigitValue)
+  var bytes = Bytes()
+  for index in stride(from: 0, to: digits.count - 1, by: 2) {
+    bytes.append(UInt8(digits[index] << 4 | digits[index + 1]))
+  }
+  return bytes
+}
+
+/// Seals packets as the two ends of a QUIC connection do.
+struct PacketSealer {
+  var version = QUICVersion.version1
+  /// What the Initial keys come from.
+  var original = hex("8394c8f03e515708")
+  var clientID = hex("c1c1c1c1")
+  var serverID = hex("5e5e5e5e5e")
+
+  /// An Initial packet.
+  func initial(
+    _ frames: Bytes, isFromClient: Bool, number: UInt8 = 0, to destination: Bytes? = nil, token: Bytes = []
+  ) throws -> Bytes {
+    let constants = try #require(version.protections.first)
+    let secrets = InitialKeys.secrets(constants, ConnectionID(original))
+    let destination = destination ?? (isFromClient ? original : clientID)
+    let header =
+      header(type: 0, to: destination, from: isFromClient ? clientID : serverID) + [UInt8(token.count)]
+      + token
+    return try seal(
+      header, frames, number: number, secret: isFromClient ? secrets.client : secrets.server,
+      suite: .aes128GCM)
+  }
+
+  /// A Handshake packet.
+  func handshake(
+    _ frames: Bytes, isFromClient: Bool, number: UInt8 = 0, secret: Bytes, suite: SealedSuite
+  ) throws -> Bytes {
+    let header = header(
+      type: 2, to: isFromClient ? serverID : clientID, from: isFromClient ? clientID : serverID)
+    return try seal(header, frames, number: number, secret: secret, suite: suite)
+  }
+
+  /// A packet under the keys behind the handshake: nobody opens it, so its content is anything.
+  func short(isFromClient: Bool) -> Bytes {
+    [0x41] + (isFromClient ? serverID : clientID) + Bytes(repeating: 0xEE, count: 30)
+  }
+
+  /// A Retry packet that names the server anew.
+  func retry(_ newID: Bytes, token: Bytes) throws -> Bytes {
+    let packet = header(type: 3, to: clientID, from: newID) + token
+    let constants = try #require(version.protections.first?.retry)
+    let pseudo = Bytes([UInt8(original.count)]) + original + packet
+    let box = try AES.GCM.seal(
+      Bytes(), using: SymmetricKey(data: constants.key), nonce: AES.GCM.Nonce(data: constants.nonce),
+      authenticating: pseudo)
+    return packet + Bytes(box.tag)
+  }
+
+  private func header(type: UInt8, to destination: Bytes, from source: Bytes) -> Bytes {
+    let number = version == .version2 ? (type + 1) & 3 : type
+    let versionBytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: version.rawValue >> UInt32($0)) }
+    return [0xC0 | number << 4] + versionBytes + [UInt8(destination.count)] + destination
+      + [UInt8(source.count)] + source
+  }
+
+  private func seal(
+    _ start: Bytes, _ frames: Bytes, number: UInt8, secret: Bytes, suite: SealedSuite
+  ) throws -> Bytes {
+    // At least four bytes, so that there is a sample (RFC 9001 §5.4.2).
+    let payload = frames + Bytes(repeating: 0, count: max(0, 4 - frames.count))
+    let length = payload.count + 16 + 1
+    var header = start + [0x40 | UInt8(length >> 8), UInt8(length & 0xFF), number]
+    let prefix = try #require(version.protections.first?.labelPrefix)
+    func key(_ label: String, _ count: Int) -> Bytes {
+      KeyDerivation.expand(secret, label: prefix + label, byteCount: count, suite: suite)
+    }
+    var nonce = key("iv", 12)
+    nonce[11] ^= number
+    let box = try AES.GCM.seal(
+      payload, using: SymmetricKey(data: key("key", suite.keyLength)), nonce: AES.GCM.Nonce(data: nonce),
+      authenticating: header)
+    let sealed = Bytes(box.ciphertext) + Bytes(box.tag)
+    var mask = Bytes(sealed[3..<19])
+    try AES.permute(&mask, key: SymmetricKey(data: key("hp", suite.keyLength)))
+    header[0] ^= mask[0] & 0x0F
+    header[header.count - 1] ^= mask[1]
+    return header + sealed
+  }
+}
+
+/// A CRYPTO frame.
+func crypto(_ bytes: Bytes, at offset: Int) -> Bytes {
+  let lengths = [offset, bytes.count].flatMap { [0x40 | UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+  return [0x06] + lengths + bytes
+}
+
+/// A handshake message.
+func message(_ type: UInt8, _ body: Bytes) -> Bytes {
+  [type, 0, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
+}
