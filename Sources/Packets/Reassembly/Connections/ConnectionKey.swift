@@ -15,10 +15,15 @@ public struct ConnectionKey: Equatable, Sendable {
   }
 
   /// The key of the packet's connection, and whether the packet comes from the lesser end.
-  @inline(__always)
   public static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, isFromLower: Bool) {
-    let source = Endpoint(address: headers.source, port: headers.sourcePort)
-    let destination = Endpoint(address: headers.destination, port: headers.destinationPort)
+    make(
+      Endpoint(address: headers.source, port: headers.sourcePort),
+      Endpoint(address: headers.destination, port: headers.destinationPort))
+  }
+
+  /// The key of the connection between two ends, and whether the first is the lesser one.
+  @inline(__always)
+  static func make(_ source: Endpoint, _ destination: Endpoint) -> (key: ConnectionKey, isFromLower: Bool) {
     let isFromLower = isOrdered(source, destination)
     return (
       isFromLower
@@ -43,16 +48,19 @@ public struct ConnectionKey: Equatable, Sendable {
   /// A hash that a file cannot aim at: mixed with `seed`, which differs from run to run.
   @inline(__always)
   func hash(seed: UInt64) -> UInt64 {
-    let ports = UInt64(lower.port) << 16 | UInt64(upper.port)
-    var value = mix(lower.address.low ^ seed, upper.address.low ^ 0x9E37_79B9_7F4A_7C15)
-    if lower.address.isIPv6 {
-      value = mix(value ^ lower.address.high, upper.address.high ^ 0xD6E8_FEB8_6659_FD93)
-    }
-    return mix(value ^ ports, seed ^ 0xA076_1D64_78BD_642F)
+    // An IPv4 address and a port fit into one word.
+    let first = lower.address.low << 16 ^ UInt64(lower.port)
+    let second = upper.address.low << 16 ^ UInt64(upper.port)
+    let value = ConnectionKey.mix(first ^ seed, second ^ seed.byteSwapped ^ 0x9E37_79B9_7F4A_7C15)
+    guard lower.address.isIPv6 else { return value }
+    // The shift has lost two bytes of each address.
+    let rest = lower.address.low >> 48 ^ (upper.address.low >> 48) << 16
+    return ConnectionKey.mix(
+      value ^ lower.address.high ^ rest, upper.address.high ^ seed ^ 0xD6E8_FEB8_6659_FD93)
   }
 
   @inline(__always)
-  private func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+  private static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low
   }

@@ -1,4 +1,4 @@
-public import PacketParsing
+public import Values
 
 /// The open connections: from a key to a small index, which is free for another connection once it is removed.
 ///
@@ -37,8 +37,14 @@ public struct ConnectionTable: ~Copyable {
   }
 
   /// Looks the connection of a packet up: the one step that every segment costs.
-  public func place(of headers: borrowing PacketHeaders) -> Place {
-    let (key, isFromLower) = ConnectionKey.make(headers)
+  ///
+  /// Takes single values and not the headers: a copy of those, made wide right after they were written in parts,
+  /// makes the processor wait.
+  public func place(
+    from source: IPAddress, _ sourcePort: UInt16, to destination: IPAddress, _ destinationPort: UInt16
+  ) -> Place {
+    let (key, isFromLower) = ConnectionKey.make(
+      Endpoint(address: source, port: sourcePort), Endpoint(address: destination, port: destinationPort))
     let hash = key.hash(seed: seed)
     let mask = slots.count - 1
     var position = Int(truncatingIfNeeded: hash) & mask

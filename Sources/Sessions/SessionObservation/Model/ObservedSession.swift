@@ -101,4 +101,26 @@ public struct ObservedSession: Sendable {
     tunnel = []
     evidence = Evidence()
   }
+
+  /// Creates a session of TLS over TCP with all that is known of it.
+  init(
+    file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
+    client: Endpoint, server: Endpoint, serverName: String?, serverNameSource: NameSource?, tunnel: [String],
+    tls: TLSFacts, evidence: Evidence
+  ) {
+    self.file = file
+    self.firstFrame = firstFrame
+    self.lastFrame = lastFrame
+    self.start = start
+    self.end = end
+    transport = .tcp
+    application = .tls
+    self.client = client
+    self.server = server
+    self.serverName = serverName
+    self.serverNameSource = serverNameSource
+    self.tunnel = tunnel
+    self.tls = tls
+    self.evidence = evidence
+  }
 }

@@ -22,33 +22,30 @@ struct SessionAssembly {
     let outcome = conversation.handshake.facts.outcome
     let isClientLower =
       conversation.handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
-    var session = ObservedSession(
-      file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
-      end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
-      server: isClientLower ? key.upper : key.lower)
-    session.tunnel = tunnel(server: session.server)
-    if let target = conversation.http?.tunnelTarget { session.tunnel.append("http-connect \(target)") }
-    session.evidence = conversation.handshake.takeEvidence()
+    let server = isClientLower ? key.upper : key.lower
+    var tunnel = tunnel(server: server)
+    if let target = conversation.http?.tunnelTarget { tunnel.append("http-connect \(target)") }
+    let (name, nameSource) = name(of: conversation.handshake, conversation.http?.tunnelHost, server)
+    let hitLimit = conversation.handshake.hitLimit
     complete(
-      &session.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
-      hitLimit: conversation.handshake.hitLimit)
-    // Moved and not copied: the conversation is over.
-    session.tls = conversation.handshake.takeFacts()
-    name(&session, connectHost: conversation.http?.tunnelHost)
-    return FinishedSession(consume session)
+      &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
+      hitLimit: hitLimit)
+    // In one expression, and the facts moved and not copied: the conversation is over.
+    return FinishedSession(
+      ObservedSession(
+        file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
+        end: last.time, client: isClientLower ? key.lower : key.upper, server: server, serverName: name,
+        serverNameSource: nameSource, tunnel: tunnel, tls: conversation.handshake.takeFacts(),
+        evidence: conversation.handshake.takeEvidence()))
   }
 
-  private func name(_ session: inout ObservedSession, connectHost: String?) {
-    if let connectHost, !connectHost.isEmpty {
-      session.serverName = connectHost
-      session.serverNameSource = .connect
-    } else if let name = session.tls?.serverName, !name.isEmpty {
-      session.serverName = name
-      session.serverNameSource = .sni
-    } else if session.tls?.offer != nil {
-      session.serverName = session.server.address.description
-      session.serverNameSource = .address
-    }
+  /// The host as the client names it (policy text A.3).
+  private func name(
+    of handshake: borrowing Handshake, _ connectHost: String?, _ server: Endpoint
+  ) -> (String?, ObservedSession.NameSource?) {
+    if let connectHost, !connectHost.isEmpty { return (connectHost, .connect) }
+    if let name = handshake.facts.serverName, !name.isEmpty { return (name, .sni) }
+    return handshake.facts.offer == nil ? (nil, nil) : (server.address.description, .address)
   }
 
   private func tunnel(server: Endpoint) -> [String] {

@@ -1,3 +1,4 @@
+public import CaptureFormats
 import PacketParsing
 import Values
 import ByteParsing
@@ -13,6 +14,9 @@ public struct SessionTracker: ~Copyable {
 
   /// Sessions that are over, in the order of their first packets.
   public internal(set) var finished: [FinishedSession] = []
+
+  /// Packets in earlier parts of the capture: frame numbers go on from there.
+  public var framesBefore: UInt64 = 0
 
   let file: String
   let limits: ObservationLimits
@@ -39,18 +43,43 @@ public struct SessionTracker: ~Copyable {
   /// Forgets the sessions that are over, once they have been taken.
   public mutating func clearFinished() { finished.removeAll(keepingCapacity: true) }
 
-  /// Reads one packet.
+  /// Reads one packet, whose bytes are `packet`.
+  public mutating func process(_ packet: Span<UInt8>, _ record: borrowing PacketRecord) {
+    health.packets &+= 1
+    health.capturedBytes &+= UInt64(packet.count)
+    if record.originalLength > packet.count { health.truncatedPackets += 1 }
+    if record.hasTimestamp { note(record.timestamp) }
+    let linkType = record.linkType.rawValue
+    switch headers.decode(packet, linkType: linkType) {
+    case .tcp:
+      health.tcpSegments &+= 1
+      guard concernsHandshakes else { return }
+      let place = table.place(
+        from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
+      if place.index >= 0 || mayOpen(packet) { processSegment(place, packet, moment(record)) }
+    case .udp:
+      processDatagram(packet)
+    case .unread(let reason):
+      health.unread[reason, default: 0] += 1
+      if reason == .unknownLinkType { health.unknownLinkTypes[linkType, default: 0] += 1 }
+    }
+  }
+
+  /// Reads one packet of the link type `linkType`, captured at `moment`.
   public mutating func process(
     _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: Moment
   ) {
-    health.packets += 1
+    health.packets &+= 1
     health.capturedBytes &+= UInt64(packet.count)
     if originalLength > packet.count { health.truncatedPackets += 1 }
     if let time = moment.time { note(time) }
     switch headers.decode(packet, linkType: linkType) {
     case .tcp:
-      health.tcpSegments += 1
-      processSegment(packet, moment)
+      health.tcpSegments &+= 1
+      guard concernsHandshakes else { return }
+      let place = table.place(
+        from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
+      if place.index >= 0 || mayOpen(packet) { processSegment(place, packet, moment) }
     case .udp:
       processDatagram(packet)
     case .unread(let reason):
@@ -107,13 +136,25 @@ extension SessionTracker {
     if version == 1 || version == 0x6B33_43CF || version >> 8 == 0xFF_0000 { health.quicDatagrams += 1 }
   }
 
-  private mutating func processSegment(_ packet: Span<UInt8>, _ moment: Moment) {
-    let opening: TCPFlags = [.syn, .fin, .rst]
-    guard headers.payloadLengthOnWire > 0 || !headers.flags.isDisjoint(with: opening) else { return }
-    let place = table.place(of: headers)
+  /// Whether a segment carries anything besides an acknowledgment.
+  private var concernsHandshakes: Bool {
+    @inline(__always)
+    get { headers.payloadLengthOnWire > 0 || headers.flags.rawValue & 0x07 != 0 }
+  }
+
+  @inline(__always)
+  private func moment(_ record: borrowing PacketRecord) -> Moment {
+    Moment(
+      frame: framesBefore &+ record.frameNumber, time: record.hasTimestamp ? record.timestamp : nil)
+  }
+
+  /// Takes a segment of a connection that is watched, or that may be from now on.
+  @inline(never)
+  private mutating func processSegment(
+    _ place: ConnectionTable.Place, _ packet: Span<UInt8>, _ moment: Moment
+  ) {
     var index = place.index
     if index < 0 {
-      guard mayOpen(packet) else { return }
       guard let new = open(ConnectionKey.make(headers).key, place.hash, packet, moment) else { return }
       index = new
     }
@@ -124,9 +165,15 @@ extension SessionTracker {
   @inline(__always)
   private func mayOpen(_ packet: Span<UInt8>) -> Bool {
     if headers.flags.contains(.syn) { return true }
-    let payload = payload(packet)
-    return payload.count > 0
-      && (StreamBeginning.canBegin(payload) || StreamBeginning.looksLikeRecord(payload))
+    let start = headers.payloadOffset
+    guard headers.payloadLength > 0, start >= 0, start < packet.count else { return false }
+    // What can begin a conversation, or stand in the middle of one of TLS.
+    switch packet[start] {
+    case 20...23, 0x80...0xFF, 0x41...0x5A, 0x0D, 0x0A:
+      let payload = payload(packet)
+      return StreamBeginning.canBegin(payload) || StreamBeginning.looksLikeRecord(payload)
+    default: return false
+    }
   }
 
   /// The payload of the packet, as far as the capture holds it.
@@ -152,8 +199,10 @@ extension SessionTracker {
     var prior: UInt16?
     if !headers.flags.contains(.syn) {
       let payload = payload(packet)
+      let canBegin = StreamBeginning.canBegin(payload)
+      guard payload.count > 0, canBegin || StreamBeginning.looksLikeRecord(payload) else { return nil }
       prior = recent.mark(of: hash)
-      switch StreamBeginning.canBegin(payload) ? StreamBeginning.kind(of: payload) : .foreign {
+      switch canBegin ? StreamBeginning.kind(of: payload) : .foreign {
       case .hello, .ssl2Hello, .httpRequest, .http2Preface:
         // Behind a handshake that was read, a hello is one of its packets sent again.
         if prior == Mark.done { return nil }
