@@ -122,6 +122,12 @@ let package = Package(
       ]),
 
     module(
+      "Judgement", "ExceptionPlanning",
+      [
+        "Values", "SessionObservation", "TLSParsing", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
+      ]),
+
+    module(
       "Reports", "SessionRecords",
       [
         "ByteParsing", "Values", "SessionObservation", "TLSParsing", "HTTPParsing", "CertificateParsing",
@@ -130,6 +136,7 @@ let package = Package(
     module(
       "Reports", "Reporting",
       [
+        "PropertyLists", "ExceptionPlanning", "InfoPlistReading",
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
         "ATSEvaluation", "SessionRecords",
         .product(name: "Crypto", package: "swift-crypto"),
@@ -138,6 +145,7 @@ let package = Package(
     module(
       "Product", "ATScope",
       [
+        "ExceptionPlanning", "ArchiveReading",
         "ByteParsing", "Values", "InputSources", "CaptureFormats", "PacketParsing", "SessionObservation",
         "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
         "Reporting",

@@ -20,6 +20,9 @@ BY_NAME = {
     "atscope.session/1": "session.schema.json",
     "atscope.summary/1": "summary.schema.json",
     "atscope.policy/1": "policy.schema.json",
+    "atscope.lint/1": "lint.schema.json",
+    "atscope.recommendation/1": "recommendation.schema.json",
+    "atscope.diagnosis/1": "diagnosis.schema.json",
 }
 
 
@@ -42,6 +45,13 @@ def unique(pairs):
     return dict(pairs)
 
 
+def is_one_object(text):
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False
+
+
 def main(paths):
     registry = Registry()
     for path in SCHEMAS.glob("*.schema.json"):
@@ -58,6 +68,8 @@ def main(paths):
         text = pathlib.Path(path).read_text(encoding="utf-8")
         if text.startswith('{"run":'):
             records = [("report.schema.json", 1, text)]
+        elif is_one_object(text):
+            records = [(None, 1, text)]
         else:
             records = [(None, number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
         for name, number, line in records:

@@ -22,6 +22,10 @@ struct ATScopeTool: ParsableCommand {
       to its end; 64 wrong usage.
       """,
     version: "atscope \(Audit.version) (policy \(Audit.policyVersion))",
-    subcommands: [AuditCommand.self, SessionsCommand.self, ExplainCommand.self],
+    subcommands: [
+      AuditCommand.self, SessionsCommand.self, RecommendCommand.self, DiagnoseCommand.self,
+      PolicyCommand.self,
+      LintCommand.self, ExplainCommand.self,
+    ],
     defaultSubcommand: AuditCommand.self)
 }

@@ -49,21 +49,7 @@ struct ReadingArguments: ParsableArguments {
 
 /// What commands that judge take.
 struct JudgingArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "The app's Info.plist, XML or binary; without it the defaults of ATS apply.", valueName: "file"),
-    completion: .file(extensions: ["plist"]))
-  var infoPlist: String?
-
-  @Option(
-    name: .customLong("os"),
-    help: ArgumentHelp(
-      "The release whose policy applies: ios9 to \(SystemRelease.newest.name), macos10.11 and so on.",
-      valueName: "name"))
-  var release = ReleaseArgument(release: .newest)
-
-  @Option(help: "Who is taken to have made the loads.")
-  var context: ContextArgument?
+  @OptionGroup var policy: PolicyArguments
 
   @Option(
     help: ArgumentHelp(
@@ -78,22 +64,14 @@ struct JudgingArguments: ParsableArguments {
   var assume: [AssumptionArgument] = []
 
   func apply(to options: inout AuditOptions) throws {
-    options.assumptions.release = release.release
-    if let context {
+    options.assumptions.release = policy.release.release
+    if let context = policy.context {
       options.assumptions.context = context.context
       options.assumptions.contextSource = "option"
     }
     options.assumptions.judgedAt = at?.time
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
-    guard let infoPlist else { return }
-    do throws(AuditError) {
-      let policy = try AppPolicy(reading: infoPlist)
-      options.infoPlist = policy
-      for remark in policy.ignored { StandardError.write("atscope: warning: \(infoPlist): \(remark)") }
-    } catch {
-      StandardError.write("atscope: \(error)")
-      throw ExitCode(2)
-    }
+    options.programs = try policy.programs()
   }
 }
 

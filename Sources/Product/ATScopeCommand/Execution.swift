@@ -22,8 +22,7 @@ enum Execution {
       options, report: report,
       further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
     ) { sink.write($0) }
-    for warning in outcome.warnings { StandardError.write("atscope: warning: \(warning)") }
-    for fault in outcome.faults { StandardError.write("atscope: \(fault)") }
+    tell(outcome)
     // Each is closed whatever becomes of the others; the first refusal counts.
     var refusal: (any Error)?
     for sink in [sink] + files.map(\.sink) {
@@ -35,6 +34,12 @@ enum Execution {
     }
     if let refusal { throw refusal }
     return outcome
+  }
+
+  /// Tells on standard error what could not be read.
+  static func tell(_ outcome: RunOutcome) {
+    for warning in outcome.warnings { StandardError.write("atscope: warning: \(warning)") }
+    for fault in outcome.faults { StandardError.write("atscope: \(fault)") }
   }
 
   /// The exit status of contract section 2.

@@ -124,10 +124,15 @@ enum Terminal {
   }
 
   /// Columns to write for: those of the terminal on standard output, 80 elsewhere.
-  static func width(isFile: Bool) -> Int {
-    if isFile || isatty(STDOUT_FILENO) == 0 { return 80 }
+  static func width(isFile: Bool) -> Int { isFile ? 80 : width(of: STDOUT_FILENO) }
+
+  /// The same for standard error.
+  static var errorWidth: Int { width(of: STDERR_FILENO) }
+
+  private static func width(of descriptor: Int32) -> Int {
+    if isatty(descriptor) == 0 { return 80 }
     var size = winsize()
-    if unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 {
+    if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 {
       return Int(size.ws_col)
     }
     return variable("COLUMNS").flatMap { Int($0) }.map { min(max($0, 40), 1000) } ?? 80

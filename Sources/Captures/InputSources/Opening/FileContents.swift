@@ -4,7 +4,12 @@ public import ByteParsing
 public enum FileContents {
   /// Reads the file of this path, or the standard input for `-`; throws if it holds more than `limit` bytes.
   public static func read(_ path: String, limit: Int) throws(InputError) -> Bytes {
-    let file = InputFile(argument: path)
+    try read(InputFile(argument: path), limit: limit)
+  }
+
+  /// Reads a file that was found.
+  static func read(_ file: InputFile, limit: Int) throws(InputError) -> Bytes {
+    let path = file.displayName
     let descriptor = try file.openDescriptor()
     var buffer = Bytes(repeating: 0, count: 16 * 1024)
     var count = 0

@@ -1,8 +1,23 @@
 /// Suffixes of two labels under which anybody can register, the common ones; every single label is one too.
 ///
 /// The whole list changes weekly and has thousands; a review needs to catch the slip, not every case of it.
-enum PublicSuffixes {
+public enum PublicSuffixes {
+  /// Whether the name is one of them.
   static func contains(_ name: String) -> Bool { list.contains(name.lowercased()) }
+
+  /// The domain that somebody registered, in which a name is: one label more than a public suffix; nil for names that
+  /// are in none.
+  public static func registrableDomain(of name: String) -> String? {
+    let labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count > 1, !labels.contains("") else { return nil }
+    // The longest suffix of the list has three labels.
+    for count in [3, 2]
+    where labels.count > count && list.contains(labels.suffix(count).joined(separator: ".")) {
+      return labels.suffix(count + 1).joined(separator: ".")
+    }
+    if list.contains(labels.joined(separator: ".")) { return nil }
+    return labels.suffix(2).joined(separator: ".")
+  }
 
   private static let list: Set<String> = [
     "ac.uk", "co.uk", "gov.uk", "ltd.uk", "me.uk", "net.uk", "org.uk", "plc.uk", "com.au", "edu.au", "gov.au",

@@ -19,7 +19,7 @@ public enum Audit {
   /// Audits the inputs and returns every session in memory.
   public static func run(_ options: AuditOptions) -> (sessions: [JudgedSession], outcome: RunOutcome) {
     var collector = Collector(options)
-    let outcome = read(options, into: &collector, judges: true)
+    let outcome = read(options, into: &collector)
     return (collector.sessions, outcome)
   }
 
@@ -32,7 +32,7 @@ public enum Audit {
   ) -> RunOutcome {
     var writer = ReportWriter(options, report, further, write)
     writer.begin()
-    let outcome = read(options, into: &writer, judges: report.command.judges)
+    let outcome = read(options, into: &writer)
     let whole = RunOutcome(
       summary: writer.complete(outcome.summary), faults: outcome.faults, warnings: outcome.warnings,
       hitLimit: outcome.hitLimit, wasCutShort: outcome.wasCutShort)
@@ -40,8 +40,9 @@ public enum Audit {
     return whole
   }
 
-  private static func read(
-    _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable, judges: Bool
+  /// Reads the inputs into a sink.
+  static func read(
+    _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
   ) -> RunOutcome {
     var reading = InputReading(options.reading)
     var wasCutShort = false
@@ -85,8 +86,8 @@ public enum Audit {
 extension Judge {
   init(_ options: AuditOptions) {
     var assumptions = options.assumptions
-    if assumptions.sdk == nil { assumptions.sdk = options.infoPlist?.sdk }
-    self.init(dictionary: options.infoPlist?.dictionary, assumptions: assumptions)
+    if assumptions.sdk == nil { assumptions.sdk = options.programs.main?.sdk }
+    self.init(dictionary: options.programs.main?.dictionary, assumptions: assumptions)
   }
 }
 

@@ -5,8 +5,8 @@ public struct AuditOptions: Sendable {
   /// Captures, directories, saved sessions; `-` is the standard input.
   public var inputs: [String]
 
-  /// The app's Info.plist; nil for the defaults of ATS.
-  public var infoPlist: AppPolicy?
+  /// The settings of the programs; none for the defaults of ATS.
+  public var programs = AppPolicies()
 
   /// What is taken for granted that no capture shows.
   public var assumptions = JudgingAssumptions()

@@ -111,9 +111,7 @@ struct ReportWriter: SessionSink, ~Copyable {
       RunRecord.Setting("appleBundle", .boolean(assumptions.isAppleBundle)),
     ]
     run.releaseName = assumptions.release.displayName
-    if let plist = options.infoPlist {
-      run.infoPlists = [RunRecord.Source(file: plist.file, sha256: plist.sha256)]
-    }
+    run.infoPlists = options.programs.records
     return run
   }
 }

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import PolicyResolution
 import SessionObservation
 import SessionRecords
 import TLSParsing
@@ -136,6 +137,15 @@ enum Wording {
       return "NSExceptionDomains, \(DisplayText.escaped(host)): " + settings.joined(separator: ", ")
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
     case .impossible(let reason): return DisplayText.escaped(reason)
+    }
+  }
+
+  /// Who is taken to have made the loads.
+  static func loads(_ context: LoadContext) -> String {
+    switch context {
+    case .app: "loads by the app"
+    case .web: "loads by web views"
+    case .media: "loads by AVFoundation"
     }
   }
 

@@ -1,0 +1,61 @@
+public import ByteParsing
+
+extension FileContents {
+  /// Opens the file of this path, or the standard input for `-`, and tells its kind, whatever it holds.
+  public static func open(_ path: String) throws(InputError) -> OpenedInput {
+    try InputFile(argument: path).openAnyKind()
+  }
+}
+
+/// A folder that the user named and that is looked into by name: an app's bundle.
+///
+/// Links below it are not followed: it may come from strangers, and lead anywhere.
+public struct NamedFolder: Sendable {
+  private let path: String
+
+  /// Entries of a folder that are looked at; a bundle has a few dozen in those that matter.
+  public static let mostEntries = 10_000
+
+  /// Takes the folder of this path; nil if it names something else, or nothing.
+  public init?(_ path: String) {
+    guard path != "-", (try? FilePath(path).type(followingLinks: true)) == .directory else { return nil }
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    self.path = path
+  }
+
+  /// The names in a folder below this one that are UTF-8, in the order of their bytes; none where there is no such folder.
+  public func names(in relativePath: String) throws(InputError) -> [String] {
+    guard let full = reach(relativePath, as: .directory) else { return [] }
+    let found: [Bytes]?
+    do throws(SystemError) {
+      found = try DirectoryListing.names(in: full, followingLink: true, limit: NamedFolder.mostEntries)
+    } catch {
+      throw error.inputError(path: "\(path)/\(relativePath)")
+    }
+    guard let found else {
+      throw InputError(.tooManyEntries(limit: NamedFolder.mostEntries), path: "\(path)/\(relativePath)")
+    }
+    return found.sorted { $0.lexicographicallyPrecedes($1) }.compactMap {
+      String(validating: $0, as: UTF8.self)
+    }
+  }
+
+  /// The content of a file below this folder; nil where there is no such file.
+  public func contents(of relativePath: String, limit: Int) throws(InputError) -> Bytes? {
+    guard let full = reach(relativePath, as: .regular) else { return nil }
+    return try FileContents.read(InputFile(displayName: "\(path)/\(relativePath)", found: full), limit: limit)
+  }
+
+  /// The path of something below the folder that is of the given type, and whose folders are folders and no links.
+  private func reach(_ relativePath: String, as type: FileType) -> FilePath? {
+    var full = path
+    let parts = relativePath.split(separator: "/")
+    for (index, part) in parts.enumerated() {
+      full += "/" + part
+      let wanted = index == parts.count - 1 ? type : .directory
+      guard (try? FilePath(full).type(followingLinks: false)) == wanted else { return nil }
+    }
+    return FilePath(full)
+  }
+}

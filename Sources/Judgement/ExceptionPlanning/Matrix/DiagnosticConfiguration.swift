@@ -1,0 +1,106 @@
+public import PolicyResolution
+
+/// One configuration that `nscurl --ats-diagnostics` tries on a host (policy text G).
+public struct DiagnosticConfiguration: Hashable, Sendable {
+  /// Its place in the series, from 1.
+  public var row: Int
+
+  /// The heading under which nscurl lists it, with `HOST` where the host stands.
+  public var group: String
+
+  /// What nscurl calls it.
+  public var title: String
+
+  /// Whether it is ours and none of nscurl's.
+  public var isOurs = false
+
+  /// The keys of the entry for the host; nil where there is none.
+  var settings: ExceptionSettings?
+
+  /// The global keys.
+  var globals = ATSDictionary()
+
+  /// The context that the row is about; nil for the one at hand.
+  public var context: LoadContext?
+
+  /// The value of NSAppTransportSecurity for a host; without a key the entry of the host is left out.
+  public func dictionary(forKey key: String?) -> ATSDictionary {
+    var dictionary = globals
+    if let settings, let key { dictionary.exceptionDomains = [ExceptionEntry(key: key, settings: settings)] }
+    return dictionary
+  }
+
+  /// Whether it asks for TLS 1.3.
+  var asksForTLS13: Bool { settings?.minimumTLSVersion == "TLSv1.3" }
+
+  /// Whether ATS is off under it.
+  var isATSOff: Bool { globals.allowsArbitraryLoads == true }
+
+  /// nscurl's sixteen, in its order.
+  public static let nscurl: [DiagnosticConfiguration] = {
+    var list = [
+      DiagnosticConfiguration(
+        row: 1, group: "Default ATS Secure Connection", title: "ATS Default Connection"),
+      DiagnosticConfiguration(
+        row: 2, group: "Allowing Arbitrary Loads", title: "Allow All Loads",
+        globals: ATSDictionary(allowsArbitraryLoads: true)),
+    ]
+    func add(_ group: String, _ title: String, _ settings: ExceptionSettings) {
+      list.append(
+        DiagnosticConfiguration(row: list.count + 1, group: group, title: title, settings: settings))
+    }
+    let versions = ["TLSv1.3", "TLSv1.2", "TLSv1.1", "TLSv1.0"]
+    for version in versions {
+      add("Configuring TLS exceptions for HOST", version, ExceptionSettings(minimumTLSVersion: version))
+    }
+    add(
+      "Configuring PFS exceptions for HOST", "Disabling Perfect Forward Secrecy",
+      ExceptionSettings(requiresForwardSecrecy: false))
+    add(
+      "Configuring PFS exceptions and allowing insecure HTTP for HOST",
+      "Disabling Perfect Forward Secrecy and Allowing Insecure HTTP",
+      ExceptionSettings(allowsInsecureHTTPLoads: true, requiresForwardSecrecy: false))
+    for version in versions {
+      add(
+        "Configuring TLS exceptions with PFS disabled for HOST", "\(version) with PFS disabled",
+        ExceptionSettings(minimumTLSVersion: version, requiresForwardSecrecy: false))
+    }
+    for version in versions {
+      add(
+        "Configuring TLS exceptions with PFS disabled and insecure HTTP allowed for HOST",
+        "\(version) with PFS disabled and insecure HTTP allowed",
+        ExceptionSettings(
+          allowsInsecureHTTPLoads: true, minimumTLSVersion: version, requiresForwardSecrecy: false))
+    }
+    return list
+  }()
+
+  /// Three more of our own: the keys that newer systems know.
+  public static let ours: [DiagnosticConfiguration] = [
+    DiagnosticConfiguration(
+      row: 17, group: "Requiring the NIAP TLS package", title: "FCP_v2.1", isOurs: true,
+      globals: ATSDictionary(requiredNIAPPackage: .fcp2d1)),
+    DiagnosticConfiguration(
+      row: 18, group: "Allowing local networking", title: "NSAllowsLocalNetworking", isOurs: true,
+      globals: ATSDictionary(allowsLocalNetworking: true)),
+    DiagnosticConfiguration(
+      row: 19, group: "Allowing arbitrary loads in web content", title: "NSAllowsArbitraryLoadsInWebContent",
+      isOurs: true, globals: ATSDictionary(allowsArbitraryLoadsInWebContent: true), context: .web),
+  ]
+
+  /// The rows that are looked at for the narrowest that passes, the narrowest first.
+  static let fromNarrowest = [7, 5, 6, 11, 12, 8, 2]
+
+  private init(
+    row: Int, group: String, title: String, isOurs: Bool = false, settings: ExceptionSettings? = nil,
+    globals: ATSDictionary = ATSDictionary(), context: LoadContext? = nil
+  ) {
+    self.row = row
+    self.group = group
+    self.title = title
+    self.isOurs = isOurs
+    self.settings = settings
+    self.globals = globals
+    self.context = context
+  }
+}

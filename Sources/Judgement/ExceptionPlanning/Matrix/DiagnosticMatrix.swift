@@ -1,0 +1,95 @@
+import ATSEvaluation
+public import PolicyResolution
+import SessionObservation
+import TLSParsing
+
+/// Works out what `nscurl --ats-diagnostics` would say, from recorded sessions (policy text G).
+public struct DiagnosticMatrix {
+  private let release: SystemRelease
+  private let context: LoadContext
+  private let trial: SettingsTrial
+  private let configurations: [DiagnosticConfiguration]
+
+  /// Creates the matrix for a release and context; our own rows only if they are asked for.
+  public init(
+    release: SystemRelease, context: LoadContext = .app, includesOurs: Bool = false,
+    trial: @escaping SettingsTrial
+  ) {
+    self.release = release
+    self.context = context
+    self.trial = trial
+    configurations = DiagnosticConfiguration.nscurl + (includesOurs ? DiagnosticConfiguration.ours : [])
+  }
+
+  /// The rows of a host.
+  public func diagnosis(of host: SessionSamples.Host) -> HostDiagnosis {
+    var diagnosis = HostDiagnosis(host: host.identity, key: host.identity.exceptionKey(in: release))
+    diagnosis.leftOut = host.leftOut
+    var loads: [SessionSamples.Sample] = []
+    for sample in host.samples {
+      if isLoad(sample.session) {
+        loads.append(sample)
+        diagnosis.sessions += sample.count
+      } else {
+        diagnosis.otherSessions += sample.count
+      }
+    }
+    guard !loads.isEmpty else { return diagnosis }
+    diagnosis.rows = configurations.map { row($0, diagnosis.key, loads) }
+    return diagnosis
+  }
+
+  /// Whether a session is a load of a URL: what even an empty entry of its host leaves exempt is none.
+  private func isLoad(_ session: ObservedSession) -> Bool {
+    guard release.hasATS else { return true }
+    let identity = HostIdentity(of: session)
+    guard let key = identity.exceptionKey(in: release) else {
+      return trial(session, ATSDictionary(allowsLocalNetworking: false), context).verdict != .exempt
+        || release.exemptsAllAddresses
+    }
+    return trial(session, ATSDictionary(exceptionDomains: [ExceptionEntry(key: key)]), context).verdict
+      != .exempt
+  }
+
+  private func row(
+    _ configuration: DiagnosticConfiguration, _ key: String?, _ samples: [SessionSamples.Sample]
+  ) -> HostDiagnosis.Row {
+    var row = HostDiagnosis.Row(configuration: configuration, result: .pass)
+    let dictionary = configuration.dictionary(forKey: key)
+    for sample in samples {
+      let content = trial(sample.session, dictionary, configuration.context ?? context)
+      let outcome = SessionOutcome(sample.session, content, configuration)
+      switch outcome.result {
+      case .pass: row.passing += sample.count
+      case .fail:
+        row.failing += sample.count
+        if let error = outcome.error, !row.errors.contains(error) { row.errors.append(error) }
+      default: row.undecided += sample.count
+      }
+      for reason in outcome.reasons { row.add(reason, sample) }
+    }
+    if row.failing > 0 {
+      row.result = row.passing + row.undecided > 0 ? .mixed : .fail
+      row.isCauseElsewhere = configuration.isATSOff
+    } else if row.undecided > 0 {
+      row.result = .unknown
+    }
+    return row
+  }
+}
+
+extension HostDiagnosis.Row {
+  /// Adds why sessions do not pass.
+  fileprivate mutating func add(_ reason: SessionOutcome.Reason, _ sample: SessionSamples.Sample) {
+    if let known = reasons.firstIndex(where: {
+      $0.rules == reason.rules && $0.text == reason.text && $0.isFailure == reason.isFailure
+    }) {
+      reasons[known].sessions += sample.count
+      return
+    }
+    reasons.append(
+      HostDiagnosis.Reason(
+        rules: reason.rules, text: reason.text, isFailure: reason.isFailure, sessions: sample.count,
+        file: sample.session.file, frame: sample.session.firstFrame))
+  }
+}

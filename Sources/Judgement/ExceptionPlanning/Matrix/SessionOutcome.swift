@@ -1,0 +1,91 @@
+import ATSEvaluation
+import SessionObservation
+import Values
+import TLSParsing
+
+/// How one session fares under one configuration.
+struct SessionOutcome {
+  struct Reason: Hashable {
+    var rules: [String]
+    var text: String
+    var isFailure: Bool
+  }
+
+  var result: HostDiagnosis.Result
+  var reasons: [Reason] = []
+  var error: PredictedError?
+
+  init(_ session: ObservedSession, _ content: Judgement.Content, _ configuration: DiagnosticConfiguration) {
+    // A handshake in which the client did not offer the version says nothing of what the server can do.
+    if configuration.asksForTLS13, !SessionOutcome.offersTLS13(session),
+      content.findings.contains(where: { $0.id == "ATS-TLS-VERSION" && $0.required && $0.outcome == .fail })
+    {
+      result = .unknown
+      reasons = [
+        Reason(
+          rules: ["ATS-TLS-VERSION"], text: "the client did not offer TLS 1.3; the server may well know it",
+          isFailure: false)
+      ]
+      return
+    }
+    let decisive = content.findings.filter {
+      SessionOutcome.isDecisive($0, isExempt: content.verdict == .exempt)
+    }
+    let failing = decisive.filter { $0.outcome == .fail }
+    let undecided = decisive.filter { $0.outcome == .unknown }
+    if !failing.isEmpty {
+      result = .fail
+      reasons = failing.map { finding in
+        Reason(rules: [finding.id], text: SessionOutcome.text(of: finding), isFailure: true)
+      }
+      error = content.predictedError ?? PredictedError(domain: "NSURLErrorDomain", code: -1200)
+    } else if !undecided.isEmpty {
+      result = .unknown
+      for finding in undecided {
+        let text = SessionOutcome.reason(finding.missing)
+        if let known = reasons.firstIndex(where: { $0.text == text }) {
+          reasons[known].rules.append(finding.id)
+        } else {
+          reasons.append(Reason(rules: [finding.id], text: text, isFailure: false))
+        }
+      }
+    } else {
+      result = .pass
+    }
+  }
+
+  /// Whether a finding decides if the load succeeds. Where ATS is off the rules of the system itself do, which the
+  /// judgement of an exempt session shows and does not require.
+  private static func isDecisive(_ finding: Finding, isExempt: Bool) -> Bool {
+    if !isExempt { return finding.required }
+    if finding.id.hasPrefix("ADV-") || finding.id == "ATS-HTTPS" { return false }
+    // Devices go on without knowing.
+    return finding.id != "ATS-CERT-REVOKED" || finding.outcome == .fail
+  }
+
+  private static func offersTLS13(_ session: ObservedSession) -> Bool {
+    if let version = session.tls?.answer?.content.version, version.rawValue >= TLSVersion.tls13.rawValue {
+      return true
+    }
+    return session.tls?.offer?.content.versions.contains { $0.rawValue == TLSVersion.tls13.rawValue } ?? false
+  }
+
+  private static func text(of finding: Finding) -> String {
+    switch (finding.observed, finding.expected) {
+    case (let observed?, let expected?): "\(observed); asked: \(expected)"
+    case (let observed?, nil): observed
+    default: finding.expected.map { "asked: \($0)" } ?? "not met"
+    }
+  }
+
+  private static func reason(_ reason: UnseenReason?) -> String {
+    switch reason {
+    case .missing: "not in the capture"
+    case .partial: "only partly in the capture"
+    case .encrypted: "travelled encrypted"
+    case .resumed: "not sent again in a resumed session"
+    case .notSent: "not sent"
+    case nil: "the capture does not tell"
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import ATSEvaluation
+import InfoPlistReading
+import PolicyResolution
+import SessionObservation
+
+/// Why a plan is as it is.
+extension ExceptionPlanner {
+  /// The plan with its reasons.
+  func described(_ samples: SessionSamples, demands: ATSDictionary) -> ExceptionPlan {
+    var plan = ExceptionPlan()
+    plan.dictionary = dictionary
+    let verdicts = samples.hosts.map { host in
+      host.samples.map { content(of: $0.session, under: dictionary).verdict }
+    }
+    plan.keys = keys(samples, verdicts)
+    count(samples, verdicts, demands, into: &plan)
+    plan.unneeded = unneeded(samples, plan.keys)
+    plan.givenUp = givenUp(demands)
+    plan.alternatives = alternatives()
+    return plan
+  }
+
+  // MARK: Keys
+
+  private func keys(_ samples: SessionSamples, _ verdicts: [[Verdict]]) -> [ExceptionPlan.Key] {
+    var keys: [ExceptionPlan.Key] = []
+    let hosts = Dictionary(
+      samples.hosts.indices.compactMap { index in
+        samples.hosts[index].identity.exceptionKey(in: release).map { ($0, index) }
+      }
+    ) { first, _ in first }
+    for change in Relaxation.all(in: dictionary) {
+      var key = ExceptionPlan.Key(
+        entry: change.entry, key: change.key, value: change.value, rules: [], observed: [], sessions: 0)
+      let without = change.removed(from: dictionary)
+      // An entry is for its host; a global key may be for any.
+      let concerned = change.entry.map { hosts[$0].map { [$0] } ?? [] } ?? Array(samples.hosts.indices)
+      for host in concerned {
+        for (index, sample) in samples.hosts[host].samples.enumerated() where verdicts[host][index] != .fail {
+          explain(&key, sample, content(of: sample.session, under: without))
+        }
+      }
+      keys.append(key)
+    }
+    return keys
+  }
+
+  private func explain(
+    _ key: inout ExceptionPlan.Key, _ sample: SessionSamples.Sample, _ content: Judgement.Content
+  ) {
+    guard content.verdict == .fail else { return }
+    key.sessions += sample.count
+    if key.example == nil { key.example = sample.session }
+    for finding in content.findings where finding.required && finding.outcome == .fail {
+      if !key.rules.contains(finding.id) { key.rules.append(finding.id) }
+      if let observed = finding.observed, !key.observed.contains(observed) { key.observed.append(observed) }
+      if let remedy = finding.remedy, !key.remedies.contains(remedy) { key.remedies.append(remedy) }
+    }
+  }
+
+  // MARK: Sessions
+
+  private func count(
+    _ samples: SessionSamples, _ verdicts: [[Verdict]], _ demands: ATSDictionary,
+    into plan: inout ExceptionPlan
+  ) {
+    plan.counts.leftOut = samples.sessionsOfOtherHosts
+    for (host, group) in samples.hosts.enumerated() {
+      plan.counts.leftOut += group.leftOut
+      for (index, sample) in group.samples.enumerated() {
+        if verdicts[host][index] == .fail {
+          plan.counts.impossible += sample.count
+          addImpossible(sample, of: group.identity, to: &plan)
+          continue
+        }
+        if verdicts[host][index] == .unknown { plan.counts.undecided += sample.count }
+        if content(of: sample.session, under: demands).verdict == .fail {
+          plan.counts.byKeys += sample.count
+        } else {
+          plan.counts.withoutKeys += sample.count
+        }
+      }
+    }
+  }
+
+  private func addImpossible(
+    _ sample: SessionSamples.Sample, of host: HostIdentity, to plan: inout ExceptionPlan
+  ) {
+    let content = content(of: sample.session, under: dictionary)
+    let failing = content.findings.filter { $0.required && $0.outcome == .fail }
+    var reason = "no key of NSAppTransportSecurity allows this"
+    if case .impossible(let why)? = content.narrowestException { reason = why }
+    let name = host.text
+    if let known = plan.impossible.firstIndex(where: { $0.host == name && $0.reason == reason }) {
+      plan.impossible[known].sessions += sample.count
+    } else {
+      plan.impossible.append(
+        ExceptionPlan.Impossible(
+          host: name, sessions: sample.count, example: sample.session, findings: failing, reason: reason))
+    }
+  }
+
+  // MARK: The present dictionary
+
+  private func unneeded(_ samples: SessionSamples, _ keys: [ExceptionPlan.Key]) -> [ExceptionPlan.Unneeded] {
+    guard let present else { return [] }
+    let resolver = PolicyResolver(dictionary: present)
+    var used: Set<String> = []
+    for host in samples.hosts {
+      let policy = resolver.policy(
+        for: PolicyRequest(host: host.identity, context: context, release: release))
+      if let entry = policy.matchedEntry, !policy.matchedBuiltIn { used.insert(entry) }
+    }
+    let kept = Set(keys.map { KeyReference(key: $0.key, entry: $0.entry) })
+    var result: [ExceptionPlan.Unneeded] = []
+    var reportedWhole: Set<String> = []
+    for change in Relaxation.all(in: present) where !kept.contains(change.reference) {
+      guard let entry = change.entry else {
+        let reason = "no session needs it" + (keys.isEmpty ? "" : " beside the keys of the plan")
+        result.append(ExceptionPlan.Unneeded(entry: nil, key: change.key, reason: reason))
+        continue
+      }
+      if !used.contains(entry) {
+        guard reportedWhole.insert(entry).inserted else { continue }
+        result.append(
+          ExceptionPlan.Unneeded(entry: entry, key: nil, reason: "no session was with a host of it"))
+      } else if keys.contains(where: { $0.entry.map { $0 != entry && $0.hasSuffix("." + entry) } ?? false }) {
+        result.append(
+          ExceptionPlan.Unneeded(
+            entry: entry, key: change.key, reason: "entries for the hosts themselves are enough"))
+      } else {
+        result.append(ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "no session needs it"))
+      }
+    }
+    return result
+  }
+
+  private func givenUp(_ demands: ATSDictionary) -> [ExceptionPlan.GivenUp] {
+    var result: [ExceptionPlan.GivenUp] = []
+    if demands.allowsLocalNetworking == false, dictionary.allowsLocalNetworking == nil {
+      result.append(ExceptionPlan.GivenUp(entry: nil, key: "NSAllowsLocalNetworking"))
+    }
+    for before in demands.exceptionDomains {
+      let after = dictionary.exceptionDomains.first { $0.key == before.key }
+      if let minimum = before.settings.minimumTLSVersion, after?.settings.minimumTLSVersion != minimum {
+        result.append(ExceptionPlan.GivenUp(entry: before.key, key: "NSExceptionMinimumTLSVersion"))
+      }
+      if before.requiredNIAPPackage?.isDemand == true,
+        after?.requiredNIAPPackage != before.requiredNIAPPackage
+      {
+        result.append(
+          ExceptionPlan.GivenUp(entry: before.key, key: "NSExceptionRequiresNIAPTLSPackageVersion"))
+      }
+    }
+    return result
+  }
+
+  // MARK: Broader forms
+
+  private func alternatives() -> [ExceptionPlan.Alternative] {
+    var byDomain: [(domain: String, hosts: [String], shapes: Set<EntryShape>)] = []
+    var indices: [String: Int] = [:]
+    for (key, shape) in shapes where dictionary.exceptionDomains.contains(where: { $0.key == key }) {
+      guard case .name = HostIdentity(key), let domain = PublicSuffixes.registrableDomain(of: key) else {
+        continue
+      }
+      let index = indices[domain] ?? byDomain.count
+      if index == byDomain.count {
+        byDomain.append((domain, [], []))
+        indices[domain] = index
+      }
+      byDomain[index].hosts.append(key)
+      byDomain[index].shapes.insert(shape)
+    }
+    return byDomain.filter { $0.hosts.count > 1 && $0.shapes.count == 1 }.map {
+      ExceptionPlan.Alternative(domain: $0.domain, hosts: $0.hosts)
+    }
+  }
+}

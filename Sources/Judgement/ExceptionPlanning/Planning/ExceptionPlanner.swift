@@ -1,0 +1,157 @@
+public import ATSEvaluation
+public import PolicyResolution
+public import SessionObservation
+
+/// Judges a session as it would have fared under other settings.
+public typealias SettingsTrial = (
+  _ session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext
+) -> Judgement.Content
+
+/// Finds the narrowest dictionary under which every session that can be allowed is allowed (policy text C.7).
+///
+/// It knows no rule: every combination of keys is tried with the policy engine on every session of a host.
+public struct ExceptionPlanner {
+  /// The app's present dictionary; nil for none.
+  let present: ATSDictionary?
+  let release: SystemRelease
+  let context: LoadContext
+  private let trial: SettingsTrial
+
+  /// What the plan has so far.
+  private(set) var dictionary: ATSDictionary
+
+  /// The hosts that got an entry, with the shape of it.
+  private(set) var shapes: [(key: String, shape: EntryShape)] = []
+
+  /// Creates a planner for a program that has the present dictionary.
+  public init(
+    present: ATSDictionary?, release: SystemRelease, context: LoadContext, trial: @escaping SettingsTrial
+  ) {
+    self.present = present
+    self.release = release
+    self.context = context
+    self.trial = trial
+    dictionary = present?.demands(in: release) ?? ATSDictionary()
+  }
+
+  /// The plan for these sessions.
+  public static func plan(
+    for samples: SessionSamples, present: ATSDictionary?, release: SystemRelease = .newest,
+    context: LoadContext = .app, trial: @escaping SettingsTrial
+  ) -> ExceptionPlan {
+    var planner = ExceptionPlanner(present: present, release: release, context: context, trial: trial)
+    let demands = planner.dictionary
+    planner.decideLocalNetworking(samples)
+    for host in samples.hosts { planner.addEntry(for: host) }
+    for host in samples.hosts { planner.addGlobalKey(for: host) }
+    planner.dropWhatIsNotNeeded(samples)
+    return planner.described(samples, demands: demands)
+  }
+
+  /// How a session fares under a dictionary.
+  func content(of session: ObservedSession, under dictionary: ATSDictionary) -> Judgement.Content {
+    // An empty dictionary and none differ for Apple's own programs alone, which do not ask.
+    trial(session, present == nil && dictionary == ATSDictionary() ? nil : dictionary, context)
+  }
+
+  private func isAllowed(_ session: ObservedSession, under dictionary: ATSDictionary) -> Bool {
+    content(of: session, under: dictionary).verdict != .fail
+  }
+
+  // MARK: Steps
+
+  /// Gives up a NO of NSAllowsLocalNetworking where local destinations need cleartext: the key's absence is enough.
+  private mutating func decideLocalNetworking(_ samples: SessionSamples) {
+    guard dictionary.allowsLocalNetworking == false else { return }
+    var without = dictionary
+    without.allowsLocalNetworking = nil
+    let isNeeded = samples.hosts.contains { host in
+      host.samples.contains { sample in
+        guard !isAllowed(sample.session, under: dictionary), isAllowed(sample.session, under: without) else {
+          return false
+        }
+        // Keys of an entry that leave cleartext alone come first.
+        return host.identity.exceptionKey(in: release).map { key in
+          !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
+            !shape.insecure && isAllowed(sample.session, under: self.with(shape, for: key))
+          }
+        } ?? true
+      }
+    }
+    if isNeeded { dictionary = without }
+  }
+
+  /// Gives a host the narrowest entry under which all of its sessions that can be allowed are.
+  private mutating func addEntry(for host: SessionSamples.Host) {
+    guard let key = host.identity.exceptionKey(in: release) else { return }
+    var sessions: [ObservedSession] = []
+    var needsEntry = false
+    let broadest = with(.broadest, for: key)
+    for sample in host.samples {
+      if isAllowed(sample.session, under: dictionary) {
+        sessions.append(sample.session)
+      } else if isAllowed(sample.session, under: broadest) {
+        sessions.append(sample.session)
+        needsEntry = true
+      }
+    }
+    guard needsEntry else { return }
+    let policy = PolicyResolver(dictionary: dictionary).policy(
+      for: PolicyRequest(host: host.identity, release: release))
+    let candidates = EntryShape.inOrder(
+      mayDropMinimum: policy.leastTLSVersion > 0x0303, mayLiftNIAP: policy.niapPackageRequired)
+    let fitting = candidates.first { shape in
+      let changed = with(shape, for: key)
+      return sessions.allSatisfy { isAllowed($0, under: changed) }
+    }
+    guard let fitting else { return }
+    dictionary = with(fitting, for: key)
+    shapes.append((key, fitting))
+  }
+
+  /// Sets a global key for hosts that no entry can name, in the context that it is meant for.
+  private mutating func addGlobalKey(for host: SessionSamples.Host) {
+    guard host.identity.exceptionKey(in: release) == nil else { return }
+    var changed = dictionary
+    if !release.readsNarrowGlobalKeys {
+      // Without a host nothing shows that the load was one by address.
+      guard host.identity != .unknown else { return }
+      changed.allowsArbitraryLoads = true
+    } else if context == .web {
+      changed.allowsArbitraryLoadsInWebContent = true
+    } else if context == .media {
+      changed.allowsArbitraryLoadsForMedia = true
+    }
+    guard changed != dictionary else { return }
+    let helps = host.samples.contains {
+      !isAllowed($0.session, under: dictionary) && isAllowed($0.session, under: changed)
+    }
+    if helps { dictionary = changed }
+  }
+
+  /// Takes out again what nothing needs: a global key may have made an entry superfluous.
+  private mutating func dropWhatIsNotNeeded(_ samples: SessionSamples) {
+    let byKey = Dictionary(
+      samples.hosts.compactMap { host in host.identity.exceptionKey(in: release).map { ($0, host) } }
+    ) { first, _ in first }
+    for (key, shape) in shapes where shape.isStrict && !shape.dropsMinimum && !shape.liftsNIAP {
+      guard let host = byKey[key] else { continue }
+      var without = dictionary
+      without.exceptionDomains.removeAll { $0.key == key }
+      let isSame = host.samples.allSatisfy {
+        isAllowed($0.session, under: dictionary) == isAllowed($0.session, under: without)
+      }
+      if isSame { dictionary = without }
+    }
+  }
+
+  /// The dictionary with an entry of this shape for a host.
+  func with(_ shape: EntryShape, for key: String) -> ATSDictionary {
+    var changed = dictionary
+    let index = changed.exceptionDomains.firstIndex { $0.key == key }
+    let entry = index.map { changed.exceptionDomains[$0] } ?? ExceptionEntry(key: key)
+    let shaped = shape.applied(to: entry, isNIAPGlobal: dictionary.requiredNIAPPackage != nil)
+    if let index { changed.exceptionDomains[index] = shaped } else { changed.exceptionDomains.append(shaped) }
+    return changed
+  }
+}

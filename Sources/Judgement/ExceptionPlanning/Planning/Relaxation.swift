@@ -1,0 +1,59 @@
+import ATSEvaluation
+import PolicyResolution
+
+/// A key of a dictionary that allows what ATS would refuse.
+struct Relaxation {
+  var entry: String?
+  var key: String
+  var value: ExceptionPlan.Value
+  private var remove: (inout ATSDictionary) -> Void
+
+  /// The key and its entry.
+  var reference: KeyReference { KeyReference(key: key, entry: entry) }
+
+  /// The dictionary without the key.
+  func removed(from dictionary: ATSDictionary) -> ATSDictionary {
+    var changed = dictionary
+    remove(&changed)
+    return changed
+  }
+
+  /// Every such key of a dictionary, global ones first, in a fixed order.
+  static func all(in dictionary: ATSDictionary) -> [Relaxation] {
+    var list: [Relaxation] = []
+    func global(_ key: String, _ path: WritableKeyPath<ATSDictionary, Bool?>) {
+      guard dictionary[keyPath: path] == true else { return }
+      list.append(Relaxation(entry: nil, key: key, value: .boolean(true)) { $0[keyPath: path] = nil })
+    }
+    global("NSAllowsArbitraryLoads", \.allowsArbitraryLoads)
+    global("NSAllowsArbitraryLoadsForMedia", \.allowsArbitraryLoadsForMedia)
+    global("NSAllowsArbitraryLoadsInWebContent", \.allowsArbitraryLoadsInWebContent)
+    global("NSAllowsLocalNetworking", \.allowsLocalNetworking)
+    for (index, entry) in dictionary.exceptionDomains.enumerated() { list += all(in: entry, at: index) }
+    return list
+  }
+
+  private static func all(in entry: ExceptionEntry, at index: Int) -> [Relaxation] {
+    var list: [Relaxation] = []
+    func add(_ key: String, _ value: ExceptionPlan.Value, _ remove: @escaping (inout ExceptionEntry) -> Void)
+    {
+      list.append(
+        Relaxation(entry: entry.key, key: key, value: value) { remove(&$0.exceptionDomains[index]) })
+    }
+    if entry.settings.allowsInsecureHTTPLoads == true {
+      add("NSExceptionAllowsInsecureHTTPLoads", .boolean(true)) { $0.settings.allowsInsecureHTTPLoads = nil }
+    }
+    if let minimum = entry.settings.minimumTLSVersion, let version = TLSVersionText.version(of: minimum),
+      version < 0x0303
+    {
+      add("NSExceptionMinimumTLSVersion", .string(minimum)) { $0.settings.minimumTLSVersion = nil }
+    }
+    if entry.settings.requiresForwardSecrecy == false {
+      add("NSExceptionRequiresForwardSecrecy", .boolean(false)) { $0.settings.requiresForwardSecrecy = nil }
+    }
+    if entry.requiredNIAPPackage == NIAPPackage.none {
+      add("NSExceptionRequiresNIAPTLSPackageVersion", .string("none")) { $0.requiredNIAPPackage = nil }
+    }
+    return list
+  }
+}

@@ -1,0 +1,145 @@
+public import ATSEvaluation
+public import PolicyResolution
+public import SessionObservation
+import Values
+
+/// Sessions gathered by host, like ones once: what a plan or a matrix is made from.
+///
+/// A host is what its sessions name, whatever the port: exceptions know no ports.
+public struct SessionSamples: Sendable {
+  /// A session, and how many there were like it.
+  public struct Sample: Sendable {
+    /// The first of them.
+    public let session: ObservedSession
+    /// How many there are.
+    public fileprivate(set) var count: Int
+  }
+
+  /// The sessions with one host.
+  public struct Host: Sendable {
+    /// The host as exceptions know it.
+    public let identity: HostIdentity
+    /// Its distinct sessions, in the order in which they were met.
+    public fileprivate(set) var samples: [Sample] = []
+    /// How many sessions there are.
+    public fileprivate(set) var sessions = 0
+    /// Sessions that were not looked at, because a limit was reached.
+    public fileprivate(set) var leftOut = 0
+  }
+
+  /// Hosts that are told apart.
+  public static let hostLimit = 20_000
+
+  /// Distinct sessions that are kept of a host: real servers show a dozen.
+  public static let samplesPerHost = 64
+
+  /// Distinct sessions that are kept in all.
+  public static let sampleLimit = 50_000
+
+  /// Judgements that are recognised by their identity.
+  private static let recentLimit = 4096
+
+  /// The hosts in the order in which they were met.
+  public private(set) var hosts: [Host] = []
+
+  /// Sessions of hosts beyond the limit.
+  public private(set) var sessionsOfOtherHosts = 0
+
+  private var hostIndices: [HostIdentity: Int] = [:]
+  private var sampleIndices: [SampleKey: Int] = [:]
+  private var sampleCount = 0
+
+  /// The judgements are held so that no other takes their identity.
+  private var recent: [ObjectIdentifier: (judgement: Judgement, host: Int, sample: Int?)] = [:]
+
+  /// Creates an empty collection.
+  public init() {}
+
+  /// How many sessions were added.
+  public var sessions: Int { hosts.reduce(sessionsOfOtherHosts) { $0 + $1.sessions } }
+
+  /// Whether sessions were left out because a limit was reached.
+  public var isIncomplete: Bool { sessionsOfOtherHosts > 0 || hosts.contains { $0.leftOut > 0 } }
+
+  /// Adds a session with its judgement under the settings at hand, which tells like sessions.
+  public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
+    let identity = ObjectIdentifier(judgement)
+    if let known = recent[identity] {
+      count(known.host, known.sample)
+      return
+    }
+    guard let host = index(of: HostIdentity(of: session)) else {
+      sessionsOfOtherHosts += 1
+      return
+    }
+    let sample = findSample(session, judgement, host)
+    count(host, sample)
+    if recent.count >= SessionSamples.recentLimit { recent.removeAll(keepingCapacity: true) }
+    recent[identity] = (judgement, host, sample)
+  }
+
+  private mutating func count(_ host: Int, _ sample: Int?) {
+    hosts[host].sessions += 1
+    if let sample { hosts[host].samples[sample].count += 1 } else { hosts[host].leftOut += 1 }
+  }
+
+  private mutating func index(of identity: HostIdentity) -> Int? {
+    if let index = hostIndices[identity] { return index }
+    guard hosts.count < SessionSamples.hostLimit else { return nil }
+    hosts.append(Host(identity: identity))
+    hostIndices[identity] = hosts.count - 1
+    return hosts.count - 1
+  }
+
+  private mutating func findSample(_ session: ObservedSession, _ judgement: Judgement, _ host: Int) -> Int? {
+    let key = SampleKey(host: host, session, judgement.content)
+    if let index = sampleIndices[key] { return index }
+    guard hosts[host].samples.count < SessionSamples.samplesPerHost, sampleCount < SessionSamples.sampleLimit
+    else { return nil }
+    sampleCount += 1
+    hosts[host].samples.append(Sample(session: session, count: 0))
+    sampleIndices[key] = hosts[host].samples.count - 1
+    return hosts[host].samples.count - 1
+  }
+}
+
+/// Sessions that agree in this are judged alike under any settings. The shared parts are held by the samples.
+private struct SampleKey: Hashable {
+  var host: Int
+  var application: ObservedSession.Application
+  var parts: [ObjectIdentifier?]
+  var verdict: Verdict
+  var findings: [Finding]
+
+  init(host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
+    self.host = host
+    application = session.application
+    parts = [session.tls?.offer, session.tls?.answer, session.tls?.chain].map { (part: AnyObject?) in
+      part.map { ObjectIdentifier($0) }
+    }
+    verdict = content.verdict
+    findings = content.findings
+  }
+}
+
+extension HostIdentity {
+  /// Who the client of a session thinks it talks to, in the form that the lookup wants.
+  public init(of session: ObservedSession) {
+    self = HostIdentity(session).normalized
+  }
+
+  /// The host as a key of NSExceptionDomains; nil where no entry of the release can name it, or no file can hold it.
+  public func exceptionKey(in release: SystemRelease) -> String? {
+    let key: String
+    switch self {
+    case .name(let name): key = name
+    case .address(let address, let written):
+      guard release.readsAddressKeys else { return nil }
+      key = written ?? address.description
+    case .unknown: return nil
+    }
+    let isWritable =
+      !key.isEmpty && key.utf8.count <= 253 && key.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    return isWritable && !key.contains("/") ? key : nil
+  }
+}

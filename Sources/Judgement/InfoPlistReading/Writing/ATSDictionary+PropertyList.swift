@@ -1,0 +1,65 @@
+public import PolicyResolution
+public import PropertyLists
+
+extension ATSDictionary {
+  /// The value of NSAppTransportSecurity: keys in the order of their bytes, hosts in that of the dictionary.
+  ///
+  /// Early names are written as the plain ones are: no system that knows the plain names needs the others.
+  public var propertyList: PropertyListDictionary {
+    var result = PropertyListDictionary()
+    func add(_ key: String, _ value: Bool?) { if let value { result.append(key, .boolean(value)) } }
+    add(ATSKeys.arbitraryLoads, allowsArbitraryLoads)
+    add(ATSKeys.forMedia, allowsArbitraryLoadsForMedia)
+    add(ATSKeys.inWebContent, allowsArbitraryLoadsInWebContent)
+    add(ATSKeys.localNetworking, allowsLocalNetworking)
+    if !exceptionDomains.isEmpty {
+      let entries = exceptionDomains.map { ($0.key, PropertyListValue.dictionary($0.propertyList)) }
+      result.append(ATSKeys.exceptionDomains, .dictionary(PropertyListDictionary(entries)))
+    }
+    if !pinnedDomains.isEmpty {
+      let entries = pinnedDomains.map { ($0.key, PropertyListValue.dictionary($0.propertyList)) }
+      result.append(ATSKeys.pinnedDomains, .dictionary(PropertyListDictionary(entries)))
+    }
+    if let requiredNIAPPackage { result.append(ATSKeys.niap, .string(requiredNIAPPackage.rawValue)) }
+    return result
+  }
+
+  /// A whole Info.plist with these settings and nothing else.
+  public var infoPropertyList: PropertyListValue {
+    .dictionary(PropertyListDictionary([(ATSKeys.root, .dictionary(propertyList))]))
+  }
+}
+
+extension ExceptionEntry {
+  fileprivate var propertyList: PropertyListDictionary {
+    var result = PropertyListDictionary()
+    if let allowed = settings.allowsInsecureHTTPLoads {
+      result.append(ATSKeys.insecureLoads, .boolean(allowed))
+    }
+    if let minimum = settings.minimumTLSVersion { result.append(ATSKeys.minimumTLSVersion, .string(minimum)) }
+    if let secrecy = settings.requiresForwardSecrecy {
+      result.append(ATSKeys.forwardSecrecy, .boolean(secrecy))
+    }
+    if let package = requiredNIAPPackage { result.append(ATSKeys.exceptionNIAP, .string(package.rawValue)) }
+    if let includes = includesSubdomains { result.append(ATSKeys.includesSubdomains, .boolean(includes)) }
+    if let proof = requiresCertificateTransparency { result.append(ATSKeys.transparency, .boolean(proof)) }
+    return result
+  }
+}
+
+extension PinnedDomain {
+  fileprivate var propertyList: PropertyListDictionary {
+    var result = PropertyListDictionary()
+    if includesSubdomains { result.append(ATSKeys.includesSubdomains, .boolean(true)) }
+    func add(_ key: String, _ digests: [String]?) {
+      guard let digests else { return }
+      let items = digests.map {
+        PropertyListValue.dictionary(PropertyListDictionary([(ATSKeys.spkiDigest, .string($0))]))
+      }
+      result.append(key, .array(items))
+    }
+    add(ATSKeys.caIdentities, caDigests)
+    add(ATSKeys.leafIdentities, leafDigests)
+    return result
+  }
+}

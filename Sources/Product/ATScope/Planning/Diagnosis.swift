@@ -1,0 +1,53 @@
+import ATSEvaluation
+public import ByteParsing
+public import ExceptionPlanning
+import Reporting
+
+/// What `nscurl --ats-diagnostics` would say of each host, worked out from recorded sessions.
+public struct Diagnosis: Sendable {
+  /// The matrices, in the order in which the hosts were met.
+  public let hosts: [HostDiagnosis]
+
+  /// How the reading ended.
+  public let outcome: RunOutcome
+
+  /// Sessions of hosts beyond those that are told apart.
+  public let sessionsOfOtherHosts: Int
+
+  private let options: AuditOptions
+
+  /// Reads the inputs and tries every configuration on every host; rows of ours only if they are asked for.
+  public init(_ options: AuditOptions, includesOurs: Bool = false) {
+    self.options = options
+    var sink = SampleSink(options)
+    outcome = Audit.read(options, into: &sink)
+    sessionsOfOtherHosts = sink.samples.sessionsOfOtherHosts
+    let trial = TrialJudge(options)
+    let matrix = DiagnosticMatrix(
+      release: options.assumptions.release, context: options.assumptions.context, includesOurs: includesOurs
+    ) { session, dictionary, context in trial.content(of: session, dictionary, context) }
+    hosts = sink.samples.hosts.map { matrix.diagnosis(of: $0) }
+  }
+
+  /// The matrices for people.
+  public func text(width: Int, useColor: Bool) -> Bytes {
+    let text = DiagnosisText(TextOptions(width: width, useColor: useColor))
+    var output = Bytes()
+    for (index, host) in hosts.enumerated() {
+      if index > 0 { output.append(contentsOf: "\n\n".utf8) }
+      output.append(contentsOf: text.rendered(host))
+    }
+    if hosts.isEmpty { output.append(contentsOf: "no sessions were found\n".utf8) }
+    return output
+  }
+
+  /// The matrices for programs: an object of the form `atscope.diagnosis/1`.
+  public func json() -> Bytes {
+    var output = Bytes()
+    var json = DiagnosisJSON()
+    json.begin(options.assumptions.release, options.assumptions.context, to: &output)
+    for host in hosts { json.append(host, to: &output) }
+    json.end(to: &output)
+    return output
+  }
+}

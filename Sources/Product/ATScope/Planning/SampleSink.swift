@@ -1,0 +1,52 @@
+import ATSEvaluation
+import ExceptionPlanning
+import PolicyResolution
+import SessionObservation
+
+/// Gathers sessions by host while they come.
+struct SampleSink: SessionSink, ~Copyable {
+  private(set) var samples = SessionSamples()
+  private var judge: Judge
+  private let hosts: [HostPattern]
+
+  init(_ options: AuditOptions) {
+    judge = Judge(options)
+    hosts = options.hosts
+  }
+
+  mutating func take(_ session: ObservedSession) {
+    let judgement = judge.judge(session)
+    if session.isShown(hosts) { samples.add(session, judgement) }
+  }
+}
+
+/// Judges sessions as they would have fared under other settings; it keeps one judge for the settings asked for last.
+final class TrialJudge {
+  private var judge: Judge
+  private var settings: Settings
+  private let assumptions: JudgingAssumptions
+
+  private struct Settings: Hashable {
+    var dictionary: ATSDictionary?
+    var context: LoadContext
+  }
+
+  init(_ options: AuditOptions) {
+    judge = Judge(options)
+    assumptions = judge.assumptions
+    settings = Settings(dictionary: judge.dictionary, context: assumptions.context)
+  }
+
+  func content(
+    of session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext
+  ) -> Judgement.Content {
+    let wanted = Settings(dictionary: dictionary, context: context)
+    if wanted != settings {
+      settings = wanted
+      var assumptions = assumptions
+      assumptions.context = context
+      judge = Judge(dictionary: dictionary, assumptions: assumptions)
+    }
+    return judge.judge(session).content
+  }
+}

@@ -1,0 +1,91 @@
+import SessionRecords
+
+/// The settings of the programs whose sessions are judged: none for the defaults of ATS, one that stands for all
+/// sessions, or one a process.
+public struct AppPolicies: Sendable {
+  /// A process and the settings that its sessions are judged by.
+  public struct Assignment: Sendable {
+    /// The process; nil for all that no other assignment names.
+    public let process: String?
+    /// Its settings.
+    public let policy: AppPolicy
+  }
+
+  /// The assignments as they were given.
+  public private(set) var assignments: [Assignment] = []
+
+  /// Creates the defaults of ATS for everything.
+  public init() {}
+
+  /// How much of a process's name captures keep: the kernel's own limit.
+  public static let processNameLength = 16
+
+  /// Adds `[PROCESS=]FILE`. What stands before the first `=` is a process unless it holds a slash.
+  public mutating func add(_ argument: String) throws(AuditError) {
+    let (process, file) = AppPolicies.parts(of: argument)
+    guard !assignments.contains(where: { $0.process == process }) else {
+      throw AuditError(
+        process.map { "the settings of the process \($0) are given twice" }
+          ?? "settings for all sessions are given twice: name a process for one, as in MyApp=Info.plist")
+    }
+    assignments.append(Assignment(process: process, policy: try AppPolicy(reading: file)))
+  }
+
+  /// The process and the file of `[PROCESS=]FILE`.
+  public static func parts(of argument: String) -> (process: String?, file: String) {
+    guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return (nil, argument) }
+    let process = argument[..<sign]
+    if process.contains("/") { return (nil, argument) }
+    return (String(process), String(argument[argument.index(after: sign)...]))
+  }
+
+  /// The settings that stand for all sessions; nil for the defaults of ATS.
+  public var main: AppPolicy? { assignments.first { $0.process == nil }?.policy }
+
+  /// The settings for the sessions of a process: those assigned to it by name, else those of the program of that name
+  /// in a bundle, else those that stand for all.
+  public func policy(forProcess process: String?) -> AppPolicy? {
+    guard let process, !assignments.isEmpty else { return main }
+    if let named = assignments.first(where: { $0.process.map { AppPolicies.isSame($0, process) } ?? false }) {
+      return named.policy.program(named: process) ?? named.policy
+    }
+    return main?.program(named: process) ?? main
+  }
+
+  /// A warning where processes were seen that are not the program whose settings were applied to them; nil where there
+  /// is nothing to warn of.
+  public func warning(forProcesses processes: [String]) -> String? {
+    guard let main, let executable = main.executable else { return nil }
+    let strangers = processes.filter { process in
+      main.program(named: process) == nil
+        && !assignments.contains { $0.process.map { AppPolicies.isSame($0, process) } ?? false }
+    }
+    guard let first = strangers.first else { return nil }
+    let others = strangers.count > 1 ? " and \(strangers.count - 1) more" : ""
+    return "the sessions of \(first)\(others) are judged by the settings of \(executable); "
+      + "--process \(executable) leaves them out"
+  }
+
+  /// Whether two names are those of one process, as far as captures tell.
+  static func isSame(_ a: String, _ b: String) -> Bool {
+    a.utf8.prefix(processNameLength).elementsEqual(b.utf8.prefix(processNameLength))
+  }
+}
+
+extension AppPolicy {
+  /// The program of the bundle whose executable has this name; nil where there is none.
+  func program(named process: String) -> AppPolicy? {
+    ([self] + others).first { $0.executable.map { AppPolicies.isSame($0, process) } ?? false }
+  }
+}
+
+extension AppPolicies {
+  /// The settings as the record of a run has them; the programs of a bundle stand for the processes of their names.
+  var records: [RunRecord.Source] {
+    assignments.flatMap { assignment in
+      let policy = assignment.policy
+      return [RunRecord.Source(file: policy.file, sha256: policy.sha256, appliesTo: assignment.process)]
+        + policy.others.map { RunRecord.Source(file: $0.file, sha256: $0.sha256, appliesTo: $0.executable) }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import ByteParsing
+import Crypto
+import InfoPlistReading
+public import PolicyResolution
+import PropertyLists
+import SessionRecords
+
+/// The ATS settings of a program, read from its Info.plist.
+public struct AppPolicy: Sendable {
+  /// The file as it was named, with its place in a bundle behind it.
+  public let file: String
+
+  /// SHA-256 of the file, 64 hexadecimal digits.
+  public let sha256: String
+
+  /// NSAppTransportSecurity; nil where the file has none, which is the same as the defaults.
+  public let dictionary: ATSDictionary?
+
+  /// CFBundleExecutable; nil where the file does not say.
+  public let executable: String?
+
+  /// The SDK that the program was linked with; nil where the file does not name a known one.
+  public let sdk: SystemRelease?
+
+  /// Settings that the system does not read, each with the reason, as sentences.
+  public let ignored: [String]
+
+  /// The other programs of an app's bundle, each with settings of its own; empty for a file.
+  public let others: [AppPolicy]
+
+  /// The longest Info.plist that is read: hundreds of times any real one.
+  public static let lengthLimit = 16 * 1024 * 1024
+
+  /// Reads an Info.plist, XML or binary, an `.app` folder or an `.ipa`; `-` is the standard input.
+  public init(reading file: String) throws(AuditError) {
+    let files = try ProgramFile.reading(file)
+    guard let main = files.first else {
+      throw AuditError("\(DisplayText.escaped(file)): holds no Info.plist")
+    }
+    var others: [AppPolicy] = []
+    for other in files.dropFirst() { others.append(try AppPolicy(other, others: [])) }
+    try self.init(main, others: others)
+  }
+
+  private init(_ file: ProgramFile, others: [AppPolicy]) throws(AuditError) {
+    let list = try file.propertyList()
+    dictionary = list.ats
+    executable = list.application.executable
+    sdk = list.application.sdk
+    ignored = list.ignored.map { DisplayText.escaped("\($0)") }
+    self.file = file.name
+    sha256 = hexadecimal(SHA256.hash(data: file.bytes))
+    self.others = others
+  }
+}
+
+extension ProgramFile {
+  /// The file as an Info.plist.
+  func propertyList() throws(AuditError) -> InfoPropertyList {
+    do throws(PropertyListError) {
+      return try InfoPropertyList(reading: bytes)
+    } catch {
+      throw AuditError(
+        "\(DisplayText.escaped(name)): not a usable Info.plist: \(DisplayText.escaped("\(error)"))")
+    }
+  }
+}
+
+/// The job cannot be done; one line for people.
+public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is the matter.
+  public let description: String
+
+  /// Creates an error that says so.
+  public init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,171 @@
+import ArchiveReading
+import ByteParsing
+import CaptureFormats
+import SessionRecords
+
+/// Finds the programs of an app's bundle that is packed: an `.ipa`, or a ZIP of an `.app`.
+///
+/// Nothing is unpacked to disk. An archive whose names play tricks is refused as a whole: what one reader takes for the
+/// app's settings, another would not.
+struct BundleArchive {
+  private let name: String
+  private let passed = PassedBytes(digesting: false)
+  private let reader: ArchiveReader
+
+  /// Hashes of the names met: the names themselves could fill the memory.
+  private var seen: Set<Int> = []
+  private var propertyLists: [(path: String, bytes: Bytes)] = []
+
+  /// Members other than folders that are named like a folder of a bundle.
+  private var bundleNames: Set<String> = []
+  private var declaredBytes: UInt64 = 0
+
+  /// Bytes that all members may claim to unpack to whatever the size of the archive.
+  private static let freeBytes: UInt64 = 256 << 20
+
+  /// What an archive may claim to unpack to for each of its bytes. Apps stay below ten.
+  private static let ratio: UInt64 = 200
+
+  /// Members that are looked at; the largest apps have some fifty thousand.
+  private static let mostMembers = 500_000
+
+  /// Bytes of a member's name; file systems allow a quarter of it.
+  private static let longestName = 4096
+
+  /// The app's own file first, then those of the programs in it, by their paths.
+  static func programs(_ source: any ByteSource, named name: String) throws(AuditError) -> [ProgramFile] {
+    var archive = BundleArchive(source, named: name)
+    return try archive.read()
+  }
+
+  private init(_ source: any ByteSource, named name: String) {
+    self.name = name
+    var limits = ArchiveLimits()
+    limits.ratio = Int(BundleArchive.ratio)
+    limits.freeBytes = 64 << 20
+    limits.members = BundleArchive.mostMembers
+    reader = ArchiveReader(DigestingSource(source: source, passed: passed), form: .zip, limits: limits)
+  }
+
+  private func refusal(_ clause: String) -> AuditError {
+    AuditError("\(DisplayText.escaped(name)): \(clause)")
+  }
+
+  // MARK: Reading
+
+  private mutating func read() throws(AuditError) -> [ProgramFile] {
+    while let member = try next() { try take(member) }
+    guard
+      declaredBytes
+        <= max(
+          BundleArchive.freeBytes,
+          passed.count.multipliedReportingOverflow(by: BundleArchive.ratio).partialValue)
+    else {
+      throw refusal("is refused: its members would unpack to more than \(BundleArchive.ratio) times its size")
+    }
+    return try programs()
+  }
+
+  private func next() throws(AuditError) -> ArchiveMember? {
+    do throws(ArchiveError) {
+      return try reader.next()
+    } catch {
+      throw refusal(error.description)
+    }
+  }
+
+  private mutating func take(_ member: ArchiveMember) throws(AuditError) {
+    let shown = DisplayText.escaped(DisplayText.string(decoding: member.name.prefix(200)))
+    let path = try path(of: member, shown: shown)
+    if let size = member.size {
+      declaredBytes = declaredBytes.addingReportingOverflow(size).overflow ? .max : declaredBytes + size
+    }
+    if member.kind == .directory { return }
+    guard seen.insert(path.hashValue).inserted else {
+      throw refusal("is refused: it holds \(shown) twice")
+    }
+    if BundleLayout.isBundle(path) || BundleLayout.folders.contains(where: { path.hasSuffix("/" + $0) }) {
+      bundleNames.insert(path)
+    }
+    guard path.hasSuffix("/Info.plist"), BundleArchive.place(of: path) != nil else { return }
+    guard member.kind == .regular else {
+      throw refusal("is refused: \(shown) is a link, which could lead anywhere")
+    }
+    guard propertyLists.count < BundleLayout.mostPrograms else {
+      throw refusal("holds more than \(BundleLayout.mostPrograms) programs with an Info.plist")
+    }
+    do throws(ArchiveError) {
+      propertyLists.append((path, try reader.contents(limit: AppPolicy.lengthLimit)))
+    } catch {
+      throw refusal("\(shown): \(error.description)")
+    }
+  }
+
+  /// The path of a member without `./` before it; throws if it leads out of the archive or cannot be told.
+  private func path(of member: ArchiveMember, shown: String) throws(AuditError) -> String {
+    guard member.name.count <= BundleArchive.longestName, !member.name.isEmpty else {
+      throw refusal("is refused: a member's name has \(member.name.count) bytes")
+    }
+    // Some unpackers take a backslash for a separator too.
+    let parts = member.name.split(omittingEmptySubsequences: false) { $0 == 0x2F || $0 == 0x5C }
+    let isAbsolute = parts.first?.isEmpty == true || parts.first?.dropFirst().first == 0x3A
+    if isAbsolute { throw refusal("is refused: the name \(shown) is an absolute path") }
+    if parts.contains(where: { $0.elementsEqual([0x2E, 0x2E]) }) {
+      throw refusal("is refused: the name \(shown) leads out of the archive")
+    }
+    let kept = parts.filter { !$0.isEmpty && !$0.elementsEqual([0x2E]) }
+    return kept.map { DisplayText.string(decoding: $0) }.joined(separator: "/")
+  }
+
+  // MARK: The programs
+
+  private func programs() throws(AuditError) -> [ProgramFile] {
+    var files: [(app: String, place: String, file: ProgramFile)] = []
+    for (path, bytes) in propertyLists {
+      guard let (app, place) = BundleArchive.place(of: path) else { continue }
+      if let file = bundleNames.first(where: { path.hasPrefix($0 + "/") }) {
+        throw refusal(
+          "is refused: \(DisplayText.escaped(file)) is a file or link, and holds files all the same")
+      }
+      files.append(
+        (app, place, ProgramFile(name: "\(name)!\(path)", place: place.isEmpty ? nil : place, bytes: bytes)))
+    }
+    files.sort { ($0.place, $0.file.name) < ($1.place, $1.file.name) }
+    guard let first = files.first, first.place.isEmpty else {
+      throw refusal("holds no app: there is no Payload/NAME.app/Info.plist")
+    }
+    if let other = files.first(where: { $0.app != first.app }) {
+      throw refusal(
+        "holds several apps: \(DisplayText.escaped(first.app)) and \(DisplayText.escaped(other.app))")
+    }
+    return files.map(\.file)
+  }
+
+  /// The app that an Info.plist belongs to, and the place of its program in it, empty for the app itself; nil for files
+  /// that are not a program's own.
+  private static func place(of path: String) -> (app: String, place: String)? {
+    var parts = path.split(separator: "/").dropLast()[...]
+    var app: [Substring] = []
+    if parts.first == "Payload" { app.append(parts.removeFirst()) }
+    guard let bundle = parts.first, BundleLayout.isBundle(bundle) else { return nil }
+    app.append(parts.removeFirst())
+    if parts.last == "Contents" { parts.removeLast() }
+    let place = parts.joined(separator: "/")
+    var depth = 0
+    while !parts.isEmpty {
+      if parts.first == "Contents" { parts.removeFirst() }
+      guard
+        let folder = BundleLayout.folders.first(where: { folder in
+          parts.starts(with: folder.split(separator: "/"))
+        })
+      else { return nil }
+      parts.removeFirst(folder.split(separator: "/").count)
+      guard let bundle = parts.first, BundleLayout.isBundle(bundle), depth < BundleLayout.deepest else {
+        return nil
+      }
+      parts.removeFirst()
+      depth += 1
+    }
+    return (app.joined(separator: "/"), place)
+  }
+}

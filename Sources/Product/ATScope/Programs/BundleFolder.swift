@@ -1,0 +1,59 @@
+import ByteParsing
+import InputSources
+import SessionRecords
+
+/// Finds the programs of an app's bundle that is a folder.
+struct BundleFolder {
+  private let folder: NamedFolder
+  private let name: String
+  private var found: [ProgramFile] = []
+
+  /// The app's own file first, then those of the programs in it, by their paths. Throws where there is none.
+  static func programs(_ folder: NamedFolder, named name: String) throws(AuditError) -> [ProgramFile] {
+    var name = name
+    while name.count > 1, name.hasSuffix("/") { name.removeLast() }
+    var bundle = BundleFolder(folder: folder, name: name)
+    do throws(InputError) {
+      try bundle.search("", depth: 0)
+    } catch {
+      throw AuditError("\(DisplayText.escaped(error.path)): \(error.explanation)")
+    }
+    guard bundle.found.first?.place == nil, !bundle.found.isEmpty else {
+      throw AuditError(
+        "\(DisplayText.escaped(name)): holds no Info.plist, so it is no app bundle (.app, .appex or .ipa)")
+    }
+    guard bundle.found.count <= BundleLayout.mostPrograms else {
+      throw AuditError(
+        "\(DisplayText.escaped(name)): holds more than \(BundleLayout.mostPrograms) programs with an Info.plist"
+      )
+    }
+    return bundle.found
+  }
+
+  private init(folder: NamedFolder, name: String) {
+    self.folder = folder
+    self.name = name
+  }
+
+  /// Looks at the bundle at `place`, empty or ending in a slash, and at those in it.
+  private mutating func search(_ place: String, depth: Int) throws(InputError) {
+    // A bundle of macOS has everything in a folder of its own.
+    for root in [place, place + "Contents/"] {
+      let path = root + "Info.plist"
+      guard let bytes = try folder.contents(of: path, limit: AppPolicy.lengthLimit) else { continue }
+      found.append(
+        ProgramFile(
+          name: "\(name)/\(path)", place: place.isEmpty ? nil : String(place.dropLast()), bytes: bytes))
+      break
+    }
+    guard depth < BundleLayout.deepest else { return }
+    for root in [place, place + "Contents/"] {
+      for inner in BundleLayout.folders {
+        for entry in try folder.names(in: root + inner) where BundleLayout.isBundle(entry) {
+          guard found.count <= BundleLayout.mostPrograms else { return }
+          try search("\(root)\(inner)/\(entry)/", depth: depth + 1)
+        }
+      }
+    }
+  }
+}

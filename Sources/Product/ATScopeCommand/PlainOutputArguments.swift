@@ -1,0 +1,52 @@
+import ArgumentParser
+import ByteParsing
+
+/// How results are written by commands whose forms are few.
+struct PlainOutputArguments<Format: ResultFormat>: ParsableArguments {
+  @Option(help: "The form of the result.")
+  var format = Format.standard
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write the result to a file, whole or not at all, and not to standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(help: "Whether the text is coloured.")
+  var color = OutputArguments.Color.auto
+
+  /// Columns of the text.
+  var width: Int { Terminal.width(isFile: output != nil) }
+
+  /// Whether the text is coloured.
+  var useColor: Bool {
+    switch color {
+    case .always: true
+    case .never: false
+    case .auto: output == nil && Terminal.wantsColor
+    }
+  }
+
+  /// Writes the whole result.
+  func write(_ bytes: borrowing Bytes) throws {
+    StandardStreams.ignoreBrokenPipes()
+    let sink = try OutputSink(output)
+    _ = sink.write(bytes)
+    try sink.close(isWhole: true)
+  }
+}
+
+/// The forms that a command's result may have.
+protocol ResultFormat: ExpressibleByArgument, CaseIterable {
+  /// The form where none is asked for.
+  static var standard: Self { get }
+}
+
+/// The forms of a result that is for people or for programs.
+enum PlainFormat: String, ResultFormat {
+  case text
+  case json
+
+  static let standard = text
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import ATScope
+import PolicyResolution
+import SessionRecords
+
+/// What decides the policy that applies.
+struct PolicyArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The app's Info.plist (XML or binary), its .app folder or its .ipa; without it the defaults of ATS apply. \
+      With PROCESS= it stands for the sessions of that process alone; may be repeated.
+      """, valueName: "[process=]file"),
+    completion: .file(extensions: ["plist", "app", "ipa"]))
+  var infoPlist: [String] = []
+
+  @Option(
+    name: .customLong("os"),
+    help: ArgumentHelp(
+      "The release whose policy applies: ios9 to \(SystemRelease.newest.name), macos10.11 and so on.",
+      valueName: "name"))
+  var release = ReleaseArgument(release: .newest)
+
+  @Option(help: "Who is taken to have made the loads.")
+  var context: ContextArgument?
+
+  func validate() throws {
+    var processes: Set<String?> = []
+    for argument in infoPlist where !processes.insert(AppPolicies.parts(of: argument).process).inserted {
+      let process = AppPolicies.parts(of: argument).process
+      throw ValidationError(
+        process.map { "--info-plist names the process \($0) twice." }
+          ?? "Only one --info-plist can stand for all sessions; write PROCESS=FILE for further ones.")
+    }
+    if infoPlist.filter({ AppPolicies.parts(of: $0).file == "-" }).count > 1 {
+      throw ValidationError("The standard input can be read once only.")
+    }
+  }
+
+  /// Reads the settings; what the system would not read of them is told on standard error.
+  func programs() throws -> AppPolicies {
+    var programs = AppPolicies()
+    for argument in infoPlist {
+      do throws(AuditError) {
+        try programs.add(argument)
+      } catch {
+        StandardError.write("atscope: \(error)")
+        throw ExitCode(2)
+      }
+    }
+    for policy in programs.assignments.flatMap({ [$0.policy] + $0.policy.others }) {
+      for remark in policy.ignored {
+        StandardError.write("atscope: warning: \(DisplayText.escaped(policy.file)): \(remark)")
+      }
+    }
+    return programs
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import ATScope
+import PolicyResolution
+import SessionRecords
+
+/// `atscope policy`.
+struct PolicyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "policy",
+    abstract: "What ATS asks of the loads of a host: every setting, and what decided it.",
+    discussion: """
+      Works out from an app's settings, a release and a context what is demanded of each host, with the key, the \
+      entry or the default behind every line. No capture is needed.
+
+        atscope policy api.example.com --info-plist MyApp.app
+        atscope policy 192.168.1.4 nas.local --os ios9
+        atscope policy cdn.example.com --info-plist Info.plist --context web --format json
+
+      A host is what stands in the URL, as text: an entry for a name does nothing for a load by address. \
+      With --format json each host is an object of the form atscope.policy/1 on a line of its own.
+      """)
+
+  @Argument(help: ArgumentHelp("Hosts or addresses, as they stand in the URL.", valueName: "host"))
+  var hosts: [String]
+
+  @OptionGroup(title: "Policy") var policy: PolicyArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "The process that makes the loads, to choose between several --info-plist.", valueName: "name"))
+  var process: String?
+
+  @Option(help: "Whether the destination is local; auto works it out from the name or address.")
+  var direct = Directness.auto
+
+  @Flag(help: "The program is one of Apple's own.")
+  var appleBundle = false
+
+  @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
+
+  enum Directness: String, ExpressibleByArgument, CaseIterable {
+    case auto
+    case yes
+    case no
+  }
+
+  mutating func validate() throws {
+    for host in hosts {
+      if host.contains("/") || host.contains(where: \.isWhitespace) {
+        throw ValidationError("'\(host)' is no host. Name the host of the URL alone, as in api.example.com.")
+      }
+      if HostIdentity(host) == .unknown { throw ValidationError("A host cannot be empty.") }
+    }
+  }
+
+  mutating func run() throws {
+    let programs = try policy.programs()
+    var query = PolicyQuery(hosts: hosts.map { HostIdentity($0) })
+    query.program =
+      process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
+    query.release = policy.release.release
+    query.context = policy.context?.context
+    query.isDirect =
+      switch direct {
+      case .auto: nil
+      case .yes: true
+      case .no: false
+      }
+    query.isAppleBundle = appleBundle
+    if process == nil, let others = query.program?.others, !others.isEmpty {
+      let names = others.map { $0.executable ?? $0.file }
+      StandardError.write(
+        "atscope: note: this is the app's own policy; its bundle holds \(others.count) further "
+          + "program\(others.count == 1 ? "" : "s") with settings of their own, to choose with --process: "
+          + names.map(DisplayText.escaped).joined(separator: ", "))
+    }
+    try output.write(
+      output.format == .json ? query.json() : query.text(width: output.width, useColor: output.useColor))
+  }
+}

@@ -1,0 +1,135 @@
+import ATSEvaluation
+public import ByteParsing
+public import ExceptionPlanning
+import PolicyResolution
+import SessionRecords
+
+/// The matrices of hosts for people, laid out as `nscurl --ats-diagnostics` does, with the reasons that it does not give.
+public struct DiagnosisText {
+  private let options: TextOptions
+
+  /// Takes the layout.
+  public init(_ options: TextOptions) { self.options = options }
+
+  /// The matrix of a host as UTF-8.
+  public func rendered(_ diagnosis: HostDiagnosis) -> Bytes {
+    var writer = TextWriter(options)
+    writeHeading(diagnosis, &writer)
+    var group = ""
+    var rows: [String: Int] = [:]
+    for row in diagnosis.rows {
+      if row.configuration.group != group {
+        group = row.configuration.group
+        writer.endLine()
+        let ours = row.configuration.isOurs ? " (not one of nscurl's)" : ""
+        writer.writeFields([(DiagnosisText.heading(group, diagnosis) + ours, .bold)], indent: 0)
+      }
+      write(row, &rows, &writer)
+    }
+    if !diagnosis.rows.isEmpty { writeConclusion(diagnosis, &writer) }
+    return writer.output
+  }
+
+  private func writeHeading(_ diagnosis: HostDiagnosis, _ writer: inout TextWriter) {
+    let name = diagnosis.host.text.map(DisplayText.escaped) ?? "host not known"
+    var fields: [(text: String, style: TextStyle)] = [(name, .bold)]
+    if diagnosis.sessions > 0 { fields.append((Wording.count(diagnosis.sessions, "session"), .plain)) }
+    if diagnosis.otherSessions > 0 {
+      let noun = Wording.count(diagnosis.otherSessions, "session")
+      let isOne = diagnosis.otherSessions == 1
+      fields.append(("\(noun) left out: no load\(isOne ? "" : "s") of \(isOne ? "a URL" : "URLs")", .dim))
+    }
+    if diagnosis.leftOut > 0 {
+      fields.append(
+        ("\(Wording.count(diagnosis.leftOut, "session")) not looked at: a limit was reached", .yellow))
+    }
+    writer.writeFields(fields, indent: 0)
+    if diagnosis.key == nil, !diagnosis.rows.isEmpty {
+      writer.writeFields([("no entry can name this host, so rows 3 to 16 are as row 1", .dim)], indent: 2)
+    }
+  }
+
+  private static func heading(_ group: String, _ diagnosis: HostDiagnosis) -> String {
+    guard group.hasSuffix("HOST") else { return group }
+    return group.dropLast("HOST".count) + (diagnosis.host.text.map(DisplayText.escaped) ?? "the host")
+  }
+
+  /// Writes a row; reasons that a row before had are not told again.
+  private func write(_ row: HostDiagnosis.Row, _ known: inout [String: Int], _ writer: inout TextWriter) {
+    let number = row.configuration.row
+    writer.tab(to: number < 10 ? 3 : 2)
+    writer.write("\(number)")
+    writer.tab(to: 6)
+    writer.write(row.configuration.title)
+    let errors = row.errors.map(DiagnosisText.short).joined(separator: ", ")
+    let result = row.result.rawValue + (errors.isEmpty ? "" : "   \(errors)")
+    let column = 62
+    if options.width >= 80, 6 + row.configuration.title.utf8.count < column {
+      writer.tab(to: column)
+    } else if 6 + row.configuration.title.utf8.count + 2 + result.utf8.count > options.width {
+      writer.endLine()
+      writer.tab(to: 8)
+    } else {
+      writer.tab(to: 6 + row.configuration.title.utf8.count + 2)
+    }
+    writer.write(row.result.rawValue, DiagnosisText.style(row.result))
+    if !errors.isEmpty { writer.write("  \(errors)") }
+    writer.endLine()
+    let reasons = row.reasons.map { DiagnosisText.text(of: $0) }
+    guard !reasons.isEmpty else { return }
+    if let first = known[reasons.joined(separator: "\n")] {
+      writer.writeFields([("for the reasons of row \(first)", .dim)], indent: 8)
+    } else {
+      known[reasons.joined(separator: "\n")] = number
+      for reason in row.reasons {
+        writer.tab(to: 8)
+        writer.writeWrapped(DiagnosisText.text(of: reason), indent: 10, style: .plain)
+        writer.endLine()
+      }
+    }
+    if row.isCauseElsewhere {
+      writer.writeFields([("ATS is off here, so it is not the cause", .yellow)], indent: 8)
+    }
+  }
+
+  private func writeConclusion(_ diagnosis: HostDiagnosis, _ writer: inout TextWriter) {
+    writer.endLine()
+    let text: String
+    if diagnosis.rows.first?.result == .pass {
+      text = "no exception is needed"
+    } else if let narrowest = diagnosis.narrowestRow,
+      let row = diagnosis.rows.first(where: { $0.configuration.row == narrowest })
+    {
+      text =
+        "row \(narrowest), \(row.configuration.title), is the narrowest that passes; "
+        + "'atscope recommend' finds the narrowest of all"
+    } else if diagnosis.rows.contains(where: { $0.result != .fail }) {
+      text = "no configuration is shown to pass"
+    } else {
+      text = "no configuration passes: no key of Info.plist helps"
+    }
+    writer.tab(to: 0)
+    writer.writeWrapped(text, indent: 0)
+    writer.endLine()
+  }
+
+  private static func text(of reason: HostDiagnosis.Reason) -> String {
+    let rules = Wording.rules(reason.rules)
+    let text = DisplayText.escaped(reason.text)
+    let what = reason.isFailure ? "\(rules): \(text)" : "\(rules) not decided: \(text)"
+    return
+      "\(what) (frame \(reason.frame)\(reason.sessions > 1 ? ", \(Wording.count(reason.sessions, "session"))" : ""))"
+  }
+
+  private static func short(_ error: PredictedError) -> String {
+    "\(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
+  }
+
+  private static func style(_ result: HostDiagnosis.Result) -> TextStyle {
+    switch result {
+    case .pass: .green
+    case .fail: .red
+    case .mixed, .unknown: .yellow
+    }
+  }
+}

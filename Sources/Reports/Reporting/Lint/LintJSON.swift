@@ -1,0 +1,57 @@
+import ByteParsing
+import InfoPlistReading
+import PolicyResolution
+import SessionRecords
+
+extension ContiguousArray where Element == UInt8 {
+  /// Appends a review as an object of the form `atscope.lint/1`.
+  public mutating func appendJSON(_ report: LintReport) {
+    appendRaw("{\"schema\":\"atscope.lint/1\",\"os\":")
+    appendJSONString(report.release.name)
+    appendRaw(",\"files\":[")
+    for file in report.files {
+      appendJSONComma()
+      append(0x0A)
+      append(file)
+    }
+    appendRaw("\n],\"counts\":{")
+    for severity in LintRule.Severity.allCases {
+      appendJSONKey(severity.rawValue)
+      appendJSON(report.count(severity))
+    }
+    appendRaw("}}\n")
+  }
+
+  private mutating func append(_ file: LintReport.File) {
+    appendRaw("{\"file\":")
+    appendJSONText(file.name)
+    appendRaw(",\"sha256\":")
+    appendJSONString(file.sha256)
+    appendRaw(",\"hasSettings\":")
+    appendJSON(file.hasSettings)
+    appendRaw(",\"error\":")
+    appendJSONString(file.error)
+    appendRaw(",\"findings\":[")
+    for finding in file.findings {
+      appendJSONComma()
+      append(finding)
+    }
+    appendRaw("]}")
+  }
+
+  private mutating func append(_ finding: LintFinding) {
+    appendRaw("{\"id\":")
+    appendJSONString(finding.rule.rawValue)
+    appendRaw(",\"severity\":")
+    appendJSONString(finding.rule.severity.rawValue)
+    appendRaw(",\"line\":")
+    appendJSON(finding.line)
+    appendRaw(",\"path\":")
+    appendJSONTexts(finding.path.keys)
+    appendRaw(",\"message\":")
+    appendJSONText(finding.message)
+    appendRaw(",\"suggestion\":")
+    appendJSONText(finding.suggestion)
+    append(0x7D)
+  }
+}

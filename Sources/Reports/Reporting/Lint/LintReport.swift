@@ -1,0 +1,52 @@
+public import InfoPlistReading
+public import PolicyResolution
+
+/// The review of ATS settings in files: what every form of the report is made from.
+public struct LintReport: Sendable {
+  /// One Info.plist: a file, or that of a program in a bundle.
+  public struct File: Sendable {
+    /// The file as it was named, with its place in a bundle behind it.
+    public var name: String
+    /// SHA-256 of its bytes, 64 hexadecimal digits; nil where it could not be read.
+    public var sha256: String?
+    /// Whether it holds NSAppTransportSecurity at all.
+    public var hasSettings: Bool
+    /// What was found, in the order of the file.
+    public var findings: [LintFinding]
+    /// Why the file could not be read, safe to show; nil where it was.
+    public var error: String?
+
+    /// Creates the review of a file that was read.
+    public init(name: String, sha256: String, hasSettings: Bool, findings: [LintFinding]) {
+      self.name = name
+      self.sha256 = sha256
+      self.hasSettings = hasSettings
+      self.findings = findings
+    }
+
+    /// Creates the entry of a file that could not be read.
+    public init(name: String, error: String) {
+      self.name = name
+      self.error = error
+      hasSettings = false
+      findings = []
+    }
+  }
+
+  /// The release that is taken to read the settings.
+  public var release: SystemRelease
+
+  /// The files in their order.
+  public var files: [File]
+
+  /// Creates a report.
+  public init(release: SystemRelease, files: [File]) {
+    self.release = release
+    self.files = files
+  }
+
+  /// How many findings of a severity there are.
+  public func count(_ severity: LintRule.Severity) -> Int {
+    files.reduce(0) { $0 + $1.findings.count { $0.rule.severity == severity } }
+  }
+}

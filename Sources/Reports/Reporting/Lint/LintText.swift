@@ -1,0 +1,98 @@
+public import ByteParsing
+import InfoPlistReading
+import PolicyResolution
+import SessionRecords
+
+/// The review of settings for people on a terminal: a line for each file, a block for each finding.
+public struct LintText {
+  private let options: TextOptions
+
+  /// Takes the layout.
+  public init(_ options: TextOptions) { self.options = options }
+
+  /// The report as UTF-8.
+  public func rendered(_ report: LintReport) -> Bytes {
+    var writer = TextWriter(options)
+    for file in report.files {
+      writeHeading(file, to: &writer)
+      for finding in file.findings { write(finding, of: file, to: &writer) }
+      if !file.findings.isEmpty { writer.endLine() }
+    }
+    let unread = report.files.count { $0.error != nil }
+    let files = Wording.count(report.files.count - unread, "Info.plist", "Info.plists") + " read"
+    writer.writeFields(
+      [
+        (unread < report.files.count ? LintText.tally(report.count) : "", .bold), (files, .plain),
+        (unread > 0 ? "\(unread) not" : "", .red),
+        ("as \(report.release.displayName) reads them", .plain),
+      ], indent: 0)
+    return writer.output
+  }
+
+  private func writeHeading(_ file: LintReport.File, to writer: inout TextWriter) {
+    let summary: (text: String, style: TextStyle)
+    if let error = file.error {
+      summary = (error, .red)
+    } else if !file.findings.isEmpty {
+      summary = (LintText.tally { severity in file.findings.count { $0.rule.severity == severity } }, .plain)
+    } else if file.hasSettings {
+      summary = ("nothing found", .green)
+    } else {
+      summary = ("has no NSAppTransportSecurity, so the defaults of ATS apply", .green)
+    }
+    writer.writeFields([(DisplayText.escaped(file.name), .bold), summary], indent: 0)
+  }
+
+  private func write(_ finding: LintFinding, of file: LintReport.File, to writer: inout TextWriter) {
+    let severity = finding.rule.severity
+    writer.endLine()
+    writer.tab(to: 2)
+    writer.write(LintText.word(severity), LintText.style(severity))
+    var fields: [(text: String, style: TextStyle)] = [(finding.rule.rawValue, .bold)]
+    if let line = finding.line { fields.append(("line \(line)", .plain)) }
+    writer.writeFields(fields, indent: 11)
+    let rows = [
+      TextRow(label: "at", text: LintText.place(finding.path), style: .dim),
+      TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
+      TextRow(label: "do", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
+    ]
+    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 5) }
+  }
+
+  /// The keys from the root of the file on, without the one that nearly all have in common.
+  private static func place(_ path: SettingPath) -> String {
+    let keys =
+      path.keys.count > 1 && path.keys.first == "NSAppTransportSecurity"
+      ? path.keys.dropFirst() : path.keys[...]
+    return DisplayText.escaped(SettingPath(Array(keys)).description)
+  }
+
+  /// `2 errors, 1 warning, 3 remarks`; `nothing found` for none.
+  private static func tally(_ count: (LintRule.Severity) -> Int) -> String {
+    let parts = LintRule.Severity.allCases.compactMap { severity in
+      let number = count(severity)
+      return number > 0 ? Wording.count(number, noun(severity)) : nil
+    }
+    return parts.isEmpty ? "nothing found" : parts.joined(separator: ", ")
+  }
+
+  private static func noun(_ severity: LintRule.Severity) -> String {
+    switch severity {
+    case .error: "error"
+    case .warning: "warning"
+    case .information: "remark"
+    }
+  }
+
+  private static func word(_ severity: LintRule.Severity) -> String {
+    severity == .information ? "REMARK" : severity.rawValue.uppercased()
+  }
+
+  private static func style(_ severity: LintRule.Severity) -> TextStyle {
+    switch severity {
+    case .error: .red
+    case .warning: .yellow
+    case .information: .cyan
+    }
+  }
+}

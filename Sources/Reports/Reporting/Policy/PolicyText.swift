@@ -1,0 +1,118 @@
+public import ByteParsing
+public import PolicyResolution
+import SessionRecords
+
+/// What ATS asks of the loads of a host, for people: every setting, its value, and what decided it.
+public struct PolicyText {
+  private let options: TextOptions
+  private let settingsSource: String
+
+  /// Takes the layout, and where the settings come from: the name of a file as it was given, or nil for ATS's defaults.
+  public init(_ options: TextOptions, settingsFile: String?) {
+    self.options = options
+    settingsSource = settingsFile.map(DisplayText.escaped) ?? "ATS defaults"
+  }
+
+  /// The policies of several hosts, one block each.
+  public func rendered(_ policies: [EffectivePolicy]) -> Bytes {
+    var writer = TextWriter(options)
+    for (index, policy) in policies.enumerated() {
+      if index > 0 { writer.endLine() }
+      write(policy, to: &writer)
+    }
+    return writer.output
+  }
+
+  private func write(_ policy: EffectivePolicy, to writer: inout TextWriter) {
+    writer.writeFields(
+      [
+        (policy.host.map(DisplayText.escaped) ?? "no host", .bold), (settingsSource, .plain),
+        (policy.release.displayName, .plain), (Wording.loads(policy.context), .plain),
+      ], indent: 0)
+    let rows = PolicyText.rows(of: policy)
+    let labelWidth = rows.map { TextWidth.of($0.label) }.max() ?? 0
+    for row in rows { writer.writeRow(row, indent: 2, labelWidth: labelWidth) }
+  }
+
+  private static func rows(of policy: EffectivePolicy) -> [TextRow] {
+    var rows = row("local", policy.isDirect ? "yes" : "no", policy, .direct)
+    rows += row("entry", entry(of: policy), policy, .matched)
+    rows += row("cleartext", policy.httpsRequired ? "refused" : "allowed", policy, .httpsRequired)
+    rows += row(
+      "enforced",
+      policy.atsEnforced
+        ? "by ATS; app code may tighten trust, not loosen it"
+        : "not by ATS; app code may override trust evaluation",
+      policy, .atsEnforced)
+    rows += row("TLS version", minimum(of: policy), policy, .minimumTLSVersion)
+    rows += row("suites", suites(of: policy), policy, .cipherPolicy)
+    rows += row(
+      "forward secrecy", policy.forwardSecrecyRequired ? "required" : "not required", policy,
+      .forwardSecrecyRequired)
+    rows.append(TextRow(label: "certificates", text: certificates(of: policy)))
+    if policy.transparencyKeyInForce {
+      rows += row("transparency", "proof from two logs", policy, .certificateTransparency)
+    }
+    rows += row("leaf pins", pins(policy.leafPins), policy, .leafPins)
+    rows += row("CA pins", pins(policy.caPins), policy, .caPins)
+    if policy.release.readsNIAPKeys {
+      rows += row(
+        "NIAP package", policy.niapPackageRequired ? "required" : "not required", policy, .niapPackage)
+    }
+    return rows
+  }
+
+  /// A setting, and below it each thing that decided it.
+  private static func row(
+    _ label: String, _ value: String, _ policy: EffectivePolicy, _ setting: EffectivePolicy.Setting
+  ) -> [TextRow] {
+    let reasons = policy.reasons.filter { $0.setting == setting.rawValue }
+    return [TextRow(label: label, text: value)]
+      + reasons.map { TextRow(label: "", text: "\(origin(of: $0)): \(DisplayText.escaped($0.text))") }
+  }
+
+  /// The key, the entry or the default that decided.
+  private static func origin(of reason: EffectivePolicy.Reason) -> String {
+    switch (reason.key, reason.entry) {
+    case (let key?, let entry?) where key != "NSExceptionDomains":
+      "\(key) of \(DisplayText.escaped(entry))"
+    case (_, let entry?): "entry \(DisplayText.escaped(entry))"
+    case (let key?, nil): key
+    case (nil, nil): "default"
+    }
+  }
+
+  private static func entry(of policy: EffectivePolicy) -> String {
+    guard let entry = policy.matchedEntry else { return "none" }
+    return DisplayText.escaped(entry) + (policy.matchedBuiltIn ? ", one of the system's own" : "")
+  }
+
+  private static func minimum(of policy: EffectivePolicy) -> String {
+    let least = policy.leastTLSVersion
+    let isSystem = policy.minimumTLSVersion == nil
+    let name = TLSVersionText.text(of: least).map { "TLS \($0.dropFirst("TLSv".count))" }
+    return "\(name ?? Wording.codePoint(least)) or later" + (isSystem ? ", the system's own minimum" : "")
+  }
+
+  private static func suites(of policy: EffectivePolicy) -> String {
+    let release = policy.release
+    let ats = CipherSuiteGroups.suites(of: .ats, in: release).count
+    let compatibility = CipherSuiteGroups.suites(of: .compatibility, in: release).count
+    return switch policy.cipherPolicy {
+    case .ats: "the \(ats) of ATS"
+    case .atsAndCompatibility: "the \(ats) of ATS and \(compatibility) of RSA key exchange"
+    case .systemDefault: "all that the system offers"
+    }
+  }
+
+  private static func certificates(of policy: EffectivePolicy) -> String {
+    guard let minimums = policy.certificateMinimums else { return "by the system's own rules alone" }
+    return "RSA \(minimums.rsaBits) or EC \(minimums.ecBits) bits, SHA-\(minimums.hashBits) or better, "
+      + "and the system's own rules"
+  }
+
+  private static func pins(_ pins: [String]?) -> String {
+    guard let pins else { return "none" }
+    return pins.isEmpty ? "a demand that nothing meets" : pins.joined(separator: ", ")
+  }
+}

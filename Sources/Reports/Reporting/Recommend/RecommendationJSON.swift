@@ -1,0 +1,138 @@
+import ATSEvaluation
+public import ByteParsing
+public import ExceptionPlanning
+import InfoPlistReading
+public import PolicyResolution
+import SessionObservation
+import SessionRecords
+
+/// A recommendation for programs: an object of the form `atscope.recommendation/1`.
+public enum RecommendationJSON {
+  /// The object, ending with a line feed.
+  public static func rendered(
+    _ plan: ExceptionPlan, release: SystemRelease, context: LoadContext, settingsFile: String?
+  ) -> Bytes {
+    var output = Bytes()
+    output.appendRaw("{\"schema\":\"atscope.recommendation/1\",\"os\":")
+    output.appendJSONString(release.name)
+    output.appendRaw(",\"context\":")
+    output.appendJSONString(context.rawValue)
+    output.appendRaw(",\"infoPlist\":")
+    output.appendJSONText(settingsFile)
+    output.appendRaw(",\n\"NSAppTransportSecurity\":")
+    output.appendJSON(plan.dictionary.propertyList)
+    output.append(plan.counts)
+    output.append("keys", plan.keys) { output, key in output.append(key) }
+    output.append("impossible", plan.impossible) { output, item in output.append(item) }
+    output.append("givenUp", plan.givenUp) { output, item in
+      output.appendRaw("{\"entry\":")
+      output.appendJSONText(item.entry)
+      output.appendRaw(",\"key\":")
+      output.appendJSONText(item.key)
+      output.append(0x7D)
+    }
+    output.append("unneeded", plan.unneeded) { output, item in
+      output.appendRaw("{\"entry\":")
+      output.appendJSONText(item.entry)
+      output.appendRaw(",\"key\":")
+      output.appendJSONText(item.key)
+      output.appendRaw(",\"reason\":")
+      output.appendJSONString(item.reason)
+      output.append(0x7D)
+    }
+    output.append("alternatives", plan.alternatives) { output, item in
+      output.appendRaw("{\"domain\":")
+      output.appendJSONText(item.domain)
+      output.appendRaw(",\"hosts\":")
+      output.appendJSONTexts(item.hosts)
+      output.append(0x7D)
+    }
+    output.appendRaw("}\n")
+    return output
+  }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  fileprivate mutating func append<Item>(
+    _ key: String, _ items: [Item], _ write: (inout ContiguousArray<UInt8>, Item) -> Void
+  ) {
+    appendRaw(",\n")
+    appendRaw("\"\(key)\":[")
+    for (index, item) in items.enumerated() {
+      if index > 0 { append(0x2C) }
+      append(0x0A)
+      write(&self, item)
+    }
+    append(0x5D)
+  }
+
+  fileprivate mutating func append(_ counts: ExceptionPlan.Counts) {
+    appendRaw(",\n\"sessions\":{\"withoutKeys\":")
+    appendJSON(counts.withoutKeys)
+    appendRaw(",\"byKeys\":")
+    appendJSON(counts.byKeys)
+    appendRaw(",\"impossible\":")
+    appendJSON(counts.impossible)
+    appendRaw(",\"undecided\":")
+    appendJSON(counts.undecided)
+    appendRaw(",\"leftOut\":")
+    appendJSON(counts.leftOut)
+    append(0x7D)
+  }
+
+  fileprivate mutating func append(_ key: ExceptionPlan.Key) {
+    appendRaw("{\"entry\":")
+    appendJSONText(key.entry)
+    appendRaw(",\"key\":")
+    appendJSONText(key.key)
+    appendRaw(",\"value\":")
+    switch key.value {
+    case .boolean(let value): appendJSON(value)
+    case .string(let text): appendJSONText(text)
+    }
+    appendRaw(",\"rules\":")
+    appendJSONTexts(key.rules)
+    appendRaw(",\"observed\":")
+    appendJSONTexts(key.observed)
+    appendRaw(",\"remedies\":")
+    appendJSONTexts(key.remedies)
+    appendRaw(",\"sessions\":")
+    appendJSON(key.sessions)
+    appendPlace(key.example)
+    appendRaw(",\"justification\":")
+    // The draft is safe to show already.
+    appendJSONString(Justification.draft(for: key))
+    append(0x7D)
+  }
+
+  fileprivate mutating func append(_ item: ExceptionPlan.Impossible) {
+    appendRaw("{\"host\":")
+    appendJSONText(item.host)
+    appendRaw(",\"rules\":")
+    appendJSONTexts(item.findings.map(\.id))
+    appendRaw(",\"reason\":")
+    appendJSONText(item.reason)
+    appendRaw(",\"remedies\":")
+    let remedies = item.findings.compactMap(\.remedy)
+    appendJSONTexts(
+      remedies.enumerated().filter { !remedies[..<$0.offset].contains($0.element) }.map(\.element))
+    appendRaw(",\"sessions\":")
+    appendJSON(item.sessions)
+    appendPlace(item.example)
+    append(0x7D)
+  }
+
+  /// Appends where the first of some sessions is.
+  private mutating func appendPlace(_ session: ObservedSession?) {
+    appendRaw(",\"first\":")
+    guard let session else {
+      appendRaw("null")
+      return
+    }
+    appendRaw("{\"file\":")
+    appendJSONText(session.file)
+    appendRaw(",\"frame\":")
+    appendJSON(session.firstFrame)
+    append(0x7D)
+  }
+}

@@ -1,0 +1,132 @@
+import ATSEvaluation
+public import ByteParsing
+public import ExceptionPlanning
+import SessionObservation
+import SessionRecords
+import Values
+
+/// Why a recommended dictionary is as it is, for people: it goes to standard error beside the dictionary itself.
+public struct RecommendationText {
+  private let options: TextOptions
+
+  /// Hosts and settings that are listed one by one; of more, the number is told.
+  private static let listLimit = 50
+
+  /// Takes the layout.
+  public init(_ options: TextOptions) { self.options = options }
+
+  /// The reasons as UTF-8.
+  public func rendered(_ plan: ExceptionPlan) -> Bytes {
+    var writer = TextWriter(options)
+    writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .plain) }, indent: 0)
+    if plan.keys.isEmpty, plan.counts.impossible == 0, plan.counts.withoutKeys > 0 {
+      writer.writeFields([("no exception is needed", .green)], indent: 0)
+    }
+    section("why each key is there", plan.keys, &writer, keyBlock)
+    section("no key can allow", plan.impossible, &writer, impossibleBlock)
+    section("demands that servers do not meet, given up", plan.givenUp, &writer) { item, writer in
+      writer.writeFields([(RecommendationText.name(item.key, item.entry), .bold)], indent: 2)
+    }
+    section("nothing in the captures needed", plan.unneeded, &writer) { item, writer in
+      let name =
+        item.key.map { RecommendationText.name($0, item.entry) }
+        ?? "entry \(DisplayText.escaped(item.entry ?? ""))"
+      writer.writeFields([(name, .bold), (item.reason, .plain)], indent: 2)
+    }
+    section("one entry could stand for several", plan.alternatives, &writer, alternativeBlock)
+    return writer.output
+  }
+
+  private static func summary(of plan: ExceptionPlan) -> [String] {
+    let counts = plan.counts
+    var parts = [
+      Wording.count(counts.withoutKeys, "session") + (counts.withoutKeys == 1 ? " needs" : " need")
+        + " no exception"
+    ]
+    if counts.byKeys > 0 { parts.append("\(Wording.grouped(counts.byKeys)) allowed by the keys") }
+    if counts.impossible > 0 { parts.append("\(Wording.grouped(counts.impossible)) that no key can allow") }
+    if counts.undecided > 0 { parts.append("not everything seen of \(Wording.grouped(counts.undecided))") }
+    if counts.leftOut > 0 {
+      parts.append("\(Wording.grouped(counts.leftOut)) not looked at: a limit was reached")
+    }
+    return parts
+  }
+
+  private func section<Item>(
+    _ title: String, _ items: [Item], _ writer: inout TextWriter, _ block: (Item, inout TextWriter) -> Void
+  ) {
+    if items.isEmpty { return }
+    writer.endLine()
+    writer.writeFields([(title, .bold)], indent: 0)
+    for item in items.prefix(RecommendationText.listLimit) { block(item, &writer) }
+    if items.count > RecommendationText.listLimit {
+      writer.writeFields(
+        [("and \(Wording.grouped(items.count - RecommendationText.listLimit)) more", .dim)], indent: 2)
+    }
+  }
+
+  private func keyBlock(_ key: ExceptionPlan.Key, _ writer: inout TextWriter) {
+    writer.writeFields(
+      [("\(RecommendationText.name(key.key, key.entry)) = \(RecommendationText.text(of: key.value))", .bold)],
+      indent: 2)
+    var rows = [
+      TextRow(
+        label: "because", text: key.observed.prefix(3).map(DisplayText.escaped).joined(separator: "; "),
+        style: .dim),
+      TextRow(label: "allows", text: Wording.rules(key.rules), style: .dim),
+      TextRow(
+        label: "better", text: key.remedies.map(DisplayText.escaped).joined(separator: "; "), style: .green),
+      TextRow(label: "seen in", text: seen(key.sessions, key.example), style: .dim),
+    ]
+    if let draft = Justification.draft(for: key) {
+      rows.append(TextRow(label: "App Review", text: "asks for a justification; a draft:", style: .yellow))
+      rows.append(TextRow(label: "", text: draft))
+    } else {
+      rows.append(TextRow(label: "App Review", text: "asks for no justification", style: .dim))
+    }
+    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func impossibleBlock(_ item: ExceptionPlan.Impossible, _ writer: inout TextWriter) {
+    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host not known", .bold)], indent: 2)
+    let remedies = item.findings.compactMap(\.remedy)
+    let unique = remedies.enumerated().filter { !remedies[..<$0.offset].contains($0.element) }.map(\.element)
+    let rows = [
+      TextRow(label: "broken", text: Wording.rules(item.findings.map(\.id)), style: .red),
+      TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),
+      TextRow(label: "mended by", text: unique.map(DisplayText.escaped).joined(separator: "; "), style: .dim),
+      TextRow(label: "seen in", text: seen(item.sessions, item.example), style: .dim),
+    ]
+    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func alternativeBlock(_ item: ExceptionPlan.Alternative, _ writer: inout TextWriter) {
+    let hosts = item.hosts.prefix(8).map(DisplayText.escaped).joined(separator: ", ")
+    let rest = item.hosts.count > 8 ? " and \(item.hosts.count - 8) more" : ""
+    writer.writeFields([(DisplayText.escaped(item.domain), .bold)], indent: 2)
+    writer.writeRow(
+      TextRow(
+        label: "instead of",
+        text: "\(hosts)\(rest), which need the same keys: one entry with NSIncludesSubdomains; "
+          + "broader, since it covers every host of the domain", style: .dim),
+      indent: 4, labelWidth: 10)
+  }
+
+  private func seen(_ sessions: Int, _ example: ObservedSession?) -> String {
+    let count = Wording.count(sessions, "session")
+    guard let example else { return count }
+    return "\(count), the first at frame \(example.firstFrame) of \(DisplayText.escaped(example.file))"
+  }
+
+  /// The key, and the entry that holds it.
+  private static func name(_ key: String, _ entry: String?) -> String {
+    entry.map { "\(DisplayText.escaped($0)): \(key)" } ?? key
+  }
+
+  private static func text(of value: ExceptionPlan.Value) -> String {
+    switch value {
+    case .boolean(let value): value ? "YES" : "NO"
+    case .string(let text): text
+    }
+  }
+}
