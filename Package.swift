@@ -55,14 +55,18 @@ let package = Package(
     module("Bytes", "Values"),
 
     module("Captures", "CaptureFormats", ["ByteParsing", "Values"]),
-    module("Captures", "InputSources", ["ByteParsing", "CaptureFormats"]),
     .systemLibrary(
       name: "CArchive", path: "Sources/Captures/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
     module("Captures", "ArchiveReading", ["ByteParsing", "CaptureFormats", "CArchive"]),
 
+    module("Captures", "InputSources", ["ByteParsing", "Values", "CaptureFormats", "ArchiveReading"]),
     module("Packets", "PacketParsing", ["ByteParsing", "Values"]),
     module("Packets", "Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
+    .systemLibrary(
+      name: "CPcap", path: "Sources/Packets/CPcap", pkgConfig: "libpcap",
+      providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
+    module("Packets", "PacketFiltering", ["ByteParsing", "Values", "CPcap"]),
 
     module("Protocols", "TLSParsing", ["ByteParsing"]),
     module("Protocols", "HTTPParsing", ["ByteParsing"]),
@@ -144,9 +148,9 @@ let package = Package(
 
     module(
       "Product", "ATScope",
-      [
-        "ExceptionPlanning", "ArchiveReading",
-        "ByteParsing", "Values", "InputSources", "CaptureFormats", "PacketParsing", "SessionObservation",
+      [ "ExceptionPlanning",
+        "ByteParsing", "Values", "ArchiveReading", "InputSources", "CaptureFormats", "PacketParsing",
+        "PacketFiltering", "SessionObservation",
         "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
         "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
@@ -170,10 +174,11 @@ let package = Package(
       [
         "ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
+    tests("PacketFiltering", ["ByteParsing"]),
       ]),
     tests("CaptureFormats", ["ByteParsing", "Values"]),
     tests("ArchiveReading", ["ByteParsing", "CaptureFormats"]),
-    tests("InputSources", ["ByteParsing", "CaptureFormats"]),
+    tests("InputSources", ["ByteParsing", "CaptureFormats", "ArchiveReading"]),
     tests("PropertyLists", ["ByteParsing"]),
     tests("InfoPlistReading", ["ByteParsing", "PropertyLists", "PolicyResolution"]),
     tests(

@@ -73,7 +73,7 @@ import Testing
   @Test(
     arguments: [
       ([], .empty), ([0x41, 0x42, 0x43, 0x44, 0x45], .notACapture(start: [0x41, 0x42, 0x43, 0x44])),
-      ([0x1F, 0x8B, 8, 0], .compressed(.gzip)), ([0x50, 0x4B, 3, 4], .archive(.zip)),
+      ([0x1F, 0x8B, 8, 0], .unreadable(CaptureError(.packedDataCutOff, at: 0))),
     ] as [(Bytes, InputError.Reason)])
   func `what is no capture is refused when it is named`(bytes: Bytes, reason: InputError.Reason) throws {
     let folder = try TemporaryFolder()
@@ -122,7 +122,10 @@ import Testing
       (.noSuchFile, "t.pcap: no such file or directory"), (.permissionDenied, "t.pcap: permission denied"),
       (.empty, "t.pcap: is empty"),
       (.notACapture(start: [0x7F, 0x45, 0x4C, 0x06]), "t.pcap: is not a capture: starts with 7f 45 4c 06"),
-      (.compressed(.gzip), "t.pcap: compressed captures are not read yet; use gzip -dc FILE | atscope -"),
+      (
+        .unreadable(CaptureError(.packedDataCutOff, at: 0)),
+        "t.pcap: the packed data are cut off; unpacked up to byte 0"
+      ),
     ] as [(InputError.Reason, String)])
   func `an error is one clear sentence`(reason: InputError.Reason, text: String) {
     #expect(InputError(reason, path: "t.pcap").description == text)

@@ -35,6 +35,7 @@ UNSAFE = {
     "Sources/Captures/ArchiveReading/LibArchive.swift": "calls libarchive",
     "Sources/Captures/InputSources/Opening/DirectoryListing.swift": "calls the C library: readdir",
     "Sources/Captures/InputSources/Opening/FileDescriptor.swift": "calls the C library: open, read, stat",
+    "Sources/Packets/PacketFiltering/FilterProgram.swift": "calls libpcap's filter compiler",
     "Sources/Packets/PacketParsing/WideLoads.swift": "wide loads on the per-packet path, bounds checked",
     "Sources/Protocols/TLSParsing/Scanning/WordLoading.swift": "wide loads for scanning hellos, bounds checked",
     "Sources/Protocols/HandshakeDecryption/Compression/Decompressors.swift": "calls zlib, brotli and zstd",

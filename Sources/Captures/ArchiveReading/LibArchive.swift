@@ -79,7 +79,10 @@ final class LibArchive {
     if status == ARCHIVE_EOF { return nil }
     // A warning is about a header's lesser parts, such as a name in another alphabet.
     guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry = unsafe entry else {
-      throw error(status)
+      // Behind a header that cannot be read there is no telling where the next one is.
+      var error = error(status)
+      error.isFatal = true
+      throw error
     }
     let size =
       unsafe archive_entry_size_is_set(entry) != 0 ? UInt64(clamping: archive_entry_size(entry)) : nil

@@ -1,4 +1,6 @@
+public import ArchiveReading
 public import ByteParsing
+public import CaptureFormats
 
 /// An input cannot be used.
 public struct InputError: Error, Hashable, Sendable {
@@ -22,11 +24,20 @@ public struct InputError: Error, Hashable, Sendable {
     /// It is neither a capture nor saved sessions; its first bytes, four at most.
     case notACapture(start: Bytes)
 
-    /// It is compressed, and that form is not read.
-    case compressed(InputKind.Compression)
+    /// Its first bytes cannot be read or unpacked.
+    case unreadable(CaptureError)
 
-    /// It is an archive, and that form is not read.
-    case archive(InputKind.Archive)
+    /// It is an archive that cannot be read, or not beyond this place.
+    case archive(ArchiveError)
+
+    /// It is an archive within an archive, which is not looked into.
+    case nestedArchive
+
+    /// It is an archive that holds no capture.
+    case noCapturesInArchive
+
+    /// It is a part of a series of captures that is stored in another order than it was written in.
+    case seriesOutOfOrder
 
     /// It is a directory below which no capture was found.
     case noCaptures
@@ -68,9 +79,12 @@ extension InputError: CustomStringConvertible {
     case .empty: "is empty"
     case .notACapture(let start):
       "is not a capture: starts with \(start.map { hexadecimal([$0]) }.joined(separator: " "))"
-    case .compressed(let form):
-      "compressed captures are not read yet; use \(form.rawValue) -dc FILE | atscope -"
-    case .archive(let form): "\(form.rawValue) archives are not read yet; unpack it and name the folder"
+    case .unreadable(let error): error.description
+    case .archive(let error): error.description
+    case .nestedArchive: "is an archive within an archive, which is not looked into; unpack it"
+    case .noCapturesInArchive: "no captures are in this archive"
+    case .seriesOutOfOrder:
+      "the parts of this rotated capture are too far out of order in their archive; unpack it to have them read as one"
     case .noCaptures: "no captures are below this directory"
     case .tooManyEntries(let limit):
       "more than \(limit) files are below this directory; name parts of it instead"

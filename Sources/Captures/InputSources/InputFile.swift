@@ -1,10 +1,9 @@
 import ByteParsing
-public import CaptureFormats
 
-/// One file, pipe or standard input to be read; opened when it is its turn.
+/// One file, pipe, standard input or member of an archive to be read; opened when it is its turn.
 public struct InputFile: Hashable, Sendable {
   /// How the file was come by, which decides what may be behind its name.
-  enum Location: Hashable, Sendable {
+  indirect enum Location: Hashable, Sendable {
     case standardInput
 
     /// Named by the user: links are followed, a FIFO is welcome.
@@ -12,14 +11,24 @@ public struct InputFile: Hashable, Sendable {
 
     /// Found below a directory: a regular file and nothing else, even if something has taken its place since.
     case found(FilePath)
+
+    /// A member of an archive that is a regular file, by its place in it.
+    case member(of: InputFile, index: Int)
   }
 
-  /// How reports name the file: the argument as it was given, plus `/relative/path` below a directory.
+  /// How reports name the file: the argument as it was given, plus `/relative/path` below a directory, plus `!member` in
+  /// an archive.
   ///
   /// Bytes of a name that are not UTF-8 are replaced.
   public let displayName: String
 
   let location: Location
+
+  /// Bytes that it holds, if that was to be learned without reading it.
+  public internal(set) var size: UInt64?
+
+  /// Whether it can be opened more than once: it is known to be a regular file or to be in one.
+  var isRepeatable = false
 
   /// The files of an argument that is no directory: `-` is the standard input.
   init(argument: String) {
@@ -32,32 +41,31 @@ public struct InputFile: Hashable, Sendable {
   init(displayName: String, found path: FilePath) {
     self.displayName = displayName
     location = .found(path)
+    isRepeatable = true
+  }
+
+  /// A member of an archive that is a file.
+  init(displayName: String, in archive: InputFile, index: Int, size: UInt64?) {
+    self.displayName = displayName
+    location = .member(of: archive, index: index)
+    self.size = size
+    isRepeatable = true
+  }
+
+  /// The archive that it is in, and its place there.
+  var membership: (archive: InputFile, index: Int)? {
+    guard case .member(let archive, let index) = location else { return nil }
+    return (archive, index)
   }
 
   /// Opens the file for reading and tells its kind.
   ///
-  /// Throws unless it is a capture or saved sessions.
-  public func open() throws(InputError) -> OpenedInput {
-    let opened = try openAnyKind()
-    switch opened.kind {
-    case .capture, .savedSessions: return opened
-    case .compressed(let form): throw InputError(.compressed(form), path: displayName)
-    case .archive(let form): throw InputError(.archive(form), path: displayName)
-    case .empty: throw InputError(.empty, path: displayName)
-    case .unknown(let start): throw InputError(.notACapture(start: start), path: displayName)
-    }
-  }
+  /// Throws unless it is a capture, saved sessions or an archive.
+  public func open() throws(InputError) -> OpenedInput { try InputOpener().open(self) }
 
-  /// Opens the file and tells its kind, whatever it is.
+  /// Opens the file and tells its kind, whatever it is; nothing is unpacked.
   func openAnyKind() throws(InputError) -> OpenedInput {
-    let descriptor = try openDescriptor()
-    var prefix = Bytes()
-    do throws(SystemError) {
-      let kind = try InputFile.detectKind(of: descriptor, prefix: &prefix)
-      return OpenedInput(kind: kind, source: PrefixedSource(prefix, before: FileSource(descriptor)))
-    } catch {
-      throw error.inputError(path: displayName)
-    }
+    try OpenedInput(detecting: FileSource(openDescriptor()), named: displayName)
   }
 
   /// Opens the file if its type is one that may be opened.
@@ -73,6 +81,7 @@ public struct InputFile: Hashable, Sendable {
         let descriptor = try FileDescriptor(opening: path, flags: FileDescriptor.neverWaitNorFollow)
         guard try descriptor.type() == .regular else { throw SystemError.notRegular }
         return descriptor
+      case .member: throw SystemError.notRegular
       }
     } catch {
       throw error.inputError(path: displayName)
@@ -86,33 +95,4 @@ public struct InputFile: Hashable, Sendable {
     default: throw SystemError.notRegular
     }
   }
-
-  /// Reads until the kind is plain; `prefix` is then what was read.
-  private static func detectKind(
-    of descriptor: FileDescriptor, prefix: inout Bytes
-  ) throws(SystemError) -> InputKind {
-    var buffer = Bytes(repeating: 0, count: 4096)
-    var count = 0
-    while true {
-      if count == buffer.count {
-        buffer.append(contentsOf: repeatElement(0, count: buffer.count))
-      }
-      let read = try descriptor.read(into: &buffer, from: count)
-      count += read
-      if let kind = InputKind.detect(buffer.span.extracting(first: count), atEnd: read == 0) {
-        buffer.removeLast(buffer.count - count)
-        prefix = buffer
-        return kind
-      }
-    }
-  }
-}
-
-/// An open input, with nothing of it lost.
-public struct OpenedInput {
-  /// What it holds.
-  public let kind: InputKind
-
-  /// All its bytes from the first on.
-  public var source: any ByteSource
 }

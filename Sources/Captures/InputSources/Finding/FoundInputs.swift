@@ -1,9 +1,10 @@
 /// What the arguments of a command come to.
 public struct FoundInputs: Sendable {
-  /// The files to read, in the order of the arguments and below a directory by the bytes of their paths.
-  public internal(set) var files: [InputFile] = []
+  /// The captures and other files to read, in the order of the arguments and below a directory or in an archive by the
+  /// bytes of their paths.
+  public internal(set) var groups: [InputGroup] = []
 
-  /// Files below directories that are no captures, `InputFinder.listedSkips` of them at most.
+  /// Files below directories and in archives that are no captures, `InputFinder.listedSkips` of them at most.
   public internal(set) var skipped: [SkippedFile] = []
 
   /// How many such files there are.
@@ -11,9 +12,32 @@ public struct FoundInputs: Sendable {
 
   /// Arguments, or files and folders below them, that cannot be used.
   public internal(set) var errors: [InputError] = []
+
+  /// What is read otherwise than it could be, and why.
+  public internal(set) var warnings: [InputError] = []
+
+  /// The archives whose members are among the files.
+  public internal(set) var archives: [InputFile] = []
+
+  /// All files of the groups.
+  public var files: [InputFile] { groups.flatMap(\.files) }
+
+  mutating func skip(_ file: SkippedFile) {
+    skippedCount += 1
+    if skipped.count < InputFinder.listedSkips { skipped.append(file) }
+  }
 }
 
-/// A file below a directory that is left alone.
+/// The files that make one capture: one, or those of a rotated series in the order of their first packets.
+public struct InputGroup: Hashable, Sendable {
+  /// The files, one at least.
+  public let files: [InputFile]
+
+  /// Whether the files are one capture that was written in parts.
+  public var isSeries: Bool { files.count > 1 }
+}
+
+/// A file below a directory or in an archive that is left alone.
 public struct SkippedFile: Hashable, Sendable {
   /// Why a file is left alone.
   public enum Reason: Hashable, Sendable {
@@ -30,7 +54,7 @@ public struct SkippedFile: Hashable, Sendable {
     case kind(InputKind)
   }
 
-  /// The argument as it was given, plus `/relative/path`.
+  /// The argument as it was given, plus `/relative/path`, plus `!member`.
   public let displayName: String
 
   /// Why it is left alone.

@@ -1,6 +1,8 @@
+import ArchiveReading
 import ByteParsing
 
-/// Turns the arguments of a command into files to read: directories are searched, everything else is taken as named.
+/// Turns the arguments of a command into files to read: directories and archives are searched, everything else is taken as
+/// named.
 public struct InputFinder: Sendable {
   /// Levels of folders below an argument that are looked into; real trees have a dozen.
   public static let deepest = 64
@@ -8,33 +10,53 @@ public struct InputFinder: Sendable {
   /// Skipped files that are listed one by one.
   public static let listedSkips = 1000
 
+  /// Passes over an archive to read its members in another order than that in which they are stored.
+  ///
+  /// An archive has to be unpacked from its start each time. Beyond this, the stored order stays.
+  public static let mostPasses = 8
+
   /// Entries that are looked at below an argument.
   let mostEntries: Int
 
+  /// What is taken for one capture in parts.
+  let series: SeriesMode
+
   /// Creates a finder; beyond `mostEntries` files and folders below one argument that argument is an error.
-  public init(mostEntries: Int = 1_000_000) {
+  public init(series: SeriesMode = .auto, mostEntries: Int = 1_000_000) {
+    self.series = series
     self.mostEntries = mostEntries
   }
 
-  /// Finds the files; nothing but what lies below a directory is opened yet.
+  /// Finds the files. Nothing is opened yet but what lies below a directory, archives, and candidates for a series.
   public func find(_ arguments: [String]) -> FoundInputs {
     var found = FoundInputs()
+    var files: [InputFile] = []
     for argument in arguments {
-      let file = InputFile(argument: argument)
+      var file = InputFile(argument: argument)
       guard case .named(let path) = file.location else {
-        found.files.append(file)
+        files.append(file)
         continue
       }
       do throws(SystemError) {
-        if try path.type(followingLinks: true) == .directory {
-          search(path, argument: argument, into: &found)
-        } else {
-          found.files.append(file)
+        let (type, size) = try path.typeAndSize(followingLinks: true)
+        switch type {
+        case .directory: search(path, argument: argument, &files, &found)
+        case .regular:
+          file.size = size
+          file.isRepeatable = true
+          // What cannot be opened is said when it is its turn.
+          if let opened = try? InputOpener().openAnyKind(file), case .archive = opened.kind {
+            addMembers(of: file, opened, isNamed: true, &files, &found)
+          } else {
+            files.append(file)
+          }
+        default: files.append(file)
         }
       } catch {
         found.errors.append(error.inputError(path: argument))
       }
     }
+    SeriesFinder(mode: series).group(files, into: &found)
     return found
   }
 
@@ -44,9 +66,12 @@ public struct InputFinder: Sendable {
     var relativePath: Bytes
 
     var type: FileType
+    var size: UInt64
   }
 
-  private func search(_ root: FilePath, argument: String, into found: inout FoundInputs) {
+  private func search(
+    _ root: FilePath, argument: String, _ files: inout [InputFile], _ found: inout FoundInputs
+  ) {
     // "folder/" and "folder" name their files alike.
     var prefix = root.bytes
     while prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
@@ -58,35 +83,40 @@ public struct InputFinder: Sendable {
     }
     entries.sort { $0.relativePath.lexicographicallyPrecedes($1.relativePath) }
     errors.sort { $0.path.lexicographicallyPrecedes($1.path) }
-    let filesBefore = found.files.count
+    let filesBefore = files.count
     let errorsBefore = found.errors.count
     for (path, error) in errors {
       let name = path.isEmpty ? argument : String(decoding: prefix + path, as: UTF8.self)
       found.errors.append(error.inputError(path: name))
     }
-    for entry in entries {
-      consider(entry, prefix: prefix, found: &found)
-    }
-    if found.files.count == filesBefore, found.errors.count == errorsBefore {
+    for entry in entries { consider(entry, prefix: prefix, &files, &found) }
+    if files.count == filesBefore, found.errors.count == errorsBefore {
       found.errors.append(InputError(.noCaptures, path: argument))
     }
   }
 
-  /// Takes a capture over and counts anything else.
-  private func consider(_ entry: Entry, prefix: Bytes, found: inout FoundInputs) {
+  /// Takes a capture or the captures of an archive over and counts anything else.
+  private func consider(
+    _ entry: Entry, prefix: Bytes, _ files: inout [InputFile], _ found: inout FoundInputs
+  ) {
     let path = prefix + entry.relativePath
     let name = String(decoding: path, as: UTF8.self)
     let reason: SkippedFile.Reason
     switch entry.type {
     case .regular:
-      let file = InputFile(displayName: name, found: FilePath(path))
+      var file = InputFile(displayName: name, found: FilePath(path))
+      file.size = entry.size
       do throws(InputError) {
-        let kind = try file.openAnyKind().kind
-        if case .capture = kind {
-          found.files.append(file)
+        let opened = try InputOpener().openAnyKind(file)
+        switch opened.kind {
+        case .capture:
+          files.append(file)
           return
+        case .archive:
+          addMembers(of: file, opened, isNamed: false, &files, &found)
+          return
+        default: reason = .kind(opened.kind)
         }
-        reason = .kind(kind)
       } catch {
         found.errors.append(error)
         return
@@ -95,10 +125,58 @@ public struct InputFinder: Sendable {
     case .directory: reason = .tooDeep
     default: reason = .specialFile
     }
-    found.skippedCount += 1
-    if found.skipped.count < InputFinder.listedSkips {
-      found.skipped.append(SkippedFile(displayName: name, reason: reason))
+    found.skip(SkippedFile(displayName: name, reason: reason))
+  }
+
+  /// Lists the captures of an archive, sorted by the bytes of their names if that takes few passes to read.
+  private func addMembers(
+    of file: InputFile, _ opened: OpenedInput, isNamed: Bool, _ files: inout [InputFile],
+    _ found: inout FoundInputs
+  ) {
+    let walk = ArchiveWalk(opened, displayName: file.displayName)
+    var members: [(name: Bytes, file: InputFile)] = []
+    let skippedBefore = found.skippedCount
+    let errorsBefore = found.errors.count
+    walking: while let step = walk.next() {
+      switch step {
+      case .capture(_, let displayName, let member):
+        members.append(
+          (
+            member.name,
+            InputFile(displayName: displayName, in: file, index: member.index, size: member.size)
+          ))
+      case .skipped(let skipped): found.skip(skipped)
+      case .failed(let error): found.errors.append(error)
+      }
+      if members.count + found.skippedCount - skippedBefore > mostEntries {
+        found.errors.append(InputError(.tooManyEntries(limit: mostEntries), path: file.displayName))
+        break walking
+      }
     }
+    let sorted = members.sorted {
+      $0.name == $1.name
+        ? ($0.file.membership?.index ?? 0) < ($1.file.membership?.index ?? 0)
+        : $0.name.lexicographicallyPrecedes($1.name)
+    }.map(\.file)
+    found.archives.append(file)
+    files += InputFinder.passes(sorted) <= InputFinder.mostPasses ? sorted : members.map(\.file)
+    if members.isEmpty, isNamed, found.errors.count == errorsBefore {
+      found.errors.append(InputError(.noCapturesInArchive, path: file.displayName))
+    }
+  }
+
+  /// How often archives have to be begun again to read the files in this order.
+  static func passes(_ files: [InputFile]) -> Int {
+    var passes = 0
+    var present: (archive: InputFile, index: Int)?
+    for file in files {
+      let next = file.membership
+      if let next, present.map({ $0.archive != next.archive || $0.index >= next.index }) ?? true {
+        passes += 1
+      }
+      present = next
+    }
+    return passes
   }
 
   /// Everything below a directory but the folders that were looked into; nil if there are too many.
@@ -119,11 +197,11 @@ public struct InputFinder: Sendable {
         for name in names {
           let relativePath = depth == 0 ? name : folder + [UInt8(ascii: "/")] + name
           do throws(SystemError) {
-            let type = try FilePath(prefix + relativePath).type(followingLinks: false)
+            let (type, size) = try FilePath(prefix + relativePath).typeAndSize(followingLinks: false)
             if type == .directory, depth < InputFinder.deepest {
               folders.append((relativePath, depth + 1))
             } else {
-              entries.append(Entry(relativePath: relativePath, type: type))
+              entries.append(Entry(relativePath: relativePath, type: type, size: size))
             }
           } catch {
             errors.append((relativePath, error))

@@ -81,12 +81,17 @@ struct FilePath: Hashable, Sendable {
 
   /// What the path names; a link itself, or with `followingLinks` what it leads to.
   func type(followingLinks: Bool) throws(SystemError) -> FileType {
+    try typeAndSize(followingLinks: followingLinks).type
+  }
+
+  /// What the path names, and how many bytes it holds if it is a file.
+  func typeAndSize(followingLinks: Bool) throws(SystemError) -> (type: FileType, size: UInt64) {
     var status = stat()
     let result = unsafe withCString { path in
       unsafe followingLinks ? stat(path, &status) : lstat(path, &status)
     }
     guard result == 0 else { throw SystemError(code: errno) }
-    return FileType(mode: status.st_mode)
+    return (FileType(mode: status.st_mode), UInt64(clamping: status.st_size))
   }
 }
 

@@ -1,0 +1,97 @@
+import ArchiveReading
+public import CaptureFormats
+
+/// Opens inputs one after another.
+///
+/// It keeps its place in the archive that was used last, so that members which are opened in the order in which they are
+/// stored cost one pass. The source of a member is of use until the next input is opened.
+public final class InputOpener {
+  /// The archive that was used last, and how many of its members were passed.
+  private var cursor: (file: InputFile, archive: ArchiveReader, passed: Int)?
+
+  /// Creates an opener that has opened nothing.
+  public init() {}
+
+  /// Opens a file for reading and tells its kind.
+  ///
+  /// Throws unless it is a capture, saved sessions or an archive. `watch` gets what is read of the file as it is stored,
+  /// before anything is unpacked.
+  public func open(
+    _ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }
+  ) throws(InputError) -> OpenedInput {
+    let opened = try openAnyKind(file, watch: watch)
+    switch opened.kind {
+    case .capture, .savedSessions: return opened
+    case .archive:
+      if file.membership != nil { throw InputError(.nestedArchive, path: file.displayName) }
+      return opened
+    case .compressed:
+      // What is unpacked is not compressed once more, unless its first bytes only look so.
+      throw InputError(.unreadable(CaptureError(.packedDataCutOff, at: 0)), path: file.displayName)
+    case .empty: throw InputError(.empty, path: file.displayName)
+    case .unknown(let start): throw InputError(.notACapture(start: start), path: file.displayName)
+    }
+  }
+
+  /// Opens a file that is no member of an archive, to have its bytes as they are stored.
+  public func openAsStored(_ file: InputFile) throws(InputError) -> any ByteSource {
+    FileSource(try file.openDescriptor())
+  }
+
+  /// Opens a file and tells its kind, whatever it is.
+  func openAnyKind(
+    _ file: InputFile, watch: (any ByteSource) -> any ByteSource = { $0 }
+  ) throws(InputError) -> OpenedInput {
+    let stored: any ByteSource
+    if let (archive, index) = file.membership {
+      stored = try member(index, of: archive, named: file.displayName)
+    } else {
+      stored = FileSource(try file.openDescriptor())
+    }
+    return try OpenedInput(unpacking: watch(stored), named: file.displayName)
+  }
+
+  private func member(_ index: Int, of file: InputFile, named name: String) throws(InputError)
+    -> any ByteSource
+  {
+    let archive: ArchiveReader
+    var passed = 0
+    if let cursor, cursor.file == file, cursor.passed <= index {
+      (archive, passed) = (cursor.archive, cursor.passed)
+    } else {
+      cursor = nil
+      archive = try ArchiveReader(OpenedInput(unpacking: FileSource(file.openDescriptor()), named: name))
+    }
+    do throws(ArchiveError) {
+      while passed <= index {
+        // Faults that a member's content had are of no matter to the next one.
+        guard try archive.nextReadable() != nil else { break }
+        passed += 1
+      }
+    } catch {
+      throw InputError(.archive(error), path: name)
+    }
+    // The archive has changed since it was listed.
+    guard passed > index else { throw InputError(.noSuchFile, path: name) }
+    cursor = (file, archive, passed)
+    return archive.member
+  }
+}
+
+extension ArchiveReader {
+  /// A reader for the archive that an input turned out to be; of anything else it will say that it is damaged.
+  convenience init(_ opened: OpenedInput) {
+    self.init(opened.source, form: opened.kind == .archive(.zip) ? .zip : .tar)
+  }
+
+  /// The next member, past faults of the present one.
+  func nextReadable() throws(ArchiveError) -> ArchiveMember? {
+    while true {
+      do throws(ArchiveError) {
+        return try next()
+      } catch  where !error.isFatal {
+        continue
+      }
+    }
+  }
+}

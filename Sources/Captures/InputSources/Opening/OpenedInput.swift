@@ -1,0 +1,61 @@
+import ArchiveReading
+import ByteParsing
+public import CaptureFormats
+
+/// An open input, with nothing of it lost.
+public struct OpenedInput {
+  /// What it holds; of something compressed that was unpacked, what was in it.
+  public let kind: InputKind
+
+  /// How it was compressed; nil if it was not, or is not unpacked.
+  public private(set) var compression: InputKind.Compression?
+
+  /// All its bytes from the first on, unpacked.
+  public var source: any ByteSource
+}
+
+extension OpenedInput {
+  /// Tells the kind of what a source gives, and nothing else.
+  init(detecting source: any ByteSource, named name: String) throws(InputError) {
+    var source = source
+    var prefix = Bytes()
+    do throws(CaptureError) {
+      kind = try OpenedInput.detectKind(of: &source, prefix: &prefix)
+      self.source = PrefixedSource(prefix, before: source)
+    } catch {
+      if case .readFailed(let code) = error.reason { throw SystemError(code: code).inputError(path: name) }
+      throw InputError(.unreadable(error), path: name)
+    }
+  }
+
+  /// Tells the kind of what a source gives, and unpacks it if it is compressed.
+  init(unpacking source: any ByteSource, named name: String) throws(InputError) {
+    let outer = try OpenedInput(detecting: source, named: name)
+    guard case .compressed(let form) = outer.kind else {
+      self = outer
+      return
+    }
+    self = try OpenedInput(detecting: DecompressingSource(outer.source), named: name)
+    compression = form
+  }
+
+  /// Reads until the kind is plain; `prefix` is then what was read.
+  private static func detectKind(
+    of source: inout any ByteSource, prefix: inout Bytes
+  ) throws(CaptureError) -> InputKind {
+    var buffer = Bytes(repeating: 0, count: 4096)
+    var count = 0
+    while true {
+      if count == buffer.count {
+        buffer.append(contentsOf: repeatElement(0, count: buffer.count))
+      }
+      let read = try source.read(into: &buffer, from: count)
+      count += read
+      if let kind = InputKind.detect(buffer.span.extracting(first: count), atEnd: read == 0) {
+        buffer.removeLast(buffer.count - count)
+        prefix = buffer
+        return kind
+      }
+    }
+  }
+}

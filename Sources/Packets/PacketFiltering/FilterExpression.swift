@@ -1,0 +1,180 @@
+import ByteParsing
+
+/// A filter expression in which no word is left that the compiler would look up.
+///
+/// libpcap's compiler asks the system for the number behind every name: that of a host by asking the DNS, on the network.
+/// So its words are checked before it sees them. Names of services and protocols are replaced by numbers here, any other
+/// name is refused.
+struct FilterExpression: Hashable, Sendable {
+  /// What the compiler is given.
+  let compilable: String
+
+  /// The longest expression; longer ones are no filters but lists.
+  static let longest = 16 * 1024
+
+  init(_ text: String) throws(FilterError) {
+    guard text.utf8.count <= FilterExpression.longest else {
+      throw FilterError("is longer than \(FilterExpression.longest) bytes")
+    }
+    var check = WordCheck(bytes: Array(text.utf8))
+    try check.run()
+    compilable = check.output
+  }
+}
+
+/// Goes through an expression word by word, and cuts where the compiler's own scanner would cut.
+private struct WordCheck {
+  let bytes: [UInt8]
+  var position = 0
+  var output = ""
+
+  /// The word before, if nothing but blanks is between.
+  private var previous = ""
+
+  /// The last keyword but for `and`, `or` and `not`: it says what a number or name behind it is.
+  private var qualifier = ""
+
+  /// The keyword before that one.
+  private var outerQualifier = ""
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func run() throws(FilterError) {
+    while position < bytes.count {
+      let byte = bytes[position]
+      if WordCheck.isWordByte(byte) || startsAddress {
+        try takeWord()
+      } else if byte == UInt8(ascii: "\\") {
+        try takeEscape()
+      } else {
+        try takeSymbol(byte)
+      }
+    }
+  }
+
+  /// Letters, digits and what may stand within a name.
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), isDigit: true
+    default: false
+    }
+  }
+
+  private static let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9")
+
+  /// Whether an address of IPv6 begins here with `::`.
+  private var startsAddress: Bool {
+    bytes[position] == UInt8(ascii: ":") && position + 1 < bytes.count
+      && bytes[position + 1] == UInt8(ascii: ":")
+  }
+
+  /// Takes what the scanner could take as one word, or as an address.
+  private mutating func takeWord() throws(FilterError) {
+    let start = position
+    while position < bytes.count, WordCheck.isWordByte(bytes[position]) || isInner(bytes[position]) {
+      position += 1
+    }
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    if text.contains(":") {
+      try takeColons(text)
+    } else {
+      try takeSimple(text)
+    }
+  }
+
+  /// What stands within names and addresses, and may be an operator elsewhere.
+  private func isInner(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+      || byte == UInt8(ascii: ":")
+  }
+
+  private mutating func takeColons(_ text: String) throws(FilterError) {
+    if FilterNumbers.isHardwareAddress(text) || FilterNumbers.isIPv6(text) {
+      append(text)
+      return
+    }
+    // Within brackets, as in tcp[12:1].
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard
+      parts.allSatisfy({
+        $0.isEmpty || FilterNumbers.isNumber($0) || FilterWords.keywords.contains(String($0))
+      }),
+      !text.contains("::")
+    else { throw WordCheck.refusal(text) }
+    output += text
+    previous = ""
+  }
+
+  private mutating func takeSimple(_ text: String) throws(FilterError) {
+    if FilterWords.keywords.contains(text) {
+      append(text)
+      if !FilterWords.connectives.contains(text) { (outerQualifier, qualifier) = (qualifier, text) }
+      return
+    }
+    if FilterNumbers.isNumber(text[...]) || FilterNumbers.isDotted(text) {
+      append(text)
+      return
+    }
+    if previous == "portrange", let range = WordCheck.range(text) {
+      append(range)
+      return
+    }
+    if qualifier == "port", let port = FilterWords.ports[text] {
+      append(String(port))
+      return
+    }
+    throw WordCheck.refusal(text)
+  }
+
+  /// `80-90` or `http-https`, in numbers.
+  private static func range(_ text: String) -> String? {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2 else { return nil }
+    let ports = ends.map { FilterNumbers.decimal($0) ?? FilterWords.ports[String($0)] }
+    guard let first = ports[0], let last = ports[1], first <= 0xFFFF, last <= 0xFFFF else { return nil }
+    return "\(first)-\(last)"
+  }
+
+  /// `\tcp`: the name of a protocol that is a keyword as well.
+  private mutating func takeEscape() throws(FilterError) {
+    let start = position
+    position += 1
+    while position < bytes.count, WordCheck.isWordByte(bytes[position]) || isInner(bytes[position]) {
+      position += 1
+    }
+    let name = String(decoding: bytes[(start + 1)..<position], as: UTF8.self)
+    let isLink = outerQualifier == "ether" || outerQualifier == "link"
+    let numbers = isLink ? FilterWords.etherTypes : FilterWords.protocols
+    guard qualifier == "proto" || qualifier == "protochain", let number = numbers[name] else {
+      throw WordCheck.refusal("\\" + name)
+    }
+    append(String(number))
+  }
+
+  private mutating func takeSymbol(_ byte: UInt8) throws(FilterError) {
+    switch byte {
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+      output += " "
+    case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "<"),
+      UInt8(ascii: ">"), UInt8(ascii: "="), UInt8(ascii: "!"), UInt8(ascii: "&"), UInt8(ascii: "|"),
+      UInt8(ascii: "^"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "*"), UInt8(ascii: "/"),
+      UInt8(ascii: "%"), UInt8(ascii: ":"):
+      output.unicodeScalars.append(UnicodeScalar(byte))
+      previous = ""
+    default:
+      throw FilterError("holds a character that means nothing in a filter, at byte \(position + 1)")
+    }
+    position += 1
+  }
+
+  private mutating func append(_ word: String) {
+    output += word
+    previous = word
+  }
+
+  private static func refusal(_ word: String) -> FilterError {
+    FilterError(
+      "'\(word)' is a name that would have to be looked up, which is never done: write the number or the address"
+    )
+  }
+}

@@ -1,0 +1,47 @@
+import Values
+
+/// Tells numbers and addresses from names.
+enum FilterNumbers {
+  /// A decimal number.
+  static func decimal(_ text: Substring) -> Int? {
+    guard !text.isEmpty, text.utf8.count <= 10, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+      return nil
+    }
+    return Int(text)
+  }
+
+  /// A decimal number, or one in hexadecimal digits behind `0x`.
+  static func isNumber(_ text: Substring) -> Bool {
+    if text.hasPrefix("0x") || text.hasPrefix("0X") {
+      let digits = text.dropFirst(2)
+      return !digits.isEmpty && digits.utf8.count <= 8 && digits.utf8.allSatisfy(isHexadecimal)
+    }
+    return decimal(text) != nil
+  }
+
+  /// Two to four numbers with points between: an address of IPv4, or the front part of one.
+  static func isDotted(_ text: String) -> Bool {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    return (2...4).contains(parts.count) && parts.allSatisfy { decimal($0).map { $0 < 256 } ?? false }
+  }
+
+  /// Six bytes in hexadecimal with colons between.
+  static func isHardwareAddress(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    return parts.count == 6
+      && parts.allSatisfy { (1...2).contains($0.utf8.count) && $0.utf8.allSatisfy(isHexadecimal) }
+  }
+
+  /// An address of IPv6 in hexadecimal groups alone, without a zone: a part in dotted decimal is a word of its own to the
+  /// compiler.
+  static func isIPv6(_ text: String) -> Bool { !text.contains(".") && IPAddress(text)?.isIPv6 == true }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+      UInt8(ascii: "A")...UInt8(ascii: "F"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/// How link types are numbered in files and in libpcap.
+enum LinkTypeNumbers {
+  static let user2: UInt16 = 149
+  static let pktap: UInt16 = 258
+
+  /// The library's number (DLT) for a number as files have it (LINKTYPE).
+  static func dataLinkType(of linkType: UInt16) -> Int32 {
+    switch linkType {
+    // Raw IP is 12 on most systems and 14 on OpenBSD; other numbers of this range follow the systems they come from.
+    case 12, 14, 101: rawIP
+    case 100: 11
+    default: Int32(linkType)
+    }
+  }
+
+  #if os(OpenBSD)
+    private static let rawIP: Int32 = 14
+  #else
+    private static let rawIP: Int32 = 12
+  #endif
+}
+
+/// Where the packet behind a PKTAP header begins, and what it begins with.
+struct PKTAPFrame {
+  let offset: Int
+  let linkType: UInt16
+
+  /// Nil if what the packet begins with is no such header: old systems shared its number with others.
+  init?(_ packet: Span<UInt8>) {
+    guard packet.count >= 40 else { return nil }
+    func number(_ offset: Int, _ count: Int) -> UInt32 {
+      (0..<count).reduce(0) { $0 | UInt32(packet[offset + $1]) << UInt32(8 * $1) }
+    }
+    let isSecondVersion = number(36, 4) & 0x80000 != 0
+    let length = isSecondVersion ? UInt32(packet[0]) : number(0, 4)
+    let type = isSecondVersion ? number(6, 2) : number(8, 4)
+    guard length >= 40, length <= 4096, Int(length) <= packet.count, type <= 0xFFFF else { return nil }
+    // A header of the first version says that a packet follows.
+    guard isSecondVersion || number(4, 4) == 1 else { return nil }
+    offset = Int(length)
+    linkType = UInt16(truncatingIfNeeded: type)
+  }
+}

@@ -1,0 +1,74 @@
+import ByteParsing
+
+/// What packets have to match (`--filter`): an expression in the language of tcpdump, checked and found sound.
+///
+/// Nothing in it is ever looked up, neither hosts nor ports nor protocols: no socket is opened.
+public struct PacketFilter: Hashable, Sendable {
+  /// The expression as it was given.
+  public let text: String
+
+  let expression: FilterExpression
+
+  /// Takes an expression; throws, with what is wrong with it, if it could match packets of no link type.
+  public init(_ text: String) throws(FilterError) {
+    self.text = text
+    let expression = try FilterExpression(text)
+    self.expression = expression
+    var reason: FilterError?
+    // Some tests make sense for some link types only.
+    for type in [1, 12, 113, 105] as [Int32] {
+      do throws(FilterError) {
+        _ = try FilterProgram(expression, dataLinkType: type)
+        return
+      } catch {
+        reason = reason ?? error
+      }
+    }
+    if let reason { throw reason }
+  }
+}
+
+/// Puts a filter to packets, with a program for each link type that is met.
+public struct PacketMatcher {
+  private let filter: PacketFilter
+  private var programs: [UInt16: FilterProgram?] = [:]
+  private var present: (linkType: UInt16, program: FilterProgram?)?
+
+  /// Link types whose packets the filter cannot be put to, which therefore do not match, each with the reason.
+  public private(set) var refusals: [UInt16: FilterError] = [:]
+
+  /// Creates a matcher without programs.
+  public init(_ filter: PacketFilter) { self.filter = filter }
+
+  /// Whether a packet matches. Behind Apple's PKTAP header it is the inner packet that has to.
+  public mutating func matches(_ packet: Span<UInt8>, linkType: UInt16, originalLength: Int) -> Bool {
+    if linkType == LinkTypeNumbers.pktap || linkType == LinkTypeNumbers.user2 {
+      if let inner = PKTAPFrame(packet) {
+        let length = max(0, originalLength - inner.offset)
+        guard let program = program(for: inner.linkType) else { return false }
+        return program.matches(
+          packet.extracting(inner.offset..<packet.count), originalLength: length)
+      }
+    }
+    return program(for: linkType)?.matches(packet, originalLength: originalLength) ?? false
+  }
+
+  private mutating func program(for linkType: UInt16) -> FilterProgram? {
+    if let present, present.linkType == linkType { return present.program }
+    let program = programs[linkType] ?? compile(linkType)
+    present = (linkType, program)
+    return program
+  }
+
+  private mutating func compile(_ linkType: UInt16) -> FilterProgram? {
+    var program: FilterProgram?
+    do throws(FilterError) {
+      program = try FilterProgram(
+        filter.expression, dataLinkType: LinkTypeNumbers.dataLinkType(of: linkType))
+    } catch {
+      refusals[linkType] = error
+    }
+    programs[linkType] = program
+    return program
+  }
+}
