@@ -1,6 +1,7 @@
 import ByteParsing
 import SessionRecords
 import Testing
+import Values
 
 @Suite struct DisplayTextTests {
   @Test(arguments: [
@@ -26,17 +27,17 @@ import Testing
   }
 
   @Test func `bytes that are not UTF-8 come back byte by byte`() {
-    #expect(DisplayText.escaped(DisplayText.string(decoding: [0x61, 0xFF, 0xC3, 0x28])) == "a\\xff\\xc3(")
-    #expect(DisplayText.escaped(DisplayText.string(decoding: [0xE2, 0x82])) == "\\xe2\\x82")
-    #expect(DisplayText.escaped(DisplayText.string(decoding: [0xED, 0xA0, 0x80])) == "\\xed\\xa0\\x80")
-    #expect(DisplayText.string(decoding: "zoë 日本".utf8) == "zoë 日本")
+    #expect(DisplayText.escaped(InputText.string(decoding: [0x61, 0xFF, 0xC3, 0x28])) == "a\\xff\\xc3(")
+    #expect(DisplayText.escaped(InputText.string(decoding: [0xE2, 0x82])) == "\\xe2\\x82")
+    #expect(DisplayText.escaped(InputText.string(decoding: [0xED, 0xA0, 0x80])) == "\\xed\\xa0\\x80")
+    #expect(InputText.string(decoding: "zoë 日本".utf8) == "zoë 日本")
   }
 
   @Test func `any text survives, and shows no control character`() {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {
       let bytes = SampleSessions.bytes(&random, 24)
-      let text = random.once(in: 2) ? DisplayText.string(decoding: bytes) : SampleSessions.text(&random)
+      let text = random.once(in: 2) ? InputText.string(decoding: bytes) : SampleSessions.text(&random)
       let shown = DisplayText.escaped(text)
       #expect(DisplayText.unescaped(shown).map { Array($0.utf8) } == Array(text.utf8))
       #expect(shown.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
@@ -49,7 +50,7 @@ import Testing
     for _ in 0..<20_000 {
       let bytes = SampleSessions.bytes(&random, 16)
       var back = Bytes()
-      for scalar in DisplayText.string(decoding: bytes).unicodeScalars {
+      for scalar in InputText.string(decoding: bytes).unicodeScalars {
         if (0x10FF80...0x10FFFF).contains(scalar.value) {
           back.append(UInt8(scalar.value & 0xFF))
         } else {

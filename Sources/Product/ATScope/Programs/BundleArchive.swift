@@ -2,6 +2,7 @@ import ArchiveReading
 import ByteParsing
 import CaptureFormats
 import SessionRecords
+import Values
 
 /// Finds the programs of an app's bundle that is packed: an `.ipa`, or a ZIP of an `.app`.
 ///
@@ -75,7 +76,7 @@ struct BundleArchive {
   }
 
   private mutating func take(_ member: ArchiveMember) throws(AuditError) {
-    let shown = DisplayText.escaped(DisplayText.string(decoding: member.name.prefix(200)))
+    let shown = DisplayText.escaped(InputText.string(decoding: member.name.prefix(200)))
     let path = try path(of: member, shown: shown)
     if let size = member.size {
       declaredBytes = declaredBytes.addingReportingOverflow(size).overflow ? .max : declaredBytes + size
@@ -114,7 +115,7 @@ struct BundleArchive {
       throw refusal("is refused: the name \(shown) leads out of the archive")
     }
     let kept = parts.filter { !$0.isEmpty && !$0.elementsEqual([0x2E]) }
-    return kept.map { DisplayText.string(decoding: $0) }.joined(separator: "/")
+    return kept.map { InputText.string(decoding: $0) }.joined(separator: "/")
   }
 
   // MARK: The programs

@@ -1,12 +1,12 @@
 public import ByteParsing
+import Values
 
 /// Text that comes from inputs, made safe to show: in JSON, on a terminal, in any report (contract section 3).
 ///
 /// Control, bidirectional and invisible formatting characters become `\xNN` (below U+0080) or `\u{…}`, a backslash is
 /// doubled, and all else stays. ``unescaped(_:)`` is the exact reverse.
 ///
-/// Bytes that are not UTF-8 cannot stand in a `String`. ``string(decoding:)`` carries byte 0xNN as the private
-/// character U+10FFNN, which is then written `\xNN`.
+/// Bytes that are not UTF-8 come as the characters that `InputText` has for them, and are written `\xNN`.
 public enum DisplayText {
   /// The text with what could disturb a reader written as escapes.
   public static func escaped(_ text: String) -> String {
@@ -43,43 +43,12 @@ public enum DisplayText {
     return String(result)
   }
 
-  /// Bytes as text: UTF-8, with each byte that is part of no character carried along.
-  public static func string(decoding bytes: some Sequence<UInt8>) -> String {
-    var text = String.UnicodeScalarView()
-    var parser = Unicode.UTF8.ForwardParser()
-    var iterator = bytes.makeIterator()
-    // What the parser takes in and then finds wrong it drops, so the bytes are kept beside it.
-    var pending = Bytes()
-    var source = AnyIterator<UInt8> {
-      let byte = iterator.next()
-      if let byte { pending.append(byte) }
-      return byte
-    }
-    while true {
-      switch parser.parseScalar(from: &source) {
-      case .valid(let encoded):
-        text.append(Unicode.UTF8.decode(encoded))
-        pending.removeFirst(encoded.count)
-      case .error(let count):
-        for byte in pending.prefix(count) { text.append(carrier(of: byte)) }
-        pending.removeFirst(count)
-      case .emptyInput:
-        return String(text)
-      }
-    }
-  }
-
   /// Whether the text is ASCII without anything to escape, as nearly all text is, and without one further byte.
   static func isPlain(_ text: String, without further: UInt8 = 0x5C) -> Bool {
     for byte in text.utf8 where byte < 0x20 || byte >= 0x7F || byte == 0x5C || byte == further {
       return false
     }
     return true
-  }
-
-  /// The character that stands for a byte of 0x80 and above that is not UTF-8.
-  static func carrier(of byte: UInt8) -> Unicode.Scalar {
-    Unicode.Scalar(0x10FF00 + UInt32(byte)) ?? "\u{FFFD}"
   }
 
   /// Appends one character, escaped where it must be.
@@ -124,7 +93,7 @@ public enum DisplayText {
         return nil
       }
       let byte = UInt8(truncatingIfNeeded: high << 4 | low)
-      if byte >= 0x80 { return carrier(of: byte) }
+      if byte >= 0x80 { return InputText.carrier(of: byte) }
       return byte < 0x20 || byte == 0x7F ? Unicode.Scalar(byte) : nil
     case "u":
       guard rest.popFirst() == "{" else { return nil }

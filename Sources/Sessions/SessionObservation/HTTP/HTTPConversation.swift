@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import Values
 
 /// The cleartext requests of one connection and the answers to them, gathered by the host that they name.
 ///
@@ -102,7 +103,7 @@ final class HTTPConversation {
       return
     }
     requests.expect(head.bodyFraming)
-    let hostText = head.authority.map { SharedFacts.text($0.host) }
+    let hostText = head.authority.map { InputText.string(decoding: $0.host) }
     var waiting = Pending(
       method: head.method, host: 0, request: nil, upgrades: head.upgrade != nil, target: nil)
     if head.method == "CONNECT" {
@@ -142,9 +143,9 @@ final class HTTPConversation {
     if hosts[host].facts.requests.count < HTTPFacts.keptRequests {
       let port = head.authority?.port.map { ":\($0)" } ?? ""
       var request = HTTPFacts.Request(
-        method: head.method, host: hostText.map { $0 + port }, path: SharedFacts.text(head.path),
+        method: head.method, host: hostText.map { $0 + port }, path: InputText.string(decoding: head.path),
         frame: moment.frame)
-      request.upgrade = head.upgrade.map(SharedFacts.text)
+      request.upgrade = head.upgrade.map { InputText.string(decoding: $0) }
       hosts[host].facts.requests.append(request)
       waiting.request = hosts[host].facts.requests.count - 1
     }
@@ -182,8 +183,12 @@ final class HTTPConversation {
     else { return }
     hosts[answered.host].last = moment
     hosts[answered.host].facts.requests[request].status = Int(head.status)
-    hosts[answered.host].facts.requests[request].redirectScheme = head.location?.scheme.map(SharedFacts.text)
-    hosts[answered.host].facts.requests[request].redirectHost = head.location?.host.map(SharedFacts.text)
+    hosts[answered.host].facts.requests[request].redirectScheme = head.location?.scheme.map {
+      InputText.string(decoding: $0)
+    }
+    hosts[answered.host].facts.requests[request].redirectHost = head.location?.host.map {
+      InputText.string(decoding: $0)
+    }
     hosts[answered.host].facts.requests[request].contentType = head.contentType.map(
       HTTPConversation.mediaType)
   }
@@ -200,7 +205,7 @@ final class HTTPConversation {
 
   /// The media type of a Content-Type field, in lower case, without parameters.
   private static func mediaType(_ field: Bytes) -> String {
-    let text = SharedFacts.text(field)
+    let text = InputText.string(decoding: field)
     let type = text.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
     return type.filter { $0 != " " && $0 != "\t" }.lowercased()
   }

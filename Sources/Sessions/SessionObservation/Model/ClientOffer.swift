@@ -22,7 +22,7 @@ public final class ClientOffer: Sendable, Hashable {
     public var signatureSchemes: [SignatureScheme] = []
     /// signature_algorithms_cert.
     public var certificateSignatureSchemes: [SignatureScheme] = []
-    /// Protocol names of ALPN, as text (bytes that are not UTF-8 as Latin-1).
+    /// Protocol names of ALPN, as `InputText`.
     public var alpn: [String] = []
     /// Whether the hello has the format of SSL 2.0.
     public var isSSL2Format = false

@@ -34,7 +34,7 @@ public struct TLSFacts: Sendable {
   /// or the HelloRetryRequest itself where none does.
   public var answer: ServerAnswer?
 
-  /// The host_name of the first ClientHello as sent, decoded as UTF-8 or else as Latin-1.
+  /// The host_name of the first ClientHello as sent, as `InputText`.
   public var serverName: String?
 
   /// `random` of the first ClientHello.

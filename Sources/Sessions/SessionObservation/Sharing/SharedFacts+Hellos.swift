@@ -1,5 +1,6 @@
 import ByteParsing
 import TLSParsing
+import Values
 
 /// What all ClientHellos of a shape have in common.
 struct KnownOffer {
@@ -73,7 +74,7 @@ extension SharedFacts {
     content.certificateSignatureSchemes = hello.certificateSignatureSchemes.filter { !isGREASE($0.rawValue) }
     // A protocol name of GREASE is two bytes of the same kind as the code points (RFC 8701 §3.1).
     content.alpn = hello.alpn.filter { $0.count != 2 || !isGREASE(UInt16($0[0]) << 8 | UInt16($0[1])) }
-      .map(SharedFacts.text)
+      .map { InputText.string(decoding: $0) }
     content.isSSL2Format = hello.format == .ssl2
     return offer(content)
   }
@@ -85,7 +86,7 @@ extension SharedFacts {
     content.cipherSuite = hello.cipherSuite
     content.compressionMethod = hello.compressionMethod.rawValue
     content.extensions = hello.extensions
-    content.alpn = hello.alpn.map(SharedFacts.text)
+    content.alpn = hello.alpn.map { InputText.string(decoding: $0) }
     content.keyShareGroup = hello.keyShareGroup
     content.isHelloRetryRequest = hello.isHelloRetryRequest
     return answer(content)

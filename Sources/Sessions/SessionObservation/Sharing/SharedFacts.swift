@@ -2,6 +2,7 @@ import ByteParsing
 import CertificateParsing
 import Crypto
 import TLSParsing
+import Values
 
 /// The facts that sessions have in common, each made once and then shared: offers, answers, certificates, chains.
 ///
@@ -78,16 +79,8 @@ public struct SharedFacts {
   /// The text of a name that a client sends; the same name is the same object.
   mutating func name(_ bytes: Span<UInt8>) -> String {
     if let known = names.value(for: bytes) { return known }
-    let name = SharedFacts.text(Bytes(copying: bytes))
+    let name = InputText.string(decoding: Bytes(copying: bytes))
     names.insert(name, for: bytes)
     return name
-  }
-
-  /// Bytes of a name as text: UTF-8, or else each byte a character of Latin-1.
-  static func text(_ bytes: Bytes) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    var text = ""
-    for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-    return text
   }
 }
