@@ -39,12 +39,38 @@ extension HostReport {
         }
       }
     }
-    let places = Dictionary(
-      RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) },
-      uniquingKeysWith: { first, _ in first })
+    let places = HostReport.places
     return order.sorted { places[$0] ?? .max < places[$1] ?? .max }.compactMap { id in
       worst[id].map { RuleResult(id: id, finding: $0.finding, group: $0.group, sessions: $0.sessions) }
     }
+  }
+
+  /// The places of the rules in their table.
+  private static let places = Dictionary(
+    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
+  )
+
+  /// The names of the rules, and how bad each is at its worst (see `rank`), without all else that `ruleResults` gathers.
+  var worstRanks: [(id: String, rank: Int)] {
+    var ranks: [(id: String, rank: Int)] = []
+    for group in groups {
+      // Judgements list the same rules in the same order, so that the place is found at the first try.
+      var place = 0
+      for finding in group.judgement.content.findings {
+        let rank = HostReport.rank(finding)
+        if place < ranks.count, ranks[place].id == finding.id {
+          ranks[place].rank = min(ranks[place].rank, rank)
+        } else if let known = ranks.firstIndex(where: { $0.id == finding.id }) {
+          ranks[known].rank = min(ranks[known].rank, rank)
+          place = known
+        } else {
+          ranks.append((finding.id, rank))
+          place = ranks.count - 1
+        }
+        place += 1
+      }
+    }
+    return ranks
   }
 
   /// The names of the required rules that fail.
@@ -58,7 +84,7 @@ extension HostReport {
   }
 
   /// The worse the lesser.
-  private static func rank(_ finding: Finding) -> Int {
+  static func rank(_ finding: Finding) -> Int {
     switch finding.outcome {
     case .fail: finding.required ? 0 : 3
     case .unknown: finding.required ? 1 : 4

@@ -27,9 +27,16 @@ struct HostOverview {
         TextRow(
           label: "", text: "and \(Wording.count(rest, "more host")) that \(rest == 1 ? "fails" : "fail")"))
     }
-    rows += row("rules broken", .red) { $0.finding.outcome == .fail && $0.finding.required }
-    rows += row("not decided", .yellow) { $0.finding.outcome == .unknown && $0.finding.required }
-    rows += row("relaxed", .yellow) { $0.finding.outcome == .relaxed }
+    var counts: [[String: Int]] = [[:], [:], [:]]
+    for host in hosts {
+      // The first three ranks: a required rule fails, is undecided, is relaxed.
+      for rule in host.worstRanks where rule.rank < counts.count {
+        counts[rule.rank][rule.id, default: 0] += 1
+      }
+    }
+    rows += row("rules broken", .red, counts[0])
+    rows += row("not decided", .yellow, counts[1])
+    rows += row("relaxed", .yellow, counts[2])
     return rows
   }
 
@@ -53,11 +60,7 @@ struct HostOverview {
   }
 
   /// The rules that come to something, those of the most hosts first.
-  private func row(_ label: String, _ style: TextStyle, _ isMeant: (RuleResult) -> Bool) -> [TextRow] {
-    var counts: [String: Int] = [:]
-    for host in hosts {
-      for result in host.ruleResults where isMeant(result) { counts[result.id, default: 0] += 1 }
-    }
+  private func row(_ label: String, _ style: TextStyle, _ counts: [String: Int]) -> [TextRow] {
     if counts.isEmpty { return [] }
     let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     var parts = sorted.prefix(HostOverview.ruleLimit).enumerated().map { index, item in
