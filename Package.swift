@@ -111,6 +111,13 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
 
+    module(
+      "Judgement", "TrustEvaluation",
+      [
+        "ByteParsing", "Values", "CertificateParsing", "SessionObservation", "CertificateSignatures",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+
     .systemLibrary(
       name: "CExpat", path: "Sources/Judgement/CExpat", pkgConfig: "expat",
       providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
@@ -122,7 +129,7 @@ let package = Package(
       "Judgement", "ATSEvaluation",
       [
         "ByteParsing", "Values", "SessionObservation", "TLSParsing", "HTTPParsing", "CertificateParsing",
-        "PolicyResolution",
+        "TrustEvaluation", "PolicyResolution",
       ]),
 
     module(
@@ -202,9 +209,23 @@ let package = Package(
     tests("DNSParsing", ["ByteParsing", "Values"]),
     tests("HandshakeFingerprints", ["ByteParsing", "TLSParsing"]),
     .testTarget(name: "GoldenTests", dependencies: ["ByteParsing", "ATScope"], swiftSettings: strict),
+    // Issues certificates for tests.
+    .target(
+      name: "CertificateIssuing",
+      dependencies: [
+        "ByteParsing", "Values", "CertificateParsing", "SessionObservation",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ], path: "Tests/CertificateIssuing", swiftSettings: strict),
+    tests(
+      "TrustEvaluation",
+      ["ByteParsing", "Values", "CertificateParsing", "SessionObservation", "CertificateIssuing"]),
     tests(
       "ATSEvaluation",
-      ["ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution"]),
+      [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "TrustEvaluation",
+        "PolicyResolution", "CertificateIssuing",
+      ]),
     tests(
       "SessionRecords",
       [

@@ -2,6 +2,7 @@ import ATSEvaluation
 import CertificateParsing
 import PolicyResolution
 import SessionObservation
+import TrustEvaluation
 import TLSParsing
 import Testing
 import Values
@@ -81,7 +82,7 @@ private let certificateRules = [
     #expect(finding.missing == nil)
     #expect(finding.required)
     #expect(finding.settledBy == ["--anchors FILE", "--system-anchors FILE"])
-    #expect(finding.notes.first == "No set of trusted roots is at hand in this version.")
+    #expect(finding.notes.first == "No set of trusted roots is at hand.")
     for rule in certificateRules where !["ATS-CERT-TRUST", "ATS-CERT-REVOKED"].contains(rule) {
       #expect(content.outcome(rule) == .pass, "\(rule): \(content[rule])")
     }

@@ -2,6 +2,7 @@ import ATSEvaluation
 import ByteParsing
 import PolicyResolution
 import SessionObservation
+import TrustEvaluation
 import TLSParsing
 import Values
 

@@ -1,6 +1,7 @@
 import CertificateParsing
 package import PolicyResolution
 package import SessionObservation
+import TrustEvaluation
 import TLSParsing
 import Values
 

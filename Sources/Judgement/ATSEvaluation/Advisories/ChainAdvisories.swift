@@ -1,6 +1,7 @@
 import CertificateParsing
 package import PolicyResolution
 package import SessionObservation
+import TrustEvaluation
 
 /// The issuer of the last certificate that is needed was not sent.
 package struct ChainIncompleteAdvisory: Advisory {

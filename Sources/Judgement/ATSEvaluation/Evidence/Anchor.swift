@@ -1,4 +1,6 @@
 import CertificateParsing
+import TrustEvaluation
+
 /// An end that a path can have.
 struct Anchor: Hashable {
   /// Its kind.

@@ -1,5 +1,6 @@
 package import CertificateParsing
 package import SessionObservation
+import TrustEvaluation
 
 /// What is visible of a server's certificates, and the path that they form.
 package struct ServerCertificates {

@@ -1,5 +1,6 @@
 public import PolicyResolution
 public import SessionObservation
+public import TrustEvaluation
 import Values
 
 /// Judges sessions under one dictionary and one set of assumptions.
@@ -16,34 +17,56 @@ public struct Judge: ~Copyable {
   private let resolver: PolicyResolver
   private let strictResolver = PolicyResolver()
   private var cache: JudgementCache
+  private var evaluator: TrustEvaluator
 
-  /// Creates a judge.
-  public init(dictionary: ATSDictionary? = nil, assumptions: JudgingAssumptions = JudgingAssumptions()) {
-    self.init(dictionary: dictionary, assumptions: assumptions, cacheLimit: JudgementCache.usualLimit)
+  /// Creates a judge; without anchors nothing is decided about trust.
+  public init(
+    dictionary: ATSDictionary? = nil, assumptions: JudgingAssumptions = JudgingAssumptions(),
+    anchors: TrustStore = TrustStore(systemRoots: .none)
+  ) {
+    self.init(
+      dictionary: dictionary, assumptions: assumptions, anchors: anchors,
+      cacheLimit: JudgementCache.usualLimit)
   }
 
   /// Creates a judge that remembers so many judgements.
-  package init(dictionary: ATSDictionary?, assumptions: JudgingAssumptions, cacheLimit: Int) {
+  package init(
+    dictionary: ATSDictionary?, assumptions: JudgingAssumptions,
+    anchors: TrustStore = TrustStore(systemRoots: .none), pathLengthLimit: Int? = nil, cacheLimit: Int
+  ) {
     self.dictionary = dictionary
     self.assumptions = assumptions
+    evaluator = TrustEvaluator(anchors, pathLengthLimit: pathLengthLimit)
     resolver = PolicyResolver(dictionary: dictionary)
     cache = JudgementCache(limit: cacheLimit)
   }
 
   /// Judges a session, or finds the judgement of one like it.
+  ///
+  /// Sessions are to come in the order of the captures: the chains of earlier ones may complete those of later ones.
   public mutating func judge(_ session: ObservedSession) -> Judgement {
-    let features = SessionFeatures(session)
+    let trust = chainTrust(of: session)
+    let features = SessionFeatures(session, trust)
     let time = time(of: session)
     if let known = cache.find(session, features, at: time) { return known }
     let clock = JudgingClock(time)
-    let judgement = Judgement(content(of: session, clock))
-    cache.insert(judgement, for: session, features, clock)
+    let judgement = Judgement(content(of: session, clock, trust))
+    cache.insert(judgement, for: session, features, trust, clock)
     return judgement
   }
 
   /// Judges a session without looking at others before it.
   public func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement.Content {
-    content(of: session, JudgingClock(time(of: session)), trust: trust)
+    let clock = JudgingClock(time(of: session))
+    let context = JudgingContext(
+      session, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust)
+    return content(of: session, under: policy(for: session), in: context)
+  }
+
+  /// What is to be found of the chain that a session shows; nil where it shows none.
+  private mutating func chainTrust(of session: borrowing ObservedSession) -> ChainTrust? {
+    guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
+    return evaluator.evaluate(chain)
   }
 
   /// The policy for the host of a session.
@@ -65,13 +88,25 @@ public struct Judge: ~Copyable {
   }
 
   private func content(
-    of session: ObservedSession, _ clock: JudgingClock, trust: TrustFindings? = nil
+    of session: ObservedSession, _ clock: JudgingClock, _ trust: ChainTrust?
+  ) -> Judgement.Content {
+    let policy = policy(for: session)
+    let isTimeStated = assumptions.judgedAt != nil
+    guard let trust else {
+      let context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated)
+      return content(of: session, under: policy, in: context)
+    }
+    let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
+      JudgingContext(session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path)
+    }
+    return content(of: session, under: policy, in: PathChoice.best(of: contexts, session, policy))
+  }
+
+  private func content(
+    of session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Judgement.Content {
     let request = request(session)
-    let policy = resolver.policy(for: request)
     let strictPolicy = dictionary == nil ? nil : strictResolver.policy(for: request)
-    let context = JudgingContext(
-      session, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust)
     let appOverridesTrust = assumptions.appOverridesTrust
     func evaluation(_ policy: EffectivePolicy) -> Evaluation {
       Evaluation(

@@ -1,6 +1,7 @@
 import ByteParsing
 import SessionObservation
 import TLSParsing
+import TrustEvaluation
 import Values
 
 /// Judgements by what they depend on.
@@ -26,9 +27,9 @@ struct JudgementCache {
     var firstMoment: Timestamp
     var end: Timestamp
     var features: SessionFeatures
-    /// The offer, answer and chain whose identities the features hold: kept alive, so that nothing takes
-    /// their place.
-    var kept: (ClientOffer?, ServerAnswer?, CertificateChain?)
+    /// The offer, answer, chain and findings whose identities the features hold: kept alive, so that nothing
+    /// takes their place.
+    var kept: (ClientOffer?, ServerAnswer?, CertificateChain?, ChainTrust?)
     var serverName: String?
     var sctList: Bytes?
     var judgement: Judgement
@@ -67,7 +68,8 @@ struct JudgementCache {
 
   /// Adds the judgement of a session; it holds in the span that its clock has found.
   mutating func insert(
-    _ judgement: Judgement, for session: ObservedSession, _ features: SessionFeatures, _ clock: JudgingClock
+    _ judgement: Judgement, for session: ObservedSession, _ features: SessionFeatures, _ trust: ChainTrust?,
+    _ clock: JudgingClock
   ) {
     if entries.count >= limit {
       entries.removeAll(keepingCapacity: true)
@@ -82,8 +84,8 @@ struct JudgementCache {
         hash: hash, next: heads[slot], hasTime: clock.isKnown,
         firstMoment: clock.firstMoment ?? Timestamp(seconds: .min),
         end: clock.end ?? Timestamp(seconds: .max, nanoseconds: 999_999_999), features: features,
-        kept: (session.tls?.offer, session.tls?.answer, session.tls?.chain), serverName: session.serverName,
-        sctList: session.tls?.sctList, judgement: judgement))
+        kept: (session.tls?.offer, session.tls?.answer, session.tls?.chain, trust),
+        serverName: session.serverName, sctList: session.tls?.sctList, judgement: judgement))
     heads[slot] = Int32(truncatingIfNeeded: entries.count - 1)
   }
 

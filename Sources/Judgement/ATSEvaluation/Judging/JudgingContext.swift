@@ -1,5 +1,6 @@
 package import PolicyResolution
 package import SessionObservation
+package import TrustEvaluation
 import Values
 
 /// What rules may look at besides the session and the policy.
@@ -13,8 +14,14 @@ package struct JudgingContext {
   /// What is visible of the server's certificates.
   package let certificates: ServerCertificates
 
-  /// What trust evaluation found; nil where none was made.
+  /// What trust evaluation found; nil where none was made or nothing is decided.
   package let trust: TrustFindings?
+
+  /// All that trust evaluation found of the chain; nil where none was made.
+  package let chainTrust: ChainTrust?
+
+  /// What that comes to; nil where none was made.
+  package let decision: TrustDecision?
 
   /// Whether the time was stated for all sessions, and is not that of the packets.
   package let isTimeStated: Bool
@@ -27,6 +34,24 @@ package struct JudgingContext {
     self.clock = clock
     self.isTimeStated = isTimeStated
     self.trust = trust
+    chainTrust = nil
+    decision = nil
+    certificates = ServerCertificates(session, trust: trust)
+  }
+
+  /// Gathers what there is to know of a session whose chain was evaluated; `path` is one of the paths found.
+  init(
+    _ session: ObservedSession, clock: JudgingClock, isTimeStated: Bool, chainTrust: ChainTrust,
+    path: TrustPath?
+  ) {
+    host = HostIdentity(session)
+    self.clock = clock
+    self.isTimeStated = isTimeStated
+    self.chainTrust = chainTrust
+    let decision = TrustDecision(
+      chainTrust, path: path, isComplete: session.tls?.chain?.isComplete ?? false)
+    self.decision = decision
+    trust = decision.findings
     certificates = ServerCertificates(session, trust: trust)
   }
 }

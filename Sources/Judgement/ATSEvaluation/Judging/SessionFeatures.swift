@@ -1,5 +1,6 @@
 import SessionObservation
 import TLSParsing
+import TrustEvaluation
 import Values
 
 /// What a judgement depends on besides the time and the server's name, in a few words: a session is compared
@@ -15,9 +16,9 @@ struct SessionFeatures: Equatable {
   /// (policy text A.3), and names of large services resolve to many addresses.
   private(set) var address: IPAddress
 
-  /// The identities of the parts that sessions share: offer, answer and chain. They stand for the parts only
-  /// as long as someone else keeps those alive.
-  private(set) var shared = (offer: UInt(0), answer: UInt(0), chain: UInt(0))
+  /// The identities of the parts that sessions share: offer, answer, chain and what was found of its trust.
+  /// They stand for the parts only as long as someone else keeps those alive.
+  private(set) var shared = (offer: UInt(0), answer: UInt(0), chain: UInt(0), trust: UInt(0))
 
   /// Bytes of the list of SCTs in the TLS extension, -1 for none; the list itself is compared apart.
   private(set) var sctByteCount = -1
@@ -27,7 +28,8 @@ struct SessionFeatures: Equatable {
       && a.sctByteCount == b.sctByteCount
   }
 
-  init(_ session: borrowing ObservedSession) {
+  init(_ session: borrowing ObservedSession, _ trust: ChainTrust?) {
+    shared.trust = identity(trust)
     address =
       session.serverName == nil || session.serverNameSource == .address
       ? session.server.address : IPAddress(v4: 0)
@@ -95,7 +97,8 @@ struct SessionFeatures: Equatable {
   func hash(seed: UInt64) -> UInt64 {
     var hash = mixed(mixed(mixed(seed, states), numbers), address.low)
     if address.isIPv6 { hash = mixed(hash, address.high) }
-    return mixed(mixed(mixed(hash, UInt64(shared.offer)), UInt64(shared.answer)), UInt64(shared.chain))
+    hash = mixed(mixed(mixed(hash, UInt64(shared.offer)), UInt64(shared.answer)), UInt64(shared.chain))
+    return mixed(hash, UInt64(shared.trust))
   }
 
   private mutating func append(_ value: UInt64, bits: UInt64) { states = states << bits | value }

@@ -1,20 +1,9 @@
 public import SessionObservation
+public import TrustEvaluation
 
-/// What kind of anchor a path ends at (policy text D.6).
-public enum AnchorClass: String, Hashable, Sendable, CaseIterable {
-  /// A root that comes with the system.
-  case system
-  /// A root that comes with the system and is Apple's own.
-  case apple
-  /// A root that a user or administrator installed.
-  case added
-  /// None of them.
-  case none
-}
-
-/// What the evaluation of a chain against trusted roots finds.
-public struct TrustFindings: Hashable, Sendable {
-  /// The path that was built, the leaf first and the anchor last.
+/// What trust evaluation found of a chain: the path that a device would use, or that there is none.
+public struct TrustFindings: Sendable {
+  /// The path, the leaf first and the anchor last; empty where there is none.
   public var path: [ObservedCertificate]
 
   /// The kind of its anchor.
@@ -23,10 +12,20 @@ public struct TrustFindings: Hashable, Sendable {
   /// Whether the leaf itself is among the anchors that were added.
   public var isLeafAnchor: Bool
 
+  /// The path with where its certificates are from; nil where there is none.
+  package var details: TrustPath?
+
   /// Creates findings.
   public init(path: [ObservedCertificate], anchorClass: AnchorClass, isLeafAnchor: Bool = false) {
     self.path = path
     self.anchorClass = anchorClass
     self.isLeafAnchor = isLeafAnchor
+  }
+
+  /// The findings of a path that was built.
+  package init(_ details: TrustPath) {
+    self.init(
+      path: details.certificates, anchorClass: details.anchorClass, isLeafAnchor: details.isLeafAnchor)
+    self.details = details
   }
 }

@@ -1,6 +1,7 @@
 import CertificateParsing
 package import PolicyResolution
 package import SessionObservation
+import TrustEvaluation
 import Values
 
 /// The path has the form that X.509 asks for (policy text D.15).
@@ -25,7 +26,8 @@ package struct CertificateChainRule: Rule {
       inOrder: path.count == 1 ? "the leaf is well formed" : "\(path.count) certificates fit together"
     ) { element in
       let index = path.firstIndex { $0.observed === element.observed } ?? 0
-      return Self.checkForm(element, isLeaf: index == 0) ?? Self.checkIssuing(path, at: index) ?? .ok
+      return Self.checkForm(element, isLeaf: index == 0) ?? Self.checkIssuing(path, at: index)
+        ?? Self.checkConstraints(element, at: index, context) ?? .ok
     }
     guard finding.outcome == .pass, path.count == 1, !context.certificates.endsAtRoot, context.trust == nil
     else {
@@ -62,11 +64,36 @@ package struct CertificateChainRule: Rule {
     if let error = certificate.decodingError {
       return .unreadable(Remarks.sentence("\(element.name) cannot be decoded in full: \(error)"))
     }
+    if isLeaf || !element.isAnchor, let fault = profileFault(certificate) {
+      return .broken("\(element.name) \(fault)")
+    }
     // An empty SEQUENCE has two bytes.
-    if isLeaf, certificate.subjectRange.count == 2,
-      !certificate.extensions.contains(where: { $0.isCritical && $0.objectIdentifier == "2.5.29.17" })
-    {
-      return .broken("\(element.name) has an empty subject and no critical subjectAltName")
+    if certificate.subjectRange.count == 2 {
+      if !isLeaf { return .broken("the certificate of an issuer has an empty subject") }
+      if !certificate.extensions.contains(where: { $0.isCritical && $0.objectIdentifier == "2.5.29.17" }) {
+        return .broken("\(element.name) has an empty subject and no critical subjectAltName")
+      }
+    }
+    return nil
+  }
+
+  /// What no certificate of a conforming CA has (RFC 5280 §4.1.2.2, §4.2); nil for nothing.
+  private static func profileFault(_ certificate: Certificate) -> String? {
+    // OpenSSL long gave 0 to certificates that signed themselves.
+    if certificate.has(.negativeSerial) || certificate.has(.zeroSerial) && !certificate.isSelfIssued {
+      return "has a serial number that is not positive"
+    }
+    if certificate.has(.oddSerialLength) { return "has a serial number of more than 20 bytes" }
+    if certificate.nameConstraintsRange != nil, !certificate.isCA {
+      return "has name constraints and is no CA"
+    }
+    for known in certificate.extensions {
+      if known.isCritical, known.objectIdentifier == "1.3.6.1.5.5.7.1.1" {
+        return "has a critical authorityInfoAccess"
+      }
+      if !known.isCritical, known.objectIdentifier == "2.5.29.36" {
+        return "has policy constraints that are not critical"
+      }
     }
     return nil
   }
@@ -79,22 +106,50 @@ package struct CertificateChainRule: Rule {
     // Roots of version 1 have no extensions at all.
     let isOldRoot = issuer.isSelfIssued && issuer.extensions.isEmpty
     if !issuer.isCA, !isOldRoot { return .broken("\(element.name) is no CA by its basicConstraints") }
+    if let usage = issuer.keyUsage, !usage.contains(.keyCertSign) {
+      return .broken("\(element.name) must not sign certificates by its keyUsage")
+    }
     let below = path[1..<index].count { !$0.certificate.isSelfIssued }
     if let limit = issuer.pathLength, below > limit {
       return .broken("\(element.name) allows \(limit) CAs below it, and there are \(below)")
     }
-    if let wanted = path[index - 1].certificate.authorityKeyIdentifier, let has = issuer.subjectKeyIdentifier,
-      wanted != has
-    {
-      return .broken("\(element.name) has another key identifier than the certificate below it names")
+    if let wanted = path[index - 1].certificate.authorityKeyIdentifier {
+      if let has = issuer.subjectKeyIdentifier, wanted != has {
+        return .broken("\(element.name) has another key identifier than the certificate below it names")
+      }
+      if !element.isAnchor, !issuer.isSelfIssued, issuer.subjectKeyIdentifier == nil {
+        return .broken("\(element.name) has no key identifier, and the certificate below it names one")
+      }
     }
-    if issuer.nameConstraintsRange != nil {
-      return .unreadable(
-        Remarks.sentence("\(element.name) has name constraints, which are not evaluated in this version"))
+    if index == path.count - 1, issuer.isSelfIssued {
+      if let own = issuer.authorityKeyIdentifier, let has = issuer.subjectKeyIdentifier, own != has {
+        return .broken("\(element.name) has another key identifier than it names for its own issuer")
+      }
+      if let serial = AuthorityKeyIdentifier.serial(of: issuer), serial != issuer.serial {
+        return .broken("\(element.name) has another serial number than it names for its own issuer")
+      }
     }
-    if issuer.policyLimits.requireExplicitPolicy != nil {
+    return nil
+  }
+
+  /// What name and policy constraints say of a certificate; nil for nothing. They are evaluated on the path that trust
+  /// evaluation built: on one that only names link, they are left open.
+  private static func checkConstraints(
+    _ element: ServerCertificates.Element, at index: Int, _ context: JudgingContext
+  ) -> PathCheck? {
+    if let path = context.trust?.details {
+      guard let fault = path.constraintFault, fault.index == index else { return nil }
+      return .broken("\(element.name) \(fault.text)")
+    }
+    guard index > 0 else { return nil }
+    if element.certificate.nameConstraintsRange != nil {
       return .unreadable(
-        Remarks.sentence("\(element.name) has policy constraints, which are not evaluated in this version"))
+        Remarks.sentence("\(element.name) has name constraints, which take a path to a root to be evaluated"))
+    }
+    if element.certificate.policyLimits.requireExplicitPolicy != nil {
+      return .unreadable(
+        Remarks.sentence(
+          "\(element.name) has policy constraints, which take a path to a root to be evaluated"))
     }
     return nil
   }

@@ -1,6 +1,7 @@
 import CertificateParsing
 package import PolicyResolution
 package import SessionObservation
+import TrustEvaluation
 
 /// Certificates are signed with a hash that is still trusted (policy text D.10).
 package struct CertificateSignatureRule: Rule {
@@ -24,8 +25,11 @@ package struct CertificateSignatureRule: Rule {
     return judgeAnchors(of: context) { anchor in
       let elements = context.certificates.path.filter { element in
         if element.isAnchor, anchor.anchorClass == .added { return false }
-        // What names itself as its issuer is taken for self-signed.
-        if element.certificate.isSelfIssued { return false }
+        // What names itself as its issuer is taken for self-signed, unless another's key signed it.
+        if element.certificate.isSelfIssued {
+          let isSignedByNext = context.trust?.details != nil && !element.isAnchor
+          if !isSignedByNext { return false }
+        }
         if release.isAtLeast(13) { return true }
         return (element.position == 0 && isATS) || (release.isAtLeast(11) && anchor.isOfSystem)
       }

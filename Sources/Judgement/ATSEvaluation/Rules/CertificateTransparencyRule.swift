@@ -2,6 +2,7 @@ import CertificateParsing
 package import PolicyResolution
 package import SessionObservation
 import TLSParsing
+import TrustEvaluation
 import Values
 
 /// Logs speak for a public certificate (policy text D.16).

@@ -2,6 +2,8 @@ import CertificateParsing
 package import PolicyResolution
 package import SessionObservation
 import TLSParsing
+import TrustEvaluation
+import Values
 
 /// The certificates lead to a trusted root (policy text D.6).
 package struct CertificateTrustRule: Rule {
@@ -21,27 +23,148 @@ package struct CertificateTrustRule: Rule {
     if let unseen = unseenCertificates(context, expected: expected) {
       return unseen.noting(Self.acceptance(session), alert)
     }
-    guard let trust = context.trust, let leaf = context.certificates.leaf else {
-      var finding = unknown(
-        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
-        note: "No set of trusted roots is at hand in this version.")
-      finding.parts = [.certificates]
-      finding.observed = context.certificates.leaf.flatMap { leaf in
-        leaf.certificate.isSelfIssued ? "the leaf names itself as its issuer" : nil
-      }
-      return finding.noting(Self.acceptance(session), alert)
+    guard let leaf = context.certificates.leaf else { return notApplicable() }
+    switch context.decision {
+    case .trusted(let path): return pass(path, context, expected: expected).noting(alert)
+    case .refused(let failure): return fail(failure, context, expected: expected).noting(alert)
+    case .undecided(let doubt):
+      return undecided(doubt, session, context, expected: expected).noting(Self.acceptance(session), alert)
+    case nil: break
+    }
+    guard let trust = context.trust else {
+      return undecided(.noAnchors, session, context, expected: expected).noting(
+        Self.acceptance(session), alert)
     }
     if trust.anchorClass == .none {
       var finding = fail(
         leaf.certificate.isSelfIssued ? "a self-signed certificate" : "no path to a trusted root",
-        expected: expected, parts: [.certificates],
-        remedy: "send the full chain without the root; use a public CA, or deploy the private root by profile"
-      )
+        expected: expected, parts: [.certificates], remedy: Self.remedy)
       finding.certificate = 0
       return finding.noting(alert)
     }
     let anchor = Anchor(anchorClass: trust.anchorClass, isLeaf: trust.isLeafAnchor)
     return pass("the path ends at \(anchor.name)", expected: expected, parts: [.certificates]).noting(alert)
+  }
+
+  private static let remedy =
+    "send the full chain without the root; use a public CA, or deploy the private root by profile"
+
+  /// The finding where there is a path.
+  private func pass(_ path: TrustPath, _ context: JudgingContext, expected: String) -> Finding {
+    let anchor = Anchor(anchorClass: path.anchorClass, isLeaf: path.isLeafAnchor)
+    var observed = "the path ends at \(anchor.name)"
+    if !path.isLeafAnchor, let root = path.certificates.last?.title { observed += ", \(root)" }
+    var finding = pass(observed, expected: expected, parts: [.certificates])
+    let unverified = path.unverified.first { $0.isBeyondApples } ?? path.unverified.first
+    if let unverified, context.certificates.path.indices.contains(unverified.index) {
+      let certificate = context.certificates.path[unverified.index]
+      finding.certificate = certificate.position
+      let reason = "the signature of \(certificate.name) cannot be verified"
+      if unverified.isBeyondApples {
+        finding.outcome = .fail
+        finding.observed = reason
+        finding.remedy = Self.remedy
+        finding.notes.append(
+          Remarks.sentence("Apple's systems have no keys of the kind of its issuer's: \(unverified.reason)"))
+        return finding
+      }
+      finding.outcome = .unknown
+      finding.notes.append(
+        Remarks.sentence("The path is not certain: of \(certificate.name), \(unverified.reason)"))
+    }
+    for certificate in path.completedBy {
+      finding.notes.append(
+        "The server did not send \(certificate.title ?? "an intermediate"), which an earlier session of the captures "
+          + "showed.")
+    }
+    if path.anchorClass == .system { finding.notes += Self.rootsRemark(context) }
+    if let spent = context.chainTrust?.spentBudget {
+      finding.notes.append("The search for other paths was given up: \(spent).")
+    }
+    return finding
+  }
+
+  /// The finding where there is none.
+  private func fail(_ failure: PathFailure, _ context: JudgingContext, expected: String) -> Finding {
+    let last = failure.certificates.last
+    let position = last.flatMap { context.certificates.sent.firstIndex(of: $0) }
+    let title = last?.title ?? "a certificate"
+    let name = position == 0 ? "the leaf" : "the certificate of \(title)"
+    var remedy = Self.remedy
+    var isAboutRoots = true
+    let observed: String
+    switch failure.reason {
+    case .selfSignedLeaf:
+      observed = "a self-signed certificate"
+      isAboutRoots = false
+    case .unknownRoot: observed = "the path ends at \(title), a root that is not trusted"
+    case .missingIssuer:
+      observed = "the issuer of \(name) was not sent and is not known: \(last?.issuerTitle ?? "")"
+    case .badSignature(let reason):
+      observed = "\(name): \(reason)"
+      remedy = "send the certificate as its issuer signed it, with the issuer's own"
+      isAboutRoots = false
+    case .distrusted:
+      observed = "\(name) is distrusted"
+      remedy = "use another CA"
+      isAboutRoots = false
+    case .circular:
+      observed = "the issuers of the certificates lead in a circle"
+      isAboutRoots = false
+    case .tooLong: observed = "the path is longer than any that is followed"
+    }
+    var finding = fail(observed, expected: expected, parts: [.certificates], remedy: remedy)
+    finding.certificate = position ?? 0
+    if isAboutRoots { finding.notes += Self.rootsRemark(context) }
+    let others = (context.chainTrust?.failures.count ?? 1) - 1
+    if others > 0 {
+      finding.notes.append(
+        others == 1
+          ? "One other path was tried, and failed too." : "\(others) other paths were tried, and failed too.")
+    }
+    return finding
+  }
+
+  /// The finding where a device may find a path that was not found here.
+  private func undecided(
+    _ doubt: TrustDecision.Doubt, _ session: ObservedSession, _ context: JudgingContext, expected: String
+  ) -> Finding {
+    var finding: Finding
+    switch doubt {
+    case .noAnchors:
+      finding = unknown(
+        Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
+        note: "No set of trusted roots is at hand.")
+    case .canBeFetched(let certificate):
+      let name = certificate == context.certificates.sent.first ? "the leaf" : certificate.title ?? "it"
+      finding = unknown(
+        Unseen(
+          nil, settledBy: JudgingContext.anchorsSettle + ["a session that shows the issuer's certificate"]),
+        expected: expected,
+        note:
+          "The issuer of \(name) was not sent, \(certificate.issuerTitle); devices fetch it from the address that "
+          + "\(name) names.")
+      finding.notes += Self.rootsRemark(context)
+    case .notAllSeen:
+      finding = unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
+    case .givenUp(let what):
+      finding = unknown(
+        Unseen(nil), expected: expected, note: "The search for a path was given up: \(what).")
+    }
+    finding.parts = [.certificates]
+    finding.observed = context.certificates.leaf.flatMap { leaf in
+      leaf.certificate.isSelfIssued ? "the leaf names itself as its issuer" : nil
+    }
+    return finding
+  }
+
+  /// What is to be said of the roots where the finding turns on them.
+  private static func rootsRemark(_ context: JudgingContext) -> [String] {
+    switch context.chainTrust?.systemRoots {
+    case .machine(isApples: false)?: ["The roots at hand are those of this machine, not Apple's own list."]
+    case TrustStore.SystemRoots.none?: ["The roots of the system were left out."]
+    default: []
+    }
   }
 
   private static func acceptance(_ session: ObservedSession) -> String? {
@@ -72,4 +195,15 @@ enum ClientComplaint {
     }
     return "The client itself sent alert \(alert.description.text)."
   }
+}
+
+extension ObservedCertificate {
+  /// The subject's common name, else the whole subject; nil where it is empty.
+  var title: String? {
+    let title = certificate.commonName ?? certificate.subject
+    return title.isEmpty ? nil : title
+  }
+
+  /// The issuer's name.
+  var issuerTitle: String { certificate.issuer.isEmpty ? "one without a name" : certificate.issuer }
 }

@@ -1,6 +1,7 @@
 import CertificateParsing
 package import PolicyResolution
 package import SessionObservation
+import TrustEvaluation
 import Values
 
 /// The leaf may be used by a TLS server (policy text D.12).

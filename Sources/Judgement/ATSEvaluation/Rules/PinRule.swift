@@ -1,5 +1,6 @@
 package import PolicyResolution
 package import SessionObservation
+import TrustEvaluation
 
 /// Keys of the path are among those that NSPinnedDomains lists (policy text D.17).
 package struct PinRule: Rule {

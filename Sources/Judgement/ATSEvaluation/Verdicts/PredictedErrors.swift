@@ -2,6 +2,7 @@ import CertificateParsing
 import PolicyResolution
 import SessionObservation
 import TLSParsing
+import TrustEvaluation
 
 /// What a device reports for a failure (policy text D.20).
 enum PredictedErrors {
@@ -64,6 +65,13 @@ enum PredictedErrors {
 
   private static func withoutATS(_ finding: Finding, _ context: JudgingContext) -> Int {
     switch finding.id {
+    case CertificateTrustRule.id:
+      guard case .refused(let failure)? = context.decision else { return -9807 }
+      return switch failure.reason {
+      case .unknownRoot: -9812
+      case .missingIssuer: -9813
+      default: -9807
+      }
     case CertificateHostRule.id, SubjectAlternativeNameRule.id: return -9843
     case CertificateDatesRule.id:
       let certificate = finding.certificate.flatMap { position in

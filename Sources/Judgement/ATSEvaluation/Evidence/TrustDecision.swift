@@ -1,0 +1,69 @@
+import CertificateParsing
+package import SessionObservation
+package import TrustEvaluation
+
+/// What trust evaluation comes to for a session (policy text D.6).
+package enum TrustDecision {
+  /// There is a path.
+  case trusted(TrustPath)
+
+  /// There is none.
+  case refused(PathFailure)
+
+  /// A device may find one, for this reason.
+  case undecided(Doubt)
+
+  /// Why a device may find a path where none was found here.
+  package enum Doubt {
+    /// There are no anchors to judge by.
+    case noAnchors
+    /// An issuer was not sent, and the certificate below says where it is to be fetched.
+    case canBeFetched(ObservedCertificate)
+    /// The list of certificates was not seen in full.
+    case notAllSeen
+    /// The search was given up; on what, as a clause.
+    case givenUp(String)
+  }
+
+  /// Decides by what was found of the chain; `path` is the one that a device would use.
+  init(_ trust: ChainTrust, path: TrustPath?, isComplete: Bool) {
+    if let path {
+      self = .trusted(path)
+      return
+    }
+    if let spent = trust.spentBudget {
+      self = .undecided(.givenUp(spent))
+      return
+    }
+    let missing = trust.failures.filter {
+      if case .missingIssuer = $0.reason { true } else { false }
+    }
+    let fetched = missing.first { $0.reason == .missingIssuer(canBeFetched: true) }
+    guard let first = trust.failures.first else {
+      self = .undecided(.noAnchors)
+      return
+    }
+    // A root can stand as its own leaf; any other certificate signed with its own key is nobody's root.
+    let isNoRoot = first.reason == .selfSignedLeaf && first.certificates.first?.certificate.isCA == false
+    if first.reason == .distrusted || isNoRoot {
+      self = .refused(first)
+    } else if trust.hasNoAnchors {
+      self = .undecided(.noAnchors)
+    } else if !isComplete, !missing.isEmpty {
+      self = .undecided(.notAllSeen)
+    } else if let last = fetched?.certificates.last {
+      self = .undecided(.canBeFetched(last))
+    } else {
+      self = .refused(first)
+    }
+  }
+
+  /// The findings for rules; nil where nothing is decided.
+  var findings: TrustFindings? {
+    switch self {
+    case .trusted(let path): TrustFindings(path)
+    case .refused: TrustFindings(path: [], anchorClass: .none)
+    case .undecided: nil
+    }
+  }
+}

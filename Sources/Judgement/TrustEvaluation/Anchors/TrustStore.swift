@@ -1,0 +1,108 @@
+public import ByteParsing
+import CertificateParsing
+import Crypto
+import SessionObservation
+
+/// The certificates that are trusted in themselves: the system's roots, and those that a user or administrator
+/// added.
+public struct TrustStore: Sendable {
+  /// Where the system's roots are from.
+  public enum SystemRoots: Hashable, Sendable {
+    /// The store of the machine; on systems other than Apple's it is not Apple's list.
+    case machine(isApples: Bool)
+    /// A file that was named, taken as the system's.
+    case file
+    /// None at all.
+    case none
+  }
+
+  /// Where the system's roots are from.
+  public let systemRoots: SystemRoots
+
+  /// The system's roots in DER, as they came.
+  public let system: [Bytes]
+
+  /// The anchors added, in DER.
+  public let added: [Bytes]
+
+  /// SHA-256 of certificates that no path may hold, 64 hexadecimal digits each.
+  public let distrusted: Set<String>
+
+  /// The certificates that Apple's systems distrust by name: DigiNotar's root (Security Update 2011-005).
+  public static let knownDistrusted: Set<String> = [
+    "0d136e439f0ab6e97f3a02a540da9f0641aa554e1d66ea51ae2920d51b2f7217"
+  ]
+
+  /// Anchors beyond this many, of both kinds together, are not used; stores in use have some 150.
+  public static let countLimit = 16_384
+
+  /// Creates a store. The certificates are decoded when a chain first asks for them.
+  public init(
+    systemRoots: SystemRoots, system: [Bytes] = [], added: [Bytes] = [],
+    distrusted: Set<String> = TrustStore.knownDistrusted
+  ) {
+    self.distrusted = distrusted
+    self.systemRoots = systemRoots
+    self.system = systemRoots == .none ? [] : system
+    self.added = added
+  }
+
+  /// Whether there is no anchor at all, and so nothing that trust could be judged by.
+  public var isEmpty: Bool { system.isEmpty && added.isEmpty }
+
+  /// Distinct roots of the system.
+  public var systemCount: Int { Set(system).count }
+
+  /// SHA-256 over the digests of the system's roots in their order, so that the order of a file does not matter;
+  /// nil where there are none.
+  public var systemSHA256: String? {
+    if system.isEmpty { return nil }
+    var hash = SHA256()
+    for digest in Set(system).map({ hexadecimal(SHA256.hash(data: $0)) }).sorted() {
+      hash.update(data: Bytes(digest.utf8))
+    }
+    return hexadecimal(hash.finalize())
+  }
+}
+
+/// The anchors of a store, decoded and found by their subjects.
+struct AnchorTable {
+  /// An anchor and its kind.
+  struct Anchor {
+    let node: CertificateNode
+    let anchorClass: AnchorClass
+    let isAdded: Bool
+  }
+
+  private var bySubject: [NormalizedName: [Anchor]] = [:]
+  private var byBytes: [Bytes: Anchor] = [:]
+  private let distrusted: Set<String>
+
+  init(_ store: TrustStore, table: inout CertificateTable) {
+    distrusted = store.distrusted
+    for (ders, isAdded) in [(store.system, false), (store.added, true)] {
+      for der in ders where byBytes[der] == nil && byBytes.count < TrustStore.countLimit {
+        let observed = table.observe(der)
+        if distrusted.contains(observed.sha256) { continue }
+        let node = table.node(observed)
+        let isApples = AppleRoots.digests.contains(observed.sha256)
+        let anchor = Anchor(
+          node: node, anchorClass: isApples ? .apple : isAdded ? .added : .system, isAdded: isAdded)
+        byBytes[der] = anchor
+        bySubject[node.subject, default: []].append(anchor)
+      }
+    }
+  }
+
+  /// The anchors with this subject: the system's, then those added.
+  func anchors(named subject: NormalizedName) -> [Anchor] { bySubject[subject] ?? [] }
+
+  /// Every certificate of the table.
+  var nodes: [CertificateNode] { byBytes.values.map(\.node) }
+
+  /// Whether no path may hold the certificate.
+  func isDistrusted(_ node: CertificateNode) -> Bool { distrusted.contains(node.observed.sha256) }
+
+  /// The anchor that is this very certificate.
+  func anchor(_ node: CertificateNode) -> Anchor? { byBytes[node.certificate.der] }
+}

@@ -1,0 +1,182 @@
+import ByteParsing
+import CertificateParsing
+
+/// Whether the names of a path are where the constraints of its CAs allow them (RFC 5280 §4.2.1.10, §6.1).
+enum NameConstraintCheck {
+  /// Comparisons of a name with a subtree beyond this many are not made: constraints in use have some hundred
+  /// subtrees, and crafted ones thousands for thousands of names.
+  static let comparisonLimit = 1 << 18
+
+  /// The first fault of a path, the leaf first; nil for none.
+  static func fault(in path: [CertificateNode]) -> PathFault? {
+    guard path.contains(where: { $0.certificate.nameConstraintsRange != nil }) else { return nil }
+    var comparisons = 0
+    var names: [Int: GeneralNames] = [:]
+    for (place, issuer) in path.enumerated().reversed() where place > 0 {
+      guard let value = issuer.certificate.nameConstraintsDER else { continue }
+      guard let constraints = try? NameConstraints(parsing: value.span), isWellFormed(constraints) else {
+        return PathFault(at: place, "has name constraints that cannot be evaluated")
+      }
+      // A list of subtrees has one at least, and one list has to be there (RFC 5280 §4.2.1.10).
+      if constraints.permitted.isEmpty, constraints.excluded.isEmpty {
+        return PathFault(at: place, "has name constraints that name nothing")
+      }
+      for index in (0..<place).reversed() {
+        // Certificates that a CA issued to itself carry the same name (RFC 5280 §6.1.3 b).
+        if index > 0, path[index].certificate.isSelfIssued { continue }
+        let below = names[index] ?? GeneralNames(of: path[index].certificate)
+        names[index] = below
+        let rest = comparisonLimit - comparisons
+        let subtrees = constraints.permitted.count + constraints.excluded.count
+        let (cost, overflow) = subtrees.multipliedReportingOverflow(by: below.count + 1)
+        guard !overflow, cost <= rest else {
+          return PathFault(at: index, "has more names than are compared with the constraints above it")
+        }
+        comparisons += cost
+        if let text = fault(path[index], below, constraints) { return PathFault(at: index, text) }
+      }
+    }
+    return nil
+  }
+
+  /// Whether every subtree is one that names can be compared with.
+  private static func isWellFormed(_ constraints: NameConstraints) -> Bool {
+    (constraints.permitted + constraints.excluded).allSatisfy { subtree in
+      if case .ipAddress(let bytes) = subtree { return bytes.count == 8 || bytes.count == 32 }
+      return true
+    }
+  }
+
+  /// What is wrong with the names of one certificate; nil for nothing.
+  private static func fault(
+    _ node: CertificateNode, _ names: GeneralNames, _ constraints: NameConstraints
+  ) -> String? {
+    if names.isUnreadable { return "has alternative names that cannot be read, and its CA constrains them" }
+    let permitted = Subtrees(constraints.permitted)
+    let excluded = Subtrees(constraints.excluded)
+    for name in names.dnsNames {
+      let labels = DNSLabels(name)
+      if excluded.dns.contains(where: { labels.isWithin($0) || labels.mayStandFor($0) })
+        || !permitted.dns.isEmpty && !permitted.dns.contains(where: labels.isWithin)
+      {
+        return "names \(text(name)), which its CA must not issue for"
+      }
+    }
+    for address in names.ipAddresses {
+      if excluded.addresses.contains(where: { isWithin(address, $0) })
+        || !permitted.addresses.isEmpty && !permitted.addresses.contains(where: { isWithin(address, $0) })
+      {
+        return "names an address that its CA must not issue for"
+      }
+    }
+    let subject = node.subject
+    for name in names.directoryNames + (subject.isEmpty ? [] : [subject]) {
+      if excluded.directory.contains(where: name.isWithin)
+        || !permitted.directory.isEmpty && !permitted.directory.contains(where: name.isWithin)
+      {
+        return "has a subject that its CA must not issue for"
+      }
+    }
+    for mailbox in names.mailboxes {
+      if excluded.mail.contains(where: { isMailbox(mailbox, within: $0) })
+        || !permitted.mail.isEmpty && !permitted.mail.contains(where: { isMailbox(mailbox, within: $0) })
+      {
+        return "names a mailbox that its CA must not issue for"
+      }
+    }
+    // Constraints on forms that are not compared refuse every name of the form (RFC 5280 §4.2.1.10).
+    if !names.resources.isEmpty, permitted.hasResources || excluded.hasResources {
+      return "names a resource, a form that its CA constrains and that is not compared"
+    }
+    if names.otherForms.contains(where: { form in
+      permitted.otherForms.contains(form) || excluded.otherForms.contains(form)
+    }) {
+      return "has a name of a form that its CA constrains and that is not compared"
+    }
+    return nil
+  }
+
+  private static func text(_ name: Bytes) -> String { String(decoding: name.prefix(255), as: UTF8.self) }
+
+  /// Whether an address lies in a range: the address and then the mask.
+  private static func isWithin(_ address: Bytes, _ range: Bytes) -> Bool {
+    guard range.count == 2 * address.count else { return false }
+    return address.indices.allSatisfy { index in
+      let mask = range[index + address.count]
+      return address[index] & mask == range[index] & mask
+    }
+  }
+
+  /// Whether a mailbox is the one named, at the host named, or below the domain named.
+  private static func isMailbox(_ mailbox: Bytes, within constraint: Bytes) -> Bool {
+    let name = lowercased(mailbox)
+    let tree = lowercased(constraint)
+    if tree.contains(UInt8(ascii: "@")) { return name == tree }
+    guard let at = name.lastIndex(of: UInt8(ascii: "@")) else { return false }
+    let host = name[(at + 1)...]
+    return tree.first == UInt8(ascii: ".")
+      ? host.reversed().starts(with: tree.reversed()) : host.elementsEqual(tree)
+  }
+
+  private static func lowercased(_ bytes: Bytes) -> Bytes {
+    Bytes(bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+  }
+}
+
+/// Subtrees by their form.
+private struct Subtrees {
+  var dns: [DNSLabels] = []
+  var addresses: [Bytes] = []
+  var directory: [NormalizedName] = []
+  var mail: [Bytes] = []
+  var hasResources = false
+  var otherForms: Set<UInt8> = []
+
+  init(_ subtrees: [NameConstraints.Subtree]) {
+    for subtree in subtrees {
+      switch subtree {
+      case .dnsName(let name): dns.append(DNSLabels(Bytes(name.utf8)))
+      case .ipAddress(let range): addresses.append(range)
+      case .directoryName(let name): directory.append(NormalizedName(name))
+      case .rfc822Name(let name): mail.append(Bytes(name.utf8))
+      case .uniformResourceIdentifier: hasResources = true
+      case .other(let tag): otherForms.insert(tag)
+      }
+    }
+  }
+}
+
+/// A DNS name as constraints compare it: in lower case, label by label from the right.
+private struct DNSLabels {
+  private let name: Bytes
+
+  /// Whether the name begins with `*.`.
+  private let isWildcard: Bool
+
+  init(_ bytes: Bytes) {
+    var name = Bytes(bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+    if name.last == UInt8(ascii: ".") { name.removeLast() }
+    isWildcard = name.starts(with: [UInt8(ascii: "*"), UInt8(ascii: ".")])
+    self.name = name
+  }
+
+  /// Whether the name is that of the tree or below it. A tree that begins with a dot, which RFC 5280 does not know and
+  /// every implementation takes, holds the names below only.
+  func isWithin(_ tree: DNSLabels) -> Bool {
+    if tree.name.isEmpty { return true }
+    guard name.count >= tree.name.count, name.suffix(tree.name.count).elementsEqual(tree.name) else {
+      return false
+    }
+    if tree.name.first == UInt8(ascii: ".") { return true }
+    let before = name.count - tree.name.count - 1
+    return before < 0 || name[before] == UInt8(ascii: ".")
+  }
+
+  /// Whether the name is a wildcard that stands for the tree's name among others.
+  func mayStandFor(_ tree: DNSLabels) -> Bool {
+    guard isWildcard else { return false }
+    let parent = name.dropFirst(2)
+    guard let dot = tree.name.firstIndex(of: UInt8(ascii: ".")) else { return false }
+    return dot > 0 && tree.name[(dot + 1)...].elementsEqual(parent)
+  }
+}

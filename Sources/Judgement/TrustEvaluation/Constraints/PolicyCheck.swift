@@ -1,0 +1,112 @@
+import ByteParsing
+import CertificateParsing
+
+/// Whether a path keeps to a policy where one of its CAs asks for that (RFC 5280 §6.1, policyConstraints).
+///
+/// Of the valid policy tree only what is at its leaves is kept: that tells whether the tree is empty, which is all that
+/// is asked here, since no policy is wanted from outside.
+enum PolicyCheck {
+  /// The fault of a path; nil for none.
+  static func fault(in path: [CertificateNode]) -> PathFault? {
+    guard path.contains(where: { $0.certificate.policyLimits.requireExplicitPolicy != nil }) else {
+      return nil
+    }
+    // Nil stands for any policy.
+    var valid: Set<String>?
+    var isNull = false
+    let count = path.count - 1
+    var explicit = count + 1
+    var mapping = count + 1
+    var inhibitAny = count + 1
+    // The anchor's own extensions do not count (RFC 5280 §6.1.1 d).
+    for index in (0..<max(count, 0)).reversed() {
+      let certificate = path[index].certificate
+      let isLast = index == 0
+      let policies = Set(certificate.certificatePolicies)
+      let allowsAny =
+        policies.contains(anyPolicy) && (inhibitAny > 0 || !isLast && certificate.isSelfIssued)
+      let named = policies.subtracting([anyPolicy])
+      if certificate.certificatePolicies.isEmpty {
+        isNull = true
+      } else if let known = valid {
+        let kept = allowsAny ? known : known.intersection(named)
+        if kept.isEmpty { isNull = true }
+        valid = kept
+      } else if !allowsAny {
+        if named.isEmpty { isNull = true }
+        valid = named
+      }
+      if explicit <= 0, isNull { return fault(at: index) }
+      if isLast {
+        if certificate.policyLimits.requireExplicitPolicy == 0, isNull { return fault(at: 0) }
+        break
+      }
+      if let pairs = mappings(of: certificate) {
+        valid = map(valid, pairs, isInhibited: mapping <= 0)
+        if valid?.isEmpty == true { isNull = true }
+      }
+      if !certificate.isSelfIssued {
+        (explicit, mapping, inhibitAny) = (explicit - 1, mapping - 1, inhibitAny - 1)
+      }
+      let limits = certificate.policyLimits
+      if let limit = limits.requireExplicitPolicy { explicit = min(explicit, limit) }
+      if let limit = limits.inhibitPolicyMapping { mapping = min(mapping, limit) }
+      if let limit = limits.inhibitAnyPolicy { inhibitAny = min(inhibitAny, limit) }
+    }
+    return explicit <= 0 && isNull ? fault(at: 0) : nil
+  }
+
+  private static func fault(at index: Int) -> PathFault {
+    PathFault(at: index, "keeps to no certificate policy, though a CA above it asks for one")
+  }
+
+  private static let anyPolicy = "2.5.29.32.0"
+
+  /// The policies that the subject calls by other names, those for each of the issuer's.
+  private static func map(
+    _ valid: Set<String>?, _ pairs: [(issuer: String, subject: String)], isInhibited: Bool
+  ) -> Set<String>? {
+    // Any policy stays any, whatever names it has.
+    guard let valid else { return nil }
+    var mapped = valid.subtracting(pairs.map(\.issuer))
+    if !isInhibited { mapped.formUnion(pairs.filter { valid.contains($0.issuer) }.map(\.subject)) }
+    return mapped
+  }
+
+  /// policyMappings (RFC 5280 §4.2.1.5); nil where the extension is absent or cannot be read.
+  private static func mappings(of certificate: Certificate) -> [(issuer: String, subject: String)]? {
+    guard let value = certificate.extensionValue("2.5.29.33") else { return nil }
+    var pairs: [(issuer: String, subject: String)] = []
+    do throws(ParseError) {
+      var outer = ElementReader(value.span)
+      var list = ElementReader(try outer.next(0x30).contents)
+      while !list.isAtEnd, pairs.count < 256 {
+        var fields = ElementReader(try list.next(0x30).contents)
+        let issuer = dotted(try fields.next(0x06).bytes)
+        pairs.append((issuer, dotted(try fields.next(0x06).bytes)))
+      }
+    } catch {
+      return nil
+    }
+    return pairs
+  }
+
+  /// The dotted text of an OBJECT IDENTIFIER of small arcs; of others something that no other has.
+  private static func dotted(_ contents: Bytes) -> String {
+    var parts: [String] = []
+    var arc: UInt64 = 0
+    for byte in contents {
+      guard arc >> 56 == 0 else { return hexadecimal(contents) }
+      arc = arc << 7 | UInt64(byte & 0x7F)
+      guard byte & 0x80 == 0 else { continue }
+      if parts.isEmpty {
+        let first = min(arc / 40, 2)
+        parts = ["\(first)", "\(arc - 40 * first)"]
+      } else {
+        parts.append("\(arc)")
+      }
+      arc = 0
+    }
+    return parts.joined(separator: ".")
+  }
+}

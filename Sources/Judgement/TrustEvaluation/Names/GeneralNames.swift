@@ -1,0 +1,51 @@
+import ByteParsing
+import CertificateParsing
+
+/// The names of a certificate's subjectAltName that constraints are compared with (RFC 5280 §4.2.1.6).
+struct GeneralNames {
+  var dnsNames: [Bytes] = []
+  var ipAddresses: [Bytes] = []
+  var mailboxes: [Bytes] = []
+  var resources: [Bytes] = []
+  var directoryNames: [NormalizedName] = []
+
+  /// The identifier octets of all other forms that there are.
+  var otherForms: Set<UInt8> = []
+
+  /// Whether the extension could not be read to its end.
+  private(set) var isUnreadable = false
+
+  /// How many names there are.
+  var count: Int {
+    dnsNames.count + ipAddresses.count + mailboxes.count + resources.count + directoryNames.count
+  }
+
+  /// Reads the names of a certificate.
+  init(of certificate: Certificate) {
+    guard let value = certificate.extensionValue("2.5.29.17") else { return }
+    do throws(ParseError) {
+      var outer = ElementReader(value.span)
+      var list = ElementReader(try outer.next(0x30).contents)
+      while !list.isAtEnd {
+        let name = try list.next()
+        switch name.tag {
+        case 0x81: mailboxes.append(name.bytes)
+        case 0x82: dnsNames.append(name.bytes)
+        case 0x86: resources.append(name.bytes)
+        case 0x87: ipAddresses.append(name.bytes)
+        case 0xA4: directoryNames.append(NormalizedName(name.bytes))
+        default: otherForms.insert(name.tag)
+        }
+      }
+    } catch {
+      isUnreadable = true
+    }
+  }
+}
+
+extension Certificate {
+  /// The value of the first extension with this identifier; nil where there is none.
+  func extensionValue(_ objectIdentifier: String) -> Bytes? {
+    extensions.first { $0.objectIdentifier == objectIdentifier }.map { bytes($0.valueRange) }
+  }
+}

@@ -1,0 +1,282 @@
+import CertificateParsing
+import CertificateSignatures
+import SessionObservation
+
+/// The search for paths from one leaf (RFC 4158).
+///
+/// First every certificate that the leaf may depend on is looked at once, and each of its signatures verified once: that
+/// tells which of them lead to an anchor at all. Paths are then followed among those only. So a chain that leads nowhere
+/// costs no more than it has certificates, however they name each other.
+struct PathSearch {
+  /// An issuer of a certificate, with what came of verifying its signature.
+  private struct Edge {
+    let issuer: Int
+    let signature: SignatureVerification
+  }
+
+  /// A certificate that the leaf may depend on.
+  private struct Stop {
+    let node: CertificateNode
+    let origin: TrustPath.Origin
+    /// How it is an anchor; nil where it is none.
+    let anchor: AnchorTable.Anchor?
+    var issuers: [Edge] = []
+    /// Why it goes no further, where it does not.
+    var end: PathFailure.Reason?
+    var leadsToAnchor = false
+  }
+
+  private let anchors: AnchorTable
+  private let sent: [CertificateNode]
+  private let earlier: (NormalizedName) -> [CertificateNode]
+  private var sentBySubject: [NormalizedName: [Int]] = [:]
+  private var stops: [Stop] = []
+  private var placeOf: [UInt32: Int] = [:]
+  private let lengthLimit: Int
+  private(set) var budget: SearchBudget
+  private(set) var paths: [TrustPath] = []
+  private(set) var failures: [PathFailure] = []
+
+  /// The names of the issuers that were looked for.
+  private(set) var soughtNames: Set<NormalizedName> = []
+
+  init(
+    _ sent: [CertificateNode], anchors: AnchorTable, lengthLimit: Int,
+    earlier: @escaping (NormalizedName) -> [CertificateNode]
+  ) {
+    self.lengthLimit = lengthLimit
+    self.sent = Array(sent.prefix(SearchBudget.sentLimit))
+    self.anchors = anchors
+    self.earlier = earlier
+    budget = SearchBudget(sent: sent.count)
+    for (index, node) in self.sent.enumerated() { sentBySubject[node.subject, default: []].append(index) }
+  }
+
+  /// Searches for paths and failures.
+  mutating func run(_ table: inout CertificateTable) {
+    guard let leaf = sent.first else { return }
+    _ = place(leaf, .sent(0))
+    var index = 0
+    while index < stops.count, budget.spent == nil {
+      if anchors.isDistrusted(stops[index].node) {
+        stops[index].end = .distrusted
+      } else if stops[index].anchor == nil {
+        findIssuers(of: index, &table)
+      }
+      index += 1
+    }
+    markThoseThatLeadToAnchors()
+    if stops[0].leadsToAnchor {
+      follow([0])
+    } else {
+      collectFailures()
+    }
+  }
+
+  /// The place of a certificate among those to be looked at.
+  private mutating func place(_ node: CertificateNode, _ origin: TrustPath.Origin) -> Int {
+    if let known = placeOf[node.number] { return known }
+    stops.append(Stop(node: node, origin: origin, anchor: anchors.anchor(node)))
+    placeOf[node.number] = stops.count - 1
+    return stops.count - 1
+  }
+
+  // MARK: Looking at each certificate once
+
+  private mutating func findIssuers(of index: Int, _ table: inout CertificateTable) {
+    let node = stops[index].node
+    soughtNames.insert(node.issuer)
+    var fault: String?
+    // A self-signed certificate has no other issuers than those with its own key.
+    var signer = isSelfSigned(node, &table) ? node : nil
+    for (candidate, origin) in candidates(for: node, at: index) {
+      guard budget.takeStep() else { break }
+      if candidate.number == node.number { continue }
+      // A signature is that of one key: once it is found, certificates with other keys are strangers.
+      if let signer, signer.keyNumber != candidate.keyNumber { continue }
+      if table.known(node, by: candidate) == nil, !budget.takeSignature() { break }
+      let signature = table.verify(node, by: candidate)
+      if signature.isInvalid {
+        // That of a namesake with another key says nothing about the certificate.
+        if node.identifiers(fit: candidate) != .disagree { fault = fault ?? "\(signature)" }
+        continue
+      }
+      if signature.isValid { signer = candidate }
+      let issuer = place(candidate, origin)
+      if issuer != index { stops[index].issuers.append(Edge(issuer: issuer, signature: signature)) }
+    }
+    // What verifies comes before what cannot be verified here.
+    if stops[index].issuers.contains(where: { $0.signature.isValid }) {
+      stops[index].issuers.removeAll { !$0.signature.isValid }
+    }
+    guard stops[index].issuers.isEmpty else { return }
+    stops[index].end = end(of: node, at: index, fault: fault, table)
+  }
+
+  private mutating func isSelfSigned(_ node: CertificateNode, _ table: inout CertificateTable) -> Bool {
+    guard node.isSelfIssued, table.known(node, by: node) != nil || budget.takeSignature() else {
+      return false
+    }
+    return table.verify(node, by: node).isValid
+  }
+
+  /// Why a certificate without issuers goes no further.
+  private func end(
+    of node: CertificateNode, at index: Int, fault: String?, _ table: borrowing CertificateTable
+  ) -> PathFailure.Reason? {
+    if let own = table.known(node, by: node) {
+      if own.isValid { return index == 0 ? .selfSignedLeaf : .unknownRoot }
+      if own.isInvalid, fault == nil { return .badSignature("\(own)") }
+    }
+    if let fault { return .badSignature(fault) }
+    // Without a budget, that no issuer was found means nothing.
+    if budget.spent != nil { return nil }
+    return .missingIssuer(canBeFetched: !node.certificate.caIssuerURLs.isEmpty)
+  }
+
+  /// The certificates that bear the issuer's name: anchors, those sent, those seen earlier; of each the ones whose key
+  /// identifiers agree first.
+  private func candidates(
+    for node: CertificateNode, at index: Int
+  ) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
+    var found: [(node: CertificateNode, origin: TrustPath.Origin)] = []
+    let indices = sentBySubject[node.issuer] ?? []
+    let positions = Dictionary(indices.map { (sent[$0].number, $0) }) { first, _ in first }
+    for anchor in anchors.anchors(named: node.issuer) {
+      found.append((anchor.node, positions[anchor.node.number].map { .sent($0) } ?? .anchors))
+    }
+    // Servers send issuers next to what they issued, mostly behind it.
+    let own: Int = if case .sent(let position) = stops[index].origin { position } else { 0 }
+    let ordered = indices.sorted { (abs($0 - own), -$0) < (abs($1 - own), -$1) }
+    for position in ordered where anchors.anchor(sent[position]) == nil {
+      found.append((sent[position], .sent(position)))
+    }
+    for known in earlier(node.issuer) where positions[known.number] == nil && anchors.anchor(known) == nil {
+      found.append((known, .earlier))
+    }
+    if found.count < 2 { return found }
+    let ranked = found.enumerated().map { offset, candidate in
+      (node.identifiers(fit: candidate.node).rawValue, PathSearch.defects(candidate.node), offset)
+    }
+    return ranked.sorted { $0 < $1 }.map { found[$0.2] }
+  }
+
+  /// What speaks against a certificate as an issuer: the better of two namesakes is tried first.
+  private static func defects(_ node: CertificateNode) -> Int {
+    let certificate = node.certificate
+    let isSigner = certificate.keyUsage?.contains(.keyCertSign) ?? true
+    return (certificate.isCA ? 0 : 4) + (isSigner ? 0 : 2) + (certificate.decodingError == nil ? 0 : 1)
+  }
+
+  // MARK: What leads to an anchor
+
+  private mutating func markThoseThatLeadToAnchors() {
+    var issued = [[Int]](repeating: [], count: stops.count)
+    for index in stops.indices {
+      for edge in stops[index].issuers { issued[edge.issuer].append(index) }
+    }
+    var open = stops.indices.filter { stops[$0].anchor != nil }
+    for index in open { stops[index].leadsToAnchor = true }
+    while let index = open.popLast() {
+      for below in issued[index] where !stops[below].leadsToAnchor {
+        stops[below].leadsToAnchor = true
+        open.append(below)
+      }
+    }
+  }
+
+  /// Follows a path and keeps it where it comes to an anchor.
+  private mutating func follow(_ path: [Int]) {
+    guard let last = path.last else { return }
+    if stops[last].anchor != nil { return keep(path) }
+    for edge in stops[last].issuers where stops[edge.issuer].leadsToAnchor {
+      guard paths.count < SearchBudget.pathLimit else {
+        return budget.note("more paths than are compared")
+      }
+      guard budget.takeStep() else { return }
+      // A CA stands in a path once, whatever certificates it has (RFC 4158 §5.2).
+      let issuer = stops[edge.issuer].node
+      let isRepeated = path.contains {
+        stops[$0].node.keyNumber == issuer.keyNumber && stops[$0].node.subject == issuer.subject
+      }
+      if isRepeated { continue }
+      guard path.count < lengthLimit else {
+        if failures.isEmpty {
+          failures.append(PathFailure(certificates: path.map { stops[$0].node.observed }, reason: .tooLong))
+        }
+        return
+      }
+      follow(path + [edge.issuer])
+    }
+  }
+
+  private mutating func keep(_ path: [Int]) {
+    guard let anchor = path.last.flatMap({ stops[$0].anchor }) else { return }
+    var unverified: [UnverifiedSignature] = []
+    for (place, (below, above)) in zip(path, path.dropFirst()).enumerated() {
+      let edge = stops[below].issuers.first { $0.issuer == above }
+      if let edge, !edge.signature.isValid {
+        unverified.append(
+          UnverifiedSignature(
+            index: place, reason: "\(edge.signature)", isBeyondApples: isBeyondApples(edge.signature)))
+      }
+    }
+    let nodes = path.map { stops[$0].node }
+    paths.append(
+      TrustPath(
+        certificates: nodes.map(\.observed), origins: path.map { stops[$0].origin }, unverified: unverified,
+        anchorClass: anchor.anchorClass, isLeafAnchor: path.count == 1 && anchor.isAdded,
+        constraintFault: NameConstraintCheck.fault(in: nodes) ?? PolicyCheck.fault(in: nodes)))
+  }
+
+  /// Whether a signature is by a kind of key that Apple's systems do not have.
+  private func isBeyondApples(_ signature: SignatureVerification) -> Bool {
+    switch signature {
+    case .notVerifiable(.algorithm(let name)): name.hasPrefix("dsa") || name.hasPrefix("gost")
+    case .notVerifiable(.curve(let name)): !["P-192", "P-224"].contains(name)
+    default: false
+    }
+  }
+
+  // MARK: What does not
+
+  /// Collects the ends of all attempts: each certificate that goes no further, by the way on which it was found.
+  private mutating func collectFailures() {
+    var parents = [Int](repeating: -1, count: stops.count)
+    var depth = [Int](repeating: 0, count: stops.count)
+    var queue = [0]
+    var next = 0
+    var seen: Set<Int> = [0]
+    var ends: [Int] = []
+    while next < queue.count {
+      let index = queue[next]
+      next += 1
+      if stops[index].end != nil { ends.append(index) }
+      for edge in stops[index].issuers where seen.insert(edge.issuer).inserted {
+        parents[edge.issuer] = index
+        depth[edge.issuer] = depth[index] + 1
+        queue.append(edge.issuer)
+      }
+    }
+    // The furthest first; of equals the one found first.
+    let ordered = ends.enumerated().sorted {
+      (-depth[$0.element], $0.offset) < (-depth[$1.element], $1.offset)
+    }
+    for (_, end) in ordered.prefix(SearchBudget.failureLimit) {
+      failures.append(PathFailure(certificates: way(to: end, parents), reason: stops[end].end ?? .circular))
+    }
+    if ends.isEmpty, budget.spent == nil, let furthest = queue.max(by: { depth[$0] < depth[$1] }) {
+      failures.append(PathFailure(certificates: way(to: furthest, parents), reason: .circular))
+    }
+  }
+
+  private func way(to end: Int, _ parents: [Int]) -> [ObservedCertificate] {
+    var way: [ObservedCertificate] = []
+    var index = end
+    while index >= 0, way.count < lengthLimit {
+      way.append(stops[index].node.observed)
+      index = parents[index]
+    }
+    return way.reversed()
+  }
+}

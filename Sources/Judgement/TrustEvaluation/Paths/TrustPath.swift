@@ -1,0 +1,133 @@
+public import SessionObservation
+
+/// A path from a leaf to an anchor.
+public struct TrustPath: Hashable, Sendable {
+  /// Where a certificate of a path is from.
+  public enum Origin: Hashable, Sendable {
+    /// The server sent it, at this place.
+    case sent(Int)
+    /// It was seen earlier in the captures, from another server.
+    case earlier
+    /// It is the anchor, and was not sent.
+    case anchors
+  }
+
+  /// The certificates, the leaf first and the anchor last.
+  public var certificates: [ObservedCertificate]
+
+  /// Where each is from.
+  public var origins: [Origin]
+
+  /// The certificates whose signatures cannot be verified here, the one nearest to the leaf first.
+  public var unverified: [UnverifiedSignature]
+
+  /// The kind of the anchor.
+  public var anchorClass: AnchorClass
+
+  /// Whether the leaf itself is among the anchors that were added.
+  public var isLeafAnchor: Bool
+
+  /// What breaks the name or policy constraints of its CAs; nil for nothing.
+  public var constraintFault: PathFault?
+
+  /// Creates a path.
+  public init(
+    certificates: [ObservedCertificate], origins: [Origin], unverified: [UnverifiedSignature] = [],
+    anchorClass: AnchorClass, isLeafAnchor: Bool = false, constraintFault: PathFault? = nil
+  ) {
+    self.certificates = certificates
+    self.origins = origins
+    self.unverified = unverified
+    self.anchorClass = anchorClass
+    self.isLeafAnchor = isLeafAnchor
+    self.constraintFault = constraintFault
+  }
+
+  /// The certificates that were seen earlier in the captures and complete the path.
+  public var completedBy: [ObservedCertificate] {
+    zip(certificates, origins).filter { $0.1 == .earlier }.map(\.0)
+  }
+}
+
+/// A signature that cannot be verified here.
+public struct UnverifiedSignature: Hashable, Sendable {
+  /// The place of the certificate in its path; 0 is the leaf.
+  public var index: Int
+
+  /// Why, as a clause.
+  public var reason: String
+
+  /// Whether Apple's systems have no keys of the kind that made it, so that they cannot verify it either: DSA, and
+  /// curves other than those of NIST.
+  public var isBeyondApples: Bool
+
+  /// Creates the facts.
+  public init(index: Int, reason: String, isBeyondApples: Bool) {
+    self.index = index
+    self.reason = reason
+    self.isBeyondApples = isBeyondApples
+  }
+}
+
+/// An attempt at a path that came to no anchor.
+public struct PathFailure: Hashable, Sendable {
+  /// Why it went no further.
+  public enum Reason: Hashable, Sendable {
+    /// The leaf is signed with its own key and is no anchor.
+    case selfSignedLeaf
+    /// It ends at a certificate signed with its own key, which is no anchor.
+    case unknownRoot
+    /// No certificate of the issuer is at hand; whether there is an address where it can be fetched.
+    case missingIssuer(canBeFetched: Bool)
+    /// The signature does not verify with the key of the only issuers at hand; how, as a clause.
+    case badSignature(String)
+    /// The certificate is known to be distrusted.
+    case distrusted
+    /// Its issuers lead in a circle.
+    case circular
+    /// Longer paths are not followed.
+    case tooLong
+  }
+
+  /// The certificates up to the one that goes no further, the leaf first.
+  public var certificates: [ObservedCertificate]
+
+  /// Why it went no further.
+  public var reason: Reason
+
+  /// Creates a failure.
+  public init(certificates: [ObservedCertificate], reason: Reason) {
+    self.certificates = certificates
+    self.reason = reason
+  }
+}
+
+/// What was found of the chain that a server sent, whatever the host and the time.
+///
+/// Made once for each distinct chain and shared by all sessions that show it.
+public final class ChainTrust: Sendable {
+  /// The paths to anchors, in the order in which a device would look at them.
+  public let paths: [TrustPath]
+
+  /// The attempts that came to no anchor, the one that went furthest first.
+  public let failures: [PathFailure]
+
+  /// What the search spent its budget on before it came to an end, as a clause; nil where it came to its end.
+  public let spentBudget: String?
+
+  /// Where the system's roots are from.
+  public let systemRoots: TrustStore.SystemRoots
+
+  /// Whether there is no anchor at all.
+  public let hasNoAnchors: Bool
+
+  init(
+    paths: [TrustPath], failures: [PathFailure], spentBudget: String?, store: TrustStore
+  ) {
+    self.paths = paths
+    self.failures = failures
+    self.spentBudget = spentBudget
+    systemRoots = store.systemRoots
+    hasNoAnchors = store.isEmpty
+  }
+}

@@ -1,0 +1,128 @@
+package import Values
+
+/// What a certificate is to say; the defaults are those of a leaf for `www.example.com`.
+package struct CertificateForm: Sendable {
+  package var subject = "www.example.com"
+  package var subjectTag: UInt8 = 0x0C
+  package var serial: [UInt8] = [0x07]
+  package var notBefore = Timestamp("2026-01-01T00:00:00Z")
+  package var notAfter = Timestamp("2026-04-01T00:00:00Z")
+  package var dnsNames: [String]? = ["www.example.com"]
+  package var addresses: [IPAddress] = []
+  /// Dotted OIDs of the extended key usages.
+  package var usages: [String]? = [CertificateForm.serverAuth]
+  package var isCA: Bool?
+  package var pathLength: UInt8?
+  /// The octet of keyUsage that holds keyCertSign (0x04) and digitalSignature (0x80).
+  package var keyUsage: UInt8?
+  package var subjectKeyIdentifier: [UInt8]?
+  /// nil: that of the issuer.
+  package var authorityKeyIdentifier: [UInt8]??
+  package var caIssuersURL: String?
+  /// The contents of nameConstraints, a SEQUENCE without its header.
+  package var nameConstraints: [UInt8]?
+  package var policies: [String]?
+  package var requireExplicitPolicy: UInt8?
+  /// Log numbers and times of embedded SCTs, whose signatures do not verify.
+  package var scts: [(log: UInt8, time: Timestamp)] = []
+  package var moreExtensions: [[UInt8]] = []
+  /// The signature algorithm; nil for the usual one of the issuer's key.
+  package var signatureAlgorithm: String?
+  package var hasExtensions = true
+  package var breaksSignature = false
+
+  package init() {}
+
+  package static let serverAuth = "1.3.6.1.5.5.7.3.1"
+  package static let clientAuth = "1.3.6.1.5.5.7.3.2"
+  package static let anyUsage = "2.5.29.37.0"
+
+  /// The form of a CA of this name, good from 2020 to 2040.
+  package static func authority(_ name: String) -> CertificateForm {
+    var form = CertificateForm()
+    form.subject = name
+    form.notBefore = Timestamp("2020-01-01T00:00:00Z")
+    form.notAfter = Timestamp("2040-01-01T00:00:00Z")
+    form.dnsNames = nil
+    form.usages = nil
+    form.isCA = true
+    form.keyUsage = 0x06
+    return form
+  }
+
+  /// A subtree of DNS names, for `nameConstraints`: tag 0xA0 permits, 0xA1 excludes.
+  package static func subtrees(_ tag: UInt8, _ names: String...) -> [UInt8] {
+    DER.element(tag, names.flatMap { DER.sequence(DER.element(0x82, Array($0.utf8))) })
+  }
+
+  func extensions(issuerKeyIdentifier: [UInt8]?) -> [UInt8] {
+    var list: [[UInt8]] = []
+    if let isCA {
+      let length = pathLength.map { [0x02, 0x01, $0] as [UInt8] } ?? []
+      list.append(
+        DER.certificateExtension(
+          "2.5.29.19", critical: true, DER.sequence(isCA ? [0x01, 0x01, 0xFF] : [], length)))
+    }
+    if let keyUsage {
+      list.append(DER.certificateExtension("2.5.29.15", critical: true, [0x03, 0x02, 0x00, keyUsage]))
+    }
+    if dnsNames != nil || !addresses.isEmpty {
+      let names =
+        (dnsNames ?? []).flatMap { DER.element(0x82, Array($0.utf8)) }
+        + addresses.flatMap { DER.element(0x87, Array($0.bytes)) }
+      list.append(
+        DER.certificateExtension("2.5.29.17", critical: subject.isEmpty, DER.element(0x30, names)))
+    }
+    if let usages {
+      list.append(DER.certificateExtension("2.5.29.37", DER.element(0x30, usages.flatMap(DER.oid))))
+    }
+    if let subjectKeyIdentifier {
+      list.append(DER.certificateExtension("2.5.29.14", DER.element(0x04, subjectKeyIdentifier)))
+    }
+    if let identifier = authorityKeyIdentifier ?? issuerKeyIdentifier {
+      list.append(DER.certificateExtension("2.5.29.35", DER.sequence(DER.element(0x80, identifier))))
+    }
+    if let caIssuersURL {
+      list.append(
+        DER.certificateExtension(
+          "1.3.6.1.5.5.7.1.1",
+          DER.sequence(
+            DER.sequence(DER.oid("1.3.6.1.5.5.7.48.2"), DER.element(0x86, Array(caIssuersURL.utf8))))))
+    }
+    if let nameConstraints {
+      list.append(
+        DER.certificateExtension("2.5.29.30", critical: true, DER.element(0x30, nameConstraints)))
+    }
+    if let policies {
+      list.append(
+        DER.certificateExtension(
+          "2.5.29.32", DER.element(0x30, policies.flatMap { DER.sequence(DER.oid($0)) })))
+    }
+    if let requireExplicitPolicy {
+      list.append(
+        DER.certificateExtension(
+          "2.5.29.36", critical: true, DER.sequence([0x80, 0x01, requireExplicitPolicy])))
+    }
+    if !scts.isEmpty {
+      list.append(DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, sctList)))
+    }
+    return (list + moreExtensions).flatMap { $0 }
+  }
+
+  private var sctList: [UInt8] {
+    func withLength(_ bytes: [UInt8]) -> [UInt8] {
+      [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
+    }
+    return withLength(
+      scts.flatMap { sct -> [UInt8] in
+        let milliseconds = UInt64(sct.time.seconds) * 1000
+        let time = (0..<8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64(56 - 8 * $0)) }
+        return withLength([0] + [UInt8](repeating: sct.log, count: 32) + time + [0, 0, 4, 3, 0, 2, 1, 1])
+      })
+  }
+}
+
+extension Timestamp {
+  /// A moment of a test; the epoch where the text is none.
+  package init(_ text: String) { self = Timestamp(iso8601: text) ?? Timestamp(seconds: 0) }
+}

@@ -1,0 +1,93 @@
+package import ByteParsing
+import CertificateParsing
+package import SessionObservation
+import Values
+
+/// A certificate that was issued for a test, and the key in it.
+package struct Issued: Sendable {
+  /// The certificate in DER.
+  package let der: Bytes
+
+  /// The subject's key.
+  package let key: IssuingKey
+
+  private let subject: [UInt8]
+  private let keyIdentifier: [UInt8]?
+
+  /// Makes a certificate that is signed with its own key.
+  package init(selfSigned form: CertificateForm, key: IssuingKey = .newP256()) {
+    self.init(
+      form, key: key, issuer: DER.name(form.subject, tag: form.subjectTag), signer: key, keyIdentifier: nil)
+  }
+
+  /// Issues a certificate with the key in this one.
+  package func issue(_ form: CertificateForm, key: IssuingKey = .newP256()) -> Issued {
+    Issued(form, key: key, issuer: subject, signer: self.key, keyIdentifier: keyIdentifier)
+  }
+
+  /// Issues a CA of this name, after a change to its form.
+  package func authority(
+    _ name: String, key: IssuingKey = .newP256(), _ change: (inout CertificateForm) -> Void = { _ in }
+  ) -> Issued {
+    var form = CertificateForm.authority(name)
+    form.subjectKeyIdentifier = Array(name.utf8)
+    change(&form)
+    return issue(form, key: key)
+  }
+
+  /// Issues a leaf, after a change to its form.
+  package func leaf(
+    key: IssuingKey = .newP256(), _ change: (inout CertificateForm) -> Void = { _ in }
+  ) -> Issued {
+    var form = CertificateForm()
+    change(&form)
+    return issue(form, key: key)
+  }
+
+  /// A root of this name, after a change to its form.
+  package static func root(
+    _ name: String = "Test Root", key: IssuingKey = .newP256(),
+    _ change: (inout CertificateForm) -> Void = { _ in }
+  ) -> Issued {
+    var form = CertificateForm.authority(name)
+    form.subjectKeyIdentifier = Array(name.utf8)
+    change(&form)
+    return Issued(selfSigned: form, key: key)
+  }
+
+  private init(
+    _ form: CertificateForm, key: IssuingKey, issuer: [UInt8], signer: IssuingKey, keyIdentifier: [UInt8]?
+  ) {
+    let identifier = form.signatureAlgorithm ?? signer.algorithm
+    let isRSA = identifier.hasPrefix("1.2.840.113549.")
+    let algorithm = DER.sequence(DER.oid(identifier), isRSA ? [0x05, 0x00] : [])
+    let subject = DER.name(form.subject, tag: form.subjectTag)
+    let list = form.extensions(issuerKeyIdentifier: keyIdentifier)
+    let isOld = !form.hasExtensions
+    let tbs = DER.sequence(
+      isOld ? [] : DER.element(0xA0, [0x02, 0x01, 0x02]), DER.element(0x02, form.serial), algorithm, issuer,
+      DER.sequence(Issued.time(form.notBefore), Issued.time(form.notAfter)), subject,
+      key.subjectPublicKeyInfo, isOld || list.isEmpty ? [] : DER.element(0xA3, DER.element(0x30, list)))
+    var signature = (try? signer.sign(tbs, algorithm: identifier)) ?? []
+    if form.breaksSignature, let last = signature.indices.last { signature[last] ^= 1 }
+    der = Bytes(DER.sequence(tbs, algorithm, DER.element(0x03, [0] + signature)))
+    self.key = key
+    self.subject = subject
+    self.keyIdentifier = form.subjectKeyIdentifier
+  }
+
+  private static func time(_ moment: Timestamp) -> [UInt8] {
+    DER.element(0x18, Array("\(moment.description.filter(\.isNumber))Z".utf8))
+  }
+
+  /// The certificate as a session would show it.
+  package var observed: ObservedCertificate {
+    var facts = SharedFacts()
+    return facts.certificate(der.span)
+  }
+}
+
+/// A chain of certificates as a server would send them.
+package func chain(_ certificates: Issued..., isComplete: Bool = true) -> CertificateChain {
+  CertificateChain(certificates.map(\.observed), isComplete: isComplete)
+}

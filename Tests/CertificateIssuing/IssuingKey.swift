@@ -1,0 +1,76 @@
+package import Crypto
+package import CryptoExtras
+
+/// A key that certificates are issued for and with.
+package enum IssuingKey: Sendable {
+  case p256(P256.Signing.PrivateKey)
+  case p384(P384.Signing.PrivateKey)
+  case ed25519(Curve25519.Signing.PrivateKey)
+  case rsa(_RSA.Signing.PrivateKey)
+
+  /// A key that nobody can sign with: SubjectPublicKeyInfo alone.
+  case publicOnly([UInt8])
+
+  /// A new P-256 key.
+  package static func newP256() -> IssuingKey { .p256(P256.Signing.PrivateKey()) }
+
+  /// An RSA key with a modulus of so many bits, which nobody can sign with.
+  package static func rsa(bits: Int) -> IssuingKey {
+    var modulus = [UInt8](repeating: 0xAB, count: (bits + 7) / 8)
+    modulus[0] = UInt8(truncatingIfNeeded: 1 << ((bits - 1) % 8))
+    let key = DER.sequence(DER.element(0x02, [0] + modulus), [0x02, 0x03, 0x01, 0x00, 0x01])
+    return .publicOnly(
+      DER.sequence(
+        DER.sequence(DER.oid("1.2.840.113549.1.1.1"), [0x05, 0x00]), DER.element(0x03, [0] + key)))
+  }
+
+  /// A key on a curve, or of a kind, that nobody can sign with.
+  package static func other(_ algorithm: String, parameters: [UInt8] = []) -> IssuingKey {
+    .publicOnly(
+      DER.sequence(DER.sequence(DER.oid(algorithm), parameters), DER.element(0x03, [0, 4, 1, 2])))
+  }
+
+  /// SubjectPublicKeyInfo.
+  package var subjectPublicKeyInfo: [UInt8] {
+    switch self {
+    case .p256(let key): Array(key.publicKey.derRepresentation)
+    case .p384(let key): Array(key.publicKey.derRepresentation)
+    case .ed25519(let key):
+      DER.sequence(
+        DER.sequence(DER.oid("1.3.101.112")), DER.element(0x03, [0] + Array(key.publicKey.rawRepresentation)))
+    case .rsa(let key): Array(key.publicKey.derRepresentation)
+    case .publicOnly(let bytes): bytes
+    }
+  }
+
+  /// The identifier of the usual signature algorithm.
+  package var algorithm: String {
+    switch self {
+    case .p256: "1.2.840.10045.4.3.2"
+    case .p384: "1.2.840.10045.4.3.3"
+    case .ed25519: "1.3.101.112"
+    case .rsa: "1.2.840.113549.1.1.11"
+    case .publicOnly: "1.2.840.113549.1.1.11"
+    }
+  }
+
+  /// Signs as the algorithm asks; where nothing can, with bytes that are no signature.
+  package func sign(_ message: [UInt8], algorithm: String) throws -> [UInt8] {
+    switch (self, algorithm) {
+    case (.p256(let key), "1.2.840.10045.4.1"):
+      Array(try key.signature(for: Insecure.SHA1.hash(data: message)).derRepresentation)
+    case (.p256(let key), "1.2.840.10045.4.3.3"):
+      Array(try key.signature(for: SHA384.hash(data: message)).derRepresentation)
+    case (.p256(let key), _): Array(try key.signature(for: message).derRepresentation)
+    case (.p384(let key), _): Array(try key.signature(for: message).derRepresentation)
+    case (.ed25519(let key), _): Array(try key.signature(for: message))
+    case (.rsa(let key), "1.2.840.113549.1.1.5"):
+      Array(
+        try key.signature(for: Insecure.SHA1.hash(data: message), padding: .insecurePKCS1v1_5)
+          .rawRepresentation)
+    case (.rsa(let key), _):
+      Array(try key.signature(for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5).rawRepresentation)
+    case (.publicOnly, _): [0, 1, 2, 3]
+    }
+  }
+}

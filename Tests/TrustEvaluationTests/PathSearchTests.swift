@@ -1,0 +1,279 @@
+import ByteParsing
+import CertificateIssuing
+import CertificateParsing
+import SessionObservation
+import Testing
+import TrustEvaluation
+import Values
+
+/// What is found of a chain, with these certificates as the system's roots and these as added anchors.
+private func evaluate(
+  _ chain: CertificateChain, system: [Issued] = [], added: [Issued] = [], distrusted: Set<String> = []
+) -> ChainTrust {
+  var evaluator = TrustEvaluator(
+    TrustStore(
+      systemRoots: system.isEmpty ? .none : .file, system: system.map(\.der), added: added.map(\.der),
+      distrusted: distrusted))
+  return evaluator.evaluate(chain)
+}
+
+private let root = Issued.root()
+private let intermediate = root.authority("Test CA")
+private let leaf = intermediate.leaf()
+
+@Suite struct PathSearchTests {
+  @Test func `a leaf and its intermediate lead to a root of the system`() throws {
+    let trust = evaluate(chain(leaf, intermediate), system: [root])
+    let path = try #require(trust.paths.first)
+    #expect(path.certificates == [leaf.observed, intermediate.observed, root.observed])
+    #expect(path.origins == [.sent(0), .sent(1), .anchors])
+    #expect(path.anchorClass == .system)
+    #expect(!path.isLeafAnchor)
+    #expect(path.unverified.isEmpty)
+    #expect(path.constraintFault == nil)
+    #expect(trust.paths.count == 1)
+    #expect(trust.failures.isEmpty)
+    #expect(trust.spentBudget == nil)
+  }
+
+  @Test func `order and strangers do not matter`() throws {
+    let first = root.authority("First CA")
+    let second = first.authority("Second CA")
+    let end = second.leaf()
+    let stranger = Issued.root("Stranger").authority("Other CA")
+    let trust = evaluate(chain(end, root, stranger, first, second), added: [root])
+    let path = try #require(trust.paths.first)
+    #expect(path.certificates == [end, second, first, root].map(\.observed))
+    #expect(path.origins == [.sent(0), .sent(4), .sent(3), .sent(1)])
+    #expect(path.anchorClass == .added)
+  }
+
+  @Test(arguments: [0x0C, 0x13, 0x16] as [UInt8])
+  func `names are compared without regard to case, blanks and kind of string`(tag: UInt8) {
+    var form = CertificateForm.authority("test  ROOT ")
+    form.subjectTag = tag
+    let same = Issued(selfSigned: form, key: root.key)
+    #expect(evaluate(chain(leaf, intermediate), system: [same]).paths.count == 1)
+  }
+
+  @Test func `a root that is not among the anchors is unknown`() {
+    let trust = evaluate(chain(leaf, intermediate, root), system: [Issued.root("Other Root")])
+    #expect(trust.paths.isEmpty)
+    #expect(trust.failures.first?.reason == .unknownRoot)
+    #expect(trust.failures.first?.certificates == [leaf, intermediate, root].map(\.observed))
+  }
+
+  @Test func `a namesake of the root with another key is a bad signature or a stranger`() {
+    let namesake = Issued.root { $0.subjectKeyIdentifier = nil }
+    let trust = evaluate(chain(leaf, intermediate), system: [namesake])
+    #expect(trust.failures.first?.reason == .badSignature("the signature does not verify"))
+    // One whose key identifier differs says nothing about the certificate.
+    let other = Issued.root { $0.subjectKeyIdentifier = [9] }
+    let stranger = evaluate(chain(leaf, intermediate), system: [other])
+    #expect(stranger.failures.first?.reason == .missingIssuer(canBeFetched: false))
+  }
+
+  @Test(arguments: [false, true])
+  func `a missing intermediate is told, and whether it can be fetched`(hasAddress: Bool) {
+    let end = intermediate.leaf { form in
+      if hasAddress { form.caIssuersURL = "http://ca.example.com/ca.cer" }
+    }
+    let trust = evaluate(chain(end), system: [root])
+    #expect(trust.paths.isEmpty)
+    #expect(trust.failures.map(\.reason) == [.missingIssuer(canBeFetched: hasAddress)])
+  }
+
+  @Test func `a self-signed leaf is told, unless it is an anchor itself`() {
+    let alone = Issued(selfSigned: CertificateForm())
+    #expect(evaluate(chain(alone), system: [root]).failures.map(\.reason) == [.selfSignedLeaf])
+    let added = evaluate(chain(alone), added: [alone])
+    #expect(added.paths.first?.isLeafAnchor == true)
+    #expect(added.paths.first?.certificates.count == 1)
+  }
+
+  @Test func `a leaf that names itself as issuer and is signed by another key is not self-signed`() {
+    var form = CertificateForm()
+    form.breaksSignature = true
+    let broken = Issued(selfSigned: form)
+    #expect(
+      evaluate(chain(broken), system: [root]).failures.map(\.reason)
+        == [.badSignature("the signature does not verify")])
+  }
+
+  @Test func `a leaf whose signature does not verify is told`() {
+    let bad = intermediate.leaf { $0.breaksSignature = true }
+    let trust = evaluate(chain(bad, intermediate), system: [root])
+    #expect(trust.failures.first?.reason == .badSignature("the signature does not verify"))
+    #expect(trust.failures.first?.certificates == [bad.observed])
+  }
+
+  @Test func `a distrusted certificate ends every path`() {
+    let digest = intermediate.observed.sha256
+    let trust = evaluate(chain(leaf, intermediate), system: [root], distrusted: [digest])
+    #expect(trust.failures.first?.reason == .distrusted)
+    let rootDigest = root.observed.sha256
+    let without = evaluate(chain(leaf, intermediate, root), system: [root], distrusted: [rootDigest])
+    #expect(without.failures.first?.reason == .distrusted)
+  }
+
+  @Test func `of two ways to an anchor both are found, that through what was sent first`() throws {
+    let other = Issued.root("Other Root")
+    // The same CA, certified by two roots.
+    let crossed = other.authority("Test CA", key: intermediate.key)
+    let trust = evaluate(chain(leaf, crossed, intermediate), system: [root, other])
+    #expect(trust.paths.map { $0.certificates.last } == [other.observed, root.observed])
+  }
+
+  @Test func `an expired namesake of an intermediate does not hide the good one`() {
+    let old = root.authority("Test CA", key: intermediate.key) {
+      $0.notAfter = Timestamp("2021-01-01T00:00:00Z")
+    }
+    let trust = evaluate(chain(leaf, old, intermediate), system: [root])
+    #expect(trust.paths.map { $0.certificates[1] } == [old.observed, intermediate.observed])
+  }
+
+  @Test func `an added intermediate is an anchor`() {
+    let trust = evaluate(chain(leaf), added: [intermediate])
+    #expect(trust.paths.first?.certificates == [leaf.observed, intermediate.observed])
+  }
+
+  @Test func `issuers that lead in a circle lead nowhere`() {
+    let key = IssuingKey.newP256()
+    let other = IssuingKey.newP256()
+    let a = Issued.root("A", key: key)
+    let b = Issued.root("B", key: other)
+    let aByB = b.authority("A", key: key)
+    let bByA = a.authority("B", key: other)
+    let end = aByB.leaf()
+    let trust = evaluate(chain(end, aByB, bByA), system: [root])
+    #expect(trust.paths.isEmpty)
+    #expect(trust.failures.map(\.reason) == [.circular])
+    #expect(trust.spentBudget == nil)
+  }
+
+  @Test func `no anchors at all is told apart`() {
+    let trust = evaluate(chain(leaf, intermediate))
+    #expect(trust.hasNoAnchors)
+    #expect(trust.paths.isEmpty)
+  }
+
+  @Test func `signatures by keys that cannot be used are neither valid nor invalid`() throws {
+    let dsa = Issued.root("DSA Root", key: .other("1.2.840.10040.4.1"))
+    let end = dsa.leaf { $0.signatureAlgorithm = "1.2.840.10040.4.3" }
+    let path = try #require(evaluate(chain(end), added: [dsa]).paths.first)
+    #expect(path.unverified.map(\.index) == [0])
+    #expect(path.unverified.first?.isBeyondApples == true)
+    let p224 = Issued.root(
+      "P-224 Root", key: .other("1.2.840.10045.2.1", parameters: DER.oid("1.3.132.0.33")))
+    let other = p224.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.2" }
+    let second = try #require(evaluate(chain(other), added: [p224]).paths.first)
+    #expect(second.unverified.first?.isBeyondApples == false)
+  }
+}
+
+@Suite struct ForwardKnowledgeTests {
+  @Test func `an intermediate that an earlier chain showed completes a later one, and is told`() throws {
+    var evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    let bare = chain(leaf)
+    #expect(evaluator.evaluate(bare).paths.isEmpty)
+    #expect(evaluator.evaluate(chain(intermediate.leaf(), intermediate)).paths.count == 1)
+    let path = try #require(evaluator.evaluate(bare).paths.first)
+    #expect(path.origins == [.sent(0), .earlier, .anchors])
+    #expect(path.completedBy == [intermediate.observed])
+  }
+
+  @Test func `a chain is evaluated once, until something new is known of its issuers`() {
+    var evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    let shown = chain(leaf, intermediate)
+    let first = evaluator.evaluate(shown)
+    #expect(evaluator.evaluate(shown) === first)
+    _ = evaluator.evaluate(chain(Issued.root("X").authority("Y").leaf(), Issued.root("X").authority("Y")))
+    #expect(evaluator.evaluate(shown) === first)
+    let namesake = root.authority("Test CA", key: intermediate.key) { $0.serial = [0x09] }
+    _ = evaluator.evaluate(chain(namesake.leaf(), namesake))
+    let again = evaluator.evaluate(shown)
+    #expect(again !== first)
+    #expect(again.paths.count == 2)
+  }
+
+  @Test func `roots and leaves that were shown complete nothing`() {
+    var evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    _ = evaluator.evaluate(chain(Issued.root("X").leaf(), Issued.root("X")))
+    let x = Issued.root("X")
+    _ = evaluator.evaluate(chain(leaf, x))
+    #expect(
+      evaluator.evaluate(chain(x.leaf())).failures.map(\.reason) == [.missingIssuer(canBeFetched: false)])
+  }
+}
+
+@Suite struct CraftedChainTests {
+  private static let others = Issued.root("Other Root")
+
+  /// A leaf and a hundred CAs, none of which leads to a root.
+  private static func crafted(sameName: Bool, sameKey: Bool, isReversed: Bool = false) -> CertificateChain {
+    let key = IssuingKey.newP256()
+    var last = Issued.root("CA 0", key: key) { $0.subjectKeyIdentifier = nil }
+    var all = [last]
+    for number in 1..<100 {
+      last = last.authority(sameName ? "CA 0" : "CA \(number)", key: sameKey ? key : .newP256()) {
+        $0.subjectKeyIdentifier = nil
+        $0.serial = [0x01, UInt8(number)]
+      }
+      all.append(last)
+    }
+    let certificates = [last.leaf()] + (isReversed ? all : all.reversed())
+    return CertificateChain(certificates.map(\.observed), isComplete: true)
+  }
+
+  @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+  func `a hundred CAs that lead nowhere are refused at once`(sameName: Bool, sameKey: Bool) {
+    for isReversed in [false, true] {
+      let chain = Self.crafted(sameName: sameName, sameKey: sameKey, isReversed: isReversed)
+      let start = ContinuousClock.now
+      let trust = evaluate(chain, system: [root])
+      #expect(ContinuousClock.now - start < .seconds(1))
+      #expect(trust.paths.isEmpty)
+      #expect(trust.spentBudget != nil || !trust.failures.isEmpty)
+    }
+  }
+
+  @Test func `where the budget ends before the search, it is told`() {
+    let roots = (0..<100).map { _ in Issued.root { $0.subjectKeyIdentifier = nil } }
+    let trust = evaluate(chain(leaf, intermediate), system: roots)
+    #expect(trust.paths.isEmpty)
+    #expect(trust.spentBudget == "more signatures than are verified for one chain")
+  }
+
+  @Test func `of very many paths some are kept, and that there were more is told`() {
+    let copies = (0..<60).map { number in
+      root.authority("Test CA", key: intermediate.key) { $0.serial = [0x01, UInt8(number)] }
+    }
+    let certificates = ([leaf] + copies).map(\.observed)
+    let trust = evaluate(CertificateChain(certificates, isComplete: true), system: [root])
+    #expect(trust.paths.count == 16)
+    #expect(trust.spentBudget == "more paths than are compared")
+  }
+
+  @Test func `certificates with any byte changed never trap`() {
+    var state: UInt64 = 7
+    func random(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(truncatingIfNeeded: state >> 33) % count
+    }
+    let good = [leaf.der, intermediate.der, root.der]
+    var evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    for round in 0..<600 {
+      var ders = good
+      let place = random(3)
+      if round % 4 == 0 {
+        ders[place].removeLast(random(ders[place].count))
+      } else {
+        ders[place][random(ders[place].count)] = UInt8(truncatingIfNeeded: random(256))
+      }
+      var facts = SharedFacts()
+      let trust = evaluator.evaluate(
+        CertificateChain(ders.map { facts.certificate($0.span) }, isComplete: true))
+      #expect(!trust.paths.isEmpty || !trust.failures.isEmpty)
+    }
+  }
+}
