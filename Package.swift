@@ -173,6 +173,7 @@ let package = Package(
     tests("ByteParsing"),
     tests("Values"),
     tests("PacketParsing", ["ByteParsing", "Values"]),
+    tests("PacketFiltering", ["ByteParsing"]),
     tests("Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
     tests("TLSParsing", ["ByteParsing"]),
     tests("CertificateParsing", ["ByteParsing", "Values"]),
@@ -181,7 +182,6 @@ let package = Package(
       [
         "ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
-    tests("PacketFiltering", ["ByteParsing"]),
       ]),
     tests("CaptureFormats", ["ByteParsing", "Values"]),
     tests("ArchiveReading", ["ByteParsing", "CaptureFormats"]),
