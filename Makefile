@@ -19,7 +19,7 @@ ATSCOPE = .build/release/atscope
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit test test-release lint format golden readme corpus bench fuzz docs check clean
+.PHONY: help setup build release audit test test-release lint format golden readme formats page pictures corpus bench fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -56,6 +56,15 @@ golden: release ## record the reports of captures/ anew (NAME.pcap.json)
 
 readme: release ## put the tool's present output into the examples of README.md
 	$(PYTHON) Tests/Scripts/readme.py $(ATSCOPE)
+
+formats: release ## read every form of report of every capture with what reads such forms elsewhere
+	$(PYTHON) Tests/Scripts/formats.py $(ATSCOPE)
+
+page: release ## use the HTML report in a headless Chromium without a network
+	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE)
+
+pictures: release ## take the pictures of the HTML report in docs/pictures anew
+	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE) --pictures docs/pictures
 
 corpus: ## compare with captures of other projects, if they are there [CORPUS=folder]
 	@if test -d "$(CORPUS)"; then $(MAKE) release && $(PYTHON) Tests/Scripts/corpus.py $(ATSCOPE) "$(CORPUS)"; \

@@ -20,9 +20,9 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from recording import facts, link_variants, readme, stream_variants  # noqa: E402
+from recording import facts, hostile_variants, link_variants, readme, stream_variants  # noqa: E402
 
-VARIANTS = stream_variants.VARIANTS + link_variants.VARIANTS
+VARIANTS = stream_variants.VARIANTS + link_variants.VARIANTS + hostile_variants.VARIANTS
 FOLDER = os.path.join(HERE, "variants")
 
 

@@ -53,6 +53,18 @@ enum Goldens {
     #expect(isSame, "the report of \(capture) has changed; make golden records it anew")
   }
 
+  @Test(arguments: ReportOptions.Format.allCases)
+  func `names from a capture stay text in every form of report`(format: ReportOptions.Format) throws {
+    let capture = "captures/variants/hostile-names.pcap"
+    let endings: [ReportOptions.Format: String] = [.text: "txt", .junit: "xml", .markdown: "md"]
+    let ending = endings[format] ?? format.rawValue
+    let actual = Goldens.report([capture], format)
+    let golden = Goldens.root.appending(path: "\(capture).\(ending)")
+    let expected = try Bytes(Data(contentsOf: golden))
+    let isSame = actual == expected
+    #expect(isSame, "the report of \(capture) as \(ending) has changed; make golden records it anew")
+  }
+
   @Test(arguments: Goldens.captures)
   func `saved sessions give the session lines of the capture`(capture: String) throws {
     let audited = Goldens.report([capture], .ndjson)

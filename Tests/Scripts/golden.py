@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records the report of every capture below captures/ in NAME.json beside it.
+"""Records the report of every capture below captures/ in NAME.json beside it, and of one with hostile names every form of report.
 
   golden.py ATSCOPE
 
@@ -12,11 +12,13 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FOLDER = "captures"
 ENDINGS = (".pcap", ".pcapng")
+HOSTILE = "captures/variants/hostile-names.pcap"
+FORMS = {"text": "txt", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif": "sarif", "junit": "xml", "markdown": "md"}
 
 
-def report(program, capture):
+def report(program, capture, form):
     """The report of one capture, named as it is from the top of the project."""
-    result = subprocess.run([program, "audit", "--format", "json", capture], stdout=subprocess.PIPE,
+    result = subprocess.run([program, "audit", "--format", form, capture], stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL)
     if result.returncode not in (0, 1, 2):
         sys.exit(f"golden: {capture}: exit status {result.returncode}")
@@ -36,9 +38,10 @@ def main():
     os.chdir(ROOT)
     captures = [path for path in files_below(FOLDER) if path.endswith(ENDINGS)]
     changed = 0
-    for capture in captures:
-        path = capture + ".json"
-        text = report(program, capture)
+    wanted = [(capture, "json", capture + ".json") for capture in captures]
+    wanted += [(HOSTILE, form, f"{HOSTILE}.{ending}") for form, ending in FORMS.items()]
+    for capture, form, path in wanted:
+        text = report(program, capture, form)
         try:
             with open(path, "rb") as file:
                 before = file.read()

@@ -3,6 +3,7 @@ import Crypto
 import InfoPlistReading
 public import PolicyResolution
 import PropertyLists
+import Reporting
 import SessionRecords
 
 /// The ATS settings of a program, read from its Info.plist.
@@ -24,6 +25,9 @@ public struct AppPolicy: Sendable {
 
   /// Settings that the system does not read, each with the reason, as sentences.
   public let ignored: [String]
+
+  /// The lines of its keys, for reports that lead there.
+  let settingLines: SettingLines
 
   /// The other programs of an app's bundle, each with settings of its own; empty for a file.
   public let others: [AppPolicy]
@@ -49,6 +53,7 @@ public struct AppPolicy: Sendable {
     sdk = list.application.sdk
     ignored = list.ignored.map { DisplayText.escaped("\($0)") }
     self.file = file.name
+    settingLines = SettingLines(of: list, in: file.name)
     sha256 = hexadecimal(SHA256.hash(data: file.bytes))
     self.others = others
   }

@@ -1,5 +1,5 @@
 public import ByteParsing
-public import Reporting
+import Reporting
 
 /// Which report is written, and how.
 public struct ReportOptions: Sendable {
@@ -62,9 +62,6 @@ public struct ReportOptions: Sendable {
   /// What the text shows together.
   public var grouping = Grouping.host
 
-  /// The lines of the Info.plist, which SARIF leads to; nil where there is none or it has no lines.
-  public var settingLines: SettingLines?
-
   /// The further reports of the run as they were asked for, for the run's record.
   public var further: [String] = []
 
@@ -92,7 +89,7 @@ public struct FurtherReport {
 
 extension ReportOptions {
   /// The writer of one report; a text that is not the main report goes to a file and has no colour.
-  func form(_ format: Format, isMain: Bool = true) -> any SessionReport {
+  func form(_ format: Format, settings: SettingLines?, isMain: Bool = true) -> any SessionReport {
     switch format {
     case .text:
       let grouping = TextOptions.Grouping(rawValue: grouping.rawValue) ?? .host
@@ -106,7 +103,7 @@ extension ReportOptions {
     case .csv: return CSVReport(judges: command.judges)
     case .html: return HTMLReport(judges: command.judges)
     case .sarif:
-      return SARIFReport(judges: command.judges, onlyFailures: onlyFailures, settings: settingLines)
+      return SARIFReport(judges: command.judges, onlyFailures: onlyFailures, settings: settings)
     case .junit: return JUnitReport(judges: command.judges, onlyFailures: onlyFailures)
     case .markdown: return MarkdownReport(judges: command.judges, onlyFailures: onlyFailures)
     }

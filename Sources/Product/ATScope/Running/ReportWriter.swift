@@ -27,9 +27,11 @@ struct ReportWriter: SessionSink, ~Copyable {
     self.options = options
     self.report = report
     judge = Judge(options)
-    outputs = [ReportOutput(report.format, report.form(report.format), write)]
+    let settings = report.command.judges ? options.programs.main?.settingLines : nil
+    outputs = [ReportOutput(report.format, report.form(report.format, settings: settings), write)]
     for other in further {
-      outputs.append(ReportOutput(other.format, report.form(other.format, isMain: false), other.write))
+      outputs.append(
+        ReportOutput(other.format, report.form(other.format, settings: settings, isMain: false), other.write))
     }
     gathersHosts = report.command.judges && outputs.contains { $0.needsHosts }
     if gathersHosts, report.grouping == .process, outputs.contains(where: { $0.format == .text }) {

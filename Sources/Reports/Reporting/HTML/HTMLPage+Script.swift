@@ -32,7 +32,7 @@ extension HTMLPage {
         else if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
         else element.setAttribute(key, value === true ? '' : value);
       }
-      for (const child of children.flat()) {
+      for (const child of children.flat(Infinity)) {
         if (child === null || child === undefined || child === '') continue;
         element.append(child instanceof Node ? child : document.createTextNode(String(child)));
       }
@@ -41,7 +41,7 @@ extension HTMLPage {
     const text = (value, name) => el('span', {class: name ? 't ' + name : 't'}, value);
     const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
     const count = (number, noun) => grouped(number) + ' ' + noun + (number === 1 ? '' : 's');
-    const label = (host, port) => (host.includes(':') ? '[' + host + ']' : host) + ':' + port;
+    const label = (host, port) => (host.includes(':') && /^[0-9a-f:.]+$/i.test(host) ? '[' + host + ']' : host) + ':' + port;
     const word = (s) => s.verdict === null ? '' : s.verdict === 'pass' && s.relaxed ? 'PASS (relaxed)'
       : s.verdict.toUpperCase();
     const kind = (s) => s.verdict === 'pass' && s.relaxed ? 'relaxed' : s.verdict || 'plain';
@@ -106,7 +106,7 @@ extension HTMLPage {
       const most = Math.max(...bins.map((bin) => bin.sum));
       bins.forEach((bin, index) => {
         const said = kinds.filter((k) => bin.counts[k]).map((k) => bin.counts[k] + ' ' + (k === 'plain' ? 'sessions' : k));
-        const name = clock(bin.from) + ': ' + (said.join(', ') || 'no session');
+        const name = new Date(bin.from).toISOString() + ': ' + (said.join(', ') || 'no session');
         bin.button = el('button', {type: 'button', tabindex: index === 0 ? '0' : '-1', 'aria-label': name, title: name,
           'aria-pressed': 'false', onclick: () => {
             const isOn = filter.from === bin.from;
@@ -127,7 +127,8 @@ extension HTMLPage {
         bins[step].button.tabIndex = 0;
         bins[step].button.focus();
       });
-      byId('span').append(el('span', {}, clock(first)), el('span', {}, clock(last)));
+      const exact = (time) => last - first < 60000 ? new Date(time).toISOString().replace('T', ' ').replace('Z', ' UTC') : clock(time);
+      byId('span').append(el('span', {}, exact(first)), el('span', {}, exact(last)));
     };
     drawTimes();
     const hostPage = 50;

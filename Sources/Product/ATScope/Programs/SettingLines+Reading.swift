@@ -1,0 +1,24 @@
+import ATSEvaluation
+import InfoPlistReading
+import PropertyLists
+import Reporting
+
+extension SettingLines {
+  /// The lines of the keys that decide about loads: the global ones and those of each entry.
+  init(of list: InfoPropertyList, in file: String) {
+    self.init(file: file)
+    guard let settings = list.root["NSAppTransportSecurity"]?.dictionary else { return }
+    for entry in settings.entries {
+      if let line = entry.keyLine { note(KeyReference(key: entry.key, entry: nil), at: line) }
+      guard entry.key == "NSExceptionDomains" || entry.key == "NSPinnedDomains",
+        let hosts = entry.value.dictionary
+      else { continue }
+      for host in hosts.entries {
+        for setting in host.value.dictionary?.entries ?? [] {
+          guard let line = setting.keyLine else { continue }
+          note(KeyReference(key: setting.key, entry: host.key), at: line)
+        }
+      }
+    }
+  }
+}
