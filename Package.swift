@@ -53,6 +53,7 @@ let package = Package(
     // In the order the data takes: a module imports earlier rows only.
     module("Bytes", "ByteParsing"),
     module("Bytes", "Values"),
+    module("Bytes", "JSONReading", ["ByteParsing"]),
 
     module("Captures", "CaptureFormats", ["ByteParsing", "Values"]),
     .systemLibrary(
@@ -110,6 +111,18 @@ let package = Package(
         "ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
+    module(
+      "Judgement", "Revocation",
+      [
+        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    module(
+      "Judgement", "CertificateTransparency",
+      [
+        "ByteParsing", "Values", "JSONReading", "CertificateParsing", "CertificateSignatures",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
 
     module(
       "Judgement", "TrustEvaluation",
@@ -141,7 +154,8 @@ let package = Package(
     module(
       "Reports", "SessionRecords",
       [
-        "ByteParsing", "Values", "SessionObservation", "TLSParsing", "HTTPParsing", "CertificateParsing",
+        "ByteParsing", "Values", "JSONReading", "SessionObservation", "TLSParsing", "HTTPParsing",
+        "CertificateParsing",
         "PolicyResolution", "ATSEvaluation",
       ]),
     module(
@@ -181,6 +195,19 @@ let package = Package(
       "CertificateSignatures",
       [
         "ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    tests(
+      "CertificateTransparency",
+      [
+        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    tests(
+      "Revocation",
+      [
+        "ByteParsing", "Values", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     tests("CaptureFormats", ["ByteParsing", "Values"]),
@@ -229,7 +256,7 @@ let package = Package(
     tests(
       "SessionRecords",
       [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
+        "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
         "ATSEvaluation",
       ]),
     tests(

@@ -1,7 +1,6 @@
 import ByteParsing
 import CertificateParsing
 import Crypto
-import CryptoExtras
 
 /// A key that tests sign with.
 enum SigningKey {

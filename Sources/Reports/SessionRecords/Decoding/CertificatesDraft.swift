@@ -1,4 +1,5 @@
 import ByteParsing
+import JSONReading
 import SessionObservation
 
 /// A list of certificates while it is read, with what was delivered beside the leaf.

@@ -1,9 +1,16 @@
 import ByteParsing
+import JSONReading
 import SessionObservation
 import Values
 
 // Values that several objects of a record have.
 extension JSONReader {
+  /// Reads text from an input, which was written with escapes of our own.
+  mutating func readText() throws(SessionRecordError) -> String {
+    guard let text = DisplayText.unescaped(try readString()) else { throw error(.invalidText) }
+    return text
+  }
+
   mutating func readOptionalText() throws(SessionRecordError) -> String? {
     try readNull() ? nil : readText()
   }

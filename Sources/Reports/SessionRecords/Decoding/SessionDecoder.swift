@@ -1,4 +1,5 @@
 public import ByteParsing
+public import JSONReading
 import CertificateParsing
 public import SessionObservation
 import TLSParsing

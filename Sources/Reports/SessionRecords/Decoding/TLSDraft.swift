@@ -1,4 +1,5 @@
 import ByteParsing
+import JSONReading
 import SessionObservation
 import TLSParsing
 

@@ -1,75 +1,91 @@
-import ByteParsing
+public import ByteParsing
 
-/// Reads JSON (RFC 8259) value by value, so that a hostile line costs no more than its own length.
+/// Reads JSON (RFC 8259) value by value, so that a hostile text costs no more than its own length.
 ///
 /// There is no tree: whoever reads knows what comes, and skips what it does not know.
-struct JSONReader: ~Escapable {
+public struct JSONReader: ~Escapable {
   /// How deep objects and arrays may be nested. Records go to seven.
-  static let depthLimit = 32
+  public static let depthLimit = 32
 
   /// How many keys an object may have. Records have some forty.
-  static let keyLimit = 512
+  public static let keyLimit = 512
 
   /// How many elements an array may have: more than any list of a hello can hold.
-  static let elementLimit = 65_536
+  public static let elementLimit = 65_536
 
   /// The keys of an object met so far.
-  struct Keys {
-    fileprivate var isFirst = true
-    fileprivate var seen = Set<String>()
+  public struct Keys {
+    @usableFromInline var isFirst = true
+    @usableFromInline var seen = Set<String>()
 
-    init() {}
+    /// Creates the state of a new object or array.
+    @inlinable
+    public init() {}
   }
 
   /// The elements of an array met so far.
-  struct Elements {
-    fileprivate var count = 0
+  public struct Elements {
+    @usableFromInline var count = 0
 
-    init() {}
+    /// Creates the state of a new object or array.
+    @inlinable
+    public init() {}
   }
 
-  private let bytes: Span<UInt8>
-  private let line: Int
-  private var position = 0
-  private var depth = 0
-  private var scratch = Bytes()
+  @usableFromInline
+  let bytes: Span<UInt8>
+  @usableFromInline
+  let line: Int
+  @usableFromInline
+  var position = 0
+  @usableFromInline
+  var depth = 0
+  @usableFromInline
+  var scratch = Bytes()
 
   /// The key whose value is being read, for errors.
-  private(set) var field = ""
+  public var field = ""
 
+  /// Reads a text; the line is for errors.
   @_lifetime(copy bytes)
-  init(_ bytes: Span<UInt8>, line: Int) {
+  @inlinable
+  public init(_ bytes: Span<UInt8>, line: Int) {
     self.bytes = bytes
     self.line = line
   }
 
   /// An error at the place reached.
-  func error(_ reason: SessionRecordError.Reason, in field: String? = nil) -> SessionRecordError {
-    SessionRecordError(reason, in: field ?? self.field, line: line, offset: position)
+  @inlinable
+  public func error(_ reason: JSONError.Reason, in field: String? = nil) -> JSONError {
+    JSONError(reason, in: field ?? self.field, line: line, offset: position)
   }
 
   // MARK: Structure
 
   /// Whether nothing but white space is left.
-  mutating func isAtEnd() -> Bool {
+  @inlinable
+  public mutating func isAtEnd() -> Bool {
     skipSpace()
     return position == bytes.count
   }
 
   /// The first byte of the next value, not taken.
-  mutating func peek() throws(SessionRecordError) -> UInt8 {
+  @inlinable
+  public mutating func peek() throws(JSONError) -> UInt8 {
     skipSpace()
     guard position < bytes.count else { throw error(.truncated) }
     return bytes[position]
   }
 
   /// Begins an object.
-  mutating func beginObject() throws(SessionRecordError) {
+  @inlinable
+  public mutating func beginObject() throws(JSONError) {
     try begin(0x7B)
   }
 
   /// The next key of an object; nil at its end.
-  mutating func nextKey(_ keys: inout Keys) throws(SessionRecordError) -> String? {
+  @inlinable
+  public mutating func nextKey(_ keys: inout Keys) throws(JSONError) -> String? {
     if try endOrComma(0x7D, isFirst: keys.isFirst) { return nil }
     keys.isFirst = false
     let key = try readString()
@@ -81,14 +97,16 @@ struct JSONReader: ~Escapable {
   }
 
   /// Begins an array.
-  mutating func beginArray() throws(SessionRecordError) {
+  @inlinable
+  public mutating func beginArray() throws(JSONError) {
     try begin(0x5B)
   }
 
   /// Whether another element follows; at the end of the array it is left.
-  mutating func nextElement(
+  @inlinable
+  public mutating func nextElement(
     _ elements: inout Elements, limit: Int = JSONReader.elementLimit
-  ) throws(SessionRecordError) -> Bool {
+  ) throws(JSONError) -> Bool {
     if try endOrComma(0x5D, isFirst: elements.count == 0) { return false }
     guard elements.count < limit else { throw error(.tooLarge) }
     elements.count += 1
@@ -96,13 +114,15 @@ struct JSONReader: ~Escapable {
   }
 
   /// Takes `null` if it is what comes.
-  mutating func readNull() throws(SessionRecordError) -> Bool {
+  @inlinable
+  public mutating func readNull() throws(JSONError) -> Bool {
     guard try peek() == 0x6E else { return false }
     try expectWord("null")
     return true
   }
 
-  private mutating func begin(_ bracket: UInt8) throws(SessionRecordError) {
+  @inlinable
+  mutating func begin(_ bracket: UInt8) throws(JSONError) {
     guard try peek() == bracket else { throw error(.wrongType) }
     guard depth < JSONReader.depthLimit else { throw error(.tooDeep) }
     depth += 1
@@ -110,7 +130,8 @@ struct JSONReader: ~Escapable {
   }
 
   /// Takes the closing bracket, or the comma before what is not the first.
-  private mutating func endOrComma(_ bracket: UInt8, isFirst: Bool) throws(SessionRecordError) -> Bool {
+  @inlinable
+  mutating func endOrComma(_ bracket: UInt8, isFirst: Bool) throws(JSONError) -> Bool {
     let byte = try peek()
     if byte == bracket {
       depth -= 1
@@ -121,13 +142,15 @@ struct JSONReader: ~Escapable {
     return false
   }
 
-  private mutating func expect(_ byte: UInt8) throws(SessionRecordError) {
+  @inlinable
+  mutating func expect(_ byte: UInt8) throws(JSONError) {
     let found = try peek()
     guard found == byte else { throw error(.unexpectedByte(found)) }
     position += 1
   }
 
-  private mutating func expectWord(_ word: StaticString) throws(SessionRecordError) {
+  @inlinable
+  mutating func expectWord(_ word: StaticString) throws(JSONError) {
     for byte in word.description.utf8 {
       guard position < bytes.count else { throw error(.truncated) }
       guard bytes[position] == byte else { throw error(.unexpectedByte(bytes[position])) }
@@ -135,7 +158,8 @@ struct JSONReader: ~Escapable {
     }
   }
 
-  private mutating func skipSpace() {
+  @inlinable
+  mutating func skipSpace() {
     while position < bytes.count {
       switch bytes[position] {
       case 0x20, 0x09, 0x0A, 0x0D: position += 1
@@ -147,7 +171,8 @@ struct JSONReader: ~Escapable {
   // MARK: Values
 
   /// Reads `true` or `false`.
-  mutating func readBool() throws(SessionRecordError) -> Bool {
+  @inlinable
+  public mutating func readBool() throws(JSONError) -> Bool {
     switch try peek() {
     case 0x74:
       try expectWord("true")
@@ -160,7 +185,8 @@ struct JSONReader: ~Escapable {
   }
 
   /// Reads an integer from 0 to `ceiling`.
-  mutating func readInteger(upTo ceiling: UInt64 = .max) throws(SessionRecordError) -> UInt64 {
+  @inlinable
+  public mutating func readInteger(upTo ceiling: UInt64 = .max) throws(JSONError) -> UInt64 {
     let first = try peek()
     guard first == 0x2D || JSONReader.isDigit(first) else { throw error(.wrongType) }
     guard first != 0x2D else { throw error(.numberOutOfRange) }
@@ -185,7 +211,8 @@ struct JSONReader: ~Escapable {
   }
 
   /// Reads a string.
-  mutating func readString() throws(SessionRecordError) -> String {
+  @inlinable
+  public mutating func readString() throws(JSONError) -> String {
     let (range, isPlain) = try scanString()
     scratch.removeAll(keepingCapacity: true)
     if isPlain {
@@ -199,21 +226,17 @@ struct JSONReader: ~Escapable {
     return text
   }
 
-  /// Reads text from an input, which was written with escapes of our own.
-  mutating func readText() throws(SessionRecordError) -> String {
-    guard let text = DisplayText.unescaped(try readString()) else { throw error(.invalidText) }
-    return text
-  }
-
   /// Reads bytes in base64.
-  mutating func readBase64() throws(SessionRecordError) -> Bytes {
+  @inlinable
+  public mutating func readBase64() throws(JSONError) -> Bytes {
     let (range, isPlain) = try scanString()
     guard isPlain, let decoded = Base64.decode(bytes.extracting(range)) else { throw error(.unknownValue) }
     return decoded
   }
 
   /// Reads bytes in lower-case hexadecimal, `limit` of them at most.
-  mutating func readHexadecimal(limit: Int) throws(SessionRecordError) -> Bytes {
+  @inlinable
+  public mutating func readHexadecimal(limit: Int) throws(JSONError) -> Bytes {
     let (range, isPlain) = try scanString()
     guard isPlain, range.count % 2 == 0 else { throw error(.unknownValue) }
     guard range.count / 2 <= limit else { throw error(.tooLarge) }
@@ -231,7 +254,8 @@ struct JSONReader: ~Escapable {
   }
 
   /// Reads a code point such as `"0x0303"`.
-  mutating func readCodePoint() throws(SessionRecordError) -> UInt16 {
+  @inlinable
+  public mutating func readCodePoint() throws(JSONError) -> UInt16 {
     let (range, _) = try scanString()
     guard range.count == 6, bytes[range.lowerBound] == 0x30, bytes[range.lowerBound + 1] == 0x78 else {
       throw error(.unknownValue)
@@ -245,7 +269,8 @@ struct JSONReader: ~Escapable {
   }
 
   /// Passes over a value of any kind.
-  mutating func skipValue() throws(SessionRecordError) {
+  @inlinable
+  public mutating func skipValue() throws(JSONError) {
     // One bit a level says whether it is an object; the limit on depth keeps them within a word.
     var levels: [Bool] = []
     var isFirst = true
@@ -285,7 +310,8 @@ struct JSONReader: ~Escapable {
     }
   }
 
-  private mutating func skipScalar() throws(SessionRecordError) {
+  @inlinable
+  mutating func skipScalar() throws(JSONError) {
     let byte = try peek()
     switch byte {
     case 0x22: _ = try scanString()
@@ -306,7 +332,8 @@ struct JSONReader: ~Escapable {
   // MARK: Strings
 
   /// Takes a string with its quotes: where its content is, and whether that is ASCII without escapes.
-  private mutating func scanString() throws(SessionRecordError) -> (Range<Int>, isPlain: Bool) {
+  @inlinable
+  mutating func scanString() throws(JSONError) -> (Range<Int>, isPlain: Bool) {
     guard try peek() == 0x22 else { throw error(.wrongType) }
     let start = position + 1
     var index = start
@@ -333,7 +360,8 @@ struct JSONReader: ~Escapable {
   }
 
   /// Puts a string's content without its escapes into `scratch`.
-  private mutating func unescape(_ range: Range<Int>) throws(SessionRecordError) {
+  @inlinable
+  mutating func unescape(_ range: Range<Int>) throws(JSONError) {
     var index = range.lowerBound
     while index < range.upperBound {
       let byte = bytes[index]
@@ -361,9 +389,10 @@ struct JSONReader: ~Escapable {
   }
 
   /// Reads what follows `\u`: four digits, or a pair of surrogates.
-  private func readUnicodeEscape(
+  @inlinable
+  func readUnicodeEscape(
     _ index: inout Int, end: Int
-  ) throws(SessionRecordError) -> Unicode.Scalar {
+  ) throws(JSONError) -> Unicode.Scalar {
     let first = try readFourDigits(&index, end: end)
     if let scalar = Unicode.Scalar(first) { return scalar }
     guard first < 0xDC00, index + 2 <= end, bytes[index] == 0x5C, bytes[index + 1] == 0x75 else {
@@ -377,7 +406,8 @@ struct JSONReader: ~Escapable {
     return scalar
   }
 
-  private func readFourDigits(_ index: inout Int, end: Int) throws(SessionRecordError) -> UInt32 {
+  @inlinable
+  func readFourDigits(_ index: inout Int, end: Int) throws(JSONError) -> UInt32 {
     guard index + 4 <= end else { throw error(.invalidText) }
     var value: UInt32 = 0
     for _ in 0..<4 {
@@ -388,10 +418,12 @@ struct JSONReader: ~Escapable {
     return value
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+  @inlinable
+  static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
   /// The value of a digit; letters in lower case.
-  private static func digit(_ byte: UInt8) -> UInt8? {
+  @inlinable
+  static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30
     case 0x61...0x66: byte - 0x61 + 10

@@ -1,0 +1,68 @@
+/// JSON is not what should be there: what, in which field, and where.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What was wrong.
+  public enum Reason: Hashable, Sendable {
+    /// The text ends within a value.
+    case truncated
+    /// A byte that JSON does not have there.
+    case unexpectedByte(UInt8)
+    /// A value of another type than the field has.
+    case wrongType
+    /// A number that is not an integer within the field's range.
+    case numberOutOfRange
+    /// A value that the field does not have.
+    case unknownValue
+    /// A string that is not UTF-8, or an escape that names no character.
+    case invalidText
+    /// A key that stands twice in one object.
+    case duplicateKey
+    /// A field that has to be there is not.
+    case missingField
+    /// Objects and arrays are nested too deeply.
+    case tooDeep
+    /// The text, an array or an object is too large.
+    case tooLarge
+    /// The text is no object of the kind that is read.
+    case notARecord
+  }
+
+  /// What was wrong.
+  public var reason: Reason
+  /// The key of the field.
+  public var field: String
+  /// The line, counted from 1.
+  public var line: Int
+  /// Where, in bytes from the start of the line.
+  public var offset: Int
+
+  /// Creates an error.
+  @inlinable
+  public init(_ reason: Reason, in field: String, line: Int, offset: Int) {
+    self.reason = reason
+    self.field = field
+    self.line = line
+    self.offset = offset
+  }
+
+  /// One line for people, such as `line 3, byte 120, in "port": number out of range`.
+  public var description: String {
+    let what =
+      switch reason {
+      case .truncated: "the line ends within a value"
+      case .unexpectedByte(let byte): "unexpected byte \(byte)"
+      case .wrongType: "a value of another type"
+      case .numberOutOfRange: "number out of range"
+      case .unknownValue: "unknown value"
+      case .invalidText: "text that is not UTF-8 or holds an unknown escape"
+      case .duplicateKey: "the key stands twice"
+      case .missingField: "not there"
+      case .tooDeep: "nested too deeply"
+      case .tooLarge: "too large"
+      case .notARecord: "not a record of atscope"
+      }
+    // Keys come from the input; one that could disturb a reader is left out.
+    let isPlain = field.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x5C }
+    let place = field.isEmpty || !isPlain ? "" : ", in \"\(field)\""
+    return "line \(line), byte \(offset)\(place): \(what)"
+  }
+}

@@ -1,0 +1,85 @@
+public import ByteParsing
+public import CertificateParsing
+import CertificateSignatures
+
+/// Verifies SCTs under a list of logs, each list of SCTs of a certificate once.
+///
+/// A class, since whoever judges sessions shares what was verified. It is used from one thread.
+public final class TransparencyVerifier {
+  /// The logs.
+  public let logList: TransparencyLogList
+
+  /// SCTs of one list beyond this many are not verified: a signature takes some 50 µs.
+  public static let verificationLimit = 32
+
+  /// Results held at most; full, the table is emptied.
+  private static let cacheLimit = 8192
+
+  private struct Key: Hashable {
+    var source: TimestampSource
+    var list: Bytes
+    var leaf: Bytes
+    var issuerKey: Bytes?
+  }
+
+  private var results: [Key: [VerifiedTimestamp]] = [:]
+
+  /// How many lists were verified and not found.
+  public private(set) var verificationsMade = 0
+
+  /// Creates a verifier for these logs.
+  public init(logList: TransparencyLogList) { self.logList = logList }
+
+  /// The SCTs of a list, of which those that count no further are left out: other versions, malformed ones.
+  ///
+  /// `issuer` is the certificate that signed the leaf, needed for embedded SCTs. Nil if the list cannot be read.
+  public func timestamps(
+    _ list: Bytes, from source: TimestampSource, of leaf: Certificate, issuer: Certificate?
+  ) -> [VerifiedTimestamp]? {
+    let issuerKey = source == .certificate ? issuer?.subjectPublicKeyInfoDER : nil
+    let key = Key(source: source, list: list, leaf: leaf.der, issuerKey: issuerKey)
+    if let known = results[key] { return known }
+    guard let parsed = try? SignedCertificateTimestampList(parsing: list.span) else { return nil }
+    verificationsMade += 1
+    let entry: SignedEntry? =
+      source == .certificate
+      ? issuerKey.flatMap { SignedEntry(precertificateOf: leaf, issuerKey: $0) }
+      : SignedEntry(certificate: leaf)
+    var verified: [VerifiedTimestamp] = []
+    for (index, sct) in parsed.timestamps.enumerated() where sct.version == 0 {
+      let result =
+        index < TransparencyVerifier.verificationLimit
+        ? result(of: sct, from: source, leaf, entry) : .notVerifiable
+      verified.append(VerifiedTimestamp(source: source, logID: sct.logID, time: sct.time, result: result))
+    }
+    if results.count >= TransparencyVerifier.cacheLimit { results.removeAll(keepingCapacity: true) }
+    results[key] = verified
+    return verified
+  }
+
+  private func result(
+    of sct: SignedCertificateTimestamp, from source: TimestampSource, _ leaf: Certificate,
+    _ entry: SignedEntry?
+  ) -> VerifiedTimestamp.Result {
+    guard let log = logList.logs[sct.logID] else { return .unknownLog }
+    switch log.state {
+    case .accepted, .retired, .rejected: break
+    case .readOnly(let since): if sct.time > since { return .invalid(.frozen) }
+    case .notTrusted: return .invalid(.notTrusted)
+    }
+    if let notAfter = leaf.notAfter, !log.takes(notAfter: notAfter) { return .invalid(.shard) }
+    guard let message = entry?.message(for: sct) else { return .notVerifiable }
+    // RFC 6962 §2.1.4: ECDSA or RSA with SHA-256.
+    let method: SignatureMethod
+    switch (sct.hashAlgorithm, sct.signatureAlgorithm) {
+    case (4, 3): method = .ecdsa(.sha256)
+    case (4, 1): method = .rsaPKCS1(.sha256)
+    default: return .invalid(.signature)
+    }
+    switch log.key.verify(sct.signature[...], over: message[...], method: method) {
+    case .valid: return .valid
+    case .invalid: return .invalid(.signature)
+    case .notVerifiable: return .notVerifiable
+    }
+  }
+}

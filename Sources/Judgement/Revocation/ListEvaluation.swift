@@ -1,0 +1,51 @@
+import CertificateParsing
+import CertificateSignatures
+
+/// What a CRL of a certificate's issuer says of it (RFC 5280 §6.3.3).
+struct ListEvaluation {
+  let list: CertificateRevocationList
+
+  /// What came of verifying the list's signature with the issuer's key.
+  let signature: SignatureVerification
+
+  func evidence(of certificate: Certificate, issuer: IssuerKey) -> RevocationEvidence {
+    guard list.issuerDER == certificate.issuerDER else { return nothing(.otherCertificate) }
+    guard issuer.certificate.keyUsage?.contains(.cRLSign) ?? true else { return nothing(.notSignedByIssuer) }
+    switch signature {
+    case .valid: break
+    case .invalid: return nothing(.invalidSignature)
+    case .notVerifiable: return nothing(.notVerifiable)
+    }
+    guard !list.hasUnknownCriticalExtension, !list.hasUnknownCriticalEntryExtension else {
+      return nothing(.unknownCriticalExtension)
+    }
+    var evidence = nothing(.outOfScope)
+    evidence.thisUpdate = list.thisUpdate
+    evidence.nextUpdate = list.nextUpdate
+    // Reason 8, removeFromCRL, takes an earlier entry back.
+    if let entry = list.revocation(ofSerial: certificate.serial), entry.reason != 8 {
+      // Whatever else the list covers, this certificate is in it.
+      evidence.answer = .revoked(at: entry.date, reason: entry.reason)
+    } else if covers(certificate) {
+      evidence.answer = .good
+    }
+    return evidence
+  }
+
+  private func nothing(_ obstacle: RevocationObstacle) -> RevocationEvidence {
+    RevocationEvidence(kind: .list, answer: .nothing(obstacle))
+  }
+
+  /// Whether the certificate would be in the list, were it revoked.
+  private func covers(_ certificate: Certificate) -> Bool {
+    if list.isDelta || list.hasEntriesOfOtherIssuers { return false }
+    guard let point = list.issuingDistributionPoint else { return true }
+    if point.isIndirect || point.hasOnlySomeReasons || point.onlyContainsAttributeCertificates {
+      return false
+    }
+    if point.onlyContainsUserCertificates && certificate.isCA { return false }
+    if point.onlyContainsCACertificates && !certificate.isCA { return false }
+    // A list for one of several distribution points has the certificates that name that point, and no others.
+    return !point.hasName || point.urls.contains { certificate.crlURLs.contains($0) }
+  }
+}

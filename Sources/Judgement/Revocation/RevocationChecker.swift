@@ -1,0 +1,125 @@
+public import ByteParsing
+public import CertificateParsing
+import CertificateSignatures
+public import Values
+
+/// Tells what CRLs and OCSP responses say of certificates, and looks into each of them once for each certificate.
+///
+/// A class, since whoever judges sessions shares what was verified. It is used from one thread.
+public final class RevocationChecker {
+  private var lists: [Bytes: [Int]] = [:]
+  private var responses: [String: [Int]] = [:]
+  private let sources: [RevocationSource]
+
+  /// Results held at most; full, a table is emptied.
+  private static let cacheLimit = 8192
+
+  /// Lists and responses from files that are looked into for one certificate.
+  private static let sourceLimit = 64
+
+  private struct EvidenceKey: Hashable {
+    var certificate: Bytes
+    var issuer: Bytes
+    var stapled: Bytes?
+  }
+
+  private struct SignatureKey: Hashable {
+    var list: Int
+    var key: Bytes
+  }
+
+  private var evidence: [EvidenceKey: [RevocationEvidence]] = [:]
+  private var listSignatures: [SignatureKey: SignatureVerification] = [:]
+
+  /// How often evidence was gathered and not found.
+  public private(set) var gatheringsMade = 0
+
+  /// Whether nothing was supplied: only what servers staple is looked into.
+  public var isEmpty: Bool { sources.isEmpty }
+
+  /// Creates a checker with what was supplied in files.
+  public init(_ sources: [RevocationSource] = []) {
+    self.sources = sources
+    for (index, source) in sources.enumerated() {
+      switch source {
+      case .list(let list): lists[list.issuerDER, default: []].append(index)
+      case .response(let response):
+        for serial in Set(response.responses.map(\.certificateID.serial)) {
+          responses[serial, default: []].append(index)
+        }
+      }
+    }
+  }
+
+  /// What is known of a certificate at a time.
+  ///
+  /// - Parameters:
+  ///   - certificate: The certificate in question.
+  ///   - issuer: The certificate that signed it.
+  ///   - stapled: The OCSP response that the server stapled for it; nil for none.
+  ///   - isAtOrAfter: Whether the time is that of its argument or later; nil where it is not known.
+  public func status(
+    of certificate: Certificate, issuer: Certificate, stapled: Bytes? = nil,
+    isAtOrAfter: (Timestamp) -> Bool?
+  ) -> RevocationStatus {
+    var good: RevocationEvidence.Kind?
+    var obstacles: [RevocationObstacle] = []
+    for item in gathered(certificate, issuer, stapled) {
+      switch item.answer(isAtOrAfter) {
+      case .revoked(let time, let reason): return .revoked(at: time, reason: reason, by: item.kind)
+      case .good: good = good ?? item.kind
+      case .nothing(let obstacle): if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
+      }
+    }
+    return good.map { .good(by: $0) } ?? .unknown(obstacles)
+  }
+
+  private func gathered(
+    _ certificate: Certificate, _ issuer: Certificate, _ stapled: Bytes?
+  ) -> [RevocationEvidence] {
+    if stapled == nil && sources.isEmpty { return [] }
+    let key = EvidenceKey(
+      certificate: certificate.der, issuer: issuer.der, stapled: stapled)
+    if let known = evidence[key] { return known }
+    gatheringsMade += 1
+    let issuer = IssuerKey(issuer)
+    var found: [RevocationEvidence] = []
+    if let stapled {
+      if let response = try? OCSPResponse(parsing: stapled.span) {
+        let evaluation = OCSPEvaluation(response: response, kind: .stapledResponse)
+        found.append(evaluation.evidence(of: certificate, issuer: issuer))
+      } else {
+        found.append(RevocationEvidence(kind: .stapledResponse, answer: .nothing(.unreadable)))
+      }
+    }
+    for index in (responses[certificate.serial] ?? []).prefix(RevocationChecker.sourceLimit) {
+      guard case .response(let response) = sources[index] else { continue }
+      let evaluation = OCSPEvaluation(response: response, kind: .suppliedResponse)
+      let item = evaluation.evidence(of: certificate, issuer: issuer)
+      // Another issuer's certificate of the same serial number says nothing worth telling.
+      if item.answer != .nothing(.otherCertificate) { found.append(item) }
+    }
+    for index in (lists[certificate.issuerDER] ?? []).prefix(RevocationChecker.sourceLimit) {
+      guard case .list(let list) = sources[index] else { continue }
+      let evaluation = ListEvaluation(list: list, signature: signature(of: list, at: index, issuer))
+      found.append(evaluation.evidence(of: certificate, issuer: issuer))
+    }
+    if evidence.count >= RevocationChecker.cacheLimit { evidence.removeAll(keepingCapacity: true) }
+    evidence[key] = found
+    return found
+  }
+
+  /// A list of many megabytes is hashed once for each key that may have signed it.
+  private func signature(
+    of list: CertificateRevocationList, at index: Int, _ issuer: IssuerKey
+  ) -> SignatureVerification {
+    let key = SignatureKey(list: index, key: issuer.certificate.subjectPublicKeyInfoDER)
+    if let known = listSignatures[key] { return known }
+    let result = list.verifySignature(with: issuer.key)
+    if listSignatures.count >= RevocationChecker.cacheLimit {
+      listSignatures.removeAll(keepingCapacity: true)
+    }
+    listSignatures[key] = result
+    return result
+  }
+}

@@ -1,0 +1,72 @@
+import ByteParsing
+public import CertificateParsing
+
+/// Something that tells whether certificates are revoked.
+public enum RevocationSource: Sendable {
+  /// A CRL.
+  case list(CertificateRevocationList)
+
+  /// An OCSP response.
+  case response(OCSPResponse)
+}
+
+extension RevocationSource {
+  /// The longest file of lists and responses that is read: the longest CRLs in use have some 40 MiB.
+  public static let byteCountLimit = 256 * 1024 * 1024
+
+  /// Reads a file of CRLs and OCSP responses: PEM with any number of them, or DER with one.
+  public static func read(_ bytes: Span<UInt8>) throws(RevocationFileError) -> [RevocationSource] {
+    let blocks: [PEMBlock]
+    do throws(PEMError) { blocks = try PEMBlock.read(bytes) } catch {
+      throw RevocationFileError("\(error)")
+    }
+    var sources: [RevocationSource] = []
+    for block in blocks {
+      switch block.label {
+      case .certificateRevocationList, .ocspResponse, nil: sources.append(try source(of: block))
+      // Tools print certificates along with what they show.
+      case .certificate, .trustedCertificate: continue
+      }
+    }
+    if sources.isEmpty {
+      throw RevocationFileError("holds certificates, but neither CRLs nor OCSP responses")
+    }
+    return sources
+  }
+
+  private static func source(of block: PEMBlock) throws(RevocationFileError) -> RevocationSource {
+    let place = block.line > 0 ? "line \(block.line): " : ""
+    let isResponse = block.label.map { $0 == .ocspResponse } ?? looksLikeResponse(block.der)
+    guard isResponse else {
+      do throws(ParseError) {
+        return .list(try CertificateRevocationList(parsing: block.der.span))
+      } catch {
+        throw RevocationFileError("\(place)not a usable CRL: \(error)")
+      }
+    }
+    let response: OCSPResponse
+    do throws(ParseError) { response = try OCSPResponse(parsing: block.der.span) } catch {
+      throw RevocationFileError("\(place)not a usable OCSP response: \(error)")
+    }
+    guard response.status == .successful, response.responderID != nil else {
+      throw RevocationFileError("\(place)an OCSP response without an answer")
+    }
+    return .response(response)
+  }
+
+  /// Whether the first field of the SEQUENCE is the ENUMERATED of an OCSP response, and not the SEQUENCE of a CRL.
+  private static func looksLikeResponse(_ der: Bytes) -> Bool {
+    guard der.count > 2 else { return false }
+    let lengthOctets = der[1] < 0x80 ? 0 : Int(der[1] & 0x7F)
+    return der.count > 2 + lengthOctets && der[2 + lengthOctets] == 0x0A
+  }
+}
+
+/// A file of CRLs and OCSP responses cannot be used.
+public struct RevocationFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// One line for people.
+  public let description: String
+
+  /// Creates an error that says so.
+  public init(_ description: String) { self.description = description }
+}

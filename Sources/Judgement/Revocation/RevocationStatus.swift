@@ -1,0 +1,133 @@
+public import Values
+
+/// What is known of a certificate's revocation at a time.
+public enum RevocationStatus: Hashable, Sendable {
+  /// A response or list that covers the time says that it is not revoked.
+  case good(by: RevocationEvidence.Kind)
+
+  /// It was revoked, when and why (RFC 5280 §5.3.1), as far as that is told.
+  case revoked(at: Timestamp?, reason: Int?, by: RevocationEvidence.Kind)
+
+  /// Nothing that counts says anything: why what is at hand does not, each reason once. Empty where nothing is at hand.
+  case unknown([RevocationObstacle])
+}
+
+/// Why a response or list tells nothing of a certificate.
+public enum RevocationObstacle: Hashable, Sendable {
+  /// It cannot be read, or has no answer.
+  case unreadable
+
+  /// It is about other certificates.
+  case otherCertificate
+
+  /// It is not signed by the issuer, or by whom the issuer has made a responder.
+  case notSignedByIssuer
+
+  /// Its signature is not valid.
+  case invalidSignature
+
+  /// The signature cannot be verified here, or the issuer's certificate is not at hand.
+  case notVerifiable
+
+  /// It was issued after the time.
+  case notYetCurrent
+
+  /// It was to be replaced before the time.
+  case outdated
+
+  /// It has no readable time of issue.
+  case withoutTime
+
+  /// It has a critical extension that is not known here.
+  case unknownCriticalExtension
+
+  /// It does not cover the certificate: for other kinds, other addresses, other reasons, or for changes only.
+  case outOfScope
+
+  /// The responder says that it does not know the certificate.
+  case statusUnknown
+}
+
+extension RevocationObstacle: CustomStringConvertible {
+  /// A clause for people.
+  public var description: String {
+    switch self {
+    case .unreadable: "it cannot be read or holds no answer"
+    case .otherCertificate: "it is about another certificate"
+    case .notSignedByIssuer: "it is signed neither by the issuer nor by a responder of the issuer"
+    case .invalidSignature: "its signature is not valid"
+    case .notVerifiable: "its signature cannot be verified here"
+    case .notYetCurrent: "it was issued after the time that is judged"
+    case .outdated: "it was outdated at the time that is judged"
+    case .withoutTime: "it does not say when it was issued"
+    case .unknownCriticalExtension: "it has a critical extension that is not known"
+    case .outOfScope: "it does not cover this certificate"
+    case .statusUnknown: "the responder does not know the certificate"
+    }
+  }
+}
+
+/// What one response or list says of one certificate, whatever the time.
+public struct RevocationEvidence: Hashable, Sendable {
+  /// What it is.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// An OCSP response that the server stapled.
+    case stapledResponse
+
+    /// An OCSP response from a file.
+    case suppliedResponse
+
+    /// A CRL from a file.
+    case list
+  }
+
+  /// What it says.
+  enum Answer: Hashable, Sendable {
+    case good
+    case revoked(at: Timestamp?, reason: Int?)
+    case nothing(RevocationObstacle)
+  }
+
+  /// What it is.
+  var kind: Kind
+
+  /// What it says.
+  var answer: Answer
+
+  /// From when on it counts.
+  var thisUpdate: Timestamp?
+
+  /// Until when it counts, inclusive; nil for no bound.
+  var nextUpdate: Timestamp?
+
+  /// When the responder's own certificate becomes valid; nil where the issuer signed.
+  var signerNotBefore: Timestamp?
+
+  /// When it expires, inclusive.
+  var signerNotAfter: Timestamp?
+}
+
+extension RevocationEvidence {
+  /// What the evidence says at a time: nothing where it does not cover it.
+  func answer(_ isAtOrAfter: (Timestamp) -> Bool?) -> Answer {
+    if case .nothing = answer { return answer }
+    guard let thisUpdate else { return .nothing(.withoutTime) }
+    guard isAtOrAfter(thisUpdate) == true else { return .nothing(.notYetCurrent) }
+    for end in [nextUpdate, signerNotAfter] {
+      guard let end else { continue }
+      guard isAtOrAfter(RevocationEvidence.justAfter(end)) == false else { return .nothing(.outdated) }
+    }
+    if let signerNotBefore, isAtOrAfter(signerNotBefore) != true { return .nothing(.notSignedByIssuer) }
+    // What is revoked as of later is not revoked yet.
+    if case .revoked(let time?, _) = answer, isAtOrAfter(time) == false { return .good }
+    return answer
+  }
+
+  private static func justAfter(_ time: Timestamp) -> Timestamp {
+    if time.nanoseconds < 999_999_999 {
+      return Timestamp(seconds: time.seconds, nanoseconds: time.nanoseconds + 1)
+    }
+    let (second, overflows) = time.seconds.addingReportingOverflow(1)
+    return overflows ? time : Timestamp(seconds: second)
+  }
+}

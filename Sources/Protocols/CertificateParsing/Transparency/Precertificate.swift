@@ -1,0 +1,38 @@
+public import ByteParsing
+
+extension Certificate {
+  /// What logs sign of a certificate with embedded SCTs: TBSCertificate without their list (RFC 6962 §3.2).
+  ///
+  /// Nil where the certificate has no such list or could not be read.
+  public var precertificateTBSDER: Bytes? {
+    guard let list = extensions.first(where: { $0.objectIdentifier == Certificate.sctListIdentifier }),
+      let before = rangeBeforeExtensions
+    else { return nil }
+    let others = extensions.filter { $0.encodedRange != list.encodedRange }.map { bytes($0.encodedRange) }
+    var rest = Bytes()
+    if !others.isEmpty {
+      rest = DEREncoding.element(
+        Tag.contextConstructed(3), DEREncoding.element(Tag.sequence, others.reduce(Bytes(), +)))
+    }
+    return DEREncoding.element(Tag.sequence, bytes(before), rest)
+  }
+
+  /// The OID of the extension that holds SCTs.
+  static let sctListIdentifier = "1.3.6.1.4.1.11129.2.4.2"
+
+  /// Where the fields before `extensions` lie, where that is the last field.
+  private var rangeBeforeExtensions: Range<Int>? {
+    let tbs = der.span.extracting(tbsCertificateRange.clamped(to: der.indices))
+    var outer = DERReader(tbs, base: tbsCertificateRange.lowerBound)
+    guard let element = try? outer.next("tbsCertificate", Tag.sequence) else { return nil }
+    var fields = DERReader(element.contents)
+    let start = fields.offset
+    while !fields.isAtEnd {
+      let end = fields.offset
+      let isLast = fields.nextTag == Tag.contextConstructed(3)
+      guard (try? fields.next("tbsCertificate")) != nil else { return nil }
+      if isLast { return fields.isAtEnd ? start..<end : nil }
+    }
+    return nil
+  }
+}

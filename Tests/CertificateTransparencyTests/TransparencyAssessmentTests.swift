@@ -1,0 +1,124 @@
+import ByteParsing
+import CertificateSignatures
+import CertificateTransparency
+import Testing
+import Values
+
+struct TransparencyAssessmentTests {
+  private static func log(
+    _ number: UInt8, _ state: TransparencyLog.State = .accepted, operator name: String = "a"
+  ) -> TransparencyLog {
+    TransparencyLog(
+      identifier: [number], name: "log \(number)", operatorName: name,
+      key: VerificationKey(subjectPublicKeyInfo: []), state: state)
+  }
+
+  private static func sct(
+    _ number: UInt8, _ source: TimestampSource = .certificate, at seconds: Int64 = 100,
+    _ result: VerifiedTimestamp.Result = .valid
+  ) -> VerifiedTimestamp {
+    VerifiedTimestamp(source: source, logID: [number], time: Timestamp(seconds: seconds), result: result)
+  }
+
+  private static func assess(
+    _ timestamps: [VerifiedTimestamp], _ logs: [TransparencyLog], needed: Int = 2, at seconds: Int64? = 1000
+  ) -> TransparencyAssessment {
+    TransparencyAssessment(timestamps, in: TransparencyLogList(logs: logs), needed: needed) { moment in
+      seconds.map { Timestamp(seconds: $0) >= moment }
+    }
+  }
+
+  static let accepted = (1...5).map { log($0) }
+
+  @Test(arguments: [2, 3, 4, 5])
+  func `as many embedded logs as are needed pass, one fewer does not`(needed: Int) {
+    let scts = (1...5).map { Self.sct($0) }
+    #expect(Self.assess(Array(scts.prefix(needed)), Self.accepted, needed: needed).passes)
+    #expect(!Self.assess(Array(scts.prefix(needed - 1)), Self.accepted, needed: needed).passes)
+    #expect(!Self.assess(Array(scts.prefix(needed - 1)), Self.accepted, needed: needed).couldPass)
+  }
+
+  @Test
+  func `SCTs of one log count once`() {
+    #expect(!Self.assess([Self.sct(1), Self.sct(1, at: 200), Self.sct(1, .tls)], Self.accepted).passes)
+  }
+
+  @Test(arguments: [TimestampSource.tls, .ocsp])
+  func `two current logs pass where one SCT came by extension or response`(source: TimestampSource) {
+    #expect(Self.assess([Self.sct(1, source), Self.sct(2, source)], Self.accepted, needed: 5).passes)
+    #expect(Self.assess([Self.sct(1, source), Self.sct(2)], Self.accepted, needed: 5).passes)
+    #expect(!Self.assess([Self.sct(1), Self.sct(2)], Self.accepted, needed: 5).passes)
+    #expect(!Self.assess([Self.sct(1, source)], Self.accepted, needed: 1).passes)
+  }
+
+  @Test
+  func `an SCT counts from its own moment on`() {
+    let scts = [Self.sct(1), Self.sct(2, at: 500)]
+    #expect(Self.assess(scts, Self.accepted, at: 500).passes)
+    #expect(!Self.assess(scts, Self.accepted, at: 499).passes)
+    #expect(Self.assess(scts, Self.accepted, at: nil).passes)
+  }
+
+  @Test
+  func `a retired log counts if it and a current one signed before its retirement`() {
+    let logs = [Self.log(1), Self.log(2, .retired(since: Timestamp(seconds: 300)))]
+    #expect(Self.assess([Self.sct(1, at: 299), Self.sct(2, at: 299)], logs).passes)
+    #expect(!Self.assess([Self.sct(1, at: 300), Self.sct(2, at: 299)], logs).passes)
+    #expect(!Self.assess([Self.sct(1, at: 299), Self.sct(2, at: 300)], logs).passes)
+  }
+
+  @Test
+  func `retired logs alone do not pass, and not by extension`() {
+    let retired = [1, 2, 3].map { Self.log($0, .retired(since: Timestamp(seconds: 300))) }
+    #expect(!Self.assess([Self.sct(1), Self.sct(2), Self.sct(3)], retired).passes)
+    let logs = [Self.log(1), Self.log(2, .retired(since: Timestamp(seconds: 300)))]
+    #expect(!Self.assess([Self.sct(1), Self.sct(2, .tls)], logs, needed: 2).passes)
+  }
+
+  @Test
+  func `a log that retires later than the judgement is current`() {
+    let logs = [1, 2].map { Self.log($0, .retired(since: Timestamp(seconds: 2000))) }
+    #expect(Self.assess([Self.sct(1), Self.sct(2)], logs, at: 1999).passes)
+    #expect(!Self.assess([Self.sct(1), Self.sct(2)], logs, at: 2000).passes)
+    #expect(!Self.assess([Self.sct(1), Self.sct(2)], logs, at: nil).passes)
+  }
+
+  @Test
+  func `what an unlisted log would decide stays open`() {
+    let scts = [Self.sct(1), Self.sct(9, .certificate, at: 100, .unknownLog)]
+    let open = Self.assess(scts, Self.accepted)
+    #expect(!open.passes && open.couldPass && open.unknownCount == 1)
+    #expect(!Self.assess(scts, Self.accepted, needed: 3).couldPass)
+    let sure = Self.assess(scts + [Self.sct(2)], Self.accepted)
+    #expect(sure.passes)
+  }
+
+  @Test
+  func `what cannot be verified stays open, what does not verify counts for nothing`() {
+    let open = Self.assess([Self.sct(1), Self.sct(2, .certificate, at: 100, .notVerifiable)], Self.accepted)
+    #expect(!open.passes && open.couldPass && open.notVerifiableCount == 1)
+    let bad = Self.assess(
+      [Self.sct(1), Self.sct(2, .certificate, at: 100, .invalid(.signature))], Self.accepted)
+    #expect(!bad.passes && !bad.couldPass && bad.faults == [.signature: 1])
+  }
+
+  @Test
+  func `a rejected log counts for nothing, and before its rejection nobody can tell`() {
+    let logs = [Self.log(1), Self.log(2, .rejected(since: Timestamp(seconds: 500)))]
+    let after = Self.assess([Self.sct(1), Self.sct(2)], logs, at: 500)
+    #expect(!after.passes && !after.couldPass && after.faults == [.notTrusted: 1])
+    let before = Self.assess([Self.sct(1), Self.sct(2)], logs, at: 499)
+    #expect(!before.passes && before.couldPass)
+  }
+
+  @Test
+  func `operators are told, those of the time of the SCT`() {
+    var moved = Self.log(3, operator: "b")
+    moved.previousOperators = [("a", Timestamp(seconds: 50)), ("c", Timestamp(seconds: 150))]
+    let assessment = Self.assess([Self.sct(1), Self.sct(2), Self.sct(3)], Self.accepted.prefix(2) + [moved])
+    #expect(assessment.operators == ["a": 2, "c": 1])
+    #expect(assessment.isDiverse(needed: 2, atMost: 1))
+    #expect(!assessment.isDiverse(needed: 3, atMost: 1))
+    #expect(assessment.isDiverse(needed: 3, atMost: 2))
+  }
+}

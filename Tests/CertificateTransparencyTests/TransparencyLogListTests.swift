@@ -1,0 +1,114 @@
+import ByteParsing
+import CertificateTransparency
+import Crypto
+import Testing
+import Values
+
+struct TransparencyLogListTests {
+  let log = TestLog()
+
+  private func base64(_ bytes: Bytes) -> String {
+    var text = Bytes()
+    Base64.append(bytes, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private func entry(_ state: String, _ more: String = "") -> String {
+    """
+    {"description": "a log", "log_id": "\(base64(log.identifier))", "key": "\(base64(log.publicKey))",
+     "url": "https://log.example/", "mmd": 86400, "state": {\(state)}\(more)}
+    """
+  }
+
+  private func list(_ entry: String, in member: String = "logs") -> String {
+    """
+    {"version": "55.5", "log_list_timestamp": "2026-01-01T00:00:00Z", "unknown": [1, {"a": null}],
+     "operators": [{"name": "somebody", "email": ["a@example.com"], "\(member)": [\(entry)]}]}
+    """
+  }
+
+  private func read(_ text: String) throws(TransparencyLogListError) -> TransparencyLogList {
+    let bytes = Bytes(text.utf8)
+    return try TransparencyLogList(parsing: bytes.span)
+  }
+
+  @Test(arguments: [
+    ("\"usable\": {\"timestamp\": \"2026-01-01T00:00:00Z\"}", TransparencyLog.State.accepted),
+    ("\"qualified\": {\"timestamp\": \"2026-01-01T00:00:00Z\", \"version\": \"3\"}", .accepted),
+    (
+      "\"readonly\": {\"timestamp\": \"1970-01-01T00:00:09Z\", \"final_tree_head\": {}}",
+      .readOnly(since: .init(seconds: 9))
+    ),
+    ("\"retired\": {\"timestamp\": \"1970-01-01T00:00:09Z\"}", .retired(since: .init(seconds: 9))),
+    ("\"rejected\": {\"timestamp\": \"1970-01-01T00:00:09Z\"}", .rejected(since: .init(seconds: 9))),
+    ("\"pending\": {\"timestamp\": \"1970-01-01T00:00:09Z\"}", .notTrusted),
+    ("", .notTrusted),
+  ])
+  func `states are read`(text: String, state: TransparencyLog.State) throws {
+    let list = try read(list(entry(text)))
+    let read = try #require(list.logs[log.identifier])
+    #expect(read.state == state)
+    #expect(read.name == "a log" && read.operatorName == "somebody" && !read.isStatic)
+    #expect(list.version == "55.5")
+    #expect(list.timestamp == moment("2026-01-01T00:00:00Z"))
+  }
+
+  @Test
+  func `shards, earlier operators, tiled logs and Apple's head are read`() throws {
+    let more = """
+      , "temporal_interval": {"start_inclusive": "2026-01-01T00:00:00Z", "end_exclusive": "2026-07-01T00:00:00Z"},
+      "previous_operators": [{"name": "old", "end_time": "2025-01-01T00:00:00Z"}], "log_type": "prod", "tls_only": true
+      """
+    let text = list(entry("\"usable\": {\"timestamp\": \"2026-01-01T00:00:00Z\"}", more), in: "tiled_logs")
+      .replacing("\"version\": \"55.5\"", with: "\"assetVersion\": 32, \"assetVersionV2\": 1013")
+    let list = try read(text)
+    let read = try #require(list.logs[log.identifier])
+    #expect(read.isStatic)
+    #expect(read.takes(notAfter: moment("2026-01-01T00:00:00Z")))
+    #expect(!read.takes(notAfter: moment("2026-07-01T00:00:00Z")))
+    #expect(read.operatorName(at: moment("2024-12-31T23:59:59Z")) == "old")
+    #expect(read.operatorName(at: moment("2025-01-01T00:00:00Z")) == "somebody")
+    #expect(list.version == "32")
+  }
+
+  @Test
+  func `logs for tests are not trusted`() throws {
+    let usable = "\"usable\": {\"timestamp\": \"2026-01-01T00:00:00Z\"}"
+    let list = try read(list(entry(usable, ", \"log_type\": \"test\"")))
+    #expect(list.logs[log.identifier]?.state == .notTrusted)
+  }
+
+  @Test
+  func `what would change verdicts in silence is refused`() throws {
+    let usable = "\"usable\": {\"timestamp\": \"2026-01-01T00:00:00Z\"}"
+    let good = entry(usable)
+    let other = base64(Bytes(SHA256.hash(data: Bytes([1]))))
+    for text in [
+      "", "{}", "[]", "{\"operators\": 1}", list(good) + "x", list(good + "," + good),
+      list(good.replacing(base64(log.identifier), with: other)),
+      list(good.replacing("\"key\"", with: "\"kee\"")), list(good.replacing("usable", with: "liked")),
+      list(good.replacing("2026-01-01T00:00:00Z", with: "soon")),
+      list(good.replacing("\"timestamp\"", with: "\"since\"")),
+      list(entry(usable, ", \"temporal_interval\": {\"start_inclusive\": \"2026-01-01T00:00:00Z\"}")),
+    ] {
+      let error = #expect(throws: TransparencyLogListError.self) { try read(text) }
+      #expect(error?.description.isEmpty == false)
+    }
+  }
+
+  @Test
+  func `a list that is cut off anywhere is refused, and altered ones never trap`() throws {
+    let whole = Bytes(list(entry("\"usable\": {\"timestamp\": \"2026-01-01T00:00:00Z\"}")).utf8)
+    for count in whole.indices {
+      let part = Bytes(whole[..<count])
+      #expect(throws: TransparencyLogListError.self) { try TransparencyLogList(parsing: part.span) }
+    }
+    var state: UInt64 = 5
+    for _ in 0..<2000 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      var bytes = whole
+      bytes[Int(state >> 33) % bytes.count] = UInt8(truncatingIfNeeded: state >> 17)
+      _ = try? TransparencyLogList(parsing: bytes.span)
+    }
+  }
+}

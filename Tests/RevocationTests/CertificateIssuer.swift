@@ -1,0 +1,1 @@
+../CertificateSignaturesTests/CertificateIssuer.swift

@@ -1,0 +1,165 @@
+import ByteParsing
+import CertificateParsing
+import Revocation
+import Testing
+import Values
+
+struct OCSPStatusTests {
+  let issuer = CertificateIssuer()
+  let leaf: Certificate
+
+  init() throws {
+    leaf = try issuer.issue("leaf", key: .newP256())
+  }
+
+  private func status(
+    _ builder: ResponseBuilder, at time: String? = "2026-02-03T00:00:00Z"
+  ) throws -> RevocationStatus {
+    try RevocationChecker().status(of: leaf, issuer: issuer, stapled: builder.der(), at: time)
+  }
+
+  @Test(arguments: ["1.3.14.3.2.26", "2.16.840.1.101.3.4.2.1"])
+  func `a response of the issuer says that a certificate is good`(hash: String) throws {
+    var builder = ResponseBuilder(issuer)
+    builder.hash = hash
+    #expect(try status(builder) == .good(by: .stapledResponse))
+  }
+
+  @Test
+  func `a response says that a certificate is revoked, when and why`() throws {
+    var builder = ResponseBuilder(issuer)
+    builder.status = ResponseBuilder.revoked()
+    let time = moment("2026-01-15T00:00:00Z")
+    #expect(try status(builder) == .revoked(at: time, reason: 1, by: .stapledResponse))
+    builder.status = ResponseBuilder.revoked(reason: nil)
+    #expect(try status(builder) == .revoked(at: time, reason: nil, by: .stapledResponse))
+    builder.status = ResponseBuilder.revoked(at: "20260203000001Z")
+    #expect(try status(builder) == .good(by: .stapledResponse))
+  }
+
+  @Test(arguments: [
+    ("2026-01-31T23:59:59Z", RevocationStatus.unknown([.notYetCurrent])),
+    ("2026-02-01T00:00:00Z", .good(by: .stapledResponse)),
+    ("2026-02-08T00:00:00Z", .good(by: .stapledResponse)),
+    ("2026-02-08T00:00:00.000000001Z", .unknown([.outdated])),
+  ])
+  func `a response counts from thisUpdate to nextUpdate, both included`(
+    time: String, expected: RevocationStatus
+  ) throws {
+    #expect(try status(ResponseBuilder(issuer), at: time) == expected)
+  }
+
+  @Test
+  func `without nextUpdate a response counts for a day, and without a time it does not count`() throws {
+    var builder = ResponseBuilder(issuer)
+    builder.nextUpdate = nil
+    #expect(try status(builder, at: "2026-02-02T00:00:00Z") == .good(by: .stapledResponse))
+    #expect(try status(builder, at: "2026-02-02T00:00:01Z") == .unknown([.outdated]))
+    #expect(try status(builder, at: nil) == .unknown([.notYetCurrent]))
+  }
+
+  @Test
+  func `a response about another certificate or another issuer's says nothing`() throws {
+    var builder = ResponseBuilder(issuer)
+    builder.serial = [6]
+    #expect(try status(builder) == .unknown([.otherCertificate]))
+    builder = ResponseBuilder(CertificateIssuer())
+    #expect(try status(builder) == .unknown([.otherCertificate]))
+  }
+
+  @Test
+  func `a signature by anybody else does not count`() throws {
+    var builder = ResponseBuilder(issuer)
+    builder.signer = .newP256()
+    #expect(try status(builder) == .unknown([.invalidSignature]))
+    builder.responderID = DER.element(0xA1, DER.name("somebody"))
+    #expect(try status(builder) == .unknown([.notSignedByIssuer]))
+  }
+
+  private func delegated(
+    _ usage: String?, from notBefore: String = "20260101000000Z", to notAfter: String = "20270101000000Z",
+    issuedBy other: CertificateIssuer? = nil, byKey: Bool = false
+  ) throws -> ResponseBuilder {
+    let key = SigningKey.newP256()
+    let usages = usage.map { [DER.certificateExtension("2.5.29.37", DER.sequence(DER.oid($0)))] } ?? []
+    let responder = try (other ?? issuer).issue(
+      "responder", key: key, from: notBefore, to: notAfter, extensions: usages)
+    var builder = ResponseBuilder(issuer)
+    builder.signer = key
+    builder.certificates = [try issuer.certificate(), responder]
+    builder.responderID = DER.element(0xA1, DER.name("responder"))
+    if byKey {
+      let bits = responder.bytes(responder.publicKey.keyRange)
+      builder.responderID = DER.element(0xA2, DER.octets(keyHash(bits)))
+    }
+    return builder
+  }
+
+  @Test(arguments: [false, true])
+  func `a responder that the issuer made one may sign`(byKey: Bool) throws {
+    #expect(
+      try status(delegated("1.3.6.1.5.5.7.3.9", byKey: byKey)) == .good(by: .stapledResponse))
+  }
+
+  @Test(arguments: [nil, "1.3.6.1.5.5.7.3.1", "2.5.29.37.0"])
+  func `a certificate of the issuer's that is no responder's may not`(usage: String?) throws {
+    #expect(try status(delegated(usage)) == .unknown([.notSignedByIssuer]))
+  }
+
+  @Test
+  func `a responder of another issuer may not, and an expired one may not`() throws {
+    let other = CertificateIssuer()
+    #expect(try status(delegated("1.3.6.1.5.5.7.3.9", issuedBy: other)) == .unknown([.notSignedByIssuer]))
+    let expired = try delegated("1.3.6.1.5.5.7.3.9", to: "20260202235959Z")
+    #expect(try status(expired) == .unknown([.outdated]))
+    let early = try delegated("1.3.6.1.5.5.7.3.9", from: "20260203000001Z")
+    #expect(try status(early) == .unknown([.notSignedByIssuer]))
+  }
+
+  @Test
+  func `critical extensions, refusals and unknown certificates say nothing`() throws {
+    var builder = ResponseBuilder(issuer)
+    builder.singleExtensions = [DER.certificateExtension("1.2.3", isCritical: true, [5, 0])]
+    #expect(try status(builder) == .unknown([.unknownCriticalExtension]))
+    builder = ResponseBuilder(issuer)
+    builder.responseStatus = 3
+    #expect(try status(builder) == .unknown([.unreadable]))
+    builder = ResponseBuilder(issuer)
+    builder.status = DER.element(0x82)
+    #expect(try status(builder) == .unknown([.statusUnknown]))
+  }
+
+  @Test
+  func `a response that is cut off anywhere says nothing, and altered ones never say good of another`() throws
+  {
+    let whole = try ResponseBuilder(issuer).der()
+    let checker = RevocationChecker()
+    for count in 0..<whole.count {
+      let status = try checker.status(of: leaf, issuer: issuer, stapled: Bytes(whole[..<count]))
+      #expect(status == .unknown([.unreadable]))
+    }
+    var state: UInt64 = 3
+    for _ in 0..<1000 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      var bytes = whole
+      bytes[Int(state >> 33) % bytes.count] ^= UInt8(truncatingIfNeeded: state >> 17) | 1
+      let status = try checker.status(of: leaf, issuer: issuer, stapled: bytes)
+      if case .revoked = status { Issue.record("revoked by a changed byte") }
+    }
+  }
+
+  @Test
+  func `supplied responses are found by serial number, and each is looked into once`() throws {
+    var revoked = ResponseBuilder(issuer)
+    revoked.status = ResponseBuilder.revoked()
+    let checker = RevocationChecker([try ResponseBuilder(CertificateIssuer()).source(), try revoked.source()])
+    let expected = RevocationStatus.revoked(
+      at: moment("2026-01-15T00:00:00Z"), reason: 1, by: .suppliedResponse)
+    for _ in 0..<5 { #expect(try checker.status(of: leaf, issuer: issuer) == expected) }
+    // The issuer's certificate is signed anew each time, and so is another one.
+    #expect(checker.gatheringsMade <= 5)
+    // What is revoked stays so, whatever a staple says.
+    let stapled = try ResponseBuilder(issuer).der()
+    #expect(try checker.status(of: leaf, issuer: issuer, stapled: stapled) == expected)
+  }
+}

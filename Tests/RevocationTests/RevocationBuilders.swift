@@ -1,0 +1,116 @@
+import ByteParsing
+import CertificateParsing
+import Crypto
+import Revocation
+import Values
+
+/// An OCSP response that tests make.
+struct ResponseBuilder {
+  var status: Bytes = DER.element(0x80)
+  var thisUpdate = "20260201000000Z"
+  var nextUpdate: String? = "20260208000000Z"
+  var serial: Bytes = [5]
+  var issuer: CertificateIssuer
+  var hash = "1.3.14.3.2.26"
+  var signer: SigningKey?
+  var responderID: Bytes?
+  var certificates: [Certificate] = []
+  var singleExtensions: [Bytes] = []
+  var responseStatus: UInt8 = 0
+
+  init(_ issuer: CertificateIssuer) { self.issuer = issuer }
+
+  static func revoked(at time: String = "20260115000000Z", reason: UInt8? = 1) -> Bytes {
+    let reason = reason.map { DER.element(0xA0, DER.element(0x0A, [$0])) } ?? []
+    return DER.element(0xA1, DER.time(time), reason)
+  }
+
+  func der() throws -> Bytes {
+    let issuerCertificate = try issuer.certificate()
+    let keyBits = issuerCertificate.bytes(issuerCertificate.publicKey.keyRange)
+    func digest(_ bytes: Bytes) -> Bytes {
+      hash == "1.3.14.3.2.26"
+        ? Bytes(Insecure.SHA1.hash(data: bytes)) : Bytes(SHA256.hash(data: bytes))
+    }
+    let certID = DER.sequence(
+      DER.sequence(DER.oid(hash), [5, 0]), DER.octets(digest(DER.name(issuer.commonName))),
+      DER.octets(digest(keyBits)), DER.element(0x02, serial))
+    let next = nextUpdate.map { DER.element(0xA0, DER.time($0)) } ?? []
+    let extensions =
+      singleExtensions.isEmpty
+      ? Bytes() : DER.element(0xA1, DER.sequence(singleExtensions.reduce(Bytes(), +)))
+    let single = DER.sequence(certID, status, DER.time(thisUpdate), next, extensions)
+    let responder = responderID ?? DER.element(0xA1, DER.name(issuer.commonName))
+    let data = DER.sequence(responder, DER.time(thisUpdate), DER.sequence(single))
+    let along =
+      certificates.isEmpty
+      ? Bytes() : DER.element(0xA0, DER.sequence(certificates.map(\.der).reduce(Bytes(), +)))
+    let basic = try (signer ?? issuer.key).signed(data, along)
+    return DER.sequence(
+      DER.element(0x0A, [responseStatus]),
+      DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.octets(basic))))
+  }
+
+  func source() throws -> RevocationSource {
+    let der = try der()
+    return .response(try OCSPResponse(parsing: der.span))
+  }
+}
+
+/// A CRL that tests make.
+struct ListBuilder {
+  var issuer: CertificateIssuer
+  var thisUpdate = "20260201000000Z"
+  var nextUpdate: String? = "20260208000000Z"
+  var entries: [(serial: Bytes, time: String, reason: UInt8?)] = []
+  var extensions: [Bytes] = []
+  var signer: SigningKey?
+
+  init(_ issuer: CertificateIssuer) { self.issuer = issuer }
+
+  func der() throws -> Bytes {
+    var list = Bytes()
+    for entry in entries {
+      let reason = entry.reason.map {
+        DER.sequence(DER.certificateExtension("2.5.29.21", DER.element(0x0A, [$0])))
+      }
+      list += DER.sequence(DER.element(0x02, entry.serial), DER.time(entry.time), reason ?? [])
+    }
+    let tbs = DER.sequence(
+      DER.element(0x02, [1]), issuer.key.algorithm, DER.name(issuer.commonName), DER.time(thisUpdate),
+      nextUpdate.map { DER.time($0) } ?? [], entries.isEmpty ? [] : DER.sequence(list),
+      extensions.isEmpty ? [] : DER.element(0xA0, DER.sequence(extensions.reduce(Bytes(), +))))
+    return try (signer ?? issuer.key).signed(tbs)
+  }
+
+  func source() throws -> RevocationSource {
+    let der = try der()
+    return .list(try CertificateRevocationList(parsing: der.span))
+  }
+
+  /// issuingDistributionPoint with these contents.
+  static func point(_ contents: Bytes...) -> Bytes {
+    DER.certificateExtension("2.5.29.28", isCritical: true, DER.sequence(contents.reduce(Bytes(), +)))
+  }
+
+  /// `[0] DistributionPointName` with an address.
+  static func name(_ url: String) -> Bytes {
+    DER.element(0xA0, DER.element(0xA0, DER.element(0x86, Bytes(url.utf8))))
+  }
+}
+
+func moment(_ text: String) -> Timestamp { Timestamp(iso8601: text) ?? Timestamp(seconds: 0) }
+
+extension RevocationChecker {
+  func status(
+    of certificate: Certificate, issuer: CertificateIssuer, stapled: Bytes? = nil,
+    at time: String? = "2026-02-03T00:00:00Z"
+  ) throws -> RevocationStatus {
+    let now = time.map(moment)
+    return status(of: certificate, issuer: try issuer.certificate(), stapled: stapled) { other in
+      now.map { $0 >= other }
+    }
+  }
+}
+
+func keyHash(_ bits: Bytes) -> Bytes { Bytes(Insecure.SHA1.hash(data: bits)) }
