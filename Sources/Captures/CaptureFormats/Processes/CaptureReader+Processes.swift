@@ -1,38 +1,47 @@
 import ByteParsing
+public import Values
 
 extension CaptureReader {
   /// The process that a packet belongs to, as far as the capture says; for the packet of the last call of `next()` only.
   ///
   /// Worth a call only while `mayNameProcesses` holds. Without a name, number or header it is nil.
-  public mutating func process(of record: PacketRecord) -> ProcessReference? {
+  public mutating func process(of record: PacketRecord) -> CapturedProcess? {
     if record.linkType == .pktap || record.linkType == .user2 {
-      if let reference = pktapProcess(of: record) { return reference }
+      if let process = pktapProcess(of: record) { return process }
     }
     if record.optionsLength > 0 { return optionProcess(of: record) }
     if metadata.format == .pcap {
       guard record.linkType == .ethernet else { return nil }
-      if let reference = trailerProcess(of: record) { return reference }
+      if let process = trailerProcess(of: record) { return process }
       // The first packet tells: PCAPdroid writes its trailer behind every packet or behind none.
       if record.frameNumber == 1, !hasTrailer(record) { mayNameProcesses = false }
     }
     return nil
   }
 
+  /// The object that stands for a process; nil, and counted, if no more are kept.
+  private mutating func share(_ process: CapturedProcess?) -> CapturedProcess? {
+    guard let process else { return nil }
+    let shared = processes.shared(process)
+    if shared == nil { metadata.anomalies.leftOut += 1 }
+    return shared
+  }
+
   // MARK: PKTAP
 
-  private mutating func pktapProcess(of record: PacketRecord) -> ProcessReference? {
+  private mutating func pktapProcess(of record: PacketRecord) -> CapturedProcess? {
     guard let key = PKTAPHeader.key(input.bytes, at: record.start, count: record.capturedLength) else {
       return nil
     }
-    if let known = processCache.reference(for: key, source: .pktap) { return known }
+    if let known = processCache.process(for: key, source: .pktap) { return known }
     guard let header = PKTAPHeader(input.bytes, at: record.start, count: record.capturedLength) else {
       return nil
     }
     note(interface: header.interfaceName)
-    let process = CapturedProcess(header.process, effective: header.effectiveProcess, source: .pktap)
-    let reference = process.flatMap { processes.reference(to: $0) }
-    processCache.remember(reference, for: key, source: .pktap)
-    return reference
+    let process = share(
+      CapturedProcess(header.process, effective: header.effectiveProcess, source: .pktap))
+    processCache.remember(process, for: key, source: .pktap)
+    return process
   }
 
   /// Keeps the name of an interface that only packets name.
@@ -48,7 +57,7 @@ extension CaptureReader {
   // MARK: Options
 
   /// What the options of a packet's block say: Apple's indices before comments.
-  private mutating func optionProcess(of record: PacketRecord) -> ProcessReference? {
+  private mutating func optionProcess(of record: PacketRecord) -> CapturedProcess? {
     var list = OptionList(from: record.optionsStart, to: record.optionsStart + record.optionsLength)
     var index: UInt32?
     var effectiveIndex: UInt32?
@@ -68,7 +77,7 @@ extension CaptureReader {
     return comment.flatMap { commentProcess($0) }
   }
 
-  private mutating func blockProcess(_ index: UInt32?, _ effectiveIndex: UInt32?) -> ProcessReference? {
+  private mutating func blockProcess(_ index: UInt32?, _ effectiveIndex: UInt32?) -> CapturedProcess? {
     func block(_ index: UInt32?) -> PKTAPHeader.NamedProcess? {
       guard let index, index < sectionProcesses.count else { return nil }
       return sectionProcesses[Int(index)]
@@ -77,20 +86,17 @@ extension CaptureReader {
       metadata.anomalies.processesWithoutBlock += 1
     }
     let unknown = PKTAPHeader.NamedProcess(pid: -1, name: "")
-    guard
-      let process = CapturedProcess(
-        block(index) ?? unknown, effective: block(effectiveIndex), source: .processBlock)
-    else { return nil }
-    return processes.reference(to: process)
+    return share(
+      CapturedProcess(block(index) ?? unknown, effective: block(effectiveIndex), source: .processBlock))
   }
 
-  private mutating func commentProcess(_ option: OptionList.Item) -> ProcessReference? {
+  private mutating func commentProcess(_ option: OptionList.Item) -> CapturedProcess? {
     // No comment of these writers is longer, and those of people need not be looked at.
     guard option.count >= 3, option.count <= 512 else { return nil }
     let first = input.bytes.uint8(at: option.start)
     guard first == 0x50 || first == 0x75 else { return nil }
     let key = Bytes(copying: input.span(from: option.start, count: option.count))
-    if let known = processCache.reference(for: key, source: .comment) { return known }
+    if let known = processCache.process(for: key, source: .comment) { return known }
     var process: CapturedProcess?
     var isFinal = true
     switch PacketComment(input.bytes.text(at: option.start, count: option.count)) {
@@ -103,9 +109,9 @@ extension CaptureReader {
     case .eventTrace(let pid): process = CapturedProcess(name: nil, pid: pid, source: .eventTrace)
     default: break
     }
-    let reference = process.flatMap { processes.reference(to: $0) }
-    if isFinal { processCache.remember(reference, for: key, source: .comment) }
-    return reference
+    process = share(process)
+    if isFinal { processCache.remember(process, for: key, source: .comment) }
+    return process
   }
 
   // MARK: Trailer
@@ -121,21 +127,20 @@ extension CaptureReader {
     return input.bytes.uint32(at: start, .bigEndian) == 0x0107_2021
   }
 
-  private mutating func trailerProcess(of record: PacketRecord) -> ProcessReference? {
+  private mutating func trailerProcess(of record: PacketRecord) -> CapturedProcess? {
     guard hasTrailer(record) else { return nil }
     let start = record.start + record.capturedLength - CaptureReader.trailerLength
     let key = Bytes(copying: input.span(from: start + 4, count: 24))
-    if let known = processCache.reference(for: key, source: .pcapdroid) { return known }
+    if let known = processCache.process(for: key, source: .pcapdroid) { return known }
     let uid = Int32(bitPattern: input.bytes.uint32(at: start + 4, .bigEndian))
     let name = input.bytes.text(at: start + 8, count: 20)
-    var reference: ProcessReference?
+    var process: CapturedProcess?
     if uid >= 0 || !name.isEmpty {
-      reference = processes.reference(
-        to: CapturedProcess(
-          name: name.isEmpty ? nil : name, uid: uid >= 0 ? uid : nil, source: .pcapdroid))
+      process = share(
+        CapturedProcess(name: name.isEmpty ? nil : name, uid: uid >= 0 ? uid : nil, source: .pcapdroid))
     }
-    processCache.remember(reference, for: key, source: .pcapdroid)
-    return reference
+    processCache.remember(process, for: key, source: .pcapdroid)
+    return process
   }
 
   // MARK: Blocks
@@ -195,16 +200,16 @@ extension CaptureReader {
 struct ProcessCache {
   private var key = Bytes()
   private var source = ProcessSource.pktap
-  private var reference: ProcessReference?
+  private var process: CapturedProcess?
 
   /// What was found for the same bytes; nil if they were others, or if nothing was found.
-  func reference(for key: Bytes, source: ProcessSource) -> ProcessReference? {
-    key == self.key && source == self.source ? reference : nil
+  func process(for key: Bytes, source: ProcessSource) -> CapturedProcess? {
+    source == self.source && key == self.key ? process : nil
   }
 
-  mutating func remember(_ reference: ProcessReference?, for key: Bytes, source: ProcessSource) {
+  mutating func remember(_ process: CapturedProcess?, for key: Bytes, source: ProcessSource) {
     self.key = key
     self.source = source
-    self.reference = reference
+    self.process = process
   }
 }

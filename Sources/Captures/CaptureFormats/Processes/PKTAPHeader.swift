@@ -1,4 +1,5 @@
 import ByteParsing
+import Values
 
 /// What Apple's PKTAP header says of the program behind a packet, in both of its versions.
 ///
@@ -92,7 +93,7 @@ struct PKTAPHeader {
 
 extension CapturedProcess {
   /// The effective process where there is one, else the one that moved the packet; nil where neither is known.
-  init?(
+  convenience init?(
     _ process: PKTAPHeader.NamedProcess, effective: PKTAPHeader.NamedProcess?, source: ProcessSource
   ) {
     var chosen = process

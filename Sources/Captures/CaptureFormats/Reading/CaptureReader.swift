@@ -46,7 +46,7 @@ public struct CaptureReader: ~Copyable {
   var processCache = ProcessCache()
 
   /// The processes that `process(of:)` has found so far.
-  public internal(set) var processes = ProcessTable()
+  var processes = ProcessTable()
 
   /// Whether a call of `process(of:)` may find one: false for good where the format or the first packet rules it out.
   public internal(set) var mayNameProcesses = true

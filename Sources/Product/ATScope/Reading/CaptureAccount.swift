@@ -44,7 +44,8 @@ struct CaptureAccount {
 
   private static func interface(_ interface: CaptureInterface) -> InputSummary.Interface {
     var record = InputSummary.Interface(
-      name: interface.name, linkType: Int(interface.linkType.rawValue), linkTypeName: interface.linkType.name)
+      name: interface.name, linkType: Int(interface.linkType.rawValue),
+      linkTypeName: interface.linkType.name)
     if interface.snapshotLength > 0 { record.snapshotLength = UInt64(interface.snapshotLength) }
     if let statistics = interface.statistics {
       record.received = statistics.received
@@ -61,28 +62,47 @@ struct CaptureAccount {
     func add(_ name: String, _ text: String, _ count: UInt64, _ meaning: NamedCount.Meaning) {
       if count > 0 { list.append(NamedCount(name, text, count: count, meaning: meaning)) }
     }
-    add("truncatedBySnaplen", "packets cut by the snapshot length", health.truncatedPackets, .remark)
+    add(
+      "truncatedBySnaplen", "packets cut by the snapshot length", health.truncatedPackets, .remark)
     for (type, count) in health.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
       add("unknownLinkType.\(type)", "packets of unknown link type \(type)", count, .notRead)
     }
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
-      let isLoss = reason.isDamage || reason == .fragment
+      let isLoss = reason.hidesSomething
       add(
         "\(isLoss ? "undecodable" : "other").\(reason.rawValue)", reason.packetsText,
         health.unread[reason] ?? 0, isLoss ? .notRead : .remark)
     }
-    func add(_ name: String, _ text: String, _ count: Int, _ meaning: NamedCount.Meaning = .remark) {
+    func add(_ name: String, _ text: String, _ count: Int, _ meaning: NamedCount.Meaning = .remark)
+    {
       add(name, text, UInt64(max(0, count)), meaning)
     }
     add("quicDatagrams", "QUIC datagrams", health.quicDatagrams, .notRead)
     add("dtlsHellos", "DTLS hellos", health.dtlsHellos, .notRead)
     add("implausibleTimes", "packets with an implausible time", health.implausibleTimes, .remark)
-    add("disagreeingBytes", "bytes sent again with another content", health.disagreeingBytes, .remark)
+    add("fragments", "IP fragments", health.fragments, .remark)
+    add(
+      "reassembledPackets", "packets put together from fragments", health.reassembledPackets,
+      .remark)
+    add("incompletePackets", "packets with missing fragments", health.incompletePackets, .notRead)
+    add(
+      "disagreeingFragmentBytes", "bytes of fragments sent again with another content",
+      health.disagreeingFragmentBytes, .remark)
+    add(
+      "contradictingFragments", "fragments that contradict others", health.contradictingFragments,
+      .notRead)
+    add(
+      "disagreeingBytes", "bytes sent again with another content", health.disagreeingBytes, .remark)
     let odd = metadata.anomalies
-    add("packetsWithoutInterface", "packets of undescribed interfaces", odd.packetsWithoutInterface, .notRead)
+    add(
+      "packetsWithoutInterface", "packets of undescribed interfaces", odd.packetsWithoutInterface,
+      .notRead)
     add("unreadableSections", "sections in an unknown version", odd.unreadableSections, .notRead)
     add("shortSimplePackets", "simple packets shorter than their length", odd.shortSimplePackets)
     add("malformedOptions", "malformed option lists", odd.malformedOptions)
+    add(
+      "processesWithoutBlock", "packets that name a process without a block",
+      odd.processesWithoutBlock)
     add("malformedBlocks", "malformed blocks", odd.malformedBlocks)
     add("unknownBlocks", "blocks of unknown types", metadata.unknownBlockCount)
     return list
@@ -95,8 +115,10 @@ struct CaptureAccount {
     }
     add("openConnections", "connections given up for others", health.evictedConnections)
     add("heldBytes", "gaps given up because too much was held behind them", health.gapsGivenUp)
+    add("fragments", "packets in fragments given up for others", health.fragmentsGivenUp)
     add("handshakeLength", "handshake messages longer than is read", health.oversizedMessages)
-    add("httpHosts", "connections with more HTTP hosts than are told apart", health.hostsBeyondLimit)
+    add(
+      "httpHosts", "connections with more HTTP hosts than are told apart", health.hostsBeyondLimit)
     add(
       "captureDescriptions", "descriptions left out",
       UInt64(max(0, metadata.anomalies.leftOut)))

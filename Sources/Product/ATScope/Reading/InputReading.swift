@@ -110,6 +110,7 @@ struct InputReading {
         break
       }
       guard let record = next else { break }
+      if reader.mayNameProcesses { tracker.packetProcess = reader.process(of: record) }
       tracker.process(
         reader.bytes(of: record), linkType: record.linkType.rawValue, originalLength: record.originalLength,
         at: Moment(frame: record.frameNumber, time: record.hasTimestamp ? record.timestamp : nil))

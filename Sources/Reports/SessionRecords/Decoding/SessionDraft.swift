@@ -1,5 +1,4 @@
 import ByteParsing
-import JSONReading
 import SessionObservation
 import Values
 
@@ -15,6 +14,7 @@ struct SessionDraft {
   private var application: ObservedSession.Application?
   private var client: Endpoint?
   private var server: Endpoint?
+  private var process: CapturedProcess?
   private var serverName: String?
   private var serverNameSource: ObservedSession.NameSource?
   private var tunnel: [String] = []
@@ -56,6 +56,7 @@ struct SessionDraft {
     case "application": application = try reader.readCase()
     case "client": client = try reader.readEndpoint()
     case "server": server = try reader.readEndpoint()
+    case "process": process = try SessionDraft.readProcess(&reader)
     case "serverName": serverName = try reader.readOptionalText()
     case "serverNameSource": serverNameSource = try reader.readOptionalCase()
     case "tunnel": tunnel = try reader.readTexts()
@@ -67,7 +68,8 @@ struct SessionDraft {
       tls = draft.facts(sharingWith: &decoder)
     case "certificates": try certificates.read(&reader, with: &decoder)
     case "clientCertificates": try clientCertificates.read(&reader, with: &decoder)
-    case "certificatesSource": certificatesSource = try reader.readNull() ? nil : reader.readString()
+    case "certificatesSource":
+      certificatesSource = try reader.readNull() ? nil : reader.readString()
     case "evidence": evidence = try reader.readEvidence()
     default: try reader.skipValue()
     }
@@ -86,13 +88,46 @@ struct SessionDraft {
     }
   }
 
+  private static func readProcess(_ reader: inout JSONReader) throws(SessionRecordError)
+    -> CapturedProcess?
+  {
+    if try reader.readNull() { return nil }
+    var name: String?
+    var numbers: (pid: Int?, uid: Int?) = (nil, nil)
+    var isEffective = false
+    var source: ProcessSource?
+    var certainty: ProcessCertainty?
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      switch key {
+      case "name": name = try reader.readOptionalText()
+      case "pid": numbers.pid = try reader.readOptionalCount()
+      case "uid": numbers.uid = try reader.readOptionalCount()
+      case "effective": isEffective = try reader.readBool()
+      case "source": source = try reader.readCase()
+      case "certainty": certainty = try reader.readCase()
+      default: try reader.skipValue()
+      }
+    }
+    guard let source else { throw reader.error(.missingField, in: "source") }
+    let (pid, uid) = (
+      numbers.pid.map { Int32(exactly: $0) }, numbers.uid.map { Int32(exactly: $0) }
+    )
+    if pid == .some(nil) || uid == .some(nil) { throw reader.error(.numberOutOfRange) }
+    return CapturedProcess(
+      name: name, pid: pid ?? nil, uid: uid ?? nil, isEffective: isEffective, source: source,
+      certainty: certainty)
+  }
+
   /// The session; throws `missing` with the field's name if a field is not there without which it says nothing.
   func session(
     sharingWith decoder: inout SessionDecoder, _ missing: SessionRecordError
   ) throws(SessionRecordError) -> ObservedSession {
     func require<Value>(_ value: Value?, _ field: String) throws(SessionRecordError) -> Value {
       guard let value else {
-        throw SessionRecordError(.missingField, in: field, line: missing.line, offset: missing.offset)
+        throw SessionRecordError(
+          .missingField, in: field, line: missing.line, offset: missing.offset)
       }
       return value
     }
@@ -100,8 +135,10 @@ struct SessionDraft {
     var session = ObservedSession(
       file: try require(file, "file"), firstFrame: try require(firstFrame, "firstFrame"),
       lastFrame: try require(lastFrame, "lastFrame"), start: start, end: end,
-      transport: try require(transport, "transport"), application: try require(application, "application"),
+      transport: try require(transport, "transport"),
+      application: try require(application, "application"),
       client: try require(client, "client"), server: try require(server, "server"))
+    session.process = process
     session.serverName = serverName
     session.serverNameSource = serverNameSource
     session.tunnel = tunnel

@@ -64,6 +64,9 @@ public struct ObservedSession: Sendable {
   /// Who answered.
   public var server: Endpoint
 
+  /// The program on whose behalf it was opened, as far as the capture says.
+  public var process: CapturedProcess?
+
   /// The host as the client names it, as far as it is known (policy text A.3).
   public var serverName: String?
 
@@ -105,7 +108,8 @@ public struct ObservedSession: Sendable {
   /// Creates a session of TLS over TCP with all that is known of it.
   init(
     file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
-    client: Endpoint, server: Endpoint, serverName: String?, serverNameSource: NameSource?, tunnel: [String],
+    process: CapturedProcess?, client: Endpoint, server: Endpoint, serverName: String?,
+    serverNameSource: NameSource?, tunnel: [String],
     tls: TLSFacts, evidence: Evidence
   ) {
     self.file = file
@@ -115,6 +119,7 @@ public struct ObservedSession: Sendable {
     self.end = end
     transport = .tcp
     application = .tls
+    self.process = process
     self.client = client
     self.server = server
     self.serverName = serverName

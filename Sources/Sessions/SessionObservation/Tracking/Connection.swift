@@ -30,9 +30,11 @@ struct Connection {
   var sawLower = false
   var sawUpper = false
 
-  /// Identifiers of the VLANs that the first packet was tagged with.
-  var outerVLAN: UInt16?
-  var innerVLAN: UInt16?
+  /// What the first packet travelled in, from the outside to the inside; nil for nothing.
+  var tunnels: [String]?
+
+  /// The process that the first packet of which it is known belongs to.
+  var process: CapturedProcess?
 
   /// What was known of the connection before it was opened; nil for nothing.
   var priorMark: UInt16?
@@ -52,8 +54,8 @@ struct Connection {
     get {
       ConnectionFacts(
         isOpenedByLower: isOpenedByLower, truncatedPackets: truncatedPackets,
-        sawBothDirections: sawLower && sawUpper, priorMark: priorMark, outerVLAN: outerVLAN,
-        innerVLAN: innerVLAN, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes)
+        sawBothDirections: sawLower && sawUpper, priorMark: priorMark, tunnels: tunnels,
+        process: process, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes)
     }
   }
 
@@ -67,8 +69,8 @@ struct ConnectionFacts {
   var sawBothDirections: Bool
   /// What was remembered of the connection before: other bytes went before the session. Nil for nothing.
   var priorMark: UInt16?
-  var outerVLAN: UInt16?
-  var innerVLAN: UInt16?
+  var tunnels: [String]?
+  var process: CapturedProcess?
   var disagreeingBytes: Int
 }
 

@@ -39,6 +39,24 @@ public struct ObservationHealth: Sendable {
   /// Latest time of a packet.
   public var lastTime: Timestamp?
 
+  /// Fragments of IP packets.
+  public var fragments: UInt64 = 0
+
+  /// Packets put together from fragments.
+  public var reassembledPackets: UInt64 = 0
+
+  /// Packets of which a fragment never came in time.
+  public var incompletePackets: UInt64 = 0
+
+  /// Packets in fragments that gave way to others, or had too many.
+  public var fragmentsGivenUp: UInt64 = 0
+
+  /// Bytes of fragments that came again with another content; the first copy was kept.
+  public var disagreeingFragmentBytes: UInt64 = 0
+
+  /// Fragments that contradict others on the length of their packet; they were left out.
+  public var contradictingFragments: UInt64 = 0
+
   /// Connections that gave way to others.
   public var evictedConnections: UInt64 = 0
 

@@ -34,7 +34,8 @@ struct SessionAssembly {
     return FinishedSession(
       ObservedSession(
         file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
-        end: last.time, client: isClientLower ? key.lower : key.upper, server: server, serverName: name,
+        end: last.time, process: connection.process, client: isClientLower ? key.lower : key.upper,
+        server: server, serverName: name,
         serverNameSource: nameSource, tunnel: tunnel, tls: conversation.handshake.takeFacts(),
         evidence: conversation.handshake.takeEvidence()))
   }
@@ -49,9 +50,7 @@ struct SessionAssembly {
   }
 
   private func tunnel(server: Endpoint) -> [String] {
-    var list: [String] = []
-    if let identifier = connection.outerVLAN { list.append("vlan \(identifier)") }
-    if let identifier = connection.innerVLAN { list.append("vlan \(identifier)") }
+    var list = connection.tunnels ?? []
     if let spoken = connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) {
       list.append(spoken.tunnel(port: server.port))
     }
@@ -68,6 +67,7 @@ struct SessionAssembly {
         start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
         server: server)
       session.tunnel = tunnel(server: server)
+      session.process = connection.process
       session.serverName = host.name
       session.serverNameSource = host.name == nil ? nil : .httpHost
       session.http = host.facts

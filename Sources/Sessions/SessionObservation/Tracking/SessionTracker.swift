@@ -1,6 +1,6 @@
 public import CaptureFormats
 import PacketParsing
-import Values
+public import Values
 import ByteParsing
 import Reassembly
 import TLSParsing
@@ -18,6 +18,9 @@ public struct SessionTracker: ~Copyable {
   /// Packets in earlier parts of the capture: frame numbers go on from there.
   public var framesBefore: UInt64 = 0
 
+  /// The process that the next packet belongs to; nil where the capture does not say.
+  public var packetProcess: CapturedProcess?
+
   let file: String
   let limits: ObservationLimits
   var headers = PacketHeaders()
@@ -25,6 +28,8 @@ public struct SessionTracker: ~Copyable {
   var recent = RecentConnections()
   var connections: ContiguousArray<Connection> = []
   var conversations = ConversationPool()
+  var fragments = FragmentReassembly()
+  var tunnelTexts = TunnelTexts()
   var shared: SharedFacts
   var queue = SessionQueue()
   var sweepPosition = 0
@@ -49,8 +54,7 @@ public struct SessionTracker: ~Copyable {
     health.capturedBytes &+= UInt64(packet.count)
     if record.originalLength > packet.count { health.truncatedPackets += 1 }
     if record.hasTimestamp { note(record.timestamp) }
-    let linkType = record.linkType.rawValue
-    switch headers.decode(packet, linkType: linkType) {
+    switch headers.decode(packet, linkType: record.linkType.rawValue) {
     case .tcp:
       health.tcpSegments &+= 1
       guard concernsHandshakes else { return }
@@ -59,9 +63,7 @@ public struct SessionTracker: ~Copyable {
       if place.index >= 0 || mayOpen(packet) { processSegment(place, packet, moment(record)) }
     case .udp:
       processDatagram(packet)
-    case .unread(let reason):
-      health.unread[reason, default: 0] += 1
-      if reason == .unknownLinkType { health.unknownLinkTypes[linkType, default: 0] += 1 }
+    case .unread(let reason): processUnread(reason, packet, moment(record))
     }
   }
 
@@ -82,9 +84,7 @@ public struct SessionTracker: ~Copyable {
       if place.index >= 0 || mayOpen(packet) { processSegment(place, packet, moment) }
     case .udp:
       processDatagram(packet)
-    case .unread(let reason):
-      health.unread[reason, default: 0] += 1
-      if reason == .unknownLinkType { health.unknownLinkTypes[linkType, default: 0] += 1 }
+    case .unread(let reason): processUnread(reason, packet, moment)
     }
   }
 
@@ -93,6 +93,8 @@ public struct SessionTracker: ~Copyable {
     for index in connections.indices where connections[index].isInUse {
       close(index, .stillOpen)
     }
+    fragments.finish()
+    noteFragments()
   }
 }
 
@@ -124,7 +126,7 @@ extension SessionTracker {
     }
   }
 
-  private mutating func processDatagram(_ packet: Span<UInt8>) {
+  mutating func processDatagram(_ packet: Span<UInt8>) {
     health.udpDatagrams += 1
     let payload = packet.extracting(
       headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength))
@@ -137,7 +139,7 @@ extension SessionTracker {
   }
 
   /// Whether a segment carries anything besides an acknowledgment.
-  private var concernsHandshakes: Bool {
+  var concernsHandshakes: Bool {
     @inline(__always)
     get { headers.payloadLengthOnWire > 0 || headers.flags.rawValue & 0x07 != 0 }
   }
@@ -150,20 +152,22 @@ extension SessionTracker {
 
   /// Takes a segment of a connection that is watched, or that may be from now on.
   @inline(never)
-  private mutating func processSegment(
+  mutating func processSegment(
     _ place: ConnectionTable.Place, _ packet: Span<UInt8>, _ moment: Moment
   ) {
     var index = place.index
     if index < 0 {
       guard let new = open(ConnectionKey.make(headers).key, place.hash, packet, moment) else { return }
       index = new
+    } else if packetProcess != nil, connections[index].process == nil {
+      connections[index].process = packetProcess
     }
     advance(index, segmentHead(place.isFromLower, moment), packet, moment)
   }
 
   /// Whether a packet of a connection that is not watched gives a reason to look closer.
   @inline(__always)
-  private func mayOpen(_ packet: Span<UInt8>) -> Bool {
+  func mayOpen(_ packet: Span<UInt8>) -> Bool {
     if headers.flags.contains(.syn) { return true }
     let start = headers.payloadOffset
     guard headers.payloadLength > 0, start >= 0, start < packet.count else { return false }
@@ -218,8 +222,8 @@ extension SessionTracker {
     makeRoom(moment.time?.seconds ?? 0)
     let index = table.insert(key, hash: hash)
     var connection = Connection(lastSeen: moment.time?.seconds ?? 0)
-    connection.outerVLAN = headers.outerVLAN
-    connection.innerVLAN = headers.innerVLAN
+    if !headers.tunnels.isEmpty { connection.tunnels = tunnelTexts.texts(of: headers.tunnels) }
+    connection.process = packetProcess
     connection.priorMark = prior
     if index < connections.count {
       connections[index] = connection
