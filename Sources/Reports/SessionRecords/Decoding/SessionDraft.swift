@@ -1,4 +1,5 @@
 import ByteParsing
+import JSONReading
 import SessionObservation
 import Values
 
@@ -68,8 +69,7 @@ struct SessionDraft {
       tls = draft.facts(sharingWith: &decoder)
     case "certificates": try certificates.read(&reader, with: &decoder)
     case "clientCertificates": try clientCertificates.read(&reader, with: &decoder)
-    case "certificatesSource":
-      certificatesSource = try reader.readNull() ? nil : reader.readString()
+    case "certificatesSource": certificatesSource = try reader.readNull() ? nil : reader.readString()
     case "evidence": evidence = try reader.readEvidence()
     default: try reader.skipValue()
     }
@@ -88,9 +88,7 @@ struct SessionDraft {
     }
   }
 
-  private static func readProcess(_ reader: inout JSONReader) throws(SessionRecordError)
-    -> CapturedProcess?
-  {
+  private static func readProcess(_ reader: inout JSONReader) throws(SessionRecordError) -> CapturedProcess? {
     if try reader.readNull() { return nil }
     var name: String?
     var numbers: (pid: Int?, uid: Int?) = (nil, nil)
@@ -111,9 +109,7 @@ struct SessionDraft {
       }
     }
     guard let source else { throw reader.error(.missingField, in: "source") }
-    let (pid, uid) = (
-      numbers.pid.map { Int32(exactly: $0) }, numbers.uid.map { Int32(exactly: $0) }
-    )
+    let (pid, uid) = (numbers.pid.map { Int32(exactly: $0) }, numbers.uid.map { Int32(exactly: $0) })
     if pid == .some(nil) || uid == .some(nil) { throw reader.error(.numberOutOfRange) }
     return CapturedProcess(
       name: name, pid: pid ?? nil, uid: uid ?? nil, isEffective: isEffective, source: source,
@@ -126,8 +122,7 @@ struct SessionDraft {
   ) throws(SessionRecordError) -> ObservedSession {
     func require<Value>(_ value: Value?, _ field: String) throws(SessionRecordError) -> Value {
       guard let value else {
-        throw SessionRecordError(
-          .missingField, in: field, line: missing.line, offset: missing.offset)
+        throw SessionRecordError(.missingField, in: field, line: missing.line, offset: missing.offset)
       }
       return value
     }
@@ -135,8 +130,7 @@ struct SessionDraft {
     var session = ObservedSession(
       file: try require(file, "file"), firstFrame: try require(firstFrame, "firstFrame"),
       lastFrame: try require(lastFrame, "lastFrame"), start: start, end: end,
-      transport: try require(transport, "transport"),
-      application: try require(application, "application"),
+      transport: try require(transport, "transport"), application: try require(application, "application"),
       client: try require(client, "client"), server: try require(server, "server"))
     session.process = process
     session.serverName = serverName
