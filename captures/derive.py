@@ -20,9 +20,11 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from recording import facts, hostile_variants, link_variants, readme, stream_variants  # noqa: E402
+from recording import facts, hostile_variants, layer_variants, link_variants, race_variants, readme  # noqa: E402
+from recording import stream_variants, tunnel_variants  # noqa: E402
 
-VARIANTS = stream_variants.VARIANTS + link_variants.VARIANTS + hostile_variants.VARIANTS
+TABLES = [stream_variants, race_variants, link_variants, layer_variants, tunnel_variants, hostile_variants]
+VARIANTS = [variant for table in TABLES for variant in table.VARIANTS]
 FOLDER = os.path.join(HERE, "variants")
 
 
