@@ -69,9 +69,10 @@ page: release ## use the HTML report in a headless Chromium without a network
 pictures: release ## take the pictures of the HTML report in docs/pictures anew
 	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE) --pictures docs/pictures
 
-corpus: ## compare with captures of other projects, if they are there [CORPUS=folder]
-	@if test -d "$(CORPUS)"; then $(MAKE) release && $(PYTHON) Tests/Scripts/corpus.py $(ATSCOPE) "$(CORPUS)"; \
-	else echo "corpus: skipped: no corpus here ($(CORPUS))"; fi
+corpus: release ## compare with other readers, and with captures of other projects if they are there [CORPUS=folder]
+	@if test -d "$(CORPUS)"; then $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) "$(CORPUS)" && \
+	$(PYTHON) Tests/Scripts/corpus.py $(ATSCOPE) "$(CORPUS)"; \
+	else $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE); echo "corpus: skipped: no corpus here ($(CORPUS))"; fi
 
 bench: release ## measure against libpcap's empty loop [SIZE=512M]
 	$(PYTHON) Tests/Benchmarks/bench.py --size $(SIZE) --generator "$(BENCH)" $(ATSCOPE)

@@ -179,7 +179,8 @@ let package = Package(
     .executableTarget(
       name: "ATScopeCommand",
       dependencies: [
-        "ByteParsing", "Values", "PolicyResolution", "ATSEvaluation", "SessionRecords", "ATScope",
+        "ByteParsing", "Values", "InputSources", "PacketFiltering", "PolicyResolution", "ATSEvaluation",
+        "SessionRecords", "ATScope",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Product/ATScopeCommand", swiftSettings: strict),

@@ -1,6 +1,8 @@
 import ArgumentParser
 import ATScope
 import ATSEvaluation
+import InputSources
+import PacketFiltering
 import PolicyResolution
 import Values
 
@@ -8,7 +10,7 @@ import Values
 struct ReadingArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Captures (pcap, pcapng), directories of captures, saved sessions (NDJSON), or - for standard input.",
+      "Captures (pcap, pcapng; compressed or not), directories or archives of them, saved sessions (NDJSON), or - for standard input.",
       valueName: "input"),
     completion: .file(extensions: ["pcap", "pcapng", "cap", "ndjson"]))
   var inputs: [String]
@@ -18,6 +20,31 @@ struct ReadingArguments: ParsableArguments {
       "Show only sessions with hosts like this (* and ? stand for anything); may be repeated.",
       valueName: "pattern"))
   var host: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Read only packets that match, in tcpdump's language; names other than those of services are refused, since nothing is looked up.",
+      valueName: "expr"),
+    transform: { try PacketFilter($0) })
+  var filter: PacketFilter?
+
+  @Option(
+    help: ArgumentHelp(
+      "Read only packets from this ISO 8601 time on, with Z or an offset.", valueName: "time"))
+  var from: TimeArgument?
+
+  @Option(
+    help: ArgumentHelp("Read only packets up to this ISO 8601 time, with Z or an offset.", valueName: "time"))
+  var to: TimeArgument?
+
+  @Option(
+    help:
+      "Whether files of one folder that differ only in digits are one capture: auto if they follow one another in time."
+  )
+  var series = SeriesArgument(mode: .auto)
+
+  @Option(help: "Whether standard error shows how far the reading has come; auto on a terminal.")
+  var progress = ProgressArgument.auto
 
   @Flag(help: "A capture cut off at its end is reported and does not give exit status 2.")
   var allowIncomplete = false
@@ -37,19 +64,49 @@ struct ReadingArguments: ParsableArguments {
     if inputs.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("The standard input can be read once only.")
     }
+    if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }
 
   var options: ReadingOptions {
     var options = ReadingOptions()
     options.allowIncomplete = allowIncomplete
     options.digest = digest
+    options.series = series.mode
+    options.filter = filter
+    options.from = from?.time
+    options.to = to?.time
+    if let bar = ProgressBar(progress) { options.progress = { bar.show($0) } }
     return options
   }
+}
+
+/// Whether standard error shows how far the reading has come.
+enum ProgressArgument: String, ExpressibleByArgument, CaseIterable {
+  case auto
+  case always
+  case never
+}
+
+struct SeriesArgument: ExpressibleByArgument {
+  var mode: SeriesMode
+
+  init(mode: SeriesMode) { self.mode = mode }
+
+  init?(argument: String) {
+    guard let mode = SeriesMode(rawValue: argument) else { return nil }
+    self.mode = mode
+  }
+
+  static var allValueStrings: [String] { SeriesMode.allCases.map(\.rawValue) }
+
+  var defaultValueDescription: String { mode.rawValue }
 }
 
 /// What commands that judge take.
 struct JudgingArguments: ParsableArguments {
   @OptionGroup var policy: PolicyArguments
+
+  @OptionGroup var status: StatusArguments
 
   @Option(
     help: ArgumentHelp(
@@ -71,6 +128,7 @@ struct JudgingArguments: ParsableArguments {
     }
     options.assumptions.judgedAt = at?.time
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
+    options.status = try status.read()
     options.programs = try policy.programs()
   }
 }

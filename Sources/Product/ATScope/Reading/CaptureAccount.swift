@@ -5,20 +5,28 @@ import SessionRecords
 
 /// Says what was read of a capture and what was not.
 struct CaptureAccount {
-  let metadata: CaptureMetadata
+  /// What each part says of itself; one for a capture in one part.
+  let metadata: [CaptureMetadata]
+
   let health: ObservationHealth
+
+  /// Packets of all parts, whether they were chosen or not.
+  let packets: UInt64
+
+  /// Which packets were chosen; nil for all.
+  let choice: PacketChoice?
 
   /// Writes the account into the input's summary.
   func complete(_ summary: inout InputSummary) {
-    summary.format = metadata.format.rawValue
-    summary.packets = health.packets
+    summary.format = metadata.first?.format.rawValue
+    summary.packets = packets
     summary.firstTime = health.firstTime
     summary.lastTime = health.lastTime
-    summary.os = metadata.operatingSystem
-    summary.hardware = metadata.hardware
-    summary.application = metadata.application
-    summary.comments = metadata.sections.flatMap(\.comments)
-    summary.interfaces = metadata.interfaces.map(CaptureAccount.interface)
+    summary.os = metadata.lazy.compactMap(\.operatingSystem).first
+    summary.hardware = metadata.lazy.compactMap(\.hardware).first
+    summary.application = metadata.lazy.compactMap(\.application).first
+    summary.comments = distinct(metadata.flatMap(\.sections).flatMap(\.comments))
+    summary.interfaces = interfaces
     summary.health = counts
     summary.limits = limits
   }
@@ -42,10 +50,42 @@ struct CaptureAccount {
   /// Whether a limit may have cost a session.
   var hitLimit: Bool { limits.contains { $0.count > 0 } }
 
+  /// The comments of a capture; those that every part repeats, once.
+  private func distinct(_ comments: [String]) -> [String] {
+    guard metadata.count > 1 else { return comments }
+    var seen = Set<String>()
+    return comments.filter { seen.insert($0).inserted }
+  }
+
+  /// The interfaces; those of later parts are added to those of the first that are called and read alike.
+  private var interfaces: [InputSummary.Interface] {
+    var list = (metadata.first?.interfaces ?? []).map(CaptureAccount.interface)
+    for part in metadata.dropFirst() {
+      for interface in part.interfaces.map(CaptureAccount.interface) {
+        let known = list.firstIndex {
+          $0.name == interface.name && $0.linkType == interface.linkType
+            && $0.snapshotLength == interface.snapshotLength
+        }
+        guard let known else {
+          list.append(interface)
+          continue
+        }
+        list[known].received = CaptureAccount.sum(list[known].received, interface.received)
+        list[known].dropped = CaptureAccount.sum(list[known].dropped, interface.dropped)
+      }
+    }
+    return list
+  }
+
+  /// The sum of two counts, of which one or both may not be known.
+  private static func sum(_ a: UInt64?, _ b: UInt64?) -> UInt64? {
+    guard let a, let b else { return a ?? b }
+    return a.addingReportingOverflow(b).partialValue
+  }
+
   private static func interface(_ interface: CaptureInterface) -> InputSummary.Interface {
     var record = InputSummary.Interface(
-      name: interface.name, linkType: Int(interface.linkType.rawValue),
-      linkTypeName: interface.linkType.name)
+      name: interface.name, linkType: Int(interface.linkType.rawValue), linkTypeName: interface.linkType.name)
     if interface.snapshotLength > 0 { record.snapshotLength = UInt64(interface.snapshotLength) }
     if let statistics = interface.statistics {
       record.received = statistics.received
@@ -62,8 +102,7 @@ struct CaptureAccount {
     func add(_ name: String, _ text: String, _ count: UInt64, _ meaning: NamedCount.Meaning) {
       if count > 0 { list.append(NamedCount(name, text, count: count, meaning: meaning)) }
     }
-    add(
-      "truncatedBySnaplen", "packets cut by the snapshot length", health.truncatedPackets, .remark)
+    add("truncatedBySnaplen", "packets cut by the snapshot length", health.truncatedPackets, .remark)
     for (type, count) in health.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
       add("unknownLinkType.\(type)", "packets of unknown link type \(type)", count, .notRead)
     }
@@ -73,38 +112,36 @@ struct CaptureAccount {
         "\(isLoss ? "undecodable" : "other").\(reason.rawValue)", reason.packetsText,
         health.unread[reason] ?? 0, isLoss ? .notRead : .remark)
     }
-    func add(_ name: String, _ text: String, _ count: Int, _ meaning: NamedCount.Meaning = .remark)
-    {
+    func add(_ name: String, _ text: String, _ count: Int, _ meaning: NamedCount.Meaning = .remark) {
       add(name, text, UInt64(max(0, count)), meaning)
     }
     add("quicDatagrams", "QUIC datagrams", health.quicDatagrams, .notRead)
     add("dtlsHellos", "DTLS hellos", health.dtlsHellos, .notRead)
     add("implausibleTimes", "packets with an implausible time", health.implausibleTimes, .remark)
     add("fragments", "IP fragments", health.fragments, .remark)
-    add(
-      "reassembledPackets", "packets put together from fragments", health.reassembledPackets,
-      .remark)
+    add("reassembledPackets", "packets put together from fragments", health.reassembledPackets, .remark)
     add("incompletePackets", "packets with missing fragments", health.incompletePackets, .notRead)
     add(
       "disagreeingFragmentBytes", "bytes of fragments sent again with another content",
       health.disagreeingFragmentBytes, .remark)
     add(
-      "contradictingFragments", "fragments that contradict others", health.contradictingFragments,
-      .notRead)
-    add(
-      "disagreeingBytes", "bytes sent again with another content", health.disagreeingBytes, .remark)
-    let odd = metadata.anomalies
-    add(
-      "packetsWithoutInterface", "packets of undescribed interfaces", odd.packetsWithoutInterface,
-      .notRead)
-    add("unreadableSections", "sections in an unknown version", odd.unreadableSections, .notRead)
-    add("shortSimplePackets", "simple packets shorter than their length", odd.shortSimplePackets)
-    add("malformedOptions", "malformed option lists", odd.malformedOptions)
-    add(
-      "processesWithoutBlock", "packets that name a process without a block",
-      odd.processesWithoutBlock)
-    add("malformedBlocks", "malformed blocks", odd.malformedBlocks)
-    add("unknownBlocks", "blocks of unknown types", metadata.unknownBlockCount)
+      "contradictingFragments", "fragments that contradict others", health.contradictingFragments, .notRead)
+    add("disagreeingBytes", "bytes sent again with another content", health.disagreeingBytes, .remark)
+    func addOdd(
+      _ name: String, _ text: String, _ count: KeyPath<CaptureAnomalies, Int>,
+      _ meaning: NamedCount.Meaning = .remark
+    ) {
+      add(name, text, metadata.reduce(0) { $0 &+ $1.anomalies[keyPath: count] }, meaning)
+    }
+    addOdd(
+      "packetsWithoutInterface", "packets of undescribed interfaces", \.packetsWithoutInterface, .notRead)
+    addOdd("unreadableSections", "sections in an unknown version", \.unreadableSections, .notRead)
+    addOdd("shortSimplePackets", "simple packets shorter than their length", \.shortSimplePackets)
+    addOdd("malformedOptions", "malformed option lists", \.malformedOptions)
+    addOdd("processesWithoutBlock", "packets that name a process without a block", \.processesWithoutBlock)
+    addOdd("malformedBlocks", "malformed blocks", \.malformedBlocks)
+    add("unknownBlocks", "blocks of unknown types", metadata.reduce(0) { $0 &+ $1.unknownBlockCount })
+    add("notChosen", "packets left out as asked", choice?.leftOut ?? 0, .remark)
     return list
   }
 
@@ -117,11 +154,10 @@ struct CaptureAccount {
     add("heldBytes", "gaps given up because too much was held behind them", health.gapsGivenUp)
     add("fragments", "packets in fragments given up for others", health.fragmentsGivenUp)
     add("handshakeLength", "handshake messages longer than is read", health.oversizedMessages)
-    add(
-      "httpHosts", "connections with more HTTP hosts than are told apart", health.hostsBeyondLimit)
+    add("httpHosts", "connections with more HTTP hosts than are told apart", health.hostsBeyondLimit)
     add(
       "captureDescriptions", "descriptions left out",
-      UInt64(max(0, metadata.anomalies.leftOut)))
+      UInt64(max(0, metadata.reduce(0) { $0 &+ $1.anomalies.leftOut })))
     return list
   }
 }

@@ -5,17 +5,22 @@ import Crypto
 /// Counts the bytes of a source that pass, and digests them if it is asked to.
 final class PassedBytes {
   private var hasher: SHA256?
+  private let meter: ProgressMeter?
 
   /// Bytes that have passed.
   private(set) var count: UInt64 = 0
 
-  init(digesting: Bool) { hasher = digesting ? SHA256() : nil }
+  init(digesting: Bool, meter: ProgressMeter? = nil) {
+    hasher = digesting ? SHA256() : nil
+    self.meter = meter
+  }
 
   /// SHA-256 of what has passed, 64 hexadecimal digits; nil where it was not asked for.
   var sha256: String? { hasher.map { hexadecimal($0.finalize()) } }
 
   func note(_ buffer: Bytes, from start: Int, count: Int) {
     self.count += UInt64(count)
+    meter?.add(UInt64(count))
     guard hasher != nil else { return }
     hasher?.update(data: buffer[start..<(start + count)])
   }

@@ -1,6 +1,7 @@
 import ByteParsing
 import CaptureFormats
 import InputSources
+import JSONReading
 import SessionObservation
 import SessionRecords
 
@@ -23,16 +24,42 @@ struct InputReading {
   /// Whether a limit may have cost a session.
   private(set) var hitLimit = false
 
+  /// Tells how far the reading has come; nil where nobody asked.
+  private var meter: ProgressMeter?
+
   init(_ options: ReadingOptions) { self.options = options }
 
   /// Reads all inputs.
   mutating func read(_ arguments: [String], into sink: inout some SessionSink & ~Copyable)
     throws(ReadingEnded)
   {
-    let found = InputFinder().find(arguments)
+    let found = InputFinder(series: options.series).find(arguments)
     for error in found.errors { refuse(error) }
-    for file in found.files { try read(file, &sink) }
-    noteSkipped(found)
+    warnings += found.warnings.map { "\(DisplayText.escaped($0.path)): \($0.explanation)" }
+    if let progress = options.progress {
+      meter = ProgressMeter(bytesInAll: InputReading.size(of: found.files), report: progress)
+    }
+    defer { meter?.end() }
+    let opener = InputOpener()
+    for group in found.groups {
+      if group.isSeries {
+        try readSeries(group.files, opener, &sink)
+      } else if let file = group.files.first {
+        try read(file, opener, &sink)
+      }
+    }
+    for archive in found.archives { note(archive) }
+    noteSkipped(found.skippedCount, example: found.skipped.first?.displayName)
+  }
+
+  /// Bytes of all files; nil if they are not known of one.
+  private static func size(of files: [InputFile]) -> UInt64? {
+    var size: UInt64 = 0
+    for file in files {
+      guard let bytes = file.size else { return nil }
+      size = size.addingReportingOverflow(bytes).partialValue
+    }
+    return size
   }
 
   private mutating func refuse(_ error: InputError) {
@@ -42,104 +69,211 @@ struct InputReading {
     inputs.append(summary)
   }
 
-  private mutating func noteSkipped(_ found: FoundInputs) {
-    guard found.skippedCount > 0 else { return }
+  private mutating func noteSkipped(_ count: Int, example: String?) {
+    guard count > 0 else { return }
     var summary = InputSummary(file: "(below directories)", kind: "directory", format: nil)
     summary.health.append(
-      NamedCount("skippedFiles", "files that are no captures", count: UInt64(found.skippedCount)))
+      NamedCount("skippedFiles", "files that are no captures", count: UInt64(count)))
+    inputs.append(summary)
+    if let example {
+      warnings.append("skipped \(count) files that are no captures, such as \(DisplayText.escaped(example))")
+    }
+  }
+
+  /// Notes an archive whose members were read one by one.
+  private mutating func note(_ archive: InputFile) {
+    var summary = InputSummary(file: archive.displayName, kind: "archive", format: nil)
+    summary.bytes = archive.size ?? 0
+    if options.digest, let source = try? InputOpener().openAsStored(archive) {
+      let passed = PassedBytes(digesting: true)
+      var watched = DigestingSource(source: source, passed: passed)
+      watched.drain()
+      summary.sha256 = passed.sha256
+    }
     inputs.append(summary)
   }
 
-  private mutating func read(_ file: InputFile, _ sink: inout some SessionSink & ~Copyable)
-    throws(ReadingEnded)
-  {
+  // MARK: One file
+
+  private mutating func read(
+    _ file: InputFile, _ opener: InputOpener, _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
+    let passed = PassedBytes(digesting: options.digest, meter: meter)
+    var stored: DigestingSource?
     let opened: OpenedInput
     do throws(InputError) {
-      opened = try file.open()
+      opened = try opener.open(file) {
+        let source = DigestingSource(source: $0, passed: passed)
+        stored = source
+        return source
+      }
     } catch {
       refuse(error)
       return
     }
-    let passed = PassedBytes(digesting: options.digest)
-    let source = DigestingSource(source: opened.source, passed: passed)
+    if case .archive = opened.kind {
+      try readArchive(opened, file, stored, passed, &sink)
+      return
+    }
     var summary: InputSummary
-    switch opened.kind {
-    case .savedSessions:
+    if opened.kind == .savedSessions {
       summary = InputSummary(file: file.displayName, kind: "sessions", format: "ndjson")
-      try readSavedSessions(source, &summary, &sink)
-    default:
+      try readSavedSessions(opened.source, &summary, &sink)
+    } else {
       summary = InputSummary(file: file.displayName, kind: "capture", format: nil)
-      try readCapture(source, &summary, &sink)
+      try readCapture(opened.source, &summary, &sink)
     }
-    if options.digest {
-      var rest = source
-      rest.drain()
-    }
+    summary.compression = opened.compression?.rawValue
+    note(&summary, stored, passed)
+  }
+
+  /// Ends the account of an input.
+  private mutating func note(
+    _ summary: inout InputSummary, _ stored: DigestingSource?, _ passed: PassedBytes
+  ) {
+    if options.digest, var rest = stored { rest.drain() }
     summary.bytes = passed.count
     summary.sha256 = passed.sha256
-    if let error = summary.error {
-      let name = DisplayText.escaped(file.displayName)
-      if error.isCutOff, options.allowIncomplete {
-        warnings.append("\(name): \(error.text)")
-      } else {
-        faults.append("\(name): \(error.text)")
-      }
-    }
+    if let error = summary.error { note(error, of: summary.file) }
     inputs.append(summary)
+  }
+
+  private mutating func note(_ error: InputSummary.Fault, of file: String) {
+    let line = "\(DisplayText.escaped(file)): \(error.text)"
+    if error.isCutOff, options.allowIncomplete {
+      warnings.append(line)
+    } else {
+      faults.append(line)
+    }
   }
 
   // MARK: Captures
 
   private mutating func readCapture(
-    _ source: DigestingSource, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
+    _ source: any ByteSource, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
-    var reader: CaptureReader
-    do throws(CaptureError) {
-      reader = try CaptureReader(source)
-    } catch {
-      summary.error = InputReading.fault(error)
-      return
-    }
-    var tracker = SessionTracker(file: summary.file)
-    while true {
-      let next: PacketRecord?
-      do throws(CaptureError) {
-        next = try reader.next()
-      } catch {
-        summary.error = InputReading.fault(error)
-        break
-      }
-      guard let record = next else { break }
-      if reader.mayNameProcesses { tracker.packetProcess = reader.process(of: record) }
-      tracker.process(
-        reader.bytes(of: record), linkType: record.linkType.rawValue, originalLength: record.originalLength,
-        at: Moment(frame: record.frameNumber, time: record.hasTimestamp ? record.timestamp : nil))
-      if !tracker.finished.isEmpty {
-        for index in tracker.finished.indices {
-          summary.sessions += 1
-          try sink.take(tracker.finished[index].session)
-        }
-        tracker.clearFinished()
-      }
-    }
-    tracker.finish()
-    for finished in tracker.finished {
-      summary.sessions += 1
-      try sink.take(finished.session)
-    }
-    let account = CaptureAccount(metadata: reader.metadata, health: tracker.health)
+    var reading = CaptureReading(file: summary.file, options)
+    summary.error = try reading.read(source, into: &sink).error.map(InputReading.fault)
+    try finish(&reading, &summary, &sink)
+  }
+
+  private mutating func finish(
+    _ reading: inout CaptureReading, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
+    try reading.finish(into: &sink)
+    summary.sessions = reading.sessions
+    let account = reading.account
     account.complete(&summary)
     if account.nothingDecodable, summary.error == nil {
       summary.error = InputSummary.Fault(account.undecodableReason, at: nil)
     }
     if account.hitLimit { hitLimit = true }
-    silentServers.add(tracker.health)
+    silentServers.add(account.health)
+    for refusal in account.choice?.refusals ?? [] {
+      warnings.append(
+        "\(DisplayText.escaped(summary.file)): --filter cannot see into packets of link type \(refusal.linkType), which are left out: \(refusal.reason)"
+      )
+    }
+  }
+
+  /// Reads the parts of a rotated capture one after another; the first names the whole.
+  private mutating func readSeries(
+    _ files: [InputFile], _ opener: InputOpener, _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
+    guard let first = files.first else { return }
+    var summary = InputSummary(file: first.displayName, kind: "capture", format: nil)
+    var reading = CaptureReading(file: first.displayName, options)
+    for file in files {
+      let part = try readPart(file, opener, &reading, &sink)
+      summary.bytes += part.bytes
+      if let error = part.error {
+        note(error, of: part.file)
+        if summary.error == nil {
+          summary.error = InputSummary.Fault(
+            "\(part.file): \(error.text)", at: error.offset, isCutOff: error.isCutOff)
+        }
+      }
+      summary.parts.append(part)
+    }
+    let wasWhole = summary.error == nil
+    try finish(&reading, &summary, &sink)
+    if wasWhole, let error = summary.error { note(error, of: summary.file) }
+    inputs.append(summary)
+  }
+
+  private mutating func readPart(
+    _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading,
+    _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) -> InputSummary.Part {
+    var part = InputSummary.Part(file: file.displayName)
+    let passed = PassedBytes(digesting: options.digest, meter: meter)
+    var stored: DigestingSource?
+    var source: (any ByteSource)?
+    do throws(InputError) {
+      source = try opener.open(file) {
+        let watched = DigestingSource(source: $0, passed: passed)
+        stored = watched
+        return watched
+      }.source
+    } catch {
+      part.error = InputSummary.Fault(error.explanation, at: nil)
+    }
+    if let source {
+      let (packets, error) = try reading.read(source, into: &sink)
+      part.packets = packets
+      part.error = error.map(InputReading.fault)
+    }
+    if options.digest, var rest = stored { rest.drain() }
+    part.bytes = passed.count
+    part.sha256 = passed.sha256
+    return part
+  }
+
+  // MARK: Archives
+
+  /// Reads the captures of an archive that comes through a pipe, in the order in which they are stored.
+  private mutating func readArchive(
+    _ opened: OpenedInput, _ file: InputFile, _ stored: DigestingSource?, _ passed: PassedBytes,
+    _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
+    var skipped = 0
+    var example: String?
+    var passedOfMember = PassedBytes(digesting: options.digest)
+    var storedMember: DigestingSource?
+    let digests = options.digest
+    let walk = ArchiveWalk(opened, displayName: file.displayName) {
+      passedOfMember = PassedBytes(digesting: digests)
+      let source = DigestingSource(source: $0, passed: passedOfMember)
+      storedMember = source
+      return source
+    }
+    var captures = 0
+    while let step = walk.next() {
+      switch step {
+      case .capture(let capture, let name, _):
+        captures += 1
+        var summary = InputSummary(file: name, kind: "capture", format: nil)
+        summary.compression = capture.compression?.rawValue
+        try readCapture(capture.source, &summary, &sink)
+        note(&summary, storedMember, passedOfMember)
+      case .skipped(let other):
+        skipped += 1
+        example = example ?? other.displayName
+      case .failed(let error): refuse(error)
+      }
+    }
+    var summary = InputSummary(file: file.displayName, kind: "archive", format: nil)
+    if captures == 0 {
+      summary.error = InputSummary.Fault(InputError(.noCapturesInArchive, path: "").explanation, at: nil)
+    }
+    note(&summary, stored, passed)
+    noteSkipped(skipped, example: example)
   }
 
   // MARK: Saved sessions
 
   private mutating func readSavedSessions(
-    _ source: DigestingSource, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
+    _ source: any ByteSource, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
     var shared = SharedFacts()
     var decoder = SessionDecoder { shared.certificate($0.span) }
@@ -166,7 +300,10 @@ struct InputReading {
 
   private static func fault(_ error: CaptureError) -> InputSummary.Fault {
     var isCutOff = false
-    if case .truncated = error.reason { isCutOff = true }
+    switch error.reason {
+    case .truncated, .packedDataCutOff: isCutOff = true
+    default: break
+    }
     return InputSummary.Fault(
       error.description, at: UInt64(exactly: error.offset), isCutOff: isCutOff)
   }

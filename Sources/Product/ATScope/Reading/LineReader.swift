@@ -7,13 +7,13 @@ struct LineReader {
   /// The last line's number, counted from 1.
   private(set) var number = 0
 
-  private var source: DigestingSource
+  private var source: any ByteSource
   private var buffer = Bytes(repeating: 0, count: 256 * 1024)
   private var start = 0
   private var end = 0
   private var searched = 0
 
-  init(_ source: DigestingSource) { self.source = source }
+  init(_ source: any ByteSource) { self.source = source }
 
   /// The next line without its line feed; nil at the end. A line that is too long is handed out cut, one byte over the
   /// limit, for the decoder to refuse.

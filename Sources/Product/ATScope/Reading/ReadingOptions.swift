@@ -1,3 +1,7 @@
+public import InputSources
+public import PacketFiltering
+public import Values
+
 /// How inputs are read.
 public struct ReadingOptions: Sendable {
   /// Whether a capture that is cut off at its end is no fault.
@@ -6,6 +10,33 @@ public struct ReadingOptions: Sendable {
   /// Whether the SHA-256 of every input is wanted.
   public var digest = false
 
+  /// What is taken for one capture in parts.
+  public var series = SeriesMode.auto
+
+  /// Packets before this moment are left out.
+  public var from: Timestamp?
+
+  /// Packets after this moment are left out.
+  public var to: Timestamp?
+
+  /// Packets that do not match this are left out.
+  public var filter: PacketFilter?
+
+  /// Called now and then, while inputs are read, with how far that has come.
+  public var progress: (@Sendable (ReadingProgress) -> Void)?
+
   /// Creates the default options.
   public init() {}
+}
+
+/// How far the reading of inputs has come.
+public struct ReadingProgress: Hashable, Sendable {
+  /// Bytes read, as they are stored.
+  public var bytesRead: UInt64
+
+  /// Bytes of all inputs; nil where that is not known, as of a pipe.
+  public var bytesInAll: UInt64?
+
+  /// Whether everything has been read: no further report will come.
+  public var isOver = false
 }

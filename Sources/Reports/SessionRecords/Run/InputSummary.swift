@@ -42,13 +42,32 @@ public struct InputSummary: Hashable, Sendable {
     }
   }
 
+  /// One file of a capture that was written in several.
+  public struct Part: Hashable, Sendable {
+    /// The file by its display name.
+    public var file: String
+    /// Bytes read, as they are stored.
+    public var bytes: UInt64 = 0
+    /// Packets in it; frame numbers run on from part to part.
+    public var packets: UInt64 = 0
+    /// SHA-256 of the file, where it was asked for.
+    public var sha256: String?
+    /// What ended the reading of the part; nil where all was read.
+    public var error: Fault?
+
+    /// Creates the account of a part of which nothing was read.
+    public init(file: String) { self.file = file }
+  }
+
   /// The input by its display name, as in the sessions' `capture.file`.
   public var file: String
   /// What it is: `capture`, `sessions`, `archive`, `directory` or `other`.
   public var kind: String
   /// The format, such as `pcapng`; nil where it was not told.
   public var format: String?
-  /// Bytes read.
+  /// How it was compressed, such as `gzip`; nil where it was not.
+  public var compression: String?
+  /// Bytes read, as they are stored.
   public var bytes: UInt64 = 0
   /// Packets read.
   public var packets: UInt64 = 0
@@ -74,6 +93,8 @@ public struct InputSummary: Hashable, Sendable {
   public var limits: [NamedCount] = []
   /// SHA-256 of the input, where it was asked for.
   public var sha256: String?
+  /// The files of a rotated series in their order; empty for a capture in one file.
+  public var parts: [Part] = []
   /// What ended the reading; nil where all was read.
   public var error: Fault?
 
@@ -93,6 +114,10 @@ extension ContiguousArray where Element == UInt8 {
     appendJSONString(input.kind)
     appendRaw(",\"format\":")
     appendJSONString(input.format)
+    if let compression = input.compression {
+      appendRaw(",\"compression\":")
+      appendJSONString(compression)
+    }
     appendRaw(",\"bytes\":")
     appendJSON(input.bytes)
     appendRaw(",\"packets\":")
@@ -123,18 +148,45 @@ extension ContiguousArray where Element == UInt8 {
       appendRaw(",\"sha256\":")
       appendJSONString(digest)
     }
-    appendRaw(",\"error\":")
-    if let error = input.error {
-      appendRaw("{\"text\":")
-      appendJSONText(error.text)
-      appendRaw(",\"offset\":")
-      appendJSON(error.offset)
-      appendRaw(",\"cutOff\":")
-      appendJSON(error.isCutOff)
-      append(0x7D)
-    } else {
-      appendRaw("null")
+    if !input.parts.isEmpty {
+      appendRaw(",\"parts\":[")
+      for part in input.parts {
+        appendJSONComma()
+        append(part)
+      }
+      append(0x5D)
     }
+    append(input.error)
+    append(0x7D)
+  }
+
+  private mutating func append(_ part: InputSummary.Part) {
+    appendRaw("{\"file\":")
+    appendJSONText(part.file)
+    appendRaw(",\"bytes\":")
+    appendJSON(part.bytes)
+    appendRaw(",\"packets\":")
+    appendJSON(part.packets)
+    if let digest = part.sha256 {
+      appendRaw(",\"sha256\":")
+      appendJSONString(digest)
+    }
+    append(part.error)
+    append(0x7D)
+  }
+
+  private mutating func append(_ error: InputSummary.Fault?) {
+    appendRaw(",\"error\":")
+    guard let error else {
+      appendRaw("null")
+      return
+    }
+    appendRaw("{\"text\":")
+    appendJSONText(error.text)
+    appendRaw(",\"offset\":")
+    appendJSON(error.offset)
+    appendRaw(",\"cutOff\":")
+    appendJSON(error.isCutOff)
     append(0x7D)
   }
 

@@ -1,0 +1,84 @@
+import ByteParsing
+import CaptureFormats
+import SessionObservation
+import SessionRecords
+
+/// Reads one capture, in one part or in several that follow one another.
+struct CaptureReading: ~Copyable {
+  private var tracker: SessionTracker
+  private var choice: PacketChoice?
+  private var metadata: [CaptureMetadata] = []
+
+  /// Packets of the parts read, whether they were chosen or not.
+  private var packets: UInt64 = 0
+
+  /// Sessions handed on.
+  private(set) var sessions: UInt64 = 0
+
+  init(file: String, _ options: ReadingOptions) {
+    tracker = SessionTracker(file: file)
+    choice = PacketChoice(options)
+  }
+
+  /// Reads a part and hands on the sessions that end in it. Returns how many packets it has, and what ended it early.
+  mutating func read(_ source: any ByteSource, into sink: inout some SessionSink & ~Copyable)
+    throws(ReadingEnded) -> (packets: UInt64, error: CaptureError?)
+  {
+    var reader: CaptureReader
+    do throws(CaptureError) {
+      reader = try CaptureReader(source)
+    } catch {
+      return (0, error)
+    }
+    var failure: CaptureError?
+    tracker.framesBefore = packets
+    tracker.packetProcess = nil
+    // The loop over the packets: nothing may be added to it that is done for each of them.
+    while true {
+      let next: PacketRecord?
+      do throws(CaptureError) {
+        next = try reader.next()
+      } catch {
+        failure = error
+        break
+      }
+      guard let record = next else { break }
+      if reader.mayNameProcesses { tracker.packetProcess = reader.process(of: record) }
+      if choice != nil, choice?.takes(record, reader.bytes(of: record)) == false { continue }
+      tracker.process(reader.bytes(of: record), record)
+      if !tracker.finished.isEmpty { try handOn(to: &sink) }
+    }
+    packets += reader.packetCount
+    tracker.framesBefore = packets
+    tracker.packetProcess = nil
+    metadata.append(reader.metadata)
+    return (reader.packetCount, failure)
+  }
+
+  /// Ends what is still open when there are no more parts.
+  mutating func finish(into sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
+    tracker.finish()
+    try handOn(to: &sink)
+  }
+
+  private mutating func handOn(to sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
+    for index in tracker.finished.indices {
+      sessions += 1
+      try CaptureReading.handOn(tracker.finished[index], to: &sink)
+    }
+    tracker.clearFinished()
+  }
+
+  /// A function of its own, where the session is lent out of its object; within the loop it was copied.
+  @inline(never)
+  private static func handOn(
+    _ finished: FinishedSession, to sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
+    try sink.take(finished.session)
+  }
+
+  /// What was read and what was not.
+  var account: CaptureAccount {
+    CaptureAccount(metadata: metadata, health: tracker.health, packets: packets, choice: choice)
+  }
+}

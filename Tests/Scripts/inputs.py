@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+"""Holds what atscope reads against other readers, however it is handed over.
+
+  inputs.py ATSCOPE [CORPUS]
+
+Checked are: that a capture gives the same sessions plain, compressed, from a pipe and out of an archive; that a rotated capture
+gives those of the whole; that no option or filter makes the program open a socket (strace); and that packets and times agree
+with capinfos, for the captures of this project and of CORPUS. What needs a program that is not there is skipped and said.
+"""
+import bz2
+import concurrent.futures
+import gzip
+import io
+import json
+import lzma
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+SAMPLES = ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/variants/big-endian.pcapng"]
+ENDINGS = (".pcap", ".pcapng", ".cap", ".ntar")
+
+
+def external(*command):
+    """A compressor that is a program of its own; nil where it is not installed."""
+    if shutil.which(command[0]) is None:
+        return None
+    return lambda data: subprocess.run(command, input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+COMPRESSORS = {
+    "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress,
+    "zst": external("zstd", "-q", "-c"), "lz4": external("lz4", "-q", "-c"),
+}
+
+# Everything in an option or a filter that could be taken for a name to look up.
+NAMES = [
+    ["--filter", "tcp port https"], ["--filter", "host 203.0.113.7 and portrange 1-1000"], ["--filter", "host 2001:db8::1"],
+    ["--filter", "ip proto \\tcp or ether proto \\ip6"], ["--filter", "net 203.0.113.0/24 or ip6 net 2001:db8::/32"],
+    ["--filter", "host www.example.com"], ["--filter", "port nosuchservice"], ["--filter", "ether host server"],
+    ["--host", "*.example.com"], ["--host", "203.0.113.7"], ["--os", "ios15.4"], ["--context", "web"],
+    ["--at", "2026-05-01T00:00:00Z"], ["--from", "2020-01-01T00:00:00Z", "--to", "2030-01-01T00:00:00+02:00"],
+    ["--digest", "--format", "json"], ["--series", "always", "--progress", "always"],
+]
+
+
+class Check:
+    def __init__(self, program):
+        self.program = os.path.abspath(program)
+        self.complaints = []
+        self.skipped = []
+        self.checked = 0
+
+    def run(self, arguments, data=None, prefix=()):
+        return subprocess.run([*prefix, self.program, *arguments], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=120, check=False)
+
+    def records(self, arguments, data=None):
+        """The sessions without the name of their file, the summary, and the exit status."""
+        done = self.run(["sessions", "--format", "ndjson", *arguments], data)
+        sessions, summary = [], None
+        for line in done.stdout.splitlines():
+            record = json.loads(line)
+            if record["schema"].startswith("atscope.session/"):
+                record["capture"]["file"] = None
+                sessions.append(record)
+            elif record["schema"].startswith("atscope.summary/"):
+                summary = record
+        return sessions, summary, done.returncode
+
+    def expect(self, what, condition, detail=""):
+        self.checked += 1
+        if not condition:
+            self.complaints.append(f"{what} {detail}".strip())
+
+    # One capture in every packing.
+
+    def packings(self, sample, scratch):
+        with open(os.path.join(ROOT, sample), "rb") as file:
+            data = file.read()
+        expected, _, _ = self.records([os.path.join(ROOT, sample)])
+        self.expect(sample, expected, "shows no session")
+
+        def same(what, arguments, given=None, status=0):
+            sessions, _, code = self.records(arguments, given)
+            self.expect(f"{sample}: {what}:", sessions == expected, "other sessions than the plain file")
+            self.expect(f"{sample}: {what}:", code == status, f"exit status {code}")
+
+        same("from a pipe", ["-"], data)
+        packed = {}
+        for ending, compress in COMPRESSORS.items():
+            if compress is None:
+                self.skipped.append(f".{ending}: no program to compress with")
+                continue
+            packed[ending] = compress(data)
+            path = os.path.join(scratch, "packed." + ending)
+            with open(path, "wb") as file:
+                file.write(packed[ending])
+            same(f"as .{ending}", [path])
+            same(f"as .{ending} from a pipe", ["-"], packed[ending])
+            cut = packed[ending][: len(packed[ending]) // 2]
+            _, _, code = self.records(["-"], cut)
+            self.expect(f"{sample}: .{ending} cut in half:", code == 2, f"exit status {code}")
+        tar = io.BytesIO()
+        with tarfile.open(fileobj=tar, mode="w") as archive:
+            for name, content in (("logs/notes.txt", b"notes"), ("logs/trace.pcap", data)):
+                member = tarfile.TarInfo(name)
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+        zipped = io.BytesIO()
+        with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("logs/notes.txt", "notes")
+            archive.writestr("logs/trace.pcap", data)
+        for name, content in (("b.tar", tar.getvalue()), ("b.tgz", gzip.compress(tar.getvalue())), ("b.zip", zipped.getvalue())):
+            path = os.path.join(scratch, name)
+            with open(path, "wb") as file:
+                file.write(content)
+            same(f"in {name}", [path])
+            same(f"in {name} from a pipe", ["-"], content)
+            lines = self.run(["sessions", "--format", "ndjson", path]).stdout.splitlines()
+            named = {json.loads(line)["capture"]["file"] for line in lines if b'"atscope.session/' in line}
+            self.expect(f"{sample}: in {name}:", named == {path + "!logs/trace.pcap"}, f"the capture is called {named}")
+            summary = json.loads(lines[-1])
+            skipped = sum(entry["health"].get("skippedFiles", 0) for entry in summary["inputs"])
+            self.expect(f"{sample}: in {name}:", skipped == 1, f"{skipped} files counted as skipped")
+
+    # A rotated capture.
+
+    def series(self, scratch):
+        with open(os.path.join(ROOT, SAMPLES[0]), "rb") as file:
+            data = file.read()
+        expected, whole, _ = self.records([os.path.join(ROOT, SAMPLES[0])])
+        records = []
+        offset = 24
+        while offset < len(data):
+            length = struct.unpack_from("<I", data, offset + 8)[0]
+            records.append(data[offset: offset + 16 + length])
+            offset += 16 + length
+        folder = os.path.join(scratch, "rotated")
+        os.makedirs(folder)
+        third = max(1, len(records) // 3)
+        # Named so that the order of names is not that of the packets.
+        for name, part in (("t.pcap", records[:third]), ("t.pcap10", records[third: 2 * third]), ("t.pcap9", records[2 * third:])):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(data[:24] + b"".join(part))
+        sessions, summary, code = self.records([folder])
+        self.expect("a rotated capture:", sessions == expected, "other sessions than the whole")
+        self.expect("a rotated capture:", code == 0, f"exit status {code}")
+        entry = summary["inputs"][0]
+        self.expect("a rotated capture:", entry["packets"] == whole["inputs"][0]["packets"], "other packets than the whole")
+        self.expect("a rotated capture:", len(entry.get("parts", [])) == 3, "not three parts")
+        _, summary, _ = self.records(["--series", "never", folder])
+        self.expect("--series never:", len(summary["inputs"]) == 3, "not three inputs")
+
+    # No socket.
+
+    def sockets(self, scratch):
+        if shutil.which("strace") is None:
+            self.skipped.append("sockets: strace is not installed")
+            return
+        trace = os.path.join(scratch, "trace")
+        sample = os.path.join(ROOT, SAMPLES[0])
+        for options in NAMES:
+            done = self.run([*options, sample], prefix=("strace", "-f", "-e", "trace=network", "-o", trace))
+            with open(trace, encoding="utf-8", errors="replace") as file:
+                calls = [line for line in file if "(" in line and "+++" not in line and "---" not in line]
+            self.expect(f"atscope {' '.join(options)}:", not calls, f"uses the network: {calls[:1]}")
+            self.expect(f"atscope {' '.join(options)}:", done.returncode in (0, 1, 2, 64), f"exit status {done.returncode}")
+
+    # Packets and times as capinfos has them.
+
+    def capinfos(self, path):
+        known = subprocess.run(["capinfos", "-T", "-M", "-r", "-c", "-a", "-e", "-S", path], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, check=False)
+        fields = known.stdout.decode(errors="replace").strip().split("\t")
+        if known.returncode != 0 or len(fields) < 4:
+            return False
+        _, summary, _ = self.records(["--series", "never", path])
+        if summary is None or not summary["inputs"]:
+            self.expect(path, False, "no summary")
+            return True
+        entry = summary["inputs"][0]
+        self.expect(f"{path}:", entry["packets"] == int(fields[1]), f"{entry['packets']} packets, capinfos {fields[1]}")
+        for key, field in (("firstTime", fields[2]), ("lastTime", fields[3])):
+            if entry[key] is None or field == "n/a":
+                continue
+            self.expect(f"{path}:", same_second(entry[key], field), f"{key} {entry[key]}, capinfos {field}")
+        return True
+
+    def compare_with_capinfos(self, folders):
+        if shutil.which("capinfos") is None:
+            self.skipped.append("packets and times: capinfos is not installed")
+            return
+        paths = []
+        for folder in folders:
+            for parent, _, names in os.walk(folder):
+                paths += [os.path.join(parent, name) for name in names if name.endswith(ENDINGS)]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            compared = sum(pool.map(self.capinfos, sorted(paths)))
+        print(f"inputs: {compared} of {len(paths)} captures compared with capinfos")
+
+
+def same_second(text, seconds):
+    """Whether an ISO 8601 time is that many seconds after 1970, to the microsecond."""
+    import datetime
+
+    base, _, fraction = text.rstrip("Z").partition(".")
+    moment = datetime.datetime.fromisoformat(base).replace(tzinfo=datetime.timezone.utc)
+    ours = int((moment - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)).total_seconds())
+    whole, _, part = seconds.partition(".")
+    return ours == int(whole) and fraction.ljust(9, "0")[:6] == part.ljust(9, "0")[:6]
+
+
+def main():
+    if len(sys.argv) not in (2, 3):
+        sys.exit(__doc__)
+    check = Check(sys.argv[1])
+    with tempfile.TemporaryDirectory() as scratch:
+        for index, sample in enumerate(SAMPLES):
+            folder = os.path.join(scratch, str(index))
+            os.makedirs(folder)
+            check.packings(sample, folder)
+        check.series(scratch)
+        check.sockets(scratch)
+        check.compare_with_capinfos([os.path.join(ROOT, "captures"), *(os.path.join(sys.argv[2], "captures") for _ in sys.argv[2:])])
+    for reason in sorted(set(check.skipped)):
+        print("inputs: skipped: " + reason)
+    for complaint in check.complaints:
+        print("inputs: " + complaint)
+    print(f"inputs: {check.checked} checks, {len(check.complaints)} complaints")
+    return 1 if check.complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
