@@ -170,7 +170,7 @@ let package = Package(
     module(
       "Product", "ATScope",
       [ "ExceptionPlanning",
-        "ByteParsing", "Values", "ArchiveReading", "InputSources", "CaptureFormats", "PacketParsing",
+        "ByteParsing", "Values", "JSONReading", "ArchiveReading", "InputSources", "CaptureFormats", "PacketParsing",
         "PacketFiltering", "SessionObservation",
         "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
         "Reporting",
