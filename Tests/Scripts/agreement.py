@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Holds what atscope counts in captures against capinfos and tshark.
+
+  agreement.py ATSCOPE FOLDER...
+
+For every capture below the folders: the number of packets, the earliest and the latest time, and how many packets the snapshot
+length cut. Files that tshark does not read to their end are compared as far as it reads them. What may differ, and why, stands
+in EXPECTED.
+"""
+import concurrent.futures
+import datetime
+import json
+import os
+import subprocess
+import sys
+
+# Captures in which the two may differ, by the end of their path, and why.
+EXPECTED = {}
+ENDINGS = (".pcap", ".pcapng", ".cap", ".dmp", ".pcap.1", ".pcapng.1")
+
+
+def files_below(folder):
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith(ENDINGS) or "." not in name:
+                yield os.path.join(parent, name)
+
+
+def epoch(text):
+    """Nanoseconds since 1970 of an ISO 8601 time as atscope writes it."""
+    if text is None:
+        return None
+    whole, _, fraction = text.rstrip("Z").partition(".")
+    moment = datetime.datetime.fromisoformat(whole).replace(tzinfo=datetime.timezone.utc)
+    return int(moment.timestamp()) * 1_000_000_000 + int((fraction or "0").ljust(9, "0")[:9])
+
+
+def nanoseconds(text):
+    """Nanoseconds of a number of seconds as tshark writes it."""
+    sign = -1 if text.startswith("-") else 1
+    whole, _, fraction = text.lstrip("-").partition(".")
+    return sign * (int(whole) * 1_000_000_000 + int((fraction or "0").ljust(9, "0")[:9]))
+
+
+def by_tshark(path):
+    """Packets, earliest and latest time (none where there is none), cut packets, and whether tshark read to the end.
+
+    What tshark lists without lengths on the network are blocks that are no packets, such as custom ones.
+    """
+    fields = ["frame.time_epoch", "frame.len", "frame.cap_len", "frame.encap_type"]
+    arguments = [a for field in fields for a in ("-e", field)]
+    result = subprocess.run(
+        ["tshark", "-n", "-r", path, "-T", "fields", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    times, packets, cut = [], 0, 0
+    for line in result.stdout.decode(errors="replace").splitlines():
+        time, length, kept, kind = line.split("\t")[:4]
+        if not kind:
+            continue
+        packets += 1
+        cut += int(kept) < int(length)
+        if time:
+            times.append(nanoseconds(time))
+    return packets, min(times, default=None), max(times, default=None), cut, result.returncode == 0
+
+
+def by_atscope(program, path):
+    result = subprocess.run(
+        [program, "sessions", "--format", "json", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    found = json.loads(result.stdout)["summary"]["inputs"][0]
+    cut = found["health"].get("truncatedBySnaplen", 0)
+    return found.get("packets"), epoch(found.get("firstTime")), epoch(found.get("lastTime")), cut
+
+
+def compare(program, path):
+    """What differs, as a list of texts."""
+    seen, first, last, cut, whole = by_tshark(path)
+    if seen == 0 and not whole:
+        return ["not read by tshark"], False
+    packets, own_first, own_last, own_cut = by_atscope(program, path)
+    faults = []
+    if packets != seen and (whole or (packets or 0) < seen):
+        faults.append(f"{packets} packets, tshark has {seen}")
+    elif packets == seen:
+        # Simple packets have no time, for which tshark writes 0.
+        if first not in (own_first, None, 0):
+            faults.append(f"first time {own_first}, tshark has {first}")
+        if last not in (own_last, None, 0):
+            faults.append(f"last time {own_last}, tshark has {last}")
+        if cut != own_cut:
+            faults.append(f"{own_cut} packets cut, tshark has {cut}")
+    return faults, True
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    program = os.path.abspath(sys.argv[1])
+    paths = [path for folder in sys.argv[2:] for path in files_below(folder)]
+    compared = faults = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path, (found, is_read) in zip(paths, pool.map(lambda path: compare(program, path), paths)):
+            if not is_read:
+                continue
+            compared += 1
+            reason = next((reason for end, reason in EXPECTED.items() if path.endswith(end)), None)
+            for fault in found:
+                if reason is None:
+                    faults += 1
+                print(f"agreement: {path}: {fault}" + (f" ({reason})" if reason else ""))
+    print(f"agreement: {compared} of {len(paths)} captures compared, {faults} differences")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
