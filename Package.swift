@@ -102,7 +102,7 @@ let package = Package(
       "Sessions", "SessionObservation",
       [
         "ByteParsing", "Values", "CaptureFormats", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing",
-        "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
+        "DNSParsing", "CertificateParsing", "HandshakeFingerprints", .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
     module(
@@ -266,7 +266,9 @@ let package = Package(
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
         "ATSEvaluation", "SessionRecords",
       ]),
-    tests("SessionObservation", ["ByteParsing", "Values", "PacketParsing", "TLSParsing"]),
+    tests(
+      "SessionObservation",
+      ["ByteParsing", "Values", "CertificateParsing", "PacketParsing", "TLSParsing"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -91,13 +91,13 @@ import Testing
     let datagram: Bytes = [22, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 60, 1, 0, 0, 48]
     for count in 0...datagram.count {
       #expect(
-        recognised(Bytes(datagram.prefix(count)), TLSRecognition.dtlsClientHello)
+        recognised(Bytes(datagram.prefix(count)), TLSRecognition.dtlsHello)
           == (count < 14 ? .needMore : .yes))
     }
-    #expect(recognised([22, 3, 3], TLSRecognition.dtlsClientHello) == .no)
-    #expect(recognised([23], TLSRecognition.dtlsClientHello) == .no)
+    #expect(recognised([22, 3, 3], TLSRecognition.dtlsHello) == .no)
+    #expect(recognised([23], TLSRecognition.dtlsHello) == .no)
     #expect(
-      recognised([22, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, 0, 0, 60, 1], TLSRecognition.dtlsClientHello) == .no)
+      recognised([22, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, 0, 0, 60, 1], TLSRecognition.dtlsHello) == .no)
   }
 
   @Test func `no bytes make recognition trap`() {
@@ -105,7 +105,7 @@ import Testing
       _ = TLSRecognition.handshakeStart(bytes)
       _ = TLSRecognition.alertStart(bytes)
       _ = TLSRecognition.ssl2Hello(bytes)
-      _ = TLSRecognition.dtlsClientHello(bytes)
+      _ = TLSRecognition.dtlsHello(bytes)
       _ = try RecordHeader(parsing: bytes)
     }
   }

@@ -8,6 +8,9 @@ public struct CaptureName: Hashable, Sendable {
 
   /// One of its names.
   public let name: String
+
+  /// How many packets stand before it in the file.
+  public let precedingPackets: UInt64
 }
 
 /// Secrets that a capture carries (a Decryption Secrets Block). Never to be shown in a report.

@@ -44,7 +44,7 @@ extension CaptureReader {
       if length > 0 {
         let name = input.bytes.text(at: start, count: length)
         if textBudget.take(name.utf8.count) {
-          metadata.names.append(CaptureName(address: address, name: name))
+          metadata.names.append(CaptureName(address: address, name: name, precedingPackets: packetCount))
         } else {
           metadata.anomalies.leftOut += 1
         }

@@ -45,6 +45,7 @@ public struct Judge: ~Copyable {
   ///
   /// Sessions are to come in the order of the captures: the chains of earlier ones may complete those of later ones.
   public mutating func judge(_ session: ObservedSession) -> Judgement {
+    let session = session.asJudged
     let trust = chainTrust(of: session)
     let features = SessionFeatures(session, trust)
     let time = time(of: session)

@@ -116,7 +116,6 @@ struct CaptureAccount {
       add(name, text, UInt64(max(0, count)), meaning)
     }
     add("quicDatagrams", "QUIC datagrams", health.quicDatagrams, .notRead)
-    add("dtlsHellos", "DTLS hellos", health.dtlsHellos, .notRead)
     add("implausibleTimes", "packets with an implausible time", health.implausibleTimes, .remark)
     add("fragments", "IP fragments", health.fragments, .remark)
     add("reassembledPackets", "packets put together from fragments", health.reassembledPackets, .remark)
@@ -141,6 +140,9 @@ struct CaptureAccount {
     addOdd("processesWithoutBlock", "packets that name a process without a block", \.processesWithoutBlock)
     addOdd("malformedBlocks", "malformed blocks", \.malformedBlocks)
     add("unknownBlocks", "blocks of unknown types", metadata.reduce(0) { $0 &+ $1.unknownBlockCount })
+    add(
+      "forgottenNames", "addresses whose names were forgotten because too many have names",
+      health.forgottenNames, .remark)
     add("notChosen", "packets left out as asked", choice?.leftOut ?? 0, .remark)
     return list
   }

@@ -8,6 +8,8 @@ struct CaptureReading: ~Copyable {
   private var tracker: SessionTracker
   private var choice: PacketChoice?
   private var metadata: [CaptureMetadata] = []
+  private var names = BlockNames()
+  private let earlier: EarlierSessions
 
   /// Packets of the parts read, whether they were chosen or not.
   private var packets: UInt64 = 0
@@ -15,7 +17,8 @@ struct CaptureReading: ~Copyable {
   /// Sessions handed on.
   private(set) var sessions: UInt64 = 0
 
-  init(file: String, _ options: ReadingOptions) {
+  init(file: String, _ options: ReadingOptions, _ earlier: EarlierSessions) {
+    self.earlier = earlier
     tracker = SessionTracker(file: file)
     choice = PacketChoice(options)
   }
@@ -30,6 +33,7 @@ struct CaptureReading: ~Copyable {
     } catch {
       return (0, error)
     }
+    names.begin(framesBefore: packets)
     var failure: CaptureError?
     tracker.framesBefore = packets
     tracker.packetProcess = nil
@@ -46,8 +50,12 @@ struct CaptureReading: ~Copyable {
       if reader.mayNameProcesses { tracker.packetProcess = reader.process(of: record) }
       if choice != nil, choice?.takes(record, reader.bytes(of: record)) == false { continue }
       tracker.process(reader.bytes(of: record), record)
-      if !tracker.finished.isEmpty { try handOn(to: &sink) }
+      if !tracker.finished.isEmpty {
+        names.learn(reader.metadata.names)
+        try handOn(to: &sink)
+      }
     }
+    names.learn(reader.metadata.names)
     packets += reader.packetCount
     tracker.framesBefore = packets
     tracker.packetProcess = nil
@@ -64,7 +72,7 @@ struct CaptureReading: ~Copyable {
   private mutating func handOn(to sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     for index in tracker.finished.indices {
       sessions += 1
-      try CaptureReading.handOn(tracker.finished[index], to: &sink)
+      try CaptureReading.handOn(tracker.finished[index], names, earlier, to: &sink)
     }
     tracker.clearFinished()
   }
@@ -72,9 +80,19 @@ struct CaptureReading: ~Copyable {
   /// A function of its own, where the session is lent out of its object; within the loop it was copied.
   @inline(never)
   private static func handOn(
-    _ finished: FinishedSession, to sink: inout some SessionSink & ~Copyable
+    _ finished: FinishedSession, _ names: borrowing BlockNames, _ earlier: EarlierSessions,
+    to sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
-    try sink.take(finished.session)
+    let completed = earlier.complete(finished.session)
+    if !names.isEmpty, finished.session.isNamelessByItself {
+      var named = completed ?? finished.session
+      named.nameHints += names.hints(for: named)
+      try sink.take(named)
+    } else if let completed {
+      try sink.take(completed)
+    } else {
+      try sink.take(finished.session)
+    }
   }
 
   /// What was read and what was not.

@@ -24,6 +24,12 @@ struct InputReading {
   /// Whether a limit may have cost a session.
   private(set) var hitLimit = false
 
+  /// The handshakes that later sessions may go back to, across all captures.
+  private let earlier = EarlierSessions()
+
+  /// How many of those were forgotten for others.
+  var forgottenSessions: UInt64 { earlier.forgotten }
+
   /// Tells how far the reading has come; nil where nobody asked.
   private var meter: ProgressMeter?
 
@@ -152,7 +158,7 @@ struct InputReading {
   private mutating func readCapture(
     _ source: any ByteSource, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
-    var reading = CaptureReading(file: summary.file, options)
+    var reading = CaptureReading(file: summary.file, options, earlier)
     summary.error = try reading.read(source, into: &sink).error.map(InputReading.fault)
     try finish(&reading, &summary, &sink)
   }
@@ -182,7 +188,7 @@ struct InputReading {
   ) throws(ReadingEnded) {
     guard let first = files.first else { return }
     var summary = InputSummary(file: first.displayName, kind: "capture", format: nil)
-    var reading = CaptureReading(file: first.displayName, options)
+    var reading = CaptureReading(file: first.displayName, options, earlier)
     for file in files {
       let part = try readPart(file, opener, &reading, &sink)
       summary.bytes += part.bytes

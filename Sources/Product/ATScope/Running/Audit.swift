@@ -60,6 +60,12 @@ public enum Audit {
           "serversWithoutHandshake", "connections without a handshake to further servers",
           count: reading.silentServers.elsewhere))
     }
+    if reading.forgottenSessions > 0 {
+      summary.limits.append(
+        NamedCount(
+          "rememberedSessions", "sessions, tickets and servers forgotten for later ones",
+          count: reading.forgottenSessions))
+    }
     return RunOutcome(
       summary: summary, faults: reading.faults, warnings: reading.warnings, hitLimit: reading.hitLimit,
       wasCutShort: wasCutShort)

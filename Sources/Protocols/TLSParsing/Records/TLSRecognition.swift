@@ -84,8 +84,8 @@ public enum TLSRecognition: Hashable, Sendable {
     return .yes
   }
 
-  /// Whether a datagram begins with a ClientHello of DTLS (RFC 6347 §4.2.2), or OpenSSL's DTLS before the RFC.
-  public static func dtlsClientHello(_ datagram: Span<UInt8>) -> TLSRecognition {
+  /// Whether a datagram begins with a hello of DTLS, of either side (RFC 6347 §4.2.2), or OpenSSL's DTLS before the RFC.
+  public static func dtlsHello(_ datagram: Span<UInt8>) -> TLSRecognition {
     guard datagram.count > 0 else { return .needMore }
     guard datagram[0] == 22 else { return .no }
     guard datagram.count > 2 else { return .needMore }
@@ -93,7 +93,7 @@ public enum TLSRecognition: Hashable, Sendable {
     guard [0xFEFF, 0xFEFD, 0xFEFC, 0x0100].contains(version) else { return .no }
     guard datagram.count > 13 else { return .needMore }
     // Nothing is encrypted yet: epoch 0.
-    return datagram[3] == 0 && datagram[4] == 0 && datagram[13] == 1 ? .yes : .no
+    return datagram[3] == 0 && datagram[4] == 0 && (1...2).contains(datagram[13]) ? .yes : .no
   }
 
   /// The longest hello that is taken for one; keeps random bytes from announcing megabytes.

@@ -181,4 +181,29 @@ extension JSONReader {
     }
     return request
   }
+
+  /// Reads names that a capture gives to an address.
+  mutating func readNameHints() throws(SessionRecordError) -> [NameHint] {
+    var hints: [NameHint] = []
+    try beginArray()
+    var elements = Elements()
+    while try nextElement(&elements, limit: SessionDraft.listLimit) {
+      var name: String?
+      var source: NameHint.Source?
+      var frame: UInt64?
+      try beginObject()
+      var keys = Keys()
+      while let key = try nextKey(&keys) {
+        switch key {
+        case "name": name = try readText()
+        case "source": source = try readCase()
+        case "frame": frame = try readNull() ? nil : readInteger()
+        default: try skipValue()
+        }
+      }
+      guard let name, let source else { throw error(.missingField, in: "nameHints") }
+      hints.append(NameHint(name: name, source: source, frame: frame))
+    }
+    return hints
+  }
 }

@@ -24,6 +24,10 @@ struct SessionDraft {
   private var evidence: Evidence?
   private var certificates = CertificatesDraft()
   private var clientCertificates = CertificatesDraft()
+  private var assumedCertificates = CertificatesDraft()
+  private var assumedSource: AssumedChain.Source?
+  private var nameHints: [NameHint] = []
+  private var resumedFrom: String?
   private var certificatesSource: String?
 
   /// Limits of lists whose members are more than code points; far beyond what observation keeps.
@@ -67,9 +71,13 @@ struct SessionDraft {
       var draft = TLSDraft()
       try draft.read(&reader)
       tls = draft.facts(sharingWith: &decoder)
+      resumedFrom = draft.resumedFrom
     case "certificates": try certificates.read(&reader, with: &decoder)
     case "clientCertificates": try clientCertificates.read(&reader, with: &decoder)
     case "certificatesSource": certificatesSource = try reader.readNull() ? nil : reader.readString()
+    case "assumedCertificates": try assumedCertificates.read(&reader, with: &decoder)
+    case "assumedCertificatesSource": assumedSource = try reader.readOptionalCase()
+    case "nameHints": nameHints = try reader.readNameHints()
     case "evidence": evidence = try reader.readEvidence()
     default: try reader.skipValue()
     }
@@ -137,6 +145,13 @@ struct SessionDraft {
     session.serverNameSource = serverNameSource
     session.tunnel = tunnel
     session.evidence = evidence
+    session.nameHints = nameHints
+    session.resumedFrom = resumedFrom
+    if let assumedSource {
+      session.assumedChain = AssumedChain(
+        chain: decoder.share(assumedCertificates.list, isComplete: true), source: assumedSource,
+        ocspResponse: assumedCertificates.ocspResponse, sctList: assumedCertificates.sctList)
+    }
     switch session.application {
     case .http: session.http = http
     case .tls, .dtls:

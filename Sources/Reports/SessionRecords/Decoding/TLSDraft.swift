@@ -14,6 +14,9 @@ struct TLSDraft {
   private var keyShareGroup: NamedGroup??
   private var exchangeGroup: NamedGroup??
 
+  /// The record name of the session that this one goes back to.
+  private(set) var resumedFrom: String?
+
   /// Alerts that a record may hold for each side; far beyond what observation keeps.
   private static let alertLimit = 1024
 
@@ -116,6 +119,7 @@ struct TLSDraft {
     case "clientAlerts": facts.clientAlerts = try reader.readAlerts(limit: TLSDraft.alertLimit)
     case "serverAlerts": facts.serverAlerts = try reader.readAlerts(limit: TLSDraft.alertLimit)
     case "established": facts.established = try reader.readBool()
+    case "resumedFrom": resumedFrom = try reader.readOptionalText()
     case "outcome": facts.outcome = try reader.readCase()
     default: try reader.skipValue()
     }

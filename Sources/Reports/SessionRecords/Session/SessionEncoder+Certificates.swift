@@ -9,7 +9,15 @@ extension SessionEncoder {
     output.appendRaw(
       session.tls?.chain == nil
         ? ",\"certificatesSource\":\"none\"" : ",\"certificatesSource\":\"handshake\"")
-    output.appendRaw(",\"assumedCertificates\":[],\"assumedCertificatesSource\":null,\"clientCertificates\":")
+    output.appendRaw(",\"assumedCertificates\":")
+    if session.hasOutsideKnowledge, let assumed = session.assumedChain {
+      append(assumed.chain, assumed.ocspResponse, assumed.sctList, to: &output)
+      output.appendRaw(",\"assumedCertificatesSource\":")
+      output.appendJSONString(assumed.source.rawValue)
+    } else {
+      output.appendRaw("[],\"assumedCertificatesSource\":null")
+    }
+    output.appendRaw(",\"clientCertificates\":")
     append(session.tls?.clientChain, nil, nil, to: &output)
   }
 

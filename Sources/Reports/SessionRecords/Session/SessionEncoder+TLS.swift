@@ -27,6 +27,10 @@ extension SessionEncoder {
       // Alerts name their packets, so no other session will look the same.
       output.append(contentsOf: RenderedHandshake(facts, shape).text)
     }
+    if session.hasOutsideKnowledge, let origin = session.resumedFrom {
+      output.appendRaw(",\"resumedFrom\":")
+      output.appendJSONText(origin)
+    }
     // Beside a leaf they stand in its object.
     if facts.chain?.certificates.isEmpty ?? true { output.appendDelivered(facts.ocspResponse, facts.sctList) }
     output.append(0x7D)

@@ -81,7 +81,11 @@ public struct SessionEncoder {
     output.appendJSONText(session.serverName)
     output.appendRaw(",\"serverNameSource\":")
     output.appendJSONString(session.serverNameSource?.rawValue)
-    output.appendRaw(",\"nameHints\":[],\"tunnel\":")
+    output.appendRaw(",\"nameHints\":[")
+    if session.hasOutsideKnowledge {
+      for hint in session.nameHints { output.append(hint) }
+    }
+    output.appendRaw("],\"tunnel\":")
     output.appendJSONTexts(session.tunnel)
   }
 }
@@ -100,6 +104,20 @@ extension ContiguousArray where Element == UInt8 {
     append(addingCapacity: 16) { text in
       text.appendHexadecimal(hash, digits: 16)
     }
+  }
+
+  /// Appends a name that the capture gives to the server's address.
+  fileprivate mutating func append(_ hint: NameHint) {
+    appendJSONComma()
+    appendRaw("{\"name\":")
+    appendJSONText(hint.name)
+    appendRaw(",\"source\":")
+    appendJSONString(hint.source.rawValue)
+    if let frame = hint.frame {
+      appendRaw(",\"frame\":")
+      appendJSON(frame)
+    }
+    append(0x7D)
   }
 
   /// Appends the cleartext requests.

@@ -16,7 +16,7 @@ struct Handshake {
   private(set) var isOver = false
 
   /// Whether the server chose the version family of TLS 1.3, drafts included; false before it has chosen.
-  private var isTLS13 = false
+  private(set) var isTLS13 = false
 
   /// Whether the server's last word was a HelloRetryRequest; meaningful once it has answered.
   private var isRetryLast = false
@@ -130,7 +130,7 @@ struct Handshake {
 // MARK: - Messages
 
 extension Handshake {
-  private mutating func receive(
+  mutating func receive(
     _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
@@ -152,6 +152,11 @@ extension Handshake {
     case .certificateRequest:
       facts.clientCertificateRequested = true
       server.sentFullHandshakeMessage = true
+    case .newSessionTicket where isWhole && !isTLS13:
+      // A lifetime of four bytes and a length of two stand before the ticket (RFC 5077 §3.3).
+      if isClient(fromLower) == false, body.count > 6 {
+        facts.issuedTicket = TicketDigest(ticket: body.extracting(6..<body.count))
+      }
     case .serverHelloDone:
       server.sentFullHandshakeMessage = true
       server.wentOn = true
@@ -184,8 +189,23 @@ extension Handshake {
     if !scan.serverName.isEmpty { facts.serverName = shared.name(body.extracting(scan.serverName)) }
     offeredSessionID = ShortBytes(body.extracting(scan.sessionID))
     offeredTicket = known.offersTicket
+    facts.offeredTicket = TicketDigest(ticket: body.extracting(scan.sessionTicket))
     offeredEarlyData = known.offersEarlyData
     if facts.answer == nil { facts.sessionID = offeredSessionID }
+  }
+
+  /// Takes a hello of DTLS; one that is sent again with a cookie changes nothing.
+  mutating func receiveDatagramHello(
+    _ message: DTLSMessageAssembly.Message, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    guard facts.offer == nil, isClient(fromLower) != false else { return }
+    isClientLower = fromLower
+    evidence.clientHello = message.isWhole ? .complete : .partial
+    evidence.frames[.clientHello] = frames
+    let hello = ClientHello(parsingPrefix: message.body.span, format: .dtls)
+    if message.isWhole, !hello.isComplete { note("client-hello-malformed") }
+    take(hello, sharing: &shared)
   }
 
   /// Takes a hello that is cut off, malformed or in the format of SSL 2.
@@ -195,6 +215,7 @@ extension Handshake {
     facts.serverName = hello.serverName.map { shared.name($0.span) }
     offeredSessionID = ShortBytes(hello.sessionID.span)
     offeredTicket = !(hello.sessionTicket ?? []).isEmpty
+    if let ticket = hello.sessionTicket { facts.offeredTicket = TicketDigest(ticket: ticket.span) }
     offeredEarlyData = hello.offersEarlyData
     if facts.answer == nil { facts.sessionID = offeredSessionID }
   }
@@ -332,7 +353,7 @@ extension Handshake {
 // MARK: - The end of the handshake
 
 extension Handshake {
-  private mutating func receiveAlert(_ alert: ObservedAlert, _ fromLower: Bool) {
+  mutating func receiveAlert(_ alert: ObservedAlert, _ fromLower: Bool) {
     let isClient: Bool
     if let known = self.isClient(fromLower) {
       isClient = known
@@ -353,7 +374,7 @@ extension Handshake {
     return isTLS13 && ![0, 90, 100, 112].contains(alert.description.rawValue)
   }
 
-  private mutating func receiveChangeCipherSpec(_ fromLower: Bool) {
+  mutating func receiveChangeCipherSpec(_ fromLower: Bool) {
     // In TLS 1.3 the record is there for middleboxes only (RFC 8446 appendix D.4).
     guard !isTLS13, let isClient = isClient(fromLower) else { return }
     if isClient {
@@ -366,9 +387,9 @@ extension Handshake {
   }
 
   /// The least fragment that holds a Finished of TLS 1.3: 4 bytes of header, 32 of digest, the type, a tag of 8.
-  private static let leastFinishedLength = 45
+  static let leastFinishedLength = 45
 
-  private mutating func receiveProtected(
+  mutating func receiveProtected(
     _ type: ContentType, length: Int, _ fromLower: Bool, _ frame: UInt64
   ) {
     guard let isClient = isClient(fromLower), facts.outcome == .incomplete else { return }

@@ -85,6 +85,9 @@ public struct ObservedSession: Sendable {
   /// What was seen of each part, and where.
   public var evidence: Evidence
 
+  /// What is known from elsewhere.
+  var outside: OutsideKnowledge?
+
   /// Creates a session of which only the place is known.
   public init(
     file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
@@ -110,7 +113,7 @@ public struct ObservedSession: Sendable {
     file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
     process: CapturedProcess?, client: Endpoint, server: Endpoint, serverName: String?,
     serverNameSource: NameSource?, tunnel: [String],
-    tls: TLSFacts, evidence: Evidence
+    tls: TLSFacts, evidence: Evidence, outside: OutsideKnowledge?
   ) {
     self.file = file
     self.firstFrame = firstFrame
@@ -127,5 +130,6 @@ public struct ObservedSession: Sendable {
     self.tunnel = tunnel
     self.tls = tls
     self.evidence = evidence
+    self.outside = outside
   }
 }

@@ -55,6 +55,10 @@ public struct TLSFacts: Sendable {
   /// How it was resumed, where it was.
   public var resumption: Resumption?
 
+  /// The ticket that the client offered, and the one that the server gave out (TLS 1.2 and older).
+  var offeredTicket = TicketDigest.none
+  var issuedTicket = TicketDigest.none
+
   /// The group of the key exchange: key_share in TLS 1.3, the named curve of ServerKeyExchange before.
   public var group: NamedGroup?
 

@@ -1,4 +1,5 @@
 import ByteParsing
+import HandshakeFingerprints
 import TLSParsing
 import Values
 
@@ -25,7 +26,7 @@ struct KnownAnswer {
     self.selectsPSK = selectsPSK
     let version = answer.content.version
     isTLS13 =
-      version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400 || version.isTLS13Draft
+      version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400 || version.hasTLS13Handshake
     isHelloRetryRequest = answer.content.isHelloRetryRequest
     keyShareGroup = answer.content.keyShareGroup
   }
@@ -62,7 +63,7 @@ extension SharedFacts {
   }
 
   /// What a ClientHello offers, without GREASE and without what is unique to the connection.
-  mutating func offer(_ hello: ClientHello) -> ClientOffer {
+  mutating func offer(_ hello: ClientHello, transport: JA4Inputs.Transport = .tls) -> ClientOffer {
     var content = ClientOffer.Content()
     content.legacyVersion = hello.legacyVersion
     content.versions = hello.offeredVersions.filter { !isGREASE($0.rawValue) }
@@ -76,6 +77,10 @@ extension SharedFacts {
     content.alpn = hello.alpn.filter { $0.count != 2 || !isGREASE(UInt16($0[0]) << 8 | UInt16($0[1])) }
       .map { InputText.string(decoding: $0) }
     content.isSSL2Format = hello.format == .ssl2
+    if hello.isComplete, hello.format != .ssl2 {
+      content.ja3 = ja3(of: hello)
+      content.ja4 = ja4(of: hello, transport: hello.format == .dtls ? .dtls : transport)
+    }
     return offer(content)
   }
 
@@ -89,6 +94,7 @@ extension SharedFacts {
     content.alpn = hello.alpn.map { InputText.string(decoding: $0) }
     content.keyShareGroup = hello.keyShareGroup
     content.isHelloRetryRequest = hello.isHelloRetryRequest
+    if hello.isComplete { content.ja3s = ja3s(of: hello) }
     return answer(content)
   }
 

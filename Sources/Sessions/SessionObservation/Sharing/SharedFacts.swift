@@ -16,6 +16,9 @@ public struct SharedFacts {
   private var names = ComparedTable<String>()
   private var chains = ComparedTable<CertificateChain>()
   private var certificates = ComparedTable<ObservedCertificate>()
+
+  /// The names that the capture gives to addresses.
+  var nameTable = NameTable()
   var spareBuffers = SpareBuffers()
 
   /// How many offers, answers and chains are held at most, each.

@@ -11,7 +11,9 @@ struct Conversation {
     case handshake
     /// Cleartext HTTP.
     case http
-    /// Neither TLS nor cleartext HTTP.
+    /// DNS.
+    case names
+    /// None of these.
     case foreign
   }
 
@@ -26,6 +28,9 @@ struct Conversation {
 
   /// The cleartext requests, once there is one; also those that opened a tunnel for the handshake.
   private(set) var http: HTTPConversation?
+
+  /// The messages of DNS, where those are spoken.
+  private var names: NameStreams?
 
   /// The protocol that was spoken before something else began, where it is one that changes to TLS on the same connection.
   private(set) var foreignProtocol: ForeignProtocol?
@@ -45,11 +50,17 @@ struct Conversation {
   /// Whether nothing more is to be expected of the connection.
   var isOver: Bool {
     switch phase {
-    case .undecided: false
+    case .undecided, .names: false
     case .handshake: handshake.isOver
     case .http: http?.isUpgraded ?? true
     case .foreign: true
     }
+  }
+
+  /// Takes what is to come for messages of DNS.
+  mutating func expectNames() {
+    phase = .names
+    names = NameStreams()
   }
 
   /// Reads on in one direction.
@@ -60,6 +71,7 @@ struct Conversation {
     case .foreign: return
     case .handshake: read(piece, fromLower, moment, &shared)
     case .http: readHTTP(piece, fromLower, moment)
+    case .names: names?.consume(piece, fromLower: fromLower, frame: moment.frame, into: &shared.nameTable)
     case .undecided: begin(piece, fromLower, moment, &shared)
     }
   }
@@ -73,6 +85,7 @@ struct Conversation {
     case .foreign: return
     case .undecided: if fromLower { lower.isLost = true } else { upper.isLost = true }
     case .http: http?.skip(missing: count, fromLower: fromLower)
+    case .names: names?.lose()
     case .handshake:
       handshake.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared)
     }

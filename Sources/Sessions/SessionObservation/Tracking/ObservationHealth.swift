@@ -18,7 +18,7 @@ public struct ObservationHealth: Sendable {
   /// UDP datagrams that begin like a long header of QUIC.
   public var quicDatagrams: UInt64 = 0
 
-  /// UDP datagrams that begin like a ClientHello of DTLS.
+  /// Handshakes of DTLS.
   public var dtlsHellos: UInt64 = 0
 
   /// Packets that were not read down to TCP or UDP, by reason.
@@ -68,6 +68,9 @@ public struct ObservationHealth: Sendable {
 
   /// Connections with cleartext requests for more hosts than are told apart.
   public var hostsBeyondLimit: UInt64 = 0
+
+  /// Addresses whose names were forgotten because too many had names.
+  public var forgottenNames: UInt64 = 0
 
   /// Bytes that came again with another content; the first copy was kept.
   public var disagreeingBytes: UInt64 = 0

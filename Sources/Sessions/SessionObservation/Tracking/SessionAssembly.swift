@@ -7,6 +7,7 @@ struct SessionAssembly {
   let key: ConnectionKey
   let connection: ConnectionFacts
   let ending: SessionTracker.Ending
+  let names: NameTable
 
   /// The session of a handshake; nil where not one byte of it was read.
   func handshakeSession(_ conversation: inout Conversation) -> FinishedSession? {
@@ -26,6 +27,8 @@ struct SessionAssembly {
     var tunnel = tunnel(server: server)
     if let target = conversation.http?.tunnelTarget { tunnel.append("http-connect \(target)") }
     let (name, nameSource) = name(of: conversation.handshake, conversation.http?.tunnelHost, server)
+    let outside =
+      nameSource == .address ? hints(for: server, before: max(first.frame, last.frame)) : nil
     let hitLimit = conversation.handshake.hitLimit
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
@@ -37,11 +40,17 @@ struct SessionAssembly {
         end: last.time, process: connection.process, client: isClientLower ? key.lower : key.upper,
         server: server, serverName: name,
         serverNameSource: nameSource, tunnel: tunnel, tls: conversation.handshake.takeFacts(),
-        evidence: conversation.handshake.takeEvidence()))
+        evidence: conversation.handshake.takeEvidence(), outside: outside))
+  }
+
+  /// The names that the capture has given to an address before a packet; nil where it has given none.
+  func hints(for server: Endpoint, before frame: UInt64) -> OutsideKnowledge? {
+    let hints = names.hints(for: server.address, before: frame)
+    return hints.isEmpty ? nil : OutsideKnowledge(OutsideKnowledge.Content(nameHints: hints))
   }
 
   /// The host as the client names it (policy text A.3).
-  private func name(
+  func name(
     of handshake: borrowing Handshake, _ connectHost: String?, _ server: Endpoint
   ) -> (String?, ObservedSession.NameSource?) {
     if let connectHost, !connectHost.isEmpty { return (connectHost, .connect) }
@@ -49,7 +58,7 @@ struct SessionAssembly {
     return handshake.facts.offer == nil ? (nil, nil) : (server.address.description, .address)
   }
 
-  private func tunnel(server: Endpoint) -> [String] {
+  func tunnel(server: Endpoint) -> [String] {
     var list = connection.tunnels ?? []
     if let spoken = connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) {
       list.append(spoken.tunnel(port: server.port))
@@ -70,6 +79,9 @@ struct SessionAssembly {
       session.process = connection.process
       session.serverName = host.name
       session.serverNameSource = host.name == nil ? nil : .httpHost
+      if host.name == nil {
+        session.outside = hints(for: server, before: session.lastFrame)
+      }
       session.http = host.facts
       session.evidence.clientHello = .complete
       session.evidence.frames[.clientHello].insert(host.first.frame)
@@ -89,7 +101,7 @@ struct SessionAssembly {
     }
   }
 
-  private func complete(
+  func complete(
     _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
     hitLimit: Bool
   ) {

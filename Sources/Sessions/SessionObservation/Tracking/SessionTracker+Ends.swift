@@ -28,6 +28,7 @@ extension SessionTracker {
     var mark = Mark.foreign
     var session: FinishedSession?
     var others: ArraySlice<FinishedSession> = []
+    var isNameService = false
     let place = Int(connections[index].conversation)
     if place >= 0 {
       conversations[place].breakOff(sharing: &shared)
@@ -37,17 +38,21 @@ extension SessionTracker {
       } else if let http = conversations[place].http {
         mark = http.isUpgraded ? Mark.done : Mark.middle
         if http.hitLimit { health.hostsBeyondLimit += 1 }
-        let sessions = SessionAssembly(file: file, key: key, connection: facts, ending: ending)
-          .httpSessions(conversations[place])
+        let sessions = SessionAssembly(
+          file: file, key: key, connection: facts, ending: ending, names: shared.nameTable
+        )
+        .httpSessions(conversations[place])
         session = sessions.first
         others = sessions.dropFirst()
+      } else if conversations[place].phase == .names {
+        isNameService = true
       } else if let spoken = conversations[place].foreignProtocol {
         mark = spoken.rawValue
       }
       connections[index].conversation = -1
       conversations.end(place)
     }
-    if session == nil { countWithoutHandshake(server(of: facts, key)) }
+    if session == nil, !isNameService { countWithoutHandshake(server(of: facts, key)) }
     if let ticket = connections[index].ticket { queue.handIn(ticket, session, to: &finished) }
     if !others.isEmpty || connections[index].furtherTickets != nil { handIn(index, others) }
     health.disagreeingBytes += UInt64(facts.disagreeingBytes)
@@ -85,7 +90,7 @@ extension SessionTracker {
   ) -> FinishedSession? {
     if case .reset(let moment) = ending { conversations[place].settle(at: moment) }
     if conversations[place].handshake.hitLimit { health.oversizedMessages += 1 }
-    return SessionAssembly(file: file, key: key, connection: facts, ending: ending)
+    return SessionAssembly(file: file, key: key, connection: facts, ending: ending, names: shared.nameTable)
       .handshakeSession(&conversations[place])
   }
 }

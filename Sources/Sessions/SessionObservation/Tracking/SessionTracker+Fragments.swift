@@ -22,7 +22,7 @@ extension SessionTracker {
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
       switch kind {
       case .tcp: processReassembled(bytes.span, moment)
-      case .udp: processDatagram(bytes.span)
+      case .udp: processDatagram(bytes.span, moment)
       case .unread(.fragment): whole = fragments.add(headers, payload(bytes.span), seconds: seconds)
       case .unread(let reason): health.unread[reason, default: 0] += 1
       }

@@ -94,6 +94,8 @@ extension SessionTracker {
     if place >= 0 { return Int(place) }
     let new = conversations.begin()
     connections[index].conversation = Int32(truncatingIfNeeded: new)
+    let key = table.key(at: index)
+    if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectNames() }
     return new
   }
 

@@ -34,6 +34,8 @@ public struct SessionTracker: ~Copyable {
   var queue = SessionQueue()
   var sweepPosition = 0
   var heldBytes = 0
+  var datagrams = DatagramConversations()
+  var lastDatagramSweep: Int64 = 0
 
   /// Creates a tracker for the capture that reports name `file`.
   public init(file: String, limits: ObservationLimits = ObservationLimits()) {
@@ -62,7 +64,7 @@ public struct SessionTracker: ~Copyable {
         from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
       if place.index >= 0 || mayOpen(packet) { processSegment(place, packet, moment(record)) }
     case .udp:
-      processDatagram(packet)
+      processDatagram(packet, moment(record))
     case .unread(let reason): processUnread(reason, packet, moment(record))
     }
   }
@@ -83,7 +85,7 @@ public struct SessionTracker: ~Copyable {
         from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
       if place.index >= 0 || mayOpen(packet) { processSegment(place, packet, moment) }
     case .udp:
-      processDatagram(packet)
+      processDatagram(packet, moment)
     case .unread(let reason): processUnread(reason, packet, moment)
     }
   }
@@ -95,6 +97,8 @@ public struct SessionTracker: ~Copyable {
     }
     fragments.finish()
     noteFragments()
+    finishDatagrams()
+    health.forgottenNames = shared.nameTable.forgotten
   }
 }
 
@@ -126,16 +130,31 @@ extension SessionTracker {
     }
   }
 
-  mutating func processDatagram(_ packet: Span<UInt8>) {
+  mutating func processDatagram(_ packet: Span<UInt8>, _ moment: Moment) {
     health.udpDatagrams += 1
     let payload = packet.extracting(
       headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength))
-    if TLSRecognition.dtlsClientHello(payload) == .yes { health.dtlsHellos += 1 }
+    if isNameService {
+      shared.nameTable.learn(from: payload, frame: moment.frame)
+      return
+    }
+    guard payload.count > 0 else { return }
+    // Records of DTLS begin with a content type or with 001 (RFC 9147 §4.1).
+    if (20...63).contains(payload[0]), payload[0] == 22 || !datagrams.isEmpty {
+      readDTLS(payload, missing: headers.payloadLengthOnWire - payload.count, at: moment)
+      return
+    }
     // A long header (RFC 9000 §17.2) of version 1, of version 2 (RFC 9369) or of a draft.
     guard payload.count >= 7, payload[0] & 0xC0 == 0xC0 else { return }
     let version =
       UInt32(payload[1]) << 24 | UInt32(payload[2]) << 16 | UInt32(payload[3]) << 8 | UInt32(payload[4])
     if version == 1 || version == 0x6B33_43CF || version >> 8 == 0xFF_0000 { health.quicDatagrams += 1 }
+  }
+
+  /// Whether one end has a port of DNS, also on a local link (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
+  private var isNameService: Bool {
+    let (source, destination) = (headers.sourcePort, headers.destinationPort)
+    return source == 53 || destination == 53 || source == 5353 || destination == 5353 || source == 5355
   }
 
   /// Whether a segment carries anything besides an acknowledgment.

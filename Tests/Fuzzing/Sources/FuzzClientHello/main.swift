@@ -22,5 +22,5 @@ fuzz { bytes in
   _ = TLSRecognition.handshakeStart(bytes)
   _ = TLSRecognition.ssl2Hello(bytes)
   _ = TLSRecognition.alertStart(bytes)
-  _ = TLSRecognition.dtlsClientHello(bytes)
+  _ = TLSRecognition.dtlsHello(bytes)
 }

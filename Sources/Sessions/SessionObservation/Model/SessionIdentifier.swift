@@ -1,5 +1,4 @@
 import ByteParsing
-import SessionObservation
 import Values
 
 /// The stable name of a session, made of facts of the session itself.
@@ -10,10 +9,12 @@ import Values
 /// zeros, and before them their count. The hash begins with 0x9E3779B97F4A7C15; each word is put in by `hash = (hash ^
 /// word) * 0xFF51AFD7ED558CCD; hash ^= hash >> 32`. Sixteen hexadecimal digits show it. It need not withstand an
 /// attacker: it names sessions, and decides nothing.
-struct SessionIdentifier {
-  private(set) var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
+package struct SessionIdentifier {
+  /// The hash.
+  package private(set) var hash: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  init(_ session: ObservedSession) {
+  /// Hashes the facts of a session.
+  package init(_ session: borrowing ObservedSession) {
     add(session.client)
     add(session.server)
     if let start = session.start {

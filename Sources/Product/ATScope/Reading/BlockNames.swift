@@ -1,0 +1,46 @@
+import CaptureFormats
+import SessionObservation
+import Values
+
+/// The names that a capture itself gives to addresses (Name Resolution Blocks of pcapng).
+struct BlockNames {
+  private var names: [IPAddress: [(name: String, frame: UInt64)]] = [:]
+  private var framesBefore: UInt64 = 0
+
+  /// Names of the present part that were looked at.
+  private var known = 0
+
+  /// Names kept of one address.
+  private static let limit = 8
+
+  /// Whether there are none.
+  var isEmpty: Bool { names.isEmpty }
+
+  /// Begins with another part of the capture.
+  mutating func begin(framesBefore: UInt64) {
+    self.framesBefore = framesBefore
+    known = 0
+  }
+
+  /// Takes note of the names that have come since the last time.
+  mutating func learn(_ all: [CaptureName]) {
+    guard all.count > known else { return }
+    for named in all[known...] where names[named.address, default: []].count < BlockNames.limit {
+      names[named.address, default: []].append((named.name, framesBefore + named.precedingPackets))
+    }
+    known = all.count
+  }
+
+  /// The names that the server of a session had before the session was over.
+  func hints(for session: borrowing ObservedSession) -> [NameHint] {
+    let last = session.lastFrame
+    return (names[session.server.address] ?? []).filter { $0.frame < last }.map {
+      NameHint(name: $0.name, source: .nameResolutionBlock, frame: nil)
+    }
+  }
+}
+
+extension ObservedSession {
+  /// Whether the client named no server.
+  var isNamelessByItself: Bool { serverNameSource == nil || serverNameSource == .address }
+}

@@ -1,0 +1,155 @@
+import ByteParsing
+import PacketParsing
+import Reassembly
+import TLSParsing
+import Values
+
+/// A DTLS handshake between two ends.
+///
+/// A class: few captures have any, and it is changed where it lies.
+final class DatagramConversation {
+  /// What was observed of the handshake.
+  var handshake = Handshake()
+
+  /// The session's place in the order of first packets.
+  let ticket: Int
+
+  /// The first packet.
+  let first: Moment
+
+  /// The packet that settled the outcome; until then the last one.
+  private(set) var last: Moment
+
+  /// Time of the last packet, in seconds.
+  private(set) var lastSeen: Int64
+
+  /// Whether the session was given out; what comes behind is passed over.
+  var isReported = false
+
+  /// What the first packet travelled in, from the outside to the inside; nil for nothing.
+  let tunnels: [String]?
+
+  /// The process that the first packet of which it is known belongs to.
+  var process: CapturedProcess?
+
+  /// Packets that the snapshot length cut, and the bytes that they lack.
+  private(set) var truncatedPackets = 0
+  private(set) var missingBytes = 0
+
+  private var sawLower = false
+  private var sawUpper = false
+  private var lower = DTLSMessageAssembly()
+  private var upper = DTLSMessageAssembly()
+
+  init(ticket: Int, first: Moment, tunnels: [String]?) {
+    self.ticket = ticket
+    self.first = first
+    self.tunnels = tunnels
+    last = first
+    lastSeen = first.time?.seconds ?? 0
+  }
+
+  /// Whether a limit was hit.
+  var hitLimit: Bool { lower.hitLimit || upper.hitLimit }
+
+  /// Reads a datagram, of which the packet may lack some bytes.
+  func consume(
+    _ datagram: Span<UInt8>, missing: Int, fromLower: Bool, at moment: Moment,
+    sharing shared: inout SharedFacts
+  ) {
+    if let seconds = moment.time?.seconds { lastSeen = seconds }
+    if fromLower { sawLower = true } else { sawUpper = true }
+    if missing > 0 {
+      truncatedPackets += 1
+      missingBytes += missing
+    }
+    if handshake.facts.outcome == .incomplete { last = moment }
+    if fromLower {
+      handshake.consume(
+        datagram: datagram, &lower, fromLower: true, frame: moment.frame, sharing: &shared)
+    } else {
+      handshake.consume(
+        datagram: datagram, &upper, fromLower: false, frame: moment.frame, sharing: &shared)
+    }
+  }
+
+  /// Takes what was begun for all that there is.
+  func breakOff(sharing shared: inout SharedFacts) {
+    handshake.breakOff(&lower, fromLower: true, frame: last.frame, sharing: &shared)
+    handshake.breakOff(&upper, fromLower: false, frame: last.frame, sharing: &shared)
+  }
+
+  /// What the evidence tells of the way that the datagrams took.
+  var facts: ConnectionFacts {
+    ConnectionFacts(
+      isOpenedByLower: handshake.isClientLower, truncatedPackets: truncatedPackets,
+      sawBothDirections: sawLower && sawUpper, priorMark: nil, tunnels: tunnels, process: process,
+      disagreeingBytes: 0)
+  }
+}
+
+/// The DTLS handshakes that are open, by their ends.
+struct DatagramConversations {
+  /// Handshakes watched at once, those included whose packets are passed over because they are over.
+  static let limit = 16_384
+
+  private struct Key: Hashable {
+    var lower: Endpoint
+    var upper: Endpoint
+
+    init(_ key: ConnectionKey) {
+      lower = key.lower
+      upper = key.upper
+    }
+  }
+
+  private var places: [Key: DatagramConversation] = [:]
+
+  /// The order in which handshakes began, with those that have gone.
+  private var order: ContiguousArray<ConnectionKey> = []
+
+  /// Whether no handshake has been seen.
+  var isEmpty: Bool { places.isEmpty }
+
+  /// Whether there is room for no further one.
+  var isFull: Bool { places.count >= DatagramConversations.limit }
+
+  /// The handshake between two ends.
+  func conversation(_ key: ConnectionKey) -> DatagramConversation? { places[Key(key)] }
+
+  /// Begins to watch a handshake.
+  mutating func begin(_ conversation: DatagramConversation, _ key: ConnectionKey) {
+    places[Key(key)] = conversation
+    order.append(key)
+  }
+
+  /// Gives out, oldest first, those that were silent before a time, and one at least if there is no room.
+  mutating func takeSilent(since seconds: Int64) -> [(key: ConnectionKey, conversation: DatagramConversation)]
+  {
+    let isFull = isFull
+    return take { isFirst, conversation in isFirst && isFull || conversation.lastSeen < seconds }
+  }
+
+  /// Gives out all, oldest first.
+  mutating func takeAll() -> [(key: ConnectionKey, conversation: DatagramConversation)] {
+    take { _, _ in true }
+  }
+
+  private mutating func take(
+    _ isWanted: (Bool, DatagramConversation) -> Bool
+  ) -> [(key: ConnectionKey, conversation: DatagramConversation)] {
+    var taken: [(key: ConnectionKey, conversation: DatagramConversation)] = []
+    var kept: ContiguousArray<ConnectionKey> = []
+    for key in order {
+      guard let conversation = places[Key(key)] else { continue }
+      if isWanted(taken.isEmpty, conversation) {
+        taken.append((key, conversation))
+      } else {
+        kept.append(key)
+      }
+    }
+    for (key, _) in taken { places[Key(key)] = nil }
+    order = kept
+    return taken
+  }
+}

@@ -1,0 +1,63 @@
+import ByteParsing
+import TLSParsing
+
+extension Handshake {
+  /// Reads the records of a datagram of DTLS; `assembly` is that of its direction.
+  mutating func consume(
+    datagram: Span<UInt8>, _ assembly: inout DTLSMessageAssembly, fromLower: Bool, frame: UInt64,
+    sharing shared: inout SharedFacts
+  ) {
+    for record in DTLSRecord.records(of: datagram) {
+      guard !isOver else { return }
+      let fragment = datagram.extracting(record.fragment)
+      guard !record.isProtected, let type = record.contentType else {
+        receiveProtectedDatagram(record, fromLower, frame)
+        continue
+      }
+      switch type {
+      case .handshake:
+        for part in DTLSFragment.fragments(of: fragment) {
+          guard let message = assembly.take(part, in: fragment) else { continue }
+          receive(message, fromLower, frame, sharing: &shared)
+        }
+      case .alert:
+        guard let alert = try? Alert(parsing: fragment) else { continue }
+        receiveAlert(
+          ObservedAlert(level: alert.level, description: alert.description, frame: frame), fromLower)
+      case .changeCipherSpec:
+        receiveChangeCipherSpec(fromLower)
+      default:
+        break
+      }
+    }
+  }
+
+  /// Takes what there is of messages of which parts are missing.
+  mutating func breakOff(
+    _ assembly: inout DTLSMessageAssembly, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
+  ) {
+    for message in assembly.takeUnfinished() where !message.body.isEmpty {
+      receive(message, fromLower, frame, sharing: &shared)
+    }
+  }
+
+  private mutating func receive(
+    _ message: DTLSMessageAssembly.Message, _ fromLower: Bool, _ frame: UInt64,
+    sharing shared: inout SharedFacts
+  ) {
+    let frames = FrameList([frame])
+    if message.type == .clientHello {
+      receiveDatagramHello(message, fromLower, frames, sharing: &shared)
+    } else {
+      receive(
+        message.type, message.body.span, isWhole: message.isWhole, fromLower, frames, sharing: &shared)
+    }
+  }
+
+  private mutating func receiveProtectedDatagram(_ record: DTLSRecord, _ fromLower: Bool, _ frame: UInt64) {
+    // In DTLS 1.3 a short record can be an acknowledgment as well as an alert (RFC 9147 §7).
+    if isTLS13, record.fragment.count < Handshake.leastFinishedLength { return }
+    receiveProtected(
+      record.contentType ?? .applicationData, length: record.fragment.count, fromLower, frame)
+  }
+}

@@ -1,0 +1,28 @@
+import Reassembly
+import Values
+
+extension SessionAssembly {
+  /// The session of a DTLS handshake.
+  func datagramSession(_ conversation: DatagramConversation) -> FinishedSession {
+    let (first, last) = (conversation.first, conversation.last)
+    conversation.handshake.conclude(wasReset: false, resetFrame: last.frame)
+    let isClientLower = conversation.handshake.isClientLower ?? (key.lower.port > key.upper.port)
+    let server = isClientLower ? key.upper : key.lower
+    var session = ObservedSession(
+      file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
+      end: last.time, transport: .udp, application: .dtls, client: isClientLower ? key.lower : key.upper,
+      server: server)
+    (session.serverName, session.serverNameSource) = name(of: conversation.handshake, nil, server)
+    if session.serverNameSource == .address {
+      session.outside = hints(for: server, before: session.lastFrame)
+    }
+    session.tunnel = tunnel(server: server)
+    session.process = connection.process
+    session.evidence = conversation.handshake.takeEvidence()
+    complete(
+      &session.evidence, missingBytes: conversation.missingBytes, start: first.time,
+      conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit)
+    session.tls = conversation.handshake.takeFacts()
+    return FinishedSession(session)
+  }
+}

@@ -1,0 +1,57 @@
+import PacketParsing
+import Reassembly
+import TLSParsing
+import Values
+
+extension SessionTracker {
+  /// Reads a datagram of DTLS: one that begins a handshake, or belongs to one that has begun.
+  mutating func readDTLS(_ datagram: Span<UInt8>, missing: Int, at moment: Moment) {
+    let (key, fromLower) = ConnectionKey.make(headers)
+    let conversation: DatagramConversation
+    if let known = datagrams.conversation(key) {
+      conversation = known
+    } else {
+      guard TLSRecognition.dtlsHello(datagram) == .yes else { return }
+      health.dtlsHellos += 1
+      makeDatagramRoom(moment.time?.seconds ?? 0)
+      conversation = DatagramConversation(
+        ticket: queue.draw(), first: moment,
+        tunnels: headers.tunnels.isEmpty ? nil : tunnelTexts.texts(of: headers.tunnels))
+      datagrams.begin(conversation, key)
+    }
+    guard !conversation.isReported else { return }
+    if conversation.process == nil { conversation.process = packetProcess }
+    conversation.consume(datagram, missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
+    if conversation.handshake.isOver { report(conversation, key, .done) }
+  }
+
+  /// Ends the handshakes that have been silent for long, and one more where there is no room.
+  private mutating func makeDatagramRoom(_ now: Int64) {
+    // Looking through all of them costs as much as they are; now and then is enough.
+    guard datagrams.isFull || now - lastDatagramSweep > limits.idleSeconds / 4 else { return }
+    lastDatagramSweep = now
+    if datagrams.isFull { health.evictedConnections += 1 }
+    for (key, conversation) in datagrams.takeSilent(since: now - limits.idleSeconds) {
+      report(conversation, key, datagrams.isFull ? .limit : .stillOpen)
+    }
+  }
+
+  /// Ends all handshakes: no more packets will come.
+  mutating func finishDatagrams() {
+    for (key, conversation) in datagrams.takeAll() { report(conversation, key, .stillOpen) }
+  }
+
+  private mutating func report(
+    _ conversation: DatagramConversation, _ key: ConnectionKey, _ ending: Ending
+  ) {
+    guard !conversation.isReported else { return }
+    conversation.isReported = true
+    conversation.breakOff(sharing: &shared)
+    if conversation.hitLimit { health.oversizedMessages += 1 }
+    let session = SessionAssembly(
+      file: file, key: key, connection: conversation.facts, ending: ending, names: shared.nameTable
+    )
+    .datagramSession(conversation)
+    queue.handIn(conversation.ticket, session, to: &finished)
+  }
+}

@@ -1,0 +1,124 @@
+public import ByteParsing
+
+/// A name that the capture gives to a server's address; a hint, and never an input of the policy.
+public struct NameHint: Hashable, Sendable {
+  /// What gave the name.
+  public enum Source: String, Hashable, Sendable {
+    /// An answer of DNS.
+    case dns
+    /// A Name Resolution Block of pcapng.
+    case nameResolutionBlock
+  }
+
+  /// The name.
+  public var name: String
+
+  /// What gave it.
+  public var source: Source
+
+  /// The packet that carries it; nil where no packet does.
+  public var frame: UInt64?
+
+  /// Creates a hint.
+  public init(name: String, source: Source, frame: UInt64?) {
+    self.name = name
+    self.source = source
+    self.frame = frame
+  }
+}
+
+/// Certificates that stand in for those that a session did not show.
+public struct AssumedChain: Hashable, Sendable {
+  /// Where they come from.
+  public enum Source: String, Hashable, Sendable {
+    /// The handshake that this session resumes showed them: they are judged as this session's own (policy text I).
+    case earlierSession
+    /// The user says that the host has them: judged likewise.
+    case supplied
+    /// Another session with the same name at the same address showed them: shown, and never judged.
+    case probable
+  }
+
+  /// The certificates.
+  public var chain: CertificateChain
+
+  /// Where they come from.
+  public var source: Source
+
+  /// The OCSP response that was stapled to them.
+  public var ocspResponse: Bytes?
+
+  /// The SignedCertificateTimestampList that was delivered beside them.
+  public var sctList: Bytes?
+
+  /// Creates a chain with what was delivered beside it.
+  public init(
+    chain: CertificateChain, source: Source, ocspResponse: Bytes? = nil, sctList: Bytes? = nil
+  ) {
+    self.chain = chain
+    self.source = source
+    self.ocspResponse = ocspResponse
+    self.sctList = sctList
+  }
+
+  /// Whether rules look at them.
+  public var isJudged: Bool { source != .probable }
+}
+
+/// What is known of a session from elsewhere. Few sessions have any, so that it stands apart from them.
+final class OutsideKnowledge: Sendable {
+  struct Content {
+    var resumedFrom: String?
+    var assumedChain: AssumedChain?
+    var nameHints: [NameHint] = []
+  }
+
+  let content: Content
+
+  init(_ content: Content) { self.content = content }
+}
+
+extension ObservedSession {
+  /// Whether anything is known from elsewhere.
+  public var hasOutsideKnowledge: Bool { outside != nil }
+
+  /// The record name of the session whose certificates this one goes back to; nil where it is not known.
+  public var resumedFrom: String? {
+    get { outside?.content.resumedFrom }
+    set { changeOutside(newValue != nil) { $0.resumedFrom = newValue } }
+  }
+
+  /// Certificates that stand in for those of the session.
+  public var assumedChain: AssumedChain? {
+    get { outside?.content.assumedChain }
+    set { changeOutside(newValue != nil) { $0.assumedChain = newValue } }
+  }
+
+  /// Names that the capture gives to the server's address.
+  public var nameHints: [NameHint] {
+    get { outside?.content.nameHints ?? [] }
+    set { changeOutside(!newValue.isEmpty) { $0.nameHints = newValue } }
+  }
+
+  private mutating func changeOutside(_ isNeeded: Bool, _ body: (inout OutsideKnowledge.Content) -> Void) {
+    guard outside != nil || isNeeded else { return }
+    var content = outside?.content ?? OutsideKnowledge.Content()
+    body(&content)
+    outside = OutsideKnowledge(content)
+  }
+}
+
+extension ObservedSession {
+  /// The session as rules are to see it: with the certificates that stand in for those that it did not show itself.
+  package var asJudged: ObservedSession {
+    guard let assumed = assumedChain, assumed.isJudged, tls?.chain == nil else { return self }
+    var session = self
+    session.tls?.chain = assumed.chain
+    if tls?.sctList == nil { session.tls?.sctList = assumed.sctList }
+    if let response = assumed.ocspResponse, tls?.ocspResponse == nil {
+      session.tls?.ocspResponse = response
+      session.tls?.ocspStapled = true
+    }
+    return session
+  }
+}

@@ -1,0 +1,41 @@
+import ByteParsing
+import DNSParsing
+
+/// Messages of DNS on one TCP connection, each behind two bytes of length (RFC 1035 §4.2.2).
+///
+/// A class: few connections are of this kind, and the others should not carry room for it.
+final class NameStreams {
+  private var lower = Bytes()
+  private var upper = Bytes()
+
+  /// Bytes were missing, so that it is not known any more where messages begin.
+  private(set) var isLost = false
+
+  /// Reads on in one direction. What is held never exceeds one message, which has less than 64 KiB, and one piece.
+  func consume(_ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, into names: inout NameTable) {
+    guard !isLost else { return }
+    if fromLower {
+      NameStreams.consume(piece, &lower, frame, &names)
+    } else {
+      NameStreams.consume(piece, &upper, frame, &names)
+    }
+  }
+
+  /// Takes note of bytes that the capture lacks.
+  func lose() { isLost = true }
+
+  private static func consume(
+    _ piece: Span<UInt8>, _ held: inout Bytes, _ frame: UInt64, _ names: inout NameTable
+  ) {
+    held.append(copying: piece)
+    var position = 0
+    while let length = DNSMessage.lengthOverTCP(held.span.extracting(position..<held.count)),
+      held.count - position - 2 >= length
+    {
+      let start = position + 2
+      names.learn(from: held.span.extracting(start..<(start + length)), frame: frame)
+      position = start + length
+    }
+    held.removeFirst(position)
+  }
+}

@@ -1,0 +1,140 @@
+import ByteParsing
+import PacketParsing
+import TLSParsing
+import Testing
+import Values
+
+@testable import SessionObservation
+
+/// Packets of raw IPv4 with UDP between a client at 192.0.2.2 and a server at 203.0.113.7.
+struct DatagramPlayer: ~Copyable {
+  var tracker = SessionTracker(file: "test.pcap")
+  private var frame: UInt64 = 0
+
+  static func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+
+  mutating func play(_ payload: Bytes, fromClient: Bool = true, client: Int = 5000, server: Int = 443) {
+    let ends: [Bytes] = [[192, 0, 2, 2], [203, 0, 113, 7]]
+    let (source, destination) = fromClient ? (client, server) : (server, client)
+    var packet: Bytes = [0x45, 0] + DatagramPlayer.two(28 + payload.count) + [0, 0, 0, 0, 64, 17, 0, 0]
+    packet += fromClient ? ends[0] + ends[1] : ends[1] + ends[0]
+    packet += DatagramPlayer.two(source) + DatagramPlayer.two(destination)
+    packet += DatagramPlayer.two(8 + payload.count) + [0, 0] + payload
+    frame += 1
+    let moment = Moment(frame: frame, time: Timestamp(seconds: 1_700_000_000))
+    tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: moment)
+  }
+
+  mutating func sessions() -> [ObservedSession] {
+    tracker.finish()
+    return tracker.finished.map(\.session)
+  }
+}
+
+/// Messages of DTLS 1.2.
+enum Datagrams {
+  static func two(_ value: Int) -> Bytes { DatagramPlayer.two(value) }
+
+  static func record(_ type: UInt8, _ body: Bytes, epoch: Int = 0) -> Bytes {
+    [type, 0xFE, 0xFD] + two(epoch) + [0, 0, 0, 0, 0, 0] + two(body.count) + body
+  }
+
+  static func message(_ type: UInt8, _ body: Bytes, sequence: Int, part: Range<Int>? = nil) -> Bytes {
+    let part = part ?? 0..<body.count
+    let length: Bytes = [0] + two(body.count)
+    return record(
+      22, [type] + length + two(sequence) + [0] + two(part.lowerBound) + [0] + two(part.count) + body[part])
+  }
+
+  static func clientHello(cookie: Bytes) -> Bytes {
+    let name: Bytes = [0, 0, 0, 14, 0, 12, 0, 0, 9] + Bytes("dtls.test".utf8)
+    let fixed: Bytes = [0xFE, 0xFD] + Bytes(repeating: 7, count: 32) + [0, UInt8(cookie.count)] + cookie
+    return fixed + [0, 2, 0xC0, 0x2F, 1, 0] + two(name.count) + name
+  }
+
+  static let serverHello: Bytes =
+    [0xFE, 0xFD] + Bytes(repeating: 9, count: 32) + [0, 0xC0, 0x2F, 0, 0, 5, 0xFF, 0x01, 0, 1, 0]
+  static let certificate: Bytes = [0, 0, 5, 0, 0, 2, 0x30, 0]
+}
+
+@Suite struct DatagramTests {
+  @Test func `a handshake of DTLS is a session of its own kind`() throws {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    player.play(Datagrams.message(3, [0xFE, 0xFF, 2, 1, 2], sequence: 0), fromClient: false)
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: [1, 2]), sequence: 1))
+    player.play(
+      Datagrams.message(2, Datagrams.serverHello, sequence: 1)
+        + Datagrams.message(11, Datagrams.certificate, sequence: 2, part: 3..<8), fromClient: false)
+    player.play(Datagrams.message(11, Datagrams.certificate, sequence: 2, part: 0..<3), fromClient: false)
+    player.play(Datagrams.message(14, [], sequence: 3), fromClient: false)
+    let sealed = Bytes(repeating: 1, count: 48)
+    player.play(
+      Datagrams.message(16, [1, 2], sequence: 2) + Datagrams.record(20, [1])
+        + Datagrams.record(22, sealed, epoch: 1))
+    player.play(Datagrams.record(20, [1]) + Datagrams.record(22, sealed, epoch: 1), fromClient: false)
+    player.play(Datagrams.record(23, sealed, epoch: 1))
+    let sessions = player.sessions()
+    #expect(sessions.count == 1)
+    let session = try #require(sessions.first)
+    #expect(session.application == .dtls)
+    #expect(session.transport == .udp)
+    #expect(session.serverName == "dtls.test")
+    #expect(session.server.port == 443)
+    #expect((session.firstFrame, session.lastFrame) == (1, 8))
+    let facts = try #require(session.tls)
+    #expect(facts.answer?.content.version == .dtls12)
+    #expect(facts.chain?.certificates.count == 1)
+    #expect(facts.outcome == .established)
+    #expect(facts.offer?.content.ja4?.hasPrefix("dd2d010100_") == true)
+    #expect(facts.resumed == false)
+    #expect(session.evidence.certificates == .complete)
+    #expect(session.evidence.incomplete == nil)
+  }
+
+  @Test func `an alert refuses, silence leaves open`() {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    player.play(Datagrams.record(21, [2, 40]), fromClient: false)
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0), client: 6000)
+    let sessions = player.sessions()
+    #expect(sessions.map { $0.tls?.outcome } == [.refusedByServer, .incomplete])
+    #expect(sessions.map(\.evidence.incomplete) == [nil, .oneDirection])
+  }
+
+  @Test func `what is not DTLS is none`() {
+    var player = DatagramPlayer()
+    player.play([22, 3, 3, 0, 40])
+    player.play(Bytes(repeating: 0xFF, count: 50))
+    player.play([])
+    #expect(player.sessions().isEmpty)
+  }
+
+  @Test func `handshakes beyond the limit put the oldest to an end`() {
+    var player = DatagramPlayer()
+    let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
+    let count = DatagramConversations.limit + 3
+    for index in 0..<count { player.play(hello, client: 20_000 + index) }
+    #expect(player.tracker.health.evictedConnections >= 3)
+    let sessions = player.sessions()
+    #expect(sessions.count == count)
+    #expect(
+      sessions.filter { $0.evidence.incomplete == .limit || $0.evidence.incomplete == .oneDirection }.count
+        == count)
+  }
+
+  @Test func `names from DNS are hints for a session without a name`() throws {
+    var player = DatagramPlayer()
+    // An answer that gives 203.0.113.7 to a.example.
+    let answer: Bytes =
+      [0, 1, 0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0] + [1, 0x61, 7] + Bytes("example".utf8)
+      + [0, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 7]
+    player.play(answer, fromClient: false, server: 53)
+    var hello = Datagrams.clientHello(cookie: [])
+    hello.removeLast(20)  // The extensions, and with them the name.
+    player.play(Datagrams.message(1, hello, sequence: 0))
+    let session = try #require(player.sessions().first)
+    #expect(session.serverNameSource == .address)
+    #expect(session.nameHints == [NameHint(name: "a.example", source: .dns, frame: 1)])
+  }
+}

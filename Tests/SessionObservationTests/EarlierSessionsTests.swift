@@ -1,0 +1,231 @@
+import ByteParsing
+import CertificateParsing
+import PacketParsing
+import TLSParsing
+import Testing
+import Values
+
+@testable import SessionObservation
+
+/// Sessions made by hand: a full handshake, and what may go back to it.
+struct SessionMaker {
+  var file = "a.pcap"
+  var frame: UInt64 = 1
+  var name: String? = "api.example.com"
+  var server = IPAddress(v4: 0xCB00_7107)
+  var version = TLSVersion.tls12
+  var chain: CertificateChain? = nil
+  var sessionID = Bytes()
+  var offered = Bytes()
+  var issued = Bytes()
+  var resumption: TLSFacts.Resumption? = nil
+  var established = true
+
+  static let chain = CertificateChain(
+    [
+      ObservedCertificate(
+        certificate: Certificate(parsing: Bytes([0x30, 0]).span), sha256: "00", spkiSHA256: nil)
+    ],
+    isComplete: true)
+
+  var session: ObservedSession {
+    var session = ObservedSession(
+      file: file, firstFrame: frame, lastFrame: frame + 5, start: Timestamp(seconds: Int64(frame)), end: nil,
+      transport: .tcp, application: .tls,
+      client: Endpoint(address: IPAddress(v4: 1), port: UInt16(truncatingIfNeeded: frame)),
+      server: Endpoint(address: server, port: 443))
+    session.serverName = name
+    session.serverNameSource = name == nil ? nil : .sni
+    var content = ServerAnswer.Content()
+    content.version = version
+    var facts = TLSFacts()
+    facts.answer = ServerAnswer(content)
+    facts.chain = chain
+    facts.sessionID = ShortBytes(sessionID)
+    facts.offeredTicket = TicketDigest(ticket: offered.span)
+    facts.issuedTicket = TicketDigest(ticket: issued.span)
+    facts.resumed = resumption != nil
+    facts.resumption = resumption
+    facts.established = established
+    facts.sctList = chain == nil ? nil : [1, 2, 3]
+    session.tls = facts
+    session.evidence.certificates = chain == nil ? .resumed : .complete
+    return session
+  }
+
+  /// A full handshake that gives out a ticket and a session ID.
+  static var full: SessionMaker {
+    SessionMaker(chain: chain, sessionID: [9, 9, 9], issued: Bytes("ticket".utf8))
+  }
+
+  /// A session that goes back to it by the ticket.
+  static var byTicket: SessionMaker {
+    SessionMaker(frame: 20, sessionID: [7], offered: Bytes("ticket".utf8), resumption: .ticket)
+  }
+}
+
+@Suite struct EarlierSessionsTests {
+  /// What the last of the sessions is known to be.
+  func last(_ makers: SessionMaker...) -> ObservedSession? {
+    let earlier = EarlierSessions()
+    var last: ObservedSession?
+    for maker in makers { last = earlier.complete(maker.session) }
+    return last
+  }
+
+  @Test func `a ticket leads back to the handshake that gave it out`() throws {
+    let full = SessionMaker.full
+    let resumed = try #require(last(full, .byTicket))
+    let identifier = hexadecimal(
+      (0..<8).map { UInt8(truncatingIfNeeded: SessionIdentifier(full.session).hash >> UInt64(56 - 8 * $0)) })
+    #expect(resumed.resumedFrom == identifier)
+    #expect(resumed.assumedChain?.source == .earlierSession)
+    #expect(resumed.assumedChain?.chain === SessionMaker.chain)
+    #expect(resumed.assumedChain?.sctList == [1, 2, 3])
+    #expect(resumed.tls?.chain == nil)
+    #expect(resumed.asJudged.tls?.chain === SessionMaker.chain)
+    #expect(resumed.asJudged.tls?.sctList == [1, 2, 3])
+  }
+
+  @Test func `a session ID leads back to the handshake that gave it out`() {
+    let resumed = last(
+      .full, SessionMaker(frame: 20, sessionID: [9, 9, 9], resumption: .sessionID))
+    #expect(resumed?.assumedChain?.source == .earlierSession)
+  }
+
+  @Test func `knowledge goes on across captures and through tickets that are given anew`() {
+    var second = SessionMaker.byTicket
+    second.issued = Bytes("next".utf8)
+    var third = SessionMaker.byTicket
+    (third.file, third.frame, third.offered) = ("b.pcap", 1, Bytes("next".utf8))
+    let resumed = last(.full, second, third)
+    #expect(resumed?.assumedChain?.source == .earlierSession)
+  }
+
+  @Test func `nothing is inherited under another name, but the link is shown`() {
+    var other = SessionMaker.byTicket
+    other.name = "www.example.com"
+    let resumed = last(.full, other)
+    #expect(resumed?.resumedFrom != nil)
+    #expect(resumed?.assumedChain == nil)
+  }
+
+  @Test func `nothing is inherited from certificates that were not whole`() {
+    var cut = SessionMaker.full
+    cut.chain = CertificateChain(SessionMaker.chain.certificates, isComplete: false)
+    let resumed = last(cut, .byTicket)
+    #expect(resumed?.resumedFrom != nil)
+    #expect(resumed?.assumedChain == nil)
+  }
+
+  @Test func `an unknown ticket leads nowhere, a known server is probable and decides nothing`() {
+    var unknown = SessionMaker.byTicket
+    unknown.offered = Bytes("other".utf8)
+    let resumed = last(.full, unknown)
+    #expect(resumed?.resumedFrom == nil)
+    #expect(resumed?.assumedChain?.source == .probable)
+    #expect(resumed?.asJudged.tls?.chain == nil)
+  }
+
+  @Test func `a key of TLS 1 3 leads to what is probable only`() {
+    var later = SessionMaker.byTicket
+    (later.version, later.resumption) = (.tls13, .psk)
+    #expect(last(.full, later)?.assumedChain?.source == .probable)
+    #expect(last(.full, later)?.resumedFrom == nil)
+  }
+
+  @Test func `another address of the same name is not probable`() {
+    var elsewhere = SessionMaker(frame: 20, version: .tls13)
+    elsewhere.server = IPAddress(v4: 5)
+    #expect(last(.full, elsewhere) == nil)
+  }
+
+  @Test func `handshakes that failed, came later or are of TLS 1 3 are no origin`() {
+    var failed = SessionMaker.full
+    failed.established = false
+    #expect(last(failed, .byTicket)?.resumedFrom == nil)
+    var late = SessionMaker.full
+    late.frame = 30
+    #expect(last(late, .byTicket) == nil)
+    var modern = SessionMaker.full
+    modern.version = .tls13
+    #expect(last(modern, .byTicket)?.resumedFrom == nil)
+  }
+
+  @Test func `a session that got no answer is left alone`() {
+    let earlier = EarlierSessions()
+    _ = earlier.complete(SessionMaker.full.session)
+    var silent = SessionMaker.byTicket.session
+    silent.tls?.answer = nil
+    #expect(earlier.complete(silent) == nil)
+  }
+
+  @Test func `what is remembered is bounded, and what is forgotten is counted`() {
+    let earlier = EarlierSessions()
+    for index in 0..<(3 * EarlierSessions.limit) {
+      var maker = SessionMaker.full
+      maker.sessionID = []
+      maker.issued = Bytes("ticket \(index)".utf8)
+      _ = earlier.complete(maker.session)
+    }
+    #expect(earlier.forgotten == UInt64(2 * EarlierSessions.limit))
+    var first = SessionMaker.byTicket
+    first.offered = Bytes("ticket 0".utf8)
+    #expect(earlier.complete(first.session)?.resumedFrom == nil)
+    first.offered = Bytes("ticket \(3 * EarlierSessions.limit - 1)".utf8)
+    #expect(earlier.complete(first.session)?.resumedFrom != nil)
+  }
+}
+
+@Suite struct NameTableTests {
+  let address = IPAddress(v4: 0xCB00_7107)
+
+  @Test func `only names from before a packet are known to it`() {
+    var names = NameTable()
+    names.learn("later.example", of: address, from: .dns, frame: 9)
+    names.learn("file.example", of: address, from: .nameResolutionBlock, frame: nil)
+    names.learn("later.example", of: address, from: .dns, frame: 12)
+    #expect(names.hints(for: address, before: 9).map(\.name) == ["file.example"])
+    #expect(names.hints(for: address, before: 10).map(\.name) == ["later.example", "file.example"])
+    #expect(names.hints(for: address, before: 10).map(\.frame) == [9, nil])
+    #expect(names.hints(for: IPAddress(v4: 1), before: 99).isEmpty)
+  }
+
+  @Test func `of one address the latest names are kept`() {
+    var names = NameTable()
+    for index in 0..<20 { names.learn("n\(index)", of: address, from: .dns, frame: UInt64(index)) }
+    #expect(names.hints(for: address, before: 99).map(\.name) == (12..<20).map { "n\($0)" })
+  }
+
+  @Test func `addresses are bounded, and what is forgotten is counted`() {
+    var names = NameTable()
+    for index in 0..<(3 * NameTable.addressLimit) {
+      names.learn("n", of: IPAddress(v4: UInt32(index)), from: .dns, frame: 1)
+    }
+    #expect(names.forgotten == UInt64(2 * NameTable.addressLimit))
+    #expect(names.hints(for: IPAddress(v4: 0), before: 9).isEmpty)
+    #expect(names.hints(for: IPAddress(v4: UInt32(3 * NameTable.addressLimit - 1)), before: 9).count == 1)
+  }
+
+  @Test func `messages over TCP are read in whatever pieces they come`() {
+    // An answer that gives 203.0.113.7 to a.example.
+    let message: Bytes =
+      [0, 1, 0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0] + [1, 0x61, 7] + Bytes("example".utf8)
+      + [0, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 7]
+    let stream = [0, UInt8(message.count)] + message + [0, UInt8(message.count)] + message
+    for size in 1...stream.count {
+      var names = NameTable()
+      let streams = NameStreams()
+      for start in stride(from: 0, to: stream.count, by: size) {
+        let piece = Bytes(stream[start..<min(start + size, stream.count)])
+        streams.consume(piece.span, fromLower: true, frame: 3, into: &names)
+      }
+      #expect(names.hints(for: address, before: 4).map(\.name) == ["a.example"])
+    }
+    var names = NameTable()
+    let broken = NameStreams()
+    broken.lose()
+    broken.consume(stream.span, fromLower: true, frame: 3, into: &names)
+    #expect(names.hints(for: address, before: 4).isEmpty)
+  }
+}
