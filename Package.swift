@@ -59,8 +59,10 @@ let package = Package(
     .systemLibrary(
       name: "CArchive", path: "Sources/Captures/CArchive", pkgConfig: "libarchive",
       providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
-    module("Captures", "ArchiveReading", ["ByteParsing", "CaptureFormats", "CArchive"]),
-
+    .systemLibrary(
+      name: "CZlib", path: "Sources/Captures/CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    module("Captures", "ArchiveReading", ["ByteParsing", "CaptureFormats", "CArchive", "CZlib"]),
     module("Captures", "InputSources", ["ByteParsing", "Values", "CaptureFormats", "ArchiveReading"]),
     module("Packets", "PacketParsing", ["ByteParsing", "Values"]),
     module("Packets", "Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
@@ -76,9 +78,6 @@ let package = Package(
       "Protocols", "CertificateParsing",
       ["ByteParsing", "Values", .product(name: "SwiftASN1", package: "swift-asn1")]),
     module("Protocols", "QUICParsing", ["ByteParsing"]),
-    .systemLibrary(
-      name: "CZlib", path: "Sources/Protocols/CZlib", pkgConfig: "zlib",
-      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .systemLibrary(
       name: "CBrotli", path: "Sources/Protocols/CBrotli", pkgConfig: "libbrotlidec",
       providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),

@@ -6,7 +6,8 @@ import Testing
 @Suite struct DecompressingSourceTests {
   @Test(arguments: PackedSamples.all.indices, [1, 7, 4096])
   func `every form is unpacked, however its bytes arrive`(index: Int, chunk: Int) {
-    var source = DecompressingSource(MemorySource(PackedSamples.all[index].bytes, chunk: chunk))
+    var source = DecompressingSource(
+      MemorySource(PackedSamples.all[index].bytes, chunk: chunk), isGzip: index == 0)
     let (bytes, error) = source.readAll()
     #expect(error == nil)
     #expect(bytes == PackedSamples.text)
@@ -15,7 +16,7 @@ import Testing
   @Test(arguments: [0, 1])
   func `members that follow one another are one stream`(index: Int) {
     let packed = PackedSamples.all[index].bytes
-    var source = DecompressingSource(MemorySource(packed + packed))
+    var source = DecompressingSource(MemorySource(packed + packed), isGzip: index == 0)
     let (bytes, error) = source.readAll()
     #expect(error == nil)
     #expect(bytes == PackedSamples.text + PackedSamples.text)
@@ -25,7 +26,7 @@ import Testing
   func `a stream that is cut off anywhere gives a part and an error`(index: Int) {
     let packed = PackedSamples.all[index].bytes
     for count in 8..<packed.count {
-      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))))
+      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), isGzip: index == 0)
       let (bytes, error) = source.readAll()
       let isPart = PackedSamples.text.starts(with: bytes)
       #expect(isPart)
@@ -41,7 +42,7 @@ import Testing
       for bit in 0..<8 {
         var damaged = packed
         damaged[position] ^= 1 << UInt8(bit)
-        var source = DecompressingSource(MemorySource(damaged))
+        var source = DecompressingSource(MemorySource(damaged), isGzip: index == 0)
         #expect(source.readAll().bytes.count < 1 << 20)
       }
     }
@@ -52,7 +53,7 @@ import Testing
     var limits = ArchiveLimits()
     limits.freeBytes = 1 << 20
     limits.ratio = 100
-    var source = DecompressingSource(MemorySource(packed), limits: limits)
+    var source = DecompressingSource(MemorySource(packed), isGzip: false, limits: limits)
     let (bytes, error) = source.readAll(piece: 64 * 1024)
     guard case .packedData = error?.reason else {
       Issue.record("the stream was unpacked: \(bytes.count) bytes")
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test func `zeros stay zeros and are no archive`() {
-    var source = DecompressingSource(MemorySource(PackedSamples.bomb(blocks: 8)))
+    var source = DecompressingSource(MemorySource(PackedSamples.bomb(blocks: 8)), isGzip: false)
     let (bytes, error) = source.readAll(piece: 64 * 1024)
     #expect(error == nil)
     #expect(bytes.count == 8 * 128 * 1024)
@@ -70,7 +71,7 @@ import Testing
 
   @Test func `an error of the source is passed on`() {
     let part = Bytes(PackedSamples.all[0].bytes.prefix(20))
-    var source = DecompressingSource(FailingSource(source: MemorySource(part)))
+    var source = DecompressingSource(FailingSource(source: MemorySource(part)), isGzip: true)
     #expect(source.readAll().error?.reason == .readFailed(code: 5))
   }
 
@@ -81,8 +82,45 @@ import Testing
       let rest = (0..<Int.random(in: 0..<300, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)
       }
-      var source = DecompressingSource(MemorySource(Bytes(signature) + rest))
+      var source = DecompressingSource(MemorySource(Bytes(signature) + rest), isGzip: round % 5 == 0)
       #expect(source.readAll().bytes.count < 1 << 24)
     }
+  }
+
+  @Test func `of a gzip file that is cut off every byte is had that can be`() {
+    // Stored blocks: what is there of the content is there in the file.
+    let text = PackedSamples.text
+    let length = UInt16(text.count)
+    let packed: Bytes =
+      [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, UInt8(length & 0xFF), UInt8(length >> 8)]
+      + [UInt8(~length & 0xFF), UInt8(~length >> 8)] + text
+    for count in 15...packed.count {
+      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), isGzip: true)
+      let (bytes, error) = source.readAll()
+      #expect(bytes.count == count - 15)
+      #expect(error?.reason == .packedDataCutOff)
+    }
+  }
+
+  @Test func `a gzip file whose checksum is wrong is damaged, after all its bytes`() {
+    var packed = PackedSamples.all[0].bytes
+    packed[packed.count - 5] ^= 1
+    var source = DecompressingSource(MemorySource(packed), isGzip: true)
+    let (bytes, error) = source.readAll()
+    #expect(bytes == PackedSamples.text)
+    guard case .packedData = error?.reason else {
+      Issue.record("the checksum was not looked at")
+      return
+    }
+  }
+
+  @Test func `what follows a gzip file is said, unless it is zeros`() {
+    let packed = PackedSamples.all[0].bytes
+    var padded = DecompressingSource(MemorySource(packed + Bytes(repeating: 0, count: 500)), isGzip: true)
+    #expect(padded.readAll().error == nil)
+    var followed = DecompressingSource(MemorySource(packed + Bytes("more".utf8)), isGzip: true)
+    let (bytes, error) = followed.readAll()
+    #expect(bytes == PackedSamples.text)
+    #expect(error != nil)
   }
 }

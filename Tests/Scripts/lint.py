@@ -31,6 +31,7 @@ UNSAFE = {
     "Sources/Bytes/ByteParsing/Bytes.swift": "appends a span to an array without a copy in between",
     "Sources/Bytes/ByteParsing/ByteHash.swift": "wide loads for hashing and comparing, bounds checked",
     "Sources/Bytes/ByteParsing/ShortBytes.swift": "loads a random of 32 bytes as four words",
+    "Sources/Captures/ArchiveReading/Inflater.swift": "calls zlib",
     "Sources/Captures/ArchiveReading/LibArchive.swift": "calls libarchive",
     "Sources/Captures/CaptureFormats/Reading/WideAccess.swift": "wide loads and moves in the read buffer, bounds checked",
     "Sources/Captures/InputSources/Opening/DirectoryListing.swift": "calls the C library: readdir",

@@ -1,36 +1,51 @@
 public import ByteParsing
 public import CaptureFormats
 
-/// Unpacks a single compressed stream (gzip, zstd, lz4, xz or bzip2, told from its content) as it is read.
+/// Unpacks a single compressed stream (gzip, zstd, lz4, xz or bzip2) as it is read.
 ///
 /// The reader's own buffer is what is filled, so a compressed capture takes no more memory than a plain one but for
 /// the window of its compressor.
 public final class DecompressingSource: ByteSource {
-  private let library: LibArchive
+  private enum Unpacker {
+    case gzip(Inflater)
+    case other(LibArchive)
+  }
+
+  private let unpacker: Unpacker
   private var isOpen = false
   private var failure: ArchiveError?
 
-  /// Takes the source over; nothing is read yet.
-  public init(_ source: any ByteSource, limits: ArchiveLimits = ArchiveLimits()) {
-    library = LibArchive(source, form: .singleStream, limits: limits)
+  /// Takes the source over; nothing is read yet. `isGzip` says that its content was told to be that.
+  public init(_ source: any ByteSource, isGzip: Bool, limits: ArchiveLimits = ArchiveLimits()) {
+    unpacker =
+      isGzip
+      ? .gzip(Inflater(source, limits: limits))
+      : .other(LibArchive(source, form: .singleStream, limits: limits))
   }
 
   /// Unpacks the next bytes into `buffer`, from index `start` on; 0 at the end.
   public func unpack(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
     if let failure { throw failure }
     do throws(ArchiveError) {
-      if !isOpen {
-        isOpen = true
-        let isEmpty = try library.nextHeader() == nil
-        // The library takes too little of a form for something that is not compressed, and hands it on as it is.
-        guard library.isCompressed else { throw ArchiveError(.cutOff, at: library.bytesTaken) }
-        if isEmpty { return 0 }
+      switch unpacker {
+      case .gzip(let inflater): return try inflater.read(into: &buffer, from: start)
+      case .other(let library):
+        if !isOpen, try !open(library) { return 0 }
+        return try library.read(into: &buffer, from: start)
       }
-      return try library.read(into: &buffer, from: start)
     } catch {
       failure = error
       throw error
     }
+  }
+
+  /// Reads up to the data; false if there are none.
+  private func open(_ library: LibArchive) throws(ArchiveError) -> Bool {
+    isOpen = true
+    let hasData = try library.nextHeader() != nil
+    // The library takes too little of a form for something that is not compressed, and hands it on as it is.
+    guard library.isCompressed else { throw ArchiveError(.cutOff, at: library.bytesTaken) }
+    return hasData
   }
 
   /// Unpacks the next bytes; the reader knows how far it had come.

@@ -35,7 +35,7 @@ extension OpenedInput {
       self = outer
       return
     }
-    self = try OpenedInput(detecting: DecompressingSource(outer.source), named: name)
+    self = try OpenedInput(detecting: DecompressingSource(outer.source, isGzip: form == .gzip), named: name)
     compression = form
   }
 
