@@ -155,7 +155,7 @@ let package = Package(
       [
         "ByteParsing", "Values", "JSONReading", "SessionObservation", "TLSParsing", "HTTPParsing",
         "CertificateParsing",
-        "PolicyResolution", "ATSEvaluation",
+        "PolicyResolution", "TrustEvaluation", "ATSEvaluation",
       ]),
     module(
       "Reports", "Reporting",
@@ -171,7 +171,7 @@ let package = Package(
       [ "ExceptionPlanning",
         "ByteParsing", "Values", "JSONReading", "ArchiveReading", "InputSources", "CaptureFormats", "PacketParsing",
         "PacketFiltering", "SessionObservation",
-        "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
+        "PropertyLists", "PolicyResolution", "InfoPlistReading", "CertificateParsing", "TrustEvaluation", "ATSEvaluation", "SessionRecords",
         "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),

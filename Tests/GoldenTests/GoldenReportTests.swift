@@ -23,14 +23,24 @@ enum Goldens {
     return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }()
 
+  /// What golden.py gives the command: the captures' authority as a user would add it, and no store of a machine.
+  static let anchors: TrustAnchors = {
+    guard FileManager.default.changeCurrentDirectoryPath(root.path()),
+      let anchors = try? TrustAnchors(system: .none, added: ["captures/anchors/example-ca.pem"])
+    else { return .none }
+    return anchors
+  }()
+
   /// The report of a capture under the defaults of ATS.
   static func report(_ inputs: [String], _ format: ReportOptions.Format) -> Bytes {
     var options = ReportOptions()
     options.format = format
     // As the command has them when it is given none.
     options.settings = [("fail-on", "fail"), ("strict", "false")]
+    var audit = AuditOptions(inputs: inputs)
+    audit.anchors = anchors
     var output = Bytes()
-    _ = Audit.run(AuditOptions(inputs: inputs), report: options) { bytes in
+    _ = Audit.run(audit, report: options) { bytes in
       output.append(contentsOf: copy bytes)
       return true
     }

@@ -10,7 +10,7 @@ private func fault(
   let root = Issued.root()
   let authority = root.authority("Test CA", change)
   let leaf = authority.leaf(changeLeaf)
-  var evaluator = TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der]))
+  let evaluator = TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der]))
   return evaluator.evaluate(chain(leaf, authority)).paths.first?.constraintFault
 }
 

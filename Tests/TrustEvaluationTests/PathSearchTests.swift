@@ -10,7 +10,7 @@ import Values
 private func evaluate(
   _ chain: CertificateChain, system: [Issued] = [], added: [Issued] = [], distrusted: Set<String> = []
 ) -> ChainTrust {
-  var evaluator = TrustEvaluator(
+  let evaluator = TrustEvaluator(
     TrustStore(
       systemRoots: system.isEmpty ? .none : .file, system: system.map(\.der), added: added.map(\.der),
       distrusted: distrusted))
@@ -173,7 +173,7 @@ private let leaf = intermediate.leaf()
 
 @Suite struct ForwardKnowledgeTests {
   @Test func `an intermediate that an earlier chain showed completes a later one, and is told`() throws {
-    var evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     let bare = chain(leaf)
     #expect(evaluator.evaluate(bare).paths.isEmpty)
     #expect(evaluator.evaluate(chain(intermediate.leaf(), intermediate)).paths.count == 1)
@@ -183,7 +183,7 @@ private let leaf = intermediate.leaf()
   }
 
   @Test func `a chain is evaluated once, until something new is known of its issuers`() {
-    var evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     let shown = chain(leaf, intermediate)
     let first = evaluator.evaluate(shown)
     #expect(evaluator.evaluate(shown) === first)
@@ -197,7 +197,7 @@ private let leaf = intermediate.leaf()
   }
 
   @Test func `roots and leaves that were shown complete nothing`() {
-    var evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     _ = evaluator.evaluate(chain(Issued.root("X").leaf(), Issued.root("X")))
     let x = Issued.root("X")
     _ = evaluator.evaluate(chain(leaf, x))
@@ -261,7 +261,7 @@ private let leaf = intermediate.leaf()
       return Int(truncatingIfNeeded: state >> 33) % count
     }
     let good = [leaf.der, intermediate.der, root.der]
-    var evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     for round in 0..<600 {
       var ders = good
       let place = random(3)

@@ -6,7 +6,7 @@ public import SessionObservation
 /// Signatures and what certificates allow are looked at here; dates, host and the demands of a release are for the
 /// rules, which know them. Intermediates that earlier chains showed may complete a later one: chains are to be handed
 /// over in the order of the captures. An evaluator is used from one thread.
-public struct TrustEvaluator: ~Copyable {
+public final class TrustEvaluator {
   /// The anchors.
   public let store: TrustStore
 
@@ -29,7 +29,7 @@ public struct TrustEvaluator: ~Copyable {
   }
 
   /// Creates an evaluator.
-  public init(_ store: TrustStore) { self.init(store, pathLengthLimit: nil) }
+  public convenience init(_ store: TrustStore) { self.init(store, pathLengthLimit: nil) }
 
   /// Creates an evaluator that follows paths of so many certificates at most.
   package init(_ store: TrustStore, pathLengthLimit: Int?) {
@@ -38,7 +38,7 @@ public struct TrustEvaluator: ~Copyable {
   }
 
   /// What is to be found of a chain, with what is known from the chains before it.
-  public mutating func evaluate(_ chain: CertificateChain) -> ChainTrust {
+  public func evaluate(_ chain: CertificateChain) -> ChainTrust {
     let identity = ObjectIdentifier(chain)
     if let known = chains[identity] {
       if known.generation == earlier.generation { return known.trust }
@@ -59,7 +59,7 @@ public struct TrustEvaluator: ~Copyable {
     return trust
   }
 
-  private mutating func search(_ sent: [CertificateNode]) -> (ChainTrust, Set<NormalizedName>) {
+  private func search(_ sent: [CertificateNode]) -> (ChainTrust, Set<NormalizedName>) {
     let anchors = self.anchors ?? AnchorTable(store, table: &table)
     self.anchors = anchors
     let known = earlier

@@ -1,4 +1,5 @@
 public import PolicyResolution
+public import TrustEvaluation
 
 /// What ATS would have made of a session (contract section 4).
 public enum Verdict: String, Hashable, Sendable, CaseIterable {
@@ -33,6 +34,8 @@ public final class Judgement: Sendable {
     public var grade: String?
     /// The policy that was applied.
     public var policy: EffectivePolicy
+    /// The path that was judged; nil where nothing is decided about trust.
+    public var trust: JudgedTrust?
     /// One finding a rule, in the order of the rules' table.
     public var findings: [Finding]
     /// The error that the device would have reported; nil where none is to be expected.
@@ -70,6 +73,23 @@ public final class Judgement: Sendable {
   public init(_ content: Content) {
     self.content = content
     isRelaxed = content.findings.contains { $0.outcome == .relaxed }
+  }
+}
+
+/// The path that a judgement rests on.
+public struct JudgedTrust: Hashable, Sendable {
+  /// SHA-256 of its certificates, the leaf first and the anchor last; empty where there is no path.
+  public var path: [String]
+  /// The kind of its anchor.
+  public var anchorClass: AnchorClass
+  /// Whether the signatures of SCTs were verified, and not only counted.
+  public var sctsVerified: Bool
+
+  /// Creates the facts of a path.
+  public init(path: [String], anchorClass: AnchorClass, sctsVerified: Bool = false) {
+    self.path = path
+    self.anchorClass = anchorClass
+    self.sctsVerified = sctsVerified
   }
 }
 

@@ -16,27 +16,30 @@ public struct Judge: ~Copyable {
 
   private let resolver: PolicyResolver
   private let strictResolver = PolicyResolver()
+
+  /// What finds the paths of chains; judges of the same sessions can share it.
+  public let evaluator: TrustEvaluator
+
   private var cache: JudgementCache
-  private var evaluator: TrustEvaluator
 
   /// Creates a judge; without anchors nothing is decided about trust.
   public init(
     dictionary: ATSDictionary? = nil, assumptions: JudgingAssumptions = JudgingAssumptions(),
-    anchors: TrustStore = TrustStore(systemRoots: .none)
+    evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none))
   ) {
     self.init(
-      dictionary: dictionary, assumptions: assumptions, anchors: anchors,
+      dictionary: dictionary, assumptions: assumptions, evaluator: evaluator,
       cacheLimit: JudgementCache.usualLimit)
   }
 
   /// Creates a judge that remembers so many judgements.
   package init(
     dictionary: ATSDictionary?, assumptions: JudgingAssumptions,
-    anchors: TrustStore = TrustStore(systemRoots: .none), pathLengthLimit: Int? = nil, cacheLimit: Int
+    evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)), cacheLimit: Int
   ) {
     self.dictionary = dictionary
     self.assumptions = assumptions
-    evaluator = TrustEvaluator(anchors, pathLengthLimit: pathLengthLimit)
+    self.evaluator = evaluator
     resolver = PolicyResolver(dictionary: dictionary)
     cache = JudgementCache(limit: cacheLimit)
   }
@@ -65,7 +68,7 @@ public struct Judge: ~Copyable {
   }
 
   /// What is to be found of the chain that a session shows; nil where it shows none.
-  private mutating func chainTrust(of session: borrowing ObservedSession) -> ChainTrust? {
+  private func chainTrust(of session: borrowing ObservedSession) -> ChainTrust? {
     guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
     return evaluator.evaluate(chain)
   }

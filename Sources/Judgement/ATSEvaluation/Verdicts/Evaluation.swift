@@ -116,7 +116,7 @@ struct Evaluation {
     let score =
       isURLLoad
       ? Score(findings, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
-    return Judgement.Content(
+    var content = Judgement.Content(
       verdict: verdict, exemption: exemption?.reason,
       primaryRule: verdict == .fail ? findings.first { $0.required && $0.outcome == .fail }?.id : nil,
       score: score.points, confidencePercent: score.confidencePercent, grade: score.grade, policy: policy,
@@ -124,5 +124,9 @@ struct Evaluation {
       predictedError: isURLLoad
         ? PredictedErrors.error(for: findings, of: session, under: policy, context) : nil,
       narrowestException: nil)
+    content.trust = context.trust.map {
+      JudgedTrust(path: $0.path.map(\.sha256), anchorClass: $0.anchorClass)
+    }
+    return content
   }
 }

@@ -47,8 +47,11 @@ public struct TrustStore: Sendable {
     self.added = added
   }
 
-  /// Whether there is no anchor at all, and so nothing that trust could be judged by.
-  public var isEmpty: Bool { system.isEmpty && added.isEmpty }
+  /// Whether there is no anchor at all, or those of the machine could not be found.
+  public var lacksAnchors: Bool {
+    if case .machine = systemRoots, system.isEmpty { return true }
+    return system.isEmpty && added.isEmpty
+  }
 
   /// Distinct roots of the system.
   public var systemCount: Int { Set(system).count }

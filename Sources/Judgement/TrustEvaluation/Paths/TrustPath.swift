@@ -118,7 +118,8 @@ public final class ChainTrust: Sendable {
   /// Where the system's roots are from.
   public let systemRoots: TrustStore.SystemRoots
 
-  /// Whether there is no anchor at all.
+  /// Whether there is no anchor at all, or those of the machine could not be found: then no chain can be refused for
+  /// lack of one.
   public let hasNoAnchors: Bool
 
   init(
@@ -128,6 +129,6 @@ public final class ChainTrust: Sendable {
     self.failures = failures
     self.spentBudget = spentBudget
     systemRoots = store.systemRoots
-    hasNoAnchors = store.isEmpty
+    hasNoAnchors = store.lacksAnchors
   }
 }

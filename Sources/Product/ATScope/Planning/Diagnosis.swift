@@ -22,7 +22,7 @@ public struct Diagnosis: Sendable {
     var sink = SampleSink(options)
     outcome = Audit.read(options, into: &sink)
     sessionsOfOtherHosts = sink.samples.sessionsOfOtherHosts
-    let trial = TrialJudge(options)
+    let trial = TrialJudge(options, sink.evaluator)
     let matrix = DiagnosticMatrix(
       release: options.assumptions.release, context: options.assumptions.context, includesOurs: includesOurs
     ) { session, dictionary, context in trial.content(of: session, dictionary, context) }

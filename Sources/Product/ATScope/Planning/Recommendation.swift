@@ -20,7 +20,7 @@ public struct Recommendation: Sendable {
     self.options = options
     var sink = SampleSink(options)
     outcome = Audit.read(options, into: &sink)
-    let trial = TrialJudge(options)
+    let trial = TrialJudge(options, sink.evaluator)
     plan = ExceptionPlanner.plan(
       for: sink.samples, present: options.programs.main?.dictionary, release: options.assumptions.release,
       context: options.assumptions.context

@@ -2,10 +2,15 @@ import ATSEvaluation
 import ExceptionPlanning
 import PolicyResolution
 import SessionObservation
+import TrustEvaluation
 
 /// Gathers sessions by host while they come.
 struct SampleSink: SessionSink, ~Copyable {
   private(set) var samples = SessionSamples()
+
+  /// What is known of the chains of all sessions.
+  var evaluator: TrustEvaluator { judge.evaluator }
+
   private var judge: Judge
   private let hosts: [HostPattern]
 
@@ -31,8 +36,8 @@ final class TrialJudge {
     var context: LoadContext
   }
 
-  init(_ options: AuditOptions) {
-    judge = Judge(options)
+  init(_ options: AuditOptions, _ evaluator: TrustEvaluator) {
+    judge = Judge(options, evaluator: evaluator)
     assumptions = judge.assumptions
     settings = Settings(dictionary: judge.dictionary, context: assumptions.context)
   }
@@ -45,7 +50,7 @@ final class TrialJudge {
       settings = wanted
       var assumptions = assumptions
       assumptions.context = context
-      judge = Judge(dictionary: dictionary, assumptions: assumptions)
+      judge = Judge(dictionary: dictionary, assumptions: assumptions, evaluator: judge.evaluator)
     }
     return judge.judge(session).content
   }

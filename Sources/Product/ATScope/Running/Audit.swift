@@ -3,6 +3,7 @@ public import ByteParsing
 import Reporting
 import SessionObservation
 import SessionRecords
+import TrustEvaluation
 import Values
 
 /// The whole way from captures to verdicts, as one call.
@@ -90,10 +91,14 @@ public enum Audit {
 }
 
 extension Judge {
-  init(_ options: AuditOptions) {
+  /// Creates a judge as the options say; one that judges the same sessions again goes on with what is known of their
+  /// chains.
+  init(_ options: AuditOptions, evaluator: TrustEvaluator? = nil) {
     var assumptions = options.assumptions
     if assumptions.sdk == nil { assumptions.sdk = options.programs.main?.sdk }
-    self.init(dictionary: options.programs.main?.dictionary, assumptions: assumptions)
+    self.init(
+      dictionary: options.programs.main?.dictionary, assumptions: assumptions,
+      evaluator: evaluator ?? TrustEvaluator(options.anchors.store))
   }
 }
 

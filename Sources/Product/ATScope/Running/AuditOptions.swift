@@ -11,6 +11,9 @@ public struct AuditOptions: Sendable {
   /// What is taken for granted that no capture shows.
   public var assumptions = JudgingAssumptions()
 
+  /// What chains are judged by; none unless they are named, so that results do not depend on the machine.
+  public var anchors = TrustAnchors.none
+
   /// Patterns of hosts to show (`*` and `?` stand for anything); empty for all.
   public var hosts: [HostPattern] = []
 

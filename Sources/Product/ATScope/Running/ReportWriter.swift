@@ -114,6 +114,8 @@ struct ReportWriter: SessionSink, ~Copyable {
     ]
     run.releaseName = assumptions.release.displayName
     run.infoPlists = options.programs.records
+    run.roots = options.anchors.roots
+    run.anchors = options.anchors.added
     return run
   }
 }

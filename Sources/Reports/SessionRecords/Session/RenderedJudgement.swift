@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ByteParsing
+import TrustEvaluation
 import Values
 
 /// The `ats` object of a judgement, open at the places of the rules' frames: those are the session's.
@@ -62,7 +63,26 @@ extension ContiguousArray where Element == UInt8 {
     appendJSONString(content.grade)
     appendRaw(",\"policy\":")
     appendJSON(content.policy)
-    appendRaw(",\"trust\":null,\"rules\":[")
+    appendRaw(",\"trust\":")
+    append(content.trust)
+    appendRaw(",\"rules\":[")
+  }
+
+  private mutating func append(_ trust: JudgedTrust?) {
+    guard let trust else {
+      appendRaw("null")
+      return
+    }
+    appendRaw("{\"path\":[")
+    for digest in trust.path {
+      appendJSONComma()
+      appendJSONString(digest)
+    }
+    appendRaw("],\"anchorClass\":")
+    appendJSONString(trust.anchorClass.rawValue)
+    appendRaw(",\"sctsVerified\":")
+    appendJSON(trust.sctsVerified)
+    append(0x7D)
   }
 
   fileprivate mutating func appendUntilFrames(_ finding: Finding) {

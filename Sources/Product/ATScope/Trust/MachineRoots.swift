@@ -1,0 +1,65 @@
+import ByteParsing
+import CertificateParsing
+import InputSources
+import TrustEvaluation
+
+/// The roots that the machine itself trusts.
+enum MachineRoots {
+  /// Where systems keep them: Debian and Ubuntu, Fedora, SUSE, Alpine.
+  private static let bundles = [
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+  ]
+
+  /// Where Apple's systems keep them: tables and keychains, which hold the certificates one behind the other among
+  /// other data.
+  private static let applesTables = [
+    "/System/Library/Security/Certificates.bundle/Contents/Resources/certsTable.data",
+    "/System/Library/Keychains/SystemRootCertificates.keychain",
+  ]
+
+  /// The roots of the first place where there are any; none where there are none.
+  static func read() -> (roots: [Bytes], kind: TrustStore.SystemRoots) {
+    for path in applesTables {
+      guard let bytes = try? FileContents.read(path, limit: TrustAnchors.lengthLimit) else { continue }
+      let roots = selfIssued(in: bytes)
+      if !roots.isEmpty { return (roots, .machine(isApples: true)) }
+    }
+    for path in bundles {
+      guard let bytes = try? FileContents.read(path, limit: TrustAnchors.lengthLimit),
+        let blocks = try? PEMBlock.read(bytes.span)
+      else { continue }
+      let roots = blocks.filter { $0.label == .certificate }.map(\.der)
+      if !roots.isEmpty { return (roots, .machine(isApples: false)) }
+    }
+    return ([], .machine(isApples: false))
+  }
+
+  /// The certificates in a file of another format that name themselves as their issuers.
+  static func selfIssued(in bytes: Bytes) -> [Bytes] {
+    var found: [Bytes] = []
+    var offset = 0
+    // A certificate of more than 255 bytes begins with a SEQUENCE and the one that it signs.
+    while offset + 8 <= bytes.count {
+      guard bytes[offset] == 0x30, bytes[offset + 1] == 0x82, bytes[offset + 4] == 0x30,
+        bytes[offset + 5] == 0x82
+      else {
+        offset += 1
+        continue
+      }
+      let end = offset + 4 + Int(bytes[offset + 2]) << 8 + Int(bytes[offset + 3])
+      guard end <= bytes.count else {
+        offset += 1
+        continue
+      }
+      let certificate = Certificate(parsing: bytes.span.extracting(offset..<end))
+      if certificate.decodingError == nil {
+        if certificate.isSelfIssued { found.append(certificate.der) }
+        offset = end
+      } else {
+        offset += 1
+      }
+    }
+    return found
+  }
+}

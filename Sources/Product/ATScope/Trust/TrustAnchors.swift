@@ -1,0 +1,92 @@
+import ByteParsing
+import CertificateParsing
+import Crypto
+import InputSources
+import SessionRecords
+public import TrustEvaluation
+
+/// The anchors that chains are judged by, and where they are from.
+public struct TrustAnchors: Sendable {
+  /// What stands for the system's roots.
+  public enum System: Hashable, Sendable {
+    /// The store of the machine.
+    case machine
+    /// A file of certificates.
+    case file(String)
+    /// None.
+    case none
+  }
+
+  /// The anchors.
+  public let store: TrustStore
+
+  let roots: RunRecord.Roots
+  let added: [RunRecord.Source]
+
+  /// The longest file of certificates that is read; the stores of systems have less than a megabyte.
+  static let lengthLimit = 64 * 1024 * 1024
+
+  /// No anchors: nothing is decided about trust.
+  public static let none = TrustAnchors(.none, system: [], files: [], added: [])
+
+  /// Reads anchors: the system's, and files of those that a user or administrator added, in PEM or DER.
+  public init(system: System, added files: [String] = []) throws(AuditError) {
+    var roots: [Bytes] = []
+    var kind = TrustStore.SystemRoots.none
+    switch system {
+    case .machine: (roots, kind) = MachineRoots.read()
+    case .file(let file): (roots, kind) = (try TrustAnchors.certificates(in: file).certificates, .file)
+    case .none: break
+    }
+    var sources: [RunRecord.Source] = []
+    var added: [Bytes] = []
+    for file in files {
+      let (certificates, digest) = try TrustAnchors.certificates(in: file)
+      sources.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count))
+      added += certificates
+    }
+    self.init(kind, system: roots, files: sources, added: added)
+  }
+
+  private init(
+    _ kind: TrustStore.SystemRoots, system: [Bytes], files: [RunRecord.Source], added certificates: [Bytes]
+  ) {
+    store = TrustStore(systemRoots: kind, system: system, added: certificates)
+    let name: RunRecord.Roots.Kind =
+      switch kind {
+      case .machine: .machine
+      case .file: .file
+      case .none: .none
+      }
+    roots = RunRecord.Roots(kind: name, count: store.systemCount, sha256: store.systemSHA256)
+    added = files
+  }
+
+  /// The certificates of a file, and the digest of its bytes.
+  static func certificates(
+    in file: String
+  ) throws(AuditError) -> (certificates: [Bytes], sha256: String) {
+    let bytes: Bytes
+    do throws(InputError) {
+      bytes = try FileContents.read(file, limit: lengthLimit)
+    } catch {
+      throw AuditError("\(DisplayText.escaped(file)): \(error.explanation)")
+    }
+    let blocks: [PEMBlock]
+    do throws(PEMError) {
+      blocks = try PEMBlock.read(bytes.span)
+    } catch {
+      throw AuditError("\(DisplayText.escaped(file)): no certificates: \(error)")
+    }
+    var certificates: [Bytes] = []
+    for block in blocks where block.label != .certificateRevocationList && block.label != .ocspResponse {
+      guard Certificate(parsing: block.der.span).subjectPublicKeyInfoRange.isEmpty == false else {
+        let place = block.line > 0 ? "line \(block.line): " : ""
+        throw AuditError("\(DisplayText.escaped(file)): \(place)not a certificate")
+      }
+      certificates.append(block.der)
+    }
+    if certificates.isEmpty { throw AuditError("\(DisplayText.escaped(file)): holds no certificate") }
+    return (certificates, hexadecimal(SHA256.hash(data: bytes)))
+  }
+}
