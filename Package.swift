@@ -40,6 +40,9 @@ let package = Package(
     .library(name: "HTTPParsing", targets: ["HTTPParsing"]),
     .library(name: "DNSParsing", targets: ["DNSParsing"]),
     .library(name: "CertificateParsing", targets: ["CertificateParsing"]),
+    .library(name: "PropertyLists", targets: ["PropertyLists"]),
+    .library(name: "PolicyResolution", targets: ["PolicyResolution"]),
+    .library(name: "InfoPlistReading", targets: ["InfoPlistReading"]),
     .library(name: "QUICParsing", targets: ["QUICParsing"]),
     .library(name: "HandshakeDecryption", targets: ["HandshakeDecryption"]),
     .library(name: "QUICObservation", targets: ["QUICObservation"]),
@@ -101,7 +104,8 @@ let package = Package(
       "Sessions", "SessionObservation",
       [
         "ByteParsing", "Values", "CaptureFormats", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing",
-        "DNSParsing", "CertificateParsing", "HandshakeFingerprints", .product(name: "Crypto", package: "swift-crypto"),
+        "DNSParsing", "CertificateParsing", "HandshakeFingerprints",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
     module(
@@ -168,10 +172,13 @@ let package = Package(
 
     module(
       "Product", "ATScope",
-      [ "ExceptionPlanning",
-        "ByteParsing", "Values", "JSONReading", "ArchiveReading", "InputSources", "CaptureFormats", "PacketParsing",
+      [
+        "ExceptionPlanning",
+        "ByteParsing", "Values", "JSONReading", "ArchiveReading", "InputSources", "CaptureFormats",
+        "PacketParsing",
         "PacketFiltering", "SessionObservation",
-        "PropertyLists", "PolicyResolution", "InfoPlistReading", "CertificateParsing", "TrustEvaluation", "ATSEvaluation", "SessionRecords",
+        "PropertyLists", "PolicyResolution", "InfoPlistReading", "CertificateParsing", "TrustEvaluation",
+        "ATSEvaluation", "SessionRecords",
         "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
@@ -235,6 +242,12 @@ let package = Package(
       ]),
     tests("DNSParsing", ["ByteParsing", "Values"]),
     tests("HandshakeFingerprints", ["ByteParsing", "TLSParsing"]),
+    tests(
+      "ATScope",
+      [
+        "ByteParsing", "SessionObservation", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
+        "ExceptionPlanning", "Reporting",
+      ]),
     .testTarget(name: "GoldenTests", dependencies: ["ByteParsing", "ATScope"], swiftSettings: strict),
     // Issues certificates for tests.
     .target(
@@ -254,9 +267,13 @@ let package = Package(
         "PolicyResolution", "CertificateIssuing",
       ]),
     tests(
+      "ExceptionPlanning",
+      ["Values", "TLSParsing", "SessionObservation", "PolicyResolution", "ATSEvaluation"]),
+    tests(
       "SessionRecords",
       [
-        "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
+        "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionObservation",
+        "PolicyResolution",
         "ATSEvaluation",
       ]),
     tests(

@@ -6,6 +6,14 @@ protocol SessionSink: ~Copyable {
   ///
   /// Throws to end the reading, when nobody wants the results any more.
   mutating func take(_ session: ObservedSession) throws(ReadingEnded)
+
+  /// What is worth knowing of how the sessions were taken; nil for nothing.
+  var warning: String? { get }
+}
+
+extension SessionSink where Self: ~Copyable {
+  /// Nothing, unless the sink says otherwise.
+  var warning: String? { nil }
 }
 
 /// Nobody wants the results any more.
