@@ -43,6 +43,19 @@ import Values
   }
 
   @Test
+  func `what the trust daemon fetches is the system's own traffic`() {
+    for name in ["trustd", "MyApp", nil] {
+      let session = SessionBuilder.http(host: "ocsp.example.com") {
+        $0.process = CapturedProcess(name: name, pid: 7, source: .pktap)
+      }
+      #expect((judged(session).verdict == .exempt) == (name == "trustd"))
+      var judge = Judge()
+      #expect(judge.judge(SessionBuilder.http(host: "ocsp.example.com")).content.verdict == .fail)
+      #expect((judge.judge(session).content.verdict == .exempt) == (name == "trustd"))
+    }
+  }
+
+  @Test
   func `HTTP by ALPN is judged on any port`() {
     for alpn in [["h2"], ["http/1.1"], ["h3"], ["h3-29"], ["http/1.0"], ["imap", "h2"], ["zz", "h2"]] {
       let content = exempt {

@@ -28,6 +28,7 @@ let package = Package(
     fuzzer("QUICDatagrams", of: ["ByteParsing", "HandshakeDecryption", "QUICObservation"]),
     fuzzer("KeyLog", of: ["ByteParsing", "HandshakeDecryption"]),
     fuzzer("CertificateDecompression", of: ["ByteParsing", "TLSParsing", "HandshakeDecryption"]),
+    fuzzer("InfoPlist", of: ["ByteParsing", "PropertyLists", "PolicyResolution", "InfoPlistReading"]),
     fuzzer("Certificate", of: ["ByteParsing", "CertificateParsing"]),
     fuzzer("SCTList", of: ["ByteParsing", "CertificateParsing", "Values"]),
     fuzzer("OCSP", of: ["ByteParsing", "CertificateParsing"]),

@@ -59,10 +59,21 @@ public struct ReportedError: Hashable, Sendable {
     ReportedError(.stream, -9815, "the certificate is not yet valid", ["ATS-CERT-DATES"]),
     ReportedError(.stream, -9816, "the server closed the connection without notice", []),
     ReportedError(.stream, -9824, "the server sent handshake_failure", ["ATS-CIPHER", "ATS-PFS"]),
+    ReportedError(
+      .stream, -9825, "the server refuses the client's certificate as bad; not ATS", ["ADV-MTLS"]),
+    ReportedError(
+      .stream, -9826, "the server does not take the client's kind of certificate; not ATS", ["ADV-MTLS"]),
+    ReportedError(
+      .stream, -9827, "the server takes the client's certificate for revoked; not ATS", ["ADV-MTLS"]),
+    ReportedError(
+      .stream, -9828, "the server takes the client's certificate for expired; not ATS", ["ADV-MTLS"]),
+    ReportedError(
+      .stream, -9829, "the server refuses the client's certificate for another reason; not ATS", ["ADV-MTLS"]),
     ReportedError(.stream, -9836, "the server sent protocol_version", ["ATS-TLS-VERSION"]),
     ReportedError(.stream, -9837, "the server sent insufficient_security", ["ATS-CIPHER"]),
     ReportedError(.stream, -9843, "the certificate is for another host", names),
     ReportedError(.stream, -9844, "the server broke off the handshake", []),
+    ReportedError(.stream, -9863, "the server asks for a client certificate; not ATS", ["ADV-MTLS"]),
     ReportedError(.stream, -9880, "ATS refused the connection", handshake + trust),
     ReportedError(.stream, -9881, "ATS refused the TLS version", ["ATS-TLS-VERSION"]),
     ReportedError(.stream, -9882, "ATS refused the cipher suite", ["ATS-CIPHER", "ATS-PFS"]),

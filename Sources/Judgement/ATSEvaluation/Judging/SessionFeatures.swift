@@ -42,6 +42,7 @@ struct SessionFeatures: Equatable {
     append(session.evidence.certificateStatus.code, bits: 3)
     append(session.evidence.incomplete.map(\.code) ?? 0, bits: 3)
     append(session.evidence.missingBytes != 0)
+    append(session.process != nil && Exemption.isSystemTraffic(session))
     append(!session.tunnel.isEmpty && session.tunnel.contains { $0.hasPrefix(Exemption.startTLSPrefix) })
     if session.application == .http {
       let traffic = HTTPTraffic(session)

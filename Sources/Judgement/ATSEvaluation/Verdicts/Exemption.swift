@@ -36,6 +36,9 @@ struct Exemption: Hashable {
 
   /// Why a session is not a load of a URL; nil where it may be one.
   private static func notAURLLoad(_ session: ObservedSession) -> String? {
+    if isSystemTraffic(session) {
+      return "What \(trustDaemon) fetches to check certificates is the system's own traffic."
+    }
     if session.application == .dtls { return "DTLS is not used to load URLs." }
     if session.application == .http {
       return HTTPTraffic(session).isCertificateTraffic
@@ -49,6 +52,13 @@ struct Exemption: Hashable {
     }
     return protocolReason(session)
   }
+
+  /// Whether the system itself made the connection (policy text A.5).
+  static func isSystemTraffic(_ session: borrowing ObservedSession) -> Bool {
+    session.process?.name == trustDaemon
+  }
+
+  private static let trustDaemon = "trustd"
 
   /// The protocol whose STARTTLS began the handshake.
   private static func startTLS(_ session: ObservedSession) -> String? {

@@ -14,8 +14,10 @@ extension ATSDictionary {
       alone.exceptionDomains = [strict]
       let request = PolicyRequest(host: entry.anyHost, release: release)
       let with = PolicyResolver(dictionary: alone).policy(for: request)
-      let isRelaxed = entry.allowsInsecureHTTPLoads(in: release)?.value == true
-      if with.asksMore(than: without.policy(for: request), countingCleartext: !isRelaxed) {
+      // An entry that allows cleartext asks for what its keys say, and for nothing by being there.
+      let isLax = entry.allowsInsecureHTTPLoads(in: release)?.value == true
+      // What a key asks for stays even where the release at hand does not read it: others do.
+      if strict.hasDemand || !isLax && with.asksMore(than: without.policy(for: request)) {
         result.exceptionDomains.append(strict)
       }
     }
@@ -26,7 +28,7 @@ extension ATSDictionary {
 extension ExceptionEntry {
   /// The entry with those of its keys alone that ask for more.
   fileprivate func demands(in release: SystemRelease) -> ExceptionEntry {
-    var result = ExceptionEntry(key: key, includesSubdomains: includesSubdomains)
+    var result = ExceptionEntry(key: key, includesSubdomains: includesSubdomains == true ? true : nil)
     let minimum = minimumTLSVersion(in: release)?.value
     if let minimum, TLSVersionText.version(of: minimum) == 0x0304 {
       result.settings.minimumTLSVersion = minimum
@@ -34,6 +36,12 @@ extension ExceptionEntry {
     if let package = requiredNIAPPackage, package.isDemand { result.requiredNIAPPackage = package }
     if requiresCertificateTransparency == true { result.requiresCertificateTransparency = true }
     return result
+  }
+
+  /// Whether a key asks for more than ATS does.
+  var hasDemand: Bool {
+    settings.minimumTLSVersion.flatMap(TLSVersionText.version) == 0x0304
+      || requiredNIAPPackage?.isDemand == true || requiresCertificateTransparency == true
   }
 
   /// A host that the entry serves.
@@ -45,12 +53,11 @@ extension ExceptionEntry {
 
 extension EffectivePolicy {
   /// Whether a session could be refused under this policy that the other allows.
-  fileprivate func asksMore(than other: EffectivePolicy, countingCleartext: Bool) -> Bool {
+  fileprivate func asksMore(than other: EffectivePolicy) -> Bool {
     if matchedEntry == nil || matchedBuiltIn { return false }
-    return countingCleartext && httpsRequired && !other.httpsRequired
-      || leastTLSVersion > other.leastTLSVersion
+    return httpsRequired && !other.httpsRequired || leastTLSVersion > other.leastTLSVersion
       || niapPackageRequired && !other.niapPackageRequired
       || transparencyKeyInForce && !other.transparencyKeyInForce
-      || countingCleartext && forwardSecrecyRequired && !other.forwardSecrecyRequired
+      || forwardSecrecyRequired && !other.forwardSecrecyRequired
   }
 }

@@ -52,6 +52,8 @@ struct EntryShape: Hashable {
     if noForwardSecrecy { entry.settings.requiresForwardSecrecy = false }
     if insecure { entry.settings.allowsInsecureHTTPLoads = true }
     if liftsNIAP { entry.requiredNIAPPackage = isNIAPGlobal ? NIAPPackage.none : nil }
+    // A demand may hold for the hosts below as well; what is allowed here is needed here alone.
+    if !entry.hasDemand { entry.includesSubdomains = nil }
     return entry
   }
 }

@@ -57,8 +57,8 @@ public struct ExceptionPlan: Sendable {
   public struct GivenUp: Hashable, Sendable {
     /// The entry; nil for a global key.
     public var entry: String?
-    /// The key.
-    public var key: String
+    /// The key; nil for an entry that was there only to be strict.
+    public var key: String?
   }
 
   /// Several hosts of one domain with the same keys, which one entry could cover.

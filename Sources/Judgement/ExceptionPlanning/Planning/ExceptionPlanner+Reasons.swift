@@ -88,7 +88,8 @@ extension ExceptionPlanner {
   ) {
     let content = content(of: sample.session, under: dictionary)
     let failing = content.findings.filter { $0.required && $0.outcome == .fail }
-    var reason = "no key of NSAppTransportSecurity allows this"
+    var reason =
+      "the server refuses what the keys that other sessions need make a device offer; no key is known to help"
     if case .impossible(let why)? = content.narrowestException { reason = why }
     let name = host.text
     if let known = plan.impossible.firstIndex(where: { $0.host == name && $0.reason == reason }) {
@@ -141,12 +142,15 @@ extension ExceptionPlanner {
       result.append(ExceptionPlan.GivenUp(entry: nil, key: "NSAllowsLocalNetworking"))
     }
     for before in demands.exceptionDomains {
-      let after = dictionary.exceptionDomains.first { $0.key == before.key }
-      if let minimum = before.settings.minimumTLSVersion, after?.settings.minimumTLSVersion != minimum {
+      guard let after = dictionary.exceptionDomains.first(where: { $0.key == before.key }) else {
+        result.append(ExceptionPlan.GivenUp(entry: before.key, key: nil))
+        continue
+      }
+      if let minimum = before.settings.minimumTLSVersion, after.settings.minimumTLSVersion != minimum {
         result.append(ExceptionPlan.GivenUp(entry: before.key, key: "NSExceptionMinimumTLSVersion"))
       }
       if before.requiredNIAPPackage?.isDemand == true,
-        after?.requiredNIAPPackage != before.requiredNIAPPackage
+        after.requiredNIAPPackage != before.requiredNIAPPackage
       {
         result.append(
           ExceptionPlan.GivenUp(entry: before.key, key: "NSExceptionRequiresNIAPTLSPackageVersion"))

@@ -44,7 +44,6 @@ public struct ExceptionPlanner {
     planner.decideLocalNetworking(samples)
     for host in samples.hosts { planner.addEntry(for: host) }
     for host in samples.hosts { planner.addGlobalKey(for: host) }
-    planner.dropWhatIsNotNeeded(samples)
     return planner.described(samples, demands: demands)
   }
 
@@ -63,39 +62,54 @@ public struct ExceptionPlanner {
   /// Gives up a NO of NSAllowsLocalNetworking where local destinations need cleartext: the key's absence is enough.
   private mutating func decideLocalNetworking(_ samples: SessionSamples) {
     guard dictionary.allowsLocalNetworking == false else { return }
-    var without = dictionary
-    without.allowsLocalNetworking = nil
+    var lax = dictionary
+    lax.allowsLocalNetworking = nil
     let isNeeded = samples.hosts.contains { host in
-      host.samples.contains { sample in
-        guard !isAllowed(sample.session, under: dictionary), isAllowed(sample.session, under: without) else {
+      let key = host.identity.exceptionKey(in: release)
+      return host.samples.contains { sample in
+        let session = sample.session
+        if isAllowed(session, under: dictionary) || isAllowed(session, under: dictionary.removing(key)) {
           return false
         }
+        guard isAllowed(session, under: lax.removing(key)) else { return false }
+        guard let key else { return true }
         // Keys of an entry that leave cleartext alone come first.
-        return host.identity.exceptionKey(in: release).map { key in
-          !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
-            !shape.insecure && isAllowed(sample.session, under: self.with(shape, for: key))
-          }
-        } ?? true
+        return !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
+          !shape.insecure && isAllowed(session, under: with(shape, for: key))
+        }
       }
     }
-    if isNeeded { dictionary = without }
+    if isNeeded { dictionary = lax }
   }
 
   /// Gives a host the narrowest entry under which all of its sessions that can be allowed are.
   private mutating func addEntry(for host: SessionSamples.Host) {
     guard let key = host.identity.exceptionKey(in: release) else { return }
-    var sessions: [ObservedSession] = []
-    var needsEntry = false
+    let removed = dictionary.exceptionDomains.contains { $0.key == key } ? dictionary.removing(key) : nil
     let broadest = with(.broadest, for: key)
-    for sample in host.samples {
-      if isAllowed(sample.session, under: dictionary) {
-        sessions.append(sample.session)
-      } else if isAllowed(sample.session, under: broadest) {
-        sessions.append(sample.session)
-        needsEntry = true
+    var sessions: [ObservedSession] = []
+    var onlyWithout: [ObservedSession] = []
+    var needsChange = false
+    for session in host.samples.map(\.session) {
+      let verdict = content(of: session, under: dictionary).verdict
+      if verdict != .fail {
+        // A refusal that shows nothing now can show under a laxer policy that the server refuses that too; no key is
+        // needed to hide it again.
+        if verdict != .unknown || session.tls?.answer != nil { sessions.append(session) }
+      } else if isAllowed(session, under: broadest) {
+        sessions.append(session)
+        needsChange = true
+      } else if let removed, isAllowed(session, under: removed) {
+        onlyWithout.append(session)
+        needsChange = true
       }
     }
-    guard needsEntry else { return }
+    guard needsChange else { return }
+    // An entry may be there only to be strict; then the least change is to give it up.
+    if let removed, (sessions + onlyWithout).allSatisfy({ isAllowed($0, under: removed) }) {
+      dictionary = removed
+      return
+    }
     let policy = PolicyResolver(dictionary: dictionary).policy(
       for: PolicyRequest(host: host.identity, release: release))
     let candidates = EntryShape.inOrder(
@@ -129,22 +143,6 @@ public struct ExceptionPlanner {
     if helps { dictionary = changed }
   }
 
-  /// Takes out again what nothing needs: a global key may have made an entry superfluous.
-  private mutating func dropWhatIsNotNeeded(_ samples: SessionSamples) {
-    let byKey = Dictionary(
-      samples.hosts.compactMap { host in host.identity.exceptionKey(in: release).map { ($0, host) } }
-    ) { first, _ in first }
-    for (key, shape) in shapes where shape.isStrict && !shape.dropsMinimum && !shape.liftsNIAP {
-      guard let host = byKey[key] else { continue }
-      var without = dictionary
-      without.exceptionDomains.removeAll { $0.key == key }
-      let isSame = host.samples.allSatisfy {
-        isAllowed($0.session, under: dictionary) == isAllowed($0.session, under: without)
-      }
-      if isSame { dictionary = without }
-    }
-  }
-
   /// The dictionary with an entry of this shape for a host.
   func with(_ shape: EntryShape, for key: String) -> ATSDictionary {
     var changed = dictionary
@@ -152,6 +150,15 @@ public struct ExceptionPlanner {
     let entry = index.map { changed.exceptionDomains[$0] } ?? ExceptionEntry(key: key)
     let shaped = shape.applied(to: entry, isNIAPGlobal: dictionary.requiredNIAPPackage != nil)
     if let index { changed.exceptionDomains[index] = shaped } else { changed.exceptionDomains.append(shaped) }
+    return changed
+  }
+}
+
+extension ATSDictionary {
+  /// The dictionary without the entry of this key.
+  func removing(_ key: String?) -> ATSDictionary {
+    var changed = self
+    if let key { changed.exceptionDomains.removeAll { $0.key == key } }
     return changed
   }
 }

@@ -31,7 +31,7 @@ public struct SessionSamples: Sendable {
   public static let hostLimit = 20_000
 
   /// Distinct sessions that are kept of a host: real servers show a dozen.
-  public static let samplesPerHost = 64
+  public static let samplesPerHost = 256
 
   /// Distinct sessions that are kept in all.
   public static let sampleLimit = 50_000
@@ -103,20 +103,22 @@ public struct SessionSamples: Sendable {
   }
 }
 
-/// Sessions that agree in this are judged alike under any settings. The shared parts are held by the samples.
+/// Sessions that agree in this are judged alike under any settings.
 private struct SampleKey: Hashable {
   var host: Int
   var application: ObservedSession.Application
-  var parts: [ObjectIdentifier?]
+  var offer: ClientOffer?
+  var answer: ServerAnswer?
+  var chain: CertificateChain?
   var verdict: Verdict
   var findings: [Finding]
 
   init(host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
     self.host = host
     application = session.application
-    parts = [session.tls?.offer, session.tls?.answer, session.tls?.chain].map { (part: AnyObject?) in
-      part.map { ObjectIdentifier($0) }
-    }
+    offer = session.tls?.offer
+    answer = session.tls?.answer
+    chain = session.tls?.chain
     verdict = content.verdict
     findings = content.findings
   }

@@ -25,13 +25,11 @@ public struct RecommendationText {
     section("why each key is there", plan.keys, &writer, keyBlock)
     section("no key can allow", plan.impossible, &writer, impossibleBlock)
     section("demands that servers do not meet, given up", plan.givenUp, &writer) { item, writer in
-      writer.writeFields([(RecommendationText.name(item.key, item.entry), .bold)], indent: 2)
+      writer.writeFields([(RecommendationText.place(item.key, item.entry), .bold)], indent: 2)
     }
     section("nothing in the captures needed", plan.unneeded, &writer) { item, writer in
-      let name =
-        item.key.map { RecommendationText.name($0, item.entry) }
-        ?? "entry \(DisplayText.escaped(item.entry ?? ""))"
-      writer.writeFields([(name, .bold), (item.reason, .plain)], indent: 2)
+      writer.writeFields(
+        [(RecommendationText.place(item.key, item.entry), .bold), (item.reason, .plain)], indent: 2)
     }
     section("one entry could stand for several", plan.alternatives, &writer, alternativeBlock)
     return writer.output
@@ -121,6 +119,11 @@ public struct RecommendationText {
   /// The key, and the entry that holds it.
   private static func name(_ key: String, _ entry: String?) -> String {
     entry.map { "\(DisplayText.escaped($0)): \(key)" } ?? key
+  }
+
+  /// The same where nil stands for the whole entry.
+  private static func place(_ key: String?, _ entry: String?) -> String {
+    key.map { name($0, entry) } ?? "entry \(DisplayText.escaped(entry ?? ""))"
   }
 
   private static func text(of value: ExceptionPlan.Value) -> String {

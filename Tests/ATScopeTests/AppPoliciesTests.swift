@@ -1,0 +1,56 @@
+import ATScope
+import Testing
+
+@Suite struct AppPoliciesTests {
+  @Test(
+    arguments: [
+      ("Info.plist", nil, "Info.plist"), ("MyApp=Info.plist", "MyApp", "Info.plist"),
+      ("a/b=c.plist", nil, "a/b=c.plist"), ("./a=b.plist", nil, "./a=b.plist"), ("=x", nil, "=x"),
+      ("My App=x=y", "My App", "x=y"), ("-", nil, "-"),
+    ] as [(String, String?, String)])
+  func `a process stands before the first equals sign`(argument: String, process: String?, file: String) {
+    let parts = AppPolicies.parts(of: argument)
+    #expect(parts.process == process)
+    #expect(parts.file == file)
+  }
+
+  private func policies(_ scratch: Scratch) throws -> AppPolicies {
+    _ = try scratch.write("My.app/Info.plist", infoPlist("MyApplicationWithALongName", allowsAll))
+    _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("Share"))
+    let other = try scratch.write("other.plist", infoPlist("Other"))
+    var policies = AppPolicies()
+    try policies.add(scratch.path + "/My.app")
+    try policies.add("helper=\(other)")
+    return policies
+  }
+
+  @Test func `the settings are chosen by the first sixteen characters of the process`() throws {
+    let scratch = try Scratch()
+    let policies = try policies(scratch)
+    #expect(policies.policy(forProcess: nil)?.executable == "MyApplicationWithALongName")
+    #expect(policies.policy(forProcess: "MyApplicationWit")?.executable == "MyApplicationWithALongName")
+    #expect(policies.policy(forProcess: "Share")?.executable == "Share")
+    #expect(policies.policy(forProcess: "helper")?.executable == "Other")
+    #expect(policies.policy(forProcess: "Safari")?.executable == "MyApplicationWithALongName")
+    #expect(AppPolicies().policy(forProcess: "Safari") == nil)
+  }
+
+  @Test func `processes that are no program of the app are warned of`() throws {
+    let scratch = try Scratch()
+    let policies = try policies(scratch)
+    #expect(policies.warning(forProcesses: ["MyApplicationWit", "Share", "helper"]) == nil)
+    let warning = policies.warning(forProcesses: ["Share", "Safari", "mDNSResponder"])
+    #expect(
+      warning
+        == "the sessions of Safari and 1 more are judged by the settings of MyApplicationWithALongName; "
+        + "--process MyApplicationWithALongName leaves them out")
+  }
+
+  @Test func `settings for one process are given once`() throws {
+    let scratch = try Scratch()
+    var policies = try policies(scratch)
+    #expect(throws: AuditError.self) { try policies.add("helper=\(scratch.path)/other.plist") }
+    #expect(throws: AuditError.self) { try policies.add("\(scratch.path)/other.plist") }
+    #expect(policies.assignments.count == 2)
+  }
+}

@@ -1,0 +1,85 @@
+import ATScope
+import ByteParsing
+import Foundation
+import InfoPlistReading
+import Reporting
+import Testing
+
+@Suite struct LintTests {
+  @Test func `every program of a bundle is reviewed, and differences between them are found`() throws {
+    let scratch = try Scratch()
+    _ = try scratch.write("My.app/Info.plist", infoPlist("My", allowsAll))
+    _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("S"))
+    let lint = Lint([scratch.path + "/My.app"])
+    #expect(lint.report.files.count == 2)
+    #expect(lint.report.files[0].findings.contains { $0.rule == .arbitrary && $0.line == 4 })
+    #expect(lint.report.files[1].findings.map(\.rule) == [.appExtension])
+    #expect(!lint.hasErrors)
+    #expect(lint.faults.isEmpty)
+  }
+
+  @Test func `an error-level finding is told from a file that cannot be read`() throws {
+    let scratch = try Scratch()
+    let bad = try scratch.write(
+      "bad.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><string>YES</string>"))
+    let lint = Lint([bad, scratch.path + "/missing.plist"])
+    #expect(lint.hasErrors)
+    #expect(lint.faults == ["\(scratch.path)/missing.plist: no such file or directory"])
+  }
+
+  @Test(arguments: [
+    "", "x", "<?xml version=\"1.0\"?><plist><dict><key>a</key></dict></plist>", "<plist><array/></plist>",
+    "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><string>&a;</string></plist>", "bplist00",
+    String(repeating: "<array>", count: 100_000),
+    "<plist>" + String(repeating: "<array>", count: 200) + "</plist>",
+  ])
+  func `what is no Info.plist is a fault with a reason`(content: String) throws {
+    let scratch = try Scratch()
+    let lint = Lint([try scratch.write("x.plist", content)])
+    #expect(lint.faults.count == 1)
+    #expect(lint.faults.first.map { $0.utf8.count < 500 } == true)
+  }
+
+  @Test func `a file longer than any Info.plist is a fault`() throws {
+    let scratch = try Scratch()
+    let long = Bytes(repeating: 0x20, count: AppPolicy.lengthLimit + 1)
+    #expect(
+      Lint([try scratch.write("x.plist", long)]).faults.first?.hasSuffix("longer than 16777216 bytes") == true
+    )
+  }
+
+  @Test func `the text names files, lines and what to do`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write(
+      "Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><integer>1</integer>"))
+    let text = String(decoding: Lint([file]).text(width: 80, useColor: false), as: UTF8.self)
+      .replacingOccurrences(of: scratch.path, with: "")
+    #expect(
+      text == """
+        /Info.plist
+        2 warnings, 1 remark
+
+          WARNING  LINT-BOOL-NUMBER   line 4
+            at     NSAllowsArbitraryLoads
+            found  an integer that is read as true; releases before 18.5 took every
+                   number for false
+            do     write <true/>
+
+          WARNING  LINT-ARBITRARY   line 4
+            at     NSAllowsArbitraryLoads
+            found  ATS is off for every host without an entry
+            do     narrow it: NSAllowsArbitraryLoadsInWebContent or
+                   NSAllowsArbitraryLoadsForMedia for such loads,
+                   NSAllowsLocalNetworking for local devices, entries for single hosts
+
+          REMARK   LINT-REVIEW   line 4
+            at     NSAllowsArbitraryLoads
+            found  App Review asks for a justification of NSAllowsArbitraryLoads
+            do     state the reason: a server of another party without secure transport,
+                   devices that cannot be upgraded, or protected media
+
+        2 warnings, 1 remark   1 Info.plist read   as iOS 26.5 reads them
+
+        """)
+  }
+}

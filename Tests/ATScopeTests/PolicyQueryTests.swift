@@ -1,0 +1,69 @@
+import ATScope
+import ByteParsing
+import PolicyResolution
+import Testing
+
+@Suite struct PolicyQueryTests {
+  private func query(_ hosts: [String], _ change: (inout PolicyQuery) -> Void = { _ in }) -> PolicyQuery {
+    var query = PolicyQuery(hosts: hosts.map { HostIdentity($0) })
+    change(&query)
+    return query
+  }
+
+  private func text(_ query: PolicyQuery, width: Int = 80) -> String {
+    String(decoding: query.text(width: width, useColor: false), as: UTF8.self)
+  }
+
+  @Test func `the options decide the policy`() {
+    #expect(query(["nas"]).run().first?.httpsRequired == false)
+    #expect(query(["nas"]) { $0.isDirect = false }.run().first?.httpsRequired == true)
+    #expect(
+      query(["nas"]) { $0.release = SystemRelease(platform: .ios, version: SystemVersion(9)) }.run().first?
+        .httpsRequired == true)
+    #expect(query(["example.com"]) { $0.isAppleBundle = true }.run().first?.httpsRequired == false)
+    let web = query(["example.com"]) { $0.context = .web }.run().first
+    #expect(web?.context == .web)
+    #expect(web?.contextSource == "option")
+    #expect(query(["example.com"]).run().first?.contextSource == "default")
+  }
+
+  @Test func `each host is an object on a line of its own`() {
+    let lines = String(decoding: query(["example.com", "::1", "nas.local"]).json(), as: UTF8.self).split(
+      separator: "\n")
+    #expect(lines.count == 3)
+    #expect(lines.allSatisfy { $0.hasPrefix("{\"schema\":\"atscope.policy/1\"") && $0.hasSuffix("}") })
+    #expect(lines[1].contains("\"host\":\"::1\",\"direct\":true"))
+  }
+
+  @Test func `every setting is told with what decided it`() throws {
+    let scratch = try Scratch()
+    let settings = """
+      <key>NSExceptionDomains</key><dict><key>example.com</key><dict>
+      <key>NSIncludesSubdomains</key><true/>
+      <key>NSExceptionMinimumTLSVersion</key><string>TLSv1.1</string></dict></dict>
+      """
+    let file = try scratch.write("Info.plist", infoPlist("My", settings))
+    let program = try AppPolicy(reading: file)
+    let shown = text(query(["www.example.com"]) { $0.program = program })
+    for line in [
+      "  local            no\n", "  entry            example.com\n", "  cleartext        refused\n",
+      "  TLS version      TLS 1.1 or later\n", "NSExceptionMinimumTLSVersion of example.com:\n",
+      "  suites           the 13 of ATS\n", "  forward secrecy  required\n",
+      "entry example.com: forward secrecy by default\n",
+    ] {
+      #expect(shown.contains(line), "\(line)")
+    }
+  }
+
+  @Test(arguments: [40, 60, 80, 132])
+  func `no line is longer than the terminal is wide unless one word is`(width: Int) {
+    for line in text(query(["www.example.com", "203.0.113.7", "nas"]), width: width).split(separator: "\n") {
+      #expect(line.utf8.count <= width, "\(line)")
+    }
+  }
+
+  @Test func `hosts cannot write to the terminal`() {
+    let shown = text(query(["\u{1B}[31mx.example"]))
+    #expect(shown.hasPrefix("\\x1b[31mx.example"))
+  }
+}

@@ -1,0 +1,120 @@
+import ATSEvaluation
+import ExceptionPlanning
+import PolicyResolution
+import SessionObservation
+import TLSParsing
+import Values
+
+/// Numbers that look random and are the same in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// Sessions made by hand; certificates are never seen, so that nothing but the handshake is judged.
+enum Sessions {
+  static func tls(
+    _ host: String?, version: UInt16 = 0x0303, suite: UInt16 = 0xC02F, offersTLS13: Bool = true,
+    address: IPAddress = IPAddress(v4: 0xCB00_7107), frame: UInt64 = 1
+  ) -> ObservedSession {
+    var session = blank(host, address, port: 443, frame: frame)
+    var offer = ClientOffer.Content()
+    offer.versions = (offersTLS13 ? [0x0304] : []).map(TLSVersion.init(rawValue:)) + [.tls12]
+    offer.cipherSuites = [0x1301, 0xC02F, 0xC030].map(CipherSuite.init(rawValue:))
+    offer.alpn = ["h2", "http/1.1"]
+    var answer = ServerAnswer.Content()
+    answer.version = TLSVersion(rawValue: version)
+    answer.cipherSuite = CipherSuite(rawValue: suite)
+    if version == 0x0304 {
+      answer.extensions = [.supportedVersions, .keyShare]
+      answer.keyShareGroup = NamedGroup(rawValue: 0x001D)
+    }
+    var facts = TLSFacts()
+    facts.offer = ClientOffer(offer)
+    facts.answer = ServerAnswer(answer)
+    facts.outcome = .established
+    facts.established = true
+    session.tls = facts
+    session.evidence.clientHello = .complete
+    session.evidence.serverHello = .complete
+    session.evidence.certificates = version == 0x0304 ? .encrypted : .missing
+    session.serverNameSource = session.serverNameSource ?? .sni
+    return session
+  }
+
+  static func cleartext(
+    _ host: String?, address: IPAddress = IPAddress(v4: 0xCB00_7107), frame: UInt64 = 1
+  ) -> ObservedSession {
+    var session = blank(host, address, port: 80, frame: frame)
+    session.application = .http
+    session.evidence.clientHello = .complete
+    var request = HTTPFacts.Request(method: "GET", host: host, path: "/", frame: frame)
+    request.status = 200
+    request.contentType = "text/html"
+    session.http = HTTPFacts(requestCount: 1, requests: [request])
+    session.serverNameSource = host == nil ? nil : .httpHost
+    return session
+  }
+
+  private static func blank(_ host: String?, _ address: IPAddress, port: UInt16, frame: UInt64)
+    -> ObservedSession
+  {
+    var session = ObservedSession(
+      file: "test.pcap", firstFrame: frame, lastFrame: frame,
+      start: Timestamp(iso8601: "2026-02-01T12:00:00Z"), end: nil,
+      transport: .tcp, application: .tls, client: Endpoint(address: IPAddress(v4: 0x0A00_0002), port: 50_000),
+      server: Endpoint(address: address, port: port))
+    session.serverName = host
+    return session
+  }
+}
+
+/// The engine as a plan uses it.
+struct Engine {
+  var os = "ios26.5"
+  var context = LoadContext.app
+  var appOverridesTrust = false
+
+  var release: SystemRelease { (try? SystemRelease(named: os)) ?? .newest }
+
+  func content(
+    _ session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext? = nil
+  ) -> Judgement.Content {
+    var assumptions = JudgingAssumptions()
+    assumptions.release = release
+    assumptions.context = context ?? self.context
+    assumptions.appOverridesTrust = appOverridesTrust
+    return Judge(dictionary: dictionary, assumptions: assumptions).judgeAnew(session)
+  }
+
+  func samples(_ sessions: [ObservedSession], present: ATSDictionary? = nil) -> SessionSamples {
+    var samples = SessionSamples()
+    for session in sessions { samples.add(session, Judgement(content(session, present))) }
+    return samples
+  }
+
+  func plan(_ sessions: [ObservedSession], present: ATSDictionary? = nil) -> ExceptionPlan {
+    ExceptionPlanner.plan(
+      for: samples(sessions, present: present), present: present, release: release, context: context
+    ) { content($0, $1, $2) }
+  }
+
+  func diagnosis(_ sessions: [ObservedSession], includesOurs: Bool = false) -> [HostDiagnosis] {
+    let matrix = DiagnosticMatrix(release: release, context: context, includesOurs: includesOurs) {
+      content($0, $1, $2)
+    }
+    return samples(sessions).hosts.map { matrix.diagnosis(of: $0) }
+  }
+}
+
+/// A dictionary with one entry.
+func entry(_ key: String, _ settings: ExceptionSettings) -> ATSDictionary {
+  ATSDictionary(exceptionDomains: [ExceptionEntry(key: key, settings: settings)])
+}

@@ -1,0 +1,175 @@
+import ATSEvaluation
+import ExceptionPlanning
+import PolicyResolution
+import SessionObservation
+import TLSParsing
+import Testing
+import Values
+
+@Suite struct PlanTests {
+  @Test func `good sessions need nothing`() {
+    let plan = Engine().plan([
+      Sessions.tls("example.com"), Sessions.tls("example.com", version: 0x0304, suite: 0x1301),
+    ])
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.keys.isEmpty)
+    #expect(plan.counts.withoutKeys == 2)
+    #expect(plan.counts.undecided == 2)
+  }
+
+  @Test(
+    arguments: [
+      (0x0303, 0x009C, ExceptionSettings(requiresForwardSecrecy: false)),
+      (0x0302, 0xC013, ExceptionSettings(minimumTLSVersion: "TLSv1.1")),
+      (0x0301, 0xC013, ExceptionSettings(minimumTLSVersion: "TLSv1.0")),
+      (0x0302, 0x002F, ExceptionSettings(minimumTLSVersion: "TLSv1.1", requiresForwardSecrecy: false)),
+      (0x0301, 0x002F, ExceptionSettings(minimumTLSVersion: "TLSv1.0", requiresForwardSecrecy: false)),
+      (0x0303, 0x000A, ExceptionSettings(allowsInsecureHTTPLoads: true, requiresForwardSecrecy: false)),
+    ] as [(UInt16, UInt16, ExceptionSettings)])
+  func `a session gets the narrowest entry that allows it`(
+    version: UInt16, suite: UInt16, settings: ExceptionSettings
+  ) {
+    let plan = Engine().plan([Sessions.tls("example.com", version: version, suite: suite)])
+    #expect(plan.dictionary == entry("example.com", settings))
+    #expect(plan.counts.byKeys == 1)
+  }
+
+  @Test func `the sessions of a host share one entry, and like sessions are told once`() {
+    let plan = Engine().plan([
+      Sessions.tls("example.com", version: 0x0302, suite: 0xC013, frame: 3),
+      Sessions.cleartext("example.com", frame: 5),
+      Sessions.tls("example.com", version: 0x0301, suite: 0xC013, frame: 7),
+    ])
+    #expect(
+      plan.dictionary
+        == entry(
+          "example.com", ExceptionSettings(allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0")))
+    #expect(plan.keys.map(\.key) == ["NSExceptionAllowsInsecureHTTPLoads", "NSExceptionMinimumTLSVersion"])
+    #expect(plan.keys.map(\.sessions) == [1, 2])
+    #expect(plan.keys.map(\.rules) == [["ATS-HTTPS"], ["ATS-TLS-VERSION"]])
+    #expect(plan.keys.map { $0.example?.firstFrame } == [5, 3])
+    #expect(plan.keys.allSatisfy { $0.needsJustification })
+  }
+
+  @Test func `what no key allows gets no key`() {
+    let plan = Engine().plan([
+      Sessions.tls("example.com", version: 0x0300, suite: 0x002F), Sessions.tls("example.com", suite: 0x0005),
+    ])
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.impossible.count == 2)
+    #expect(
+      plan.impossible.allSatisfy { $0.reason.hasPrefix("no key of NSAppTransportSecurity allows this") })
+    #expect(plan.counts.impossible == 2)
+  }
+
+  @Test func `an entry for a host of the system's own entries keeps what those allow`() {
+    let plan = Engine().plan([
+      Sessions.cleartext("www.apple.com"), Sessions.tls("www.apple.com", version: 0x0301, suite: 0x002F),
+    ])
+    let settings = ExceptionSettings(
+      allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0", requiresForwardSecrecy: false)
+    #expect(plan.dictionary == entry("www.apple.com", settings))
+  }
+
+  @Test func `local destinations need the key's absence and no entry`() {
+    let present = ATSDictionary(allowsLocalNetworking: false)
+    let plan = Engine().plan(
+      [Sessions.cleartext("nas"), Sessions.cleartext("printer.local")], present: present)
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.givenUp.map(\.key) == ["NSAllowsLocalNetworking"])
+    let kept = Engine().plan([Sessions.tls("nas")], present: present)
+    #expect(kept.dictionary == present)
+  }
+
+  @Test func `addresses are named from iOS 17 on, and before iOS 10 need NSAllowsArbitraryLoads`() {
+    var session = Sessions.cleartext("203.0.113.9", address: IPAddress(v4: 0xCB00_7109))
+    session.serverNameSource = .address
+    #expect(
+      Engine().plan([session]).dictionary
+        == entry("203.0.113.9", ExceptionSettings(allowsInsecureHTTPLoads: true)))
+    #expect(Engine(os: "ios12").plan([session]).dictionary == ATSDictionary())
+    #expect(Engine(os: "ios9").plan([session]).dictionary == ATSDictionary(allowsArbitraryLoads: true))
+  }
+
+  @Test func `hosts that cannot be named get the key of their context`() {
+    let session = Sessions.cleartext(nil)
+    #expect(Engine(context: .app).plan([session]).counts.impossible == 1)
+    #expect(
+      Engine(context: .web).plan([session]).dictionary
+        == ATSDictionary(allowsArbitraryLoadsInWebContent: true))
+    #expect(
+      Engine(context: .media).plan([session]).dictionary == ATSDictionary(allowsArbitraryLoadsForMedia: true))
+  }
+
+  @Test(arguments: [
+    "a/b.example", "a b.example", String(repeating: "a.", count: 200) + "example",
+  ])
+  func `names that no key can be are not made one`(name: String) {
+    let plan = Engine().plan([Sessions.cleartext(name)])
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.counts.impossible == 1)
+  }
+
+  @Test func `pins and other demands of the app stay`() {
+    var present = entry("example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
+    present.pinnedDomains = [PinnedDomain(key: "example.org", leafDigests: ["YQ=="])]
+    let good = Sessions.tls("example.com", version: 0x0304, suite: 0x1301)
+    let plan = Engine().plan([good], present: present)
+    #expect(plan.dictionary == present)
+    #expect(plan.givenUp.isEmpty)
+    let older = Engine().plan([good, Sessions.tls("example.com")], present: present)
+    #expect(older.givenUp.map(\.entry) == ["example.com"])
+    #expect(older.dictionary.pinnedDomains == present.pinnedDomains)
+  }
+
+  @Test func `a demand for the NIAP package is lifted for the host alone`() {
+    let present = ATSDictionary(requiredNIAPPackage: .fcp2d1)
+    let plan = Engine().plan([Sessions.tls("example.com", suite: 0xC013)], present: present)
+    var expected = present
+    expected.exceptionDomains = [ExceptionEntry(key: "example.com", requiredNIAPPackage: NIAPPackage.none)]
+    #expect(plan.dictionary == expected)
+  }
+
+  @Test func `settings that nothing needed are named`() {
+    let present = ATSDictionary(
+      allowsArbitraryLoads: true,
+      exceptionDomains: [
+        ExceptionEntry(key: "unused.example", settings: ExceptionSettings(allowsInsecureHTTPLoads: true)),
+        ExceptionEntry(
+          key: "example.com",
+          settings: ExceptionSettings(allowsInsecureHTTPLoads: true, requiresForwardSecrecy: false)),
+      ])
+    let plan = Engine().plan([Sessions.tls("example.com", suite: 0x009C)], present: present)
+    #expect(plan.dictionary == entry("example.com", ExceptionSettings(requiresForwardSecrecy: false)))
+    #expect(
+      plan.unneeded.map { "\($0.entry ?? "-") \($0.key ?? "-")" } == [
+        "- NSAllowsArbitraryLoads", "unused.example -", "example.com NSExceptionAllowsInsecureHTTPLoads",
+      ])
+  }
+
+  @Test func `several hosts of one domain are offered one entry instead`() {
+    let plan = Engine().plan(
+      ["a.example.co.uk", "b.example.co.uk", "other.co.uk"].map { Sessions.tls($0, suite: 0x009C) })
+    #expect(plan.dictionary.exceptionDomains.count == 3)
+    #expect(plan.alternatives.map(\.domain) == ["example.co.uk"])
+    #expect(plan.alternatives.first?.hosts == ["a.example.co.uk", "b.example.co.uk"])
+  }
+
+  @Test func `distinct sessions of a host are kept up to a limit, and the rest is counted`() {
+    var sessions: [ObservedSession] = []
+    for frame in 0..<UInt64(SessionSamples.samplesPerHost + 10) {
+      var session = Sessions.tls("example.com", suite: 0x009C, frame: frame + 1)
+      if let offer = session.tls?.offer {
+        var content = offer.content
+        content.groups = [NamedGroup(rawValue: UInt16(frame))]
+        session.tls?.offer = ClientOffer(content)
+      }
+      sessions.append(session)
+    }
+    let samples = Engine().samples(sessions)
+    #expect(samples.hosts.first?.samples.count == SessionSamples.samplesPerHost)
+    #expect(samples.hosts.first?.leftOut == 10)
+    #expect(samples.isIncomplete)
+    #expect(Engine().plan(sessions).counts.leftOut == 10)
+  }
+}

@@ -1,0 +1,53 @@
+import ByteParsing
+import InfoPlistReading
+import PolicyResolution
+import PropertyLists
+import Testing
+
+@Suite struct WritingTests {
+  @Test func `settings that are written are read again as they were`() throws {
+    let settings = ATSDictionary(
+      allowsArbitraryLoads: true, allowsArbitraryLoadsForMedia: false, allowsArbitraryLoadsInWebContent: true,
+      allowsLocalNetworking: false,
+      exceptionDomains: [
+        ExceptionEntry(key: "example.com"),
+        ExceptionEntry(
+          key: "10.0.0.0/8", includesSubdomains: true,
+          settings: ExceptionSettings(
+            allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0", requiresForwardSecrecy: false),
+          requiresCertificateTransparency: true, requiredNIAPPackage: NIAPPackage.none),
+      ],
+      pinnedDomains: [
+        PinnedDomain(
+          key: "example.org", includesSubdomains: true, leafDigests: ["YQ=="], caDigests: ["Yg==", "Yw=="]),
+        PinnedDomain(key: "example.net", leafDigests: []),
+      ],
+      requiredNIAPPackage: .recommended)
+    let bytes = try #require(settings.infoPropertyList.xml())
+    let list = try InfoPropertyList(reading: bytes)
+    let isSame = list.ats == settings
+    #expect(isSame)
+    #expect(list.ignored.isEmpty)
+  }
+
+  @Test func `no settings are an empty dictionary`() throws {
+    let bytes = try #require(ATSDictionary().infoPropertyList.xml())
+    #expect(try InfoPropertyList(reading: bytes).ats == ATSDictionary())
+  }
+
+  @Test(arguments: [
+    ("www.example.com", "example.com"), ("example.com", "example.com"),
+    ("a.b.example.co.uk", "example.co.uk"),
+    ("me.github.io", "me.github.io"), ("bucket.s3.amazonaws.com", "bucket.s3.amazonaws.com"),
+    ("A.Example.COM", "example.com"),
+  ])
+  func `the domain that somebody registered is one label below a public suffix`(name: String, domain: String)
+  {
+    #expect(PublicSuffixes.registrableDomain(of: name) == domain)
+  }
+
+  @Test(arguments: ["com", "co.uk", "github.io", "", "nas", "example..com", ".com", "example.com."])
+  func `public suffixes and odd names are in no such domain`(name: String) {
+    #expect(PublicSuffixes.registrableDomain(of: name) == nil)
+  }
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Runs the commands that judge no session by session, and checks what they write and their exit status.
+
+  forms.py ATSCOPE      needs the package jsonschema, for validate.py
+"""
+import glob
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import validate
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def main(program):
+    program = os.path.abspath(program)
+    os.chdir(ROOT)
+    captures = sorted(glob.glob("captures/**/*.pcap*", recursive=True))
+    captures = [path for path in captures if not path.endswith(".json")]
+    plist = "docs/examples/Info.plist"
+    faults = 0
+    with tempfile.TemporaryDirectory() as folder:
+        broken = os.path.join(folder, "broken.plist")
+        pathlib.Path(broken).write_text("<plist><dict><key>a</key></plist>")
+        nested = os.path.join(folder, "nested.plist")
+        pathlib.Path(nested).write_text("<plist>" + "<array>" * 100_000)
+        cases = [
+            (["lint", "--format", "json", plist], 1),
+            (["lint", "--format", "json", broken, nested, plist], 2),
+            (["lint"], 64),
+            (["policy", "--format", "json", "example.com", "192.168.1.4", "::1", "--info-plist", plist], 0),
+            (["policy", "example.com", "--info-plist", broken], 2),
+            (["policy", "example.com", "--info-plist", plist, "--info-plist", plist], 64),
+            (["policy", "https://example.com"], 64),
+            (["recommend", "--format", "json", *captures], 0),
+            (["recommend", "--format", "json", "--info-plist", plist, *captures], 0),
+            (["recommend", "--info-plist", nested, *captures], 2),
+            (["diagnose", "--format", "json", "--more-rows", *captures], 0),
+            (["diagnose", "nowhere.pcap"], 2),
+        ]
+        files = []
+        for number, (arguments, status) in enumerate(cases):
+            result = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if result.returncode != status:
+                faults += 1
+                print(f"forms: {' '.join(arguments)[:100]}: exit status {result.returncode}, not {status}")
+            if "json" in arguments:
+                files.append(os.path.join(folder, f"{number}.json"))
+                pathlib.Path(files[-1]).write_bytes(result.stdout)
+        faults += validate.main(files)
+    print(f"forms: {len(cases)} commands, {faults} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1]))
