@@ -104,8 +104,8 @@ let package = Package(
       "Sessions", "SessionObservation",
       [
         "ByteParsing", "Values", "CaptureFormats", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing",
-        "DNSParsing", "CertificateParsing", "HandshakeFingerprints",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "DNSParsing", "CertificateParsing", "QUICParsing", "HandshakeDecryption", "QUICObservation",
+        "HandshakeFingerprints", .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
     module(
@@ -174,7 +174,7 @@ let package = Package(
       "Product", "ATScope",
       [
         "ExceptionPlanning",
-        "ByteParsing", "Values", "JSONReading", "ArchiveReading", "InputSources", "CaptureFormats",
+        "ByteParsing", "Values", "HandshakeDecryption", "JSONReading", "ArchiveReading", "InputSources", "CaptureFormats",
         "PacketParsing",
         "PacketFiltering", "SessionObservation",
         "PropertyLists", "PolicyResolution", "InfoPlistReading", "CertificateParsing", "TrustEvaluation",
@@ -242,6 +242,7 @@ let package = Package(
       ]),
     tests("DNSParsing", ["ByteParsing", "Values"]),
     tests("HandshakeFingerprints", ["ByteParsing", "TLSParsing"]),
+    .testTarget(name: "DecryptionTests", dependencies: ["ByteParsing", "ATScope"], swiftSettings: strict),
     tests(
       "ATScope",
       [

@@ -128,7 +128,8 @@ import Testing
     #expect(run.receive(again, fromClient: true) == .taken)
     let answer = try sealer.initial(crypto(QUICConnectionTests.serverHello, at: 0), isFromClient: false)
     #expect(run.receive(answer, fromClient: false) == .taken)
-    #expect(run.types == [1, 2])
+    #expect(run.types == [1, 1, 2])
+    #expect(run.connection.disagreeingBytes == 0)
   }
 
   @Test

@@ -46,6 +46,13 @@ struct ReadingArguments: ParsableArguments {
   @Option(help: "Whether standard error shows how far the reading has come; auto on a terminal.")
   var progress = ProgressArgument.auto
 
+  @Option(
+    help: ArgumentHelp(
+      "Open TLS 1.3 and QUIC handshakes with the secrets of this key log (SSLKEYLOGFILE); may be repeated.",
+      valueName: "file"),
+    completion: .file())
+  var keylog: [String] = []
+
   @Flag(help: "A capture cut off at its end is reported and does not give exit status 2.")
   var allowIncomplete = false
 
@@ -71,6 +78,7 @@ struct ReadingArguments: ParsableArguments {
     var options = ReadingOptions()
     options.allowIncomplete = allowIncomplete
     options.digest = digest
+    options.keyLogs = keylog
     options.series = series.mode
     options.filter = filter
     options.from = from?.time

@@ -224,7 +224,8 @@ extension QUICConnection {
     }
     if isClientLower != nil {
       guard continues(header) else { return .startsAnother }
-      if !negotiatedVersions.isEmpty, !hasServerHello, newKeys.version != version { restart() }
+      // The hello comes again from its first byte, and need not be the same one.
+      restart()
     }
     if keys.count == QUICLimits.keySets { keys.removeFirst() }
     keys.append(newKeys)

@@ -200,7 +200,10 @@ package struct EncryptedClientHelloAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let offer = session.tls?.offer else { return notApplicable() }
-    guard offer.has(.encryptedClientHello) else { return pass(parts: [.clientHello]) }
+    // Secrets that open the handshake show that the hello which was seen is the one that counts.
+    guard offer.has(.encryptedClientHello), session.tls?.isDecrypted != true else {
+      return pass(parts: [.clientHello])
+    }
     return advise(
       "Encrypted ClientHello was offered", expected: "a name that is certain", parts: [.clientHello]
     ).noting("The name seen may be the public one; an offer that means nothing (GREASE) looks the same.")

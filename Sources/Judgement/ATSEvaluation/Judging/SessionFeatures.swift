@@ -66,6 +66,7 @@ struct SessionFeatures: Equatable {
     append(session.tls?.ocspStapled == true)
     append(session.tls?.ocspResponse != nil)
     append(session.tls?.clientCertificateRequested == true)
+    append(session.tls?.isDecrypted == true)
     append(session.tls?.group != nil)
     numbers |= UInt64(session.tls?.group?.rawValue ?? 0) << 16
     let scheme = session.tls?.serverKeyExchange?.signatureScheme

@@ -115,7 +115,12 @@ struct CaptureAccount {
     func add(_ name: String, _ text: String, _ count: Int, _ meaning: NamedCount.Meaning = .remark) {
       add(name, text, UInt64(max(0, count)), meaning)
     }
-    add("quicDatagrams", "QUIC datagrams", health.quicDatagrams, .notRead)
+    add("quicDatagrams", "QUIC handshake datagrams", health.quicDatagrams, .remark)
+    add(
+      "quicOtherVersions", "QUIC datagrams of versions that are not read", health.quicOfOtherVersions,
+      .notRead)
+    add("quicCutPackets", "QUIC packets cut by the snapshot length", health.quicCutPackets, .notRead)
+    add("quicWithoutHello", "QUIC connections without a readable hello", health.quicWithoutHello, .notRead)
     add("implausibleTimes", "packets with an implausible time", health.implausibleTimes, .remark)
     add("fragments", "IP fragments", health.fragments, .remark)
     add("reassembledPackets", "packets put together from fragments", health.reassembledPackets, .remark)

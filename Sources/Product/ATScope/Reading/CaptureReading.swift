@@ -1,5 +1,6 @@
 import ByteParsing
 import CaptureFormats
+import HandshakeDecryption
 import SessionObservation
 import SessionRecords
 
@@ -17,11 +18,27 @@ struct CaptureReading: ~Copyable {
   /// Sessions handed on.
   private(set) var sessions: UInt64 = 0
 
-  init(file: String, _ options: ReadingOptions, _ earlier: EarlierSessions) {
+  /// The secrets that the capture brings along.
+  private(set) var secrets = CaptureSecrets()
+
+  /// Whether they were gathered before the capture was read.
+  private var hasGathered = false
+
+  init(file: String, _ options: ReadingOptions, _ earlier: EarlierSessions, secrets: SecretStore) {
     self.earlier = earlier
     tracker = SessionTracker(file: file)
+    tracker.secrets = secrets
     choice = PacketChoice(options)
   }
+
+  /// Reads parts for their secrets alone, so that they are known wherever they stand.
+  mutating func gatherSecrets(from source: any ByteSource) {
+    secrets.gather(source, into: &tracker.secrets)
+    hasGathered = true
+  }
+
+  /// Whether secrets came behind packets that they may open, too late for them.
+  var secretsCameLate: Bool { secrets.cameLate && !hasGathered }
 
   /// Reads a part and hands on the sessions that end in it. Returns how many packets it has, and what ended it early.
   mutating func read(_ source: any ByteSource, into sink: inout some SessionSink & ~Copyable)
@@ -37,6 +54,8 @@ struct CaptureReading: ~Copyable {
     var failure: CaptureError?
     tracker.framesBefore = packets
     tracker.packetProcess = nil
+    let takesSecrets = reader.metadata.format == .pcapng && !hasGathered
+    secrets.beginPart()
     // The loop over the packets: nothing may be added to it that is done for each of them.
     while true {
       let next: PacketRecord?
@@ -47,6 +66,9 @@ struct CaptureReading: ~Copyable {
         break
       }
       guard let record = next else { break }
+      if takesSecrets, reader.metadata.secrets.count > secrets.takenBlocks {
+        secrets.take(from: reader.metadata, into: &tracker.secrets)
+      }
       if reader.mayNameProcesses { tracker.packetProcess = reader.process(of: record) }
       if choice != nil, choice?.takes(record, reader.bytes(of: record)) == false { continue }
       tracker.process(reader.bytes(of: record), record)

@@ -1,5 +1,6 @@
 import ByteParsing
 import CaptureFormats
+import HandshakeDecryption
 import InputSources
 import JSONReading
 import SessionObservation
@@ -33,12 +34,16 @@ struct InputReading {
   /// Tells how far the reading has come; nil where nobody asked.
   private var meter: ProgressMeter?
 
+  /// What the key logs that were named hold.
+  private var keyLogs = KeyLogs()
+
   init(_ options: ReadingOptions) { self.options = options }
 
   /// Reads all inputs.
   mutating func read(_ arguments: [String], into sink: inout some SessionSink & ~Copyable)
     throws(ReadingEnded)
   {
+    readKeyLogs()
     let found = InputFinder(series: options.series).find(arguments)
     for error in found.errors { refuse(error) }
     warnings += found.warnings.map { "\(DisplayText.escaped($0.path)): \($0.explanation)" }
@@ -56,6 +61,14 @@ struct InputReading {
     }
     for archive in found.archives { note(archive) }
     noteSkipped(found.skippedCount, example: found.skipped.first?.displayName)
+  }
+
+  private mutating func readKeyLogs() {
+    keyLogs.read(options.keyLogs)
+    faults += keyLogs.faults
+    warnings += keyLogs.warnings
+    inputs += keyLogs.inputs
+    if keyLogs.hitLimit { hitLimit = true }
   }
 
   /// Bytes of all files; nil if they are not known of one.
@@ -127,7 +140,9 @@ struct InputReading {
       try readSavedSessions(opened.source, &summary, &sink)
     } else {
       summary = InputSummary(file: file.displayName, kind: "capture", format: nil)
-      try readCapture(opened.source, &summary, &sink)
+      var reading = CaptureReading(file: summary.file, options, earlier, secrets: keyLogs.secrets)
+      if opened.kind == .capture(.pcapng) { gatherSecrets(of: file, &reading) }
+      try readCapture(opened.source, &reading, &summary, &sink)
     }
     summary.compression = opened.compression?.rawValue
     note(&summary, stored, passed)
@@ -155,10 +170,16 @@ struct InputReading {
 
   // MARK: Captures
 
+  /// Reads a file once before its turn, for the secrets that it may hold behind the packets; a pipe can be read once only.
+  private func gatherSecrets(of file: InputFile, _ reading: inout CaptureReading) {
+    guard file.size != nil, let source = try? InputOpener().open(file).source else { return }
+    reading.gatherSecrets(from: source)
+  }
+
   private mutating func readCapture(
-    _ source: any ByteSource, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
+    _ source: any ByteSource, _ reading: inout CaptureReading, _ summary: inout InputSummary,
+    _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
-    var reading = CaptureReading(file: summary.file, options, earlier)
     summary.error = try reading.read(source, into: &sink).error.map(InputReading.fault)
     try finish(&reading, &summary, &sink)
   }
@@ -172,6 +193,13 @@ struct InputReading {
     account.complete(&summary)
     if account.nothingDecodable, summary.error == nil {
       summary.error = InputSummary.Fault(account.undecodableReason, at: nil)
+    }
+    summary.health += KeyLogs.health(of: reading.secrets.counts)
+    if reading.secrets.counts.leftOut > 0 { hitLimit = true }
+    if reading.secretsCameLate {
+      warnings.append(
+        "\(DisplayText.escaped(summary.file)): secrets stand behind packets that they may open; from a pipe those are not read again"
+      )
     }
     if account.hitLimit { hitLimit = true }
     silentServers.add(account.health)
@@ -188,7 +216,8 @@ struct InputReading {
   ) throws(ReadingEnded) {
     guard let first = files.first else { return }
     var summary = InputSummary(file: first.displayName, kind: "capture", format: nil)
-    var reading = CaptureReading(file: first.displayName, options, earlier)
+    var reading = CaptureReading(file: first.displayName, options, earlier, secrets: keyLogs.secrets)
+    for file in files { gatherSecretsOfPart(file, &reading) }
     for file in files {
       let part = try readPart(file, opener, &reading, &sink)
       summary.bytes += part.bytes
@@ -205,6 +234,13 @@ struct InputReading {
     try finish(&reading, &summary, &sink)
     if wasWhole, let error = summary.error { note(error, of: summary.file) }
     inputs.append(summary)
+  }
+
+  /// The parts of a series are of one format, whose name the first bytes tell.
+  private func gatherSecretsOfPart(_ file: InputFile, _ reading: inout CaptureReading) {
+    guard file.size != nil, let opened = try? InputOpener().open(file), opened.kind == .capture(.pcapng)
+    else { return }
+    reading.gatherSecrets(from: opened.source)
   }
 
   private mutating func readPart(
@@ -260,7 +296,8 @@ struct InputReading {
         captures += 1
         var summary = InputSummary(file: name, kind: "capture", format: nil)
         summary.compression = capture.compression?.rawValue
-        try readCapture(capture.source, &summary, &sink)
+        var reading = CaptureReading(file: name, options, earlier, secrets: keyLogs.secrets)
+        try readCapture(capture.source, &reading, &summary, &sink)
         note(&summary, storedMember, passedOfMember)
       case .skipped(let other):
         skipped += 1

@@ -13,6 +13,9 @@ public struct ReadingOptions: Sendable {
   /// What is taken for one capture in parts.
   public var series = SeriesMode.auto
 
+  /// Key logs in the format of NSS, whose secrets open handshakes.
+  public var keyLogs: [String] = []
+
   /// Packets before this moment are left out.
   public var from: Timestamp?
 

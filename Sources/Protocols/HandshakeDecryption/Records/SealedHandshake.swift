@@ -26,8 +26,11 @@ public struct SealedHandshake: Sendable {
   /// How far the opening has come.
   public private(set) var state = State.open
 
+  /// Records that were opened.
+  public private(set) var openedCount = 0
+
   /// Whether any record was opened.
-  public private(set) var hasOpened = false
+  public var hasOpened: Bool { openedCount > 0 }
 
   /// Records that did not open and are passed over, as a server passes over the early data of a client (RFC 8446
   /// §4.2.10). A server that accepts early data takes some tens of records of it.
@@ -39,7 +42,6 @@ public struct SealedHandshake: Sendable {
   private var protection: RecordProtection
   private var assembly = HandshakeAssembly()
   private var skipped = 0
-  private var opened = 0
 
   /// Derives the keys; nil where the secret has not the length that the suite asks for.
   public init?(secret: Bytes, suite: SealedSuite) {
@@ -55,9 +57,8 @@ public struct SealedHandshake: Sendable {
       if skipped > SealedHandshake.skippedRecordLimit { state = .failed }
       return []
     }
-    hasOpened = true
-    opened += 1
-    if opened > SealedHandshake.openedRecordLimit { state = .failed }
+    openedCount += 1
+    if openedCount > SealedHandshake.openedRecordLimit { state = .failed }
     switch inner.type {
     case .handshake:
       return takeMessages(inner.content)

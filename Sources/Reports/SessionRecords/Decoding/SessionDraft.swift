@@ -19,6 +19,7 @@ struct SessionDraft {
   private var serverName: String?
   private var serverNameSource: ObservedSession.NameSource?
   private var tunnel: [String] = []
+  private var quic: QUICFacts?
   private var http: HTTPFacts?
   private var tls: TLSFacts?
   private var evidence: Evidence?
@@ -65,6 +66,7 @@ struct SessionDraft {
     case "serverName": serverName = try reader.readOptionalText()
     case "serverNameSource": serverNameSource = try reader.readOptionalCase()
     case "tunnel": tunnel = try reader.readTexts()
+    case "quic": quic = try reader.readNull() ? nil : reader.readQUIC()
     case "http": http = try reader.readNull() ? nil : reader.readHTTP()
     case "tls":
       if try reader.readNull() { return }
@@ -144,6 +146,7 @@ struct SessionDraft {
     session.serverName = serverName
     session.serverNameSource = serverNameSource
     session.tunnel = tunnel
+    session.quic = quic
     session.evidence = evidence
     session.nameHints = nameHints
     session.resumedFrom = resumedFrom

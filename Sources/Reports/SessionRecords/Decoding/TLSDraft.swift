@@ -13,6 +13,7 @@ struct TLSDraft {
   private var legacyVersion: TLSVersion?
   private var keyShareGroup: NamedGroup??
   private var exchangeGroup: NamedGroup??
+  private var alpn: String?
 
   /// The record name of the session that this one goes back to.
   private(set) var resumedFrom: String?
@@ -41,6 +42,8 @@ struct TLSDraft {
       facts.offer = decoder.share(offer)
     }
     if hasAnswer {
+      // TLS 1.3 protects what the server chose: it is no part of its hello.
+      if answer.version.isTLS13 { facts.protectedALPN = alpn } else { answer.alpn = alpn }
       answer.keyShareGroup = keyShareGroup ?? answer.impliedKeyShare(of: facts.group)
       facts.answer = decoder.share(answer)
     }
@@ -90,7 +93,8 @@ struct TLSDraft {
       answer.compressionMethod = try reader.readNull() ? nil : reader.readOctet()
     case "serverExtensions":
       answer.extensions = try reader.readCodePoints(ExtensionType.init(rawValue:)) ?? []
-    case "alpn": answer.alpn = try reader.readOptionalText()
+    case "alpn": alpn = try reader.readOptionalText()
+    case "decrypted": facts.isDecrypted = try reader.readBool()
     case "keyShareGroup":
       keyShareGroup = .some(try reader.readOptionalCodePoint().map(NamedGroup.init(rawValue:)))
     case "answerIsHelloRetryRequest": answer.isHelloRetryRequest = try reader.readBool()

@@ -26,6 +26,12 @@ struct HandshakeShape: Hashable {
 
   let hasSCTList: Bool
 
+  /// Whether some of the handshake was read with secrets.
+  let isDecrypted: Bool
+
+  /// The protocol that was chosen under protection.
+  let protectedALPN: String?
+
   init(_ facts: borrowing TLSFacts, incomplete: Evidence.Incomplete?, certificateStatus: Evidence.State) {
     offer = facts.offer.map(ObjectIdentifier.init)
     answer = facts.answer.map(ObjectIdentifier.init)
@@ -48,12 +54,16 @@ struct HandshakeShape: Hashable {
     } else {
       // A flight that was seen whole, or one that has no room for the request.
       let isSeen = facts.resumed == true || (facts.established && incomplete == nil)
-      clientCertificateRequested = !isTLS13 && isSeen ? false : nil
+      // With secrets the whole flight was read where the certificates were.
+      let isRead = !isTLS13 || facts.isDecrypted && facts.chain?.isComplete == true
+      clientCertificateRequested = isRead && isSeen ? false : nil
     }
     established = facts.established
     outcome = facts.outcome
     leafHasSCTs = facts.chain?.certificates.first.map { $0.certificate.embeddedSCTs > 0 }
     hasSCTList = facts.sctList != nil
+    isDecrypted = facts.isDecrypted
+    protectedALPN = facts.protectedALPN
   }
 
   /// Hashes what tells most shapes apart; equality looks at everything.

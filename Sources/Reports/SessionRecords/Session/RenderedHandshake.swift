@@ -15,10 +15,10 @@ final class RenderedHandshake {
     offer = facts.offer
     answer = facts.answer
     text.append(0x2C)
-    renderChoice(offer?.content, answer?.content)
+    renderChoice(offer?.content, answer?.content, shape.protectedALPN)
     renderKeyExchange(facts.serverKeyExchange, group: facts.group)
     renderResumption(shape)
-    renderExtensions()
+    renderExtensions(isDecrypted: shape.isDecrypted)
     renderCertificateFacts(shape)
     text.appendRaw(",\"clientAlerts\":")
     text.append(facts.clientAlerts)
@@ -28,7 +28,9 @@ final class RenderedHandshake {
     text.appendJSON(facts.established)
     text.appendRaw(",\"outcome\":")
     text.appendJSONString(facts.outcome.rawValue)
-    text.appendRaw(",\"decrypted\":false,\"ja3\":")
+    text.appendRaw(",\"decrypted\":")
+    text.appendJSON(shape.isDecrypted)
+    text.appendRaw(",\"ja3\":")
     text.appendJSONString(offer?.content.ja3)
     text.appendRaw(",\"ja3s\":")
     text.appendJSONString(answer?.content.ja3s)
@@ -39,7 +41,9 @@ final class RenderedHandshake {
 
   private var isTLS13: Bool { answer?.content.version.isTLS13 == true }
 
-  private func renderChoice(_ offer: ClientOffer.Content?, _ answer: ServerAnswer.Content?) {
+  private func renderChoice(
+    _ offer: ClientOffer.Content?, _ answer: ServerAnswer.Content?, _ protectedALPN: String?
+  ) {
     if let offer, offer.legacyVersion != offer.impliedLegacyVersion {
       text.appendJSONKey("legacyVersion")
       text.appendJSONCodePoint(offer.legacyVersion.rawValue)
@@ -70,7 +74,7 @@ final class RenderedHandshake {
     append("offeredSignatureSchemes", offer?.signatureSchemes)
     append("offeredCertificateSignatureSchemes", offer?.certificateSignatureSchemes)
     text.appendRaw(",\"alpn\":")
-    text.appendJSONText(answer?.alpn)
+    text.appendJSONText(answer?.alpn ?? protectedALPN)
     text.appendRaw(",\"offeredAlpn\":")
     if let offer { text.appendJSONTexts(offer.alpn) } else { text.appendRaw("null") }
   }
@@ -118,7 +122,7 @@ final class RenderedHandshake {
     text.appendJSONString(shape.resumption?.rawValue)
   }
 
-  private func renderExtensions() {
+  private func renderExtensions(isDecrypted: Bool) {
     // TLS 1.3 has neither: its key schedule binds the handshake, and it does not renegotiate.
     if !isTLS13 {
       text.appendRaw(",\"extendedMasterSecret\":")
@@ -128,7 +132,8 @@ final class RenderedHandshake {
     }
     text.appendRaw(",\"encryptedClientHello\":")
     let encrypted = offer?.has(ExtensionType(rawValue: 0xFE0D))
-    text.appendJSONString(encrypted.map { $0 ? "offered" : "absent" })
+    // Secrets that were logged under the outer hello's random belong to a handshake that used the outer hello.
+    text.appendJSONString(encrypted.map { $0 ? isDecrypted ? "rejected" : "offered" : "absent" })
   }
 
   private func renderCertificateFacts(_ shape: HandshakeShape) {

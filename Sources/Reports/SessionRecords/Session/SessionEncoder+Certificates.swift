@@ -6,9 +6,13 @@ extension SessionEncoder {
   mutating func appendCertificates(of session: ObservedSession, to output: inout Bytes) {
     output.appendRaw(",\"certificates\":")
     append(session.tls?.chain, session.tls?.ocspResponse, session.tls?.sctList, to: &output)
-    output.appendRaw(
-      session.tls?.chain == nil
-        ? ",\"certificatesSource\":\"none\"" : ",\"certificatesSource\":\"handshake\"")
+    if session.tls?.chain == nil {
+      output.appendRaw(",\"certificatesSource\":\"none\"")
+    } else if session.tls?.isDecrypted == true {
+      output.appendRaw(",\"certificatesSource\":\"decrypted\"")
+    } else {
+      output.appendRaw(",\"certificatesSource\":\"handshake\"")
+    }
     output.appendRaw(",\"assumedCertificates\":")
     if session.hasOutsideKnowledge, let assumed = session.assumedChain {
       append(assumed.chain, assumed.ocspResponse, assumed.sctList, to: &output)

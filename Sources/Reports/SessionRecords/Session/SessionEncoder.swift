@@ -65,7 +65,9 @@ public struct SessionEncoder {
     switch session.transport {
     case .tcp: output.appendRaw(",\"transport\":\"tcp\"")
     case .udp: output.appendRaw(",\"transport\":\"udp\"")
-    case .quic: output.appendRaw(",\"transport\":\"quic\"")
+    case .quic:
+      output.appendRaw(",\"transport\":\"quic\"")
+      if let quic = session.quic { output.append(quic) }
     }
     switch session.application {
     case .tls: output.appendRaw(",\"application\":\"tls\",\"client\":")
@@ -118,6 +120,27 @@ extension ContiguousArray where Element == UInt8 {
       appendJSON(frame)
     }
     append(0x7D)
+  }
+
+  /// Appends what QUIC adds to a session.
+  fileprivate mutating func append(_ facts: QUICFacts) {
+    appendRaw(",\"quic\":{\"version\":\"0x")
+    append(addingCapacity: 8) { text in
+      text.appendHexadecimal(UInt64(facts.version), digits: 8)
+    }
+    appendRaw("\",\"close\":")
+    guard let close = facts.close else {
+      appendRaw("null}")
+      return
+    }
+    // Codes of QUIC have up to 62 bits; those that are assigned have four digits.
+    appendRaw("{\"code\":\"0x")
+    append(addingCapacity: 16) { text in
+      text.appendHexadecimal(close.code, digits: close.code > 0xFFFF ? 16 : 4)
+    }
+    appendRaw("\",\"frame\":")
+    appendJSON(close.frame)
+    appendRaw("}}")
   }
 
   /// Appends the cleartext requests.

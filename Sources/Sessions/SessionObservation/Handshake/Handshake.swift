@@ -1,4 +1,5 @@
 import ByteParsing
+import HandshakeDecryption
 import TLSParsing
 
 /// Joins both directions of a connection into what was observed of one handshake.
@@ -23,6 +24,15 @@ struct Handshake {
 
   /// Whether a limit was hit.
   var hitLimit: Bool { lower.hitLimit || upper.hitLimit }
+
+  /// Opens what is protected, where there are secrets for it.
+  var opening: HandshakeOpening?
+
+  /// Whether the messages come out of QUIC packets and not out of records.
+  private var isQUIC = false
+
+  /// Whether the server's Finished was seen: nothing that was not seen before it was sent.
+  private var sawServerFinished = false
 
   private var lower = RecordStream()
   private var upper = RecordStream()
@@ -57,10 +67,7 @@ struct Handshake {
     _ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
   ) {
     var position = 0
-    while let event = fromLower
-      ? lower.next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
-      : upper.next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
-    {
+    while let event = nextEvent(piece, &position, fromLower, frame, sharing: &shared) {
       if case .message(let type, let body) = event {
         let frames = fromLower ? lower.frames : upper.frames
         receive(type, piece.extracting(body), isWhole: true, fromLower, frames, sharing: &shared)
@@ -70,8 +77,23 @@ struct Handshake {
     }
   }
 
+  @inline(__always)
+  private mutating func nextEvent(
+    _ piece: Span<UInt8>, _ position: inout Int, _ fromLower: Bool, _ frame: UInt64,
+    sharing shared: inout SharedFacts
+  ) -> RecordStream.Event? {
+    let start = position
+    let event =
+      fromLower
+      ? lower.next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
+      : upper.next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
+    if opening != nil { open(piece.extracting(start..<position), fromLower, frame, sharing: &shared) }
+    return event
+  }
+
   /// Takes note of bytes that the capture lacks in one direction.
   mutating func skip(missing count: Int, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts) {
+    if let isClientLower { opening?.lose(isClient: fromLower == isClientLower) }
     let event =
       fromLower
       ? lower.skip(missing: count, spare: &shared.spareBuffers)
@@ -87,6 +109,7 @@ struct Handshake {
     if let event = upper.breakOff(spare: &shared.spareBuffers) {
       receive(event, false, frame, sharing: &shared)
     }
+    if opening != nil { breakOffOpening(frame) }
     lower.giveBuffer(to: &shared.spareBuffers)
     upper.giveBuffer(to: &shared.spareBuffers)
   }
@@ -109,7 +132,13 @@ struct Handshake {
     case .changeCipherSpec:
       receiveChangeCipherSpec(fromLower)
     case .protected(let type, let length):
-      receiveProtected(type, length: length, fromLower, frame)
+      if let opening, let isClient = isClient(fromLower), opening.isOpen(forClient: isClient) {
+        opening.begin(
+          type, version: fromLower ? lower.recordVersion : upper.recordVersion, length: length,
+          isClient: isClient)
+      } else {
+        receiveProtected(type, length: length, fromLower, frame)
+      }
     }
   }
 
@@ -125,6 +154,9 @@ struct Handshake {
   }
 
   private func isClient(_ fromLower: Bool) -> Bool? { isClientLower.map { $0 == fromLower } }
+
+  /// Takes the messages to come for those of QUIC packets.
+  mutating func expectQUIC() { isQUIC = true }
 }
 
 // MARK: - Messages
@@ -139,8 +171,14 @@ extension Handshake {
       receiveClientHello(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
     case .serverHello, .helloRetryRequest:
       receiveServerHello(type, body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+    case .certificate where isTLS13:
+      receiveTLS13Certificate(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
     case .certificate:
       receiveCertificate(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+    case .compressedCertificate where isTLS13 && isWhole:
+      receiveCompressedCertificate(body, fromLower, frames, sharing: &shared)
+    case .encryptedExtensions where isTLS13 && isWhole && isClient(fromLower) == false:
+      receiveEncryptedExtensions(body)
     case .serverKeyExchange where isWhole:
       receiveServerKeyExchange(body, frames)
     case .serverKeyExchange:
@@ -177,9 +215,9 @@ extension Handshake {
     isClientLower = fromLower
     evidence.clientHello = isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
-    guard isWhole, let scan = ClientHelloScan(body, seed: shared.offerShapes.seed) else {
+    guard !isQUIC, isWhole, let scan = ClientHelloScan(body, seed: shared.offerShapes.seed) else {
       let hello = ClientHello(parsingPrefix: body)
-      if isWhole { note("client-hello-malformed") }
+      if isWhole, !hello.isComplete { note("client-hello-malformed") }
       take(hello, sharing: &shared)
       return
     }
@@ -210,7 +248,7 @@ extension Handshake {
 
   /// Takes a hello that is cut off, malformed or in the format of SSL 2.
   private mutating func take(_ hello: ClientHello, sharing shared: inout SharedFacts) {
-    facts.offer = shared.offer(hello)
+    facts.offer = shared.offer(hello, transport: isQUIC ? .quic : .tls)
     facts.clientRandom = ShortBytes(hello.random.span)
     facts.serverName = hello.serverName.map { shared.name($0.span) }
     offeredSessionID = ShortBytes(hello.sessionID.span)
@@ -244,6 +282,7 @@ extension Handshake {
       return
     }
     take(known, random: body.extracting(scan.random), sessionID: body.extracting(scan.sessionID))
+    if isTLS13, !isRetryLast, !isQUIC, !shared.secrets.isEmpty { prepareOpening(sharing: shared) }
   }
 
   private mutating func take(_ known: KnownAnswer, random: Span<UInt8>, sessionID: Span<UInt8>) {
@@ -345,7 +384,7 @@ extension Handshake {
     evidence.frames[.certificates] = frames
   }
 
-  private mutating func note(_ name: String) {
+  mutating func note(_ name: String) {
     if !evidence.notes.contains(name) { evidence.notes.append(name) }
   }
 }
@@ -409,13 +448,36 @@ extension Handshake {
       guard type == .handshake || type == .applicationData else { return }
       if isClient { client.finished = true } else { server.finished = true }
     }
+    establishIfFinished(frame)
+  }
+
+  /// Takes the Finished of one side, which was opened.
+  mutating func finish(fromLower: Bool, _ frame: UInt64) {
+    guard let isClient = isClient(fromLower) else { return }
+    if isClient { client.finished = true } else { noteServerFinished() }
+    if facts.outcome == .incomplete { establishIfFinished(frame) }
+  }
+
+  /// Takes note of the server's Finished, behind which nothing of the handshake comes from it.
+  mutating func noteServerFinished() {
+    server.finished = true
+    sawServerFinished = true
+  }
+
+  private mutating func establishIfFinished(_ frame: UInt64) {
     guard client.finished, server.finished else { return }
+    establish(frame)
+  }
+
+  /// Both sides have finished.
+  mutating func establish(_ frame: UInt64) {
+    guard facts.outcome == .incomplete else { return }
     facts.established = true
     settle(.established, frame)
     isOver = true
   }
 
-  private mutating func settle(_ outcome: TLSFacts.Outcome, _ frame: UInt64) {
+  mutating func settle(_ outcome: TLSFacts.Outcome, _ frame: UInt64) {
     facts.outcome = outcome
     evidence.frames[.outcome].insert(frame)
   }
@@ -455,7 +517,9 @@ extension Handshake {
   private mutating func concludeStates() {
     let isResumed = facts.resumed == true
     let unseen: Evidence.State
-    if isTLS13, !isRetryLast {
+    if isTLS13, !isRetryLast, sawServerFinished {
+      unseen = isResumed ? .resumed : .notSent
+    } else if isTLS13, !isRetryLast {
       unseen = .encrypted
     } else if isResumed {
       unseen = .resumed
@@ -465,7 +529,7 @@ extension Handshake {
     if evidence.certificates == .missing { evidence.certificates = unseen }
     if evidence.certificateStatus == .missing { evidence.certificateStatus = unseen }
     if evidence.serverKeyExchange == .missing {
-      evidence.serverKeyExchange = isTLS13 && unseen == .encrypted ? .notSent : unseen
+      evidence.serverKeyExchange = isTLS13 && !isRetryLast ? .notSent : unseen
     }
   }
 }

@@ -79,6 +79,9 @@ public struct ObservedSession: Sendable {
   /// The cleartext requests; nil for TLS.
   public var http: HTTPFacts?
 
+  /// What QUIC adds; nil for other transports.
+  public var quic: QUICFacts?
+
   /// The handshake; nil for cleartext HTTP.
   public var tls: TLSFacts?
 

@@ -95,6 +95,15 @@ public struct TLSFacts: Sendable {
     set { change(!newValue.isEmpty) { $0.serverAlerts = newValue } }
   }
 
+  /// Whether some of the handshake was read with secrets.
+  public var isDecrypted = false
+
+  /// The protocol that the server chose under protection (TLS 1.3); nil where that was not read.
+  public var protectedALPN: String? {
+    get { rare?.facts.protectedALPN }
+    set { change(newValue != nil) { $0.protectedALPN = newValue } }
+  }
+
   /// How the handshake ended.
   public var outcome = Outcome.incomplete
 
@@ -132,6 +141,7 @@ public struct TLSFacts: Sendable {
       var sctList: Bytes?
       var clientAlerts: [ObservedAlert] = []
       var serverAlerts: [ObservedAlert] = []
+      var protectedALPN: String?
     }
 
     let facts: Facts

@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import Crypto
+import HandshakeDecryption
 import TLSParsing
 import Values
 
@@ -20,6 +21,9 @@ public struct SharedFacts {
   /// The names that the capture gives to addresses.
   var nameTable = NameTable()
   var spareBuffers = SpareBuffers()
+
+  /// Secrets that the user holds.
+  var secrets = SecretStore()
 
   /// How many offers, answers and chains are held at most, each.
   public static let tableLimit = 8192
@@ -51,7 +55,14 @@ public struct SharedFacts {
   /// The certificates of a Certificate message up to TLS 1.2, by its body.
   mutating func chain(_ body: Span<UInt8>, isWhole: Bool) -> CertificateChain {
     if isWhole, let known = chains.value(for: body) { return known }
-    let message = CertificateMessage(parsing: body, form: .tls12)
+    return chain(CertificateMessage(parsing: body, form: .tls12), in: body, isWhole: isWhole)
+  }
+
+  /// The certificates of a Certificate message that has been read.
+  mutating func chain(
+    _ message: CertificateMessage, in body: Span<UInt8>, isWhole: Bool
+  ) -> CertificateChain {
+    if isWhole, let known = chains.value(for: body) { return known }
     var shown: [ObservedCertificate] = []
     for entry in message.entries
     where entry.certificate.lowerBound >= 0 && entry.certificate.upperBound <= body.count {

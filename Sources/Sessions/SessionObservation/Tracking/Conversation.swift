@@ -35,6 +35,9 @@ struct Conversation {
   /// The protocol that was spoken before something else began, where it is one that changes to TLS on the same connection.
   private(set) var foreignProtocol: ForeignProtocol?
 
+  /// The version of the PROXY protocol whose header stood in front; nil for none.
+  private(set) var proxyVersion: Int?
+
   /// The first packet that carries a byte of the session.
   private(set) var first: Moment?
 
@@ -111,6 +114,12 @@ struct Conversation {
         phase = .foreign
         foreignProtocol = ForeignProtocol(beginningWith: piece)
       }
+    case .proxyHeader where proxyVersion != nil:
+      // One behind another says nothing more, and must not be a way to nest without end.
+      phase = .foreign
+    case .proxyHeader(let version, let byteCount):
+      proxyVersion = version
+      stepOver(byteCount, piece, fromLower, moment, &shared)
     case .httpRequest, .http2Preface:
       phase = .http
       let http = HTTPConversation(isClientLower: fromLower)
@@ -130,6 +139,19 @@ struct Conversation {
       if !lower.kept.isEmpty || !upper.kept.isEmpty { readKept(fromLower, &shared) }
       read(piece, fromLower, moment, &shared)
     }
+  }
+
+  /// Steps over bytes at the start of a direction and begins anew with what follows them.
+  private mutating func stepOver(
+    _ count: Int, _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    var all = Bytes()
+    for part in fromLower ? lower.take() : upper.take() { all.append(contentsOf: part.bytes) }
+    all.append(copying: piece)
+    if fromLower { lower = StreamBeginning() } else { upper = StreamBeginning() }
+    guard count < all.count else { return }
+    let rest = Bytes(all[count...])
+    begin(rest.span, fromLower, moment, &shared)
   }
 
   /// Reads what was kept of both directions before it told what is spoken; the other direction's first.

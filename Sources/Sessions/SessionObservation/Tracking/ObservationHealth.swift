@@ -15,8 +15,17 @@ public struct ObservationHealth: Sendable {
   /// UDP datagrams.
   public var udpDatagrams: UInt64 = 0
 
-  /// UDP datagrams that begin like a long header of QUIC.
+  /// UDP datagrams that begin like a long header of QUIC, in a version that is read.
   public var quicDatagrams: UInt64 = 0
+
+  /// UDP datagrams that begin like a long header of QUIC, in a version that is not read.
+  public var quicOfOtherVersions: UInt64 = 0
+
+  /// Such datagrams that the snapshot length cut, so that nothing of them could be opened.
+  public var quicCutPackets: UInt64 = 0
+
+  /// Connections of QUIC that showed no hello: their first packet is not in the capture, or could not be opened.
+  public var quicWithoutHello: UInt64 = 0
 
   /// Handshakes of DTLS.
   public var dtlsHellos: UInt64 = 0

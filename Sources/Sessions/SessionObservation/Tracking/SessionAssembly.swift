@@ -25,6 +25,7 @@ struct SessionAssembly {
       conversation.handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
     let server = isClientLower ? key.upper : key.lower
     var tunnel = tunnel(server: server)
+    if let version = conversation.proxyVersion { tunnel.append("proxy-protocol \(version)") }
     if let target = conversation.http?.tunnelTarget { tunnel.append("http-connect \(target)") }
     let (name, nameSource) = name(of: conversation.handshake, conversation.http?.tunnelHost, server)
     let outside =

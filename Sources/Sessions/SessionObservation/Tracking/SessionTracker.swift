@@ -1,4 +1,5 @@
 public import CaptureFormats
+public import HandshakeDecryption
 import PacketParsing
 public import Values
 import ByteParsing
@@ -32,6 +33,7 @@ public struct SessionTracker: ~Copyable {
   var tunnelTexts = TunnelTexts()
   var shared: SharedFacts
   var queue = SessionQueue()
+  var quic = QUICSessions()
   var sweepPosition = 0
   var heldBytes = 0
   var datagrams = DatagramConversations()
@@ -95,10 +97,17 @@ public struct SessionTracker: ~Copyable {
     for index in connections.indices where connections[index].isInUse {
       close(index, .stillOpen)
     }
+    finishQUIC()
     fragments.finish()
     noteFragments()
     finishDatagrams()
     health.forgottenNames = shared.nameTable.forgotten
+  }
+
+  /// Secrets that the user holds, for the handshakes that end from now on.
+  public var secrets: SecretStore {
+    _read { yield shared.secrets }
+    _modify { yield &shared.secrets }
   }
 }
 
@@ -144,11 +153,7 @@ extension SessionTracker {
       readDTLS(payload, missing: headers.payloadLengthOnWire - payload.count, at: moment)
       return
     }
-    // A long header (RFC 9000 §17.2) of version 1, of version 2 (RFC 9369) or of a draft.
-    guard payload.count >= 7, payload[0] & 0xC0 == 0xC0 else { return }
-    let version =
-      UInt32(payload[1]) << 24 | UInt32(payload[2]) << 16 | UInt32(payload[3]) << 8 | UInt32(payload[4])
-    if version == 1 || version == 0x6B33_43CF || version >> 8 == 0xFF_0000 { health.quicDatagrams += 1 }
+    if payload[0] >= 0x40 { processQUIC(payload, moment) }
   }
 
   /// Whether one end has a port of DNS, also on a local link (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
@@ -226,7 +231,7 @@ extension SessionTracker {
       guard payload.count > 0, canBegin || StreamBeginning.looksLikeRecord(payload) else { return nil }
       prior = recent.mark(of: hash)
       switch canBegin ? StreamBeginning.kind(of: payload) : .foreign {
-      case .hello, .ssl2Hello, .httpRequest, .http2Preface:
+      case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader:
         // Behind a handshake that was read, a hello is one of its packets sent again.
         if prior == Mark.done { return nil }
       case .undecided, .alert, .foreign:

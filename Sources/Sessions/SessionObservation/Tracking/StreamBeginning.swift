@@ -18,6 +18,8 @@ struct StreamBeginning {
     case httpRequest
     /// The client preface of HTTP/2.
     case http2Preface
+    /// A header of the PROXY protocol; what follows is a beginning of its own.
+    case proxyHeader(version: Int, byteCount: Int)
     /// None of these.
     case foreign
   }
@@ -99,12 +101,16 @@ struct StreamBeginning {
   }
 
   private static func httpKind(of prefix: Span<UInt8>) -> Kind {
+    let proxy = ProxyHeader.recognize(prefix)
+    if case .whole(let version, let byteCount) = proxy {
+      return .proxyHeader(version: version, byteCount: byteCount)
+    }
     let preface = HTTPRecognition.http2Preface(prefix)
     if preface == .yes { return .http2Preface }
     switch HTTPRecognition.request(prefix) {
     case .yes: return .httpRequest
     case .needMore: return .undecided
-    case .no: return preface == .needMore ? .undecided : .foreign
+    case .no: return preface == .needMore || proxy == .needMore ? .undecided : .foreign
     }
   }
 }

@@ -1,0 +1,99 @@
+import ByteParsing
+import CaptureFormats
+import HandshakeDecryption
+import InputSources
+import SessionRecords
+
+/// Reads the key logs that were named, before any capture.
+///
+/// Of each only the handshake secrets stay; the rest is counted and forgotten, so that a log may be of any size.
+struct KeyLogs {
+  /// The secrets of all logs.
+  private(set) var secrets = SecretStore()
+
+  /// What became of each log.
+  private(set) var inputs: [InputSummary] = []
+
+  /// Logs that could not be opened or are none.
+  private(set) var faults: [String] = []
+
+  /// Things worth saying on standard error that are no faults.
+  private(set) var warnings: [String] = []
+
+  /// Whether secrets were left out because there were too many.
+  private(set) var hitLimit = false
+
+  /// Reads one log after another; the first of two secrets for one session stays.
+  mutating func read(_ paths: [String]) {
+    for path in paths { read(path) }
+  }
+
+  private mutating func read(_ path: String) {
+    var summary = InputSummary(file: path, kind: "keylog", format: nil)
+    defer { inputs.append(summary) }
+    let name = DisplayText.escaped(path)
+    var source: any ByteSource
+    do throws(InputError) {
+      source = try InputOpener().openAsStored(path: path)
+    } catch {
+      summary.error = InputSummary.Fault(error.explanation, at: nil)
+      faults.append("\(name): \(error.explanation)")
+      return
+    }
+    var reader = KeyLogReader()
+    var buffer = Bytes(repeating: 0, count: 256 * 1024)
+    do throws(CaptureError) {
+      while true {
+        let count = try source.read(into: &buffer, from: 0)
+        guard count > 0 else { break }
+        summary.bytes &+= UInt64(count)
+        reader.read(buffer.span.extracting(0..<count), into: &secrets)
+      }
+    } catch {
+      summary.error = InputSummary.Fault(error.description, at: summary.bytes)
+      faults.append("\(name): \(error.description)")
+    }
+    reader.finish(into: &secrets)
+    note(reader.counts, name, &summary)
+  }
+
+  private mutating func note(_ counts: KeyLogCounts, _ name: String, _ summary: inout InputSummary) {
+    summary.health = KeyLogs.health(of: counts)
+    if counts.leftOut > 0 {
+      hitLimit = true
+      summary.limits = [
+        NamedCount(
+          "keyLogSecrets", "handshake secrets beyond those that are kept", count: counts.leftOut,
+          meaning: .notRead)
+      ]
+      warnings.append("\(name): \(counts.leftOut) handshake secrets are more than are kept at once")
+    }
+    if counts.lines > 0, !counts.hasKnownLabels {
+      if summary.error == nil {
+        summary.error = InputSummary.Fault("not a key log", at: nil)
+        faults.append("\(name): not a key log")
+      }
+      return
+    }
+    if counts.malformed > 0 {
+      warnings.append("\(name): \(counts.malformed) lines break the format of key logs")
+    }
+    if counts.conflicting > 0 {
+      warnings.append("\(name): \(counts.conflicting) secrets differ from earlier ones for the same session")
+    }
+  }
+
+  /// Counts of what became of the lines; no key material is in them.
+  static func health(of counts: KeyLogCounts) -> [NamedCount] {
+    let all: [(String, String, UInt64)] = [
+      ("handshakeSecrets", "handshake secrets", counts.taken),
+      ("secretsRepeated", "handshake secrets given again", counts.repeated),
+      ("secretsConflicting", "handshake secrets that differ from earlier ones", counts.conflicting),
+      ("applicationSecrets", "secrets of application data, dropped unread", counts.application),
+      ("otherSecrets", "secrets of other kinds, dropped unread", counts.other),
+      ("unknownLabels", "lines with unknown labels", counts.unknownLabels),
+      ("malformedLines", "lines that break the format", counts.malformed),
+    ]
+    return all.filter { $0.2 > 0 }.map { NamedCount($0.0, $0.1, count: $0.2) }
+  }
+}

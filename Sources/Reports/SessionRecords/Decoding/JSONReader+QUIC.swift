@@ -1,0 +1,44 @@
+import JSONReading
+import SessionObservation
+
+extension JSONReader {
+  /// Reads what QUIC adds to a session.
+  mutating func readQUIC() throws(SessionRecordError) -> QUICFacts {
+    var version: UInt32?
+    var close: QUICFacts.Close?
+    try beginObject()
+    var keys = Keys()
+    while let key = try nextKey(&keys) {
+      switch key {
+      case "version": version = UInt32(exactly: try readPrefixedNumber())
+      case "close": close = try readNull() ? nil : readClose()
+      default: try skipValue()
+      }
+    }
+    guard let version else { throw error(.missingField, in: "version") }
+    return QUICFacts(version: version, close: close)
+  }
+
+  private mutating func readClose() throws(SessionRecordError) -> QUICFacts.Close {
+    var close = QUICFacts.Close(code: 0, frame: 0)
+    try beginObject()
+    var keys = Keys()
+    while let key = try nextKey(&keys) {
+      switch key {
+      case "code": close.code = try readPrefixedNumber()
+      case "frame": close.frame = try readInteger()
+      default: try skipValue()
+      }
+    }
+    return close
+  }
+
+  /// Reads a text such as `0x0128`.
+  private mutating func readPrefixedNumber() throws(SessionRecordError) -> UInt64 {
+    let text = try readString()
+    guard text.hasPrefix("0x"), let number = UInt64(text.dropFirst(2), radix: 16) else {
+      throw error(.unknownValue)
+    }
+    return number
+  }
+}

@@ -1,0 +1,129 @@
+import ByteParsing
+import HandshakeDecryption
+import PacketParsing
+import QUICObservation
+import QUICParsing
+import TLSParsing
+import Values
+
+/// A QUIC connection that is open, and the handshake on it.
+final class QUICSession {
+  /// The packets.
+  var connection = QUICConnection()
+
+  /// The messages.
+  var handshake = Handshake()
+
+  /// How the connection was closed.
+  private(set) var close: QUICClose?
+
+  /// The first packet of the session.
+  private(set) var first: Moment?
+
+  /// The packet that settled the outcome; until then the last one of the handshake.
+  private(set) var last: Moment?
+
+  /// Time of the last packet, in seconds.
+  var lastSeen: Int64 = 0
+
+  /// The session's place in the order of first packets.
+  let ticket: Int
+
+  /// What the first packet travelled in; nil for nothing.
+  let tunnels: [String]?
+
+  /// The process that the first packet of which it is known belongs to.
+  var process: CapturedProcess?
+
+  /// Packets that the snapshot length cut, of those that the handshake may lie in.
+  private(set) var truncatedPackets = 0
+
+  private(set) var sawLower = false
+  private(set) var sawUpper = false
+
+  init(ticket: Int, tunnels: [String]?) {
+    self.ticket = ticket
+    self.tunnels = tunnels
+    handshake.expectQUIC()
+  }
+
+  /// Takes a datagram that begins with a long header.
+  func receive(
+    _ datagram: Span<UInt8>, fromLower: Bool, isCut: Bool, at moment: Moment,
+    sharing shared: inout SharedFacts
+  ) -> QUICConnection.Disposition {
+    let disposition = connection.receive(
+      datagram, fromLower: fromLower, frame: moment.frame, secrets: shared.secrets)
+    guard disposition != .startsAnother else { return disposition }
+    note(fromLower, moment)
+    if isCut { truncatedPackets += 1 }
+    takeEvents(sharing: &shared)
+    return disposition
+  }
+
+  /// Takes a datagram that begins with a short header.
+  func receiveShort(
+    _ datagram: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
+  ) {
+    lastSeen = moment.time?.seconds ?? lastSeen
+    if fromLower { sawLower = true } else { sawUpper = true }
+    connection.receiveShort(datagram, fromLower: fromLower, frame: moment.frame)
+    guard connection.isEstablished else { return }
+    if handshake.facts.outcome == .incomplete { last = moment }
+    takeEvents(sharing: &shared)
+  }
+
+  /// Takes what was begun for all that there is.
+  func breakOff(sharing shared: inout SharedFacts) {
+    connection.breakOff()
+    takeEvents(sharing: &shared)
+  }
+
+  private func note(_ fromLower: Bool, _ moment: Moment) {
+    if first == nil { first = moment }
+    if handshake.facts.outcome == .incomplete { last = moment }
+    lastSeen = moment.time?.seconds ?? lastSeen
+    if fromLower { sawLower = true } else { sawUpper = true }
+  }
+
+  private func takeEvents(sharing shared: inout SharedFacts) {
+    for event in connection.takeEvents() {
+      switch event {
+      case .message(let message): take(message, sharing: &shared)
+      case .restart:
+        handshake = Handshake()
+        handshake.expectQUIC()
+      case .close(let close):
+        self.close = close
+        handshake.receiveClose(close, isClientLower: connection.isClientLower)
+      case .established(let frame):
+        handshake.establish(frame)
+      }
+    }
+    if connection.isDecrypted { handshake.facts.isDecrypted = true }
+  }
+
+  private func take(_ message: QUICMessage, sharing shared: inout SharedFacts) {
+    guard let isClientLower = connection.isClientLower else { return }
+    handshake.receive(
+      message.type, message.body.span, isWhole: message.isWhole,
+      message.isFromClient == isClientLower, FrameList(message.frames), sharing: &shared)
+    if message.type == .finished, !message.isFromClient { handshake.noteServerFinished() }
+  }
+}
+
+extension Handshake {
+  /// Takes a CONNECTION_CLOSE frame that was read.
+  mutating func receiveClose(_ close: QUICClose, isClientLower: Bool?) {
+    guard let isClientLower else { return }
+    let fromLower = close.isFromClient == isClientLower
+    if let alert = close.alert {
+      // A code says what an alert would have said, and always ends the connection.
+      receiveAlert(ObservedAlert(level: 2, description: alert, frame: close.frame), fromLower)
+    } else if facts.outcome == .incomplete, !close.isApplication, close.code != 0 {
+      settle(close.isFromClient ? .refusedByClient : .refusedByServer, close.frame)
+    } else if facts.outcome == .incomplete {
+      note("closed-without-error")
+    }
+  }
+}

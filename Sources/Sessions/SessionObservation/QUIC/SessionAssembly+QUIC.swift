@@ -1,0 +1,38 @@
+import QUICObservation
+import QUICParsing
+import Reassembly
+
+extension SessionAssembly {
+  /// The session of a QUIC connection; nil where no hello was seen.
+  func quicSession(_ session: QUICSession) -> FinishedSession? {
+    let quic = session.connection
+    guard session.handshake.facts.offer != nil || session.handshake.facts.answer != nil,
+      let first = session.first, let isClientLower = quic.isClientLower
+    else { return nil }
+    session.handshake.conclude(wasReset: false, resetFrame: 0)
+    if quic.secretsFailed { session.handshake.note("secrets-do-not-open") }
+    if quic.disagreeingBytes > 0 { session.handshake.note("quic-crypto-disagrees") }
+    if quic.wasRetried { session.handshake.note("quic-retry") }
+    if !quic.negotiatedVersions.isEmpty { session.handshake.note("quic-version-negotiation") }
+    let last = session.last ?? first
+    let (client, server) = isClientLower ? (key.lower, key.upper) : (key.upper, key.lower)
+    var observed = ObservedSession(
+      file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
+      end: last.time, transport: .quic, application: .tls, client: client, server: server)
+    observed.tunnel = connection.tunnels ?? []
+    observed.process = connection.process
+    (observed.serverName, observed.serverNameSource) = name(of: session.handshake, nil, server)
+    if observed.serverNameSource == .address {
+      observed.outside = hints(for: server, before: observed.lastFrame)
+    }
+    observed.quic = QUICFacts(
+      version: quic.version.rawValue,
+      close: session.close.map { QUICFacts.Close(code: $0.code, frame: $0.frame) })
+    complete(
+      &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome,
+      hitLimit: quic.hitLimit)
+    observed.evidence = session.handshake.takeEvidence()
+    observed.tls = session.handshake.takeFacts()
+    return FinishedSession(observed)
+  }
+}

@@ -1,0 +1,118 @@
+import ByteParsing
+import HandshakeDecryption
+import TLSParsing
+import Values
+
+// MARK: - Opening records
+
+extension Handshake {
+  /// Looks for secrets, once the server has chosen TLS 1.3 and a suite.
+  mutating func prepareOpening(sharing shared: borrowing SharedFacts) {
+    guard opening == nil, let suite = facts.answer?.content.cipherSuite,
+      let secrets = shared.secrets.secrets(ofRandom: facts.clientRandom)
+    else { return }
+    opening = HandshakeOpening(secrets, suite: suite)
+    guard opening == nil else { return }
+    note(SealedSuite(suite) == nil ? "cipher-suite-not-opened" : "secrets-do-not-open")
+  }
+
+  /// Hands on bytes that were stepped over, and takes what a record turns out to hold.
+  mutating func open(
+    _ bytes: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64, sharing shared: inout SharedFacts
+  ) {
+    guard let isClientLower,
+      let outcome = opening?.feed(bytes, isClient: fromLower == isClientLower, frame: frame)
+    else { return }
+    guard outcome.isOpened else {
+      receiveProtected(outcome.type, length: outcome.length, fromLower, frame)
+      return
+    }
+    facts.isDecrypted = true
+    for event in outcome.events {
+      switch event {
+      case .alert(let level, let description):
+        receiveAlert(ObservedAlert(level: level, description: description, frame: frame), fromLower)
+      case .message(let type, let body):
+        receive(type, body.span, isWhole: true, fromLower, outcome.frames, sharing: &shared)
+        if type == .finished { finish(fromLower: fromLower, frame) }
+      }
+    }
+  }
+}
+
+extension Handshake {
+  /// Takes records that have no end in the capture for what their length says.
+  mutating func breakOffOpening(_ frame: UInt64) {
+    guard let opening, let isClientLower else { return }
+    for isClient in [true, false] {
+      guard let record = opening.unfinished(isClient: isClient) else { continue }
+      receiveProtected(record.type, length: record.length, isClient == isClientLower, frame)
+    }
+    if !opening.hasOpened, opening.hasFailed { note("secrets-do-not-open") }
+  }
+}
+
+// MARK: - Messages that TLS 1.3 protects
+
+extension Handshake {
+  mutating func receiveEncryptedExtensions(_ body: Span<UInt8>) {
+    guard let extensions = try? EncryptedExtensions(parsing: body) else {
+      note("encrypted-extensions-malformed")
+      return
+    }
+    if let alpn = extensions.alpn { facts.protectedALPN = InputText.string(decoding: alpn) }
+  }
+
+  mutating func receiveCompressedCertificate(
+    _ body: Span<UInt8>, _ fromLower: Bool, _ frames: FrameList, sharing shared: inout SharedFacts
+  ) {
+    do {
+      let message = try CompressedCertificate(parsing: body)
+      let restored = try CertificateDecompression.decompress(message, in: body)
+      receive(.certificate, restored.span, isWhole: true, fromLower, frames, sharing: &shared)
+      return
+    } catch let failure as CertificateDecompression.Failure {
+      switch failure {
+      case .unknownAlgorithm: note("compressed-certificate-unknown-algorithm")
+      case .tooLong: note("compressed-certificate-too-long")
+      case .malformed: note("compressed-certificate-malformed")
+      }
+    } catch {
+      note("compressed-certificate-malformed")
+    }
+    guard isClientLower != fromLower, facts.chain == nil else { return }
+    evidence.certificates = .partial
+    evidence.frames[.certificates] = frames
+  }
+
+  /// Takes a Certificate message of TLS 1.3, with what was stapled to the leaf.
+  mutating func receiveTLS13Certificate(
+    _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    let message = CertificateMessage(parsing: body, form: .tls13)
+    let chain = shared.chain(message, in: body, isWhole: isWhole)
+    if isClientLower == fromLower {
+      // A client that has none to give sends an empty list.
+      if facts.clientChain == nil, !chain.certificates.isEmpty { facts.clientChain = chain }
+      return
+    }
+    guard facts.chain == nil else { return }
+    facts.chain = chain
+    evidence.certificates = chain.isComplete ? .complete : .partial
+    if isWhole, !chain.isComplete { note("certificate-message-malformed") }
+    evidence.frames[.certificates] = frames
+    guard let leaf = message.entries.first else { return }
+    if let range = leaf.sctList, range.upperBound <= body.count, range.lowerBound >= 0 {
+      facts.sctList = Bytes(copying: body.extracting(range))
+    }
+    if let range = leaf.ocspResponse, range.upperBound <= body.count, range.lowerBound >= 0 {
+      facts.ocspStapled = true
+      facts.ocspResponse = Bytes(copying: body.extracting(range))
+      evidence.certificateStatus = .complete
+      evidence.frames[.certificateStatus] = frames
+    } else if isWhole {
+      evidence.certificateStatus = .notSent
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import ByteParsing
+import HandshakeDecryption
+import TLSParsing
+
+/// Opens the protected records of one TLS 1.3 handshake with secrets that the user holds.
+///
+/// It is fed the bytes that `RecordStream` steps over. Only sessions for which there are secrets have one.
+final class HandshakeOpening {
+  private var client: Side
+  private var server: Side
+
+  /// What a record, once whole, turned out to be.
+  struct Outcome {
+    /// What was inside.
+    var events: [SealedHandshake.Event] = []
+    /// The packets that carry what was inside.
+    var frames = FrameList()
+    /// Whether the keys fit.
+    var isOpened = false
+    /// The type of the record.
+    var type = ContentType.applicationData
+    /// Bytes of its fragment.
+    var length = 0
+  }
+
+  private struct Side {
+    /// Nil where there is no secret for the side.
+    var handshake: SealedHandshake?
+    /// The record at hand, header included.
+    var record = Bytes()
+    /// Bytes of it that are still to come; nil outside a record.
+    var missing: Int?
+    /// The packets since the last whole message.
+    var frames = FrameList()
+    /// Whether bytes are missing, so that the number of the next record is not known.
+    var isLost = false
+
+    var isOpen: Bool { !isLost && handshake?.state == .open }
+  }
+
+  /// Nil where the suite is not one that is opened, or no secret fits it.
+  init?(_ secrets: HandshakeSecrets, suite: CipherSuite) {
+    guard let suite = SealedSuite(suite) else { return nil }
+    client = Side(handshake: secrets.client.flatMap { SealedHandshake(secret: $0, suite: suite) })
+    server = Side(handshake: secrets.server.flatMap { SealedHandshake(secret: $0, suite: suite) })
+    if client.handshake == nil, server.handshake == nil { return nil }
+  }
+
+  /// Whether any record of either side was opened.
+  var hasOpened: Bool { client.handshake?.hasOpened == true || server.handshake?.hasOpened == true }
+
+  /// Whether the server's Finished was opened.
+  var isServerFinished: Bool { server.handshake?.state == .finished }
+
+  /// Whether records of a side are still to be opened.
+  func isOpen(forClient isClient: Bool) -> Bool { isClient ? client.isOpen : server.isOpen }
+
+  /// Takes note of the header of a protected record.
+  func begin(_ type: ContentType, version: UInt16, length: Int, isClient: Bool) {
+    let header: Bytes = [
+      type.rawValue, UInt8(version >> 8), UInt8(version & 0xFF), UInt8(truncatingIfNeeded: length >> 8),
+      UInt8(truncatingIfNeeded: length),
+    ]
+    if isClient {
+      client.record = header
+      client.missing = length
+    } else {
+      server.record = header
+      server.missing = length
+    }
+  }
+
+  /// Takes the bytes that follow, as far as they belong to the record; an outcome once it is whole.
+  func feed(_ bytes: Span<UInt8>, isClient: Bool, frame: UInt64) -> Outcome? {
+    let outcome =
+      isClient
+      ? HandshakeOpening.feed(bytes, &client, frame) : HandshakeOpening.feed(bytes, &server, frame)
+    if let outcome, !outcome.isOpened { hasFailed = true }
+    return outcome
+  }
+
+  private static func feed(_ bytes: Span<UInt8>, _ side: inout Side, _ frame: UInt64) -> Outcome? {
+    guard let missing = side.missing else { return nil }
+    let count = min(missing, bytes.count)
+    side.record.append(copying: bytes.extracting(0..<count))
+    if count > 0 { side.frames.insert(frame) }
+    side.missing = missing - count
+    guard count == missing else { return nil }
+    side.missing = nil
+    var outcome = Outcome()
+    outcome.type = ContentType(rawValue: side.record.first ?? 0)
+    outcome.length = side.record.count - RecordHeader.byteCount
+    let record = side.record
+    side.record = []
+    guard side.isOpen else { return outcome }
+    let before = side.handshake?.openedCount
+    outcome.events = side.handshake?.open(record.span) ?? []
+    outcome.isOpened = side.handshake?.openedCount != before
+    outcome.frames = side.frames
+    if !outcome.events.isEmpty { side.frames = FrameList() }
+    return outcome
+  }
+
+  /// The record that has been begun and has no end.
+  func unfinished(isClient: Bool) -> (type: ContentType, length: Int)? {
+    let side = isClient ? client : server
+    guard side.missing != nil, let header = try? RecordHeader(parsing: side.record.span) else { return nil }
+    return (header.contentType, header.length)
+  }
+
+  /// Whether a whole record did not open.
+  private(set) var hasFailed = false
+
+  /// Takes note of bytes that the capture lacks: what follows cannot be opened.
+  func lose(isClient: Bool) {
+    if isClient { client.isLost = true } else { server.isLost = true }
+    if isClient { client.missing = nil } else { server.missing = nil }
+  }
+}

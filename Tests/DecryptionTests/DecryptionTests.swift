@@ -1,0 +1,158 @@
+import ATScope
+import Foundation
+import Testing
+
+/// The captures that stand with a key log, read without it and with it.
+@Suite struct DecryptionTests {
+  /// The same server with the same certificate over TLS 1.3 and QUIC.
+  static let opened = [
+    "tls13/x25519", "tls13/chacha20", "tls13/hello-retry", "tls13/no-sni", "tls13/hybrid-group",
+    "tls13/compressed-zlib", "tls13/compressed-brotli", "tls13/compressed-zstd", "quic/version-1",
+    "quic/version-two", "quic/retry", "quic/negotiation",
+  ]
+
+  private func shown(_ name: String, keyLog: Bool = true) -> Shown {
+    Shown([Captures.path(name + ".pcap")], keyLogs: keyLog ? [Captures.path(name + ".keylog")] : [])
+  }
+
+  @Test(arguments: opened)
+  func `with the key log the certificates are those that TLS 1_2 shows`(name: String) {
+    let plain = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
+    let shown = shown(name)
+    #expect(plain.certificates().count == 2)
+    #expect(shown.certificates() == plain.certificates())
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.source() == "decrypted")
+    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.faults.isEmpty)
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"])
+  func `the certificates' outcomes are those over TLS 1_2`(name: String) {
+    let plain = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
+    let outcomes = shown(name).certificateOutcomes()
+    #expect(!outcomes.isEmpty)
+    #expect(outcomes == plain.certificateOutcomes())
+  }
+
+  @Test(arguments: opened)
+  func `without the key log they are unknown, and what would settle it is said`(name: String) {
+    let shown = shown(name, keyLog: false)
+    #expect(shown.certificates().isEmpty)
+    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.source() == "none")
+    #expect(shown.certificateOutcomes().values.contains("unknown"))
+    #expect(shown.text.contains("--keylog"))
+  }
+
+  @Test
+  func `AES-CCM is named and not opened`() {
+    let shown = shown("tls13/ccm")
+    #expect(shown.tls("cipherSuiteName") as? String == "TLS_AES_128_CCM_SHA256")
+    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.text.contains("cipher-suite-not-opened"))
+  }
+
+  @Test
+  func `what is stapled and chosen under protection is read`() {
+    #expect(shown("ocsp/good-in-tls13").tls("ocspStapled") as? Bool == true)
+    #expect(shown("quic/version-1").tls("alpn") as? String == "h3")
+  }
+
+  @Test
+  func `the client's certificate is read`() {
+    let session = shown("client-certificates/given-in-tls13").sessions.first
+    let certificates = session?["clientCertificates"] as? [Any]
+    #expect((certificates?.count ?? 0) > 0)
+  }
+
+  @Test(arguments: ["refused/unknown-ca-encrypted-alert", "quic/refused"])
+  func `a refusal under protection is read`(name: String) {
+    let shown = shown(name)
+    #expect(shown.tls("outcome") as? String == "refusedByClient")
+    #expect(!shown.certificates().isEmpty)
+    let alerts = shown.tls("clientAlerts") as? [[String: Any]]
+    #expect(alerts?.isEmpty == false)
+  }
+
+  /// Logs that hold the secrets of application data as well.
+  static let withApplicationSecrets = [
+    "tls13/x25519", "tls13/chacha20", "quic/version-1", "alpn/h2-in-tls13",
+  ]
+
+  @Test(arguments: withApplicationSecrets, [ReportOptions.Format.ndjson, .json, .text, .html, .csv])
+  func `no application data is opened although its secrets are there, and no secret is shown`(
+    name: String, format: ReportOptions.Format
+  ) throws {
+    let keyLog = Captures.path(name + ".keylog")
+    guard let lines = try? Captures.lines(name + ".keylog") else { return }
+    #expect(lines.contains { $0.hasPrefix("CLIENT_TRAFFIC_SECRET_0") })
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [keyLog], format: format)
+    let text = shown.text.lowercased()
+    for line in lines where !line.hasPrefix("#") {
+      let secret = line.split(separator: " ").last.map { $0.lowercased() } ?? ""
+      let isShown = secret.count >= 64 && text.contains(secret)
+      #expect(!isShown)
+    }
+    // What the peers said to each other behind the handshake.
+    for said in ["get /", "http/1.0 200", "<html", "s_server -", "ciphers supported in"] {
+      let isShown = format != .html && text.contains(said)
+      #expect(!isShown, "\(said)")
+    }
+  }
+
+  @Test
+  func `the log of another session opens nothing and is no fault`() {
+    let shown = Shown(
+      [Captures.path("tls13/x25519.pcap")], keyLogs: [Captures.path("tls13/chacha20.keylog")])
+    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.faults.isEmpty)
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"])
+  func `secrets that are wrong open nothing and are said to be`(name: String) throws {
+    let lines = try Captures.lines(name + ".keylog").map { line in
+      let words = line.split(separator: " ")
+      guard words.count == 3 else { return line }
+      return "\(words[0]) \(words[1]) \(String(repeating: "5a", count: words[2].count / 2))"
+    }
+    let log = try Scratch(lines.joined(separator: "\n"))
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [log.path])
+    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.certificates().isEmpty)
+    #expect(shown.text.contains("secrets-do-not-open"))
+  }
+
+  @Test
+  func `a log that does not exist and a file that is none are faults, and the capture is read`() {
+    let capture = Captures.path("tls13/x25519.pcap")
+    for log in [Captures.path("no-such.keylog"), Captures.path("record.py")] {
+      let shown = Shown([capture], keyLogs: [log])
+      #expect(shown.faults.count == 1)
+      #expect(shown.sessions.count == 1)
+    }
+  }
+
+  @Test
+  func `damaged lines, comments and strangers in a log are survived and told`() throws {
+    let good = try Captures.lines("tls13/x25519.keylog").joined(separator: "\n")
+    let bad = "SERVER_HANDSHAKE_TRAFFIC_SECRET 00 11\nCLIENT_HANDSHAKE_TRAFFIC_SECRET\nHELLO world\n"
+    let log = try Scratch("\u{0}\u{1}\n" + bad + good + "\n" + String(repeating: "x", count: 100_000))
+    let shown = Shown([Captures.path("tls13/x25519.pcap")], keyLogs: [log.path])
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.faults.isEmpty)
+    #expect(!shown.warnings.isEmpty)
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"], [false, true])
+  func `secrets in a pcapng are used wherever they stand`(name: String, atEnd: Bool) throws {
+    let pcap = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
+    let secrets = try Captures.lines(name + ".keylog").joined(separator: "\n")
+    let file = try Scratch(PcapngWriter.convert(pcap, secrets: secrets, atEnd: atEnd))
+    let shown = Shown([file.path])
+    #expect(shown.sessions.count == 1)
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.certificates().count == 2)
+  }
+}

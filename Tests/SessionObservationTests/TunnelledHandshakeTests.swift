@@ -1,0 +1,154 @@
+import ByteParsing
+import Testing
+
+@testable import SessionObservation
+
+/// TLS that begins behind something else on the same connection.
+@Suite struct TunnelledHandshakeTests {
+  /// What is said before the hello, by whom, and how the session is said to travel.
+  struct Preamble: Sendable, CustomTestStringConvertible {
+    var name: String
+    var port: UInt16
+    var lines: [(fromClient: Bool, bytes: Bytes)]
+    var tunnel: String
+    var testDescription: String { name }
+
+    init(_ name: String, port: UInt16, _ lines: [(Bool, Bytes)], tunnel: String) {
+      self.name = name
+      self.port = port
+      self.lines = lines
+      self.tunnel = tunnel
+    }
+  }
+
+  private static func text(_ text: String) -> Bytes { Bytes(text.utf8) }
+
+  static let preambles: [Preamble] = [
+    Preamble(
+      "SMTP", port: 25,
+      [
+        (false, text("220 mail.example.com ESMTP\r\n")), (true, text("EHLO client\r\n")),
+        (false, text("250-mail.example.com\r\n250 STARTTLS\r\n")), (true, text("STARTTLS\r\n")),
+        (false, text("220 go ahead\r\n")),
+      ], tunnel: "starttls smtp"),
+    Preamble(
+      "IMAP", port: 143,
+      [
+        (false, text("* OK IMAP4rev1 ready\r\n")), (true, text("a STARTTLS\r\n")), (false, text("a OK\r\n")),
+      ], tunnel: "starttls imap"),
+    Preamble(
+      "POP3", port: 110,
+      [(false, text("+OK ready\r\n")), (true, text("STLS\r\n")), (false, text("+OK\r\n"))],
+      tunnel: "starttls pop3"),
+    Preamble(
+      "FTP on its port", port: 21,
+      [(false, text("220 ready\r\n")), (true, text("AUTH TLS\r\n")), (false, text("234 ok\r\n"))],
+      tunnel: "starttls ftp"),
+    Preamble(
+      "FTP on another port", port: 2121,
+      [
+        (false, text("220 (vsFTPd 3.0.5)\r\n")), (true, text("AUTH TLS\r\n")), (false, text("234 ok\r\n")),
+      ], tunnel: "starttls ftp"),
+    Preamble(
+      "XMPP", port: 5222,
+      [
+        (true, text("<?xml version='1.0'?><stream:stream to='example.com'>")),
+        (false, text("<?xml version='1.0'?><stream:features><starttls/></stream:features>")),
+        (true, text("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>")), (false, text("<proceed/>")),
+      ], tunnel: "starttls xmpp"),
+    Preamble(
+      "LDAP", port: 389,
+      [
+        (true, hex("301d 020101 7718 8016") + text("1.3.6.1.4.1.1466.20037")),
+        (false, hex("300c 020101 7807 0a0100 0400 0400")),
+      ], tunnel: "starttls ldap"),
+    Preamble(
+      "LDAP with a length in the long form", port: 389,
+      [
+        (true, hex("30840000001d 020101 77840000001 8") + hex("8016") + text("1.3.6.1.4.1.1466.20037")),
+        (false, hex("300c 020101 7807 0a0100 0400 0400")),
+      ], tunnel: "starttls ldap"),
+    Preamble(
+      "PostgreSQL", port: 5432, [(true, hex("00000008 04d2162f")), (false, text("S"))],
+      tunnel: "starttls postgresql"),
+    Preamble(
+      "MySQL", port: 3306,
+      [
+        (false, hex("4a000000 0a") + text("8.0.36") + Bytes(repeating: 0, count: 67)),
+        (true, hex("20000001 85aeff19 00000001 ff") + Bytes(repeating: 0, count: 23)),
+      ], tunnel: "starttls mysql"),
+    Preamble(
+      "IRC", port: 6667,
+      [
+        (true, text("CAP LS 302\r\n")), (false, text(":irc.example.net CAP * LS :tls\r\n")),
+        (true, text("STARTTLS\r\n")), (false, text(":irc.example.net 670 * :go ahead\r\n")),
+      ], tunnel: "starttls irc"),
+    Preamble(
+      "SOCKS 5", port: 1080,
+      [
+        (true, hex("050100")), (false, hex("0500")),
+        (true, hex("05010003 0b") + text("example.com") + hex("01bb")),
+        (false, hex("05000001 00000000 0000")),
+      ], tunnel: "socks 5"),
+    Preamble(
+      "SOCKS 4", port: 1080,
+      [(true, hex("0401 01bb cb007109 00")), (false, hex("005a 0000 00000000"))], tunnel: "socks 4"),
+    Preamble(
+      "SOCKS 4a", port: 1080,
+      [
+        (true, hex("0401 01bb 00000001 00") + text("example.com") + [0]),
+        (false, hex("005a 0000 00000000")),
+      ], tunnel: "socks 4a"),
+    Preamble(
+      "HTTP CONNECT", port: 8080,
+      [
+        (true, text("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")),
+        (false, text("HTTP/1.1 200 Connection established\r\n\r\n")),
+      ], tunnel: "http-connect example.com:443"),
+    Preamble(
+      "PROXY version 1", port: 443, [(true, text("PROXY TCP4 192.0.2.9 203.0.113.7 51000 443\r\n"))],
+      tunnel: "proxy-protocol 1"),
+    Preamble(
+      "PROXY version 2", port: 443,
+      [(true, hex("0d0a0d0a000d0a515549540a 21 11 000c c0000209 cb007107 c738 01bb"))],
+      tunnel: "proxy-protocol 2"),
+  ]
+
+  @Test(arguments: preambles)
+  func `the handshake behind a preamble is read, and said to be behind it`(preamble: Preamble) {
+    var traffic = TestTraffic(port: preamble.port)
+    for line in preamble.lines { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish().filter { $0.tls != nil }
+    #expect(sessions.count == 1)
+    #expect(sessions.first?.tls?.serverName == "server")
+    #expect(sessions.first?.tls?.answer != nil)
+    #expect(sessions.first?.tunnel == [preamble.tunnel])
+  }
+
+  @Test(arguments: [
+    "PROXY TCP4 192.0.2.9 203.0.113.7 51000 443\r\n", "PROXY UNKNOWN\r\n",
+  ])
+  func `a PROXY header may share its segment with the hello, or be cut in two`(line: String) {
+    for cut in [0, 3, 10, line.utf8.count] {
+      let all = Bytes(line.utf8) + sampleClientHello
+      var traffic = TestTraffic(port: 443)
+      if cut > 0 { traffic.say(Bytes(all[..<cut]), fromClient: true) }
+      traffic.say(Bytes(all[cut...]), fromClient: true)
+      traffic.say(sampleServerHello, fromClient: false)
+      let sessions = traffic.finish()
+      #expect(sessions.count == 1)
+      #expect(sessions.first?.tls?.serverName == "server")
+      #expect(sessions.first?.tunnel == ["proxy-protocol 1"])
+    }
+  }
+
+  @Test
+  func `PROXY headers one behind another are no way to nest`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(
+      Bytes(String(repeating: "PROXY \r\n", count: 180).utf8), fromClient: true)
+    #expect(traffic.finish().isEmpty)
+  }
+}
