@@ -40,6 +40,9 @@ let package = Package(
     .library(name: "HTTPParsing", targets: ["HTTPParsing"]),
     .library(name: "DNSParsing", targets: ["DNSParsing"]),
     .library(name: "CertificateParsing", targets: ["CertificateParsing"]),
+    .library(name: "CertificateSignatures", targets: ["CertificateSignatures"]),
+    .library(name: "CertificateTransparency", targets: ["CertificateTransparency"]),
+    .library(name: "Revocation", targets: ["Revocation"]),
     .library(name: "PropertyLists", targets: ["PropertyLists"]),
     .library(name: "PolicyResolution", targets: ["PolicyResolution"]),
     .library(name: "InfoPlistReading", targets: ["InfoPlistReading"]),
@@ -145,7 +148,8 @@ let package = Package(
       "Judgement", "ATSEvaluation",
       [
         "ByteParsing", "Values", "SessionObservation", "TLSParsing", "HTTPParsing", "CertificateParsing",
-        "TrustEvaluation", "PolicyResolution",
+        "CertificateSignatures", "CertificateTransparency", "Revocation", "TrustEvaluation",
+        "PolicyResolution",
       ]),
 
     module(
@@ -165,7 +169,7 @@ let package = Package(
       "Reports", "Reporting",
       [
         "PropertyLists", "ExceptionPlanning", "InfoPlistReading",
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
+        "TrustEvaluation", "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
         "ATSEvaluation", "SessionRecords",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
@@ -179,7 +183,7 @@ let package = Package(
         "PacketFiltering", "SessionObservation",
         "PropertyLists", "PolicyResolution", "InfoPlistReading", "CertificateParsing", "TrustEvaluation",
         "ATSEvaluation", "SessionRecords",
-        "Reporting",
+        "CertificateTransparency", "Revocation", "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .executableTarget(
@@ -265,7 +269,8 @@ let package = Package(
       "ATSEvaluation",
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "TrustEvaluation",
-        "PolicyResolution", "CertificateIssuing",
+        "CertificateSignatures", "CertificateTransparency", "Revocation",
+        "PolicyResolution", "CertificateIssuing", .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "ExceptionPlanning",

@@ -33,6 +33,9 @@ let package = Package(
     fuzzer("SCTList", of: ["ByteParsing", "CertificateParsing", "Values"]),
     fuzzer("OCSP", of: ["ByteParsing", "CertificateParsing"]),
     fuzzer("CRL", of: ["ByteParsing", "CertificateParsing"]),
+    fuzzer("PEM", of: ["ByteParsing", "CertificateParsing"]),
+    fuzzer("LogList", of: ["ByteParsing", "CertificateTransparency"]),
+    fuzzer("Revocation", of: ["ByteParsing", "CertificateParsing", "CertificateSignatures", "Revocation"]),
   ],
   swiftLanguageModes: [.v6]
 )

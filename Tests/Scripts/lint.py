@@ -41,6 +41,7 @@ UNSAFE = {
     "Sources/Protocols/TLSParsing/Scanning/WordLoading.swift": "wide loads for scanning hellos, bounds checked",
     "Sources/Protocols/HandshakeDecryption/Compression/Decompressors.swift": "calls zlib, brotli and zstd",
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
+    "Sources/Product/ATScopeCommand/OutputFolder.swift": "calls the C library: mkdir, openat, read",
     "Sources/Product/ATScopeCommand/Streams.swift": "calls the C library: write, rename, ioctl, getenv",
 }
 

@@ -21,6 +21,8 @@ BY_NAME = {
     "atscope.summary/1": "summary.schema.json",
     "atscope.policy/1": "policy.schema.json",
     "atscope.lint/1": "lint.schema.json",
+    "atscope.chain/1": "chain.schema.json",
+    "atscope.certificates/1": "certificates.schema.json",
     "atscope.recommendation/1": "recommendation.schema.json",
     "atscope.diagnosis/1": "diagnosis.schema.json",
 }

@@ -1,15 +1,19 @@
 import ByteParsing
 import CertificateParsing
+import CertificateTransparency
 import PolicyResolution
 import SessionObservation
 import Values
 
-/// What a session shows of Certificate Transparency, counted and not verified (policy text D.16).
+/// What a session shows of Certificate Transparency (policy text D.16).
 struct Transparency {
-  /// The logs that speak for the certificate in its own extension, by their identifiers.
+  /// The lists of SCTs, by how they came.
+  private(set) var lists: [(source: TimestampSource, bytes: Bytes)] = []
+
+  /// The logs that speak for the certificate in its own extension, by their identifiers; counted, not verified.
   var embeddedLogs: Set<Bytes> = []
 
-  /// The logs that speak for it in the TLS extension.
+  /// The logs that speak for it in the TLS extension or the stapled response; counted, not verified.
   var deliveredLogs: Set<Bytes> = []
 
   /// Whether a list could not be read.
@@ -20,10 +24,51 @@ struct Transparency {
 
   /// Counts the SCTs whose time is not after that of the judgement.
   init(_ session: ObservedSession, _ context: JudgingContext) {
-    if let list = context.certificates.leaf?.certificate.sctList {
-      embeddedLogs = logs(in: list, context.clock)
+    let leaf = context.certificates.leaf?.certificate
+    if let list = leaf?.sctList { lists.append((.certificate, list)) }
+    if let list = session.tls?.sctList { lists.append((.tls, list)) }
+    if let staple = session.tls?.ocspResponse, let leaf { addStaple(staple, leaf) }
+    for (source, bytes) in lists {
+      let logs = logs(in: bytes, context.clock)
+      if source == .certificate { embeddedLogs.formUnion(logs) } else { deliveredLogs.formUnion(logs) }
     }
-    if let list = session.tls?.sctList { deliveredLogs = logs(in: list, context.clock) }
+  }
+
+  /// Takes the list out of what a stapled response says of the leaf.
+  private mutating func addStaple(_ staple: Bytes, _ leaf: Certificate) {
+    guard let response = try? OCSPResponse(parsing: staple.span) else {
+      hasUnreadableList = true
+      return
+    }
+    let answer = response.responses.first { $0.certificateID.serial == leaf.serial && $0.sctList != nil }
+    if let list = answer?.sctList { lists.append((.ocsp, list)) }
+  }
+
+  /// What the SCTs come to under a list of logs, where so many embedded ones are needed.
+  func assessment(
+    _ verifier: TransparencyVerifier, needed: Int, in context: JudgingContext
+  ) -> TransparencyAssessment {
+    var timestamps: [VerifiedTimestamp] = []
+    let path = context.certificates.path
+    let issuer = path.count > 1 ? path[1] : nil
+    for (source, bytes) in lists {
+      guard let leaf = path.first?.certificate,
+        let verified = verifier.timestamps(bytes, from: source, of: leaf, issuer: issuer?.certificate)
+      else { continue }
+      timestamps += verified.map { timestamp in
+        // Under a namesake of the issuer no embedded SCT verifies.
+        guard source == .certificate, timestamp.result == .invalid(.signature), issuer?.isCertain != true
+        else {
+          return timestamp
+        }
+        var timestamp = timestamp
+        timestamp.result = .notVerifiable
+        return timestamp
+      }
+    }
+    return TransparencyAssessment(timestamps, in: verifier.logList, needed: needed) {
+      context.clock.isAtOrAfter($0)
+    }
   }
 
   private mutating func logs(in bytes: Bytes, _ clock: JudgingClock) -> Set<Bytes> {

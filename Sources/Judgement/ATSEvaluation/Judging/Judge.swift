@@ -20,25 +20,31 @@ public struct Judge: ~Copyable {
   /// What finds the paths of chains; judges of the same sessions can share it.
   public let evaluator: TrustEvaluator
 
+  /// What speaks for or against certificates besides their chains; judges of the same sessions can share it.
+  public let status: StatusEvidence
+
   private var cache: JudgementCache
 
   /// Creates a judge; without anchors nothing is decided about trust.
   public init(
     dictionary: ATSDictionary? = nil, assumptions: JudgingAssumptions = JudgingAssumptions(),
-    evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none))
+    evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)),
+    status: StatusEvidence = StatusEvidence()
   ) {
     self.init(
-      dictionary: dictionary, assumptions: assumptions, evaluator: evaluator,
+      dictionary: dictionary, assumptions: assumptions, evaluator: evaluator, status: status,
       cacheLimit: JudgementCache.usualLimit)
   }
 
   /// Creates a judge that remembers so many judgements.
   package init(
     dictionary: ATSDictionary?, assumptions: JudgingAssumptions,
-    evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)), cacheLimit: Int
+    evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)),
+    status: StatusEvidence = StatusEvidence(), cacheLimit: Int
   ) {
     self.dictionary = dictionary
     self.assumptions = assumptions
+    self.status = status
     self.evaluator = evaluator
     resolver = PolicyResolver(dictionary: dictionary)
     cache = JudgementCache(limit: cacheLimit)
@@ -63,7 +69,7 @@ public struct Judge: ~Copyable {
   public func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement.Content {
     let clock = JudgingClock(time(of: session))
     let context = JudgingContext(
-      session, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust)
+      session, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status)
     return content(of: session, under: policy(for: session), in: context)
   }
 
@@ -96,12 +102,14 @@ public struct Judge: ~Copyable {
   ) -> Judgement.Content {
     let policy = policy(for: session)
     let isTimeStated = assumptions.judgedAt != nil
+    let status = status
     guard let trust else {
-      let context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated)
+      let context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
       return content(of: session, under: policy, in: context)
     }
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
-      JudgingContext(session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path)
+      JudgingContext(
+        session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path, status: status)
     }
     return content(of: session, under: policy, in: PathChoice.best(of: contexts, session, policy))
   }

@@ -32,6 +32,7 @@ struct JudgementCache {
     var kept: (ClientOffer?, ServerAnswer?, CertificateChain?, ChainTrust?)
     var serverName: String?
     var sctList: Bytes?
+    var ocspResponse: Bytes?
     var judgement: Judgement
 
     func holds(at time: Timestamp?) -> Bool {
@@ -85,7 +86,8 @@ struct JudgementCache {
         firstMoment: clock.firstMoment ?? Timestamp(seconds: .min),
         end: clock.end ?? Timestamp(seconds: .max, nanoseconds: 999_999_999), features: features,
         kept: (session.tls?.offer, session.tls?.answer, session.tls?.chain, trust),
-        serverName: session.serverName, sctList: session.tls?.sctList, judgement: judgement))
+        serverName: session.serverName, sctList: session.tls?.sctList,
+        ocspResponse: session.tls?.ocspResponse, judgement: judgement))
     heads[slot] = Int32(truncatingIfNeeded: entries.count - 1)
   }
 
@@ -94,6 +96,7 @@ struct JudgementCache {
   ) -> Bool {
     entries[index].features == features && entries[index].serverName == session.serverName
       && (features.sctByteCount <= 0 || entries[index].sctList == session.tls?.sctList)
+      && (features.ocspByteCount <= 0 || entries[index].ocspResponse == session.tls?.ocspResponse)
   }
 
   private func hash(_ session: borrowing ObservedSession, _ features: SessionFeatures) -> Int {

@@ -23,16 +23,21 @@ package struct JudgingContext {
   /// What that comes to; nil where none was made.
   package let decision: TrustDecision?
 
+  /// What speaks for or against certificates besides their chains.
+  package let status: StatusEvidence
+
   /// Whether the time was stated for all sessions, and is not that of the packets.
   package let isTimeStated: Bool
 
   /// Gathers what there is to know of a session.
   package init(
-    _ session: ObservedSession, clock: JudgingClock, isTimeStated: Bool = false, trust: TrustFindings? = nil
+    _ session: ObservedSession, clock: JudgingClock, isTimeStated: Bool = false, trust: TrustFindings? = nil,
+    status: StatusEvidence = StatusEvidence()
   ) {
     host = HostIdentity(session)
     self.clock = clock
     self.isTimeStated = isTimeStated
+    self.status = status
     self.trust = trust
     chainTrust = nil
     decision = nil
@@ -42,11 +47,12 @@ package struct JudgingContext {
   /// Gathers what there is to know of a session whose chain was evaluated; `path` is one of the paths found.
   init(
     _ session: ObservedSession, clock: JudgingClock, isTimeStated: Bool, chainTrust: ChainTrust,
-    path: TrustPath?
+    path: TrustPath?, status: StatusEvidence
   ) {
     host = HostIdentity(session)
     self.clock = clock
     self.isTimeStated = isTimeStated
+    self.status = status
     self.chainTrust = chainTrust
     let decision = TrustDecision(
       chainTrust, path: path, isComplete: session.tls?.chain?.isComplete ?? false)

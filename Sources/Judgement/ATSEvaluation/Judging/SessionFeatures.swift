@@ -23,9 +23,12 @@ struct SessionFeatures: Equatable {
   /// Bytes of the list of SCTs in the TLS extension, -1 for none; the list itself is compared apart.
   private(set) var sctByteCount = -1
 
+  /// Bytes of the stapled OCSP response, -1 for none; the response itself is compared apart.
+  private(set) var ocspByteCount = -1
+
   static func == (a: SessionFeatures, b: SessionFeatures) -> Bool {
     a.states == b.states && a.numbers == b.numbers && a.shared == b.shared && a.address == b.address
-      && a.sctByteCount == b.sctByteCount
+      && a.sctByteCount == b.sctByteCount && a.ocspByteCount == b.ocspByteCount
   }
 
   init(_ session: borrowing ObservedSession, _ trust: ChainTrust?) {
@@ -64,7 +67,7 @@ struct SessionFeatures: Equatable {
     append(session.tls?.outcome.code ?? 0, bits: 3)
     append(session.tls?.established == true)
     append(session.tls?.ocspStapled == true)
-    append(session.tls?.ocspResponse != nil)
+    ocspByteCount = session.tls?.ocspResponse?.count ?? -1
     append(session.tls?.clientCertificateRequested == true)
     append(session.tls?.isDecrypted == true)
     append(session.tls?.group != nil)

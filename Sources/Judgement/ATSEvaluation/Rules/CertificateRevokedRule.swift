@@ -1,5 +1,9 @@
+import CertificateParsing
 package import PolicyResolution
+import CertificateSignatures
+import Revocation
 package import SessionObservation
+import Values
 
 /// No certificate of the path is known to be revoked (policy text D.14).
 package struct CertificateRevokedRule: Rule {
@@ -10,21 +14,99 @@ package struct CertificateRevokedRule: Rule {
 
   package init() {}
 
-  /// Never decides without knowledge of revocations, and devices go on without it: so it is never required
-  /// then.
+  /// Asks stapled and supplied responses and lists about every certificate but the last.
+  ///
+  /// Without an answer nothing is decided, and devices go on: so it is never required then.
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let expected = "no sign that a certificate of the path is revoked"
-    var finding =
-      unseenCertificates(context, expected: expected)
-      ?? unknown(
-        Unseen(nil, settledBy: ["--revocations FILE"]), expected: expected,
-        note: "No revocation list or response was applied; devices go on without one.")
+    if var unseen = unseenCertificates(context, expected: expected) {
+      unseen.required = false
+      return unseen.noting(ClientComplaint.about(.revocation, in: session))
+    }
+    let statuses = statuses(session, context)
+    for (element, status) in statuses {
+      guard case .revoked(let time, let reason, let kind) = status else { continue }
+      var finding = fail(
+        "\(element.name) was revoked" + (time.map { " on \($0.date)" } ?? "")
+          + (reason.flatMap { Self.reasons[$0] }.map { " (\($0))" } ?? "") + ", \(Self.describe(kind)) says",
+        expected: expected, parts: Self.parts(kind), remedy: "replace the certificate and its key")
+      finding.certificate = element.position
+      finding.isFatal = true
+      return finding.noting(ClientComplaint.about(.revocation, in: session))
+    }
+    if case .good(let kind)? = statuses.first?.status {
+      let silent = statuses.dropFirst().filter { if case .unknown = $0.status { true } else { false } }
+      return pass(
+        "the leaf is not revoked, \(Self.describe(kind)) says", expected: expected, parts: Self.parts(kind)
+      ).noting(
+        silent.isEmpty ? nil : "Nothing at hand tells of the CAs' certificates.",
+        ClientComplaint.about(.revocation, in: session))
+    }
+    var finding = unknown(Unseen(nil, settledBy: ["--revocations FILE"]), expected: expected)
     finding.required = false
-    return finding.noting(
-      session.tls?.ocspStapled == true
-        ? "The server stapled an OCSP response; its signature is not verified in this version." : nil,
-      ClientComplaint.about(.revocation, in: session))
+    return finding.noting(obstacles(session, statuses, context))
+      .noting(ClientComplaint.about(.revocation, in: session))
   }
+
+  /// What is known of each certificate that has an issuer in the path.
+  private func statuses(
+    _ session: ObservedSession, _ context: JudgingContext
+  ) -> [(element: ServerCertificates.Element, status: RevocationStatus)] {
+    let path = context.certificates.path
+    let staple = session.tls?.ocspResponse
+    if staple == nil && context.status.revocation.isEmpty { return [] }
+    return zip(path, path.dropFirst()).map { element, issuer in
+      // A namesake of the issuer has no say: only who signed the certificate can take it back.
+      guard issuer.isCertain || element.certificate.verifySignature(by: issuer.certificate).isValid else {
+        return (element, .unknown([.notSignedByIssuer]))
+      }
+      let status = context.status.revocation.status(
+        of: element.certificate, issuer: issuer.certificate, stapled: element.position == 0 ? staple : nil,
+        isAtOrAfter: { context.clock.isAtOrAfter($0) })
+      return (element, status)
+    }
+  }
+
+  /// Why nothing is known, as sentences.
+  private func obstacles(
+    _ session: ObservedSession,
+    _ statuses: [(element: ServerCertificates.Element, status: RevocationStatus)], _ context: JudgingContext
+  ) -> [String] {
+    let isStapled = session.tls?.ocspStapled == true || session.tls?.ocspResponse != nil
+    let isSupplied = !context.status.revocation.isEmpty
+    guard isStapled || isSupplied else {
+      return ["No revocation list or response was applied; devices go on without one."]
+    }
+    if isStapled && !isSupplied && session.tls?.ocspResponse == nil {
+      return ["The stapled OCSP response was not seen in full."]
+    }
+    guard case .unknown(let obstacles)? = statuses.first?.status else {
+      return ["The issuer's certificate is not at hand, so that no response or list can be verified."]
+    }
+    let subject =
+      isStapled && isSupplied
+      ? "What was stapled or supplied" : isStapled ? "The stapled OCSP response" : "What was supplied"
+    if obstacles.isEmpty { return ["What was supplied does not tell of the leaf."] }
+    return obstacles.map { "\(subject) does not count: \($0)." }
+  }
+
+  private static func describe(_ kind: RevocationEvidence.Kind) -> String {
+    switch kind {
+    case .stapledResponse: "the stapled OCSP response"
+    case .suppliedResponse: "a supplied OCSP response"
+    case .list: "a supplied CRL"
+    }
+  }
+
+  private static func parts(_ kind: RevocationEvidence.Kind) -> [Evidence.Part] {
+    kind == .stapledResponse ? [.certificates, .certificateStatus] : [.certificates]
+  }
+
+  /// `CRLReason` in words (RFC 5280 §5.3.1).
+  private static let reasons = [
+    1: "key compromise", 2: "CA compromise", 3: "affiliation changed", 4: "superseded",
+    5: "cessation of operation", 6: "on hold", 9: "privilege withdrawn", 10: "AA compromise",
+  ]
 }

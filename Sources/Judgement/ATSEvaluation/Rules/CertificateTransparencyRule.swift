@@ -1,4 +1,5 @@
 import CertificateParsing
+import CertificateTransparency
 package import PolicyResolution
 package import SessionObservation
 import TLSParsing
@@ -47,11 +48,15 @@ package struct CertificateTransparencyRule: Rule {
     _ context: JudgingContext
   ) -> Finding {
     let transparency = Transparency(session, context)
+    if let verifier = context.status.transparency {
+      let assessment = transparency.assessment(verifier, needed: needed, in: context)
+      return assess(session, assessment, transparency, needed: needed)
+    }
     let embedded = transparency.embeddedLogs.count
     let delivered = transparency.deliveredLogs.count
     let observed =
       "embedded SCTs of \(embedded) log\(embedded == 1 ? "" : "s")"
-      + (delivered > 0 ? ", SCTs of \(delivered) in the TLS extension" : "")
+      + (delivered > 0 ? ", SCTs of \(delivered) by extension or OCSP" : "")
     let expected = "embedded SCTs of \(needed) logs, or SCTs of 2 logs by extension or OCSP"
     if embedded >= needed || (delivered > 0 && transparency.logCount >= 2) {
       return pass(observed, expected: expected, parts: [.certificates])
@@ -60,6 +65,57 @@ package struct CertificateTransparencyRule: Rule {
           context.trust == nil && !policy.transparencyKeyInForce
             ? "The rule applies only under roots of the system other than Apple's own." : nil)
     }
+    return lacking(observed, expected: expected, session, transparency)
+  }
+
+  /// Judges SCTs that were verified under a list of logs.
+  private func assess(
+    _ session: ObservedSession, _ assessment: TransparencyAssessment, _ transparency: Transparency,
+    needed: Int
+  ) -> Finding {
+    let counted = assessment.countedLogs.count
+    let observed =
+      "valid embedded SCTs of \(counted) log\(counted == 1 ? "" : "s")"
+      + (assessment.hasDelivered
+        ? ", valid SCTs of \(assessment.currentLogs.count) logs with those by extension or OCSP" : "")
+    let expected = "valid embedded SCTs of \(needed) logs, or SCTs of 2 logs by extension or OCSP"
+    let remarks = Self.remarks(on: assessment)
+    if assessment.passes {
+      return pass(observed, expected: expected, parts: [.certificates]).noting(remarks)
+    }
+    if assessment.couldPass {
+      var finding = unknown(
+        Unseen(nil, settledBy: ["a --ct-log-list that knows the logs, and the issuer's certificate"]),
+        expected: expected)
+      finding.observed = observed
+      finding.parts = [.certificates]
+      return finding.noting(remarks)
+    }
+    return lacking(observed, expected: expected, session, transparency).noting(remarks)
+  }
+
+  /// Why SCTs do not count, a sentence for each reason.
+  private static func remarks(on assessment: TransparencyAssessment) -> [String] {
+    func count(_ number: Int, _ rest: String) -> String? {
+      number == 0 ? nil : "\(number) SCT\(number == 1 ? "" : "s") \(rest)."
+    }
+    func count(_ fault: VerifiedTimestamp.Fault, _ rest: String) -> String? {
+      count(assessment.faults[fault] ?? 0, rest)
+    }
+    return [
+      count(assessment.unknownCount, "of logs that the list does not know, or not for that time"),
+      count(assessment.notVerifiableCount, "could not be verified"),
+      count(.signature, "with a signature that does not verify"),
+      count(.shard, "of logs that do not take certificates which expire then"),
+      count(.frozen, "from after the log was frozen"),
+      count(.notTrusted, "of logs that are not trusted"),
+    ].compactMap { $0 }
+  }
+
+  /// The finding where too few SCTs count: unknown where there may be more than were seen.
+  private func lacking(
+    _ observed: String, expected: String, _ session: ObservedSession, _ transparency: Transparency
+  ) -> Finding {
     var finding = fail(
       observed, expected: expected, parts: [.certificates],
       remedy: "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
@@ -79,8 +135,8 @@ package struct CertificateTransparencyRule: Rule {
     guard let tls = session.tls, let offer = tls.offer, offer.has(.signedCertificateTimestamp),
       offer.has(.statusRequest)
     else { return "This client did not ask for SCTs by extension and OCSP, as a device does." }
-    if tls.ocspStapled || tls.ocspResponse != nil {
-      return "The stapled OCSP response may hold SCTs; it is not read in this version."
+    if tls.ocspStapled && tls.ocspResponse == nil {
+      return "The stapled OCSP response, which may hold SCTs, was not seen in full."
     }
     guard session.evidence.serverHello == .complete,
       [.complete, .notSent].contains(session.evidence.certificateStatus)

@@ -82,6 +82,13 @@ extension Rule {
 
 extension Finding {
   /// The finding with further remarks.
+  func noting(_ remarks: [String]) -> Finding {
+    var finding = self
+    finding.notes += remarks
+    return finding
+  }
+
+  /// The finding with further remarks, those that are there.
   func noting(_ remarks: String?...) -> Finding {
     var finding = self
     finding.notes += remarks.compactMap { $0 }

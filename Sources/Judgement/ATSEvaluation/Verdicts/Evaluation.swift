@@ -125,7 +125,10 @@ struct Evaluation {
         ? PredictedErrors.error(for: findings, of: session, under: policy, context) : nil,
       narrowestException: nil)
     content.trust = context.trust.map {
-      JudgedTrust(path: $0.path.map(\.sha256), anchorClass: $0.anchorClass)
+      JudgedTrust(
+        path: $0.path.map(\.sha256), anchorClass: $0.anchorClass,
+        sctsVerified: context.status.transparency != nil
+          && findings.contains { $0.id == CertificateTransparencyRule.id && $0.outcome == .pass })
     }
     return content
   }

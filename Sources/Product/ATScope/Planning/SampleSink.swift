@@ -50,7 +50,9 @@ final class TrialJudge {
       settings = wanted
       var assumptions = assumptions
       assumptions.context = context
-      judge = Judge(dictionary: dictionary, assumptions: assumptions, evaluator: judge.evaluator)
+      judge = Judge(
+        dictionary: dictionary, assumptions: assumptions, evaluator: judge.evaluator,
+        status: judge.status)
     }
     return judge.judge(session).content
   }

@@ -98,7 +98,8 @@ extension Judge {
     if assumptions.sdk == nil { assumptions.sdk = options.programs.main?.sdk }
     self.init(
       dictionary: options.programs.main?.dictionary, assumptions: assumptions,
-      evaluator: evaluator ?? TrustEvaluator(options.anchors.store))
+      evaluator: evaluator ?? TrustEvaluator(options.anchors.store),
+      status: options.status.evidence)
   }
 }
 

@@ -14,6 +14,9 @@ public struct AuditOptions: Sendable {
   /// What chains are judged by; none unless they are named, so that results do not depend on the machine.
   public var anchors = TrustAnchors.none
 
+  /// A list of logs, and what tells of revocations.
+  public var status = StatusSources.none
+
   /// Patterns of hosts to show (`*` and `?` stand for anything); empty for all.
   public var hosts: [HostPattern] = []
 

@@ -117,6 +117,8 @@ struct ReportWriter: SessionSink, ~Copyable {
     run.infoPlists = options.programs.records
     run.roots = options.anchors.roots
     run.anchors = options.anchors.added
+    run.logList = options.status.logListRecord
+    run.revocations = options.status.revocationRecords
     return run
   }
 }

@@ -68,7 +68,7 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw(",\"rules\":[")
   }
 
-  private mutating func append(_ trust: JudgedTrust?) {
+  mutating func append(_ trust: JudgedTrust?) {
     guard let trust else {
       appendRaw("null")
       return
@@ -85,7 +85,7 @@ extension ContiguousArray where Element == UInt8 {
     append(0x7D)
   }
 
-  fileprivate mutating func appendUntilFrames(_ finding: Finding) {
+  mutating func appendUntilFrames(_ finding: Finding) {
     appendRaw("{\"id\":")
     appendJSONString(finding.id)
     appendRaw(",\"outcome\":\"")
@@ -97,7 +97,7 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw(",\"frames\":")
   }
 
-  fileprivate mutating func appendFromFrames(_ finding: Finding) {
+  mutating func appendFromFrames(_ finding: Finding) {
     appendRaw(",\"certificate\":")
     appendJSON(finding.certificate)
     appendRaw(",\"relaxedBy\":")

@@ -1,0 +1,81 @@
+import ATSEvaluation
+public import ByteParsing
+import CertificateParsing
+import Crypto
+import Reporting
+import SessionObservation
+public import SessionRecords
+public import Values
+
+/// Judges a chain from a file as if a session had shown it.
+public struct ChainQuery: Sendable {
+  /// The options of judging; `at` stands in `assumptions`.
+  public var options: AuditOptions
+
+  /// The host or address, as it would stand in the URL.
+  public var host: String
+
+  /// The time at which the chain is judged.
+  public var at: Timestamp
+
+  private let file: String
+  private let certificates: [ObservedCertificate]
+
+  /// Reads the certificates of a file, PEM or DER, the leaf first.
+  public init(reading file: String, host: String, at: Timestamp, options: AuditOptions) throws(AuditError) {
+    self.file = file
+    self.host = host
+    self.at = at
+    self.options = options
+    let certificates = try TrustAnchors.certificates(in: file).certificates
+    guard certificates.count <= ChainQuery.countLimit else {
+      throw AuditError(
+        "\(DisplayText.escaped(file)): \(certificates.count) certificates are no chain; "
+          + "\(ChainQuery.countLimit) at most are read")
+    }
+    self.certificates = certificates.map(ChainQuery.observed)
+  }
+
+  /// Certificates of a chain beyond this many are refused.
+  public static let countLimit = 256
+
+  /// Judges the chain.
+  public func run() -> ChainRecord {
+    let nowhere = Endpoint(address: IPAddress(v4: 0), port: 443)
+    var session = ObservedSession(
+      file: file, firstFrame: 0, lastFrame: 0, start: at, end: at, transport: .tcp, application: .tls,
+      client: nowhere, server: nowhere)
+    session.serverName = host
+    session.serverNameSource = .sni
+    session.evidence.certificates = .complete
+    var facts = TLSFacts()
+    facts.chain = CertificateChain(certificates, isComplete: true)
+    session.tls = facts
+    var options = options
+    options.assumptions.judgedAt = at
+    var judge = Judge(options)
+    let judgement = judge.judge(session)
+    return ChainRecord(host: host, at: at, certificates: certificates, judgement.content)
+  }
+
+  /// The record for people.
+  public static func text(_ record: ChainRecord, width: Int, useColor: Bool) -> Bytes {
+    ChainText(TextOptions(width: width, useColor: useColor)).rendered(record)
+  }
+
+  /// The record as an object of the form `atscope.chain/1`.
+  public static func json(_ record: ChainRecord) -> Bytes {
+    var output = Bytes()
+    output.appendJSON(record)
+    output.append(0x0A)
+    return output
+  }
+
+  private static func observed(_ der: Bytes) -> ObservedCertificate {
+    let certificate = Certificate(parsing: der.span)
+    let key = certificate.subjectPublicKeyInfoDER
+    return ObservedCertificate(
+      certificate: certificate, sha256: hexadecimal(SHA256.hash(data: der)),
+      spkiSHA256: key.isEmpty ? nil : hexadecimal(SHA256.hash(data: key)))
+  }
+}

@@ -1,0 +1,88 @@
+import ATSEvaluation
+public import ByteParsing
+import CertificateParsing
+import SessionObservation
+public import SessionRecords
+import TrustEvaluation
+import Values
+
+/// A chain from a file and what became of it, for people.
+public struct ChainText {
+  private let options: TextOptions
+
+  /// Takes the layout.
+  public init(_ options: TextOptions) { self.options = options }
+
+  /// The judgement as UTF-8.
+  public func rendered(_ record: ChainRecord) -> Bytes {
+    var writer = TextWriter(options)
+    let relaxed = record.isRelaxed && record.verdict == .pass ? " (relaxed)" : ""
+    writer.writeFields(
+      [
+        (record.verdict.rawValue.uppercased() + relaxed, ChainText.style(of: record.verdict)),
+        (DisplayText.escaped(record.host), .bold), (record.at.description, .plain),
+        (Wording.count(record.certificates.count, "certificate"), .plain),
+      ], indent: 0)
+    if let path = ChainText.path(of: record) { writer.writeFields([("path  " + path, .dim)], indent: 2) }
+    let rows = record.findings.filter { $0.outcome != .notApplicable }
+    let labels = rows.map { "\(ChainText.word(for: $0))  \($0.id)" }
+    let width = labels.map { TextWidth.of($0) }.max() ?? 0
+    for (finding, label) in zip(rows, labels) {
+      writer.writeRow(
+        TextRow(
+          label: label, text: ChainText.text(of: finding), style: ChainText.style(of: finding)),
+        indent: 2, labelWidth: width)
+    }
+    return writer.output
+  }
+
+  private static func path(of record: ChainRecord) -> String? {
+    guard let trust = record.trust, !trust.path.isEmpty else { return nil }
+    let names = trust.path.map { digest in
+      let known = record.certificates.first { $0.sha256 == digest }?.certificate
+      let subject = known.map { $0.commonName ?? $0.subject } ?? "\(digest.prefix(16))… (not in the file)"
+      return DisplayText.escaped(subject)
+    }
+    return names.joined(separator: " ← ") + ", anchor: \(trust.anchorClass.rawValue)"
+  }
+
+  private static func word(for finding: Finding) -> String {
+    switch finding.outcome {
+    case .pass: "pass   "
+    case .fail: finding.required ? "FAIL   " : "advice "
+    case .relaxed: "relaxed"
+    case .unknown: "unknown"
+    case .notApplicable: "       "
+    }
+  }
+
+  private static func text(of finding: Finding) -> String {
+    var parts = [finding.observed ?? "not decided"]
+    if finding.outcome == .fail || finding.outcome == .relaxed {
+      if let expected = finding.expected { parts.append("asked: \(expected)") }
+      if let remedy = finding.remedy { parts.append("put right by: \(remedy)") }
+    }
+    parts += finding.notes
+    if finding.outcome == .unknown, !finding.settledBy.isEmpty {
+      parts.append("settled by \(finding.settledBy.joined(separator: ", "))")
+    }
+    return DisplayText.escaped(parts.joined(separator: "; "))
+  }
+
+  private static func style(of verdict: Verdict) -> TextStyle {
+    switch verdict {
+    case .pass: .green
+    case .fail: .red
+    case .unknown: .yellow
+    case .exempt: .cyan
+    }
+  }
+
+  private static func style(of finding: Finding) -> TextStyle {
+    switch finding.outcome {
+    case .fail: finding.required ? .red : .plain
+    case .unknown, .relaxed: .yellow
+    case .pass, .notApplicable: .plain
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import ByteParsing
+import PropertyLists
+public import SessionObservation
+
+/// A chain that servers showed, and who showed it.
+public struct SeenChain: Sendable {
+  /// SHA-256 of the certificates' bytes behind each other, 64 hexadecimal digits.
+  public let identifier: String
+
+  /// The chain.
+  public let chain: CertificateChain
+
+  /// The capture of the first session that shows it.
+  public let file: String
+
+  /// The first frame of that session.
+  public let firstFrame: UInt64
+
+  /// How many sessions show it.
+  public var sessions = 0
+
+  /// The hosts whose sessions show it, by name or else by address, in the order of their first sessions.
+  public private(set) var hosts: [String] = []
+
+  /// How many further hosts there were: beyond a limit they are only counted, several times if they come again.
+  public private(set) var furtherHosts = 0
+
+  /// Hosts of a chain that are kept; a certificate with more names than that is not known.
+  public static let hostLimit = 4096
+
+  private var seen: Set<String> = []
+
+  /// Creates a chain that a session shows.
+  public init(identifier: String, chain: CertificateChain, file: String, firstFrame: UInt64) {
+    self.identifier = identifier
+    self.chain = chain
+    self.file = file
+    self.firstFrame = firstFrame
+  }
+
+  /// Notes a session with a host.
+  public mutating func note(host: String) {
+    sessions += 1
+    if seen.contains(host) { return }
+    guard hosts.count < SeenChain.hostLimit else {
+      furtherHosts += 1
+      return
+    }
+    seen.insert(host)
+    hosts.append(host)
+  }
+}
+
+/// The pins that would fit what was seen of hosts: an NSPinnedDomains dictionary (policy text B.4).
+struct PinProposal {
+  /// Host by host the digests of keys: of CAs where a chain shows any, else of the leaf.
+  private(set) var hosts: [(host: String, isLeaf: Bool, digests: [String])] = []
+
+  /// Makes pins of the chains; `names` are the hosts that were loaded by name, and pins need names.
+  init(_ chains: [SeenChain], names: Set<String>) {
+    var order: [String] = []
+    var authorities: [String: [String]] = [:]
+    var leaves: [String: [String]] = [:]
+    func add(_ digest: String, to table: inout [String: [String]], _ host: String) {
+      if table[host]?.contains(digest) != true { table[host, default: []].append(digest) }
+    }
+    for chain in chains {
+      let digests = chain.chain.certificates.map { $0.spkiSHA256.flatMap(PinProposal.base64) }
+      for host in chain.hosts where names.contains(host) {
+        if authorities[host] == nil, leaves[host] == nil { order.append(host) }
+        if let leaf = digests.first, let leaf { add(leaf, to: &leaves, host) }
+        for digest in digests.dropFirst() { if let digest { add(digest, to: &authorities, host) } }
+      }
+    }
+    for host in order {
+      if let pins = authorities[host] {
+        hosts.append((host.lowercased(), false, pins))
+      } else if let pins = leaves[host] {
+        hosts.append((host.lowercased(), true, pins))
+      }
+    }
+  }
+
+  /// `{"NSPinnedDomains": …}`, what goes into NSAppTransportSecurity.
+  var dictionary: PropertyListDictionary {
+    var domains: [(String, PropertyListValue)] = []
+    var seen: Set<String> = []
+    for entry in hosts where seen.insert(entry.host).inserted {
+      let identities = entry.digests.map { digest in
+        PropertyListValue.dictionary(
+          PropertyListDictionary([("SPKI-SHA256-BASE64", .string(digest))]))
+      }
+      let key = entry.isLeaf ? "NSPinnedLeafIdentities" : "NSPinnedCAIdentities"
+      domains.append((entry.host, .dictionary(PropertyListDictionary([(key, .array(identities))]))))
+    }
+    return PropertyListDictionary([("NSPinnedDomains", .dictionary(PropertyListDictionary(domains)))])
+  }
+
+  /// A digest of 64 hexadecimal digits in Base64.
+  static func base64(_ hexadecimal: String) -> String? {
+    var bytes = Bytes()
+    var high: UInt8?
+    for character in hexadecimal.utf8 {
+      let value: UInt8
+      switch character {
+      case 0x30...0x39: value = character - 0x30
+      case 0x61...0x66: value = character - 0x61 + 10
+      default: return nil
+      }
+      if let first = high {
+        bytes.append(first << 4 | value)
+        high = nil
+      } else {
+        high = value
+      }
+    }
+    guard high == nil else { return nil }
+    var text = Bytes()
+    Base64.append(bytes, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+}

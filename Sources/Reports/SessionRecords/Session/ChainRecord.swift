@@ -1,0 +1,78 @@
+public import ATSEvaluation
+import ByteParsing
+public import SessionObservation
+public import Values
+
+/// A chain from a file, judged as if a session had shown it: the record `atscope.chain/1`.
+public struct ChainRecord: Sendable {
+  /// The host as it was named.
+  public var host: String
+
+  /// The time at which it is judged.
+  public var at: Timestamp
+
+  /// What the rules about certificates come to.
+  public var verdict: Verdict
+
+  /// The path that was judged; nil where nothing is decided about trust.
+  public var trust: JudgedTrust?
+
+  /// The certificates of the file, the leaf first.
+  public var certificates: [ObservedCertificate]
+
+  /// The findings about certificates.
+  public var findings: [Finding]
+
+  /// Whether a key of the dictionary allows what would fail.
+  public var isRelaxed: Bool { findings.contains { $0.outcome == .relaxed } }
+
+  /// Takes what a judgement says of certificates; what it says of the handshake, which there was none of, is left out.
+  public init(host: String, at: Timestamp, certificates: [ObservedCertificate], _ content: Judgement.Content)
+  {
+    self.host = host
+    self.at = at
+    self.certificates = certificates
+    trust = content.trust
+    findings = content.findings.filter { ChainRecord.isAboutCertificates($0.id) }
+    let required = findings.filter(\.required)
+    verdict =
+      content.exemption != nil
+      ? .exempt
+      : required.contains { $0.outcome == .fail }
+        ? .fail : required.contains { $0.outcome == .unknown } ? .unknown : .pass
+  }
+
+  private static func isAboutCertificates(_ rule: String) -> Bool {
+    ["ATS-CERT-", "ATS-CT", "ATS-PIN", "ADV-CHAIN-", "ADV-CT-", "ADV-EXPIRY", "ADV-SC081"].contains {
+      rule.hasPrefix($0)
+    }
+  }
+}
+
+extension ContiguousArray where Element == UInt8 {
+  /// Appends an object of the form `atscope.chain/1`.
+  public mutating func appendJSON(_ record: ChainRecord) {
+    appendRaw("{\"schema\":\"atscope.chain/1\",\"host\":")
+    appendJSONText(record.host)
+    appendRaw(",\"at\":")
+    appendJSONString(record.at.description)
+    appendRaw(",\"verdict\":")
+    appendJSONString(record.verdict.rawValue)
+    appendRaw(",\"trust\":")
+    append(record.trust)
+    appendRaw(",\"certificates\":[")
+    for certificate in record.certificates {
+      appendJSONComma()
+      appendJSON(certificate)
+    }
+    appendRaw("],\"rules\":[")
+    for finding in record.findings {
+      appendJSONComma()
+      appendUntilFrames(finding)
+      // No packet shows a file's chain.
+      appendRaw("[]")
+      appendFromFrames(finding)
+    }
+    appendRaw("]}")
+  }
+}
