@@ -1,6 +1,8 @@
 """What goes around a handshake: HTTP, ALPN, proxies, STARTTLS, ports, addresses and names."""
 
+import base64
 import functools
+import urllib.parse
 
 from . import peers
 from .scenario import Scenario, certificate_options, handshake
@@ -173,6 +175,42 @@ def play_lookup(stage):
     stage.s_client("-tls1_2", host=None)
 
 
+def play_answers(stage):
+    """An alias and an address over TCP, then HTTPS records; the handshake that follows names nobody."""
+    stage.authority.need("api")
+    peers.resolver_over_tcp(stage)
+    stage.s_server(certificate_options("api") + " -tls1_2")
+    peers.lookup_over_tcp("www.example.com", [1, 65])
+    stage.s_client("-tls1_2", host=None)
+
+
+def play_ocsp(stage):
+    """A responder of openssl, asked by POST and by GET."""
+    stage.authority.need("api")
+    files = ["-index", "issuing.index", "-CA", "issuing.pem", "-rsigner", "issuing.pem", "-rkey", "issuing.key"]
+    stage.start(["openssl", "ocsp", "-port", "80", "-nrequest", "3", *files], 80)
+    ask = ["openssl", "ocsp", "-issuer", "issuing.pem", "-cert", "api.pem", "-no_nonce", "-CAfile", "root.pem"]
+    stage.run([*ask, "-url", f"http://{SERVER}/", "-header", "Host=ocsp.example.com"])
+    stage.authority.openssl("ocsp", "-issuer", "issuing.pem", "-cert", "api.pem", "-no_nonce", "-reqout", "ask.der")
+    with open(stage.path("ask.der"), "rb") as request:
+        path = urllib.parse.quote(base64.b64encode(request.read()).decode(), safe="")
+    curl(stage, "-o", "answer.der", f"http://ocsp.example.com/{path}", host="ocsp.example.com")
+
+
+def play_fetches(stage):
+    """A revocation list and an issuer's certificate, as their URLs in certificates offer them."""
+    stage.authority.need("api")
+    stage.authority.revocation_list("issuing", "list.pem")
+    stage.authority.openssl("crl", "-in", "list.pem", "-outform", "DER", "-out", "list.der")
+    stage.authority.openssl("x509", "-in", "issuing.pem", "-outform", "DER", "-out", "issuing.der")
+    answers = []
+    for name, kind in [("list.der", "application/pkix-crl"), ("issuing.der", "application/pkix-cert")]:
+        with open(stage.path(name), "rb") as file:
+            answers.append(respond("200 OK", f"Content-Type: {kind}\r\n", file.read()))
+    peers.responder(stage, answers)
+    peers.requests(stage, [get("/issuing.crl", "ca.example.com"), get("/issuing.der", "ca.example.com")])
+
+
 SCENARIOS = [
     with_nginx(
         "alpn/h2",
@@ -267,6 +305,20 @@ SCENARIOS = [
         "a Python server and client",
         play_websocket,
         ("GET=api.example.com/chat status=101",),
+    ),
+    Scenario(
+        "http/ocsp",
+        "OCSP by POST and by GET: a device's own traffic, in the clear by design",
+        "`openssl ocsp -port 80`; `openssl ocsp -url`, then curl",
+        play_ocsp,
+        ("POST=ocsp.example.com/ status=200", "status=200"),
+    ),
+    Scenario(
+        "http/revocation-list-and-issuer",
+        "a CRL and the certificate of an issuer fetched in the clear, as by a device itself",
+        "a Python server and client",
+        play_fetches,
+        ("GET=ca.example.com/issuing.crl GET=ca.example.com/issuing.der status=200",),
     ),
     Scenario(
         "http/alternate-port",
@@ -411,6 +463,13 @@ SCENARIOS = [
         "DNS answers name the server, the ClientHello does not",
         "a Python name server and client; `openssl s_client -noservername -tls1_2`",
         play_lookup,
+        ("", "0303 certs=2 data"),
+    ),
+    Scenario(
+        "dns/alias-over-tcp",
+        "DNS over TCP: an alias, its address, an HTTPS record with hints; the ClientHello names nobody",
+        "a Python name server and client; `openssl s_client -noservername -tls1_2`",
+        play_answers,
         ("", "0303 certs=2 data"),
     ),
 ]

@@ -211,13 +211,54 @@ def resolver(stage, *, questions):
 
 def lookup(name):
     """Asks the resolver for the A and the HTTPS record of a name, as clients do."""
-    labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         client.settimeout(PATIENCE)
         for number, kind in [(0x1001, 1), (0x1002, 65)]:
             head = struct.pack(">HHHHHH", number, 0x0100, 1, 0, 0, 0)
-            client.sendto(head + labels + struct.pack(">BHH", 0, kind, 1), (RESOLVER, 53))
+            client.sendto(head + labels(name) + struct.pack(">HH", kind, 1), (RESOLVER, 53))
             client.recv(512)
+
+
+def labels(name):
+    """A domain name on the wire."""
+    return b"".join(bytes([len(label)]) + label.encode() for label in name.split(".")) + b"\0"
+
+
+def resolver_over_tcp(stage):
+    """A name server over TCP: A records stand behind an alias, HTTPS records have an address and keys."""
+
+    def record(owner, kind, data):
+        return owner + struct.pack(">HHIH", kind, 1, 300, len(data)) + data
+
+    def handle(connection):
+        while head := connection.recv(2):
+            query = connection.recv(struct.unpack(">H", head)[0])
+            question = query[12:]
+            kind = struct.unpack(">H", question[-4:-2])[0]
+            alias = labels("edge.example.net")
+            records = [record(b"\xc0\x0c", 5, alias), record(alias, 1, socket.inet_aton(SERVER))]
+            if kind == 65:
+                parameters = struct.pack(">HH", 1, 3) + b"\x02h2"
+                parameters += struct.pack(">HH", 4, 4) + socket.inet_aton(SERVER)
+                parameters += struct.pack(">HH", 5, 6) + b"\x00\x04\xfe\x0d\x00\x00"
+                records = [record(b"\xc0\x0c", 65, struct.pack(">H", 1) + b"\0" + parameters)]
+            counts = struct.pack(">HHHHH", 0x8180, 1, len(records), 0, 0)
+            answer = query[:2] + counts + question + b"".join(records)
+            connection.sendall(struct.pack(">H", len(answer)) + answer)
+
+    serve(stage, handle, address=RESOLVER, port=53)
+
+
+def lookup_over_tcp(name, kinds):
+    """Asks for records of a name, one after another on one connection."""
+    with socket.create_connection((RESOLVER, 53), PATIENCE) as client:
+        for number, kind in enumerate(kinds):
+            query = struct.pack(">HHHHHH", 0x2001 + number, 0x0100, 1, 0, 0, 0)
+            query += labels(name) + struct.pack(">HH", kind, 1)
+            client.sendall(struct.pack(">H", len(query)) + query)
+            length = struct.unpack(">H", client.recv(2))[0]
+            while length > 0:
+                length -= len(client.recv(length))
 
 
 def sslv2_hello(connection, *, version):

@@ -79,6 +79,37 @@ def play_curl_wrong_host(stage):
     )
 
 
+# The digest of no key: what a client asks for that has pinned another one.
+OTHER_PIN = "0123456789abcdef" * 4
+
+
+def pinned(name, shows, version, *expect, **more):
+    """The server's key is not the one that the client has pinned (a TLSA record, RFC 7671)."""
+
+    def play(stage):
+        stage.authority.need("api")
+        stage.s_server(f"{certificate_options('api')} {version}")
+        log = ["-keylogfile", "keylog"] if more.get("keylog") else []
+        command = ["openssl", "s_client", "-connect", f"{SERVER}:443", "-quiet", version, *log]
+        pin = ["-dane_tlsa_domain", "api.example.com", "-dane_tlsa_rrdata", f"3 1 1 {OTHER_PIN}"]
+        stage.run([*command, *pin, "-verify_return_error"], succeeds=False)
+
+    how = f"`openssl s_server {version}`; `s_client {version} -dane_tlsa_rrdata \"3 1 1 0123…\"`"
+    return Scenario(f"refused/{name}", shows, how, play, expect, **more)
+
+
+def play_curl_pinned(stage):
+    """curl compares the key after the handshake is complete, so there is no alert."""
+    stage.authority.need("api")
+    stage.s_server(certificate_options("api") + " -tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256")
+    stage.run(
+        ["curl", "-sS", "--tls-max", "1.2", "--cacert", "root.pem"]
+        + ["--pinnedpubkey", "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]
+        + ["--resolve", f"api.example.com:443:{SERVER}", "https://api.example.com/hello.txt"],
+        succeeds=False,
+    )
+
+
 def play_encrypted_alert(stage):
     """gnutls-cli changes its keys before it looks at the certificate."""
     stage.authority.need("unlisted")
@@ -122,6 +153,13 @@ SCENARIOS = [
         "sni=api.example.com server-alert=70",
         server="-tls1_3",
         client=f"-tls1_2 -cipher {ATS_SUITES}",
+    ),
+    refused(
+        "version-too-old-for-tls13",
+        "the client offers TLS 1.3 only, the server speaks 1.2: protocol_version",
+        "sni=api.example.com server-alert=70 !0303",
+        server="-tls1_2",
+        client="-tls1_3",
     ),
     refused(
         "fallback",
@@ -207,6 +245,27 @@ SCENARIOS = [
         "the leaf names another host; curl closes without an alert",
         "`openssl s_server`; `curl --cacert root.pem https://api.example.com/`",
         play_curl_wrong_host,
+        ("sni=api.example.com 0303 c02f certs=2 valid !client-alert=42",),
+    ),
+    pinned(
+        "pinned",
+        "the client has pinned another key: bad_certificate",
+        "-tls1_2",
+        "sni=api.example.com 0303 certs=2 client-alert=42 !data",
+    ),
+    pinned(
+        "pinned-in-tls13",
+        "the client has pinned another key: bad_certificate; TLS 1.3, but OpenSSL sends the alert in the clear",
+        "-tls1_3",
+        "sni=api.example.com 0304 client-alert=42",
+        keylog=True,
+        decrypted=("sni=api.example.com 0304 certs=2 client-alert=42",),
+    ),
+    Scenario(
+        "refused/pinned-curl",
+        "the client has pinned another key; curl closes without an alert",
+        "`openssl s_server`; `curl --pinnedpubkey sha256//AAAA… https://api.example.com/`",
+        play_curl_pinned,
         ("sni=api.example.com 0303 c02f certs=2 valid !client-alert=42",),
     ),
     broken_off(
