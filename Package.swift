@@ -36,6 +36,9 @@ let package = Package(
     // The parsers by themselves, for the fuzz targets in Tests/Fuzzing.
     .library(name: "ByteParsing", targets: ["ByteParsing"]),
     .library(name: "Values", targets: ["Values"]),
+    .library(name: "CaptureFormats", targets: ["CaptureFormats"]),
+    .library(name: "PacketParsing", targets: ["PacketParsing"]),
+    .library(name: "Reassembly", targets: ["Reassembly"]),
     .library(name: "TLSParsing", targets: ["TLSParsing"]),
     .library(name: "HTTPParsing", targets: ["HTTPParsing"]),
     .library(name: "DNSParsing", targets: ["DNSParsing"]),

@@ -16,6 +16,9 @@ let package = Package(
   targets: [
     .target(name: "CFuzz"),
     .target(name: "FuzzDriver", dependencies: ["CFuzz"]),
+    fuzzer("Capture", of: ["ByteParsing", "CaptureFormats"]),
+    fuzzer("PacketHeaders", of: ["ByteParsing", "PacketParsing"]),
+    fuzzer("Fragments", of: ["ByteParsing", "PacketParsing", "Reassembly"]),
     fuzzer("ClientHello", of: ["ByteParsing", "TLSParsing"]),
     fuzzer("ServerHello", of: ["ByteParsing", "TLSParsing"]),
     fuzzer("CertificateMessage", of: ["ByteParsing", "TLSParsing"]),

@@ -46,6 +46,8 @@ import Values
     }
   }
 
+  static let wireless = B.all(
+    [0x08, 0x01, 0, 0], Bytes(repeating: 2, count: 18), [0, 0, 0xAA, 0xAA, 3, 0, 0, 0, 8, 0], inner4)
   static let teredoAddress = B.all([0x20, 0x01, 0, 0], Bytes(repeating: 9, count: 12))
   static let teredo = B.all(
     [0x60, 0, 0, 0], B.big16(23), [6, 64], teredoAddress, B.address6(2), B.tcp(payload: [1, 2, 3]))
@@ -124,6 +126,11 @@ import Values
       "GTP-U with extensions",
       overUDP(2152, words(0x34FF_0000, 0x1234, 0x0000_0085, 0x0110_0085, 0x0110_0000) + inner6), "gtp-u 4660"),
     Case("GTP-U with Ethernet", overUDP(2152, words(0x30FF_0000, 0x1234) + frame), "gtp-u 4660"),
+    Case("CAPWAP with 802.11", overUDP(50_001, words(0x0010_0300, 0) + wireless, from: 5247), "capwap"),
+    Case(
+      "CAPWAP with 802.11 of Cisco's and a radio's address",
+      overUDP(5247, words(0x0020_0320, 0, 0x04C2_2500, 0) + [0x01, 0x08] + wireless.dropFirst(2)), "capwap"),
+    Case("CAPWAP with Ethernet", overUDP(5247, words(0x0010_0200, 0) + frame), "capwap"),
     Case("Teredo", overUDP(3544, teredo), "teredo"),
     Case("Teredo with origin", overUDP(50_001, words(0, 0) + teredo, from: 3544), "teredo"),
     Case(
@@ -157,6 +164,7 @@ import Values
     arguments: [
       overUDP(4789, [0, 0, 0, 0, 0, 0, 0, 0]), overUDP(2152, words(0x3201_0000, 0, 0)), overUDP(6081, [0x40]),
       overUDP(1701, [0xC8, 2, 0, 12, 0, 0, 0, 0]), overUDP(4500, words(0, 1, 2)), overUDP(4500, [0xFF]),
+      overUDP(5247, words(0x0100_0000, 1, 2)), overUDP(5247, words(0x0010_0208, 0)),
       // Like a short header of QUIC, and as long as IPv6 would not be.
       overUDP(443, Bytes(repeating: 0x60, count: 100)), overUDP(3544, words(1, 2)),
       // IPv6 of the right length, but neither Teredo's port nor an address of its own.
@@ -175,6 +183,7 @@ import Values
       (over4(50, words(1, 2, 3)), .encryptedESP), (overUDP(4500, words(1, 2, 3)), .encryptedESP),
       (overUDP(4789, words(0x0800_0000, 42 << 8) + B.ethernet([], type: 0x0806)), .notIP),
       (gre(0x0002, 0x0800, inner4), .tunnelHeaderInvalid), (gre(0xB000, 0x0800, [1]), .tunnelHeaderCut),
+      (overUDP(5247, words(0x0010_0280, 8) + frame), .linkFragment),
       (over4(51, [6, 0, 0, 0, 0, 0, 0, 0]), .tunnelHeaderInvalid), (over4(97, [0, 0]), .tunnelHeaderInvalid),
       (B.ethernet(B.big32(16 << 12), type: 0x8847), .tunnelHeaderCut),
       (over4(132, words(1, 2, 3)), .otherTransport), (over4(115, words(0)), .otherTransport),

@@ -148,7 +148,7 @@ extension CaptureReader {
     let ticks = UInt64(header.timeHigh) << 32 | UInt64(header.timeLow)
     packetCount += 1
     return PacketRecord(
-      frameNumber: packetCount,
+      frameNumber: frameCount,
       timestamp: state.timestampUnit.timestamp(ticks: ticks, offset: state.timestampOffset),
       traits: state.traits, interface: firstInterface + interface, captured: header.captured,
       original: header.original, start: block.start + 28,
@@ -175,7 +175,7 @@ extension CaptureReader {
     }
     packetCount += 1
     return PacketRecord(
-      frameNumber: packetCount, timestamp: Timestamp(seconds: 0), traits: interface.traits.withoutTimestamp,
+      frameNumber: frameCount, timestamp: Timestamp(seconds: 0), traits: interface.traits.withoutTimestamp,
       interface: firstInterface, captured: captured, original: original, start: block.start + 12,
       optionsLength: 0)
   }

@@ -57,6 +57,12 @@ public struct CaptureReader: ~Copyable {
   /// Packets handed out so far.
   public internal(set) var packetCount: UInt64 = 0
 
+  /// Blocks that are no packets, but have frame numbers where Wireshark counts.
+  var otherFrames: UInt64 = 0
+
+  /// The number of the last frame: as Wireshark counts them, custom blocks included.
+  public var frameCount: UInt64 { packetCount &+ otherFrames }
+
   /// Takes the source over and tells the format from its first bytes.
   ///
   /// Throws if it is no capture, or none whose records could be read without guessing. `readSize` is how many

@@ -5,7 +5,7 @@ public import Values
 /// Kept in few words, because one is handed on for every packet: as separate fields it took a fifth more
 /// instructions to read one.
 public struct PacketRecord: Sendable {
-  /// Counts the packets of the file from 1.
+  /// Counts the frames of the file from 1, as Wireshark does: packets, and the custom blocks of pcapng between them.
   public let frameNumber: UInt64
 
   @usableFromInline

@@ -4,8 +4,10 @@ extension PacketHeaders {
   ///     | frame control (2) | duration (2) | addresses (18) | sequence (2) | address 4 (6)? | QoS (2)? | HT (4)? |
   mutating func decodeIEEE80211(_ bytes: RawSpan, at offset: Int, isPadded: Bool) -> Kind {
     guard bytes.byteCount - offset >= 2 else { return .unread(.linkHeaderCut) }
-    let control = bytes.byte(offset)
-    let flags = bytes.byte(offset + 1)
+    var control = bytes.byte(offset)
+    var flags = bytes.byte(offset + 1)
+    // Cisco's access points send the two the other way round.
+    if control & 0x0F != 0x08, flags & 0x0F == 0x08 { (control, flags) = (flags, control) }
     // Version 0, type data, and not one of the subtypes without data.
     guard control & 0x0F == 0x08, control & 0x40 == 0 else { return .unread(.notIP) }
     var length = flags & 0x03 == 0x03 ? 30 : 24

@@ -114,6 +114,8 @@ public enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
   case vxlan
   /// Geneve (RFC 8926).
   case geneve
+  /// The frames of a wireless access point on the way to its controller (CAPWAP, RFC 5415).
+  case capwap
   /// The user plane of GTP (3GPP TS 29.281).
   case gtpU
 
@@ -141,6 +143,7 @@ public enum TunnelKind: UInt8, Hashable, Sendable, CaseIterable {
     case .teredo: "teredo"
     case .vxlan: "vxlan"
     case .geneve: "geneve"
+    case .capwap: "capwap"
     case .gtpU: "gtp-u"
     }
   }

@@ -5,6 +5,7 @@ private enum TunnelPort {
   static let teredo: UInt16 = 3544
   static let ipsec: UInt16 = 4500
   static let gre: UInt16 = 4754
+  static let capwapData: UInt16 = 5247
   static let vxlan: UInt16 = 4789
   static let vxlanGPE: UInt16 = 4790
   static let geneve: UInt16 = 6081
@@ -19,13 +20,15 @@ extension PacketHeaders {
   func mayCarryTunnel(_ bytes: RawSpan) -> Bool {
     switch destinationPort {
     case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.gre, TunnelPort.vxlan,
-      TunnelPort.vxlanGPE, TunnelPort.geneve, TunnelPort.mpls, TunnelPort.oldVXLAN, TunnelPort.teredo:
+      TunnelPort.vxlanGPE, TunnelPort.geneve, TunnelPort.mpls, TunnelPort.oldVXLAN, TunnelPort.teredo,
+      TunnelPort.capwapData:
       return true
     default: break
     }
     switch sourcePort {
     // Those that answer from their own port.
-    case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.teredo: return true
+    case TunnelPort.l2tp, TunnelPort.gtpU, TunnelPort.ipsec, TunnelPort.teredo, TunnelPort.capwapData:
+      return true
     default: return payloadLength >= 40 && bytes.byte(payloadOffset) & 0xF0 == 0x60
     }
   }
@@ -46,6 +49,7 @@ extension PacketHeaders {
     }
     if isBetween(TunnelPort.gtpU, sourcePort, destinationPort), let kind = decodeGTPU(bytes) { return kind }
     if isBetween(TunnelPort.l2tp, sourcePort, destinationPort), let kind = decodeL2TP(bytes) { return kind }
+    if isBetween(TunnelPort.capwapData, sourcePort, destinationPort) { return decodeCAPWAP(bytes) }
     if isBetween(TunnelPort.ipsec, sourcePort, destinationPort), payloadLength >= 8 {
       // Four zero bytes announce IKE (RFC 3948 §2.2); anything else is the index of an ESP packet.
       return bytes.big32(payloadOffset) == 0 ? nil : .unread(.encryptedESP)
@@ -111,6 +115,24 @@ extension PacketHeaders {
       return decodeEthernet(bytes, at: offset)
     }
     return decodeIP(bytes, at: offset)
+  }
+
+  /// CAPWAP's data channel (RFC 5415 §4.3): version and kind (1), length in words (5 bits), radio (5), binding (5), flags (9),
+  /// place of a fragment (4), more; then a frame of 802.11 or of Ethernet.
+  private mutating func decodeCAPWAP(_ bytes: RawSpan) -> Kind? {
+    // Version 0; kind 1 is encrypted and stays a datagram.
+    guard payloadLength >= 8, bytes.byte(payloadOffset) == 0 else { return nil }
+    let offset = payloadOffset
+    let header = bytes.big32(offset)
+    let start = offset + Int(header >> 19 & 0x1F) * 4
+    // The flag for keep-alives, which carry no frame.
+    guard start >= offset + 8, header & 0x08 == 0 else { return nil }
+    guard tunnels.append(.capwap) else { return .unread(.tooManyTunnels) }
+    guard bytes.byteCount >= start else { return .unread(.tunnelHeaderCut) }
+    // Of a frame in fragments only the first says what it is.
+    guard header & 0x80 == 0 || bytes.big16(offset + 6) >> 3 == 0 else { return .unread(.linkFragment) }
+    guard header & 0x0100 != 0 else { return decodeEthernet(bytes, at: start) }
+    return decodeIEEE80211(bytes, at: start, isPadded: false)
   }
 
   /// Teredo (RFC 4380 §5.1.1): an authentication (13 bytes or more) and an origin (8) may come before IPv6.

@@ -60,6 +60,13 @@ struct CaptureAccount {
   /// The interfaces; those of later parts are added to those of the first that are called and read alike.
   private var interfaces: [InputSummary.Interface] {
     var list = (metadata.first?.interfaces ?? []).map(CaptureAccount.interface)
+    // Those that PKTAP headers name: the file itself knows one interface for all of them.
+    var named = Set<String>()
+    for name in metadata.flatMap(\.packetInterfaces) where named.insert(name).inserted {
+      list.append(
+        InputSummary.Interface(
+          name: name, linkType: Int(LinkType.pktap.rawValue), linkTypeName: LinkType.pktap.name))
+    }
     for part in metadata.dropFirst() {
       for interface in part.interfaces.map(CaptureAccount.interface) {
         let known = list.firstIndex {

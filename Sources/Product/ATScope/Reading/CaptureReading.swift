@@ -11,6 +11,7 @@ struct CaptureReading: ~Copyable {
   private var metadata: [CaptureMetadata] = []
   private var names = BlockNames()
   private let earlier: EarlierSessions
+  private let chains: SuppliedChains
 
   /// Packets of the parts read, whether they were chosen or not.
   private var packets: UInt64 = 0
@@ -26,6 +27,7 @@ struct CaptureReading: ~Copyable {
 
   init(file: String, _ options: ReadingOptions, _ earlier: EarlierSessions, secrets: SecretStore) {
     self.earlier = earlier
+    chains = options.chains
     tracker = SessionTracker(file: file)
     tracker.secrets = secrets
     choice = PacketChoice(options)
@@ -50,10 +52,8 @@ struct CaptureReading: ~Copyable {
     } catch {
       return (0, error)
     }
-    names.begin(framesBefore: packets)
+    names.begin(framesBefore: tracker.framesBefore)
     var failure: CaptureError?
-    tracker.framesBefore = packets
-    tracker.packetProcess = nil
     let takesSecrets = reader.metadata.format == .pcapng && !hasGathered
     secrets.beginPart()
     // The loop over the packets: nothing may be added to it that is done for each of them.
@@ -79,7 +79,7 @@ struct CaptureReading: ~Copyable {
     }
     names.learn(reader.metadata.names)
     packets += reader.packetCount
-    tracker.framesBefore = packets
+    tracker.framesBefore &+= reader.frameCount
     tracker.packetProcess = nil
     metadata.append(reader.metadata)
     return (reader.packetCount, failure)
@@ -94,7 +94,7 @@ struct CaptureReading: ~Copyable {
   private mutating func handOn(to sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     for index in tracker.finished.indices {
       sessions += 1
-      try CaptureReading.handOn(tracker.finished[index], names, earlier, to: &sink)
+      try CaptureReading.handOn(tracker.finished[index], names, earlier, chains, to: &sink)
     }
     tracker.clearFinished()
   }
@@ -103,9 +103,10 @@ struct CaptureReading: ~Copyable {
   @inline(never)
   private static func handOn(
     _ finished: FinishedSession, _ names: borrowing BlockNames, _ earlier: EarlierSessions,
-    to sink: inout some SessionSink & ~Copyable
+    _ chains: SuppliedChains, to sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
-    let completed = earlier.complete(finished.session)
+    let linked = earlier.complete(finished.session)
+    let completed = chains.complete(linked ?? finished.session) ?? linked
     if !names.isEmpty, finished.session.isNamelessByItself {
       var named = completed ?? finished.session
       named.nameHints += names.hints(for: named)
