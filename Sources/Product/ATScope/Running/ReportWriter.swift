@@ -95,10 +95,12 @@ struct ReportWriter: SessionSink, ~Copyable {
       RunRecord.Setting("format", .text(format.rawValue)),
       RunRecord.Setting("allow-incomplete", .boolean(options.reading.allowIncomplete)),
       RunRecord.Setting("digest", .boolean(options.reading.digest)),
-      RunRecord.Setting("keylog", .texts(options.reading.keyLogs)),
       RunRecord.Setting("host", .texts(options.hosts.map(\.text))),
     ]
     if !report.further.isEmpty { run.options.append(RunRecord.Setting("report", .texts(report.further))) }
+    if !options.reading.keyLogs.isEmpty {
+      run.options.append(RunRecord.Setting("keylog", .texts(options.reading.keyLogs)))
+    }
     guard report.command.judges else { return run }
     let assumptions = judge.assumptions
     run.options += [

@@ -126,7 +126,7 @@ extension ContiguousArray where Element == UInt8 {
   fileprivate mutating func append(_ facts: QUICFacts) {
     appendRaw(",\"quic\":{\"version\":\"0x")
     append(addingCapacity: 8) { text in
-      text.appendHexadecimal(UInt64(facts.version), digits: 8)
+      text.appendHexadecimal(UInt64(facts.version) << 32, digits: 8)
     }
     appendRaw("\",\"close\":")
     guard let close = facts.close else {
@@ -136,7 +136,11 @@ extension ContiguousArray where Element == UInt8 {
     // Codes of QUIC have up to 62 bits; those that are assigned have four digits.
     appendRaw("{\"code\":\"0x")
     append(addingCapacity: 16) { text in
-      text.appendHexadecimal(close.code, digits: close.code > 0xFFFF ? 16 : 4)
+      if close.code > 0xFFFF {
+        text.appendHexadecimal(close.code, digits: 16)
+      } else {
+        text.appendHexadecimal(close.code << 48, digits: 4)
+      }
     }
     appendRaw("\",\"frame\":")
     appendJSON(close.frame)
