@@ -67,12 +67,12 @@ public struct CertificateSurvey: Sendable {
   private struct Sink: SessionSink, ~Copyable {
     var survey = CertificateSurvey()
     private var places: [CertificateChain: Int] = [:]
-    private let choice: SessionChoice
+    private let patterns: [HostPattern]
 
-    init(_ options: AuditOptions) { choice = SessionChoice(options) }
+    init(_ options: AuditOptions) { patterns = options.hosts }
 
     mutating func take(_ session: ObservedSession) {
-      guard let chain = session.tls?.chain, !chain.certificates.isEmpty, choice.takes(session) else {
+      guard let chain = session.tls?.chain, !chain.certificates.isEmpty, session.isShown(patterns) else {
         return
       }
       let place: Int
