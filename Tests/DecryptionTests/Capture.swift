@@ -12,9 +12,13 @@ struct Shown {
   var warnings: [String] = []
 
   /// Reads inputs with key logs.
-  init(_ inputs: [String], keyLogs: [String] = [], format: ReportOptions.Format = .ndjson) {
+  init(
+    _ inputs: [String], keyLogs: [String] = [], chains: SuppliedChains = SuppliedChains(),
+    format: ReportOptions.Format = .ndjson
+  ) {
     var options = AuditOptions(inputs: inputs)
     options.reading.keyLogs = keyLogs
+    options.reading.chains = chains
     var report = ReportOptions()
     report.format = format
     var output = Bytes()

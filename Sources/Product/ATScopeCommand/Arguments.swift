@@ -116,6 +116,8 @@ struct JudgingArguments: ParsableArguments {
 
   @OptionGroup var status: StatusArguments
 
+  @OptionGroup var chains: SuppliedChainArguments
+
   @Option(
     help: ArgumentHelp(
       "Judge certificates at this ISO 8601 time with Z or an offset, not at that of each session.",
@@ -137,6 +139,7 @@ struct JudgingArguments: ParsableArguments {
     options.assumptions.judgedAt = at?.time
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
     options.status = try status.read()
+    options.reading.chains = try chains.read()
     options.programs = try policy.programs()
   }
 }

@@ -328,7 +328,7 @@ struct InputReading {
           continue
         }
         summary.sessions += 1
-        try sink.take(session)
+        try sink.take(options.chains.complete(session) ?? session)
       } catch let error as SessionRecordError {
         summary.error = InputSummary.Fault(error.description, at: UInt64(exactly: error.line))
         break

@@ -16,6 +16,9 @@ public struct ReadingOptions: Sendable {
   /// Key logs in the format of NSS, whose secrets open handshakes.
   public var keyLogs: [String] = []
 
+  /// Chains that hosts are said to have, for sessions that hide theirs.
+  public var chains = SuppliedChains()
+
   /// Packets before this moment are left out.
   public var from: Timestamp?
 

@@ -121,6 +121,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     run.anchors = options.anchors.added
     run.logList = options.status.logListRecord
     run.revocations = options.status.revocationRecords
+    run.chains = options.reading.chains.records
     return run
   }
 }
