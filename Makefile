@@ -73,6 +73,8 @@ corpus: release ## compare with other readers, and with captures of other projec
 	@if test -d "$(CORPUS)"; then $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) "$(CORPUS)" && \
 	$(PYTHON) Tests/Scripts/corpus.py $(ATSCOPE) "$(CORPUS)"; \
 	else $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE); echo "corpus: skipped: no corpus here ($(CORPUS))"; fi
+	@if test -f ../shared/x509-limbo/limbo-server.json; then $(SWIFT) test --filter LimboTests; \
+	else echo "corpus: x509-limbo skipped: not here"; fi
 
 bench: release ## measure against libpcap's empty loop [SIZE=512M]
 	$(PYTHON) Tests/Benchmarks/bench.py --size $(SIZE) --generator "$(BENCH)" $(ATSCOPE)

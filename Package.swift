@@ -43,12 +43,12 @@ let package = Package(
     .library(name: "HTTPParsing", targets: ["HTTPParsing"]),
     .library(name: "DNSParsing", targets: ["DNSParsing"]),
     .library(name: "CertificateParsing", targets: ["CertificateParsing"]),
-    .library(name: "CertificateSignatures", targets: ["CertificateSignatures"]),
-    .library(name: "CertificateTransparency", targets: ["CertificateTransparency"]),
-    .library(name: "Revocation", targets: ["Revocation"]),
     .library(name: "PropertyLists", targets: ["PropertyLists"]),
     .library(name: "PolicyResolution", targets: ["PolicyResolution"]),
     .library(name: "InfoPlistReading", targets: ["InfoPlistReading"]),
+    .library(name: "CertificateSignatures", targets: ["CertificateSignatures"]),
+    .library(name: "CertificateTransparency", targets: ["CertificateTransparency"]),
+    .library(name: "Revocation", targets: ["Revocation"]),
     .library(name: "QUICParsing", targets: ["QUICParsing"]),
     .library(name: "HandshakeDecryption", targets: ["HandshakeDecryption"]),
     .library(name: "QUICObservation", targets: ["QUICObservation"]),
@@ -73,12 +73,13 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     module("Captures", "ArchiveReading", ["ByteParsing", "CaptureFormats", "CArchive", "CZlib"]),
     module("Captures", "InputSources", ["ByteParsing", "Values", "CaptureFormats", "ArchiveReading"]),
+
     module("Packets", "PacketParsing", ["ByteParsing", "Values"]),
-    module("Packets", "Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
     .systemLibrary(
       name: "CPcap", path: "Sources/Packets/CPcap", pkgConfig: "libpcap",
       providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
     module("Packets", "PacketFiltering", ["ByteParsing", "Values", "CPcap"]),
+    module("Packets", "Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
 
     module("Protocols", "TLSParsing", ["ByteParsing"]),
     module("Protocols", "HTTPParsing", ["ByteParsing"]),
@@ -171,8 +172,9 @@ let package = Package(
     module(
       "Reports", "Reporting",
       [
-        "PropertyLists", "ExceptionPlanning", "InfoPlistReading",
-        "TrustEvaluation", "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
+        "PropertyLists", "ExceptionPlanning",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
+        "InfoPlistReading", "TrustEvaluation",
         "ATSEvaluation", "SessionRecords",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
@@ -184,9 +186,8 @@ let package = Package(
         "ByteParsing", "Values", "HandshakeDecryption", "JSONReading", "ArchiveReading", "InputSources", "CaptureFormats",
         "PacketParsing",
         "PacketFiltering", "SessionObservation",
-        "PropertyLists", "PolicyResolution", "InfoPlistReading", "CertificateParsing", "TrustEvaluation",
-        "ATSEvaluation", "SessionRecords",
-        "CertificateTransparency", "Revocation", "Reporting",
+        "PropertyLists", "PolicyResolution", "InfoPlistReading", "TrustEvaluation", "ATSEvaluation",
+        "SessionRecords", "CertificateParsing", "CertificateTransparency", "Revocation", "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .executableTarget(
@@ -256,7 +257,9 @@ let package = Package(
         "ByteParsing", "SessionObservation", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
         "ExceptionPlanning", "Reporting",
       ]),
-    .testTarget(name: "GoldenTests", dependencies: ["ByteParsing", "ATScope"], swiftSettings: strict),
+    .testTarget(
+      name: "GoldenTests", dependencies: ["ByteParsing", "SessionObservation", "SessionRecords", "ATScope"],
+      swiftSettings: strict),
     // Issues certificates for tests.
     .target(
       name: "CertificateIssuing",
@@ -273,7 +276,7 @@ let package = Package(
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "TrustEvaluation",
         "CertificateSignatures", "CertificateTransparency", "Revocation",
-        "PolicyResolution", "CertificateIssuing", .product(name: "Crypto", package: "swift-crypto"),
+                "PolicyResolution", "CertificateIssuing", .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "ExceptionPlanning",

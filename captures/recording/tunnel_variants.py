@@ -4,6 +4,7 @@ import struct
 
 from .capturefile import Packet, write_pcap
 from .frames import IPV4, IPV6, ethernet, ipv4, ipv4_header, ipv6, ipv6_addresses, packets, tcp
+from .layer_variants import snap, wlan
 from .link_variants import IPV6_NOTE, TUNNEL_CLIENT, TUNNEL_SERVER, framed, tunnelled
 from .variant import Variant, base_parts, segments
 
@@ -107,6 +108,13 @@ def teredo(s):
     if s.flags & 2:
         packet = struct.pack(">HHI", 0, 0x1234, 0x39CDFFFD) + packet
     return over_udp(s, 3544, packet) if s.from_client else over_udp(s, 50000, packet, source=3544)
+
+
+def capwap(s):
+    """A frame of 802.11 between an access point and its controller, its control field swapped as Cisco does."""
+    head = wlan(s)
+    body = struct.pack(">IHH", 0x00100300, 0, 0) + head[1::-1] + head[2:] + snap(ipv4(s))
+    return over_udp(s, 5247, body) if s.from_client else over_udp(s, 50000, body, source=5247)
 
 
 def l2tp(s):
@@ -251,6 +259,7 @@ VARIANTS = [
         "Teredo, " + IPV6_NOTE.replace("2001:db8::2", "an address of Teredo's"),
         lambda: framed(teredo),
     ),
+    Variant("capwap.pcap", "802.11 frames between access point and controller (CAPWAP)", lambda: framed(capwap)),
     Variant("l2tp.pcap", "PPP in L2TP, session 5", lambda: framed(l2tp)),
     Variant(
         "l2tp-over-ip.pcap",

@@ -23,6 +23,11 @@ struct ReadingArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Show only sessions of processes of this name; may be repeated.", valueName: "name"))
+  var process: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
       "Read only packets that match, in tcpdump's language; names other than those of services are refused, since nothing is looked up.",
       valueName: "expr"),
     transform: { try PacketFilter($0) })
@@ -114,6 +119,8 @@ struct SeriesArgument: ExpressibleByArgument {
 struct JudgingArguments: ParsableArguments {
   @OptionGroup var policy: PolicyArguments
 
+  @OptionGroup var trust: TrustArguments
+
   @OptionGroup var status: StatusArguments
 
   @OptionGroup var chains: SuppliedChainArguments
@@ -138,6 +145,7 @@ struct JudgingArguments: ParsableArguments {
     }
     options.assumptions.judgedAt = at?.time
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
+    options.anchors = try trust.read()
     options.status = try status.read()
     options.reading.chains = try chains.read()
     options.programs = try policy.programs()

@@ -47,6 +47,7 @@ struct AuditCommand: ParsableCommand {
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options
     options.hosts = reading.host.map { HostPattern($0) }
+    options.processes = reading.process
     try judging.apply(to: &options)
     var main = output.report(.audit)
     main.onlyFailures = onlyFailures

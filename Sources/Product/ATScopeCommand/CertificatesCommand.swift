@@ -38,6 +38,7 @@ struct CertificatesCommand: ParsableCommand {
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options
     options.hosts = reading.host.map { HostPattern($0) }
+    options.processes = reading.process
     // A folder that cannot take the chains is told before a long reading.
     let folder = try output.map { try OutputFolder($0) }
     let (survey, outcome) = CertificateSurvey.run(options)

@@ -33,6 +33,7 @@ struct DiagnoseCommand: ParsableCommand {
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options
     options.hosts = reading.host.map { HostPattern($0) }
+    options.processes = reading.process
     try judging.apply(to: &options)
     let diagnosis = Diagnosis(options, includesOurs: moreRows)
     Execution.tell(diagnosis.outcome)

@@ -41,6 +41,7 @@ struct RecommendCommand: ParsableCommand {
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options
     options.hosts = reading.host.map { HostPattern($0) }
+    options.processes = reading.process
     try judging.apply(to: &options)
     let recommendation = Recommendation(options)
     Execution.tell(recommendation.outcome)

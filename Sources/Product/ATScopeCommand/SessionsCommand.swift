@@ -14,6 +14,7 @@ struct SessionsCommand: ParsableCommand {
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options
     options.hosts = reading.host.map { HostPattern($0) }
+    options.processes = reading.process
     let outcome = try Execution.run(options, output.report(.sessions), output)
     throw ExitCode(Execution.status(outcome, failures: FailureList(verdicts: []), isStrict: false))
   }

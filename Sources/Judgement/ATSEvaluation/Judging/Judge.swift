@@ -16,7 +16,6 @@ public struct Judge: ~Copyable {
 
   private let resolver: PolicyResolver
   private let strictResolver = PolicyResolver()
-
   /// What finds the paths of chains; judges of the same sessions can share it.
   public let evaluator: TrustEvaluator
 

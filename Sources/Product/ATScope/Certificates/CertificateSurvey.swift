@@ -67,12 +67,12 @@ public struct CertificateSurvey: Sendable {
   private struct Sink: SessionSink, ~Copyable {
     var survey = CertificateSurvey()
     private var places: [CertificateChain: Int] = [:]
-    private let patterns: [HostPattern]
+    private let choice: SessionChoice
 
-    init(_ options: AuditOptions) { patterns = options.hosts }
+    init(_ options: AuditOptions) { choice = SessionChoice(options) }
 
     mutating func take(_ session: ObservedSession) {
-      guard let chain = session.tls?.chain, !chain.certificates.isEmpty, session.isShown(patterns) else {
+      guard let chain = session.tls?.chain, !chain.certificates.isEmpty, choice.takes(session) else {
         return
       }
       let place: Int

@@ -11,17 +11,19 @@ struct SampleSink: SessionSink, ~Copyable {
   /// What is known of the chains of all sessions.
   var evaluator: TrustEvaluator { judge.evaluator }
 
-  private var judge: Judge
-  private let hosts: [HostPattern]
+  private var judge: ProgramJudges
+  private let choice: SessionChoice
 
   init(_ options: AuditOptions) {
-    judge = Judge(options)
-    hosts = options.hosts
+    judge = ProgramJudges(options)
+    choice = SessionChoice(options)
   }
+
+  var warning: String? { judge.warning }
 
   mutating func take(_ session: ObservedSession) {
     let judgement = judge.judge(session)
-    if session.isShown(hosts) { samples.add(session, judgement) }
+    if choice.takes(session) { samples.add(session, judgement) }
   }
 }
 

@@ -44,7 +44,12 @@ struct CaptureAccount {
     let types = health.unknownLinkTypes.keys.sorted()
     if types.isEmpty { return "none of its packets could be decoded" }
     return "none of its packets could be decoded: link type "
-      + types.map { "\($0)" }.joined(separator: ", ") + " is not known"
+      + types.map(CaptureAccount.name(ofLinkType:)).joined(separator: ", ") + " is not known"
+  }
+
+  /// A link type by its number, and by its name in the registry where it has one.
+  private static func name(ofLinkType number: UInt16) -> String {
+    LinkType(rawValue: number).name.map { "\(number) (\($0))" } ?? "\(number)"
   }
 
   /// Whether a limit may have cost a session.
@@ -111,7 +116,9 @@ struct CaptureAccount {
     }
     add("truncatedBySnaplen", "packets cut by the snapshot length", health.truncatedPackets, .remark)
     for (type, count) in health.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
-      add("unknownLinkType.\(type)", "packets of unknown link type \(type)", count, .notRead)
+      add(
+        "unknownLinkType.\(type)", "packets of unknown link type \(CaptureAccount.name(ofLinkType: type))",
+        count, .notRead)
     }
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
       let isLoss = reason.hidesSomething

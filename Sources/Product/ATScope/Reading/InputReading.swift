@@ -203,6 +203,11 @@ struct InputReading {
     }
     if account.hitLimit { hitLimit = true }
     silentServers.add(account.health)
+    if let count = account.choice?.leftOutInTunnels, count > 0 {
+      warnings.append(
+        "\(DisplayText.escaped(summary.file)): --filter looks at the outermost headers only: \(count) packets in tunnels or behind tags were left out; name them in the filter (vlan and …) or leave the filter out"
+      )
+    }
     for refusal in account.choice?.refusals ?? [] {
       warnings.append(
         "\(DisplayText.escaped(summary.file)): --filter cannot see into packets of link type \(refusal.linkType), which are left out: \(refusal.reason)"

@@ -1,5 +1,6 @@
 import CaptureFormats
 import PacketFiltering
+import PacketParsing
 import Values
 
 /// Says which packets are read: those of a time span, those that match a filter.
@@ -8,8 +9,13 @@ struct PacketChoice {
   private let to: Timestamp?
   private var matcher: PacketMatcher?
 
+  private var headers = PacketHeaders()
+
   /// Packets that were left out.
   private(set) var leftOut: UInt64 = 0
+
+  /// Those of them that did not match and travelled in something the filter does not look into: tags, labels, tunnels.
+  private(set) var leftOutInTunnels: UInt64 = 0
 
   /// Nil where every packet is read, so that a packet then costs nothing more.
   init?(_ options: ReadingOptions) {
@@ -41,6 +47,15 @@ struct PacketChoice {
   }
 
   private mutating func isMatch(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
-    matcher?.matches(bytes, linkType: record.linkType.rawValue, originalLength: record.originalLength) ?? true
+    guard matcher != nil else { return true }
+    let linkType = record.linkType.rawValue
+    if matcher?.matches(bytes, linkType: linkType, originalLength: record.originalLength) == true {
+      return true
+    }
+    switch headers.decode(bytes, linkType: linkType) {
+    case .tcp, .udp: if !headers.tunnels.isEmpty { leftOutInTunnels += 1 }
+    case .unread: break
+    }
+    return false
   }
 }

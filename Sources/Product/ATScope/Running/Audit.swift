@@ -68,24 +68,28 @@ public enum Audit {
           count: reading.forgottenSessions))
     }
     return RunOutcome(
-      summary: summary, faults: reading.faults, warnings: reading.warnings, hitLimit: reading.hitLimit,
+      summary: summary, faults: reading.faults,
+      warnings: reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) },
+      hitLimit: reading.hitLimit,
       wasCutShort: wasCutShort)
   }
 
   /// Keeps judged sessions in memory.
   private struct Collector: SessionSink, ~Copyable {
     var sessions: [JudgedSession] = []
-    private var judge: Judge
-    private let hosts: [HostPattern]
+    private var judge: ProgramJudges
+    private let choice: SessionChoice
 
     init(_ options: AuditOptions) {
-      judge = Judge(options)
-      hosts = options.hosts
+      judge = ProgramJudges(options)
+      choice = SessionChoice(options)
     }
+
+    var warning: String? { judge.warning }
 
     mutating func take(_ session: ObservedSession) {
       let judgement = judge.judge(session)
-      if session.isShown(hosts) { sessions.append(JudgedSession(session: session, judgement: judgement)) }
+      if choice.takes(session) { sessions.append(JudgedSession(session: session, judgement: judgement)) }
     }
   }
 }

@@ -20,6 +20,9 @@ public struct AuditOptions: Sendable {
   /// Patterns of hosts to show (`*` and `?` stand for anything); empty for all.
   public var hosts: [HostPattern] = []
 
+  /// Names of processes to show, whole or as far as the system names them; empty for all.
+  public var processes: [String] = []
+
   /// How inputs are read.
   public var reading = ReadingOptions()
 

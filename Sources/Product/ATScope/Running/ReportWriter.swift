@@ -9,8 +9,9 @@ import Values
 /// Judges sessions as they come and writes the reports of them.
 struct ReportWriter: SessionSink, ~Copyable {
   private let options: AuditOptions
+  private let choice: SessionChoice
   private let report: ReportOptions
-  private var judge: Judge
+  private var judge: ProgramJudges
   private var outputs: [ReportOutput]
   private let gathersHosts: Bool
   private var hosts = HostCollector()
@@ -25,8 +26,9 @@ struct ReportWriter: SessionSink, ~Copyable {
     _ write: @escaping (borrowing Bytes) -> Bool
   ) {
     self.options = options
+    choice = SessionChoice(options)
     self.report = report
-    judge = Judge(options)
+    judge = ProgramJudges(options)
     let settings = report.command.judges ? options.programs.main?.settingLines : nil
     outputs = [ReportOutput(report.format, report.form(report.format, settings: settings), write)]
     for other in further {
@@ -39,13 +41,15 @@ struct ReportWriter: SessionSink, ~Copyable {
     }
   }
 
+  var warning: String? { judge.warning }
+
   /// Writes what stands before the sessions.
   mutating func begin() {
     for index in outputs.indices { outputs[index].begin(run(outputs[index].format)) }
   }
 
   mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
-    let isShown = session.isShown(options.hosts)
+    let isShown = choice.takes(session)
     let judgement = report.command.judges ? judge.judge(session) : nil
     guard isShown else {
       notShown += 1
@@ -97,6 +101,7 @@ struct ReportWriter: SessionSink, ~Copyable {
       RunRecord.Setting("digest", .boolean(options.reading.digest)),
       RunRecord.Setting("host", .texts(options.hosts.map(\.text))),
     ]
+    run.options += options.reading.settings + options.processSettings
     if !report.further.isEmpty { run.options.append(RunRecord.Setting("report", .texts(report.further))) }
     if !options.reading.keyLogs.isEmpty {
       run.options.append(RunRecord.Setting("keylog", .texts(options.reading.keyLogs)))

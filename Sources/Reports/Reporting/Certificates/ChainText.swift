@@ -57,7 +57,7 @@ public struct ChainText {
   }
 
   private static func text(of finding: Finding) -> String {
-    var parts = [finding.observed ?? "not decided"]
+    var parts = [finding.observed ?? (finding.outcome == .unknown ? "not decided" : "nothing to tell")]
     if finding.outcome == .fail || finding.outcome == .relaxed {
       if let expected = finding.expected { parts.append("asked: \(expected)") }
       if let remedy = finding.remedy { parts.append("put right by: \(remedy)") }

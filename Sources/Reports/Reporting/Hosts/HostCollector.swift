@@ -52,7 +52,7 @@ public struct HostCollector {
     let answer = session.tls?.answer
     let key = RecentKey(
       judgement: ObjectIdentifier(judgement), answer: answer.map(ObjectIdentifier.init),
-      group: session.tls?.group?.rawValue, port: session.server.port)
+      group: session.tls?.group?.rawValue, port: session.server.port, transport: session.transport)
     // By index, so that the entry is looked at where it lies and not copied with all that it holds.
     let known = recentIndices[key]
     let process = byProcess ? session.processLabel : nil
@@ -164,6 +164,7 @@ extension HostCollector {
   /// Sessions of one group agree in this. The policy is left out: what it decided stands in the findings.
   private struct GroupKey: Hashable {
     var host: Int
+    var transport: ObservedSession.Transport
     var application: ObservedSession.Application
     var version: TLSVersion?
     var cipherSuite: CipherSuite?
@@ -178,6 +179,7 @@ extension HostCollector {
 
     init(_ host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
       self.host = host
+      transport = session.transport
       application = session.application
       version = session.tls?.answer?.content.version
       cipherSuite = session.tls?.answer?.content.cipherSuite
@@ -198,6 +200,7 @@ extension HostCollector {
     var answer: ObjectIdentifier?
     var group: UInt16?
     var port: UInt16
+    var transport: ObservedSession.Transport
 
     /// Two addresses tell nearly all keys apart; equality looks at everything.
     func hash(into hasher: inout Hasher) {

@@ -8,6 +8,8 @@ public import Values
 public struct SessionGroup: Sendable {
   /// What was found in each of them.
   public let judgement: Judgement
+  /// How they travelled.
+  public let transport: ObservedSession.Transport
   /// What was spoken.
   public let application: ObservedSession.Application
   /// The negotiated version; nil where none was seen.
@@ -29,6 +31,7 @@ public struct SessionGroup: Sendable {
 
   init(_ session: ObservedSession, _ judgement: Judgement, order: Int) {
     self.judgement = judgement
+    transport = session.transport
     application = session.application
     version = session.tls?.answer?.content.version
     cipherSuite = session.tls?.answer?.content.cipherSuite

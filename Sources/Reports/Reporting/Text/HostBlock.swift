@@ -82,7 +82,8 @@ struct HostBlock {
     case .http: fields.append(("cleartext HTTP", .plain))
     case .tls, .dtls:
       if let version = group.version {
-        fields.append((Wording.version(version), .plain))
+        let way = group.transport == .quic ? " over QUIC" : ""
+        fields.append((Wording.version(version) + way, .plain))
       } else {
         fields.append(("no ServerHello seen", .plain))
       }

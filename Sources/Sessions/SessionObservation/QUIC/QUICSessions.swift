@@ -21,6 +21,9 @@ struct QUICSessions: ~Copyable {
   var entries: ContiguousArray<Entry> = []
   private var sweepPosition = 0
 
+  /// Bytes that all open handshakes hold together.
+  var heldBytes = 0
+
   init() {}
 
   /// Connections that may be held at once; a handshake takes a few kilobytes.

@@ -75,16 +75,24 @@ extension SessionTracker {
   ) -> Bool {
     if session.process == nil { session.process = packetProcess }
     let isCut = headers.payloadLengthOnWire > headers.payloadLength
+    let held = session.connection.heldBytes
     let disposition = session.receive(
       datagram, fromLower: place.isFromLower, isCut: isCut, at: moment, sharing: &shared)
+    quic.heldBytes += session.connection.heldBytes - held
     if disposition == .startsAnother { return false }
-    if session.connection.isOver { closeQUIC(place.index, .done) }
+    if session.connection.isOver {
+      closeQUIC(place.index, .done)
+    } else if quic.heldBytes > limits.heldBytes {
+      health.evictedConnections += 1
+      closeQUIC(place.index, .limit)
+    }
     return true
   }
 
   /// Hands in what was seen of a connection; its name stays.
   mutating func closeQUIC(_ index: Int, _ ending: Ending) {
     guard case .open(let session) = quic.entries[index] else { return }
+    quic.heldBytes -= session.connection.heldBytes
     session.breakOff(sharing: &shared)
     if session.connection.hitLimit { health.oversizedMessages += 1 }
     health.disagreeingBytes += UInt64(session.connection.disagreeingBytes)

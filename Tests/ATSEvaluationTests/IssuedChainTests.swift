@@ -1,0 +1,374 @@
+import ATSEvaluation
+import ByteParsing
+import CertificateIssuing
+import PolicyResolution
+import SessionObservation
+import Testing
+import TrustEvaluation
+import Values
+
+/// How a root is trusted.
+private enum Trusted {
+  case system, added
+}
+
+private let root = Issued.root()
+private let authority = root.authority("Test CA")
+
+/// The judgement of a session that showed these certificates, under a root of this kind.
+private func judged(
+  _ certificates: [Issued], _ trusted: Trusted? = .added, root anchor: Issued = root, os: String = "ios26.5",
+  at time: String = "2026-02-01T12:00:00Z", _ change: (inout SessionBuilder) -> Void = { _ in }
+) -> Judgement.Content {
+  let session = SessionBuilder { builder in
+    builder.certificates = certificates.map(\.observed)
+    builder.time = Timestamp(iso8601: time)
+    change(&builder)
+  }.session
+  var assumptions = JudgingAssumptions()
+  if let release = try? SystemRelease(named: os) { assumptions.release = release }
+  let store =
+    switch trusted {
+    case .system: TrustStore(systemRoots: .file, system: [anchor.der])
+    case .added: TrustStore(systemRoots: .none, added: [anchor.der])
+    case nil: TrustStore(systemRoots: .none)
+    }
+  var judge = Judge(assumptions: assumptions, evaluator: TrustEvaluator(store))
+  return judge.judge(session).content
+}
+
+/// Rules other than advice that fail.
+private func failing(_ content: Judgement.Content) -> [String] {
+  content.findings.filter { $0.outcome == .fail && $0.required }.map(\.id)
+}
+
+@Suite struct IssuedChainTests {
+  @Test func `a good chain to an added root passes every rule about certificates`() {
+    let content = judged([authority.leaf(), authority])
+    #expect(content.verdict == .pass)
+    #expect(failing(content) == [])
+    #expect(content.outcome("ATS-CT") == .notApplicable)
+    #expect(content.trust?.anchorClass == .added)
+    #expect(content.trust?.path.count == 3)
+    #expect(content["ATS-CERT-TRUST"].observed == "the path ends at a root that was added, Test Root")
+  }
+
+  @Test func `under a system root the proof of logs is asked for`() {
+    let without = judged([authority.leaf(), authority], .system)
+    #expect(failing(without) == ["ATS-CT"])
+    let with = authority.leaf { form in
+      form.scts = (1...3).map { ($0, Timestamp("2026-01-01T00:30:00Z")) }
+    }
+    #expect(judged([with, authority], .system).verdict == .pass)
+  }
+
+  @Test func `without anchors trust is unknown, and what a self-signed leaf comes to is not`() {
+    let content = judged([authority.leaf(), authority], nil)
+    #expect(content.verdict == .unknown)
+    #expect(content["ATS-CERT-TRUST"].settledBy == ["--anchors FILE", "--system-anchors FILE"])
+    #expect(content.trust == nil)
+    let alone = judged([Issued(selfSigned: CertificateForm())], nil)
+    #expect(alone["ATS-CERT-TRUST"].outcome == .fail)
+    #expect(alone["ATS-CERT-TRUST"].observed == "a self-signed certificate")
+    #expect(alone.predictedError?.code == -1200)
+    #expect(alone.predictedError?.underlyingCode == -9802)
+  }
+
+  @Test func `why a chain is not trusted is told apart`() {
+    let other = Issued.root("Other Root")
+    let foreign = other.authority("Other CA")
+    func trust(_ certificates: [Issued]) -> Finding { judged(certificates)["ATS-CERT-TRUST"] }
+    #expect(trust([foreign.leaf(), foreign, other]).outcome == .fail)
+    #expect(
+      trust([foreign.leaf(), foreign, other]).observed
+        == "the path ends at Other Root, a root that is not trusted")
+    #expect(trust([foreign.leaf()]).outcome == .fail)
+    #expect(trust([foreign.leaf()]).observed?.contains("CN=Other CA") == true)
+    let fetched = trust([foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }])
+    #expect(fetched.outcome == .unknown)
+    #expect(fetched.notes.first?.contains("devices fetch it") == true)
+    let bad = trust([authority.leaf { $0.breaksSignature = true }, authority])
+    #expect(bad.outcome == .fail)
+    #expect(bad.observed == "the leaf: the signature does not verify")
+    #expect(bad.certificate == 0)
+  }
+
+  @Test func `a list that was cut off leaves a missing issuer open`() {
+    let content = judged([authority.leaf()]) { $0.isChainComplete = false }
+    #expect(content["ATS-CERT-TRUST"].outcome == .unknown)
+    #expect(content["ATS-CERT-TRUST"].missing == .partial)
+  }
+
+  @Test func `an intermediate that an earlier session showed completes a chain, with advice`() {
+    var judge = Judge(evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
+    let bare = SessionBuilder { $0.certificates = [authority.leaf().observed] }.session
+    #expect(judge.judge(bare).content.outcome("ATS-CERT-TRUST") == .fail)
+    let whole = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
+    #expect(judge.judge(whole).content.verdict == .pass)
+    let content = judge.judge(bare).content
+    #expect(content.outcome("ATS-CERT-TRUST") == .pass)
+    #expect(
+      content["ATS-CERT-TRUST"].notes
+        == ["The server did not send Test CA, which an earlier session of the captures showed."])
+    #expect(content.outcome("ADV-CHAIN-INCOMPLETE") == .fail)
+  }
+
+  @Test func `an expired way does not matter where another is good`() {
+    let old = root.authority("Test CA", key: authority.key) {
+      $0.notAfter = Timestamp("2025-01-01T00:00:00Z")
+    }
+    let leaf = authority.leaf()
+    #expect(judged([leaf, old]).outcome("ATS-CERT-DATES") == .fail)
+    #expect(judged([leaf, old, authority]).verdict == .pass)
+    #expect(judged([leaf, authority, old]).verdict == .pass)
+    // At a time at which the old one was good, either will do.
+    #expect(judged([leaf, old, authority], at: "2026-03-31T23:59:59Z").verdict == .pass)
+  }
+
+  @Test(arguments: [
+    ("2025-12-31T23:59:59Z", false), ("2026-01-01T00:00:00Z", true), ("2026-04-01T00:00:00Z", true),
+    ("2026-04-01T00:00:01Z", false),
+  ])
+  func `the first and the last second of validity count`(time: String, isValid: Bool) {
+    #expect((judged([authority.leaf(), authority], at: time).outcome("ATS-CERT-DATES") == .pass) == isValid)
+  }
+
+  @Test func `the anchor's own dates count`() {
+    let old = Issued.root("Old Root") { $0.notAfter = Timestamp("2025-06-01T00:00:00Z") }
+    let content = judged([old.leaf()], root: old)
+    #expect(failing(content) == ["ATS-CERT-DATES"])
+    #expect(content["ATS-CERT-DATES"].certificate == nil)
+  }
+}
+
+@Suite struct IssuedLeafTests {
+  struct Period: Sendable {
+    var days: Int64
+    var seconds: Int64
+    var from: String
+    var underSystem: Bool
+    var underAdded: Bool
+
+    init(_ days: Int64, _ seconds: Int64, _ from: String, _ underSystem: Bool, _ underAdded: Bool) {
+      self.days = days
+      self.seconds = seconds
+      self.from = from
+      self.underSystem = underSystem
+      self.underAdded = underAdded
+    }
+  }
+
+  static let periods: [Period] = [
+    Period(398, 0, "2026-01-01T00:00:00Z", true, true), Period(398, 1, "2026-01-01T00:00:00Z", false, true),
+    Period(825, 3600, "2026-01-01T00:00:00Z", false, true),
+    Period(825, 3601, "2026-01-01T00:00:00Z", false, false),
+    Period(398, 1, "2020-08-31T23:59:59Z", true, true), Period(398, 1, "2020-09-01T00:00:00Z", false, true),
+    Period(825, 3601, "2018-03-01T00:00:00Z", false, true),
+    Period(825, 3601, "2018-02-28T23:59:59Z", true, true),
+    Period(825, 3601, "2019-06-30T23:00:00Z", false, false),
+    Period(825, 3601, "2019-06-30T22:59:59Z", false, true),
+  ]
+
+  @Test(arguments: periods)
+  func `the longest validity depends on the root and the first second`(period: Period) {
+    let leaf = authority.leaf { form in
+      form.notBefore = Timestamp(iso8601: period.from) ?? form.notBefore
+      form.notAfter = Timestamp(seconds: form.notBefore.seconds + period.days * 86_400 + period.seconds)
+    }
+    let (system, added) = (judged([leaf, authority], .system), judged([leaf, authority], .added))
+    #expect((system.outcome("ATS-CERT-LIFETIME") == .pass) == period.underSystem)
+    #expect((added.outcome("ATS-CERT-LIFETIME") == .pass) == period.underAdded)
+  }
+
+  @Test func `a leaf that was added itself has no longest validity`() {
+    var form = CertificateForm()
+    form.notAfter = Timestamp("2040-01-01T00:00:00Z")
+    let alone = Issued(selfSigned: form)
+    let content = judged([alone], .added, root: alone)
+    #expect(content.outcome("ATS-CERT-LIFETIME") == .pass)
+    #expect(content.outcome("ATS-CERT-TRUST") == .pass)
+    #expect(content.outcome("ATS-CERT-KEY") == .notApplicable)
+  }
+
+  @Test(arguments: [(2048, true), (2041, true), (2040, false), (1024, false)])
+  func `RSA keys are measured in whole bytes`(bits: Int, isEnough: Bool) {
+    let content = judged([authority.leaf(key: .rsa(bits: bits)), authority])
+    #expect((content.outcome("ATS-CERT-KEY") == .pass) == isEnough)
+    if !isEnough { #expect(content.predictedError?.underlyingCode == -9883) }
+  }
+
+  @Test(arguments: [
+    ("1.2.840.10045.3.1.7", true), ("1.3.132.0.34", true), ("1.3.132.0.33", false),
+    ("1.2.840.10045.3.1.1", false),
+  ])
+  func `elliptic curves are measured by their field`(curve: String, isEnough: Bool) {
+    let key = IssuingKey.other("1.2.840.10045.2.1", parameters: DER.oid(curve))
+    #expect(
+      (judged([authority.leaf(key: key), authority]).outcome("ATS-CERT-KEY") == .pass) == isEnough)
+  }
+
+  @Test(arguments: [
+    ("1.2.840.10045.4.3.2", true), ("1.2.840.10045.4.3.3", true), ("1.2.840.10045.4.1", false),
+  ])
+  func `signatures over SHA-1 verify and are refused`(algorithm: String, isStrong: Bool) {
+    let content = judged([authority.leaf { $0.signatureAlgorithm = algorithm }, authority])
+    #expect(content.outcome("ATS-CERT-TRUST") == .pass)
+    #expect((content.outcome("ATS-CERT-SIG") == .pass) == isStrong)
+    if !isStrong { #expect(content.predictedError?.underlyingCode == -9884) }
+  }
+
+  @Test func `an intermediate with SHA-1 has an error of its own`() {
+    let weak = root.authority("Weak CA") { $0.signatureAlgorithm = "1.2.840.10045.4.1" }
+    let content = judged([weak.leaf(), weak])
+    #expect(failing(content) == ["ATS-CERT-SIG"])
+    #expect(content["ATS-CERT-SIG"].certificate == 1)
+    #expect(content.predictedError?.underlyingCode == -9885)
+  }
+
+  @Test func `a root's own SHA-1 does not matter`() {
+    let old = Issued.root("Old Root") { $0.signatureAlgorithm = "1.2.840.10045.4.1" }
+    #expect(judged([old.leaf()], root: old).verdict == .pass)
+    #expect(judged([old.leaf()], .system, root: old).outcome("ATS-CERT-SIG") == .pass)
+  }
+
+  @Test func `signatures that cannot be verified here leave trust open, and MD5 is refused`() {
+    let leaf = authority.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.1" }
+    let content = judged([leaf, authority])
+    #expect(content.outcome("ATS-CERT-TRUST") == .unknown)
+    #expect(content.outcome("ATS-CERT-SIG") == .fail)
+    let dsa = Issued.root("DSA Root", key: .other("1.2.840.10040.4.1"))
+    let refused = judged([dsa.leaf { $0.signatureAlgorithm = "1.2.840.10040.4.3" }], root: dsa)
+    #expect(refused.outcome("ATS-CERT-TRUST") == .fail)
+  }
+
+  static let usages: [([String]?, Bool, Bool)] = [
+    (nil, false, true), ([CertificateForm.serverAuth], true, true), ([CertificateForm.anyUsage], false, true),
+    ([CertificateForm.clientAuth], false, false), ([], false, false),
+  ]
+
+  @Test(arguments: usages)
+  func `what usages are asked for depends on the root`(
+    usages: [String]?, underSystem: Bool, underAdded: Bool
+  ) {
+    let leaf = authority.leaf { $0.usages = usages }
+    #expect((judged([leaf, authority], .system).outcome("ATS-CERT-EKU") == .pass) == underSystem)
+    #expect((judged([leaf, authority], .added).outcome("ATS-CERT-EKU") == .pass) == underAdded)
+  }
+
+  @Test func `an intermediate for mail is refused under a root of the system only`() {
+    let mail = root.authority("Mail CA") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
+    #expect(judged([mail.leaf(), mail], .system).outcome("ATS-CERT-EKU") == .fail)
+    #expect(judged([mail.leaf(), mail], .added).outcome("ATS-CERT-EKU") == .pass)
+  }
+
+  @Test func `names are asked for, and the right one`() {
+    #expect(
+      failing(judged([authority.leaf { $0.dnsNames = nil }, authority])) == ["ATS-CERT-HOST", "ATS-CERT-SAN"])
+    #expect(
+      failing(judged([authority.leaf { $0.dnsNames = ["other.example"] }, authority])) == ["ATS-CERT-HOST"])
+    let wildcard = authority.leaf { $0.dnsNames = ["*.example.com"] }
+    #expect(judged([wildcard, authority]).verdict == .pass)
+  }
+
+  @Test func `the verdict does not depend on which day it is`() {
+    // No rule may ask a clock; two runs far apart would differ here, and this pins what the first one gave.
+    let content = judged([authority.leaf(), authority], at: "2026-03-31T00:00:00Z")
+    #expect(content.verdict == .pass)
+    #expect(content.outcome("ADV-EXPIRY") == .fail)
+  }
+}
+
+@Suite struct IssuedFormTests {
+  /// The rules that a chain with a changed CA breaks.
+  private func broken(
+    _ change: (inout CertificateForm) -> Void, leaf: (inout CertificateForm) -> Void = { _ in }
+  ) -> [String] {
+    let changed = root.authority("Changed CA", change)
+    return failing(judged([changed.leaf(leaf), changed]))
+  }
+
+  private let form = ["ATS-CERT-CHAIN"]
+
+  @Test func `what an issuer has to be`() {
+    #expect(broken { _ in } == [])
+    #expect(broken { $0.isCA = false } == form)
+    #expect(broken { $0.isCA = nil } == form)
+    #expect(broken { $0.keyUsage = 0x80 } == form)
+    #expect(broken { $0.keyUsage = nil } == [])
+    #expect(broken { $0.pathLength = 0 } == [])
+    #expect(
+      broken { $0.moreExtensions = [DER.certificateExtension("1.2.3.4", critical: true, [5, 0])] } == form)
+    #expect(broken { $0.moreExtensions = [DER.certificateExtension("1.2.3.4", [5, 0])] } == [])
+    #expect(broken { $0.subjectKeyIdentifier = nil } == [])
+  }
+
+  @Test func `how many CAs an issuer allows below it`() {
+    let limited = root.authority("Limited CA") { $0.pathLength = 0 }
+    let below = limited.authority("Lower CA")
+    #expect(failing(judged([below.leaf(), below, limited])) == form)
+    let wider = root.authority("Wider CA") { $0.pathLength = 1 }
+    let lower = wider.authority("Lower CA")
+    #expect(failing(judged([lower.leaf(), lower, wider])) == [])
+  }
+
+  @Test func `key identifiers agree where both are there`() {
+    #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = [9, 9] }) == form)
+    #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = .some(nil) }) == [])
+  }
+
+  @Test func `what no conforming CA issues`() {
+    #expect(broken({ _ in }, leaf: { $0.serial = [0x00] }) == form)
+    #expect(broken({ _ in }, leaf: { $0.serial = [0x80] }) == form)
+    #expect(broken({ _ in }, leaf: { $0.serial = [UInt8](repeating: 0x11, count: 20) }) == [])
+    #expect(broken({ _ in }, leaf: { $0.serial = [UInt8](repeating: 0x11, count: 21) }) == form)
+    #expect(
+      broken({ _ in }, leaf: { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com") }) == form)
+  }
+
+  @Test func `constraints of a CA hold for what is below it`() {
+    #expect(broken { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com") } == [])
+    #expect(broken { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.org") } == form)
+    #expect(broken { $0.nameConstraints = CertificateForm.subtrees(0xA1, "www.example.com") } == form)
+    #expect(broken { $0.requireExplicitPolicy = 0 } == form)
+  }
+
+  @Test func `a root of version 1 is an issuer, an intermediate is not`() {
+    let old = Issued.root("Old Root") { $0.hasExtensions = false }
+    #expect(failing(judged([old.leaf()], root: old)) == [])
+    #expect(broken { $0.hasExtensions = false } == form)
+  }
+}
+
+@Suite struct IssuedPinTests {
+  private func judged(_ digests: [String], of chain: [Issued], _ trusted: TrustStore) -> Finding {
+    let dictionary = ATSDictionary(
+      pinnedDomains: [PinnedDomain(key: "www.example.com", caDigests: digests)])
+    var judge = Judge(dictionary: dictionary, evaluator: TrustEvaluator(trusted))
+    let session = SessionBuilder { $0.certificates = chain.map(\.observed) }.session
+    return judge.judge(session).content["ATS-PIN"]
+  }
+
+  /// The digest of a key as NSPinnedDomains writes it.
+  private func pin(_ issued: Issued) -> String {
+    var text = Bytes()
+    Base64.append(issued.observed.spkiSHA256.map(bytes) ?? [], to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private func bytes(_ hexadecimal: String) -> Bytes {
+    let digits = Array(hexadecimal)
+    return Bytes(
+      stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+        UInt8(String(digits[$0...$0 + 1]), radix: 16)
+      })
+  }
+
+  @Test func `a root that was not sent counts among the CAs of the path`() {
+    let store = TrustStore(systemRoots: .none, added: [root.der])
+    let chain = [authority.leaf(), authority]
+    #expect(judged([pin(root)], of: chain, store).outcome == .pass)
+    #expect(judged([pin(authority)], of: chain, store).outcome == .pass)
+    #expect(judged([pin(chain[0])], of: chain, store).outcome == .fail)
+    #expect(judged([pin(root)], of: chain, TrustStore(systemRoots: .none)).outcome == .unknown)
+  }
+}

@@ -1,0 +1,46 @@
+import ATSEvaluation
+import ATScope
+import Foundation
+import PolicyResolution
+import SessionObservation
+import Testing
+
+/// A capture that names the process of its session: `ExampleApp`.
+@Suite struct ProcessTests {
+  private let capture =
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path() + "captures/variants/pktap.pcap"
+
+  private let entry = """
+    <key>NSExceptionDomains</key><dict><key>api.example.com</key><dict>
+    <key>NSExceptionMinimumTLSVersion</key><string>TLSv1.1</string></dict></dict>
+    """
+
+  private func audit(_ arguments: (Scratch) throws -> [String]) throws -> (
+    entries: [String?], warnings: [String]
+  ) {
+    let scratch = try Scratch()
+    var options = AuditOptions(inputs: [capture])
+    for argument in try arguments(scratch) { try options.programs.add(argument) }
+    let audited = Audit.run(options)
+    return (audited.sessions.map { $0.judgement.content.policy.matchedEntry }, audited.outcome.warnings)
+  }
+
+  @Test func `a session is judged by the settings of its process`() throws {
+    let named = try audit { ["ExampleApp=" + (try $0.write("a.plist", infoPlist("ExampleApp", entry)))] }
+    #expect(named.entries == ["api.example.com"])
+    let other = try audit { ["Other=" + (try $0.write("a.plist", infoPlist("Other", entry)))] }
+    #expect(other.entries == [nil])
+  }
+
+  @Test func `settings of another program are applied and warned of`() throws {
+    let result = try audit { [try $0.write("a.plist", infoPlist("MyApp", entry))] }
+    #expect(result.entries == ["api.example.com"])
+    #expect(
+      result.warnings.contains {
+        $0.hasPrefix("the sessions of ExampleApp are judged by the settings of MyApp")
+      })
+    let own = try audit { [try $0.write("a.plist", infoPlist("ExampleApp", entry))] }
+    #expect(own.warnings.isEmpty)
+  }
+}
