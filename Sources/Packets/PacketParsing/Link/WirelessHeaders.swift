@@ -7,7 +7,8 @@ extension PacketHeaders {
     var control = bytes.byte(offset)
     var flags = bytes.byte(offset + 1)
     // Cisco's access points send the two the other way round.
-    if control & 0x0F != 0x08, flags & 0x0F == 0x08 { (control, flags) = (flags, control) }
+    let isSwapped = control & 0x0F != 0x08 && flags & 0x0F == 0x08
+    if isSwapped { (control, flags) = (flags, control) }
     // Version 0, type data, and not one of the subtypes without data.
     guard control & 0x0F == 0x08, control & 0x40 == 0 else { return .unread(.notIP) }
     var length = flags & 0x03 == 0x03 ? 30 : 24
@@ -19,7 +20,10 @@ extension PacketHeaders {
     }
     if isPadded { length = (length + 3) & ~3 }
     guard bytes.byteCount - offset >= length else { return .unread(.linkHeaderCut) }
-    guard bytes.byte(offset + 22) & 0x0F == 0 else { return .unread(.linkFragment) }
+    // The number of a fragment; those access points swap the field that it is in, too, or not.
+    guard bytes.byte(offset + 22) & 0x0F == 0 || isSwapped && bytes.byte(offset + 23) & 0x0F == 0 else {
+      return .unread(.linkFragment)
+    }
     return decodeWirelessBody(
       bytes, at: offset + length, isProtected: flags & 0x40 != 0, hasAggregate: hasAggregate)
   }
