@@ -51,9 +51,7 @@ import Testing
     let report = CertificatesReport(
       [seen([certificate("CN=\u{1B}[31m\u{202E}", spki: nil)], "a.example")], names: ["a.example"])
     let shown = text(report.text(TextOptions()))
-    #expect(
-      shown.contains("CN=\\x1B[31m\\u{202e}") || shown.contains("CN=\\x1b[31m\\u{202E}")
-        || shown.contains("CN=\\x1B[31m\\u{202E}"))
+    #expect(shown.contains("CN=\\x1b[31m\\u{202e}"))
     #expect(shown.contains("key unreadable"))
     #expect(!shown.contains("\u{1B}"))
   }
