@@ -183,7 +183,8 @@ let package = Package(
       "Product", "ATScope",
       [
         "ExceptionPlanning",
-        "ByteParsing", "Values", "HandshakeDecryption", "JSONReading", "ArchiveReading", "InputSources", "CaptureFormats",
+        "ByteParsing", "Values", "HandshakeDecryption", "JSONReading", "ArchiveReading", "InputSources",
+        "CaptureFormats",
         "PacketParsing",
         "PacketFiltering", "SessionObservation",
         "PropertyLists", "PolicyResolution", "InfoPlistReading", "TrustEvaluation", "ATSEvaluation",
@@ -276,7 +277,7 @@ let package = Package(
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "TrustEvaluation",
         "CertificateSignatures", "CertificateTransparency", "Revocation",
-                "PolicyResolution", "CertificateIssuing", .product(name: "Crypto", package: "swift-crypto"),
+        "PolicyResolution", "CertificateIssuing", .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "ExceptionPlanning",
