@@ -21,14 +21,14 @@ public final class EarlierSessions {
     let sctList: Bytes?
     let isComplete: Bool
 
-    init(_ session: borrowing ObservedSession, _ facts: borrowing TLSFacts, _ chain: CertificateChain) {
+    init(_ session: borrowing ObservedSession, _ chain: CertificateChain) {
       identifier = SessionIdentifier(session).hash
       serverName = session.serverName
       file = session.file
       lastFrame = session.lastFrame
       self.chain = chain
-      ocspResponse = facts.ocspResponse
-      sctList = facts.sctList
+      ocspResponse = session.tls?.ocspResponse
+      sctList = session.tls?.sctList
       isComplete = session.evidence.certificates == .complete && chain.isComplete
     }
 
@@ -52,17 +52,21 @@ public final class EarlierSessions {
   public var forgotten: UInt64 { origins.forgotten + servers.forgotten }
 
   /// Takes note of a session, and returns it with what earlier ones tell of it; nil where they tell nothing.
+  ///
+  /// Asked for every session: its handshake is looked at property by property, since binding it to a name copies it.
   public func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
-    guard let facts = session.tls, session.assumedChain == nil else { return nil }
-    if let chain = facts.chain {
-      if !chain.certificates.isEmpty { remember(session, facts, chain) }
+    guard session.assumedChain == nil else { return nil }
+    if let chain = session.tls?.chain {
+      if !chain.certificates.isEmpty { remember(session, chain) }
       return nil
     }
     // What did not get as far as the certificates resumes nothing.
-    guard facts.answer != nil else { return nil }
-    if facts.resumed == true, facts.resumption != .psk, let origin = origin(of: facts, in: session) {
+    guard session.tls?.answer != nil else { return nil }
+    if session.tls?.resumed == true, session.tls?.resumption != .psk, let origin = origin(of: session) {
       // A ticket that is given anew leads to the same certificates.
-      if facts.established, !facts.issuedTicket.isNone { origins.insert(origin, for: facts.issuedTicket) }
+      if session.tls?.established == true, let ticket = session.tls?.issuedTicket, !ticket.isNone {
+        origins.insert(origin, for: ticket)
+      }
       var completed = copy session
       completed.resumedFrom = EarlierSessions.text(origin.identifier)
       if origin.isComplete, origin.serverName == session.serverName {
@@ -70,7 +74,7 @@ public final class EarlierSessions {
       }
       return completed
     }
-    guard let name = session.serverName,
+    guard !servers.isEmpty, let name = session.serverName,
       let origin = servers[Server(address: session.server.address, name: name)],
       precedes(origin, session)
     else { return nil }
@@ -79,25 +83,33 @@ public final class EarlierSessions {
     return completed
   }
 
-  private func remember(
-    _ session: borrowing ObservedSession, _ facts: borrowing TLSFacts, _ chain: CertificateChain
-  ) {
+  private func remember(_ session: borrowing ObservedSession, _ chain: CertificateChain) {
     let server = session.serverName.map { Server(address: session.server.address, name: $0) }
     let isKnown = server.map { servers[$0]?.chain === chain } ?? true
-    let sessionID = facts.canBeResumed ? TicketDigest(sessionID: facts.sessionID) : .none
-    let ticket = facts.canBeResumed ? facts.issuedTicket : .none
+    let canBeResumed = EarlierSessions.canBeResumed(session)
+    let sessionID =
+      canBeResumed ? (session.tls?.sessionID).map { TicketDigest(sessionID: $0) } ?? .none : .none
+    let ticket = canBeResumed ? session.tls?.issuedTicket ?? .none : .none
     guard !isKnown || !sessionID.isNone || !ticket.isNone else { return }
-    let origin = Origin(session, facts, chain)
+    let origin = Origin(session, chain)
     if let server, !isKnown, origin.isComplete { servers.insert(origin, for: server) }
     if !sessionID.isNone { origins.insert(origin, for: sessionID) }
     if !ticket.isNone { origins.insert(origin, for: ticket) }
   }
 
-  private func origin(of facts: borrowing TLSFacts, in session: borrowing ObservedSession) -> Origin? {
-    let byTicket = facts.offeredTicket.isNone ? nil : origins[facts.offeredTicket]
-    guard let origin = byTicket ?? origins[TicketDigest(sessionID: facts.sessionID)],
-      precedes(origin, session)
-    else { return nil }
+  /// Whether later sessions can go back to this handshake by what it gave out (TLS 1.2 and older).
+  private static func canBeResumed(_ session: borrowing ObservedSession) -> Bool {
+    session.tls?.established == true && session.tls?.resumed == false
+      && session.tls?.answer?.content.version.hasTLS13Handshake == false
+  }
+
+  private func origin(of session: borrowing ObservedSession) -> Origin? {
+    var origin: Origin?
+    if let ticket = session.tls?.offeredTicket, !ticket.isNone { origin = origins[ticket] }
+    if origin == nil, let sessionID = session.tls?.sessionID {
+      origin = origins[TicketDigest(sessionID: sessionID)]
+    }
+    guard let origin, precedes(origin, session) else { return nil }
     return origin
   }
 
@@ -108,12 +120,5 @@ public final class EarlierSessions {
 
   private static func text(_ identifier: UInt64) -> String {
     hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: identifier >> UInt64(56 - 8 * $0)) })
-  }
-}
-
-extension TLSFacts {
-  /// Whether later sessions can go back to this handshake by what it gave out (TLS 1.2 and older).
-  fileprivate var canBeResumed: Bool {
-    established && resumed == false && !(answer?.content.version.hasTLS13Handshake ?? true)
   }
 }
