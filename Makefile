@@ -19,10 +19,13 @@ SECONDS = 60
 STATIC  = $(shell test "$$(uname)" = Linux && echo --static-swift-stdlib)
 
 ATSCOPE = .build/release/atscope
+# Where `make install` puts things.
+PREFIX  = /usr/local
+DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit test test-release lint format golden readme formats page pictures corpus bench fuzz docs check clean
+.PHONY: help setup build release audit test test-release lint format golden readme formats page pictures extracts install install-built dist corpus bench fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -68,6 +71,18 @@ page: release ## use the HTML report in a headless Chromium without a network
 
 pictures: release ## take the pictures of the HTML report in docs/pictures anew
 	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE) --pictures docs/pictures
+
+extracts: release ## compare every capture with itself, its saved sessions and its extracts
+	$(PYTHON) Tests/Scripts/extracts.py $(ATSCOPE)
+
+install: release install-built ## install program, man page and completions [PREFIX=/usr/local DESTDIR=]
+
+install-built:
+	docs/packaging/install.sh $(ATSCOPE) "$(DESTDIR)$(PREFIX)"
+
+dist: release ## make an archive of a release in out/, with its checksum
+	@mkdir -p out
+	docs/packaging/dist.sh $(ATSCOPE) out
 
 corpus: release ## compare with other readers, and with captures of other projects if they are there [CORPUS=folder]
 	@if test -d "$(CORPUS)"; then $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) "$(CORPUS)" && \

@@ -173,7 +173,8 @@ let package = Package(
       "Reports", "Reporting",
       [
         "PropertyLists", "ExceptionPlanning",
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
+        "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionObservation",
+        "PolicyResolution",
         "InfoPlistReading", "TrustEvaluation",
         "ATSEvaluation", "SessionRecords",
         .product(name: "Crypto", package: "swift-crypto"),
@@ -186,7 +187,7 @@ let package = Package(
         "ByteParsing", "Values", "HandshakeDecryption", "JSONReading", "ArchiveReading", "InputSources",
         "CaptureFormats",
         "PacketParsing",
-        "PacketFiltering", "SessionObservation",
+        "PacketFiltering", "HTTPParsing", "SessionObservation",
         "PropertyLists", "PolicyResolution", "InfoPlistReading", "TrustEvaluation", "ATSEvaluation",
         "SessionRecords", "CertificateParsing", "CertificateTransparency", "Revocation", "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
@@ -258,6 +259,9 @@ let package = Package(
         "ByteParsing", "SessionObservation", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
         "ExceptionPlanning", "Reporting",
       ]),
+    .testTarget(
+      name: "ExampleTests", dependencies: ["ATScope", "ATSEvaluation", "SessionObservation"],
+      swiftSettings: strict),
     .testTarget(
       name: "GoldenTests", dependencies: ["ByteParsing", "SessionObservation", "SessionRecords", "ATScope"],
       swiftSettings: strict),

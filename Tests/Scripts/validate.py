@@ -20,6 +20,8 @@ BY_NAME = {
     "atscope.session/1": "session.schema.json",
     "atscope.summary/1": "summary.schema.json",
     "atscope.policy/1": "policy.schema.json",
+    "atscope.diff/1": "diff.schema.json",
+    "atscope.baseline/1": "baseline.schema.json",
     "atscope.lint/1": "lint.schema.json",
     "atscope.chain/1": "chain.schema.json",
     "atscope.certificates/1": "certificates.schema.json",
@@ -70,6 +72,8 @@ def main(paths):
         text = pathlib.Path(path).read_text(encoding="utf-8")
         if text.startswith('{"run":'):
             records = [("report.schema.json", 1, text)]
+        elif text.startswith(('{"schema":"atscope.diff/', '{"schema":"atscope.baseline/')):
+            records = [(None, 1, text)]
         elif is_one_object(text):
             records = [(None, 1, text)]
         else:

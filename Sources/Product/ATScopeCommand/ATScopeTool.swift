@@ -25,7 +25,8 @@ struct ATScopeTool: ParsableCommand {
     subcommands: [
       AuditCommand.self, SessionsCommand.self, RecommendCommand.self, DiagnoseCommand.self,
       PolicyCommand.self,
-      LintCommand.self, CertificatesCommand.self, ChainCommand.self, ExplainCommand.self,
+      LintCommand.self, CertificatesCommand.self, ChainCommand.self, DiffCommand.self,
+      ExtractCommand.self, ExplainCommand.self,
     ],
     defaultSubcommand: AuditCommand.self)
 }

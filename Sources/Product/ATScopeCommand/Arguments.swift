@@ -138,7 +138,7 @@ struct JudgingArguments: ParsableArguments {
   var assume: [AssumptionArgument] = []
 
   func apply(to options: inout AuditOptions) throws {
-    options.assumptions.release = policy.release.release
+    options.assumptions.release = try policy.releaseInForce()
     if let context = policy.context {
       options.assumptions.context = context.context
       options.assumptions.contextSource = "option"
@@ -155,11 +155,15 @@ struct JudgingArguments: ParsableArguments {
 struct ReleaseArgument: ExpressibleByArgument {
   var release: SystemRelease
 
+  /// Whether it was given, and is not the default.
+  var isGiven = false
+
   init(release: SystemRelease) { self.release = release }
 
   init?(argument: String) {
     guard let release = try? SystemRelease(named: argument) else { return nil }
     self.release = release
+    isGiven = true
   }
 
   var defaultValueDescription: String { release.name }

@@ -24,6 +24,8 @@ struct PolicyArguments: ParsableArguments {
   @Option(help: "Who is taken to have made the loads.")
   var context: ContextArgument?
 
+  @OptionGroup var project: ProjectArguments
+
   func validate() throws {
     var processes: Set<String?> = []
     for argument in infoPlist where !processes.insert(AppPolicies.parts(of: argument).process).inserted {
@@ -37,10 +39,16 @@ struct PolicyArguments: ParsableArguments {
     }
   }
 
+  /// The release that is asked for, here or by the project.
+  func releaseInForce() throws -> SystemRelease {
+    release.isGiven ? release.release : try project.file()?.release ?? release.release
+  }
+
   /// Reads the settings; what the system would not read of them is told on standard error.
   func programs() throws -> AppPolicies {
     var programs = AppPolicies()
-    for argument in infoPlist {
+    let files = infoPlist.isEmpty ? try project.file()?.infoPlists ?? [] : infoPlist
+    for argument in files {
       do throws(AuditError) {
         try programs.add(argument)
       } catch {

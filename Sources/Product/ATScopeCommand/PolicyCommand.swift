@@ -58,7 +58,7 @@ struct PolicyCommand: ParsableCommand {
     var query = PolicyQuery(hosts: hosts.map { HostIdentity($0) })
     query.program =
       process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
-    query.release = policy.release.release
+    query.release = try policy.releaseInForce()
     query.context = policy.context?.context
     query.isDirect =
       switch direct {

@@ -95,6 +95,12 @@ final class OutputSink {
     if !temporaryPath.isEmpty { _ = unsafe unlink(temporaryPath) }
   }
 
+  /// Whether there is something of that name.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0
+  }
+
   /// Whether something is there that is no file, such as a pipe or `/dev/null`: it is written to and not replaced.
   private static func isDevice(_ path: String) -> Bool {
     var status = stat()

@@ -91,7 +91,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   }
 
   /// The record of the run: everything that decides the result.
-  private func run(_ format: ReportOptions.Format) -> RunRecord {
+  func run(_ format: ReportOptions.Format) -> RunRecord {
     var run = RunRecord(
       toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.command.rawValue)
     run.inputs = options.inputs

@@ -10,11 +10,14 @@ struct CSVRow {
   private var isEmpty = true
 
   /// Appends a cell with text, from an input or ours; an empty one for nil.
-  mutating func add(_ text: String?) {
+  mutating func add(_ text: String?) { addShown(text.map(DisplayText.escaped)) }
+
+  /// Appends a cell with text that has been made safe to show.
+  mutating func addShown(_ text: String?) {
     if isEmpty { isEmpty = false } else { bytes.append(0x2C) }
     guard let text, !text.isEmpty else { return }
     let start = bytes.count
-    DisplayText.append(text, to: &bytes)
+    bytes.append(contentsOf: text.utf8)
     switch bytes[start] {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"):
       bytes.insert(UInt8(ascii: "'"), at: start)

@@ -32,7 +32,11 @@ struct MarkdownWriter {
   /// Text from an input as a code span, in which no markup, link or mention is seen. A bar is escaped as tables ask for;
   /// nothing else in a code span can be.
   static func code(_ text: String, inTable: Bool = false) -> String {
-    let shown = DisplayText.escaped(text)
+    span(DisplayText.escaped(text), inTable: inTable)
+  }
+
+  /// The same for text that has been made safe to show.
+  static func span(_ shown: String, inTable: Bool = false) -> String {
     if shown.isEmpty { return "(empty)" }
     var longest = 0
     var run = 0

@@ -1,0 +1,161 @@
+public import ByteParsing
+import CaptureFormats
+import InputSources
+import JSONReading
+public import Reporting
+import SessionRecords
+
+/// Two audits under the same options, and what changed from one to the other.
+public struct Comparison: Sendable {
+  /// What changed.
+  public internal(set) var diff: AuditDiff
+
+  /// How reading the baseline ended.
+  public let baseline: RunOutcome
+
+  /// How reading the current inputs ended.
+  public let current: RunOutcome
+
+  /// What else is to be said of the comparison, a line each.
+  public internal(set) var notes: [String] = []
+
+  /// The date that expiry was compared with, as `2026-05-01`; nil where nothing expires.
+  public internal(set) var today: String?
+
+  private let runs: (baseline: RunRecord, current: RunRecord)
+
+  /// The audit of the current inputs, as a later comparison takes it for a baseline.
+  public let kept: Bytes
+
+  /// Audits both inputs under the options, whose own inputs do not count, and compares them. A kept baseline is taken as it
+  /// was judged.
+  ///
+  /// Throws if a kept baseline cannot be read.
+  public init(
+    baseline: String, current: String, under options: AuditOptions, settings: [(name: String, value: String)]
+  ) throws(AuditError) {
+    let before = try Side(baseline, options, settings)
+    let after = Side(auditing: current, options, settings)
+    diff = AuditDiff(baseline: before.snapshot, current: after.snapshot)
+    self.baseline = before.outcome
+    self.current = after.outcome
+    runs = (before.run, after.run)
+    var kept = Bytes()
+    after.snapshot.appendJSON(after.run, to: &kept)
+    self.kept = kept
+  }
+
+  /// One side of a comparison.
+  private struct Side {
+    let snapshot: AuditSnapshot
+    let outcome: RunOutcome
+    let run: RunRecord
+
+    /// A kept baseline, or inputs to audit.
+    init(_ input: String, _ options: AuditOptions, _ settings: [(name: String, value: String)])
+      throws(AuditError)
+    {
+      guard let bytes = Side.keptBaseline(input) else {
+        self.init(auditing: input, options, settings)
+        return
+      }
+      let kept: AuditSnapshot
+      do throws(JSONError) {
+        kept = try AuditSnapshot(reading: bytes.span)
+      } catch {
+        throw AuditError(
+          "\(DisplayText.escaped(input)): not a usable baseline: \(DisplayText.escaped(error.description))")
+      }
+      self.init(
+        snapshot: kept,
+        outcome: RunOutcome(
+          summary: SummaryRecord(), faults: [], warnings: [], hitLimit: false, wasCutShort: false),
+        run: Side.run(input, options, settings))
+    }
+
+    private init(snapshot: AuditSnapshot, outcome: RunOutcome, run: RunRecord) {
+      self.snapshot = snapshot
+      self.outcome = outcome
+      self.run = run
+    }
+
+    init(auditing input: String, _ options: AuditOptions, _ settings: [(name: String, value: String)]) {
+      var own = options
+      own.inputs = [input]
+      var sink = SnapshotSink(own)
+      let outcome = Audit.read(own, into: &sink)
+      self.init(snapshot: sink.snapshot, outcome: outcome, run: Side.run(input, options, settings))
+    }
+
+    /// The longest kept baseline: far more than as many hosts take as are told apart.
+    private static let lengthLimit = 256 << 20
+
+    /// The bytes of a kept baseline; nil for anything else, of which only the beginning is read.
+    private static func keptBaseline(_ input: String) -> Bytes? {
+      guard input != "-", let file = InputFinder().find([input]).files.first, let opened = try? file.open()
+      else {
+        return nil
+      }
+      var source = opened.source
+      var bytes = Bytes(repeating: 0, count: 64 * 1024)
+      var end = 0
+      while let count = try? source.read(into: &bytes, from: end), count > 0 {
+        end += count
+        if end >= AuditSnapshot.signature.count, !bytes.starts(with: AuditSnapshot.signature) { return nil }
+        if end > lengthLimit { return nil }
+        if end == bytes.count { bytes.append(contentsOf: repeatElement(0, count: bytes.count)) }
+      }
+      bytes.removeLast(bytes.count - end)
+      return bytes.starts(with: AuditSnapshot.signature) ? bytes : nil
+    }
+
+    private static func run(
+      _ input: String, _ options: AuditOptions, _ settings: [(name: String, value: String)]
+    ) -> RunRecord {
+      var own = options
+      own.inputs = [input]
+      var report = ReportOptions()
+      report.settings = settings
+      var run = ReportWriter(own, report, [], { _ in true }).run(.json)
+      run.command = "diff"
+      return run
+    }
+  }
+
+  /// Takes what a project accepts on a day out of what counts, and says what has expired.
+  public mutating func accept(_ project: ProjectFile, on day: String) {
+    guard !project.accepted.isEmpty else { return }
+    today = day
+    let (valid, expired) = project.accepted(on: day)
+    diff.accept { change in
+      valid.first { $0.covers(rule: change.subject, host: change.hostName, port: change.port) }.map {
+        DisplayText.escaped("\($0.reason), until \($0.expires)")
+      }
+    }
+    for old in expired {
+      notes.append(
+        DisplayText.escaped("expired on \(old.expires): \(old.host.text) \(old.rule), \(old.reason)"))
+    }
+  }
+
+  /// What could not be read of either side.
+  public var faults: [String] { baseline.faults + current.faults }
+
+  /// Whether there is a regression that is not accepted; under `strict` also what is no longer visible.
+  public func isWorse(strict: Bool) -> Bool {
+    !diff.open(.regression).isEmpty || strict && !diff.open(.noLongerVisible).isEmpty
+  }
+
+  /// The comparison in one of the forms.
+  public func rendered(_ format: ReportOptions.Format, width: Int, useColor: Bool) -> Bytes? {
+    switch format {
+    case .text: DiffText(diff, notes: notes).rendered(TextOptions(width: width, useColor: useColor))
+    case .json, .ndjson:
+      DiffJSON(diff, baseline: runs.baseline, current: runs.current, today: today).rendered()
+    case .csv: DiffForms(diff).csv()
+    case .junit: DiffForms(diff).junit()
+    case .markdown: DiffForms(diff).markdown()
+    case .html, .sarif: nil
+    }
+  }
+}

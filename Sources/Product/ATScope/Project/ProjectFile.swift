@@ -1,0 +1,138 @@
+import ByteParsing
+import InputSources
+import JSONReading
+public import PolicyResolution
+import SessionRecords
+import Values
+
+/// What a project says once for all its runs: the file `.atscope.json`.
+///
+///     {"infoPlist": "App/Info.plist", "os": "ios18", "baseline": "baseline.json",
+///      "accepted": [{"host": "*.example.com", "rule": "ATS-CT", "reason": "internal CA", "expires": "2027-01-31"}]}
+public struct ProjectFile: Sendable {
+  /// A finding that the project lives with, for a while.
+  public struct Accepted: Hashable, Sendable {
+    /// Which hosts.
+    public let host: HostPattern
+    /// The rule, or `verdict`.
+    public let rule: String
+    /// Why.
+    public let reason: String
+    /// The last day on which it counts, as `2027-01-31`.
+    public let expires: String
+  }
+
+  /// The file as it was named.
+  public let file: String
+  /// The Info.plists, as `--info-plist` takes them.
+  public private(set) var infoPlists: [String] = []
+  /// The release to judge by.
+  public private(set) var release: SystemRelease?
+  /// What comparisons compare with.
+  public private(set) var baseline: String?
+  /// Accepted findings.
+  public private(set) var accepted: [Accepted] = []
+
+  /// The longest file that is read.
+  private static let lengthLimit = 1 << 20
+
+  /// Reads a project file; paths in it start from its own folder.
+  public init(reading file: String) throws(AuditError) {
+    self.file = file
+    let name = DisplayText.escaped(file)
+    let bytes: Bytes
+    do throws(InputError) {
+      bytes = try FileContents.read(file, limit: ProjectFile.lengthLimit)
+    } catch {
+      throw AuditError("\(name): \(error.explanation)")
+    }
+    var reader = JSONReader(bytes.span, line: 1)
+    do throws(JSONError) {
+      try read(&reader)
+      guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek())) }
+    } catch {
+      throw AuditError("\(name): not a usable project file: \(DisplayText.escaped(error.description))")
+    }
+  }
+
+  private mutating func read(_ reader: inout JSONReader) throws(JSONError) {
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      switch key {
+      case "infoPlist": infoPlists = try texts(&reader).map(plist)
+      case "os":
+        let text = try reader.readString()
+        guard let release = try? SystemRelease(named: text) else {
+          throw reader.error(.unknownValue, in: key)
+        }
+        self.release = release
+      case "baseline": baseline = path(try reader.readString())
+      case "accepted":
+        try reader.beginArray()
+        var elements = JSONReader.Elements()
+        while try reader.nextElement(&elements) { accepted.append(try readAccepted(&reader)) }
+      // A key that is misspelt would silently switch a gate off.
+      default: throw reader.error(.unknownValue, in: key)
+      }
+    }
+  }
+
+  private func readAccepted(_ reader: inout JSONReader) throws(JSONError) -> Accepted {
+    var texts: [String: String] = [:]
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      guard ["host", "rule", "reason", "expires"].contains(key) else {
+        throw reader.error(.unknownValue, in: key)
+      }
+      texts[key] = try reader.readString()
+    }
+    guard let host = texts["host"], let rule = texts["rule"] else {
+      throw reader.error(.missingField, in: "rule")
+    }
+    guard let reason = texts["reason"], !reason.isEmpty else {
+      throw reader.error(.missingField, in: "reason")
+    }
+    guard let expires = texts["expires"] else { throw reader.error(.missingField, in: "expires") }
+    guard Timestamp(iso8601: expires + "T00:00:00Z")?.date == expires else {
+      throw reader.error(.unknownValue, in: "expires")
+    }
+    return Accepted(host: HostPattern(host), rule: rule.uppercased(), reason: reason, expires: expires)
+  }
+
+  /// One text or several.
+  private func texts(_ reader: inout JSONReader) throws(JSONError) -> [String] {
+    if try reader.peek() == 0x22 { return [try reader.readString()] }
+    var texts: [String] = []
+    try reader.beginArray()
+    var elements = JSONReader.Elements()
+    while try reader.nextElement(&elements) { texts.append(try reader.readString()) }
+    return texts
+  }
+
+  private func plist(_ argument: String) -> String {
+    let (process, file) = AppPolicies.parts(of: argument)
+    return (process.map { $0 + "=" } ?? "") + path(file)
+  }
+
+  private func path(_ text: String) -> String {
+    if text.hasPrefix("/") || text == "-" { return text }
+    guard let slash = file.lastIndex(of: "/") else { return text }
+    return file[...slash] + text
+  }
+}
+
+extension ProjectFile {
+  /// The accepted findings that still count on a day, and those that do not any more, in the order of the file.
+  public func accepted(on day: String) -> (valid: [Accepted], expired: [Accepted]) {
+    (accepted.filter { $0.expires >= day }, accepted.filter { $0.expires < day })
+  }
+}
+
+extension ProjectFile.Accepted {
+  /// Whether it is about a rule's finding for a host, which may be given with its port.
+  func covers(rule: String, host: String, port: UInt16) -> Bool {
+    rule.uppercased() == self.rule && (self.host.matches(host) || self.host.matches("\(host):\(port)"))
+  }
+}

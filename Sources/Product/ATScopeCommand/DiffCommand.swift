@@ -1,0 +1,117 @@
+import ArgumentParser
+import ATScope
+import ByteParsing
+
+/// `atscope diff`.
+struct DiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "What changed between two audits: a gate against regressions.",
+    discussion: """
+      Both sides are captures, directories or saved sessions, judged under the same options; a baseline that was kept \
+      with --write-baseline stands as it was judged then. Hosts are matched by name, port and process, not by time.
+
+        atscope diff before.pcapng after.pcapng
+        atscope diff baseline.json nightly.pcapng --report junit=diff.xml
+        atscope diff nightly.pcapng nightly.pcapng --write-baseline baseline.json
+
+      A regression is a required rule that fails and did not before, on a new host too, or a policy that was loosened: \
+      a verdict became exempt, a rule relaxed.
+
+      Exit status: 0 no regression; 1 a regression, under --strict also a rule that is no longer visible; 2 an input \
+      could not be used or not to its end; 64 wrong usage.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      """
+      What it was before, and what it is now: captures, directories, or saved sessions. With one alone, it is compared \
+      with the baseline of the project file.
+      """, valueName: "baseline> <current"))
+  var inputs: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Compare only sessions with hosts like this (* and ? stand for anything); may be repeated.",
+      valueName: "pattern"))
+  var host: [String] = []
+
+  @Flag(help: "A capture cut off at its end is reported and does not give exit status 2.")
+  var allowIncomplete = false
+
+  @OptionGroup(title: "Judging") var judging: JudgingArguments
+
+  @OptionGroup(title: "Output") var output: OutputArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "One more report of the same comparison, into a file; may be repeated. Such as junit=diff.xml.",
+      valueName: "format=file"))
+  var report: [ReportArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep what CURRENT came to in this file, to be the baseline of later comparisons.", valueName: "file"
+    ),
+    completion: .file())
+  var writeBaseline: String?
+
+  @Flag(help: "A rule that is no longer visible gives exit status 1 as well.")
+  var strict = false
+
+  func validate() throws {
+    let files = report.map(\.file) + [output.output, writeBaseline].compactMap { $0 }
+    if Set(files).count < files.count { throw ValidationError("Two reports cannot go into one file.") }
+    for format in [output.format.format] + report.map(\.format) where format == .html || format == .sarif {
+      throw ValidationError("A comparison is written as text, json, ndjson, csv, junit or markdown.")
+    }
+    if inputs.isEmpty || inputs.count > 2 {
+      throw ValidationError("Name a baseline and what it is compared with.")
+    }
+    if inputs == ["-", "-"] { throw ValidationError("The standard input can be read once only.") }
+  }
+
+  mutating func run() throws {
+    StandardStreams.ignoreBrokenPipes()
+    var options = AuditOptions(inputs: [])
+    options.reading.allowIncomplete = allowIncomplete
+    options.hosts = host.map { HostPattern($0) }
+    try judging.apply(to: &options)
+    let project = try judging.policy.project.file()
+    guard let baseline = inputs.count == 2 ? inputs.first : project?.baseline, let current = inputs.last
+    else {
+      throw ValidationError("Name a baseline: no project file says one.")
+    }
+    var comparison: Comparison
+    do throws(AuditError) {
+      comparison = try Comparison(
+        baseline: baseline, current: current, under: options,
+        settings: [("strict", strict ? "true" : "false")])
+    } catch {
+      StandardError.write("atscope: \(error)")
+      throw ExitCode(2)
+    }
+    if let project, !project.accepted.isEmpty { comparison.accept(project, on: judging.policy.project.day()) }
+    Execution.tell(comparison.baseline)
+    Execution.tell(comparison.current)
+    try write(comparison)
+    if let writeBaseline { try write(comparison.kept, to: writeBaseline) }
+    if !comparison.faults.isEmpty { throw ExitCode(2) }
+    if comparison.isWorse(strict: strict) { throw ExitCode(1) }
+  }
+
+  private func write(_ comparison: Comparison) throws {
+    let main = output.report(.audit)
+    try write(comparison.rendered(main.format, width: main.width, useColor: main.useColor), to: output.output)
+    for further in report {
+      try write(comparison.rendered(further.format, width: 80, useColor: false), to: further.file)
+    }
+  }
+
+  private func write(_ bytes: Bytes?, to file: String?) throws {
+    guard let bytes else { return }
+    let sink = try OutputSink(file)
+    _ = sink.write(bytes)
+    try sink.close(isWhole: true)
+  }
+}

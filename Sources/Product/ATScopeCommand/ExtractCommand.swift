@@ -1,0 +1,70 @@
+import ArgumentParser
+import ATScope
+import SessionRecords
+
+/// `atscope extract`.
+struct ExtractCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "extract",
+    abstract: "A small pcapng with just the handshakes of the chosen sessions.",
+    discussion: """
+      What it writes audits to the same verdicts as the capture: gigabytes become a fixture of kilobytes.
+
+        atscope extract trace.pcapng --host api.example.com -o api.pcapng
+        atscope extract trace.pcapng --anonymize -o fixture.pcapng
+
+      Bytes after the handshakes are left out. Of cleartext HTTP it keeps the request line without its query, Host, the \
+      status, scheme and host of Location, and the fields that say where a message ends; the rest becomes zeros. Of \
+      secrets it writes only those of handshakes.
+
+      --anonymize replaces addresses consistently (class and common beginnings are kept, and an address that is all a \
+      session is known by stays) and leaves MAC addresses, comments and processes out. Names and certificates stay as \
+      they were.
+
+      Exit status: 0 everything was read; 2 an input could not be used or not to its end; 64 wrong usage.
+      """)
+
+  @OptionGroup(title: "Reading") var reading: ReadingArguments
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, whole or not at all; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["pcapng"]))
+  var output: String
+
+  @Flag(help: "Replace addresses, and leave MAC addresses, comments and processes out.")
+  var anonymize = false
+
+  func validate() throws {
+    if reading.inputs.contains("-") {
+      throw ValidationError(
+        "extract reads its inputs several times, which the standard input does not allow.")
+    }
+  }
+
+  mutating func run() throws {
+    StandardStreams.ignoreBrokenPipes()
+    var options = AuditOptions(inputs: reading.inputs)
+    options.reading = reading.options
+    options.hosts = reading.host.map { HostPattern($0) }
+    var extraction = Extraction(options, anonymizes: anonymize)
+    Execution.tell(extraction.outcome)
+    let sink = try OutputSink(output == "-" ? nil : output)
+    extraction.write { sink.write($0) }
+    try sink.close(isWhole: true)
+    let names = anonymize ? "; names and certificates are as they were" : ""
+    StandardError.write(
+      "atscope: \(extraction.packets) packets of \(extraction.sessions) sessions written\(names)")
+    if extraction.leftOut > 0 {
+      StandardError.write(
+        "atscope: warning: \(extraction.leftOut) IP fragments left out, of which nothing could have been taken out"
+      )
+    }
+    for name in extraction.notReached {
+      StandardError.write(
+        "atscope: \(DisplayText.escaped(name)): a capture in an archive cannot be extracted from: unpack it first"
+      )
+    }
+    if !extraction.outcome.faults.isEmpty || !extraction.notReached.isEmpty { throw ExitCode(2) }
+  }
+}

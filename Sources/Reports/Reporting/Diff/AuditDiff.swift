@@ -1,0 +1,172 @@
+import ATSEvaluation
+import SessionRecords
+
+/// What changed between two audits (contract section 4).
+public struct AuditDiff: Sendable {
+  /// What a change means.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A required rule fails that did not before, or a policy was loosened.
+    case regression
+    /// From a decided rule to one that cannot be decided.
+    case noLongerVisible
+    /// Something got better.
+    case improvement
+    /// Something is another.
+    case moved
+  }
+
+  /// One change.
+  public struct Change: Sendable {
+    /// What it means.
+    public let kind: Kind
+    /// The host and port, made safe to show.
+    public let host: String
+    /// The host as it was seen.
+    public let hostName: String
+    /// The port.
+    public let port: UInt16
+    /// The rule, or `verdict`, `versions`, `cipherSuites`, `groups`, `chains`, `pins`.
+    public let subject: String
+    /// How it was before; nil where there was nothing.
+    public let before: String?
+    /// How it is now; nil where there is nothing.
+    public let after: String?
+    /// More of it, as a sentence.
+    public let details: String?
+    /// Why it is accepted, where a project file says so.
+    public internal(set) var accepted: String?
+  }
+
+  /// The changes: hosts in the order of the current audit, then those of the baseline.
+  public internal(set) var changes: [Change] = []
+  /// Hosts that are new, with their verdicts.
+  public private(set) var newHosts: [(host: String, verdict: String)] = []
+  /// Hosts that are gone, with the verdicts they had.
+  public private(set) var vanishedHosts: [(host: String, verdict: String)] = []
+  /// Hosts of both sides.
+  public private(set) var commonHosts = 0
+
+  /// Compares two audits.
+  public init(baseline: AuditSnapshot, current: AuditSnapshot) {
+    var (before, after) = (baseline, current)
+    if !before.namesProcesses || !after.namesProcesses {
+      (before, after) = (before.withoutProcesses, after.withoutProcesses)
+    }
+    for key in after.order {
+      guard let now = after.entries[key] else { continue }
+      if let then = before.entries[key] {
+        commonHosts += 1
+        compare(then, now, key)
+      } else {
+        newHosts.append((key.label, now.word))
+        for id in AuditDiff.sorted(now.rules.keys) where now.rules[id] == .fail {
+          changes.append(AuditDiff.change(.regression, key, id, nil, now))
+        }
+      }
+    }
+    for key in before.order where after.entries[key] == nil {
+      vanishedHosts.append((key.label, before.entries[key]?.word ?? ""))
+    }
+  }
+
+  /// Whether nothing changed at all.
+  public var isEmpty: Bool { changes.isEmpty && newHosts.isEmpty && vanishedHosts.isEmpty }
+
+  /// The changes of a kind that are not accepted.
+  public func open(_ kind: Kind) -> [Change] { changes.filter { $0.kind == kind && $0.accepted == nil } }
+
+  /// The changes that are accepted.
+  public var accepted: [Change] { changes.filter { $0.accepted != nil } }
+
+  /// Marks changes as accepted where `reason` gives one; it is asked for those that would count.
+  public mutating func accept(_ reason: (Change) -> String?) {
+    for index in changes.indices where [.regression, .noLongerVisible].contains(changes[index].kind) {
+      changes[index].accepted = reason(changes[index])
+    }
+  }
+
+  // MARK: Comparing
+
+  private mutating func compare(
+    _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
+  ) {
+    for id in AuditDiff.sorted(Set(then.rules.keys).union(now.rules.keys)) {
+      let (old, new) = (then.rules[id], now.rules[id])
+      guard old != new, let kind = AuditDiff.kind(from: old, to: new) else { continue }
+      changes.append(AuditDiff.change(kind, key, id, then, now))
+    }
+    if then.verdict == .exempt, now.verdict != .exempt {
+      changes.append(AuditDiff.verdict(now.verdict == .fail ? .moved : .improvement, key, then, now))
+    } else if then.verdict != .exempt, now.verdict == .exempt {
+      changes.append(AuditDiff.verdict(.regression, key, then, now))
+    } else if then.word != now.word {
+      changes.append(AuditDiff.verdict(.moved, key, then, now))
+    }
+    let facts = [
+      ("versions", then.versions, now.versions), ("cipherSuites", then.cipherSuites, now.cipherSuites),
+      ("groups", then.groups, now.groups), ("chains", then.chains, now.chains), ("pins", then.pins, now.pins),
+    ]
+    for (subject, old, new) in facts where old != new {
+      changes.append(
+        Change(
+          kind: .moved, host: key.label, hostName: key.host, port: key.port, subject: subject,
+          before: AuditDiff.text(old), after: AuditDiff.text(new),
+          details: nil))
+    }
+  }
+
+  /// What it means that a rule went from one state to another; nil for nothing worth a word.
+  private static func kind(from old: AuditSnapshot.RuleState?, to new: AuditSnapshot.RuleState?) -> Kind? {
+    switch (old, new) {
+    case (_, .fail), (_, .relaxed): .regression
+    case (.fail, .unknown), (.relaxed, .unknown), (.pass, .unknown): .noLongerVisible
+    case (.fail, _), (.relaxed, _), (.unknown, .pass), (.advice, .pass): .improvement
+    case (.pass, .advice): .moved
+    default: nil
+    }
+  }
+
+  private static func change(
+    _ kind: Kind, _ key: AuditSnapshot.Key, _ id: String, _ then: AuditSnapshot.Entry?,
+    _ now: AuditSnapshot.Entry
+  ) -> Change {
+    let finding = now.findings[id]
+    var details: [String] = []
+    if let finding, kind == .regression || kind == .noLongerVisible {
+      details.append(
+        finding.outcome == .unknown
+          ? Wording.reason(finding.missing) : DisplayText.escaped(Wording.comparison(finding)))
+      if let relaxing = finding.relaxedBy, finding.outcome == .relaxed {
+        details.append("allowed by \(Wording.key(relaxing))")
+      }
+      if let remedy = finding.remedy { details.append("put right by: \(DisplayText.escaped(remedy))") }
+    }
+    return Change(
+      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: id,
+      before: then?.rules[id]?.rawValue, after: now.rules[id]?.rawValue,
+      details: details.isEmpty ? nil : details.joined(separator: "; "))
+  }
+
+  private static func verdict(
+    _ kind: Kind, _ key: AuditSnapshot.Key, _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry
+  ) -> Change {
+    Change(
+      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: "verdict", before: then.word,
+      after: now.word,
+      details: kind == .regression ? "the policy no longer governs it" : nil)
+  }
+
+  private static func text(_ values: AuditSnapshot.Values) -> String? {
+    let sorted = values.sorted
+    return sorted.isEmpty ? nil : DisplayText.escaped(sorted.joined(separator: ", "))
+  }
+
+  /// Rules in the order of their table.
+  private static func sorted(_ ids: some Sequence<String>) -> [String] {
+    ids.sorted { (places[$0] ?? .max, $0) < (places[$1] ?? .max, $1) }
+  }
+
+  private static let places = Dictionary(
+    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
+  )
+}

@@ -1,0 +1,125 @@
+public import ByteParsing
+public import JSONReading
+public import SessionRecords
+
+// A baseline as it is kept: what an audit came to, host by host, without the sessions. It is small enough to be looked at
+// in a review, and it remembers what was judged under the policy of its day, so that a policy that was loosened since shows.
+extension AuditSnapshot {
+  /// How a kept baseline begins.
+  public static let signature = Bytes("{\"schema\":\"atscope.baseline/1\"".utf8)
+
+  /// Appends the snapshot as an object of the form `atscope.baseline/1`, a host a line.
+  public func appendJSON(_ run: RunRecord, to bytes: inout Bytes) {
+    bytes += AuditSnapshot.signature
+    bytes.appendRaw(",\"run\":")
+    bytes.appendJSON(run)
+    bytes.appendRaw(",\"hosts\":[")
+    for (index, key) in order.enumerated() {
+      guard let entry = entries[key] else { continue }
+      bytes.appendRaw(index == 0 ? "\n" : ",\n")
+      bytes.appendRaw("{\"host\":")
+      bytes.appendJSONText(key.host)
+      bytes.appendRaw(",\"port\":")
+      bytes.appendJSON(UInt64(key.port))
+      bytes.appendRaw(",\"process\":")
+      bytes.appendJSONText(key.process)
+      bytes.appendRaw(",\"verdicts\":")
+      bytes.appendJSON(entry.verdicts)
+      bytes.appendRaw(",\"rules\":{")
+      for id in entry.rules.keys.sorted() {
+        guard let state = entry.rules[id] else { continue }
+        bytes.appendJSONKey(id)
+        bytes.appendJSONString(state.rawValue)
+      }
+      bytes.append(0x7D)
+      for (name, values) in [
+        ("versions", entry.versions), ("cipherSuites", entry.cipherSuites), ("groups", entry.groups),
+        ("chains", entry.chains), ("pins", entry.pins),
+      ] {
+        bytes.appendJSONKey(name)
+        bytes.appendJSONTexts(values.sorted)
+      }
+      bytes.append(0x7D)
+    }
+    bytes.appendRaw("\n]}\n")
+  }
+
+  /// Reads what ``appendJSON(_:to:)`` wrote.
+  public init(reading bytes: Span<UInt8>) throws(JSONError) {
+    var reader = JSONReader(bytes, line: 1)
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      if key == "hosts" {
+        try reader.beginArray()
+        var elements = JSONReader.Elements()
+        while try reader.nextElement(&elements) { try readHost(&reader) }
+      } else {
+        try reader.skipValue()
+      }
+    }
+    guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek())) }
+  }
+
+  private mutating func readHost(_ reader: inout JSONReader) throws(JSONError) {
+    var entry = Entry()
+    var key = Key(host: "", port: 0, process: nil)
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let field = try reader.nextKey(&keys) {
+      switch field {
+      case "host": key.host = try AuditSnapshot.text(&reader)
+      case "port": key.port = UInt16(truncatingIfNeeded: try reader.readInteger(upTo: 0xFFFF))
+      case "process": if try !reader.readNull() { key.process = try AuditSnapshot.text(&reader) }
+      case "verdicts": entry.verdicts = try AuditSnapshot.verdicts(&reader)
+      case "rules":
+        try reader.beginObject()
+        var rules = JSONReader.Keys()
+        while let id = try reader.nextKey(&rules) {
+          guard let state = RuleState(rawValue: try reader.readString()) else {
+            throw reader.error(.unknownValue)
+          }
+          entry.rules[id] = state
+        }
+      case "versions": entry.versions = try AuditSnapshot.values(&reader)
+      case "cipherSuites": entry.cipherSuites = try AuditSnapshot.values(&reader)
+      case "groups": entry.groups = try AuditSnapshot.values(&reader)
+      case "chains": entry.chains = try AuditSnapshot.values(&reader)
+      case "pins": entry.pins = try AuditSnapshot.values(&reader)
+      default: try reader.skipValue()
+      }
+    }
+    insert(key, entry)
+  }
+
+  private static func text(_ reader: inout JSONReader) throws(JSONError) -> String {
+    guard let text = DisplayText.unescaped(try reader.readString()) else { throw reader.error(.invalidText) }
+    return text
+  }
+
+  private static func values(_ reader: inout JSONReader) throws(JSONError) -> Values {
+    var values = Values()
+    try reader.beginArray()
+    var elements = JSONReader.Elements()
+    while try reader.nextElement(&elements) { values.insert(try text(&reader)) }
+    return values
+  }
+
+  private static func verdicts(_ reader: inout JSONReader) throws(JSONError) -> VerdictCounts {
+    var counts = VerdictCounts()
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      let count = Int(try reader.readInteger(upTo: UInt64(Int32.max)))
+      switch key {
+      case "fail": counts.fail = count
+      case "unknown": counts.unknown = count
+      case "exempt": counts.exempt = count
+      case "pass": counts.pass = count
+      case "relaxed": counts.relaxed = count
+      default: break
+      }
+    }
+    return counts
+  }
+}

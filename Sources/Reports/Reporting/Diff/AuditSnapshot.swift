@@ -1,0 +1,198 @@
+public import ATSEvaluation
+public import SessionObservation
+import SessionRecords
+import TLSParsing
+import Values
+
+/// What an audit came to, host by host, for comparing it with another.
+///
+/// Hosts are told apart by what stays the same from one recording to the next: name (or address, where there is none), port
+/// and process.
+public struct AuditSnapshot: Sendable {
+  /// What a host is known by.
+  struct Key: Hashable, Sendable {
+    var host: String
+    var port: UInt16
+    var process: String?
+
+    /// The host and port, made safe to show.
+    var label: String {
+      let shown = DisplayText.escaped(host)
+      let isAddress = host.utf8.contains(0x3A) && !host.utf8.contains { $0 > 0x66 }
+      let name = isAddress ? "[\(shown)]:\(port)" : "\(shown):\(port)"
+      return process.map { "\(name) (\(DisplayText.escaped($0)))" } ?? name
+    }
+  }
+
+  /// What a rule came to, the worst first.
+  enum RuleState: String, Hashable, Sendable, CaseIterable {
+    case fail
+    case unknown
+    case relaxed
+    case advice
+    case pass
+  }
+
+  /// The values of one fact over the sessions of a host; beyond a number of them, which no real host reaches, no more are
+  /// told apart.
+  struct Values: Hashable, Sendable {
+    private(set) var texts: Set<String> = []
+    static let limit = 256
+
+    mutating func insert(_ text: String) {
+      if texts.count < Values.limit { texts.insert(text) }
+    }
+
+    var sorted: [String] { texts.sorted() }
+  }
+
+  /// What the sessions with one host came to.
+  struct Entry: Sendable {
+    var verdicts = VerdictCounts()
+    var rules: [String: RuleState] = [:]
+    var findings: [String: Finding] = [:]
+    var versions = Values()
+    var cipherSuites = Values()
+    var groups = Values()
+    var chains = Values()
+    var pins = Values()
+    /// Judgements that have been looked at, held so that no other takes their identity.
+    var judgements: [ObjectIdentifier: Judgement] = [:]
+
+    var verdict: Verdict {
+      if verdicts.fail > 0 { return .fail }
+      if verdicts.unknown > 0 { return .unknown }
+      return verdicts.exempt > 0 ? .exempt : .pass
+    }
+
+    /// The verdict in a word, with what a pass rests on.
+    var word: String {
+      verdict == .pass && verdicts.relaxed > 0 ? "pass (relaxed)" : verdict.rawValue
+    }
+  }
+
+  private(set) var entries: [Key: Entry] = [:]
+
+  /// The hosts in the order in which they were met.
+  private(set) var order: [Key] = []
+
+  /// Sessions of hosts beyond the limit.
+  private(set) var unlisted = 0
+
+  /// How many judgements are remembered to be looked at once.
+  private static let judgementLimit = 64
+
+  /// Creates the snapshot of nothing.
+  public init() {}
+
+  /// How many hosts there are.
+  public var hostCount: Int { order.count }
+
+  /// Adds a session and what it came to.
+  public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
+    let address = session.server.address.description
+    let name = session.serverNameSource == .address ? address : session.serverName?.lowercased() ?? address
+    let key = Key(host: name, port: session.server.port, process: session.processName)
+    if entries[key] == nil {
+      guard order.count < HostCollector.hostLimit else {
+        unlisted += 1
+        return
+      }
+      order.append(key)
+      entries[key] = Entry()
+    }
+    entries[key]?.add(session, judgement, judgementLimit: AuditSnapshot.judgementLimit)
+  }
+
+  /// Adds a host with what its sessions came to.
+  mutating func insert(_ key: Key, _ entry: Entry) {
+    guard entries[key] == nil, order.count < HostCollector.hostLimit else { return }
+    order.append(key)
+    entries[key] = entry
+  }
+
+  /// The same without processes, for comparing with a recording that names none.
+  var withoutProcesses: AuditSnapshot {
+    var result = AuditSnapshot()
+    result.unlisted = unlisted
+    for key in order {
+      guard let entry = entries[key] else { continue }
+      let plain = Key(host: key.host, port: key.port, process: nil)
+      if result.entries[plain] == nil {
+        result.order.append(plain)
+        result.entries[plain] = entry
+      } else {
+        result.entries[plain]?.merge(entry)
+      }
+    }
+    return result
+  }
+
+  /// Whether any session's process is known.
+  var namesProcesses: Bool { order.contains { $0.process != nil } }
+}
+
+extension AuditSnapshot.Entry {
+  fileprivate mutating func add(
+    _ session: ObservedSession, _ judgement: Judgement, judgementLimit: Int
+  ) {
+    verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
+    if let answer = session.tls?.answer?.content {
+      versions.insert(Wording.version(answer.version))
+      if let suite = answer.cipherSuite {
+        cipherSuites.insert(suite.name ?? Wording.codePoint(suite.rawValue))
+      }
+    } else if session.tls == nil {
+      versions.insert("cleartext HTTP")
+    }
+    if let group = session.tls?.group { groups.insert(Wording.group(group)) }
+    if let chain = session.tls?.chain {
+      chains.insert(chain.certificates.map(\.sha256).joined(separator: " "))
+      for certificate in chain.certificates {
+        if let pin = certificate.spkiSHA256 { pins.insert(pin) }
+      }
+    }
+    guard judgements[ObjectIdentifier(judgement)] == nil else { return }
+    if judgements.count < judgementLimit { judgements[ObjectIdentifier(judgement)] = judgement }
+    for finding in judgement.content.findings {
+      guard let state = AuditSnapshot.RuleState(finding) else { continue }
+      if let known = rules[finding.id], known.rank <= state.rank { continue }
+      rules[finding.id] = state
+      findings[finding.id] = finding
+    }
+  }
+
+  fileprivate mutating func merge(_ other: AuditSnapshot.Entry) {
+    verdicts.fail += other.verdicts.fail
+    verdicts.unknown += other.verdicts.unknown
+    verdicts.exempt += other.verdicts.exempt
+    verdicts.pass += other.verdicts.pass
+    verdicts.relaxed += other.verdicts.relaxed
+    for (id, state) in other.rules {
+      if let known = rules[id], known.rank <= state.rank { continue }
+      rules[id] = state
+      findings[id] = other.findings[id]
+    }
+    for text in other.versions.sorted { versions.insert(text) }
+    for text in other.cipherSuites.sorted { cipherSuites.insert(text) }
+    for text in other.groups.sorted { groups.insert(text) }
+    for text in other.chains.sorted { chains.insert(text) }
+    for text in other.pins.sorted { pins.insert(text) }
+  }
+}
+
+extension AuditSnapshot.RuleState {
+  /// The worse the lesser.
+  var rank: Int { AuditSnapshot.RuleState.allCases.firstIndex(of: self) ?? 0 }
+
+  /// What a finding comes to; nil where it says nothing that could change for the better or worse.
+  init?(_ finding: Finding) {
+    switch finding.outcome {
+    case .fail: self = finding.required ? .fail : .advice
+    case .unknown where finding.required: self = .unknown
+    case .relaxed: self = .relaxed
+    case .pass: self = .pass
+    case .unknown, .notApplicable: return nil
+    }
+  }
+}

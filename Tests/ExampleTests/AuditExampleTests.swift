@@ -1,0 +1,32 @@
+import ATSEvaluation
+import ATScope
+import SessionObservation
+import Foundation
+import Testing
+
+/// What a project's own tests could look like; the documentation of the library shows the first of them.
+@Suite struct AuditExampleTests {
+  private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private func audit(_ capture: String) -> (sessions: [JudgedSession], outcome: RunOutcome) {
+    var options = AuditOptions(inputs: [root.appending(path: capture).path()])
+    options.hosts = [HostPattern("*.example.com")]
+    return Audit.run(options)
+  }
+
+  @Test func `no host of ours fails App Transport Security`() {
+    let result = audit("captures/tls12/ecdhe-rsa-gcm.pcap")
+    #expect(result.outcome.faults.isEmpty)
+    #expect(!result.sessions.isEmpty)
+    #expect(result.sessions.allSatisfy { $0.verdict != .fail })
+  }
+
+  @Test func `a server of old is found out, with the rule that stands for it`() throws {
+    let result = audit("captures/tls10/static-rsa.pcap")
+    let session = try #require(result.sessions.first)
+    #expect(session.verdict == .fail)
+    #expect(session.judgement.content.primaryRule == "ATS-TLS-VERSION")
+    #expect(session.session.serverName == "legacy.example.com")
+  }
+}

@@ -1,0 +1,103 @@
+import ATSEvaluation
+import ByteParsing
+import Reporting
+import SessionObservation
+import SessionRecords
+import Testing
+import TLSParsing
+
+@Suite struct DiffTests {
+  private func snapshot(_ sessions: [(ObservedSession, Judgement)]) -> AuditSnapshot {
+    var snapshot = AuditSnapshot()
+    for (session, judgement) in sessions { snapshot.add(session, judgement) }
+    return snapshot
+  }
+
+  private func judgement(_ verdict: Verdict, _ outcomes: [(String, Outcome)]) -> Judgement {
+    Samples.judgement(verdict, outcomes.map { Samples.finding($0.0, $0.1, "seen", asked: "asked") })
+  }
+
+  private func diff(_ before: Judgement, _ after: Judgement) -> AuditDiff {
+    AuditDiff(
+      baseline: snapshot([(Samples.session("a.example"), before)]),
+      current: snapshot([(Samples.session("a.example", frame: 900), after)]))
+  }
+
+  private let pass = Outcome.pass
+
+  @Test func `nothing changes from an audit to itself, whatever the order`() {
+    let sessions = [
+      (Samples.session("a.example"), Samples.failing), (Samples.session("b.example"), Samples.undecided),
+      (Samples.cleartext("c.example"), Samples.exempt),
+    ]
+    let diff = AuditDiff(baseline: snapshot(sessions), current: snapshot(sessions.reversed()))
+    #expect(diff.isEmpty)
+    #expect(diff.commonHosts == 3)
+  }
+
+  @Test(
+    arguments: [
+      (Outcome.pass, Outcome.fail, AuditDiff.Kind.regression), (.unknown, .fail, .regression),
+      (.relaxed, .fail, .regression), (.pass, .relaxed, .regression), (.fail, .relaxed, .regression),
+      (.pass, .unknown, .noLongerVisible), (.fail, .unknown, .noLongerVisible), (.fail, .pass, .improvement),
+      (.relaxed, .pass, .improvement), (.unknown, .pass, .improvement),
+    ])
+  func `a rule that changes means what the contract says`(old: Outcome, new: Outcome, kind: AuditDiff.Kind) {
+    let diff = diff(judgement(.unknown, [("ATS-CIPHER", old)]), judgement(.unknown, [("ATS-CIPHER", new)]))
+    #expect(diff.changes.map(\.kind) == [kind])
+    #expect(diff.changes.first?.subject == "ATS-CIPHER")
+    #expect(diff.changes.first?.before == old.rawValue)
+    #expect(diff.changes.first?.after == new.rawValue)
+  }
+
+  @Test func `a host that becomes exempt is a regression`() {
+    let diff = diff(judgement(.pass, []), judgement(.exempt, []))
+    #expect(diff.open(.regression).map(\.subject) == ["verdict"])
+  }
+
+  @Test func `a new host counts only by the rules that fail`() {
+    let diff = AuditDiff(
+      baseline: snapshot([]),
+      current: snapshot([
+        (Samples.session("a.example"), Samples.failing), (Samples.session("b.example"), Samples.relaxed),
+      ]))
+    #expect(Set(diff.open(.regression).map(\.subject)) == ["ATS-TLS-VERSION", "ATS-CERT-DATES"])
+    #expect(diff.newHosts.map(\.host) == ["a.example:443", "b.example:443"])
+  }
+
+  @Test func `a vanished host is told and is no regression`() {
+    let diff = AuditDiff(
+      baseline: snapshot([(Samples.session("a.example"), Samples.failing)]), current: snapshot([]))
+    #expect(diff.vanishedHosts.map(\.host) == ["a.example:443"])
+    #expect(diff.changes.isEmpty && !diff.isEmpty)
+  }
+
+  @Test func `versions, suites and groups that move are told`() {
+    let diff = AuditDiff(
+      baseline: snapshot([(Samples.session("a.example"), Samples.passing)]),
+      current: snapshot([
+        (Samples.session("a.example", version: .tls13, suite: 0x1301, group: 0x11EC), Samples.passing)
+      ]))
+    #expect(diff.changes.map(\.kind) == [.moved, .moved, .moved])
+    #expect(diff.changes.map(\.subject) == ["versions", "cipherSuites", "groups"])
+  }
+
+  @Test func `what is accepted does not count and is still told`() {
+    var diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
+    diff.accept { $0.subject == "ATS-CIPHER" && $0.hostName == "a.example" ? "until March" : nil }
+    #expect(diff.open(.regression).isEmpty)
+    #expect(diff.accepted.map(\.accepted) == ["until March"])
+    let text = String(decoding: DiffText(diff).rendered(TextOptions()), as: UTF8.self)
+    #expect(text.contains("accepted: until March"))
+  }
+
+  @Test func `regressions are failures for build servers`() {
+    let diff = diff(
+      judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),
+      judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .unknown)]))
+    let text = String(decoding: DiffForms(diff).junit(), as: UTF8.self)
+    #expect(text.contains("failures=\"1\" errors=\"0\" skipped=\"1\""))
+    let markdown = String(decoding: DiffForms(diff).markdown(), as: UTF8.self)
+    #expect(markdown.contains("| `a.example:443` | ATS-CIPHER | pass | fail |"))
+  }
+}

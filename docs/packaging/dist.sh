@@ -1,0 +1,38 @@
+#!/bin/sh
+# Makes the archive of a release: dist.sh ATSCOPE FOLDER
+# The same sources and tools give the same archive: times are those of the last commit, names sorted, owners nobody.
+set -eu
+
+program=$1
+folder=$2
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+version=$("$program" --version | sed 's/^atscope \([^ ]*\).*/\1/')
+system=$(uname -s | tr '[:upper:]' '[:lower:]')
+name="atscope-$version-$system-$(uname -m)"
+stage="$folder/$name"
+
+rm -rf "$stage"
+mkdir -p "$stage"
+"$here/install.sh" "$program" "$stage"
+cp "$root/README.md" "$root/CHANGELOG.md" "$root/LICENSE" "$stage/"
+
+# What it was made from: the versions of what is linked, of the compiler, and the commit.
+{
+  echo "atscope $version"
+  git -C "$root" rev-parse HEAD 2>/dev/null | sed 's/^/commit /' || true
+  swift --version 2>/dev/null | head -n 1
+  sed -n 's/.*"identity" : "\([^"]*\)".*/\1/p; s/.*"version" : "\([^"]*\)".*/  \1/p' "$root/Package.resolved" | paste - - 2>/dev/null
+  echo "linked from the system:"
+  if command -v ldd >/dev/null 2>&1; then ldd "$program" | sed 's/ => .*//; s/ (0x.*//; s/^[[:space:]]*/  /'; fi
+} >"$stage/DEPENDENCIES.txt"
+
+if command -v strip >/dev/null 2>&1; then strip "$stage/bin/atscope" || true; fi
+moment=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)
+tar --sort=name --mtime="@$moment" --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$name" 2>/dev/null |
+  gzip -n -9 >"$folder/$name.tar.gz" ||
+  tar -C "$folder" -czf "$folder/$name.tar.gz" "$name"
+rm -rf "$stage"
+cd "$folder"
+if command -v sha256sum >/dev/null 2>&1; then sha256sum "$name.tar.gz" >SHA256SUMS; else shasum -a 256 "$name.tar.gz" >SHA256SUMS; fi
+echo "dist: $folder/$name.tar.gz"
