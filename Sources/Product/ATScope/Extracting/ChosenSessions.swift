@@ -39,8 +39,8 @@ struct ChosenSessions {
   /// Addresses between which fragments may travel.
   private(set) var addresses: [String: [Addresses: ClosedRange<UInt64>]] = [:]
 
-  /// Addresses between which requests travelled in the clear.
-  private(set) var cleartext: Set<Addresses> = []
+  /// Whether any requests travelled in the clear: in fragments they cannot be reduced.
+  private(set) var holdsCleartext = false
 
   /// Two addresses, whichever of them sent.
   struct Addresses: Hashable {
@@ -88,7 +88,7 @@ struct ChosenSessions {
       holdsHTTP: session.application == .http || isTunnelled, server: session.server)
     places[session.file, default: [:]][connection, default: []].append(place)
     let pair = Addresses(session.client.address, address)
-    if place.holdsHTTP { cleartext.insert(pair) }
+    if place.holdsHTTP { holdsCleartext = true }
     let range = place.first...max(place.first, place.last)
     let known = addresses[session.file, default: [:]][pair] ?? range
     addresses[session.file, default: [:]][pair] =
@@ -102,6 +102,14 @@ struct ChosenSessions {
       known[index].start = known[index].start == known[index].first ? frame : max(known[index].start, frame)
     }
     places[file]?[connection] = known
+  }
+
+  /// Whether a fragment may be of a chosen session: between its addresses, or of a tunnel, whose inner addresses only the
+  /// whole datagram tells, and in the time of a session.
+  func isInReach(_ pair: Addresses, in file: String, at frame: UInt64, isTunnel: Bool) -> Bool {
+    guard let ranges = addresses[file] else { return false }
+    if isTunnel { return ranges.values.contains { $0.contains(frame) } }
+    return ranges[pair]?.contains(frame) == true
   }
 
   /// What a packet belongs to; nil where it is of no chosen session. `isBare` is a segment without payload, SYN or RST.

@@ -212,9 +212,12 @@ public struct Extraction {
       return chosen.place(of: Extraction.connection(headers, isUDP: true), in: file, at: frame, isBare: false)
     case .unread(.fragment):
       // Whose it is only the whole datagram tells; its ends are enough.
-      let pair = ChosenSessions.Addresses(headers.source, headers.destination)
-      guard let range = chosen.addresses[file]?[pair], range.contains(frame) else { return nil }
-      if chosen.cleartext.contains(pair) {
+      guard
+        chosen.isInReach(
+          ChosenSessions.Addresses(headers.source, headers.destination), in: file, at: frame,
+          isTunnel: ![6, 17].contains(headers.fragment.protocolNumber))
+      else { return nil }
+      if chosen.holdsCleartext {
         leftOut += 1
         return nil
       }

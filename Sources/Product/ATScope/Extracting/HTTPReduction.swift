@@ -3,8 +3,8 @@ import HTTPParsing
 
 /// Takes out of the cleartext requests of one direction of a connection what a verdict does not rest on.
 ///
-/// Of a head it keeps the start line without its query, Host, the scheme and host of Location, and the fields that say where
-/// the message ends and what follows it; all else becomes zeros of the same length. Bytes come in the order of their
+/// Of a head it keeps the start line without its query, Host, the scheme and host of Location, the fields that say where
+/// the message ends and what follows it, and the media types of certificates and revocations; all else becomes zeros of the same length. Bytes come in the order of their
 /// sequence numbers; what comes otherwise becomes zeros as a whole.
 struct HTTPReduction {
   private enum State {
@@ -166,9 +166,20 @@ struct HTTPReduction {
   private static func field(_ line: Bytes) -> Bytes {
     let (name, _) = parts(of: line)
     if kept.contains(name) { return line }
+    // Fetches of revocations and issuers are a device's own, and exempt: their media types say so.
+    if name == Bytes("content-type".utf8), isOfCertificates(line) { return line }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return zeros(line, from: 0) }
     if name == Bytes("location".utf8) { return location(line, after: colon) }
     return zeros(line, from: 0)
+  }
+
+  private static func isOfCertificates(_ line: Bytes) -> Bool {
+    let text = String(decoding: line, as: UTF8.self).lowercased()
+    return [
+      "application/ocsp-", "application/pkix-", "application/pkcs7-", "application/x-pkcs7-",
+      "application/x-x509-",
+    ]
+    .contains { text.contains($0) }
   }
 
   /// Scheme and host stay, path and query become zeros.
