@@ -7,9 +7,11 @@ class Atscope < Formula
 
   depends_on xcode: ["16.0", :build]
   depends_on "pkgconf" => :build
+  depends_on "brotli"
   depends_on "expat"
   depends_on "libarchive"
   depends_on "libpcap"
+  depends_on "zstd"
 
   def install
     system "swift", "build", "--disable-sandbox", "-c", "release", "--product", "atscope"
