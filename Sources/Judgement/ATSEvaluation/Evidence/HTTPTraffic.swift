@@ -18,7 +18,7 @@ struct HTTPTraffic: Hashable {
     var hasCertificateData = false
     // Requests beyond those that are kept could be anything.
     var hasOtherData = http.requestCount > http.requests.count
-    for request in http.requests {
+    for request in http.requests where request.method != "CONNECT" {
       if let status = request.status, [301, 302, 303, 307, 308].contains(status),
         request.redirectScheme.map({ HTTPTraffic.isEqual($0, "https") }) ?? false
       {

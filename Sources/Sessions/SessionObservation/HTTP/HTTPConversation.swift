@@ -36,6 +36,15 @@ final class HTTPConversation {
   /// The host of that target, without its port.
   private(set) var tunnelHost: String?
 
+  /// The CONNECT that was answered so.
+  private(set) var tunnelRequest: HTTPFacts.Request?
+
+  /// The conversation in whose tunnel this one lies.
+  private let outer: HTTPConversation?
+
+  /// The targets of the tunnels that this conversation lies in, the outermost first.
+  var outerTargets: [String] { (outer?.outerTargets ?? []) + (outer?.tunnelTarget.map { [$0] } ?? []) }
+
   /// Whether the connection has become that of another protocol.
   private(set) var isUpgraded = false
 
@@ -51,7 +60,7 @@ final class HTTPConversation {
     /// Index among the kept requests of the host; nil where the request is not kept.
     var request: Int?
     var upgrades: Bool
-    var target: (text: String, host: String)?
+    var target: (text: String, host: String, request: HTTPFacts.Request)?
   }
 
   private var requests = MessageStream(isRequests: true)
@@ -60,7 +69,18 @@ final class HTTPConversation {
   /// Whether answers can still be matched with requests.
   private var matchesAnswers = true
 
-  init(isClientLower: Bool) { self.isClientLower = isClientLower }
+  /// Begins a conversation, perhaps in the tunnel that another one opened.
+  init(isClientLower: Bool, in outer: HTTPConversation? = nil) {
+    self.isClientLower = isClientLower
+    // No more tunnels in one another than anybody has use for.
+    self.outer = (outer?.depth ?? 0) < HTTPConversation.depthLimit ? outer : nil
+  }
+
+  /// How many conversations this one lies in.
+  private var depth: Int { 1 + (outer?.depth ?? 0) }
+
+  /// Tunnels in one another that are told apart.
+  private static let depthLimit = 8
 
   /// Takes the client preface of HTTP/2: its requests are compressed and not read, but that they are in the clear is sure.
   func takeHTTP2Preface(at moment: Moment) {
@@ -108,7 +128,11 @@ final class HTTPConversation {
       method: head.method, host: 0, request: nil, upgrades: head.upgrade != nil, target: nil)
     if head.method == "CONNECT" {
       let port = head.authority?.port.map { ":\($0)" } ?? ""
-      waiting.target = ((hostText ?? "") + port, hostText ?? "")
+      let target = (hostText ?? "") + port
+      waiting.target = (
+        target, hostText ?? "",
+        HTTPFacts.Request(method: "CONNECT", host: nil, path: target, frame: moment.frame)
+      )
       // Nothing that follows is for this connection until the proxy has answered.
       requests.stop()
     } else {
@@ -129,9 +153,13 @@ final class HTTPConversation {
     var index = hosts.firstIndex { $0.name?.lowercased() == key }
     if index == nil {
       if hosts.count < HTTPConversation.hostLimit {
+        // A request that opened the tunnel for cleartext stands before the first one in it.
+        let opening = hosts.isEmpty ? outer?.tunnelRequest : nil
         hosts.append(
           Host(
-            name: hostText, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment))
+            name: hostText,
+            facts: HTTPFacts(requestCount: opening == nil ? 0 : 1, requests: opening.map { [$0] } ?? []),
+            first: moment, last: moment))
       } else {
         hitLimit = true
       }
@@ -193,7 +221,9 @@ final class HTTPConversation {
       HTTPConversation.mediaType)
   }
 
-  private func receiveConnectAnswer(_ status: UInt16, _ target: (text: String, host: String)) {
+  private func receiveConnectAnswer(
+    _ status: UInt16, _ target: (text: String, host: String, request: HTTPFacts.Request)
+  ) {
     guard (200..<300).contains(status) else {
       // The proxy refused; the client may ask again on the same connection.
       requests.expect(.none)
@@ -201,6 +231,8 @@ final class HTTPConversation {
     }
     tunnelTarget = target.text
     tunnelHost = target.host
+    tunnelRequest = target.request
+    tunnelRequest?.status = Int(status)
   }
 
   /// The media type of a Content-Type field, in lower case, without parameters.

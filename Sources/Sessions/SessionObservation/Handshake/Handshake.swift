@@ -19,6 +19,9 @@ struct Handshake {
   /// Whether the server chose the version family of TLS 1.3, drafts included; false before it has chosen.
   private(set) var isTLS13 = false
 
+  /// Whether the server shows a raw public key in place of certificates (RFC 7250).
+  private var showsRawPublicKey = false
+
   /// Whether the server's last word was a HelloRetryRequest; meaningful once it has answered.
   private var isRetryLast = false
 
@@ -289,6 +292,7 @@ extension Handshake {
     facts.answer = known.answer
     isTLS13 = known.isTLS13
     isRetryLast = known.isHelloRetryRequest
+    showsRawPublicKey = known.showsRawPublicKey
     facts.serverRandom = ShortBytes(random)
     if !sessionID.isEmpty || !isTLS13 { facts.sessionID = ShortBytes(sessionID) }
     if let list = known.sctList { facts.sctList = list }
@@ -317,6 +321,13 @@ extension Handshake {
     _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
+    if showsRawPublicKey, isClient(fromLower) == false {
+      server.sentFullHandshakeMessage = true
+      evidence.certificates = .notSent
+      evidence.frames[.certificates] = frames
+      note("raw-public-key")
+      return
+    }
     let chain = shared.chain(body, isWhole: isWhole)
     if isClient(fromLower) == true {
       if facts.clientChain == nil { facts.clientChain = chain }

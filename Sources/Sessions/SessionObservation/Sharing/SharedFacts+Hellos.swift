@@ -19,6 +19,8 @@ struct KnownAnswer {
   var isTLS13: Bool
   var isHelloRetryRequest: Bool
   var keyShareGroup: NamedGroup?
+  /// The server shows a raw public key in place of certificates (RFC 7250 §4.2).
+  var showsRawPublicKey = false
 
   init(_ answer: ServerAnswer, sctList: Bytes?, selectsPSK: Bool) {
     self.answer = answer
@@ -54,8 +56,9 @@ extension SharedFacts {
       return known
     }
     guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
-    let known = KnownAnswer(
+    var known = KnownAnswer(
       answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil)
+    known.showsRawPublicKey = hello.serverCertificateType == 2
     var shape = Bytes()
     scan.writeShape(of: body, into: &shape)
     answerShapes.insert(known, hash: scan.shapeHash, bytes: shape)

@@ -122,7 +122,7 @@ struct Conversation {
       stepOver(byteCount, piece, fromLower, moment, &shared)
     case .httpRequest, .http2Preface:
       phase = .http
-      let http = HTTPConversation(isClientLower: fromLower)
+      let http = HTTPConversation(isClientLower: fromLower, in: self.http)
       if kind == .http2Preface { http.takeHTTP2Preface(at: moment) }
       self.http = http
       for part in fromLower ? lower.take() : upper.take() {

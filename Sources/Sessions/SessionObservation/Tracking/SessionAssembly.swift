@@ -76,7 +76,7 @@ struct SessionAssembly {
         file: file, firstFrame: host.first.frame, lastFrame: max(host.first.frame, host.last.frame),
         start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
         server: server)
-      session.tunnel = tunnel(server: server)
+      session.tunnel = tunnel(server: server) + http.outerTargets.map { "http-connect \($0)" }
       session.process = connection.process
       session.serverName = host.name
       session.serverNameSource = host.name == nil ? nil : .httpHost

@@ -234,6 +234,9 @@ extension SessionTracker {
       case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader:
         // Behind a handshake that was read, a hello is one of its packets sent again.
         if prior == Mark.done { return nil }
+      case .undecided where payload.count > 0 && payload.count < 6 && payload[0] == 22:
+        // The first bytes of a record with a hello, cut small: the rest tells.
+        if prior == Mark.done { return nil }
       case .undecided, .alert, .foreign:
         // TLS from its middle on: said once, since no session will come of it.
         if prior == nil, StreamBeginning.looksLikeRecord(payload) {
