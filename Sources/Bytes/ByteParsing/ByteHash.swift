@@ -14,10 +14,13 @@ public func seededHash(of bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
     offset += 16
   }
   var rest: (UInt64, UInt64) = (0, 0)
+  if offset + 8 <= count {
+    rest.1 = unsafe raw.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    offset += 8
+  }
   var shift: UInt64 = 0
   while offset < count {
-    let byte = UInt64(bytes[offset])
-    if shift < 64 { rest.0 |= byte << shift } else { rest.1 |= byte << (shift - 64) }
+    rest.0 |= UInt64(bytes[offset]) << shift
     shift += 8
     offset += 1
   }

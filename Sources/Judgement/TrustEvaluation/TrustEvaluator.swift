@@ -60,7 +60,7 @@ public final class TrustEvaluator {
   }
 
   private func search(_ sent: [CertificateNode]) -> (ChainTrust, Set<NormalizedName>) {
-    let anchors = self.anchors ?? AnchorTable(store, table: &table)
+    let anchors = self.anchors ?? AnchorTable(store)
     self.anchors = anchors
     let known = earlier
     var search = PathSearch(sent, anchors: anchors, lengthLimit: lengthLimit) {

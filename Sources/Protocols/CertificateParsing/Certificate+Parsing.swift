@@ -1,4 +1,4 @@
-import ByteParsing
+public import ByteParsing
 import Values
 
 extension Certificate {
@@ -17,6 +17,23 @@ extension Certificate {
     } catch {
       note(error)
     }
+  }
+
+  /// The DER of the subject's Name in a certificate of which nothing else is read; nil where it is not at its place.
+  public static func subjectDER(in der: Span<UInt8>) -> Bytes? { try? readSubjectDER(der) }
+
+  private static func readSubjectDER(_ der: Span<UInt8>) throws(ParseError) -> Bytes {
+    var outer = DERReader(der)
+    var certificate = DERReader(try outer.next("Certificate", Tag.sequence).contents)
+    var fields = DERReader(try certificate.next("tbsCertificate", Tag.sequence).contents)
+    _ = try fields.nextIf("version", Tag.contextConstructed(0))
+    _ = try fields.next("serialNumber", Tag.integer)
+    for field: StaticString in ["signature", "issuer", "validity"] { _ = try fields.next(field, Tag.sequence) }
+    let range = try fields.next("subject", Tag.sequence).range
+    guard range.lowerBound >= 0, range.upperBound <= der.count else {
+      throw ParseError(.unexpectedValue(UInt64(range.lowerBound)), in: "subject", at: 0)
+    }
+    return Bytes(copying: der.extracting(range))
   }
 
   /// Keeps the first fault.

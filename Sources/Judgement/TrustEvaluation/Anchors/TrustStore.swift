@@ -54,58 +54,22 @@ public struct TrustStore: Sendable {
   }
 
   /// Distinct roots of the system.
-  public var systemCount: Int { Set(system).count }
+  public var systemCount: Int { distinctRoots.count }
 
   /// SHA-256 over the digests of the system's roots in their order, so that the order of a file does not matter;
   /// nil where there are none.
   public var systemSHA256: String? {
     if system.isEmpty { return nil }
     var hash = SHA256()
-    for digest in Set(system).map({ hexadecimal(SHA256.hash(data: $0)) }).sorted() {
+    for digest in distinctRoots.map({ hexadecimal(SHA256.hash(data: $0)) }).sorted() {
       hash.update(data: Bytes(digest.utf8))
     }
     return hexadecimal(hash.finalize())
   }
-}
 
-/// The anchors of a store, decoded and found by their subjects.
-struct AnchorTable {
-  /// An anchor and its kind.
-  struct Anchor {
-    let node: CertificateNode
-    let anchorClass: AnchorClass
-    let isAdded: Bool
+  /// The roots of the system, each once.
+  private var distinctRoots: [Bytes] {
+    var known = DistinctBytes()
+    return system.filter { known.insert($0) == nil }
   }
-
-  private var bySubject: [NormalizedName: [Anchor]] = [:]
-  private var byBytes: [Bytes: Anchor] = [:]
-  private let distrusted: Set<String>
-
-  init(_ store: TrustStore, table: inout CertificateTable) {
-    distrusted = store.distrusted
-    for (ders, isAdded) in [(store.system, false), (store.added, true)] {
-      for der in ders where byBytes[der] == nil && byBytes.count < TrustStore.countLimit {
-        let observed = table.observe(der)
-        if distrusted.contains(observed.sha256) { continue }
-        let node = table.node(observed)
-        let isApples = AppleRoots.digests.contains(observed.sha256)
-        let anchor = Anchor(
-          node: node, anchorClass: isApples ? .apple : isAdded ? .added : .system, isAdded: isAdded)
-        byBytes[der] = anchor
-        bySubject[node.subject, default: []].append(anchor)
-      }
-    }
-  }
-
-  /// The anchors with this subject: the system's, then those added.
-  func anchors(named subject: NormalizedName) -> [Anchor] { bySubject[subject] ?? [] }
-
-  /// Every certificate of the table.
-  var nodes: [CertificateNode] { byBytes.values.map(\.node) }
-
-  /// Whether no path may hold the certificate.
-  func isDistrusted(_ node: CertificateNode) -> Bool { distrusted.contains(node.observed.sha256) }
-
-  /// The anchor that is this very certificate.
-  func anchor(_ node: CertificateNode) -> Anchor? { byBytes[node.certificate.der] }
 }

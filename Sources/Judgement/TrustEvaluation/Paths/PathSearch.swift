@@ -55,7 +55,7 @@ struct PathSearch {
   /// Searches for paths and failures.
   mutating func run(_ table: inout CertificateTable) {
     guard let leaf = sent.first else { return }
-    _ = place(leaf, .sent(0))
+    _ = place(leaf, .sent(0), &table)
     var index = 0
     while index < stops.count, budget.spent == nil {
       if anchors.isDistrusted(stops[index].node) {
@@ -74,9 +74,11 @@ struct PathSearch {
   }
 
   /// The place of a certificate among those to be looked at.
-  private mutating func place(_ node: CertificateNode, _ origin: TrustPath.Origin) -> Int {
+  private mutating func place(
+    _ node: CertificateNode, _ origin: TrustPath.Origin, _ table: inout CertificateTable
+  ) -> Int {
     if let known = placeOf[node.number] { return known }
-    stops.append(Stop(node: node, origin: origin, anchor: anchors.anchor(node)))
+    stops.append(Stop(node: node, origin: origin, anchor: anchors.anchor(node, &table)))
     placeOf[node.number] = stops.count - 1
     return stops.count - 1
   }
@@ -89,7 +91,7 @@ struct PathSearch {
     var fault: String?
     // A self-signed certificate has no other issuers than those with its own key.
     var signer = isSelfSigned(node, &table) ? node : nil
-    for (candidate, origin) in candidates(for: node, at: index) {
+    for (candidate, origin) in candidates(for: node, at: index, &table) {
       guard budget.takeStep() else { break }
       if candidate.number == node.number { continue }
       // A signature is that of one key: once it is found, certificates with other keys are strangers.
@@ -102,7 +104,7 @@ struct PathSearch {
         continue
       }
       if signature.isValid { signer = candidate }
-      let issuer = place(candidate, origin)
+      let issuer = place(candidate, origin, &table)
       if issuer != index { stops[index].issuers.append(Edge(issuer: issuer, signature: signature)) }
     }
     // What verifies comes before what cannot be verified here.
@@ -137,21 +139,22 @@ struct PathSearch {
   /// The certificates that bear the issuer's name: anchors, those sent, those seen earlier; of each the ones whose key
   /// identifiers agree first.
   private func candidates(
-    for node: CertificateNode, at index: Int
+    for node: CertificateNode, at index: Int, _ table: inout CertificateTable
   ) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
     var found: [(node: CertificateNode, origin: TrustPath.Origin)] = []
     let indices = sentBySubject[node.issuer] ?? []
     let positions = Dictionary(indices.map { (sent[$0].number, $0) }) { first, _ in first }
-    for anchor in anchors.anchors(named: node.issuer) {
+    for anchor in anchors.anchors(named: node.issuer, &table) {
       found.append((anchor.node, positions[anchor.node.number].map { .sent($0) } ?? .anchors))
     }
     // Servers send issuers next to what they issued, mostly behind it.
     let own: Int = if case .sent(let position) = stops[index].origin { position } else { 0 }
     let ordered = indices.sorted { (abs($0 - own), -$0) < (abs($1 - own), -$1) }
-    for position in ordered where anchors.anchor(sent[position]) == nil {
+    for position in ordered where anchors.anchor(sent[position], &table) == nil {
       found.append((sent[position], .sent(position)))
     }
-    for known in earlier(node.issuer) where positions[known.number] == nil && anchors.anchor(known) == nil {
+    for known in earlier(node.issuer)
+    where positions[known.number] == nil && anchors.anchor(known, &table) == nil {
       found.append((known, .earlier))
     }
     if found.count < 2 { return found }

@@ -46,14 +46,24 @@ extension PEMBlock {
       } else if isInHeaders {
         isInHeaders = !isBlank(line)
       } else {
-        for index in line.indices where line[index] > 0x20 { text.append(line[index]) }
+        appendVisible(line, to: &text)
       }
     }
     throw PEMError(.notEnded, line: start)
   }
 
+  /// Appends a line without its white space, of which there is mostly none.
+  private static func appendVisible(_ line: Span<UInt8>, to text: inout Bytes) {
+    var spaces = 0
+    for index in line.indices where line[index] <= 0x20 { spaces += 1 }
+    if spaces == 0 { return text.append(copying: line) }
+    for index in line.indices where line[index] > 0x20 { text.append(line[index]) }
+  }
+
   /// The label between this and five dashes; nil for any other line.
   private static func boundary(_ prefix: StaticString, _ line: Span<UInt8>) -> String? {
+    // Nearly every line is one of Base64.
+    guard !line.isEmpty, line[0] == 0x2D else { return nil }
     let prefix = Bytes(prefix.description.utf8)
     var end = line.count
     while end > 0, line[end - 1] <= 0x20 { end -= 1 }
