@@ -263,7 +263,8 @@ let package = Package(
       name: "ExampleTests", dependencies: ["ATScope", "ATSEvaluation", "SessionObservation"],
       swiftSettings: strict),
     .testTarget(
-      name: "GoldenTests", dependencies: ["ByteParsing", "SessionObservation", "SessionRecords", "ATScope"],
+      name: "GoldenTests",
+      dependencies: ["ByteParsing", "SessionObservation", "SessionRecords", "TLSParsing", "ATScope"],
       swiftSettings: strict),
     // Issues certificates for tests.
     .target(

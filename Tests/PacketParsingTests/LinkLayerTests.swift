@@ -163,6 +163,38 @@ import Values
     #expect(kind == .unread(reason))
   }
 
+  @Test func `a frame with several packets gives them one by one, each within its bounds`() {
+    func subframe(_ body: Bytes) -> Bytes {
+      Self.zeros(12) + [UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
+    }
+    let first = subframe(Self.snap + B.ipv4(B.tcp(payload: [1, 2, 3])))
+    let second = subframe(Self.snap + B.ipv4(B.udp(payload: [4, 5]), number: 17))
+    let other = subframe([0xAA, 0xAA, 3, 0, 0, 0, 0x08, 0x06, 1])
+    let padding = { (bytes: Bytes) in Bytes(repeating: 0, count: -bytes.count & 3) }
+    let packet =
+      Self.wlan(control: 0x88, quality: [0x80, 0]) + first + padding(first) + other + padding(other) + second
+    var headers = PacketHeaders()
+    let kind = headers.decode(packet.span, linkType: 105)
+    #expect(kind == .unread(.aggregate))
+    var kinds: [PacketHeaders.Kind] = []
+    var payloads: [Bytes] = []
+    while let next = headers.decodeSubframe(packet.span) {
+      kinds.append(next)
+      let end = headers.payloadOffset + headers.payloadLength
+      if next == .tcp || next == .udp { payloads.append(Bytes(packet[headers.payloadOffset..<end])) }
+    }
+    #expect(kinds == [.tcp, .unread(.notIP), .udp])
+    #expect(payloads == [[1, 2, 3], [4, 5]])
+    for count in 0..<packet.count {
+      let cut = Bytes(packet.prefix(count))
+      var turns = 0
+      if headers.decode(cut.span, linkType: 105) == .unread(.aggregate) {
+        while headers.decodeSubframe(cut.span) != nil { turns += 1 }
+      }
+      #expect(turns <= 3)
+    }
+  }
+
   @Test func `an unknown link type is named, also where it stands in another`() {
     var headers = PacketHeaders()
     _ = headers.decode(Self.packet4.span, linkType: 147)

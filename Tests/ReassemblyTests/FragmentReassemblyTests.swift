@@ -141,6 +141,47 @@ import Values
     #expect(reassembly.openDatagrams == 0)
   }
 
+  @Test func `what was given up is handed out with its gaps, once, if it has its beginning`() {
+    var reassembly = FragmentReassembly()
+    for (number, range) in [(7, 0..<16), (7, 16..<48), (7, 64..<80), (7, 80..<100), (8, 16..<32)] {
+      var fragment = Self.piece(range)
+      fragment.identification = UInt32(number)
+      let headers = Self.headers(fragment)
+      let whole = reassembly.add(
+        headers, fragment.bytes.span, seconds: 5, frame: UInt64(range.lowerBound + 1))
+      #expect(whole == nil)
+    }
+    do {
+      let hasBroken = reassembly.hasBroken
+      #expect(!hasBroken)
+    }
+    reassembly.finish()
+    let broken = reassembly.takeBroken()
+    #expect(broken.count == 1)
+    #expect(broken.first?.start == Bytes(Self.data[0..<48]))
+    #expect(broken.first?.startLengthOnWire == 48)
+    #expect(broken.first?.frame == 1)
+    #expect(broken.first?.length == 100)
+    #expect(broken.first?.rest.map(\.start) == [64, 80])
+    #expect(broken.first?.rest.map(\.frame) == [65, 81])
+    #expect(broken.first?.rest.first?.bytes == Bytes(Self.data[64..<80]))
+    #expect(reassembly.takeBroken().isEmpty)
+    #expect(reassembly.incompleteDatagrams == 2)
+  }
+
+  @Test func `a gap of the snapshot length is told from one of loss`() {
+    var reassembly = FragmentReassembly()
+    var first = Self.piece(0..<48)
+    first.cut = 8
+    #expect(Self.add(first, to: &reassembly) == nil)
+    reassembly.finish()
+    let broken = reassembly.takeBroken()
+    #expect(broken.first?.start.count == 40)
+    #expect(broken.first?.startLengthOnWire == 48)
+    #expect(broken.first?.length == nil)
+    #expect(broken.first?.knownLength == 48)
+  }
+
   @Test func `datagrams, bytes and pieces are bounded`() {
     var limits = FragmentLimits()
     limits.datagrams = 10
@@ -192,6 +233,10 @@ import Values
       let whole = Self.add(fragment, to: &reassembly, seconds: Int64(generator.next() % 200))
       if let whole { #expect(whole.payload.count <= whole.lengthOnWire) }
       #expect(reassembly.openDatagrams <= 4)
+      for broken in reassembly.takeBroken() {
+        #expect(broken.start.count <= broken.startLengthOnWire)
+        #expect(broken.startLengthOnWire <= broken.knownLength)
+      }
     }
     #expect(reassembly.wholeDatagrams > 0)
   }

@@ -2,7 +2,7 @@
 
 import struct
 
-from .capturefile import Section, write_pcap
+from .capturefile import Packet, Section, write_pcap
 from .frames import IPV4, IPV6, ethernet, ipv4, ipv6, packets
 from .link_variants import IPV6_NOTE, framed, pktap, raw
 from .variant import Variant, segments
@@ -46,6 +46,25 @@ def aggregate(s):
     body = snap(ipv4(s))
     subframe = SERVER + STATION + struct.pack(">H", len(body)) + body
     return wlan(s, quality=b"\x80\0") + subframe
+
+
+def aggregates():
+    """Frames with several subframes each: consecutive segments of one direction."""
+    rows = []
+    for s in segments():
+        if rows and rows[-1][0].from_client == s.from_client:
+            rows[-1].append(s)
+        else:
+            rows.append([s])
+    result = []
+    for row in rows:
+        frame = wlan(row[0], quality=b"\x80\0")
+        for s in row:
+            frame += bytes(-(len(frame) - 26) % 4)
+            body = snap(ipv4(s))
+            frame += SERVER + STATION + struct.pack(">H", len(body)) + body
+        result.append(Packet.whole(row[0].time, frame))
+    return write_pcap(result, 105)
 
 
 def ppi(s):
@@ -208,6 +227,11 @@ VARIANTS = [
         "wlan-aggregate.pcap",
         "802.11 frames with one subframe each",
         lambda: framed(aggregate, 105),
+    ),
+    Variant(
+        "wlan-aggregates.pcap",
+        "802.11 frames with several subframes each",
+        aggregates,
     ),
     Variant(
         "wlan-encrypted.pcap",

@@ -188,6 +188,20 @@ def lost_fragment():
     return write_pcap(result)
 
 
+def never_whole():
+    """Fragments of the server's flight that never become whole: the third of four is missing, nothing is sent again."""
+    found, _, first, _ = base_parts()
+    result = []
+    for index, s in enumerate(found):
+        if index == first:
+            body = ipv4(s)[20:]
+            pieces = [(0, 400, body[:400]), (400, 800, body[400:800]), (1200, len(body), body[1200:])]
+            result += in_fragments(s, body, s.source, s.destination, 6, pieces)
+        else:
+            result += packets([s])
+    return write_pcap(result)
+
+
 def tunnel_in_fragments():
     """Long packets in GRE, whose outer packets are fragments, the last one first."""
     result = []
@@ -278,6 +292,12 @@ VARIANTS = [
         "fragment-lost.pcap",
         "an IP fragment is missing, and the segment is sent again",
         lost_fragment,
+    ),
+    Variant(
+        "fragments-never-whole.pcap",
+        "an IP fragment of the server's flight is missing for good: what lies around it is there",
+        never_whole,
+        None,
     ),
     Variant(
         "fragments-of-tunnel.pcap",

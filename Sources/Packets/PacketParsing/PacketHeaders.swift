@@ -38,6 +38,10 @@ public struct PacketHeaders: Sendable {
   public var tunnels = TunnelPath()
   /// Where the packet belongs, if it is a fragment (`UnreadReason.fragment`); its payload is set then, too.
   public var fragment = FragmentHeader()
+  /// Where the next packet of a frame with several begins (`UnreadReason.aggregate`).
+  var nextSubframe = 0
+  /// The tags and tunnels around such a frame.
+  var tunnelsAroundFrame = 0
   /// The link type that is not known, if that is why the packet was not read.
   public var unknownLinkType: UInt16 = 0
 

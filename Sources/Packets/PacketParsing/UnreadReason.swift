@@ -8,7 +8,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case linkHeaderInvalid = "link-header-invalid"
   /// A fragment of a frame, of which only the first is read.
   case linkFragment = "link-fragment"
-  /// Several packets in one frame.
+  /// Several packets in one frame, to be read one by one; counted where none of them is whole enough.
   case aggregate = "wlan-aggregate"
   /// A wireless frame whose content is encrypted.
   case encryptedWLAN = "encrypted-wlan"
@@ -49,6 +49,14 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether the packet is encrypted below TCP and UDP.
+  public var isEncrypted: Bool {
+    switch self {
+    case .encryptedWLAN, .encryptedMACsec, .encryptedESP: true
+    default: false
+    }
+  }
+
   /// Whether something may have been in it that is not seen: it is encrypted, or it is damaged or cut.
   public var hidesSomething: Bool {
     switch self {
@@ -64,7 +72,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
     case .linkHeaderCut: "packets cut within the link header"
     case .linkHeaderInvalid: "packets with an invalid link header"
     case .linkFragment: "later fragments of frames"
-    case .aggregate: "frames with several packets in them"
+    case .aggregate: "802.11 frames whose packets cannot be told apart"
     case .encryptedWLAN: "encrypted 802.11 frames"
     case .encryptedMACsec: "frames encrypted by MACsec"
     case .notIP: "packets that are not IP"

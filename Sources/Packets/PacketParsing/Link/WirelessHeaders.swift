@@ -41,9 +41,30 @@ extension PacketHeaders {
     if hasAggregate {
       // The checksum behind the frame is shorter than the header of another subframe.
       let length = (14 + Int(bytes.big16(offset + 12)) + 3) & ~3
-      guard bytes.byteCount - offset - length < 14 else { return .unread(.aggregate) }
+      guard bytes.byteCount - offset - length < 14 else {
+        nextSubframe = offset
+        tunnelsAroundFrame = tunnels.count
+        return .unread(.aggregate)
+      }
     }
     return decodeLLC(bytes, at: start)
+  }
+
+  /// Reads the next packet of a frame that holds several (A-MSDU, IEEE 802.11 §9.3.2.2), right after `decode` gave
+  /// `UnreadReason.aggregate` for it or this function something; nil behind the last one.
+  ///
+  ///     | receiver (6) | sender (6) | length (2) | LLC and packet | padding to four bytes |
+  public mutating func decodeSubframe(_ packet: Span<UInt8>) -> Kind? {
+    let bytes = packet.raw
+    let start = nextSubframe
+    guard start >= 0, start < bytes.byteCount, bytes.byteCount - start >= 17 else { return nil }
+    let length = Int(bytes.big16(start + 12))
+    nextSubframe = start + ((14 + length + 3) & ~3)
+    tunnels.keep(first: tunnelsAroundFrame)
+    // An empty one says nothing of those behind it but that it takes 16 bytes itself.
+    guard length >= 3 else { return .unread(.linkHeaderInvalid) }
+    let end = min(bytes.byteCount, start + 14 + length)
+    return decodeLLC(bytes.extracting(0..<end), at: start + 14)
   }
 
   /// Radiotap: version (1), padding (1), length (2), which fields are there (4, more if bit 31 is set), fields.

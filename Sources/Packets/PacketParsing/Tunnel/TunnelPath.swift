@@ -33,6 +33,9 @@ public struct TunnelPath: Hashable, Sendable {
   @inline(__always)
   mutating func removeAll() { count = 0 }
 
+  /// Leaves the outer ones.
+  mutating func keep(first count: Int) { self.count = min(self.count, max(0, count)) }
+
   /// Adds one to the inside; false if no more are read.
   mutating func append(_ kind: TunnelKind, _ identifier: UInt32? = nil) -> Bool {
     guard count < TunnelPath.limit else { return false }

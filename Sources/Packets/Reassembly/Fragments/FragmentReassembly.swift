@@ -32,6 +32,42 @@ public struct WholeDatagram: Sendable {
   public var protocolNumber: UInt8
 }
 
+/// What there is of a datagram of which fragments never came.
+public struct BrokenDatagram: Sendable {
+  /// Bytes behind a gap.
+  public struct Piece: Sendable {
+    /// The place of the first one in the datagram.
+    public var start: Int
+    /// Those that the capture holds.
+    public var bytes: Bytes
+    /// How many were sent.
+    public var lengthOnWire: Int
+    /// The packet that carries them.
+    public var frame: UInt64
+  }
+
+  /// The headers of the first fragment.
+  public var headers: PacketHeaders
+
+  /// What followed the IP header, up to the first gap.
+  public var start: Bytes
+
+  /// How many bytes were sent up to there: more than `start` where the snapshot length made the gap.
+  public var startLengthOnWire: Int
+
+  /// The packet with the first fragment.
+  public var frame: UInt64
+
+  /// What lies behind gaps, in order.
+  public var rest: [Piece]
+
+  /// How long the datagram was; nil if its last fragment never came.
+  public var length: Int?
+
+  /// How long it was at least.
+  public var knownLength: Int
+}
+
 /// Puts the fragments of IPv4 and IPv6 packets together, in whatever order they come.
 ///
 /// Of bytes that come twice the first copy counts; a different second one is counted. To be used like this:
@@ -45,6 +81,9 @@ public struct FragmentReassembly: ~Copyable {
   private var order: ContiguousArray<(key: FragmentKey, begun: Int64)> = []
   private var firstInOrder = 0
   private var heldBytes = 0
+
+  /// Datagrams given up whose first fragment is there, to be read as far as that goes.
+  private var broken: [BrokenDatagram] = []
 
   /// Fragments taken.
   public private(set) var fragments: UInt64 = 0
@@ -73,10 +112,10 @@ public struct FragmentReassembly: ~Copyable {
   /// Takes the fragment that `headers` describe, and gives out its datagram if that is whole now.
   ///
   /// `payload` is what the capture holds of the fragment's part of the datagram; `seconds` is the packet's time, nil where the
-  /// capture does not say.
-  public mutating func add(_ headers: PacketHeaders, _ payload: Span<UInt8>, seconds: Int64?)
-    -> WholeDatagram?
-  {
+  /// capture does not say; `frame` is the packet's number.
+  public mutating func add(
+    _ headers: PacketHeaders, _ payload: Span<UInt8>, seconds: Int64?, frame: UInt64 = 0
+  ) -> WholeDatagram? {
     fragments += 1
     if let seconds { giveUp(before: seconds) }
     let key = FragmentKey(headers)
@@ -88,9 +127,7 @@ public struct FragmentReassembly: ~Copyable {
       datagram = PartialDatagram(begun: seconds ?? order.last?.begun ?? 0)
       note(key, begun: datagram.begun)
     }
-    let outcome = datagram.add(
-      payload, at: headers.fragment.offset, lengthOnWire: headers.payloadLengthOnWire,
-      isLast: headers.fragment.isLast, protocolNumber: headers.fragment.protocolNumber)
+    let outcome = datagram.add(payload, headers, frame: frame)
     disagreeingBytes += UInt64(outcome.disagreeingBytes)
     if outcome.contradictsLength { contradictingFragments += 1 }
     if datagram.isComplete, let length = datagram.length {
@@ -101,6 +138,7 @@ public struct FragmentReassembly: ~Copyable {
     }
     guard datagram.pieces.count <= limits.pieces else {
       limitedDatagrams += 1
+      if let broken = datagram.broken { self.broken.append(broken) }
       return nil
     }
     heldBytes += datagram.cost
@@ -112,9 +150,19 @@ public struct FragmentReassembly: ~Copyable {
     return nil
   }
 
-  /// Gives up everything: no more packets will come.
+  /// Whether datagrams were given up that can be read in part.
+  public var hasBroken: Bool { !broken.isEmpty }
+
+  /// Hands out the datagrams that were given up and whose first fragment is there; each once.
+  public mutating func takeBroken() -> [BrokenDatagram] {
+    defer { broken.removeAll() }
+    return broken
+  }
+
+  /// Gives up everything, in the order in which it was begun: no more packets will come.
   public mutating func finish() {
     incompleteDatagrams += UInt64(datagrams.count)
+    while giveUpOldest() {}
     datagrams.removeAll()
     order.removeAll()
     firstInOrder = 0
@@ -164,5 +212,6 @@ public struct FragmentReassembly: ~Copyable {
   private mutating func drop(_ key: FragmentKey) {
     guard let datagram = datagrams.removeValue(forKey: key) else { return }
     heldBytes -= datagram.cost
+    if let broken = datagram.broken { self.broken.append(broken) }
   }
 }

@@ -1,4 +1,5 @@
 import ByteParsing
+import PacketParsing
 
 /// The fragments of a datagram, as far as they have come.
 struct PartialDatagram {
@@ -13,6 +14,9 @@ struct PartialDatagram {
     /// Those that the capture holds.
     var bytes: Bytes
 
+    /// The packet that carries them.
+    var frame: UInt64
+
     var end: Int { start + lengthOnWire }
   }
 
@@ -24,6 +28,9 @@ struct PartialDatagram {
 
   /// What the datagram carries, as its first fragment says.
   private(set) var protocolNumber: UInt8?
+
+  /// The headers of its first fragment; nil until that has come.
+  private(set) var headers: PacketHeaders?
 
   /// When the first of its fragments came, in seconds.
   let begun: Int64
@@ -46,9 +53,10 @@ struct PartialDatagram {
   }
 
   /// Takes a fragment; of bytes that were there already the first copy stays.
-  mutating func add(
-    _ bytes: Span<UInt8>, at start: Int, lengthOnWire: Int, isLast: Bool, protocolNumber: UInt8
-  ) -> Outcome {
+  mutating func add(_ bytes: Span<UInt8>, _ headers: PacketHeaders, frame: UInt64) -> Outcome {
+    let start = headers.fragment.offset
+    let lengthOnWire = headers.payloadLengthOnWire
+    let isLast = headers.fragment.isLast
     var outcome = Outcome()
     let end = start + lengthOnWire
     if let length, end > length || isLast && end != length {
@@ -62,17 +70,20 @@ struct PartialDatagram {
       }
       length = end
     }
-    if start == 0, self.protocolNumber == nil { self.protocolNumber = protocolNumber }
+    if start == 0, protocolNumber == nil {
+      protocolNumber = headers.fragment.protocolNumber
+      self.headers = headers
+    }
     // The common case: behind everything that is there.
     if pieces.last.map({ $0.end <= start }) ?? true {
-      append(bytes, from: 0, to: lengthOnWire, at: start, index: pieces.count)
+      append(bytes, from: 0, to: lengthOnWire, at: start, frame, index: pieces.count)
       return outcome
     }
     var position = start
     var index = 0
     while position < end {
       guard index < pieces.count else {
-        append(bytes, from: position - start, to: lengthOnWire, at: position, index: index)
+        append(bytes, from: position - start, to: lengthOnWire, at: position, frame, index: index)
         break
       }
       let piece = pieces[index]
@@ -82,7 +93,7 @@ struct PartialDatagram {
       }
       if position < piece.start {
         let gapEnd = min(end, piece.start)
-        append(bytes, from: position - start, to: gapEnd - start, at: position, index: index)
+        append(bytes, from: position - start, to: gapEnd - start, at: position, frame, index: index)
         position = gapEnd
         index += 1
         continue
@@ -94,12 +105,13 @@ struct PartialDatagram {
     return outcome
   }
 
-  private mutating func append(_ bytes: Span<UInt8>, from first: Int, to end: Int, at start: Int, index: Int)
-  {
+  private mutating func append(
+    _ bytes: Span<UInt8>, from first: Int, to end: Int, at start: Int, _ frame: UInt64, index: Int
+  ) {
     let lower = min(first, bytes.count)
     let piece = Piece(
       start: start, lengthOnWire: end - first,
-      bytes: Bytes(copying: bytes.extracting(lower..<min(max(end, lower), bytes.count))))
+      bytes: Bytes(copying: bytes.extracting(lower..<min(max(end, lower), bytes.count))), frame: frame)
     cost += piece.bytes.count + PartialDatagram.pieceCost
     pieces.insert(piece, at: index)
   }
@@ -132,5 +144,27 @@ struct PartialDatagram {
       bytes.append(contentsOf: piece.bytes)
     }
     return bytes
+  }
+
+  /// What there is of the datagram, now that the rest will not come; nil without its first fragment, which says whose it is.
+  var broken: BrokenDatagram? {
+    guard let headers, let first = pieces.first, first.start == 0, let last = pieces.last else { return nil }
+    let start = joined()
+    var isCut = false
+    var end = 0
+    var rest: [BrokenDatagram.Piece] = []
+    for piece in pieces {
+      if piece.start < start.count {
+        end = piece.end
+        isCut = piece.bytes.count < piece.lengthOnWire
+      } else {
+        rest.append(
+          BrokenDatagram.Piece(
+            start: piece.start, bytes: piece.bytes, lengthOnWire: piece.lengthOnWire, frame: piece.frame))
+      }
+    }
+    return BrokenDatagram(
+      headers: headers, start: start, startLengthOnWire: isCut ? end : start.count, frame: first.frame,
+      rest: rest, length: length, knownLength: length ?? last.end)
   }
 }

@@ -62,6 +62,9 @@ public struct SegmentStream: Sendable {
   /// The packet of the first such byte; 0 where there is none.
   public private(set) var disagreementFrame: UInt64 = 0
 
+  /// Where the bytes that were read last are remembered; see `RecentBytes`.
+  public var recentBytes: RecentBytes.Place = 0
+
   /// Number of the byte behind the last one, once a FIN told it.
   private var end: SequenceNumber?
 
@@ -141,6 +144,19 @@ public struct SegmentStream: Sendable {
     return length + distance > 0 ? .next(skip: -distance) : .old
   }
 
+  /// Whether a segment of which the next byte is a part reaches bytes that are held: those came first.
+  public func reachesHeld(_ sequence: SequenceNumber, length: Int) -> Bool {
+    guard let first = held.first else { return false }
+    return first.sequence.distance(to: sequence.advanced(by: length)) > 0
+  }
+
+  /// Notes bytes that came again with another content.
+  public mutating func noteDisagreement(_ count: Int, frame: UInt64) {
+    guard count > 0 else { return }
+    disagreeingBytes += count
+    if disagreementFrame == 0 { disagreementFrame = frame }
+  }
+
   /// Moves on over `count` bytes that have been read.
   public mutating func advance(by count: Int) {
     next = next.advanced(by: count)
@@ -197,9 +213,7 @@ public struct SegmentStream: Sendable {
       guard index < bytes.count, place < other.bytes.count else { break }
       if bytes[index] != other.bytes[place] { different += 1 }
     }
-    guard different > 0 else { return }
-    disagreeingBytes += different
-    if disagreementFrame == 0 { disagreementFrame = frame }
+    noteDisagreement(different, frame: frame)
   }
 
   /// Whether more is held than may be.

@@ -34,17 +34,27 @@ struct CaptureAccount {
   /// Whether there are packets and not one of them could be decoded.
   var nothingDecodable: Bool {
     guard health.packets > 0 else { return false }
-    let lost = health.unread.filter { $0.key == .unknownLinkType || $0.key.isDamage }
+    let lost = health.unread.filter { CaptureAccount.isUndecodable($0.key) }
       .reduce(UInt64(0)) { $0 + $1.value }
     return lost == health.packets
   }
 
+  private static func isUndecodable(_ reason: UnreadReason) -> Bool {
+    reason == .unknownLinkType || reason.isDamage || reason.isEncrypted
+  }
+
   /// Why nothing could be decoded, as a clause.
   var undecodableReason: String {
+    var reasons: [String] = []
     let types = health.unknownLinkTypes.keys.sorted()
-    if types.isEmpty { return "none of its packets could be decoded" }
-    return "none of its packets could be decoded: link type "
-      + types.map(CaptureAccount.name(ofLinkType:)).joined(separator: ", ") + " is not known"
+    if !types.isEmpty {
+      let names = types.map(CaptureAccount.name(ofLinkType:)).joined(separator: ", ")
+      reasons.append("link type \(names) is not known")
+    }
+    for reason in UnreadReason.allCases where reason != .unknownLinkType {
+      if let count = health.unread[reason], count > 0 { reasons.append("\(count) \(reason.packetsText)") }
+    }
+    return "none of its packets could be decoded: " + reasons.joined(separator: ", ")
   }
 
   /// A link type by its number, and by its name in the registry where it has one.

@@ -126,7 +126,7 @@ extension JSONReader {
         default: throw error(.unknownValue)
         }
       case "incomplete": evidence.incomplete = try readOptionalCase()
-      case "frames": try readFrames(into: &evidence.frames)
+      case "frames": try readFrames(into: &evidence)
       case "notes": evidence.notes = try readTexts()
       default: try skipValue()
       }
@@ -134,11 +134,17 @@ extension JSONReader {
     return evidence
   }
 
-  private mutating func readFrames(into frames: inout Evidence.Frames) throws(SessionRecordError) {
+  private mutating func readFrames(into evidence: inout Evidence) throws(SessionRecordError) {
     try beginObject()
     var keys = Keys()
     while let key = try nextKey(&keys) {
-      if let part = Evidence.Part(rawValue: key) { frames[part] = try readFrames() } else { try skipValue() }
+      if let part = Evidence.Part(rawValue: key) {
+        evidence.frames[part] = try readFrames()
+      } else if key == "disagreements" {
+        evidence.disagreements = try readFrames()
+      } else {
+        try skipValue()
+      }
     }
   }
 

@@ -30,6 +30,7 @@ extension ContiguousArray where Element == UInt8 {
     }
     appendRaw(",\"outcome\":")
     appendJSON(evidence.frames[.outcome])
+    appendUnlessEmpty(",\"disagreements\":", evidence.disagreements)
     appendRaw("},\"notes\":")
     appendJSONTexts(evidence.notes)
     append(0x7D)

@@ -55,7 +55,13 @@ struct Handshake {
     var sentFullHandshakeMessage = false
     /// It ended its first flight (ServerHelloDone), or went on behind it.
     var wentOn = false
+    /// The end of its first flight was seen in its own direction: no gap behind it hides a part of the flight.
+    var endedFlight = false
   }
+
+  /// Whether bytes of either direction are missing from before the end of the server's first flight.
+  private var lostOfLower = false
+  private var lostOfUpper = false
 
   /// How many alerts of one side are kept.
   static let alertLimit = 32
@@ -96,6 +102,9 @@ struct Handshake {
 
   /// Takes note of bytes that the capture lacks in one direction.
   mutating func skip(missing count: Int, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts) {
+    if !server.endedFlight {
+      if fromLower { lostOfLower = true } else { lostOfUpper = true }
+    }
     if let isClientLower { opening?.lose(isClient: fromLower == isClientLower) }
     let event =
       fromLower
@@ -201,6 +210,7 @@ extension Handshake {
     case .serverHelloDone:
       server.sentFullHandshakeMessage = true
       server.wentOn = true
+      server.endedFlight = true
     case .clientKeyExchange:
       client.sentFullHandshakeMessage = true
       server.wentOn = true
@@ -432,6 +442,7 @@ extension Handshake {
     } else {
       server.changedCipherSpec = true
       server.wentOn = true
+      server.endedFlight = true
     }
     if fromLower { lower.isProtected = true } else { upper.isProtected = true }
   }
@@ -520,9 +531,24 @@ extension Handshake {
       return
     }
     let echoed = !facts.sessionID.isEmpty && facts.sessionID == offeredSessionID
-    guard server.changedCipherSpec || echoed else { return }
+    // A ChangeCipherSpec right behind the hello tells, unless what stood between the two was lost.
+    guard echoed || server.changedCipherSpec && !isServerFlightBroken else { return }
     facts.resumed = true
     facts.resumption = offeredTicket ? .ticket : .sessionID
+  }
+
+  /// Whether bytes of the server's first flight are missing.
+  private var isServerFlightBroken: Bool {
+    guard let isClientLower else { return lostOfLower || lostOfUpper }
+    return isClientLower ? lostOfUpper : lostOfLower
+  }
+
+  /// Whether the server's whole hello says that no CertificateStatus follows.
+  private var forgoesCertificateStatus: Bool {
+    guard evidence.serverHello == .complete, !isTLS13, let answer = facts.answer, server.wentOn else {
+      return false
+    }
+    return !answer.content.extensions.contains { $0 == .statusRequest || $0 == .statusRequestV2 }
   }
 
   private mutating func concludeStates() {
@@ -535,10 +561,13 @@ extension Handshake {
     } else if isResumed {
       unseen = .resumed
     } else {
-      unseen = facts.answer != nil && server.wentOn ? .notSent : .missing
+      unseen = facts.answer != nil && server.wentOn && !isServerFlightBroken ? .notSent : .missing
     }
     if evidence.certificates == .missing { evidence.certificates = unseen }
-    if evidence.certificateStatus == .missing { evidence.certificateStatus = unseen }
+    if evidence.certificateStatus == .missing {
+      // Without the extension in its hello a server sends none (RFC 6066 §8), whatever else was lost.
+      evidence.certificateStatus = unseen == .missing && forgoesCertificateStatus ? .notSent : unseen
+    }
     if evidence.serverKeyExchange == .missing {
       evidence.serverKeyExchange = isTLS13 && !isRetryLast ? .notSent : unseen
     }

@@ -74,6 +74,9 @@ public struct Evidence: Hashable, Sendable {
   /// The packets of each part, in order.
   public var frames = Frames()
 
+  /// The first packet of each direction in which bytes came again with another content than before.
+  public var disagreements = FrameList()
+
   /// Stable remarks on oddities, such as `tls-not-at-start`; sorted.
   public var notes: [String] = []
 

@@ -25,8 +25,10 @@ extension Connection {
   enum Step {
     /// It belongs to a new connection between the same ends.
     case supersede
-    /// It holds no byte that has not been read.
+    /// It holds no byte.
     case nothing
+    /// It holds no byte that has not been read.
+    case repeated
     /// Its bytes from `skip` on are to be read now.
     case deliver(skip: Int)
     /// It is to be held until the bytes before it have come.
@@ -52,9 +54,48 @@ extension Connection {
       ? lower.place(head.firstByte, length: head.lengthOnWire)
       : upper.place(head.firstByte, length: head.lengthOnWire)
     switch placement {
-    case .old: return .nothing
-    case .next(let skip): return .deliver(skip: skip)
+    case .old: return isKeepAlive(head) ? .nothing : .repeated
+    case .next(let skip): return reachesHeld(head) ? .hold : .deliver(skip: skip)
     case .ahead: return .hold
+    }
+  }
+
+  /// Whether a segment asks for a sign of life: the byte before the next one, with any content (RFC 9293 §3.8.4).
+  private func isKeepAlive(_ head: SegmentHead) -> Bool {
+    let next = head.fromLower ? lower.next : upper.next
+    return head.lengthOnWire == 1 && head.firstByte.distance(to: next) == 1
+  }
+
+  private func reachesHeld(_ head: SegmentHead) -> Bool {
+    head.fromLower
+      ? lower.reachesHeld(head.firstByte, length: head.lengthOnWire)
+      : upper.reachesHeld(head.firstByte, length: head.lengthOnWire)
+  }
+
+  /// Keeps copies of bytes that are read now, so that what is sent again can be held against them.
+  mutating func remember(
+    _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ fromLower: Bool, in recent: inout RecentBytes
+  ) {
+    if fromLower {
+      guard lower.position < RecentBytes.byteLimit else { return }
+      lower.recentBytes = recent.remember(bytes, at: sequence, after: lower.recentBytes)
+    } else {
+      guard upper.position < RecentBytes.byteLimit else { return }
+      upper.recentBytes = recent.remember(bytes, at: sequence, after: upper.recentBytes)
+    }
+  }
+
+  /// Holds bytes that come again against their first copies.
+  mutating func compare(
+    _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ fromLower: Bool, frame: UInt64,
+    with recent: borrowing RecentBytes
+  ) {
+    let place = fromLower ? lower.recentBytes : upper.recentBytes
+    let count = recent.disagreements(of: bytes, at: sequence, with: place)
+    if fromLower {
+      lower.noteDisagreement(count, frame: frame)
+    } else {
+      upper.noteDisagreement(count, frame: frame)
     }
   }
 
@@ -73,6 +114,17 @@ extension Connection {
     let end = head.firstByte.advanced(by: head.lengthOnWire)
     if head.fromLower { lower.finish(at: end) } else { upper.finish(at: end) }
   }
+
+  /// Whether a RST is one of this connection: its number lies about where the sender's stream has come to. Anything else is
+  /// left over from an earlier connection, or forged (RFC 9293 §3.10.7.4).
+  func mayReset(_ head: SegmentHead) -> Bool {
+    let stream = head.fromLower ? lower : upper
+    guard stream.isSynchronized, stream.position > 0 else { return true }
+    return abs(stream.next.distance(to: head.sequence)) <= Connection.resetWindow
+  }
+
+  /// Bytes that may be under way and not in the capture when a connection is reset: the window of a fast link.
+  private static let resetWindow = 1 << 20
 
   /// Whether both ends have sent all that they had, and all of it has been read.
   var isClosed: Bool { lower.isFinished && upper.isFinished }

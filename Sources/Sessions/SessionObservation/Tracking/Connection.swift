@@ -55,7 +55,8 @@ struct Connection {
       ConnectionFacts(
         isOpenedByLower: isOpenedByLower, truncatedPackets: truncatedPackets,
         sawBothDirections: sawLower && sawUpper, priorMark: priorMark, tunnels: tunnels,
-        process: process, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes)
+        process: process, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
+        disagreementFrames: (lower.disagreementFrame, upper.disagreementFrame))
     }
   }
 
@@ -72,6 +73,8 @@ struct ConnectionFacts {
   var tunnels: [String]?
   var process: CapturedProcess?
   var disagreeingBytes: Int
+  /// The first packet of each direction with such bytes; 0 for none.
+  var disagreementFrames: (UInt64, UInt64) = (0, 0)
 }
 
 /// A session on the heap, so that it is handed from stage to stage without being copied.

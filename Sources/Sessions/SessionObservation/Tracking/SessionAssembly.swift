@@ -56,7 +56,9 @@ struct SessionAssembly {
   ) -> (String?, ObservedSession.NameSource?) {
     if let connectHost, !connectHost.isEmpty { return (connectHost, .connect) }
     if let name = handshake.facts.serverName, !name.isEmpty { return (name, .sni) }
-    return handshake.facts.offer == nil ? (nil, nil) : (server.address.description, .address)
+    // Of a hello that is not all there the name may be what is missing.
+    guard handshake.facts.offer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }
+    return (server.address.description, .address)
   }
 
   func tunnel(server: Endpoint) -> [String] {
@@ -97,7 +99,9 @@ struct SessionAssembly {
       } else if connection.isOpenedByLower == nil {
         session.evidence.incomplete = .startedLate
       }
-      session.evidence.notes = http.notes.sorted()
+      session.evidence.notes = http.notes
+      noteDisagreement(&session.evidence)
+      session.evidence.notes.sort()
       return FinishedSession(session)
     }
   }
@@ -112,13 +116,18 @@ struct SessionAssembly {
       start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
     evidence.incomplete = incomplete(evidence, outcome, hitLimit: hitLimit)
     if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
-    if connection.disagreeingBytes > 0 {
-      evidence.notes.append("tcp-retransmission-disagrees")
-    }
+    noteDisagreement(&evidence)
     if case .closed = ending, outcome == .incomplete {
       evidence.notes.append("closed-without-alert")
     }
     if evidence.notes.count > 1 { evidence.notes.sort() }
+  }
+
+  private func noteDisagreement(_ evidence: inout Evidence) {
+    guard connection.disagreeingBytes > 0 else { return }
+    evidence.notes.append("tcp-retransmission-disagrees")
+    let (lower, upper) = connection.disagreementFrames
+    evidence.disagreements = FrameList([lower, upper].filter { $0 > 0 })
   }
 
   /// Why something that may have been sent was not seen; nil where nothing is amiss.

@@ -4,16 +4,50 @@ import Reassembly
 import Values
 
 extension SessionTracker {
-  /// Takes a packet that was not read down to TCP or UDP: a fragment may complete one that is; anything else is counted.
+  /// Takes a packet that was not read down to TCP or UDP: a fragment may complete one that is, and a frame of 802.11 may hold
+  /// several; anything else is counted.
   @inline(never)
   mutating func processUnread(_ reason: UnreadReason, _ packet: Span<UInt8>, _ moment: Moment) {
-    guard reason == .fragment else {
+    switch reason {
+    case .fragment:
+      processFragment(packet, moment)
+      if fragments.hasBroken { readBroken(at: moment.time) }
+    case .aggregate:
+      processAggregate(packet, moment)
+    default:
       health.unread[reason, default: 0] += 1
       if reason == .unknownLinkType { health.unknownLinkTypes[headers.unknownLinkType, default: 0] += 1 }
-      return
     }
+  }
+
+  /// Takes the packets of a frame that holds several. The frame is counted as not read where none of them could be.
+  private mutating func processAggregate(_ packet: Span<UInt8>, _ moment: Moment) {
+    var wasRead = false
+    var firstReason: UnreadReason?
+    while let kind = headers.decodeSubframe(packet) {
+      switch kind {
+      case .tcp:
+        wasRead = true
+        processInner(packet, moment)
+      case .udp:
+        wasRead = true
+        processDatagram(packet, moment)
+      case .unread(.fragment):
+        wasRead = true
+        processFragment(packet, moment)
+      case .unread(let reason):
+        if firstReason == nil || reason.hidesSomething { firstReason = reason }
+      }
+    }
+    if fragments.hasBroken { readBroken(at: moment.time) }
+    if !wasRead || firstReason?.hidesSomething == true {
+      health.unread[firstReason ?? .aggregate, default: 0] += 1
+    }
+  }
+
+  private mutating func processFragment(_ packet: Span<UInt8>, _ moment: Moment) {
     let seconds = moment.time?.seconds
-    var whole = fragments.add(headers, payload(packet), seconds: seconds)
+    var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: moment.frame)
     // A packet that was put together may be a tunnel's and hold a fragment itself.
     while let datagram = whole {
       whole = nil
@@ -21,16 +55,58 @@ extension SessionTracker {
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
       switch kind {
-      case .tcp: processReassembled(bytes.span, moment)
+      case .tcp: processInner(bytes.span, moment)
       case .udp: processDatagram(bytes.span, moment)
-      case .unread(.fragment): whole = fragments.add(headers, payload(bytes.span), seconds: seconds)
+      case .unread(.fragment):
+        whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: moment.frame)
       case .unread(let reason): health.unread[reason, default: 0] += 1
       }
     }
   }
 
-  /// Takes a segment that came in fragments; its frame is the one of the fragment that came last.
-  private mutating func processReassembled(_ bytes: Span<UInt8>, _ moment: Moment) {
+  /// Reads what there is of datagrams of which fragments never came: their bytes belong into their streams all the same.
+  mutating func readBroken(at time: Timestamp?) {
+    // The process is that of another packet.
+    let process = packetProcess
+    packetProcess = nil
+    for datagram in fragments.takeBroken() {
+      headers = datagram.headers
+      let start = datagram.start
+      let kind = headers.decode(
+        reassembled: start.span, protocolNumber: headers.fragment.protocolNumber,
+        lengthOnWire: datagram.knownLength)
+      switch kind {
+      case .tcp: readBroken(datagram, at: time)
+      case .udp: processDatagram(start.span, Moment(frame: datagram.frame, time: time))
+      // It has been counted as a packet with missing fragments.
+      case .unread: break
+      }
+    }
+    packetProcess = process
+  }
+
+  /// Reads a segment of which parts are missing as the several ones that are there.
+  private mutating func readBroken(_ datagram: BrokenDatagram, at time: Timestamp?) {
+    let flags = headers.flags
+    let headerLength = headers.payloadOffset
+    let first = SequenceNumber(headers.sequence).advanced(by: flags.contains(.syn) ? 1 : 0)
+    // The stream ends where the whole segment does.
+    let withoutEnd = flags.subtracting(.fin)
+    headers.flags = datagram.rest.isEmpty && datagram.length == datagram.start.count ? flags : withoutEnd
+    headers.payloadLengthOnWire = max(0, datagram.startLengthOnWire - headerLength)
+    processInner(datagram.start.span, Moment(frame: datagram.frame, time: time))
+    for piece in datagram.rest where piece.start >= headerLength {
+      headers.sequence = first.advanced(by: piece.start - headerLength).rawValue
+      headers.flags = withoutEnd.subtracting(.syn)
+      headers.payloadOffset = 0
+      headers.payloadLength = piece.bytes.count
+      headers.payloadLengthOnWire = piece.lengthOnWire
+      processInner(piece.bytes.span, Moment(frame: piece.frame, time: time))
+    }
+  }
+
+  /// Takes a segment that came in fragments or among others in one frame; of fragments its frame is the one of the last.
+  private mutating func processInner(_ bytes: Span<UInt8>, _ moment: Moment) {
     health.tcpSegments &+= 1
     guard concernsHandshakes else { return }
     let place = table.place(

@@ -16,13 +16,20 @@ extension SessionTracker {
   mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment) {
     switch connections[index].take(head) {
     case .nothing: break
+    case .repeated:
+      connections[index].compare(
+        payload(packet), at: head.firstByte, head.fromLower, frame: moment.frame, with: recentBytes)
     case .deliver(let skip):
       drawTicket(index)
-      deliver(index, head.fromLower, payload(packet), skip: skip, length: head.lengthOnWire, moment)
+      deliver(
+        index, head.fromLower, payload(packet), at: head.firstByte, skip: skip, length: head.lengthOnWire,
+        moment)
       if connections[index].hasHeld(head.fromLower) { drain(index, head.fromLower, moment) }
     case .hold:
       drawTicket(index)
       hold(index, head, payload(packet), moment)
+      // It may be the very bytes that the held ones wait for.
+      drain(index, head.fromLower, moment)
     case .supersede:
       // The two ends have begun a new connection.
       let key = table.key(at: index)
@@ -33,7 +40,7 @@ extension SessionTracker {
       return
     }
     if head.flags.contains(.fin) { connections[index].finish(head) }
-    if head.flags.contains(.rst) {
+    if head.flags.contains(.rst), connections[index].mayReset(head) {
       close(index, .reset(moment))
     } else if connections[index].isConversationOver {
       close(index, .done)
@@ -63,8 +70,19 @@ extension SessionTracker {
 
   /// Hands on the bytes of a segment whose turn it is, and the gap that the snapshot length left behind them.
   private mutating func deliver(
-    _ index: Int, _ fromLower: Bool, _ piece: Span<UInt8>, skip: Int, length: Int, _ moment: Moment
+    _ index: Int, _ fromLower: Bool, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
+    length: Int,
+    _ moment: Moment
   ) {
+    if skip > 0 {
+      connections[index].compare(
+        piece.extracting(first: min(skip, piece.count)), at: sequence, fromLower, frame: moment.frame,
+        with: recentBytes)
+    }
+    if skip < piece.count {
+      connections[index].remember(
+        piece.extracting(skip..<piece.count), at: sequence.advanced(by: skip), fromLower, in: &recentBytes)
+    }
     connections[index].advance(fromLower, by: length - skip)
     let place = conversation(index)
     if skip < piece.count {
@@ -103,7 +121,7 @@ extension SessionTracker {
     let before = connections[index].heldBytes(fromLower)
     while let (segment, skip) = connections[index].takeHeld(fromLower) {
       deliver(
-        index, fromLower, segment.bytes.span, skip: skip, length: segment.lengthOnWire,
+        index, fromLower, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
         Moment(frame: segment.frame, time: segment.time))
     }
     heldBytes -= before - connections[index].heldBytes(fromLower)

@@ -27,6 +27,7 @@ public struct SessionTracker: ~Copyable {
   var headers = PacketHeaders()
   var table = ConnectionTable()
   var recent = RecentConnections()
+  var recentBytes = RecentBytes()
   var connections: ContiguousArray<Connection> = []
   var conversations = ConversationPool()
   var fragments = FragmentReassembly()
@@ -94,11 +95,12 @@ public struct SessionTracker: ~Copyable {
 
   /// Ends every open connection: no more packets will come.
   public mutating func finish() {
+    fragments.finish()
+    readBroken(at: health.lastTime)
     for index in connections.indices where connections[index].isInUse {
       close(index, .stillOpen)
     }
     finishQUIC()
-    fragments.finish()
     noteFragments()
     finishDatagrams()
     health.forgottenNames = shared.nameTable.forgotten

@@ -28,8 +28,22 @@ fuzz { bytes in
       precondition(whole.lengthOnWire <= 255 * 8 + 64)
     }
     precondition(reassembly.openDatagrams <= limits.datagrams)
+    check(reassembly.takeBroken())
     position += 4
   }
   reassembly.finish()
+  check(reassembly.takeBroken())
   precondition(reassembly.openDatagrams == 0)
+}
+
+func check(_ broken: [BrokenDatagram]) {
+  for datagram in broken {
+    precondition(datagram.start.count <= datagram.startLengthOnWire)
+    precondition(datagram.startLengthOnWire <= datagram.knownLength)
+    var end = datagram.start.count
+    for piece in datagram.rest {
+      precondition(piece.start >= end && piece.bytes.count <= piece.lengthOnWire)
+      end = piece.start + piece.bytes.count
+    }
+  }
 }

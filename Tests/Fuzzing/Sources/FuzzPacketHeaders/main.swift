@@ -16,6 +16,15 @@ fuzz { bytes in
   let linkType = bytes[0] < 0x80 ? known[Int(bytes[1]) % known.count] : number
   var kind = headers.decode(packet, linkType: linkType)
   check(headers, kind, packet.count)
+  // A frame with several packets gives them one by one, and comes to an end.
+  if kind == .unread(.aggregate) {
+    var count = 0
+    while let inner = headers.decodeSubframe(packet) {
+      check(headers, inner, packet.count)
+      count += 1
+      precondition(count <= packet.count / 14)
+    }
+  }
   // As if the rest were a datagram put together from fragments.
   if kind == .unread(.fragment) {
     kind = headers.decode(

@@ -1,0 +1,93 @@
+import ByteParsing
+
+/// The bytes of handshakes that were read last, so that what is sent again can be held against them.
+///
+/// Bytes in order are read where they lie, and the buffer that they lie in is filled again. Copies of them go into a few
+/// blocks that all connections share and that are used in turn: memory is the same however many connections are open, and
+/// a retransmission is compared as long as its first copy has not given way to others.
+public struct RecentBytes: ~Copyable {
+  /// Where bytes that were remembered lie: those of one direction form a chain. 0 stands for none.
+  public typealias Place = UInt64
+
+  private struct Piece {
+    /// The piece of the same direction that was remembered before.
+    var previous: Place
+    var sequence: SequenceNumber
+    var start: Int
+    var count: Int
+  }
+
+  private struct Block {
+    var bytes = Bytes()
+    var pieces: ContiguousArray<Piece> = []
+  }
+
+  /// A block takes one of the longest segments and more; 1 MiB in all is some two hundred handshakes.
+  private static let blockSize = 64 * 1024
+  private static let blockCount = 16
+
+  /// Pieces of a block: segments of a byte each must not make it grow.
+  private static let piecesInBlock = 2048
+
+  /// Pieces of one direction that are looked through.
+  private static let longestChain = 256
+
+  /// Bytes of one direction that are remembered, from its start: more than any handshake is long.
+  public static let byteLimit = 48 * 1024
+
+  private var blocks = ContiguousArray<Block>(repeating: Block(), count: 1)
+
+  /// The number of the present block, counted from 0; it lies at that number modulo the count of blocks.
+  private var newest: UInt64 = 0
+
+  /// Remembers nothing.
+  public init() {}
+
+  /// Remembers bytes from `sequence` on; returns the place from which they and those of `previous` are found.
+  public mutating func remember(
+    _ bytes: Span<UInt8>, at sequence: SequenceNumber, after previous: Place
+  ) -> Place {
+    let count = min(bytes.count, RecentBytes.byteLimit)
+    guard count > 0 else { return previous }
+    var index = Int(newest % UInt64(RecentBytes.blockCount))
+    if blocks[index].bytes.count + count > RecentBytes.blockSize
+      || blocks[index].pieces.count >= RecentBytes.piecesInBlock
+    {
+      newest += 1
+      index = Int(newest % UInt64(RecentBytes.blockCount))
+      if index == blocks.count { blocks.append(Block()) }
+      blocks[index].bytes.removeAll(keepingCapacity: true)
+      blocks[index].pieces.removeAll(keepingCapacity: true)
+    }
+    blocks[index].pieces.append(
+      Piece(previous: previous, sequence: sequence, start: blocks[index].bytes.count, count: count))
+    blocks[index].bytes.append(copying: bytes.extracting(first: count))
+    // Block and piece, both counted from 1, so that 0 is no place.
+    return (newest + 1) << 16 | UInt64(blocks[index].pieces.count)
+  }
+
+  /// How many of these bytes, the first of which has the number `sequence`, differ from those remembered at `place`.
+  public func disagreements(of bytes: Span<UInt8>, at sequence: SequenceNumber, with place: Place) -> Int {
+    var different = 0
+    var place = place
+    for _ in 0..<RecentBytes.longestChain {
+      guard place > 0xFFFF else { break }
+      let number = (place >> 16) - 1
+      let entry = Int(place & 0xFFFF) - 1
+      // What was in a block before was forgotten with it.
+      guard number <= newest, newest - number < UInt64(RecentBytes.blockCount) else { break }
+      let index = Int(number % UInt64(RecentBytes.blockCount))
+      guard entry >= 0, entry < blocks[index].pieces.count else { break }
+      let piece = blocks[index].pieces[entry]
+      let offset = sequence.distance(to: piece.sequence)
+      let lower = max(0, offset)
+      let upper = min(bytes.count, offset + piece.count)
+      if lower < upper {
+        for position in lower..<upper
+        where bytes[position] != blocks[index].bytes[piece.start + position - offset] { different += 1 }
+      }
+      place = piece.previous
+    }
+    return different
+  }
+}

@@ -1,0 +1,72 @@
+import ByteParsing
+import Reassembly
+import Testing
+
+@Suite struct RecentBytesTests {
+  static let message = Bytes((0..<2000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+
+  /// Remembers the message in pieces of `length` bytes, the first of which has the number `start`.
+  static func remembered(
+    _ recent: inout RecentBytes, from start: UInt32 = 1, inPiecesOf length: Int
+  ) -> RecentBytes.Place {
+    var place: RecentBytes.Place = 0
+    for first in stride(from: 0, to: message.count, by: length) {
+      let piece = Bytes(message[first..<min(first + length, message.count)])
+      place = recent.remember(piece.span, at: SequenceNumber(start &+ UInt32(first)), after: place)
+    }
+    return place
+  }
+
+  @Test(arguments: [1, 7, 100, 1448], [1, 0xFFFF_FF00] as [UInt32])
+  func `what comes again unchanged agrees, wherever it is cut`(length: Int, start: UInt32) {
+    var recent = RecentBytes()
+    let place = Self.remembered(&recent, from: start, inPiecesOf: length)
+    for (first, count) in [(0, 200), (5, 90), (1999, 1), (150, 250)] {
+      let again = Bytes(Self.message[first..<(first + count)])
+      let number = SequenceNumber(start &+ UInt32(first))
+      let different = recent.disagreements(of: again.span, at: number, with: place)
+      #expect(different == 0)
+    }
+  }
+
+  @Test func `bytes that differ are counted one by one, and only those that are known`() {
+    var recent = RecentBytes()
+    let place = Self.remembered(&recent, inPiecesOf: 1448)
+    var again = Bytes(Self.message[1400..<2000])
+    for index in [0, 47, 48, 599] { again[index] ^= 1 }
+    let different = recent.disagreements(of: again.span, at: SequenceNumber(1401), with: place)
+    #expect(different == 4)
+    // Beyond what was remembered nothing is known.
+    let behind = recent.disagreements(of: again.span, at: SequenceNumber(2001), with: place)
+    #expect(behind == 0)
+    let ofNone = recent.disagreements(of: again.span, at: SequenceNumber(1401), with: 0)
+    #expect(ofNone == 0)
+  }
+
+  @Test func `connections do not see each other's bytes`() {
+    var recent = RecentBytes()
+    let ones = Bytes(repeating: 1, count: 10)
+    let twos = Bytes(repeating: 2, count: 10)
+    let first = recent.remember(ones.span, at: SequenceNumber(1), after: 0)
+    let second = recent.remember(twos.span, at: SequenceNumber(1), after: 0)
+    let agrees = recent.disagreements(of: ones.span, at: SequenceNumber(1), with: first)
+    let differs = recent.disagreements(of: ones.span, at: SequenceNumber(1), with: second)
+    #expect(agrees == 0)
+    #expect(differs == 10)
+  }
+
+  @Test func `what gave way to others is not compared, and memory is bounded`() {
+    var recent = RecentBytes()
+    let old = Self.remembered(&recent, inPiecesOf: 1448)
+    var place: RecentBytes.Place = 0
+    let filler = Bytes(repeating: 9, count: 10_000)
+    for index in 0..<500 {
+      place = recent.remember(filler.span, at: SequenceNumber(UInt32(index * 10_000)), after: place)
+    }
+    let wrong = Bytes(repeating: 0xEE, count: 100)
+    let forgotten = recent.disagreements(of: wrong.span, at: SequenceNumber(1), with: old)
+    #expect(forgotten == 0)
+    let last = recent.disagreements(of: wrong.span, at: SequenceNumber(499 * 10_000), with: place)
+    #expect(last == 100)
+  }
+}
