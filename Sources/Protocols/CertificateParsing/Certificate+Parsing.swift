@@ -28,7 +28,9 @@ extension Certificate {
     var fields = DERReader(try certificate.next("tbsCertificate", Tag.sequence).contents)
     _ = try fields.nextIf("version", Tag.contextConstructed(0))
     _ = try fields.next("serialNumber", Tag.integer)
-    for field: StaticString in ["signature", "issuer", "validity"] { _ = try fields.next(field, Tag.sequence) }
+    _ = try fields.next("signature", Tag.sequence)
+    _ = try fields.next("issuer", Tag.sequence)
+    _ = try fields.next("validity", Tag.sequence)
     let range = try fields.next("subject", Tag.sequence).range
     guard range.lowerBound >= 0, range.upperBound <= der.count else {
       throw ParseError(.unexpectedValue(UInt64(range.lowerBound)), in: "subject", at: 0)

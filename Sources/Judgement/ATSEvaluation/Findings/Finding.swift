@@ -67,6 +67,13 @@ public struct Finding: Hashable, Sendable {
     settledBy = []
     notes = []
   }
+
+  /// What nearly always tells findings apart; equality looks at everything.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(outcome)
+    hasher.combine(observed)
+  }
 }
 
 /// A key of NSAppTransportSecurity, and the entry that holds it.

@@ -53,7 +53,10 @@ public struct Judge: ~Copyable {
   ///
   /// Sessions are to come in the order of the captures: the chains of earlier ones may complete those of later ones.
   public mutating func judge(_ session: ObservedSession) -> Judgement {
-    let session = session.asJudged
+    session.hasJudgedAssumption ? judgeAsItIs(session.asJudged) : judgeAsItIs(session)
+  }
+
+  private mutating func judgeAsItIs(_ session: ObservedSession) -> Judgement {
     let trust = chainTrust(of: session)
     let features = SessionFeatures(session, trust)
     let time = time(of: session)

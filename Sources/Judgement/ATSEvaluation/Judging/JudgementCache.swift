@@ -100,8 +100,7 @@ struct JudgementCache {
   }
 
   private func hash(_ session: borrowing ObservedSession, _ features: SessionFeatures) -> Int {
-    var hash = features.hash(seed: seed)
-    if let name = session.serverName { hash = mixed(hash, UInt64(UInt(bitPattern: name.hashValue))) }
+    let hash = mixed(features.hash(seed: seed), session.serverNameDigest)
     return Int(truncatingIfNeeded: hash ^ hash >> 32)
   }
 

@@ -105,8 +105,9 @@ struct CaptureReading: ~Copyable {
     _ finished: FinishedSession, _ names: borrowing BlockNames, _ earlier: EarlierSessions,
     _ chains: SuppliedChains, to sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
-    let linked = earlier.complete(finished.session)
-    let completed = chains.complete(linked ?? finished.session) ?? linked
+    // In its place: a session is too large to be copied for each.
+    _ = earlier.complete(&finished.session)
+    let completed = chains.complete(finished.session)
     if !names.isEmpty, finished.session.isNamelessByItself {
       var named = completed ?? finished.session
       named.nameHints += names.hints(for: named)

@@ -122,7 +122,8 @@ struct ReportWriter: SessionSink, ~Copyable {
     ]
     run.releaseName = assumptions.release.displayName
     run.infoPlists = options.programs.records
-    run.roots = options.anchors.roots
+    // The digest over all roots costs more than reading them, and the text does not show it.
+    if format != .text { run.roots = options.anchors.roots }
     run.anchors = options.anchors.added
     run.logList = options.status.logListRecord
     run.revocations = options.status.revocationRecords

@@ -20,7 +20,6 @@ public struct TrustAnchors: Sendable {
   /// The anchors.
   public let store: TrustStore
 
-  let roots: RunRecord.Roots
   let added: [RunRecord.Source]
 
   /// The longest file of certificates that is read; the stores of systems have less than a megabyte.
@@ -52,14 +51,18 @@ public struct TrustAnchors: Sendable {
     _ kind: TrustStore.SystemRoots, system: [Bytes], files: [RunRecord.Source], added certificates: [Bytes]
   ) {
     store = TrustStore(systemRoots: kind, system: system, added: certificates)
-    let name: RunRecord.Roots.Kind =
-      switch kind {
+    added = files
+  }
+
+  /// The system's roots as a record tells them; their digest is made each time.
+  var roots: RunRecord.Roots {
+    let kind: RunRecord.Roots.Kind =
+      switch store.systemRoots {
       case .machine: .machine
       case .file: .file
       case .none: .none
       }
-    roots = RunRecord.Roots(kind: name, count: store.systemCount, sha256: store.systemSHA256)
-    added = files
+    return RunRecord.Roots(kind: kind, count: store.systemCount, sha256: store.systemSHA256)
   }
 
   /// The certificates of a file, and the digest of its bytes.

@@ -207,7 +207,7 @@ extension CipherSuite {
 extension CipherSuite.Structure {
   /// Takes a name of the registry to pieces; `nil` if it names no suite.
   init?(suiteName: String) {
-    var words = suiteName.split(separator: "_").map(String.init)
+    var words = suiteName.utf8.split(separator: UInt8(ascii: "_")).map { String(Substring($0)) }
     guard let first = words.first, words.last != "SCSV" else { return nil }
     if first == "TLS" || first == "SSL" { words.removeFirst() }
 

@@ -65,8 +65,8 @@ struct TextWriter {
     var limit = limit ?? width
     var line = ""
     var lineWidth = 0
-    for word in text.split(separator: " ") {
-      let wordWidth = TextWidth.of(String(word))
+    for word in TextWriter.words(of: text) {
+      let wordWidth = TextWidth.of(word)
       if lineWidth > 0, column + lineWidth + 1 + wordWidth > limit {
         write(line, style)
         endLine()
@@ -84,6 +84,12 @@ struct TextWriter {
     write(line, style)
   }
 
+  /// What stands between blanks; with a maximum, further words are left together. By bytes: characters are many times
+  /// dearer to find, and a report has thousands of words.
+  private static func words(of text: String, maximum: Int = .max) -> [Substring] {
+    text.utf8.split(separator: 0x20, maxSplits: maximum).map(Substring.init)
+  }
+
   /// Writes a row: a label, wrapped text beside it, and perhaps a note in a column of its own at the right.
   mutating func writeRow(_ row: TextRow, indent: Int, labelWidth: Int, noteWidth: Int = 0) {
     tab(to: indent)
@@ -97,7 +103,7 @@ struct TextWriter {
     tab(to: start)
     let noteColumn = width - max(noteWidth, TextWidth.of(row.note))
     let room = noteColumn - 2 - start
-    let firstWord = row.text.split(separator: " ", maxSplits: 1).first.map(String.init) ?? ""
+    let firstWord = TextWriter.words(of: row.text, maximum: 1).first ?? ""
     let inColumn = room >= 24 && TextWidth.of(firstWord) <= room
     if row.note.isEmpty {
       writeWrapped(row.text, indent: start)
@@ -111,10 +117,10 @@ struct TextWriter {
 
   /// The note stands in the row's first line, so the text there is the shorter.
   private mutating func writeNoteInColumn(_ row: TextRow, start: Int, column noteColumn: Int) {
-    var words = row.text.split(separator: " ").map(String.init)[...]
+    var words = TextWriter.words(of: row.text)[...]
     var first = ""
     while let word = words.first {
-      let candidate = first.isEmpty ? word : first + " " + word
+      let candidate = first.isEmpty ? String(word) : first + " " + word
       if !first.isEmpty, start + TextWidth.of(candidate) > noteColumn - 2 { break }
       first = candidate
       words = words.dropFirst()

@@ -237,7 +237,7 @@ extension Handshake {
     let known = shared.knownOffer(scan, body)
     facts.offer = known.offer
     facts.clientRandom = ShortBytes(body.extracting(scan.random))
-    if !scan.serverName.isEmpty { facts.serverName = shared.name(body.extracting(scan.serverName)) }
+    if !scan.serverName.isEmpty { take(shared.name(body.extracting(scan.serverName))) }
     offeredSessionID = ShortBytes(body.extracting(scan.sessionID))
     offeredTicket = known.offersTicket
     facts.offeredTicket = TicketDigest(ticket: body.extracting(scan.sessionTicket))
@@ -263,12 +263,17 @@ extension Handshake {
   private mutating func take(_ hello: ClientHello, sharing shared: inout SharedFacts) {
     facts.offer = shared.offer(hello, transport: isQUIC ? .quic : .tls)
     facts.clientRandom = ShortBytes(hello.random.span)
-    facts.serverName = hello.serverName.map { shared.name($0.span) }
+    if let name = hello.serverName { take(shared.name(name.span)) }
     offeredSessionID = ShortBytes(hello.sessionID.span)
     offeredTicket = !(hello.sessionTicket ?? []).isEmpty
     if let ticket = hello.sessionTicket { facts.offeredTicket = TicketDigest(ticket: ticket.span) }
     offeredEarlyData = hello.offersEarlyData
     if facts.answer == nil { facts.sessionID = offeredSessionID }
+  }
+
+  private mutating func take(_ name: KnownName) {
+    facts.serverName = name.text
+    facts.serverNameDigest = name.digest
   }
 
   private mutating func receiveServerHello(

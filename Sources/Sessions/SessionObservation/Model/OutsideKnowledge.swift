@@ -109,9 +109,14 @@ extension ObservedSession {
 }
 
 extension ObservedSession {
+  /// Whether rules see certificates that the session did not show itself.
+  package var hasJudgedAssumption: Bool {
+    outside?.content.assumedChain?.isJudged == true && tls?.chain == nil
+  }
+
   /// The session as rules are to see it: with the certificates that stand in for those that it did not show itself.
   package var asJudged: ObservedSession {
-    guard let assumed = assumedChain, assumed.isJudged, tls?.chain == nil else { return self }
+    guard hasJudgedAssumption, let assumed = assumedChain else { return self }
     var session = self
     session.tls?.chain = assumed.chain
     if tls?.sctList == nil { session.tls?.sctList = assumed.sctList }

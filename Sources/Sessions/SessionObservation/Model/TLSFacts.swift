@@ -37,6 +37,9 @@ public struct TLSFacts: Sendable {
   /// The host_name of the first ClientHello as sent, as `InputText`.
   public var serverName: String?
 
+  /// The digest of `serverName`; 0 where it was not made.
+  var serverNameDigest: UInt64 = 0
+
   /// `random` of the first ClientHello.
   public var clientRandom = ShortBytes()
 

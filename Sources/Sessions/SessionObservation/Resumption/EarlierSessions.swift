@@ -13,6 +13,7 @@ public final class EarlierSessions {
   /// A handshake that showed certificates.
   private final class Origin {
     let identifier: UInt64
+    let address: IPAddress
     let serverName: String?
     let file: String
     let lastFrame: UInt64
@@ -23,6 +24,7 @@ public final class EarlierSessions {
 
     init(_ session: borrowing ObservedSession, _ chain: CertificateChain) {
       identifier = SessionIdentifier(session).hash
+      address = session.server.address
       serverName = session.serverName
       file = session.file
       lastFrame = session.lastFrame
@@ -37,13 +39,8 @@ public final class EarlierSessions {
     }
   }
 
-  private struct Server: Hashable {
-    var address: IPAddress
-    var name: String
-  }
-
-  private var origins = RecentTable<TicketDigest, Origin>(limit: limit)
-  private var servers = RecentTable<Server, Origin>(limit: limit)
+  private var origins = DigestTable<Origin>(limit: limit)
+  private var servers = DigestTable<Origin>(limit: limit)
 
   /// Creates a memory of nothing.
   public init() {}
@@ -51,48 +48,55 @@ public final class EarlierSessions {
   /// What was forgotten for others.
   public var forgotten: UInt64 { origins.forgotten + servers.forgotten }
 
-  /// Takes note of a session, and returns it with what earlier ones tell of it; nil where they tell nothing.
+  /// Takes note of a session, and adds what earlier ones tell of it. Returns whether they tell anything.
   ///
   /// Asked for every session: its handshake is looked at property by property, since binding it to a name copies it.
-  public func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
-    guard session.assumedChain == nil else { return nil }
+  public func complete(_ session: inout ObservedSession) -> Bool {
+    guard session.assumedChain == nil else { return false }
     if let chain = session.tls?.chain {
       if !chain.certificates.isEmpty { remember(session, chain) }
-      return nil
+      return false
     }
     // What did not get as far as the certificates resumes nothing.
-    guard session.tls?.answer != nil else { return nil }
+    guard session.tls?.answer != nil else { return false }
     if session.tls?.resumed == true, session.tls?.resumption != .psk, let origin = origin(of: session) {
       // A ticket that is given anew leads to the same certificates.
       if session.tls?.established == true, let ticket = session.tls?.issuedTicket, !ticket.isNone {
         origins.insert(origin, for: ticket)
       }
-      var completed = copy session
-      completed.resumedFrom = EarlierSessions.text(origin.identifier)
+      session.resumedFrom = EarlierSessions.text(origin.identifier)
       if origin.isComplete, origin.serverName == session.serverName {
-        completed.assumedChain = origin.chain(as: .earlierSession)
+        session.assumedChain = origin.chain(as: .earlierSession)
       }
-      return completed
+      return true
     }
-    guard !servers.isEmpty, let name = session.serverName,
-      let origin = servers[Server(address: session.server.address, name: name)],
-      precedes(origin, session)
+    guard let origin = server(of: session), precedes(origin, session) else { return false }
+    session.assumedChain = origin.chain(as: .probable)
+    return true
+  }
+
+  /// The last handshake with this server that showed certificates; nil where none did, or the server has no name.
+  private func server(of session: borrowing ObservedSession) -> Origin? {
+    guard !servers.isEmpty, session.serverName != nil,
+      let origin = servers[EarlierSessions.digest(ofServer: session)],
+      origin.address == session.server.address, origin.serverName == session.serverName
     else { return nil }
-    var completed = copy session
-    completed.assumedChain = origin.chain(as: .probable)
-    return completed
+    return origin
+  }
+
+  private static func digest(ofServer session: borrowing ObservedSession) -> TicketDigest {
+    TicketDigest(server: session.server.address, nameDigest: session.serverNameDigest)
   }
 
   private func remember(_ session: borrowing ObservedSession, _ chain: CertificateChain) {
-    let server = session.serverName.map { Server(address: session.server.address, name: $0) }
-    let isKnown = server.map { servers[$0]?.chain === chain } ?? true
+    let isKnown = session.serverName == nil || server(of: session)?.chain === chain
     let canBeResumed = EarlierSessions.canBeResumed(session)
     let sessionID =
       canBeResumed ? (session.tls?.sessionID).map { TicketDigest(sessionID: $0) } ?? .none : .none
     let ticket = canBeResumed ? session.tls?.issuedTicket ?? .none : .none
     guard !isKnown || !sessionID.isNone || !ticket.isNone else { return }
     let origin = Origin(session, chain)
-    if let server, !isKnown, origin.isComplete { servers.insert(origin, for: server) }
+    if !isKnown, origin.isComplete { servers.insert(origin, for: EarlierSessions.digest(ofServer: session)) }
     if !sessionID.isNone { origins.insert(origin, for: sessionID) }
     if !ticket.isNone { origins.insert(origin, for: ticket) }
   }

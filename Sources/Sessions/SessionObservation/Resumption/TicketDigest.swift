@@ -1,6 +1,7 @@
 import ByteParsing
+import Values
 
-/// What stands for a session ticket or a session ID in tables; 0 stands for none.
+/// What stands for a session ticket, a session ID or a server in tables; 0 stands for none.
 ///
 /// The hash is seeded anew in each run, so that no file can have two tickets taken for one. It goes into no output.
 struct TicketDigest: Hashable, Sendable {
@@ -24,6 +25,30 @@ struct TicketDigest: Hashable, Sendable {
     rawValue = bytes.isEmpty ? 0 : seededHash(of: bytes.span, seed: ~TicketDigest.seed) | 1
   }
 
+  /// Hashes a server: its address, and the digest of the name by which it was asked for.
+  init(server address: IPAddress, nameDigest: UInt64) {
+    var hash = nameDigest
+    for part in [address.high, address.low] {
+      let product = (hash ^ part).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+      hash = product.high ^ product.low
+    }
+    rawValue = hash | 1
+  }
+
+  /// The digest of a name; 0 stands for none.
+  static func digest(ofName name: String) -> UInt64 {
+    let bytes = Bytes(name.utf8)
+    return seededHash(of: bytes.span, seed: seed &+ 1) | 1
+  }
+
   /// Whether it stands for none.
   var isNone: Bool { rawValue == 0 }
+}
+
+extension ObservedSession {
+  /// The digest of `serverName`, equal for equal names in one run; 0 where there is none.
+  package var serverNameDigest: UInt64 {
+    if serverNameSource == .sni, let digest = tls?.serverNameDigest, digest != 0 { return digest }
+    return serverName.map { TicketDigest.digest(ofName: $0) } ?? 0
+  }
 }

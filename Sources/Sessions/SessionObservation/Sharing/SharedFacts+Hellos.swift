@@ -3,6 +3,17 @@ import HandshakeFingerprints
 import TLSParsing
 import Values
 
+/// A name and its digest, which is made once.
+struct KnownName {
+  let text: String
+  let digest: UInt64
+
+  init(_ text: String) {
+    self.text = text
+    digest = TicketDigest.digest(ofName: text)
+  }
+}
+
 /// What all ClientHellos of a shape have in common.
 struct KnownOffer {
   var offer: ClientOffer

@@ -14,7 +14,7 @@ public struct SharedFacts {
   private var answers: [ServerAnswer.Content: ServerAnswer] = [:]
   var offerShapes = ComparedTable<KnownOffer>()
   var answerShapes = ComparedTable<KnownAnswer>()
-  private var names = ComparedTable<String>()
+  private var names = ComparedTable<KnownName>()
   private var chains = ComparedTable<CertificateChain>()
   private var certificates = ComparedTable<ObservedCertificate>()
 
@@ -91,9 +91,9 @@ public struct SharedFacts {
   }
 
   /// The text of a name that a client sends; the same name is the same object.
-  mutating func name(_ bytes: Span<UInt8>) -> String {
+  mutating func name(_ bytes: Span<UInt8>) -> KnownName {
     if let known = names.value(for: bytes) { return known }
-    let name = InputText.string(decoding: Bytes(copying: bytes))
+    let name = KnownName(InputText.string(decoding: Bytes(copying: bytes)))
     names.insert(name, for: bytes)
     return name
   }

@@ -78,9 +78,14 @@ struct ConnectionFacts {
 }
 
 /// A session on the heap, so that it is handed from stage to stage without being copied.
-public final class FinishedSession: Sendable {
-  /// What was observed.
-  public let session: ObservedSession
+public final class FinishedSession {
+  private var observed: ObservedSession
 
-  init(_ session: consuming ObservedSession) { self.session = session }
+  /// What was observed. Lent and not copied: it is large.
+  public var session: ObservedSession {
+    _read { yield observed }
+    _modify { yield &observed }
+  }
+
+  init(_ session: consuming ObservedSession) { observed = session }
 }
