@@ -298,7 +298,7 @@ let package = Package(
       "Reporting",
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
-        "ATSEvaluation", "SessionRecords",
+        "InfoPlistReading", "ATSEvaluation", "SessionRecords",
       ]),
     tests(
       "SessionObservation",

@@ -92,13 +92,27 @@ import Values
     #expect(
       expired["ATS-CERT-DATES"].notes
         == ["Default trust evaluation would refuse this (the -1202 family); ATS is not the cause."])
-    #expect(
-      expired.predictedError
-        == PredictedError(
-          domain: "NSURLErrorDomain", code: -1202, underlyingDomain: "kCFStreamErrorDomainSSL",
-          underlyingCode: -9814))
+    var error = PredictedError(
+      domain: "NSURLErrorDomain", code: -1202, underlyingDomain: "kCFStreamErrorDomainSSL",
+      underlyingCode: -9814)
+    error.trustCode = -67818
+    error.alternativeCodes = [-1201]
+    #expect(expired.predictedError == error)
     #expect(expired.score != nil)
     #expect(expired.narrowestException == nil)
+  }
+
+  @Test
+  func `with ATS off the system still refuses a version below its own`() {
+    let off = ATSDictionary(allowsArbitraryLoads: true)
+    let old = judged(SessionBuilder { $0.version = 0x0301 }.session, off)
+    #expect(old.verdict == .exempt)
+    #expect(old.outcome("ATS-TLS-VERSION") == .fail)
+    #expect(old.predictedError?.code == -1200)
+    #expect(old.predictedError?.underlyingCode == -9836)
+    #expect(old.predictedError?.trustCode == nil)
+    // Programs of an older SDK, and older systems, go down to TLS 1.0.
+    #expect(judged(SessionBuilder { $0.version = 0x0301 }.session, off, os: "ios18").predictedError == nil)
   }
 
   @Test
@@ -128,6 +142,68 @@ import Values
       lax["ATS-CERT-HOST"].relaxedBy
         == KeyReference(key: "NSExceptionAllowsInsecureHTTPLoads", entry: "www.example.com"))
     #expect(judged(wrong) { $0.appOverridesTrust = true }.outcome("ATS-CERT-HOST") == .fail)
+  }
+
+  @Test
+  func `where app code overrides trust, the narrowest exception is one that leaves trust to it`() {
+    let wrong = [CertificateBuilder.leaf { $0.dnsNames = ["x.example"] }]
+    let cases: [(SessionBuilder, [String: NarrowestException.Value])] = [
+      (
+        SessionBuilder { $0.certificates = wrong },
+        ["NSExceptionAllowsInsecureHTTPLoads": .boolean(true)]
+      ),
+      (
+        SessionBuilder {
+          $0.certificates = wrong
+          $0.version = 0x0302
+          $0.suite = 0xC013
+        },
+        [
+          "NSExceptionAllowsInsecureHTTPLoads": .boolean(true),
+          "NSExceptionMinimumTLSVersion": .string("TLSv1.1"),
+        ]
+      ),
+      (
+        SessionBuilder {
+          $0.certificates = wrong
+          $0.suite = 0x009C
+        },
+        [
+          "NSExceptionAllowsInsecureHTTPLoads": .boolean(true),
+          "NSExceptionRequiresForwardSecrecy": .boolean(false),
+        ]
+      ),
+    ]
+    for (builder, keys) in cases {
+      let content = judged(builder.session) { $0.appOverridesTrust = true }
+      #expect(content.narrowestException == .entry(host: "www.example.com", keys: keys))
+      let usual = judged(builder.session)
+      let isImpossible = if case .impossible? = usual.narrowestException { true } else { false }
+      #expect(isImpossible)
+      var settings = ExceptionSettings()
+      for (key, value) in keys {
+        switch (key, value) {
+        case ("NSExceptionAllowsInsecureHTTPLoads", .boolean(let value)):
+          settings.allowsInsecureHTTPLoads = value
+        case ("NSExceptionRequiresForwardSecrecy", .boolean(let value)):
+          settings.requiresForwardSecrecy = value
+        case (_, .string(let text)): settings.minimumTLSVersion = text
+        default: break
+        }
+      }
+      let allowed = judged(builder.session, entry("www.example.com", settings)) {
+        $0.appOverridesTrust = true
+      }
+      #expect(allowed.verdict != .fail)
+    }
+  }
+
+  @Test
+  func `no exception helps against what is fatal, whoever overrides trust`() {
+    let weak = SessionBuilder { $0.certificates = [CertificateBuilder.leaf { $0.key = .rsa(1016) }] }.session
+    let content = judged(weak) { $0.appOverridesTrust = true }
+    let isImpossible = if case .impossible? = content.narrowestException { true } else { false }
+    #expect(isImpossible)
   }
 
   @Test
@@ -331,5 +407,52 @@ import Values
       return
     }
     #expect(reason.contains("the leaf expired 2026-04-01"))
+  }
+}
+
+/// What devices report for a refused certificate (policy text D.20).
+@Suite struct TrustErrorTests {
+  private func error(
+    _ dictionary: ATSDictionary? = nil, os: String = "ios26", at time: String? = nil,
+    _ change: @escaping (inout CertificateBuilder) -> Void
+  ) -> PredictedError? {
+    let session = SessionBuilder { $0.certificates = [CertificateBuilder.leaf(change)] }.session
+    // A time that is stated is believed, whatever logs saw before it.
+    return judged(session, dictionary, os: os) { $0.judgedAt = time.map { Timestamp($0) } }.predictedError
+  }
+
+  @Test
+  func `under ATS the code of trust evaluation tells the causes apart`() {
+    let cases: [(Int, Int, PredictedError?)] = [
+      (-9802, -67602, error { $0.dnsNames = ["x.example"] }),
+      (-9802, -67818, error(at: "2036-01-01T00:00:00Z") { _ in }),
+      (-9802, -67819, error(at: "2016-01-01T00:00:00Z") { _ in }),
+      (-9883, -67735, error { $0.key = .rsa(1536) }),
+    ]
+    for (underlying, trust, error) in cases {
+      #expect(error?.code == -1200)
+      #expect(error?.underlyingCode == underlying)
+      #expect(error?.trustCode == trust)
+      #expect(error?.alternativeCodes == [-1202])
+    }
+  }
+
+  @Test
+  func `before iOS 13 the library names no demand of ATS`() {
+    #expect(error(os: "ios12") { $0.key = .rsa(1536) }?.underlyingCode == -9802)
+  }
+
+  @Test
+  func `where ATS leaves trust to the app, -1202 is reported with a code of the cause`() {
+    let insecure = entry("www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
+    let wrong = error(insecure) { $0.dnsNames = ["x.example"] }
+    #expect([wrong?.code, wrong?.underlyingCode, wrong?.trustCode] == [-1202, -9843, -67602])
+    #expect(wrong?.alternativeCodes == [])
+    let expired = error(insecure, at: "2036-01-01T00:00:00Z") { _ in }
+    #expect([expired?.code, expired?.underlyingCode, expired?.trustCode] == [-1202, -9814, -67818])
+    #expect(expired?.alternativeCodes == [-1201])
+    let early = error(insecure, at: "2016-01-01T00:00:00Z") { _ in }
+    #expect([early?.code, early?.underlyingCode, early?.trustCode] == [-1202, -9815, -67819])
+    #expect(early?.alternativeCodes == [-1204])
   }
 }

@@ -57,6 +57,57 @@ import Testing
     #expect(try allowableFailures(RecommendationTests.captures) == [])
   }
 
+  /// The sessions of all captures that fail, and whether an exception is named for each, against what is recommended.
+  @Test(arguments: [false, true])
+  func `an exception is named for a session exactly where what is recommended allows it`(
+    appOverridesTrust: Bool
+  ) throws {
+    let scratch = try Scratch()
+    var options = AuditOptions(inputs: RecommendationTests.captures)
+    options.assumptions.appOverridesTrust = appOverridesTrust
+    let before = Audit.run(options).sessions.filter { $0.verdict == .fail }
+    let plist = try #require(Recommendation(options).propertyList())
+    try options.programs.add(try scratch.write("exceptions.plist", plist))
+    let failing = Set(Audit.run(options).sessions.filter { $0.verdict == .fail }.map(place))
+    #expect(before.count > 20)
+    var named = 0
+    for judged in before {
+      let isImpossible =
+        if case .impossible? = judged.judgement.content.narrowestException { true } else { false }
+      if !isImpossible { named += 1 }
+      #expect(isImpossible == failing.contains(place(judged)), "\(place(judged))")
+    }
+    #expect(named > 5)
+  }
+
+  @Test func `each program of a bundle has a plan of its own, from its own sessions`() throws {
+    let scratch = try Scratch()
+    _ = try scratch.write("My.app/Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><true/>"))
+    _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("ExampleApp"))
+    let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("variants/pktap.pcap") })
+    var options = AuditOptions(inputs: [capture])
+    try options.programs.add(scratch.path + "/My.app")
+    let both = Recommendation(options)
+    #expect(both.programs.map(\.process) == [nil, "ExampleApp"])
+    #expect(both.programs.last?.infoPlist?.hasSuffix("/My.app/PlugIns/S.appex/Info.plist") == true)
+    func sessions(_ plan: ExceptionPlan?) -> Int? {
+      plan.map { $0.counts.withoutKeys + $0.counts.byKeys + $0.counts.impossible }
+    }
+    #expect(sessions(both.plan) == 0)
+    #expect(both.plan.unneeded.map(\.key) == ["NSAllowsArbitraryLoads"])
+    #expect(sessions(both.programs.last?.plan) == 1)
+    let reasons = String(decoding: both.reasons(width: 80, useColor: false), as: UTF8.self)
+    #expect(reasons.contains("--process ExampleApp writes them"))
+    let json = try JSONSerialization.jsonObject(with: Data(both.json())) as? [String: Any]
+    #expect((json?["otherPrograms"] as? [Any])?.count == 1)
+
+    options.processes = ["ExampleApp"]
+    let one = Recommendation(options)
+    #expect(one.programs.count == 1)
+    #expect(one.programs.first?.infoPlist?.hasSuffix("S.appex/Info.plist") == true)
+    #expect(sessions(one.plan) == 1)
+  }
+
   @Test func `the matrix of every capture has nscurl's sixteen rows`() {
     let diagnosis = Diagnosis(AuditOptions(inputs: RecommendationTests.captures))
     #expect(diagnosis.hosts.allSatisfy { $0.rows.isEmpty || $0.rows.count == 16 })

@@ -102,12 +102,12 @@ struct Engine {
 
   func plan(_ sessions: [ObservedSession], present: ATSDictionary? = nil) -> ExceptionPlan {
     ExceptionPlanner.plan(
-      for: samples(sessions, present: present), present: present, release: release, context: context
+      for: samples(sessions, present: present), present: present, release: release
     ) { content($0, $1, $2) }
   }
 
   func diagnosis(_ sessions: [ObservedSession], includesOurs: Bool = false) -> [HostDiagnosis] {
-    let matrix = DiagnosticMatrix(release: release, context: context, includesOurs: includesOurs) {
+    let matrix = DiagnosticMatrix(release: release, includesOurs: includesOurs) {
       content($0, $1, $2)
     }
     return samples(sessions).hosts.map { matrix.diagnosis(of: $0) }

@@ -7,6 +7,50 @@ import Testing
 import Values
 
 @Suite struct PlanTests {
+  @Test func `entries that allow nothing and are needed by nothing are told`() {
+    var present = ATSDictionary(allowsArbitraryLoads: true)
+    present.exceptionDomains = [
+      ExceptionEntry(key: "example.com"), ExceptionEntry(key: "unseen.example"),
+      ExceptionEntry(key: "strict.example", settings: ExceptionSettings(minimumTLSVersion: "TLSv1.3")),
+    ]
+    let plan = Engine().plan([Sessions.tls("example.com")], present: present)
+    #expect(plan.dictionary.exceptionDomains.map(\.key) == ["strict.example"])
+    #expect(plan.unneeded.map(\.entry) == [nil, "example.com", "unseen.example"])
+    #expect(plan.unneeded.map(\.key) == ["NSAllowsArbitraryLoads", nil, nil])
+    #expect(plan.unneeded[2].reason == "no session was with a host of it")
+  }
+
+  @Test func `sessions of one capture are judged each in its own context`() {
+    let engine = Engine()
+    var samples = SessionSamples()
+    for (host, context) in [("a.example", LoadContext.web), ("b.example", .app), ("c.example", .media)] {
+      var own = engine
+      own.context = context
+      let session = Sessions.cleartext(host)
+      samples.add(session, Judgement(own.content(session, nil)))
+    }
+    let present = ATSDictionary(
+      allowsArbitraryLoadsForMedia: true, allowsArbitraryLoadsInWebContent: true)
+    var asked: [String: Set<LoadContext>] = [:]
+    let plan = ExceptionPlanner.plan(for: samples, present: present, release: engine.release) {
+      session, dictionary, context in
+      asked[session.serverName ?? "", default: []].insert(context)
+      return engine.content(session, dictionary, context)
+    }
+    #expect(asked == ["a.example": [.web], "b.example": [.app], "c.example": [.media]])
+    #expect(plan.counts.byKeys == 3)
+    // Without a name, only the key for the context helps.
+    var nameless = SessionSamples()
+    let session = Sessions.cleartext(nil)
+    var web = engine
+    web.context = .web
+    nameless.add(session, Judgement(web.content(session, nil)))
+    let global = ExceptionPlanner.plan(for: nameless, present: nil, release: engine.release) {
+      engine.content($0, $1, $2)
+    }
+    #expect(global.dictionary == ATSDictionary(allowsArbitraryLoadsInWebContent: true))
+  }
+
   @Test func `good sessions need nothing`() {
     let plan = Engine().plan([
       Sessions.tls("example.com"), Sessions.tls("example.com", version: 0x0304, suite: 0x1301),

@@ -22,6 +22,7 @@ enum GoldenTexts {
       advice             ADV-EMS, -RENEG
 
     FAIL     mixed.example:443   3 sessions
+             1 fails, 2 pass   score 12 to 100
       fail     1 session   TLS 1.0
                ECDHE_RSA_WITH_AES_128_CBC_SHA   x25519
                score 12 F, confidence 0.83
@@ -93,7 +94,7 @@ enum GoldenTexts {
       Info.plist         no key allows an expired certificate
       advice             ADV-EMS, -RENEG
 
-    FAIL     mixed.example:443   3 sessions
+    FAIL     mixed.example:443   3 sessions   1 fails, 2 pass   score 12 to 100
       fail     1 session   TLS 1.0   ECDHE_RSA_WITH_AES_128_CBC_SHA   x25519
                score 12 F, confidence 0.83
         ATS-TLS-VERSION    TLS 1.0; asked: TLS 1.2 or later             frame 42
@@ -152,7 +153,7 @@ enum GoldenTexts {
       Info.plist         no key allows an expired certificate
       advice             ADV-EMS, -RENEG
 
-    FAIL     mixed.example:443   3 sessions
+    FAIL     mixed.example:443   3 sessions   1 fails, 2 pass   score 12 to 100
       fail     1 session   TLS 1.0   ECDHE_RSA_WITH_AES_128_CBC_SHA   x25519   score 12 F, confidence 0.83
         ATS-TLS-VERSION    TLS 1.0; asked: TLS 1.2 or later                                                     frame 42
                            The client offered TLS 1.3, so the server's ceiling is shown.

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import ByteParsing
 @testable import Reporting
 import SessionObservation
 import SessionRecords
@@ -14,6 +15,49 @@ import Values
         "evil\u{1B}[31m\u{202E}.example", "mixed.example", "lh3.example.com", "cdn.example", "old.example",
         "api.example.com",
       ])
+  }
+
+  @Test func `a host has its worst and its best session`() {
+    var hosts = HostCollector()
+    for judgement in [Samples.passing, Samples.failing, Samples.relaxed] {
+      hosts.add(Samples.session("a.example"), judgement)
+    }
+    hosts.add(Samples.session("b.example"), Samples.undecided)
+    let report = hosts.report()
+    #expect(report.map(\.verdict) == [.fail, .unknown])
+    #expect(report.map(\.best) == [.pass, .unknown])
+    var json = Bytes()
+    json.appendJSON(report[0])
+    let text = String(decoding: json, as: UTF8.self)
+    #expect(text.contains("\"verdict\":\"fail\",\"best\":\"pass\""))
+    #expect(text.contains("\"score\":12,\"bestScore\":100"))
+  }
+
+  @Test func `sessions are counted by process, the worst first and those of nobody last`() {
+    func session(_ name: String?, _ pid: Int32?) -> ObservedSession {
+      var session = Samples.session("a.example")
+      session.process = CapturedProcess(name: name, pid: pid, source: .pktap)
+      return session
+    }
+    var processes = ProcessCollector()
+    processes.add(Samples.session("a.example"), Samples.failing)
+    #expect(processes.report() == nil)
+    processes.add(session("Good", 1), Samples.passing)
+    processes.add(session("Bad", 2), Samples.passing)
+    processes.add(session("Bad", 2), Samples.failing)
+    processes.add(session("Good", 3), Samples.relaxed)
+    let report = processes.report() ?? []
+    #expect(report.map(\.name) == ["Bad", "Good", "Good", nil])
+    #expect(report.map(\.pid) == [2, 3, 1, nil])
+    #expect(report.map(\.verdicts.worst) == [.fail, .pass, .pass, .fail])
+    #expect(report.map(\.verdicts.best) == [.pass, .pass, .pass, .fail])
+    #expect(report.map(\.verdicts.isWorstRelaxed) == [false, true, false, false])
+    #expect(report.map(\.leastScore) == [12, 91, 100, 12])
+    #expect(report.map(\.greatestScore) == [100, 91, 100, 12])
+    for pid in 10...(10 + Int32(ProcessCollector.processLimit)) {
+      processes.add(session("Many", pid), Samples.passing)
+    }
+    #expect(processes.unlisted == 4)
   }
 
   @Test func `like sessions are counted and not kept`() {

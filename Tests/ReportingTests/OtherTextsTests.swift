@@ -110,8 +110,8 @@ import TLSParsing
     }
     report.end(hosts, Samples.summary(), to: &bytes)
     let host = """
-      {"host":"api.example.com","port":443,"verdict":"fail","relaxed":false,"sessions":2,\
-      "verdicts":{"fail":2,"unknown":0,"exempt":0,"pass":0,"relaxed":0},"score":12,\
+      {"host":"api.example.com","port":443,"verdict":"fail","best":"fail","relaxed":false,"sessions":2,\
+      "verdicts":{"fail":2,"unknown":0,"exempt":0,"pass":0,"relaxed":0},"score":12,"bestScore":12,\
       "failingRules":["ATS-TLS-VERSION","ATS-CERT-DATES"]}
       """
     let line = String(decoding: record, as: UTF8.self)

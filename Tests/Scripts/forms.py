@@ -32,7 +32,13 @@ def main(program):
         cases = [
             (["lint", "--format", "json", plist], 1),
             (["lint", "--format", "json", broken, nested, plist], 2),
+            (["lint", "--format", "ndjson", broken, plist], 2),
+            *[(["lint", "--format", form, plist], 1) for form in ("text", "csv", "html", "sarif", "junit", "markdown")],
             (["lint"], 64),
+            (["explain", "--format", "json"], 0),
+            (["explain", "--format", "json", "-9802"], 0),
+            (["explain", "-1022"], 0),
+            (["explain", "ATS-NOTHING"], 64),
             (["policy", "--format", "json", "example.com", "192.168.1.4", "::1", "--info-plist", plist], 0),
             (["policy", "example.com", "--info-plist", broken], 2),
             (["policy", "example.com", "--info-plist", plist, "--info-plist", plist], 64),
@@ -49,7 +55,7 @@ def main(program):
             if result.returncode != status:
                 faults += 1
                 print(f"forms: {' '.join(arguments)[:100]}: exit status {result.returncode}, not {status}")
-            if "json" in arguments:
+            if "json" in arguments or "ndjson" in arguments:
                 files.append(os.path.join(folder, f"{number}.json"))
                 pathlib.Path(files[-1]).write_bytes(result.stdout)
         faults += validate.main(files)

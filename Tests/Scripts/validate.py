@@ -27,6 +27,7 @@ BY_NAME = {
     "atscope.certificates/1": "certificates.schema.json",
     "atscope.recommendation/1": "recommendation.schema.json",
     "atscope.diagnosis/1": "diagnosis.schema.json",
+    "atscope.explain/1": "explain.schema.json",
 }
 
 

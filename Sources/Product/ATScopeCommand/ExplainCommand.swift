@@ -15,18 +15,21 @@ struct ExplainCommand: ParsableCommand {
       valueName: "rule|code"))
   var query: [String] = []
 
+  @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
+
   mutating func validate() throws {
     query.removeAll { $0 == "--" }
     if query.count > 1 { throw ValidationError("Name one rule or one code.") }
   }
 
   mutating func run() throws {
-    StandardStreams.ignoreBrokenPipes()
-    let text = Explanation.text(
-      for: query.first, width: Terminal.width(isFile: false), useColor: Terminal.wantsColor)
+    let text =
+      output.format == .json
+      ? Explanation.json(for: query.first)
+      : Explanation.text(for: query.first, width: output.width, useColor: output.useColor)
     guard let text else {
       throw ValidationError("Nothing is known of \(query.first ?? ""); 'atscope explain' lists the rules.")
     }
-    _ = StandardStreams.write(text, to: 1)
+    try output.write(text)
   }
 }

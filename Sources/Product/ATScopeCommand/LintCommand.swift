@@ -14,6 +14,7 @@ struct LintCommand: ParsableCommand {
 
         atscope lint MyApp/Info.plist
         atscope lint MyApp.ipa --os ios15.4
+        atscope lint MyApp.app --format sarif -o lint.sarif
 
       Exit status: 0 no error was found; 1 an error was found, that is a setting without effect or one that breaks \
       loads; 2 a file could not be read; 64 wrong usage.
@@ -32,7 +33,21 @@ struct LintCommand: ParsableCommand {
       "The release that is taken to read the settings, such as ios9 or macos15.4.", valueName: "name"))
   var release = ReleaseArgument(release: .newest)
 
-  @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
+  @OptionGroup(title: "Output") var output: PlainOutputArguments<Format>
+
+  /// The forms of a report.
+  enum Format: String, ResultFormat {
+    case text
+    case json
+    case ndjson
+    case csv
+    case html
+    case sarif
+    case junit
+    case markdown
+
+    static let standard = text
+  }
 
   mutating func validate() throws {
     if files.filter({ $0 == "-" }).count > 1 {
@@ -42,8 +57,8 @@ struct LintCommand: ParsableCommand {
 
   mutating func run() throws {
     let lint = Lint(files, release: release.release)
-    try output.write(
-      output.format == .json ? lint.json() : lint.text(width: output.width, useColor: output.useColor))
+    let format = ReportOptions.Format(rawValue: output.format.rawValue) ?? .text
+    try output.write(lint.rendered(format, width: output.width, useColor: output.useColor))
     for fault in lint.faults { StandardError.write("atscope: \(fault)") }
     if !lint.faults.isEmpty { throw ExitCode(2) }
     if lint.hasErrors { throw ExitCode(1) }

@@ -21,6 +21,7 @@ public struct ReportedError: Hashable, Sendable {
 
   enum Domain: String {
     case url = "NSURLErrorDomain"
+    case network = "kCFErrorDomainCFNetwork"
     case stream = "kCFStreamErrorDomainSSL"
     case status = "NSOSStatusErrorDomain"
   }
@@ -30,11 +31,17 @@ public struct ReportedError: Hashable, Sendable {
     "ATS-CERT-TRUST", "ATS-CERT-REVOKED", "ATS-CERT-DATES", "ATS-CERT-HOST", "ATS-CERT-SAN", "ATS-CERT-CHAIN",
     "ATS-CERT-KEY", "ATS-CERT-SIG", "ATS-CERT-EKU", "ATS-CERT-LIFETIME", "ATS-CT",
   ]
+  /// What a refused chain can be refused for where ATS does not enforce trust.
+  private static let untrusted = [
+    "ATS-CERT-TRUST", "ATS-CERT-CHAIN", "ATS-CERT-KEY", "ATS-CERT-SIG", "ATS-CERT-EKU", "ATS-CERT-LIFETIME",
+    "ATS-CT",
+  ]
   private static let names = ["ATS-CERT-HOST", "ATS-CERT-SAN"]
 
   /// Every code that is described.
   public static let all: [ReportedError] = [
     ReportedError(.url, -1022, "ATS refused cleartext HTTP; nothing was sent", ["ATS-HTTPS"]),
+    ReportedError(.network, -1022, "the same, one layer below", ["ATS-HTTPS"]),
     ReportedError(
       .url, -1200, "a secure connection could not be made: TLS or, under ATS, trust was refused",
       handshake + trust + ["ATS-PIN"]),
@@ -42,7 +49,7 @@ public struct ReportedError: Hashable, Sendable {
       .url, -1202, "the certificate was refused and ATS is not the one to enforce it (the TN2232 family)",
       trust + ["ATS-PIN"]),
     ReportedError(.url, -1201, "the certificate has expired, on older systems", ["ATS-CERT-DATES"]),
-    ReportedError(.url, -1203, "the chain ends at an unknown root", ["ATS-CERT-TRUST", "ATS-CERT-CHAIN"]),
+    ReportedError(.url, -1203, "the chain is not trusted, mostly for its root", untrusted),
     ReportedError(.url, -1204, "the certificate is not yet valid, on older systems", ["ATS-CERT-DATES"]),
     ReportedError(.url, -1205, "the server rejected the client's certificate; not ATS", ["ADV-MTLS"]),
     ReportedError(.url, -1206, "the server asks for a client certificate; not ATS", ["ADV-MTLS"]),
@@ -52,9 +59,9 @@ public struct ReportedError: Hashable, Sendable {
     ReportedError(.stream, -9806, "the connection was dropped in the handshake", []),
     ReportedError(.stream, -9807, "the chain is not valid", trust),
     ReportedError(
-      .stream, -9808, "the certificate has a bad format or use", ["ATS-CERT-TRUST", "ATS-CERT-CHAIN"]),
-    ReportedError(.stream, -9812, "the chain ends at a root that is not known", ["ATS-CERT-TRUST"]),
-    ReportedError(.stream, -9813, "no root certificate was found", ["ATS-CERT-TRUST"]),
+      .stream, -9808, "the certificate has a bad format or use", untrusted),
+    ReportedError(.stream, -9812, "the chain ends at a root that is not known", untrusted),
+    ReportedError(.stream, -9813, "no root certificate was found", untrusted),
     ReportedError(.stream, -9814, "the certificate has expired", ["ATS-CERT-DATES"]),
     ReportedError(.stream, -9815, "the certificate is not yet valid", ["ATS-CERT-DATES"]),
     ReportedError(.stream, -9816, "the server closed the connection without notice", []),
@@ -70,11 +77,11 @@ public struct ReportedError: Hashable, Sendable {
     ReportedError(
       .stream, -9829, "the server refuses the client's certificate for another reason; not ATS", ["ADV-MTLS"]),
     ReportedError(.stream, -9836, "the server sent protocol_version", ["ATS-TLS-VERSION"]),
-    ReportedError(.stream, -9837, "the server sent insufficient_security", ["ATS-CIPHER"]),
+    ReportedError(.stream, -9837, "the server sent insufficient_security", ["ATS-CIPHER", "ATS-PFS"]),
     ReportedError(.stream, -9843, "the certificate is for another host", names),
     ReportedError(.stream, -9844, "the server broke off the handshake", []),
     ReportedError(.stream, -9863, "the server asks for a client certificate; not ATS", ["ADV-MTLS"]),
-    ReportedError(.stream, -9880, "ATS refused the connection", handshake + trust),
+    ReportedError(.stream, -9880, "ATS refused the connection", handshake + trust + ["ATS-PIN"]),
     ReportedError(.stream, -9881, "ATS refused the TLS version", ["ATS-TLS-VERSION"]),
     ReportedError(.stream, -9882, "ATS refused the cipher suite", ["ATS-CIPHER", "ATS-PFS"]),
     ReportedError(.stream, -9883, "ATS refused the size of a key", ["ATS-CERT-KEY"]),
@@ -83,7 +90,8 @@ public struct ReportedError: Hashable, Sendable {
       .stream, -9885, "ATS refused the hash of another certificate's signature", ["ATS-CERT-SIG"]),
     ReportedError(
       .stream, -9886, "ATS refused trust, or a pin does not match", ["ATS-PIN", "ATS-CERT-TRUST"]),
-    ReportedError(.status, -67843, "not trusted", ["ATS-CERT-TRUST"]),
+    ReportedError(.status, -9886, "a pin does not match", ["ATS-PIN"]),
+    ReportedError(.status, -67843, "not trusted", ["ATS-CERT-TRUST", "ATS-CERT-CHAIN"]),
     ReportedError(.status, -25318, "no chain could be made", ["ATS-CERT-TRUST"]),
     ReportedError(.status, -67602, "the host name does not match", names),
     ReportedError(.status, -67818, "expired", ["ATS-CERT-DATES"]),

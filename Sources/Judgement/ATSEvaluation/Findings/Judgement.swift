@@ -103,6 +103,13 @@ public struct PredictedError: Hashable, Sendable {
   public var underlyingDomain: String?
   /// The code of the error below.
   public var underlyingCode: Int?
+  /// The code of trust evaluation, in ``trustDomain``; nil where trust is not the cause.
+  public var trustCode: Int?
+  /// Codes that some systems report in place of `code`.
+  public var alternativeCodes: [Int] = []
+
+  /// The domain of codes of trust evaluation.
+  public static let trustDomain = "NSOSStatusErrorDomain"
 
   /// Creates an error.
   public init(domain: String, code: Int, underlyingDomain: String? = nil, underlyingCode: Int? = nil) {

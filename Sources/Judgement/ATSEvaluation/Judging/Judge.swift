@@ -129,7 +129,7 @@ public struct Judge: ~Copyable {
     var content = evaluation(policy).content()
     if content.verdict == .fail {
       let search = NarrowestExceptionSearch(
-        dictionary: dictionary, isAddress: context.host.address != nil,
+        dictionary: dictionary, isAddress: context.host.address != nil, appOverridesTrust: appOverridesTrust,
         policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) }, evaluate: evaluation)
       content.narrowestException = search.search(content.findings, policy: policy)
     }

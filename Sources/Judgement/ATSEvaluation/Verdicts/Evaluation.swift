@@ -86,8 +86,9 @@ struct Evaluation {
   private func leaveToApp(_ finding: Finding) -> Finding {
     if policy.atsEnforced { return finding }
     var finding = finding
-    if appOverridesTrust, !finding.isFatal {
-      guard let reason = policy.reason(for: .atsEnforced), let key = reason.key else { return finding }
+    if appOverridesTrust, !finding.isFatal, let reason = policy.reason(for: .atsEnforced),
+      let key = reason.key
+    {
       finding.outcome = .relaxed
       finding.relaxedBy = KeyReference(key: key, entry: reason.entry)
       finding.notes.append(

@@ -9,6 +9,9 @@ struct NarrowestExceptionSearch {
   /// Whether the host is an address.
   let isAddress: Bool
 
+  /// Whether app code is taken to accept what trust evaluation refuses, where ATS leaves that to it.
+  let appOverridesTrust: Bool
+
   /// The policy of the session's host under another dictionary.
   let policyUnder: (ATSDictionary) -> EffectivePolicy
 
@@ -19,9 +22,13 @@ struct NarrowestExceptionSearch {
   func search(_ findings: [Finding], policy: EffectivePolicy) -> NarrowestException? {
     let failing = findings.filter { $0.required && $0.outcome == .fail }
     guard !failing.isEmpty else { return nil }
-    let keyable = RuleTable.mandatory.filter { type(of: $0).setting != nil && !($0 is PinRule) }
+    // Where app code is taken to override trust, a key that leaves trust to it allows what trust evaluation refuses.
+    let keyable = RuleTable.mandatory.filter { rule in
+      let kind = type(of: rule)
+      return kind.setting != nil && !(rule is PinRule) || appOverridesTrust && kind.isTrustEvaluation
+    }
     let keyableNames = Set(keyable.map { type(of: $0).id })
-    let beyondKeys = failing.filter { !keyableNames.contains($0.id) }
+    let beyondKeys = failing.filter { !keyableNames.contains($0.id) || $0.isFatal }
     if beyondKeys.isEmpty {
       for candidate in candidates(policy, failing) {
         let evaluation = evaluate(policyUnder(candidate.applied(to: dictionary)))
@@ -75,7 +82,14 @@ struct NarrowestExceptionSearch {
       if policy.isDirect, dictionary?.allowsLocalNetworking == false { list.append(.localNetworking) }
       entry(EntryChange(insecure: true))
       entry(EntryChange(noForwardSecrecy: true, insecure: true))
-      entry(EntryChange(minimum: "TLSv1.0", noForwardSecrecy: true, insecure: true))
+      let minimums = raised + ["TLSv1.1", "TLSv1.0"]
+      // Leaving trust to the app goes together with a lower version alone as well.
+      if appOverridesTrust {
+        for minimum in minimums { entry(EntryChange(minimum: minimum, insecure: true)) }
+      }
+      for minimum in minimums {
+        entry(EntryChange(minimum: minimum, noForwardSecrecy: true, insecure: true))
+      }
       return list
     }
     if policy.isDirect, dictionary?.allowsLocalNetworking == false { list.append(.localNetworking) }

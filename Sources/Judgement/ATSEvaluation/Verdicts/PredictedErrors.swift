@@ -8,16 +8,16 @@ import TrustEvaluation
 enum PredictedErrors {
   /// The error for a session; nil where none is to be expected.
   ///
-  /// `findings` are those of a session that fails, or that is exempt because ATS is off: then default trust
-  /// evaluation may still refuse it.
+  /// `findings` are those of a session that fails, or that is exempt because ATS is off: then the system may still refuse
+  /// the version, the suite or the certificates.
   static func error(
     for findings: [Finding], of session: ObservedSession, under policy: EffectivePolicy,
     _ context: JudgingContext
   ) -> PredictedError? {
-    let isTrustOnly = policy.isATSOff || !policy.isGoverned
+    let isOff = policy.isATSOff || !policy.isGoverned
     guard
       let finding = findings.first(where: {
-        $0.outcome == .fail && (isTrustOnly ? trustRules.contains($0.id) : $0.required)
+        $0.outcome == .fail && (isOff ? systemRules.contains($0.id) : $0.required)
       })
     else { return nil }
     switch finding.id {
@@ -25,16 +25,68 @@ enum PredictedErrors {
     case NIAPRule.id: return PredictedError(domain: urlDomain, code: -1200)
     case TLSVersionRule.id: return handshake(-9836, session)
     case CipherSuiteRule.id, ForwardSecrecyRule.id: return handshake(-9824, session)
-    case PinRule.id: return stream(-1200, -9886)
-    default:
-      return policy.atsEnforced
-        ? stream(-1200, underATS(finding, policy.release))
-        : stream(-1202, withoutATS(finding, context))
+    case PinRule.id:
+      var error = stream(-1200, -9886)
+      error.trustCode = -9886
+      error.alternativeCodes = [-1202]
+      return error
+    default: return trust(finding, under: policy, context)
+    }
+  }
+
+  /// The error of a rule of trust evaluation: recent systems may report -1202 under ATS as well.
+  private static func trust(
+    _ finding: Finding, under policy: EffectivePolicy, _ context: JudgingContext
+  ) -> PredictedError {
+    var error =
+      policy.atsEnforced
+      ? stream(-1200, underATS(finding, policy.release)) : stream(-1202, withoutATS(finding, context))
+    error.trustCode = trustCode(finding, context)
+    if policy.atsEnforced {
+      error.alternativeCodes = [-1202]
+    } else if finding.id == CertificateRevokedRule.id {
+      error.alternativeCodes = [-1200]
+    } else {
+      error.alternativeCodes = error.underlyingCode.flatMap(alternativeWithoutATS).map { [$0] } ?? []
+    }
+    return error
+  }
+
+  /// What else older systems report where ATS does not enforce trust, by the code below.
+  private static func alternativeWithoutATS(_ code: Int) -> Int? {
+    switch code {
+    case -9812, -9813: -1203
+    case -9814: -1201
+    case -9815: -1204
+    default: nil
+    }
+  }
+
+  /// The code with which trust evaluation itself ends.
+  private static func trustCode(_ finding: Finding, _ context: JudgingContext) -> Int {
+    switch finding.id {
+    case CertificateTrustRule.id:
+      if case .refused(let failure)? = context.decision, case .missingIssuer = failure.reason {
+        return -25318
+      }
+      return -67843
+    case CertificateHostRule.id, SubjectAlternativeNameRule.id: return -67602
+    case CertificateDatesRule.id: return isEarly(finding, context) ? -67819 : -67818
+    case CertificateRevokedRule.id: return -67820
+    case ExtendedKeyUsageRule.id: return -67609
+    case CertificateKeyRule.id: return -67735
+    case CertificateSignatureRule.id: return -67815
+    case CertificateLifetimeRule.id: return -67901
+    case CertificateTransparencyRule.id: return -67825
+    default: return -67843
     }
   }
 
   private static let trustRules = Set(
     RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { type(of: $0).id })
+
+  /// What the system itself refuses where ATS is off.
+  private static let systemRules = trustRules.union([TLSVersionRule.id, CipherSuiteRule.id])
 
   private static let urlDomain = "NSURLErrorDomain"
 
@@ -73,13 +125,16 @@ enum PredictedErrors {
       default: -9807
       }
     case CertificateHostRule.id, SubjectAlternativeNameRule.id: return -9843
-    case CertificateDatesRule.id:
-      let certificate = finding.certificate.flatMap { position in
-        context.certificates.sent.indices.contains(position) ? context.certificates.sent[position] : nil
-      }
-      let isEarly = certificate?.certificate.notBefore.map { context.clock.isAtOrAfter($0) == false } ?? false
-      return isEarly ? -9815 : -9814
+    case CertificateDatesRule.id: return isEarly(finding, context) ? -9815 : -9814
     default: return -9807
     }
+  }
+
+  /// Whether the certificate that a finding about dates names is not valid yet.
+  private static func isEarly(_ finding: Finding, _ context: JudgingContext) -> Bool {
+    let certificate = finding.certificate.flatMap { position in
+      context.certificates.sent.indices.contains(position) ? context.certificates.sent[position] : nil
+    }
+    return certificate?.certificate.notBefore.map { context.clock.isAtOrAfter($0) == false } ?? false
   }
 }

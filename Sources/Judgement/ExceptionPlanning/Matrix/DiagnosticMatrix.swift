@@ -6,17 +6,12 @@ import TLSParsing
 /// Works out what `nscurl --ats-diagnostics` would say, from recorded sessions (policy text G).
 public struct DiagnosticMatrix {
   private let release: SystemRelease
-  private let context: LoadContext
   private let trial: SettingsTrial
   private let configurations: [DiagnosticConfiguration]
 
-  /// Creates the matrix for a release and context; our own rows only if they are asked for.
-  public init(
-    release: SystemRelease, context: LoadContext = .app, includesOurs: Bool = false,
-    trial: @escaping SettingsTrial
-  ) {
+  /// Creates the matrix for a release; our own rows only if they are asked for.
+  public init(release: SystemRelease, includesOurs: Bool = false, trial: @escaping SettingsTrial) {
     self.release = release
-    self.context = context
     self.trial = trial
     configurations = DiagnosticConfiguration.nscurl + (includesOurs ? DiagnosticConfiguration.ours : [])
   }
@@ -27,7 +22,7 @@ public struct DiagnosticMatrix {
     diagnosis.leftOut = host.leftOut
     var loads: [SessionSamples.Sample] = []
     for sample in host.samples {
-      if isLoad(sample.session) {
+      if isLoad(sample) {
         loads.append(sample)
         diagnosis.sessions += sample.count
       } else {
@@ -40,15 +35,15 @@ public struct DiagnosticMatrix {
   }
 
   /// Whether a session is a load of a URL: what even an empty entry of its host leaves exempt is none.
-  private func isLoad(_ session: ObservedSession) -> Bool {
+  private func isLoad(_ sample: SessionSamples.Sample) -> Bool {
     guard release.hasATS else { return true }
-    let identity = HostIdentity(of: session)
+    let identity = HostIdentity(of: sample.session)
     guard let key = identity.exceptionKey(in: release) else {
-      return trial(session, ATSDictionary(allowsLocalNetworking: false), context).verdict != .exempt
-        || release.exemptsAllAddresses
+      let strict = ATSDictionary(allowsLocalNetworking: false)
+      return trial(sample.session, strict, sample.context).verdict != .exempt || release.exemptsAllAddresses
     }
-    return trial(session, ATSDictionary(exceptionDomains: [ExceptionEntry(key: key)]), context).verdict
-      != .exempt
+    let strict = ATSDictionary(exceptionDomains: [ExceptionEntry(key: key)])
+    return trial(sample.session, strict, sample.context).verdict != .exempt
   }
 
   private func row(
@@ -57,7 +52,7 @@ public struct DiagnosticMatrix {
     var row = HostDiagnosis.Row(configuration: configuration, result: .pass)
     let dictionary = configuration.dictionary(forKey: key)
     for sample in samples {
-      let content = trial(sample.session, dictionary, configuration.context ?? context)
+      let content = trial(sample.session, dictionary, configuration.context ?? sample.context)
       let outcome = SessionOutcome(sample.session, content, configuration)
       switch outcome.result {
       case .pass: row.passing += sample.count

@@ -101,6 +101,9 @@ public struct ExceptionPlan: Sendable {
   /// How the sessions fare.
   public internal(set) var counts = Counts()
 
+  /// Creates the plan of nothing.
+  public init() {}
+
   /// Whether App Review asks for a justification of a key (policy text H).
   public static func needsJustification(_ key: String, _ value: Value) -> Bool {
     switch key {

@@ -10,7 +10,7 @@ extension ExceptionPlanner {
     var plan = ExceptionPlan()
     plan.dictionary = dictionary
     let verdicts = samples.hosts.map { host in
-      host.samples.map { content(of: $0.session, under: dictionary).verdict }
+      host.samples.map { content(of: $0, under: dictionary).verdict }
     }
     plan.keys = keys(samples, verdicts)
     count(samples, verdicts, demands, into: &plan)
@@ -37,7 +37,7 @@ extension ExceptionPlanner {
       let concerned = change.entry.map { hosts[$0].map { [$0] } ?? [] } ?? Array(samples.hosts.indices)
       for host in concerned {
         for (index, sample) in samples.hosts[host].samples.enumerated() where verdicts[host][index] != .fail {
-          explain(&key, sample, content(of: sample.session, under: without))
+          explain(&key, sample, content(of: sample, under: without))
         }
       }
       keys.append(key)
@@ -74,7 +74,7 @@ extension ExceptionPlanner {
           continue
         }
         if verdicts[host][index] == .unknown { plan.counts.undecided += sample.count }
-        if content(of: sample.session, under: demands).verdict == .fail {
+        if content(of: sample, under: demands).verdict == .fail {
           plan.counts.byKeys += sample.count
         } else {
           plan.counts.withoutKeys += sample.count
@@ -86,7 +86,7 @@ extension ExceptionPlanner {
   private func addImpossible(
     _ sample: SessionSamples.Sample, of host: HostIdentity, to plan: inout ExceptionPlan
   ) {
-    let content = content(of: sample.session, under: dictionary)
+    let content = content(of: sample, under: dictionary)
     let failing = content.findings.filter { $0.required && $0.outcome == .fail }
     var reason =
       "the server refuses what the keys that other sessions need make a device offer; no key is known to help"
@@ -108,8 +108,8 @@ extension ExceptionPlanner {
     let resolver = PolicyResolver(dictionary: present)
     var used: Set<String> = []
     for host in samples.hosts {
-      let policy = resolver.policy(
-        for: PolicyRequest(host: host.identity, context: context, release: release))
+      // Which entry serves a host does not depend on who loads.
+      let policy = resolver.policy(for: PolicyRequest(host: host.identity, release: release))
       if let entry = policy.matchedEntry, !policy.matchedBuiltIn { used.insert(entry) }
     }
     let kept = Set(keys.map { KeyReference(key: $0.key, entry: $0.entry) })
@@ -133,7 +133,19 @@ extension ExceptionPlanner {
         result.append(ExceptionPlan.Unneeded(entry: entry, key: change.key, reason: "no session needs it"))
       }
     }
-    return result
+    return result + emptyEntries(present, used)
+  }
+
+  /// Entries of the present dictionary that allow nothing, and without which the plan asks for no less.
+  private func emptyEntries(_ present: ATSDictionary, _ used: Set<String>) -> [ExceptionPlan.Unneeded] {
+    let relaxing = Set(Relaxation.all(in: present).compactMap(\.entry))
+    let planned = Set(dictionary.exceptionDomains.map(\.key))
+    return present.exceptionDomains.filter { !relaxing.contains($0.key) && !planned.contains($0.key) }.map {
+      ExceptionPlan.Unneeded(
+        entry: $0.key, key: nil,
+        reason: used.contains($0.key)
+          ? "the plan is as strict without it" : "no session was with a host of it")
+    }
   }
 
   private func givenUp(_ demands: ATSDictionary) -> [ExceptionPlan.GivenUp] {

@@ -14,7 +14,6 @@ public struct ExceptionPlanner {
   /// The app's present dictionary; nil for none.
   let present: ATSDictionary?
   let release: SystemRelease
-  let context: LoadContext
   private let trial: SettingsTrial
 
   /// What the plan has so far.
@@ -25,11 +24,10 @@ public struct ExceptionPlanner {
 
   /// Creates a planner for a program that has the present dictionary.
   public init(
-    present: ATSDictionary?, release: SystemRelease, context: LoadContext, trial: @escaping SettingsTrial
+    present: ATSDictionary?, release: SystemRelease, trial: @escaping SettingsTrial
   ) {
     self.present = present
     self.release = release
-    self.context = context
     self.trial = trial
     dictionary = present?.demands(in: release) ?? ATSDictionary()
   }
@@ -37,9 +35,9 @@ public struct ExceptionPlanner {
   /// The plan for these sessions.
   public static func plan(
     for samples: SessionSamples, present: ATSDictionary?, release: SystemRelease = .newest,
-    context: LoadContext = .app, trial: @escaping SettingsTrial
+    trial: @escaping SettingsTrial
   ) -> ExceptionPlan {
-    var planner = ExceptionPlanner(present: present, release: release, context: context, trial: trial)
+    var planner = ExceptionPlanner(present: present, release: release, trial: trial)
     let demands = planner.dictionary
     planner.decideLocalNetworking(samples)
     for host in samples.hosts { planner.addEntry(for: host) }
@@ -48,13 +46,14 @@ public struct ExceptionPlanner {
   }
 
   /// How a session fares under a dictionary.
-  func content(of session: ObservedSession, under dictionary: ATSDictionary) -> Judgement.Content {
+  func content(of sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Judgement.Content {
     // An empty dictionary and none differ for Apple's own programs alone, which do not ask.
-    trial(session, present == nil && dictionary == ATSDictionary() ? nil : dictionary, context)
+    trial(
+      sample.session, present == nil && dictionary == ATSDictionary() ? nil : dictionary, sample.context)
   }
 
-  private func isAllowed(_ session: ObservedSession, under dictionary: ATSDictionary) -> Bool {
-    content(of: session, under: dictionary).verdict != .fail
+  private func isAllowed(_ sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Bool {
+    content(of: sample, under: dictionary).verdict != .fail
   }
 
   // MARK: Steps
@@ -67,15 +66,14 @@ public struct ExceptionPlanner {
     let isNeeded = samples.hosts.contains { host in
       let key = host.identity.exceptionKey(in: release)
       return host.samples.contains { sample in
-        let session = sample.session
-        if isAllowed(session, under: dictionary) || isAllowed(session, under: dictionary.removing(key)) {
+        if isAllowed(sample, under: dictionary) || isAllowed(sample, under: dictionary.removing(key)) {
           return false
         }
-        guard isAllowed(session, under: lax.removing(key)) else { return false }
+        guard isAllowed(sample, under: lax.removing(key)) else { return false }
         guard let key else { return true }
         // Keys of an entry that leave cleartext alone come first.
         return !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
-          !shape.insecure && isAllowed(session, under: with(shape, for: key))
+          !shape.insecure && isAllowed(sample, under: with(shape, for: key))
         }
       }
     }
@@ -87,20 +85,20 @@ public struct ExceptionPlanner {
     guard let key = host.identity.exceptionKey(in: release) else { return }
     let removed = dictionary.exceptionDomains.contains { $0.key == key } ? dictionary.removing(key) : nil
     let broadest = with(.broadest, for: key)
-    var sessions: [ObservedSession] = []
-    var onlyWithout: [ObservedSession] = []
+    var sessions: [SessionSamples.Sample] = []
+    var onlyWithout: [SessionSamples.Sample] = []
     var needsChange = false
-    for session in host.samples.map(\.session) {
-      let verdict = content(of: session, under: dictionary).verdict
+    for sample in host.samples {
+      let verdict = content(of: sample, under: dictionary).verdict
       if verdict != .fail {
         // A refusal that shows nothing now can show under a laxer policy that the server refuses that too; no key is
         // needed to hide it again.
-        if verdict != .unknown || session.tls?.answer != nil { sessions.append(session) }
-      } else if isAllowed(session, under: broadest) {
-        sessions.append(session)
+        if verdict != .unknown || sample.session.tls?.answer != nil { sessions.append(sample) }
+      } else if isAllowed(sample, under: broadest) {
+        sessions.append(sample)
         needsChange = true
-      } else if let removed, isAllowed(session, under: removed) {
-        onlyWithout.append(session)
+      } else if let removed, isAllowed(sample, under: removed) {
+        onlyWithout.append(sample)
         needsChange = true
       }
     }
@@ -126,21 +124,19 @@ public struct ExceptionPlanner {
   /// Sets a global key for hosts that no entry can name, in the context that it is meant for.
   private mutating func addGlobalKey(for host: SessionSamples.Host) {
     guard host.identity.exceptionKey(in: release) == nil else { return }
-    var changed = dictionary
+    func add(_ change: (inout ATSDictionary) -> Void, for samples: [SessionSamples.Sample]) {
+      var changed = dictionary
+      change(&changed)
+      let helps = samples.contains { !isAllowed($0, under: dictionary) && isAllowed($0, under: changed) }
+      if helps { dictionary = changed }
+    }
     if !release.readsNarrowGlobalKeys {
       // Without a host nothing shows that the load was one by address.
-      guard host.identity != .unknown else { return }
-      changed.allowsArbitraryLoads = true
-    } else if context == .web {
-      changed.allowsArbitraryLoadsInWebContent = true
-    } else if context == .media {
-      changed.allowsArbitraryLoadsForMedia = true
+      if host.identity != .unknown { add({ $0.allowsArbitraryLoads = true }, for: host.samples) }
+      return
     }
-    guard changed != dictionary else { return }
-    let helps = host.samples.contains {
-      !isAllowed($0.session, under: dictionary) && isAllowed($0.session, under: changed)
-    }
-    if helps { dictionary = changed }
+    add({ $0.allowsArbitraryLoadsInWebContent = true }, for: host.samples.filter { $0.context == .web })
+    add({ $0.allowsArbitraryLoadsForMedia = true }, for: host.samples.filter { $0.context == .media })
   }
 
   /// The dictionary with an entry of this shape for a host.

@@ -11,6 +11,8 @@ public struct SessionSamples: Sendable {
   public struct Sample: Sendable {
     /// The first of them.
     public let session: ObservedSession
+    /// Who is taken to have made the load.
+    public let context: LoadContext
     /// How many there are.
     public fileprivate(set) var count: Int
   }
@@ -97,7 +99,8 @@ public struct SessionSamples: Sendable {
     guard hosts[host].samples.count < SessionSamples.samplesPerHost, sampleCount < SessionSamples.sampleLimit
     else { return nil }
     sampleCount += 1
-    hosts[host].samples.append(Sample(session: session, count: 0))
+    hosts[host].samples.append(
+      Sample(session: session, context: judgement.content.policy.context, count: 0))
     sampleIndices[key] = hosts[host].samples.count - 1
     return hosts[host].samples.count - 1
   }
@@ -107,6 +110,9 @@ public struct SessionSamples: Sendable {
 private struct SampleKey: Hashable {
   var host: Int
   var application: ObservedSession.Application
+  var context: LoadContext
+  /// What the system itself asks of the program at least, which goes by its SDK.
+  var systemMinimum: UInt16
   var offer: ClientOffer?
   var answer: ServerAnswer?
   var chain: CertificateChain?
@@ -116,6 +122,8 @@ private struct SampleKey: Hashable {
   init(host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
     self.host = host
     application = session.application
+    context = content.policy.context
+    systemMinimum = content.policy.systemMinimumTLSVersion
     offer = session.tls?.offer
     answer = session.tls?.answer
     chain = session.tls?.chain

@@ -93,11 +93,16 @@ extension Linter {
     }
   }
 
-  /// Whether the key is a local name, or an address or range that is local.
+  /// Whether the key is a local name, or an address or range that is local, and the release lets such have cleartext.
   private func isLocal(_ key: String) -> Bool {
-    if let range = try? AddressRange(key: key) { return LocalDestination.isDirect(address: range.network) }
+    if let range = try? AddressRange(key: key) {
+      return release.exemptsDirectAddresses && LocalDestination.isDirect(address: range.network)
+    }
     if key.utf8.contains(UInt8(ascii: "/")) { return false }
-    if let address = IPAddress(key) { return LocalDestination.isDirect(address: address) }
-    return LocalDestination.isDirect(name: key) && !key.utf8.contains(UInt8(ascii: ":"))
+    if let address = IPAddress(key) {
+      return release.exemptsDirectAddresses && LocalDestination.isDirect(address: address)
+    }
+    return release.exemptsDirectNames && LocalDestination.isDirect(name: key)
+      && !key.utf8.contains(UInt8(ascii: ":"))
   }
 }

@@ -20,7 +20,7 @@ extension Linter {
   mutating func checkGlobals() {
     checkNumbers(in: written, keys: ATSKeys.globalBooleans, at: Linter.root)
     checkArbitraryLoads()
-    if ats.allowsLocalNetworking == false {
+    if ats.allowsLocalNetworking == false, release.readsNarrowGlobalKeys {
       add(
         .localOff, at: Linter.root / ATSKeys.localNetworking,
         "local names and addresses need HTTPS; without the key they may use cleartext",

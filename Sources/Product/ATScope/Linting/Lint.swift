@@ -38,6 +38,21 @@ public struct Lint: Sendable {
     return output
   }
 
+  /// The review in any of the forms of reports; the options are those of the text.
+  public func rendered(_ format: ReportOptions.Format, width: Int = 80, useColor: Bool = false) -> Bytes {
+    let forms = LintForms(report)
+    return switch format {
+    case .text: text(width: width, useColor: useColor)
+    case .json: json()
+    case .ndjson: forms.ndjson()
+    case .csv: forms.csv()
+    case .junit: forms.junit()
+    case .markdown: forms.markdown()
+    case .html: LintHTML(report, toolVersion: Audit.version, policyVersion: Audit.policyVersion).rendered()
+    case .sarif: LintSARIF(report, toolVersion: Audit.version, policyVersion: Audit.policyVersion).rendered()
+    }
+  }
+
   private static func review(_ argument: String, _ release: SystemRelease) -> [LintReport.File] {
     let programs: [ProgramFile]
     do throws(AuditError) {

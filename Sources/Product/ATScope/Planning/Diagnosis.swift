@@ -24,7 +24,7 @@ public struct Diagnosis: Sendable {
     sessionsOfOtherHosts = sink.samples.sessionsOfOtherHosts
     let trial = TrialJudge(options, sink.evaluator)
     let matrix = DiagnosticMatrix(
-      release: options.assumptions.release, context: options.assumptions.context, includesOurs: includesOurs
+      release: options.assumptions.release, includesOurs: includesOurs
     ) { session, dictionary, context in trial.content(of: session, dictionary, context) }
     hosts = sink.samples.hosts.map { matrix.diagnosis(of: $0) }
   }

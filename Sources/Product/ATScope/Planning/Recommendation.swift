@@ -7,24 +7,50 @@ import Reporting
 
 /// The narrowest settings that allow what was recorded.
 public struct Recommendation: Sendable {
-  /// The settings, with the reason for each.
-  public let plan: ExceptionPlan
+  /// The settings of one program.
+  public struct Program: Sendable {
+    /// Its Info.plist as it was named; nil for the defaults of ATS.
+    public let infoPlist: String?
+
+    /// The first process that the captures show of it; nil where they name none.
+    public let process: String?
+
+    /// The settings, with the reason for each.
+    public let plan: ExceptionPlan
+  }
+
+  /// The programs whose sessions were recorded, each with an Info.plist of its own: the one that the result is for, and
+  /// others.
+  public let programs: [Program]
+
+  /// The settings that the result holds.
+  public var plan: ExceptionPlan { main.plan }
 
   /// How the reading ended.
   public let outcome: RunOutcome
 
+  private let main: Program
   private let options: AuditOptions
 
-  /// Reads the inputs and works out the settings, from the app's present ones if the options name them.
+  /// Reads the inputs and works out the settings, from the programs' present ones if the options name them.
   public init(_ options: AuditOptions) {
     self.options = options
-    var sink = SampleSink(options)
+    var sink = ProgramSampleSink(options)
     outcome = Audit.read(options, into: &sink)
     let trial = TrialJudge(options, sink.evaluator)
-    plan = ExceptionPlanner.plan(
-      for: sink.samples, present: options.programs.main?.dictionary, release: options.assumptions.release,
-      context: options.assumptions.context
-    ) { session, dictionary, context in trial.content(of: session, dictionary, context) }
+    func program(_ group: ProgramSampleSink.Group) -> Program {
+      let plan = ExceptionPlanner.plan(
+        for: group.samples, present: group.program?.dictionary, release: options.assumptions.release
+      ) { session, dictionary, context in trial.content(of: session, dictionary, context) }
+      return Program(infoPlist: group.program?.file, process: group.process, plan: plan)
+    }
+    // Where the sessions of one program were asked for, or none goes by the main settings, the result is for that one.
+    let groups = sink.groups.filter { $0.samples.sessions > 0 }
+    let isMainMeant = options.programs.main != nil && options.processes.isEmpty
+    let first = isMainMeant || groups.isEmpty ? sink.groups.first : groups.first
+    main = first.map(program) ?? Program(infoPlist: nil, process: nil, plan: ExceptionPlan())
+    let others = groups.filter { $0.program?.file != first?.program?.file }
+    programs = [main] + others.map(program)
   }
 
   /// An Info.plist that holds the settings and nothing else, as XML; nil if a key of the present settings cannot stand
@@ -34,12 +60,20 @@ public struct Recommendation: Sendable {
   /// The settings and their reasons, for programs.
   public func json() -> Bytes {
     RecommendationJSON.rendered(
-      plan, release: options.assumptions.release, context: options.assumptions.context,
-      settingsFile: options.programs.main?.file)
+      programs.map { program in
+        RecommendationJSON.Program(
+          infoPlist: program.infoPlist, process: program.process, plan: program.plan)
+      }, release: options.assumptions.release, context: options.assumptions.context)
   }
 
-  /// The reasons, for people.
+  /// The reasons, for people: those of the result, then those of other programs.
   public func reasons(width: Int, useColor: Bool) -> Bytes {
-    RecommendationText(TextOptions(width: width, useColor: useColor)).rendered(plan)
+    let text = RecommendationText(TextOptions(width: width, useColor: useColor))
+    var output = text.rendered(plan)
+    for other in programs.dropFirst() {
+      output.append(
+        contentsOf: text.rendered(other.plan, ofOther: other.infoPlist, process: other.process))
+    }
+    return output
   }
 }

@@ -3,6 +3,7 @@ import ExceptionPlanning
 import PolicyResolution
 import SessionObservation
 import TrustEvaluation
+import Values
 
 /// Gathers sessions by host while they come.
 struct SampleSink: SessionSink, ~Copyable {
@@ -27,31 +28,89 @@ struct SampleSink: SessionSink, ~Copyable {
   }
 }
 
+/// Gathers sessions by the program whose settings they go by, and by host.
+struct ProgramSampleSink: SessionSink, ~Copyable {
+  /// The sessions of one program.
+  struct Group {
+    /// Its settings; nil for the defaults of ATS.
+    let program: AppPolicy?
+    /// The first process that was met of it; nil where none is known.
+    var process: String?
+    var samples = SessionSamples()
+  }
+
+  /// The program that stands for all sessions comes first, the others as they were met.
+  private(set) var groups: [Group]
+
+  /// What is known of the chains of all sessions.
+  var evaluator: TrustEvaluator { judge.evaluator }
+
+  private var places: [String: Int] = [:]
+  private var judge: ProgramJudges
+  private let choice: SessionChoice
+  private let programs: AppPolicies
+
+  /// Processes that are told apart; more go by the main program.
+  private static let mostProcesses = 4096
+
+  init(_ options: AuditOptions) {
+    judge = ProgramJudges(options)
+    choice = SessionChoice(options)
+    programs = options.programs
+    groups = [Group(program: options.programs.main)]
+  }
+
+  var warning: String? { judge.warning }
+
+  mutating func take(_ session: ObservedSession) {
+    let judgement = judge.judge(session)
+    guard choice.takes(session) else { return }
+    groups[place(of: session.process?.name)].samples.add(session, judgement)
+  }
+
+  private mutating func place(of process: String?) -> Int {
+    guard let process else { return 0 }
+    if let known = places[process] { return known }
+    guard places.count < ProgramSampleSink.mostProcesses else { return 0 }
+    let program = programs.policy(forProcess: process)
+    let place = groups.firstIndex { $0.program?.file == program?.file } ?? groups.count
+    if place == groups.count { groups.append(Group(program: program)) }
+    if groups[place].process == nil { groups[place].process = process }
+    places[process] = place
+    return place
+  }
+}
+
 /// Judges sessions as they would have fared under other settings; it keeps one judge for the settings asked for last.
 final class TrialJudge {
   private var judge: Judge
   private var settings: Settings
   private let assumptions: JudgingAssumptions
+  private let options: AuditOptions
 
   private struct Settings: Hashable {
     var dictionary: ATSDictionary?
     var context: LoadContext
+    var sdk: SystemRelease?
   }
 
   init(_ options: AuditOptions, _ evaluator: TrustEvaluator) {
+    self.options = options
     judge = Judge(options, evaluator: evaluator)
     assumptions = judge.assumptions
-    settings = Settings(dictionary: judge.dictionary, context: assumptions.context)
+    settings = Settings(dictionary: judge.dictionary, context: assumptions.context, sdk: assumptions.sdk)
   }
 
   func content(
     of session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext
   ) -> Judgement.Content {
-    let wanted = Settings(dictionary: dictionary, context: context)
+    let sdk = options.assumptions.sdk ?? options.programs.policy(forProcess: session.process?.name)?.sdk
+    let wanted = Settings(dictionary: dictionary, context: context, sdk: sdk)
     if wanted != settings {
       settings = wanted
       var assumptions = assumptions
       assumptions.context = context
+      assumptions.sdk = sdk
       judge = Judge(
         dictionary: dictionary, assumptions: assumptions, evaluator: judge.evaluator,
         status: judge.status)

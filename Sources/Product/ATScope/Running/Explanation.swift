@@ -7,4 +7,7 @@ public enum Explanation {
   public static func text(for query: String?, width: Int, useColor: Bool) -> Bytes? {
     ExplainText(TextOptions(width: width, useColor: useColor)).rendered(query)
   }
+
+  /// The same as an object of the form `atscope.explain/1`.
+  public static func json(for query: String?) -> Bytes? { ExplainJSON.rendered(query) }
 }

@@ -17,6 +17,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   private var hosts = HostCollector()
   /// The hosts of each process, where the text is to show them so.
   private var processHosts: HostCollector?
+  private var processes = ProcessCollector()
   private var shown = 0
   private var notShown = 0
   private var verdicts = VerdictCounts()
@@ -58,6 +59,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     shown += 1
     if let judgement {
       verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
+      processes.add(session, judgement)
       if gathersHosts { hosts.add(session, judgement) }
       processHosts?.add(session, judgement)
     }
@@ -76,6 +78,12 @@ struct ReportWriter: SessionSink, ~Copyable {
     summary.notShown = notShown
     guard report.command.judges else { return summary }
     summary.verdicts = verdicts
+    summary.processes = processes.report()
+    if processes.unlisted > 0 {
+      summary.limits.append(
+        NamedCount(
+          "processes", "sessions of further processes", count: UInt64(processes.unlisted)))
+    }
     return summary
   }
 

@@ -34,7 +34,7 @@ public struct ExplainText {
   }
 
   /// Reads `-1200`, also with the minus sign of typography.
-  private static func code(_ text: String) -> Int? {
+  static func code(_ text: String) -> Int? {
     Int(text.hasPrefix("\u{2212}") ? "-" + text.dropFirst() : text)
   }
 
@@ -64,6 +64,19 @@ public struct ExplainText {
       TextRow(label: "policy", text: "version \(RuleCatalogue.policyVersion)"),
     ]
     for row in rows { writer.writeRow(row, indent: 0, labelWidth: ExplainText.labelWidth) }
+    writeAssumptions(&writer)
+  }
+
+  private func writeAssumptions(_ writer: inout TextWriter) {
+    writer.endLine()
+    writer.writeFields([("what no source settles, and is taken so meanwhile", .bold)], indent: 0)
+    for assumption in PolicyAssumption.all {
+      writer.writeRow(
+        TextRow(
+          label: "J.\(assumption.number)",
+          text: "\(assumption.question): \(assumption.choice) (certainty: \(assumption.certainty))"),
+        indent: 2, labelWidth: 4)
+    }
   }
 
   private func write(_ rule: RuleDescription, to writer: inout TextWriter) {

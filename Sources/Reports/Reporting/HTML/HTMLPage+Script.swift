@@ -140,8 +140,9 @@ extension HTMLPage {
           apply();
           byId('sessions').focus();
         }}, text(label(h.host, h.port))),
-        grouped(h.sessions), h.score === null ? '' : h.score, h.failingRules.join(', ')]);
-      byId('hosts-table').replaceChildren(table(['Verdict', 'Host', 'Sessions', 'Score', 'Rules that fail'], rows, [2, 3]));
+        grouped(h.sessions), h.score === null ? '' : h.score === h.bestScore ? h.score : h.score + '\u2013' + h.bestScore,
+        h.best, h.failingRules.join(', ')]);
+      byId('hosts-table').replaceChildren(table(['Verdict', 'Host', 'Sessions', 'Score', 'Best', 'Rules that fail'], rows, [2, 3]));
       pager(byId('hosts-pager'), page, Math.ceil(hosts.length / hostPage), drawHosts, 'hosts');
     };
     if (hosts.length > 0) {
@@ -303,7 +304,8 @@ extension HTMLPage {
       box.append(facts([
         ['exempt because', ats.exemption],
         ['confidence', ats.score === null ? null : ats.confidence],
-        ['device reports', error ? error.domain + ' ' + error.code + (error.underlying ? ' (' + error.underlying.code + ')' : '') : null],
+        ['device reports', error ? error.domain + ' ' + error.code + (error.underlying ? ' (' + error.underlying.code + ')' : '')
+          + (error.alternatives || []).map((code) => ', or ' + code).join('') + (error.trust ? '; trust error ' + error.trust.code : '') : null],
         ['Info.plist', ats.narrowestException ? (ats.narrowestException.impossible
           || el('code', {class: 't'}, JSON.stringify(ats.narrowestException))) : null]]));
       const order = {fail: 0, unknown: 1, relaxed: 2, pass: 3, notApplicable: 4};

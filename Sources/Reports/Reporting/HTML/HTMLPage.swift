@@ -8,6 +8,10 @@ enum HTMLPage {
     "default-src 'none'; script-src 'sha256-\(digest(script))'; style-src 'sha256-\(digest(style))'; "
     + "base-uri 'none'; form-action 'none'"
 
+  /// The same for a page that has no script at all.
+  static let plainPolicy =
+    "default-src 'none'; style-src 'sha256-\(digest(style))'; base-uri 'none'; form-action 'none'"
+
   private static func digest(_ text: String) -> String {
     var output = Bytes()
     Base64.append(Bytes(SHA256.hash(data: Array(text.utf8))), to: &output)

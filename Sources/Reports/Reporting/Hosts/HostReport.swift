@@ -67,14 +67,13 @@ public struct HostReport: Sendable {
   public var sessions: Int { verdicts.total }
 
   /// The worst verdict of a session.
-  public var verdict: Verdict {
-    if verdicts.fail > 0 { return .fail }
-    if verdicts.unknown > 0 { return .unknown }
-    return verdicts.exempt > 0 ? .exempt : .pass
-  }
+  public var verdict: Verdict { verdicts.worst }
 
   /// Whether the worst verdict is a pass that rests on a key.
-  public var isRelaxed: Bool { verdict == .pass && verdicts.relaxed > 0 }
+  public var isRelaxed: Bool { verdicts.isWorstRelaxed }
+
+  /// The best verdict of a session.
+  public var best: Verdict { verdicts.best }
 
   /// The host and port as text from an input: not yet made safe to show.
   public var label: String {

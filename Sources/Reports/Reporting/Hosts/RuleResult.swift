@@ -83,6 +83,14 @@ extension HostReport {
     }.min { $0.0 < $1.0 }
   }
 
+  /// What several groups of sessions come to in few words: `1 fails, 24 pass   score 12 to 100`.
+  var summary: String {
+    let scores = groups.compactMap(\.judgement.content.score)
+    guard let least = scores.min(), let greatest = scores.max() else { return HostBlock.tally(verdicts) }
+    return HostBlock.tally(verdicts)
+      + (least == greatest ? "   score \(least)" : "   score \(least) to \(greatest)")
+  }
+
   /// The worse the lesser.
   static func rank(_ finding: Finding) -> Int {
     switch finding.outcome {

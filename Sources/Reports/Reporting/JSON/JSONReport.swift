@@ -62,6 +62,8 @@ extension ContiguousArray where Element == UInt8 {
     appendJSON(UInt64(host.port))
     appendRaw(",\"verdict\":")
     appendJSONString(host.verdict.rawValue)
+    appendRaw(",\"best\":")
+    appendJSONString(host.best.rawValue)
     appendRaw(",\"relaxed\":")
     appendJSON(host.isRelaxed)
     appendRaw(",\"sessions\":")
@@ -71,6 +73,8 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw(",\"score\":")
     let scores = host.groups.compactMap(\.judgement.content.score)
     appendJSON(scores.min())
+    appendRaw(",\"bestScore\":")
+    appendJSON(scores.max())
     appendRaw(",\"failingRules\":[")
     var ids: [String] = []
     for group in host.groups {

@@ -119,7 +119,7 @@ public struct JUnitReport: SessionReport {
     lines += finding.notes.map(DisplayText.escaped)
     if let key = finding.relaxedBy { lines.append("asked by \(Wording.key(key))") }
     if let error = result.group.judgement.content.predictedError {
-      lines.append("device reports \(Wording.error(error))")
+      lines.append("device reports \(Wording.wholeError(error))")
     }
     if let remedy = finding.remedy { lines.append("put right by: \(DisplayText.escaped(remedy))") }
     if let exception = result.group.judgement.content.narrowestException {

@@ -4,17 +4,17 @@ import PolicyResolution
 import SessionRecords
 
 extension ContiguousArray where Element == UInt8 {
-  /// Appends a review as an object of the form `atscope.lint/1`.
-  public mutating func appendJSON(_ report: LintReport) {
+  /// Appends a review as an object of the form `atscope.lint/1`, each file on a line of its own unless all is to be on one.
+  public mutating func appendJSON(_ report: LintReport, onOneLine: Bool = false) {
     appendRaw("{\"schema\":\"atscope.lint/1\",\"os\":")
     appendJSONString(report.release.name)
     appendRaw(",\"files\":[")
     for file in report.files {
       appendJSONComma()
-      append(0x0A)
+      if !onOneLine { append(0x0A) }
       append(file)
     }
-    appendRaw("\n],\"counts\":{")
+    appendRaw(onOneLine ? "],\"counts\":{" : "\n],\"counts\":{")
     for severity in LintRule.Severity.allCases {
       appendJSONKey(severity.rawValue)
       appendJSON(report.count(severity))

@@ -30,17 +30,18 @@ public struct LintText {
   }
 
   private func writeHeading(_ file: LintReport.File, to writer: inout TextWriter) {
-    let summary: (text: String, style: TextStyle)
-    if let error = file.error {
-      summary = (error, .red)
-    } else if !file.findings.isEmpty {
-      summary = (LintText.tally { severity in file.findings.count { $0.rule.severity == severity } }, .plain)
-    } else if file.hasSettings {
-      summary = ("nothing found", .green)
-    } else {
-      summary = ("has no NSAppTransportSecurity, so the defaults of ATS apply", .green)
+    let style: TextStyle = file.error != nil ? .red : file.findings.isEmpty ? .green : .plain
+    writer.writeFields(
+      [(DisplayText.escaped(file.name), .bold), (LintText.summary(of: file), style)], indent: 0)
+  }
+
+  /// What a file comes to, in a few words.
+  static func summary(of file: LintReport.File) -> String {
+    if let error = file.error { return error }
+    if !file.findings.isEmpty {
+      return tally { severity in file.findings.count { $0.rule.severity == severity } }
     }
-    writer.writeFields([(DisplayText.escaped(file.name), .bold), summary], indent: 0)
+    return file.hasSettings ? "nothing found" : "has no NSAppTransportSecurity, so the defaults of ATS apply"
   }
 
   private func write(_ finding: LintFinding, of file: LintReport.File, to writer: inout TextWriter) {
@@ -60,7 +61,7 @@ public struct LintText {
   }
 
   /// The keys from the root of the file on, without the one that nearly all have in common.
-  private static func place(_ path: SettingPath) -> String {
+  static func place(_ path: SettingPath) -> String {
     let keys =
       path.keys.count > 1 && path.keys.first == "NSAppTransportSecurity"
       ? path.keys.dropFirst() : path.keys[...]
@@ -68,7 +69,7 @@ public struct LintText {
   }
 
   /// `2 errors, 1 warning, 3 remarks`; `nothing found` for none.
-  private static func tally(_ count: (LintRule.Severity) -> Int) -> String {
+  static func tally(_ count: (LintRule.Severity) -> Int) -> String {
     let parts = LintRule.Severity.allCases.compactMap { severity in
       let number = count(severity)
       return number > 0 ? Wording.count(number, noun(severity)) : nil
@@ -84,7 +85,7 @@ public struct LintText {
     }
   }
 
-  private static func word(_ severity: LintRule.Severity) -> String {
+  static func word(_ severity: LintRule.Severity) -> String {
     severity == .information ? "REMARK" : severity.rawValue.uppercased()
   }
 

@@ -153,7 +153,7 @@ public struct MarkdownReport: SessionReport {
 
   private func writeRemedies(_ host: HostReport, to writer: inout MarkdownWriter) {
     guard let content = host.groups.first?.judgement.content else { return }
-    if let error = content.predictedError { writer.item("device reports: `\(Wording.error(error))`") }
+    if let error = content.predictedError { writer.item("device reports: `\(Wording.wholeError(error))`") }
     var remedies: [String] = []
     for case let remedy? in host.ruleResults.filter(\.isFailure).map(\.finding.remedy)
     where !remedies.contains(remedy) {

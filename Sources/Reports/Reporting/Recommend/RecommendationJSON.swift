@@ -8,17 +8,51 @@ import SessionRecords
 
 /// A recommendation for programs: an object of the form `atscope.recommendation/1`.
 public enum RecommendationJSON {
-  /// The object, ending with a line feed.
+  /// A program with a plan of its own.
+  public struct Program: Sendable {
+    /// Its Info.plist as it was named; nil for the defaults of ATS.
+    public var infoPlist: String?
+    /// The first process that the captures show of it; nil where they name none.
+    public var process: String?
+    /// The settings.
+    public var plan: ExceptionPlan
+
+    /// Names a program.
+    public init(infoPlist: String?, process: String?, plan: ExceptionPlan) {
+      self.infoPlist = infoPlist
+      self.process = process
+      self.plan = plan
+    }
+  }
+
+  /// The object, ending with a line feed: the first program's settings, and those of others in a list.
   public static func rendered(
-    _ plan: ExceptionPlan, release: SystemRelease, context: LoadContext, settingsFile: String?
+    _ programs: [Program], release: SystemRelease, context: LoadContext
   ) -> Bytes {
     var output = Bytes()
     output.appendRaw("{\"schema\":\"atscope.recommendation/1\",\"os\":")
     output.appendJSONString(release.name)
     output.appendRaw(",\"context\":")
     output.appendJSONString(context.rawValue)
-    output.appendRaw(",\"infoPlist\":")
-    output.appendJSONText(settingsFile)
+    output.append(0x2C)
+    if let first = programs.first { append(first, to: &output) }
+    if programs.count > 1 {
+      output.append("otherPrograms", Array(programs.dropFirst())) { output, program in
+        output.appendRaw("{\"process\":")
+        output.appendJSONText(program.process)
+        output.append(0x2C)
+        append(program, to: &output)
+        output.append(0x7D)
+      }
+    }
+    output.appendRaw("}\n")
+    return output
+  }
+
+  private static func append(_ program: Program, to output: inout Bytes) {
+    let plan = program.plan
+    output.appendRaw("\"infoPlist\":")
+    output.appendJSONText(program.infoPlist)
     output.appendRaw(",\n\"NSAppTransportSecurity\":")
     output.appendJSON(plan.dictionary.propertyList)
     output.append(plan.counts)
@@ -47,8 +81,6 @@ public enum RecommendationJSON {
       output.appendJSONTexts(item.hosts)
       output.append(0x7D)
     }
-    output.appendRaw("}\n")
-    return output
   }
 }
 

@@ -35,6 +35,19 @@ public struct RecommendationText {
     return writer.output
   }
 
+  /// The reasons of a further program, under a heading that says how its settings are written.
+  public func rendered(_ plan: ExceptionPlan, ofOther infoPlist: String?, process: String?) -> Bytes {
+    var writer = TextWriter(options)
+    writer.endLine()
+    let name = infoPlist.map(DisplayText.escaped) ?? "the defaults of ATS"
+    let choice = process.map { "--process \(DisplayText.escaped($0)) writes them" } ?? ""
+    writer.writeFields(
+      [(name, .bold), ("goes by settings of its own", .plain), (choice, .dim)], indent: 0)
+    var output = writer.output
+    output.append(contentsOf: rendered(plan))
+    return output
+  }
+
   private static func summary(of plan: ExceptionPlan) -> [String] {
     let counts = plan.counts
     var parts = [

@@ -13,6 +13,10 @@ public struct SARIFReport: SessionReport {
   private let settings: SettingLines?
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
 
+  /// Where the schema of such logs lies.
+  static let schema =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
   /// The results are those of the hosts.
   public var needsHosts: Bool { judges }
 
@@ -27,7 +31,7 @@ public struct SARIFReport: SessionReport {
   public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     self.run = run
     output.appendRaw(
-      "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json\",\n"
+      "{\"$schema\":\"\(SARIFReport.schema)\",\n"
         + "\"version\":\"2.1.0\",\"runs\":[{\"tool\":")
     SARIFDriver(version: run.toolVersion, policyVersion: run.policyVersion).write(to: &output)
     output.appendRaw(",\n\"results\":[")

@@ -23,7 +23,11 @@ struct HostBlock {
       (DisplayText.escaped(host.label), .bold),
       (place == nil ? Wording.count(host.sessions, "session") : "", .plain),
     ]
-    if let single { fields += HostBlock.facts(of: single) }
+    if let single {
+      fields += HostBlock.facts(of: single)
+    } else {
+      fields.append((host.summary, .plain))
+    }
     writer.writeFields(fields, indent: HostBlock.verdictWidth)
     if let single {
       writeRows(of: single, indent: HostBlock.indent, to: &writer)
@@ -121,7 +125,7 @@ struct HostBlock {
     }
     rows += undecidedRows(of: content)
     if let error = content.predictedError {
-      rows.append(TextRow(label: "device reports", text: Wording.error(error), style: .dim))
+      rows.append(TextRow(label: "device reports", text: Wording.wholeError(error), style: .dim))
     }
     rows += remedyRows(of: failing, content)
     let advice = content.findings.filter { $0.outcome == .fail && $0.id.hasPrefix("ADV-") }

@@ -60,7 +60,13 @@ public struct TextReport {
       let hosts = byProcess[process] ?? []
       writer.endLine()
       let name = process.map(DisplayText.escaped) ?? "process not known"
-      writer.writeFields([(name, .bold), (Wording.tally(hosts), .plain)], indent: 0)
+      var verdicts = VerdictCounts()
+      for host in hosts { verdicts.add(host.verdicts) }
+      writer.writeFields(
+        [
+          (name, .bold), (Wording.tally(hosts), .plain),
+          (HostBlock.tally(verdicts, noun: "session"), .plain),
+        ], indent: 0)
       for host in hosts { write(host, to: &writer) }
     }
   }

@@ -124,6 +124,13 @@ enum Wording {
     "\(error.domain) \(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
   }
 
+  /// The same with the code of trust evaluation, and what some systems report instead:
+  /// `NSURLErrorDomain -1200 (-9802), or -1202; trust error -67818`.
+  static func wholeError(_ error: PredictedError) -> String {
+    let others = error.alternativeCodes.map { ", or \($0)" }.joined()
+    return self.error(error) + others + (error.trustCode.map { "; trust error \($0)" } ?? "")
+  }
+
   /// The keys that would allow a session, or why none can.
   static func exception(_ exception: NarrowestException) -> String {
     switch exception {

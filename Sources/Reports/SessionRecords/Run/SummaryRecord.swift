@@ -22,6 +22,8 @@ public struct SummaryRecord: Hashable, Sendable {
   public var hosts: Int?
   /// Sessions by verdict; nil for commands that do not judge.
   public var verdicts: VerdictCounts?
+  /// The sessions shown by process; nil for commands that do not judge, and where no process is known.
+  public var processes: [ProcessSummary]?
   /// Sessions that were judged but not shown, because of `--host` or `--process`.
   public var notShown = 0
   /// The inputs in their order.
@@ -47,6 +49,14 @@ extension ContiguousArray where Element == UInt8 {
     if let verdicts = summary.verdicts {
       appendRaw(",\"verdicts\":")
       appendJSON(verdicts)
+    }
+    if let processes = summary.processes {
+      appendRaw(",\"processes\":[")
+      for process in processes {
+        appendJSONComma()
+        append(process)
+      }
+      append(0x5D)
     }
     appendRaw(",\"notShown\":")
     appendJSON(summary.notShown)

@@ -19,6 +19,35 @@ public struct VerdictCounts: Hashable, Sendable {
   /// All together.
   public var total: Int { fail + unknown + exempt + pass }
 
+  /// The worst verdict that was counted; passing where none was.
+  public var worst: Verdict {
+    if fail > 0 { return .fail }
+    if unknown > 0 { return .unknown }
+    return exempt > 0 ? .exempt : .pass
+  }
+
+  /// Whether the worst verdict is a pass that rests on a key.
+  public var isWorstRelaxed: Bool { worst == .pass && relaxed > 0 }
+
+  /// The best verdict that was counted; failing where none was.
+  public var best: Verdict {
+    if pass > 0 { return .pass }
+    if exempt > 0 { return .exempt }
+    return unknown > 0 ? .unknown : .fail
+  }
+
+  /// Whether the best verdict is a pass that rests on a key.
+  public var isBestRelaxed: Bool { pass > 0 && relaxed == pass }
+
+  /// Counts those of others as well.
+  public mutating func add(_ other: VerdictCounts) {
+    fail += other.fail
+    unknown += other.unknown
+    exempt += other.exempt
+    pass += other.pass
+    relaxed += other.relaxed
+  }
+
   /// Counts one more; `isRelaxed` says whether a pass rests on a key.
   public mutating func add(_ verdict: Verdict, isRelaxed: Bool, times: Int = 1) {
     switch verdict {

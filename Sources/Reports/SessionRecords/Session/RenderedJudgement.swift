@@ -140,6 +140,21 @@ extension ContiguousArray where Element == UInt8 {
     } else {
       appendRaw("null")
     }
+    if let code = error.trustCode {
+      appendRaw(",\"trust\":{\"domain\":")
+      appendJSONString(PredictedError.trustDomain)
+      appendRaw(",\"code\":")
+      appendJSON(code)
+      append(0x7D)
+    }
+    if !error.alternativeCodes.isEmpty {
+      appendRaw(",\"alternatives\":[")
+      for code in error.alternativeCodes {
+        appendJSONComma()
+        appendJSON(code)
+      }
+      append(0x5D)
+    }
     append(0x7D)
   }
 

@@ -1,0 +1,57 @@
+public import ATSEvaluation
+public import SessionObservation
+public import SessionRecords
+import Values
+
+/// Counts judged sessions by the process that made them, as far as captures name processes.
+public struct ProcessCollector {
+  /// Processes that are told apart; a device runs some hundreds.
+  public static let processLimit = 4096
+
+  /// The sessions of processes beyond the limit.
+  public private(set) var unlisted = 0
+
+  private var processes: [ProcessSummary] = []
+  private var indices: [Key: Int] = [:]
+  private var nameless = ProcessSummary()
+
+  private struct Key: Hashable {
+    var name: String?
+    var pid: Int32?
+  }
+
+  /// Creates a collector that holds nothing.
+  public init() {}
+
+  /// Counts a session.
+  public mutating func add(_ session: borrowing ObservedSession, _ judgement: Judgement) {
+    guard let process = session.process, process.name != nil || process.pid != nil else {
+      nameless.add(judgement)
+      return
+    }
+    let key = Key(name: process.name, pid: process.pid)
+    if let known = indices[key] {
+      processes[known].add(judgement)
+      return
+    }
+    guard processes.count < ProcessCollector.processLimit else {
+      unlisted += 1
+      return
+    }
+    indices[key] = processes.count
+    var summary = ProcessSummary(name: key.name, pid: key.pid)
+    summary.add(judgement)
+    processes.append(summary)
+  }
+
+  /// The processes, the worst first and among equals the one met first; last the sessions whose process is not known.
+  /// Nil where no process is known at all.
+  public func report() -> [ProcessSummary]? {
+    if processes.isEmpty { return nil }
+    let places = processes.enumerated().map { index, process in
+      (HostReport.rank(process.verdicts.worst, isRelaxed: process.verdicts.isWorstRelaxed), index)
+    }
+    let sorted = places.sorted { $0 < $1 }.map { processes[$0.1] }
+    return nameless.verdicts.total > 0 ? sorted + [nameless] : sorted
+  }
+}

@@ -1,0 +1,121 @@
+public import ByteParsing
+import InfoPlistReading
+import PolicyResolution
+import SessionRecords
+
+/// The review of settings in the forms that other programs and pages take.
+public struct LintForms {
+  private let report: LintReport
+
+  /// Takes the review.
+  public init(_ report: LintReport) { self.report = report }
+
+  /// An object of the form `atscope.lint/1` a line, one a file.
+  public func ndjson() -> Bytes {
+    var bytes = Bytes()
+    for file in report.files {
+      bytes.appendJSON(LintReport(release: report.release, files: [file]), onOneLine: true)
+    }
+    return bytes
+  }
+
+  /// A row a finding, and one for each file that could not be read. Names of columns are stable.
+  public func csv() -> Bytes {
+    var bytes = Bytes()
+    var head = CSVRow()
+    for name in ["file", "line", "severity", "id", "path", "message", "suggestion"] { head.add(name) }
+    head.end(to: &bytes)
+    for file in report.files {
+      if let error = file.error {
+        var row = CSVRow()
+        row.add(file.name)
+        for text in [nil, "unread", nil, nil, error, nil] as [String?] { row.addShown(text) }
+        row.end(to: &bytes)
+      }
+      for finding in file.findings {
+        var row = CSVRow()
+        row.add(file.name)
+        row.add(finding.line)
+        row.add(finding.rule.severity.rawValue)
+        row.add(finding.rule.rawValue)
+        row.add(finding.path.description)
+        row.add(finding.message)
+        row.add(finding.suggestion)
+        row.end(to: &bytes)
+      }
+    }
+    return bytes
+  }
+
+  /// A page for the summary of a job.
+  public func markdown() -> Bytes {
+    var writer = MarkdownWriter()
+    writer.heading(1, "atscope lint: \(LintText.tally(report.count))")
+    writer.line("as \(report.release.displayName) reads the settings")
+    writer.line()
+    for file in report.files {
+      writer.heading(2, MarkdownWriter.code(file.name))
+      if file.findings.isEmpty {
+        writer.line(MarkdownWriter.markup(LintText.summary(of: file)))
+        writer.line()
+        continue
+      }
+      writer.tableHead(["severity", "finding", "line", "at", "found", "do"])
+      for finding in file.findings.prefix(LintForms.findingLimit) {
+        writer.row([
+          "**\(LintText.word(finding.rule.severity))**", finding.rule.rawValue,
+          finding.line.map { "\($0)" } ?? "",
+          MarkdownWriter.span(LintText.place(finding.path), inTable: true),
+          MarkdownWriter.text(finding.message), MarkdownWriter.text(finding.suggestion ?? ""),
+        ])
+      }
+      writer.line()
+      if file.findings.count > LintForms.findingLimit {
+        writer.line(
+          "and \(Wording.count(file.findings.count - LintForms.findingLimit, "further finding"))")
+        writer.line()
+      }
+    }
+    return writer.output
+  }
+
+  /// Findings of one file that a page for people lists; where there are more, the number is told.
+  static let findingLimit = 1000
+
+  /// Test cases: an error is a failure, a file that cannot be read an error of the suite, all else passes and says in its
+  /// output what was noted.
+  public func junit() -> Bytes {
+    var bytes = Bytes()
+    JUnitSuite.write(report.files.map(LintForms.suite), named: "atscope lint", to: &bytes)
+    return bytes
+  }
+
+  private static func suite(of file: LintReport.File) -> JUnitSuite {
+    let name = DisplayText.escaped(file.name)
+    var suite = JUnitSuite(name: name)
+    if let error = file.error {
+      var entry = JUnitCase(name: "Info.plist", suite: name)
+      entry.result = .error(type: "unread", message: error)
+      suite.cases.append(entry)
+    } else if file.findings.isEmpty {
+      // A file of which nothing is to be said must not vanish.
+      suite.cases.append(
+        JUnitCase(name: "Info.plist", suite: name, output: [LintText.summary(of: file)]))
+    }
+    for finding in file.findings {
+      let place = LintText.place(finding.path)
+      var entry = JUnitCase(name: "\(finding.rule.rawValue) \(place)", suite: name)
+      let message = DisplayText.escaped(finding.message)
+      var details = [finding.line.map { "line \($0)" }, "at \(place)"].compactMap { $0 }
+      if let suggestion = finding.suggestion { details.append("do: \(DisplayText.escaped(suggestion))") }
+      if finding.rule.severity == .error {
+        entry.result = .failed(type: finding.rule.rawValue, message: message)
+        entry.details = details
+      } else {
+        entry.output = ["\(LintText.word(finding.rule.severity).lowercased()): \(message)"] + details
+      }
+      suite.cases.append(entry)
+    }
+    return suite
+  }
+}
