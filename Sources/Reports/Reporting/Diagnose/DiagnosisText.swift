@@ -103,6 +103,10 @@ public struct DiagnosisText {
       text =
         "row \(narrowest), \(row.configuration.title), is the narrowest that passes; "
         + "'atscope recommend' finds the narrowest of all"
+    } else if let row = diagnosis.rows.first(where: { $0.result == .pass }) {
+      text =
+        "row \(row.configuration.row), \(row.configuration.title), is the first that passes; "
+        + "'atscope recommend' finds the narrowest of all"
     } else if diagnosis.rows.contains(where: { $0.result != .fail }) {
       text = "no configuration is shown to pass"
     } else {
