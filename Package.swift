@@ -256,7 +256,7 @@ let package = Package(
     tests(
       "ATScope",
       [
-        "ByteParsing", "SessionObservation", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
+        "ByteParsing", "Values", "SessionObservation", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
         "ExceptionPlanning", "Reporting",
       ]),
     .testTarget(

@@ -102,4 +102,57 @@ import TLSParsing
     let markdown = String(decoding: DiffForms(diff).markdown(), as: UTF8.self)
     #expect(markdown.contains("| `a.example:443` | ATS-CIPHER | pass | fail |"))
   }
+
+  @Test(
+    arguments: [
+      (Outcome.fail, [AuditDiff.Concern.fail]), (.relaxed, [.fail, .relaxed]), (.unknown, [.unknown]),
+      (.pass, []),
+    ])
+  func `a gate can ask for each kind of change`(outcome: Outcome, concerns: [AuditDiff.Concern]) {
+    let diff = diff(
+      judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.unknown, [("ATS-CIPHER", outcome)]))
+    #expect(AuditDiff.Concern.allCases.filter { diff.shows($0) } == concerns)
+  }
+
+  @Test func `a verdict that became exempt is a kind of its own`() {
+    let diff = diff(judgement(.pass, []), judgement(.exempt, []))
+    #expect(AuditDiff.Concern.allCases.filter { diff.shows($0) } == [.fail, .exempt])
+  }
+
+  private let runs: ComparedRuns = {
+    var runs = ComparedRuns(
+      baseline: RunRecord(toolVersion: "1", policyVersion: "2", command: "diff"),
+      current: RunRecord(toolVersion: "1", policyVersion: "2", command: "diff"))
+    runs.baseline.inputs = ["before.pcap"]
+    runs.current.inputs = ["after <b>.pcap"]
+    return runs
+  }()
+
+  @Test func `SARIF calls a regression an error, new, and shows its packets`() {
+    let diff = diff(
+      judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),
+      judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .unknown)]))
+    let text = String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self)
+    #expect(text.contains(#""kind":"fail","level":"error","baselineState":"new""#))
+    #expect(text.contains(#""kind":"open","level":"none","baselineState":"updated""#))
+    #expect(text.contains(#"{"uri":"trace.pcapng"}},"logicalLocations":[{"name":"frame 9"#))
+  }
+
+  @Test func `SARIF suppresses what is accepted`() {
+    var diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
+    diff.accept { _ in "replaced \"soon\"" }
+    let text = String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self)
+    #expect(text.contains(#""suppressions":[{"kind":"external","justification":"replaced \"soon\""}]"#))
+  }
+
+  @Test func `the page has no script, and names in it are text`() {
+    let diff = AuditDiff(
+      baseline: snapshot([]),
+      current: snapshot([(Samples.session("<script>alert(1)</script>"), Samples.failing)]))
+    let text = String(decoding: DiffHTML(diff, runs).rendered(), as: UTF8.self)
+    #expect(!text.contains("<script"))
+    #expect(text.contains("&lt;script&gt;alert(1)"))
+    #expect(text.contains("after &lt;b&gt;.pcap"))
+    #expect(text.contains("default-src 'none'; style-src 'sha256-"))
+  }
 }

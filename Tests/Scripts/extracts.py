@@ -4,6 +4,7 @@ its extracts finds no change, and an extract gives every session the verdict tha
 
   extracts.py ATSCOPE [CAPTURE...]
 """
+import concurrent.futures
 import json
 import os
 import subprocess
@@ -11,6 +12,8 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+# The captures' own authority is trusted, so that chains count too; the store of the machine would only cost time.
+ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
 faults = []
 
 
@@ -23,13 +26,15 @@ def run(program, *arguments):
 
 def verdicts(program, path):
     """The verdict of each session, with what a session is known by."""
-    lines = run(program, path, "--format", "ndjson").stdout.decode().splitlines()
+    lines = run(program, path, *ANCHORS, "--format", "ndjson").stdout.decode().splitlines()
     found = []
     for line in lines:
         record = json.loads(line)
         if record["schema"] == "atscope.session/1":
             rules = [(rule["id"], rule["outcome"]) for rule in record["ats"]["rules"] if rule["required"]]
-            found.append((record["serverName"], record["server"]["port"], record["application"], record["ats"]["verdict"], rules))
+            process = (record.get("process") or {}).get("name")
+            found.append((record["serverName"], record["server"]["port"], process, record["application"],
+                          record["ats"]["verdict"], rules))
     return found
 
 
@@ -40,45 +45,57 @@ def main():
     os.chdir(ROOT)
     captures = sys.argv[2:] or sorted(
         os.path.join(parent, name) for parent, _, names in os.walk("captures") for name in names
-        if name.endswith((".pcap", ".pcapng")))
-    sizes = [0, 0]
-    for capture in captures:
-        with tempfile.TemporaryDirectory() as folder:
-            saved, extract, hidden = (os.path.join(folder, name) for name in ("saved.ndjson", "extract.pcapng", "hidden.pcapng"))
-            run(program, capture, "--format", "ndjson", "-o", saved)
-            run(program, "extract", capture, "-o", extract)
-            fragments = b"fragments left out" in run(program, "extract", capture, "--anonymize", "-o", hidden).stderr
-            kept = os.path.join(folder, "kept.json")
-            run(program, "diff", capture, capture, "--write-baseline", kept)
-            expected = verdicts(program, capture)
-            others = {"itself": capture, "its saved sessions": saved, "its extract": extract, "its extract without addresses": hidden}
-            if fragments:
-                # A tunnel in pieces: its addresses cannot be replaced, so it is not copied, and that is said.
-                del others["its extract without addresses"]
-            for what, other in others.items():
-                if not os.path.exists(other):
-                    faults.append(f"{capture}: there is no {what}")
-                    continue
-                if what == "itself" and os.path.exists(kept):
-                    result = run(program, "diff", kept, capture, "--format", "json", "--allow-incomplete")
-                    if not json.loads(result.stdout)["isEmpty"]:
-                        faults.append(f"{capture}: differs from its kept baseline")
-                result = run(program, "diff", capture, other, "--format", "json", "--allow-incomplete")
-                # Without addresses, sessions that only an address names keep it; all others keep their names.
-                found = json.loads(result.stdout)
-                if not found["isEmpty"]:
-                    changes = [(c["host"], c["subject"], c["before"], c["after"]) for key in
-                               ("regressions", "noLongerVisible", "improvements", "moved") for c in found[key]]
-                    faults.append(f"{capture}: differs from {what}: {changes[:3]} {found['newHosts'][:2]} {found['vanishedHosts'][:2]}")
-            for what in ("its extract", "its extract without addresses"):
-                if os.path.exists(others.get(what, "")) and verdicts(program, others[what]) != expected:
-                    faults.append(f"{capture}: {what} gives other verdicts")
-            sizes[0] += os.path.getsize(capture)
-            sizes[1] += os.path.getsize(extract) if os.path.exists(extract) else 0
+        if name.endswith((".pcap", ".pcapng", ".zip", ".tgz", ".gz", ".zst")))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        sizes = list(pool.map(lambda capture: check(program, capture), captures))
     for line in faults:
         print("extracts: " + line)
-    print(f"extracts: {len(captures)} captures, {sizes[0]} bytes, extracts of {sizes[1]} bytes, {len(faults)} faults")
+    print(f"extracts: {len(captures)} captures, {sum(size[0] for size in sizes)} bytes, extracts of "
+          f"{sum(size[1] for size in sizes)} bytes, {len(faults)} faults")
     return 1 if faults else 0
+
+
+def check(program, capture):
+    """Compares a capture with all that is made of it; returns its size and that of its extract."""
+    with tempfile.TemporaryDirectory() as folder:
+        saved, extract, hidden, kept = (os.path.join(folder, name) for name in
+                                        ("saved.ndjson", "extract.pcapng", "hidden.pcapng", "kept.json"))
+        run(program, capture, *ANCHORS, "--format", "ndjson", "-o", saved)
+        run(program, "extract", capture, "-o", extract)
+        fragments = b"fragments left out" in run(program, "extract", capture, "--anonymize", "-o", hidden).stderr
+        expected = verdicts(program, capture)
+        others = {"itself": capture, "its saved sessions": saved, "its extract": extract, "its extract without addresses": hidden}
+        if fragments:
+            # A tunnel in pieces: its addresses cannot be replaced, so it is not copied, and that is said.
+            del others["its extract without addresses"]
+        for what, other in others.items():
+            if not os.path.exists(other):
+                faults.append(f"{capture}: there is no {what}")
+                continue
+            keeping = ["--write-baseline", kept] if other == capture else []
+            compare(program, capture, capture, other, what, *keeping)
+        if os.path.exists(kept):
+            compare(program, capture, kept, capture, "its kept baseline")
+        else:
+            faults.append(f"{capture}: there is no kept baseline")
+        for what in ("its extract", "its extract without addresses"):
+            if os.path.exists(others.get(what, "")) and verdicts(program, others[what]) != expected:
+                faults.append(f"{capture}: {what} gives other verdicts")
+        return os.path.getsize(capture), os.path.getsize(extract) if os.path.exists(extract) else 0
+
+
+def compare(program, capture, baseline, current, what, *options):
+    """Notes every change that a comparison finds."""
+    result = run(program, "diff", baseline, current, *ANCHORS, "--format", "json", "--allow-incomplete", *options)
+    try:
+        found = json.loads(result.stdout)
+    except ValueError:
+        faults.append(f"{capture}: no comparison with {what}: {result.stderr.decode()[:200]}")
+        return
+    if not found["isEmpty"]:
+        changes = [(c["host"], c["subject"], c["before"], c["after"]) for key in
+                   ("regressions", "noLongerVisible", "improvements", "moved") for c in found[key]]
+        faults.append(f"{capture}: differs from {what}: {changes[:3]} {found['newHosts'][:2]} {found['vanishedHosts'][:2]}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ATScope
 import ByteParsing
+import Reporting
 
 /// `atscope diff`.
 struct DiffCommand: ParsableCommand {
@@ -18,8 +19,8 @@ struct DiffCommand: ParsableCommand {
       A regression is a required rule that fails and did not before, on a new host too, or a policy that was loosened: \
       a verdict became exempt, a rule relaxed.
 
-      Exit status: 0 no regression; 1 a regression, under --strict also a rule that is no longer visible; 2 an input \
-      could not be used or not to its end; 64 wrong usage.
+      Exit status: 0 no regression; 1 a regression, or what --fail-on names, under --strict also a rule that is no \
+      longer visible; 2 an input could not be used or not to its end; 64 wrong usage.
       """)
 
   @Argument(
@@ -56,15 +57,20 @@ struct DiffCommand: ParsableCommand {
     completion: .file())
   var writeBaseline: String?
 
-  @Flag(help: "A rule that is no longer visible gives exit status 1 as well.")
+  @Option(
+    help: ArgumentHelp(
+      """
+      What gives exit status 1: a list of fail (any regression), unknown (a rule no longer visible), exempt (only a \
+      verdict that became exempt), relaxed (only a rule that became relaxed).
+      """, valueName: "list"))
+  var failOn = FailureList.standard
+
+  @Flag(help: "As if --fail-on named unknown too; a limit that was reached gives exit status 2.")
   var strict = false
 
   func validate() throws {
     let files = report.map(\.file) + [output.output, writeBaseline].compactMap { $0 }
     if Set(files).count < files.count { throw ValidationError("Two reports cannot go into one file.") }
-    for format in [output.format.format] + report.map(\.format) where format == .html || format == .sarif {
-      throw ValidationError("A comparison is written as text, json, ndjson, csv, junit or markdown.")
-    }
     if inputs.isEmpty || inputs.count > 2 {
       throw ValidationError("Name a baseline and what it is compared with.")
     }
@@ -82,11 +88,13 @@ struct DiffCommand: ParsableCommand {
     else {
       throw ValidationError("Name a baseline: no project file says one.")
     }
+    var failures = failOn
+    if strict { failures.verdicts.insert(.unknown) }
     var comparison: Comparison
     do throws(AuditError) {
       comparison = try Comparison(
         baseline: baseline, current: current, under: options,
-        settings: [("strict", strict ? "true" : "false")])
+        settings: [("fail-on", failures.description), ("strict", strict ? "true" : "false")])
     } catch {
       StandardError.write("atscope: \(error)")
       throw ExitCode(2)
@@ -96,8 +104,9 @@ struct DiffCommand: ParsableCommand {
     Execution.tell(comparison.current)
     try write(comparison)
     if let writeBaseline { try write(comparison.kept, to: writeBaseline) }
-    if !comparison.faults.isEmpty { throw ExitCode(2) }
-    if comparison.isWorse(strict: strict) { throw ExitCode(1) }
+    let hitLimit = comparison.baseline.hitLimit || comparison.current.hitLimit
+    if !comparison.faults.isEmpty || strict && hitLimit { throw ExitCode(2) }
+    if comparison.isWorse(failures.concerns) { throw ExitCode(1) }
   }
 
   private func write(_ comparison: Comparison) throws {
@@ -108,10 +117,16 @@ struct DiffCommand: ParsableCommand {
     }
   }
 
-  private func write(_ bytes: Bytes?, to file: String?) throws {
-    guard let bytes else { return }
+  private func write(_ bytes: Bytes, to file: String?) throws {
     let sink = try OutputSink(file)
     _ = sink.write(bytes)
     try sink.close(isWhole: true)
+  }
+}
+
+extension FailureList {
+  /// What of a comparison they name.
+  fileprivate var concerns: Set<AuditDiff.Concern> {
+    Set(verdicts.compactMap { AuditDiff.Concern(rawValue: $0.rawValue) })
   }
 }

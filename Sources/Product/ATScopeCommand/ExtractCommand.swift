@@ -18,8 +18,8 @@ struct ExtractCommand: ParsableCommand {
       secrets it writes only those of handshakes.
 
       --anonymize replaces addresses consistently (class and common beginnings are kept, and an address that is all a \
-      session is known by stays) and leaves MAC addresses, comments and processes out. Names and certificates stay as \
-      they were.
+      session is known by stays) and leaves MAC addresses, comments and paths of processes out. Names of hosts and \
+      processes and certificates stay as they were.
 
       Exit status: 0 everything was read; 2 an input could not be used or not to its end; 64 wrong usage.
       """)
@@ -32,7 +32,7 @@ struct ExtractCommand: ParsableCommand {
     completion: .file(extensions: ["pcapng"]))
   var output: String
 
-  @Flag(help: "Replace addresses, and leave MAC addresses, comments and processes out.")
+  @Flag(help: "Replace addresses, and leave MAC addresses, comments and paths of processes out; names and certificates stay.")
   var anonymize = false
 
   func validate() throws {
@@ -47,6 +47,7 @@ struct ExtractCommand: ParsableCommand {
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options
     options.hosts = reading.host.map { HostPattern($0) }
+    options.processes = reading.process
     var extraction = Extraction(options, anonymizes: anonymize)
     Execution.tell(extraction.outcome)
     let sink = try OutputSink(output == "-" ? nil : output)
@@ -62,7 +63,7 @@ struct ExtractCommand: ParsableCommand {
     }
     for name in extraction.notReached {
       StandardError.write(
-        "atscope: \(DisplayText.escaped(name)): a capture in an archive cannot be extracted from: unpack it first"
+        "atscope: \(DisplayText.escaped(name)): cannot be read more than once, as extract does: name a file"
       )
     }
     if !extraction.outcome.faults.isEmpty || !extraction.notReached.isEmpty { throw ExitCode(2) }

@@ -5,6 +5,17 @@ public import Values
 public struct PcapngWriter {
   private var interfaces: [UInt16] = []
 
+  /// Where Apple's process information blocks stand, by process number and name; packets name them by these numbers.
+  private var processes: [NamedProcess: UInt32] = [:]
+
+  /// Users of Android whose app has been named.
+  private var androidUsers: Set<Int32> = []
+
+  private struct NamedProcess: Hashable {
+    var pid: Int32
+    var name: String
+  }
+
   /// Creates a writer that has written nothing.
   public init() {}
 
@@ -49,14 +60,22 @@ public struct PcapngWriter {
 
   /// Appends a packet. One without a time becomes a Simple Packet Block where it is of the first interface, the only one
   /// that such blocks can name; else its time is the beginning of 1970, which nobody takes for real.
-  public func packet(
-    _ bytes: Span<UInt8>, originalLength: Int, interface: Int, time: Timestamp?, to output: inout Bytes
+  ///
+  /// The process becomes what Apple's or PCAPdroid's own writers would have written, and a block without a time cannot have
+  /// one.
+  public mutating func packet(
+    _ bytes: Span<UInt8>, originalLength: Int, interface: Int, time: Timestamp?,
+    process: CapturedProcess? = nil, to output: inout Bytes
   ) {
+    var options = Bytes()
+    if let process { name(process, in: &options, to: &output) }
     var body = Bytes()
     let original = UInt32(clamping: max(originalLength, bytes.count))
-    if time == nil, interface == 0 {
+    if time == nil, interface == 0, options.isEmpty {
+      // Such a block does not say how much of a packet that was cut is there: what fills it up would be taken for bytes.
+      let count = Int(original) > bytes.count ? bytes.count & ~3 : bytes.count
       body.appendLittle(original)
-      body.append(copying: bytes)
+      body.append(copying: bytes.extracting(first: count))
       body.pad()
       PcapngWriter.append(3, body, to: &output)
       return
@@ -69,7 +88,66 @@ public struct PcapngWriter {
     body.appendLittle(original)
     body.append(copying: bytes)
     body.pad()
+    if !options.isEmpty {
+      body.append(contentsOf: options)
+      body.appendLittle(UInt32(0))
+    }
     PcapngWriter.append(6, body, to: &output)
+  }
+
+  // MARK: Processes
+
+  /// Appends the options that name a packet's process, and before it the block that they need where it is new.
+  private mutating func name(_ process: CapturedProcess, in options: inout Bytes, to output: inout Bytes) {
+    switch process.source {
+    case .pktap, .processBlock, .comment:
+      guard let index = index(of: process, to: &output) else { return }
+      var value = Bytes()
+      value.appendLittle(index)
+      PcapngWriter.appendOption(process.isEffective ? 0x8003 : 0x8001, value, to: &options)
+    case .pcapdroid:
+      guard let uid = process.uid else { return }
+      if let name = process.name, androidUsers.count < CaptureLimits.processes,
+        androidUsers.insert(uid).inserted
+      {
+        PcapngWriter.appendAndroidApp(uid, name, to: &output)
+      }
+      PcapngWriter.appendOption(1, Bytes("u-\(uid)".utf8), to: &options)
+    case .eventTrace:
+      guard let pid = process.pid else { return }
+      PcapngWriter.appendOption(1, Bytes("PID=\(pid)".utf8), to: &options)
+    }
+  }
+
+  /// The number of the process information block of a process, which is appended where it is new; nil if no more are read.
+  private mutating func index(of process: CapturedProcess, to output: inout Bytes) -> UInt32? {
+    let named = NamedProcess(pid: process.pid ?? -1, name: process.name ?? "")
+    if let known = processes[named] { return known }
+    guard processes.count < CaptureLimits.processes else { return nil }
+    let index = UInt32(truncatingIfNeeded: processes.count)
+    processes[named] = index
+    var body = Bytes()
+    body.appendLittle(named.pid)
+    if !named.name.isEmpty {
+      PcapngWriter.appendOption(2, Bytes(named.name.utf8), to: &body)
+      body.appendLittle(UInt32(0))
+    }
+    PcapngWriter.append(0x8000_0001, body, to: &output)
+    return index
+  }
+
+  /// Appends PCAPdroid's custom block with the name of a user's app.
+  private static func appendAndroidApp(_ uid: Int32, _ name: String, to output: inout Bytes) {
+    let name = Bytes(name.utf8.prefix(Int(UInt8.max)))
+    var body = Bytes()
+    body.appendLittle(UInt32(62_652))
+    body.appendLittle(UInt16(1))
+    body += [1, 0]
+    body.appendLittle(uid)
+    body += [0, UInt8(truncatingIfNeeded: name.count)]
+    body += name
+    body.pad()
+    append(0x0000_0BAD, body, to: &output)
   }
 
   /// Nanoseconds since 1970; times before it or beyond what 64 bits hold become the nearest that fits.

@@ -17,12 +17,12 @@ public struct Comparison: Sendable {
   public let current: RunOutcome
 
   /// What else is to be said of the comparison, a line each.
-  public internal(set) var notes: [String] = []
+  public var notes: [String] { runs.notes }
 
   /// The date that expiry was compared with, as `2026-05-01`; nil where nothing expires.
-  public internal(set) var today: String?
+  public var today: String? { runs.today }
 
-  private let runs: (baseline: RunRecord, current: RunRecord)
+  private var runs: ComparedRuns
 
   /// The audit of the current inputs, as a later comparison takes it for a baseline.
   public let kept: Bytes
@@ -39,7 +39,9 @@ public struct Comparison: Sendable {
     diff = AuditDiff(baseline: before.snapshot, current: after.snapshot)
     self.baseline = before.outcome
     self.current = after.outcome
-    runs = (before.run, after.run)
+    runs = ComparedRuns(baseline: before.run, current: after.run)
+    runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
+    runs.settings = options.programs.main?.settingLines
     var kept = Bytes()
     after.snapshot.appendJSON(after.run, to: &kept)
     self.kept = kept
@@ -125,7 +127,7 @@ public struct Comparison: Sendable {
   /// Takes what a project accepts on a day out of what counts, and says what has expired.
   public mutating func accept(_ project: ProjectFile, on day: String) {
     guard !project.accepted.isEmpty else { return }
-    today = day
+    runs.today = day
     let (valid, expired) = project.accepted(on: day)
     diff.accept { change in
       valid.first { $0.covers(rule: change.subject, host: change.hostName, port: change.port) }.map {
@@ -133,7 +135,7 @@ public struct Comparison: Sendable {
       }
     }
     for old in expired {
-      notes.append(
+      runs.notes.append(
         DisplayText.escaped("expired on \(old.expires): \(old.host.text) \(old.rule), \(old.reason)"))
     }
   }
@@ -141,21 +143,19 @@ public struct Comparison: Sendable {
   /// What could not be read of either side.
   public var faults: [String] { baseline.faults + current.faults }
 
-  /// Whether there is a regression that is not accepted; under `strict` also what is no longer visible.
-  public func isWorse(strict: Bool) -> Bool {
-    !diff.open(.regression).isEmpty || strict && !diff.open(.noLongerVisible).isEmpty
-  }
+  /// Whether there is something of these kinds that is not accepted.
+  public func isWorse(_ concerns: Set<AuditDiff.Concern>) -> Bool { concerns.contains { diff.shows($0) } }
 
   /// The comparison in one of the forms.
-  public func rendered(_ format: ReportOptions.Format, width: Int, useColor: Bool) -> Bytes? {
+  public func rendered(_ format: ReportOptions.Format, width: Int, useColor: Bool) -> Bytes {
     switch format {
     case .text: DiffText(diff, notes: notes).rendered(TextOptions(width: width, useColor: useColor))
-    case .json, .ndjson:
-      DiffJSON(diff, baseline: runs.baseline, current: runs.current, today: today).rendered()
+    case .json, .ndjson: DiffJSON(diff, runs).rendered()
     case .csv: DiffForms(diff).csv()
     case .junit: DiffForms(diff).junit()
     case .markdown: DiffForms(diff).markdown()
-    case .html, .sarif: nil
+    case .html: DiffHTML(diff, runs).rendered()
+    case .sarif: DiffSARIF(diff, runs).rendered()
     }
   }
 }

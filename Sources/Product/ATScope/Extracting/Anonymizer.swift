@@ -1,11 +1,11 @@
-import ByteParsing
+package import ByteParsing
 import Crypto
 import PacketParsing
-import Values
+package import Values
 
 /// Replaces addresses consistently: addresses with a common beginning have one again, and an address stays in its class
 /// (private, loopback, link-local, public, …). Which address becomes which depends on the capture alone.
-struct Anonymizer {
+package struct Anonymizer {
   private let key: Bytes
   private let identities: Set<IPAddress>
   private var known: [IPAddress: IPAddress] = [:]
@@ -14,12 +14,13 @@ struct Anonymizer {
   private static let limit = 1 << 16
 
   /// Takes what makes the replacement, and the addresses that stay because they are what a session is known by.
-  init(key: Bytes, identities: Set<IPAddress>) {
+  package init(key: Bytes, identities: Set<IPAddress>) {
     self.key = key
     self.identities = identities
   }
 
-  mutating func replacement(of address: IPAddress) -> IPAddress {
+  /// The address that stands for another.
+  package mutating func replacement(of address: IPAddress) -> IPAddress {
     if identities.contains(address) { return address }
     if let replaced = known[address] { return replaced }
     let bytes = address.bytes

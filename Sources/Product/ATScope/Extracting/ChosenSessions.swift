@@ -32,6 +32,8 @@ struct ChosenSessions {
     /// Whether requests travelled in the clear, those of a CONNECT included.
     var holdsHTTP: Bool
     var server: Endpoint
+    /// The process of the session, where the capture names one.
+    var process: CapturedProcess?
   }
 
   private(set) var places: [String: [Connection: [Place]]] = [:]
@@ -85,7 +87,8 @@ struct ChosenSessions {
     let place = Place(
       first: session.firstFrame, last: session.lastFrame, start: session.firstFrame,
       needsBeginning: isTunnelled || session.tunnel.contains { $0.hasPrefix("starttls") },
-      holdsHTTP: session.application == .http || isTunnelled, server: session.server)
+      holdsHTTP: session.application == .http || isTunnelled, server: session.server,
+      process: session.process)
     places[session.file, default: [:]][connection, default: []].append(place)
     let pair = Addresses(session.client.address, address)
     if place.holdsHTTP { holdsCleartext = true }

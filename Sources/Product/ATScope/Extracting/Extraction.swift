@@ -24,7 +24,7 @@ public struct Extraction {
   /// How many sessions were chosen.
   public var sessions: Int { chosen.count }
 
-  /// Captures whose packets could not be copied: those in archives.
+  /// Captures whose packets could not be copied, because they cannot be read more than once.
   public private(set) var notReached: [String] = []
 
   /// Fragments that were left out: what cannot be taken out of them must not be copied.
@@ -34,19 +34,19 @@ public struct Extraction {
   public init(_ options: AuditOptions, anonymizes: Bool) {
     self.options = options
     self.anonymizes = anonymizes
-    var sink = PlacesSink(hosts: options.hosts)
+    var sink = PlacesSink(choice: SessionChoice(options))
     outcome = Audit.read(options, into: &sink)
     chosen = sink.chosen
   }
 
   private struct PlacesSink: SessionSink, ~Copyable {
     var chosen = ChosenSessions()
-    let hosts: [HostPattern]
+    let choice: SessionChoice
 
-    init(hosts: [HostPattern]) { self.hosts = hosts }
+    init(choice: SessionChoice) { self.choice = choice }
 
     mutating func take(_ session: ObservedSession) {
-      guard session.isShown(hosts) else { return }
+      guard choice.takes(session) else { return }
       var random: String?
       if let bytes = session.tls?.clientRandom, !bytes.isEmpty {
         var text = Bytes()
@@ -168,6 +168,7 @@ public struct Extraction {
     var directions: [Direction: HTTPReduction] = [:]
     while let record = try? reader.next() {
       let kind = headers.decode(reader.bytes(of: record), linkType: record.linkType.rawValue)
+      let process = reader.mayNameProcesses ? reader.process(of: record) : nil
       guard let place = place(of: headers, kind, name, framesBefore + record.frameNumber) else { continue }
       var bytes = Bytes(copying: reader.bytes(of: record))
       let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
@@ -189,7 +190,8 @@ public struct Extraction {
       let interface = writer.interface(for: linkType, to: &output)
       writer.packet(
         bytes.span, originalLength: originalLength, interface: interface,
-        time: record.hasTimestamp ? record.timestamp : nil, to: &output)
+        time: record.hasTimestamp ? record.timestamp : nil,
+        process: Extraction.attribution(process, place, linkType), to: &output)
       packets += 1
       if output.count >= 1 << 16 {
         guard write(output) else { return nil }
@@ -197,6 +199,16 @@ public struct Extraction {
       }
     }
     return reader.packetCount
+  }
+
+  /// The process to be written beside a packet; nil where the packet's own header names it.
+  private static func attribution(
+    _ process: CapturedProcess?, _ place: ChosenSessions.Place, _ linkType: LinkType
+  ) -> CapturedProcess? {
+    if process?.source == .pktap, linkType == .pktap || linkType == .user2 { return nil }
+    // A name may have come later than the packet.
+    if let process, process.name != nil { return process }
+    return place.process ?? process
   }
 
   private mutating func place(
@@ -223,7 +235,7 @@ public struct Extraction {
       }
       return ChosenSessions.Place(
         first: frame, last: frame, start: frame, needsBeginning: false, holdsHTTP: false,
-        server: Endpoint(address: headers.destination, port: 0))
+        server: Endpoint(address: headers.destination, port: 0), process: nil)
     case .unread: return nil
     }
   }

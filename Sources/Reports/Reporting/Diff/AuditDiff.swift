@@ -33,8 +33,33 @@ public struct AuditDiff: Sendable {
     public let after: String?
     /// More of it, as a sentence.
     public let details: String?
+    /// Where it is seen now; nil where nothing shows it.
+    var sighting: AuditSnapshot.Sighting?
+    /// The key that allows it now.
+    var relaxedBy: KeyReference?
     /// Why it is accepted, where a project file says so.
     public internal(set) var accepted: String?
+  }
+
+  /// What of a comparison can be asked to fail.
+  public enum Concern: String, CaseIterable, Sendable {
+    /// Any regression.
+    case fail
+    /// A rule that was decided and is no longer visible.
+    case unknown
+    /// A verdict that became exempt.
+    case exempt
+    /// A rule that became relaxed.
+    case relaxed
+  }
+
+  /// Whether something of the kind was found that is not accepted.
+  public func shows(_ concern: Concern) -> Bool {
+    switch concern {
+    case .fail: !open(.regression).isEmpty
+    case .unknown: !open(.noLongerVisible).isEmpty
+    case .exempt, .relaxed: open(.regression).contains { $0.after == concern.rawValue }
+    }
   }
 
   /// The changes: hosts in the order of the current audit, then those of the baseline.
@@ -144,7 +169,8 @@ public struct AuditDiff: Sendable {
     return Change(
       kind: kind, host: key.label, hostName: key.host, port: key.port, subject: id,
       before: then?.rules[id]?.rawValue, after: now.rules[id]?.rawValue,
-      details: details.isEmpty ? nil : details.joined(separator: "; "))
+      details: details.isEmpty ? nil : details.joined(separator: "; "), sighting: now.sightings[id],
+      relaxedBy: finding?.outcome == .relaxed ? finding?.relaxedBy : nil)
   }
 
   private static func verdict(

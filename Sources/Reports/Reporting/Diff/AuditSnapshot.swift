@@ -46,11 +46,19 @@ public struct AuditSnapshot: Sendable {
     var sorted: [String] { texts.sorted() }
   }
 
+  /// The packets that show a finding.
+  struct Sighting: Sendable {
+    var file: String
+    var frames: FrameList
+  }
+
   /// What the sessions with one host came to.
   struct Entry: Sendable {
     var verdicts = VerdictCounts()
     var rules: [String: RuleState] = [:]
     var findings: [String: Finding] = [:]
+    /// Where the findings were first seen.
+    var sightings: [String: Sighting] = [:]
     var versions = Values()
     var cipherSuites = Values()
     var groups = Values()
@@ -159,6 +167,9 @@ extension AuditSnapshot.Entry {
       if let known = rules[finding.id], known.rank <= state.rank { continue }
       rules[finding.id] = state
       findings[finding.id] = finding
+      sightings[finding.id] = AuditSnapshot.Sighting(
+        file: session.file,
+        frames: Wording.frameList(finding.parts, of: session.evidence, orElse: session.firstFrame))
     }
   }
 
@@ -172,6 +183,7 @@ extension AuditSnapshot.Entry {
       if let known = rules[id], known.rank <= state.rank { continue }
       rules[id] = state
       findings[id] = other.findings[id]
+      sightings[id] = other.sightings[id]
     }
     for text in other.versions.sorted { versions.insert(text) }
     for text in other.cipherSuites.sorted { cipherSuites.insert(text) }

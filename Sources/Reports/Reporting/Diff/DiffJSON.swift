@@ -1,17 +1,15 @@
 public import ByteParsing
-public import SessionRecords
+import SessionRecords
 
 /// The comparison as an object of the form `atscope.diff/1`.
 public struct DiffJSON {
   private let diff: AuditDiff
-  private let runs: (baseline: RunRecord, current: RunRecord)
-  private let today: String?
+  private let runs: ComparedRuns
 
-  /// Takes the comparison, the records of both runs, and the date that expiry was compared with.
-  public init(_ diff: AuditDiff, baseline: RunRecord, current: RunRecord, today: String?) {
+  /// Takes the comparison and its runs.
+  public init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
-    runs = (baseline, current)
-    self.today = today
+    self.runs = runs
   }
 
   /// The object, ending with a line feed.
@@ -22,7 +20,7 @@ public struct DiffJSON {
     bytes.appendRaw(",\n\"current\":")
     bytes.appendJSON(runs.current)
     bytes.appendRaw(",\n\"today\":")
-    bytes.appendJSONString(today)
+    bytes.appendJSONString(runs.today)
     bytes.appendRaw(",\"isEmpty\":")
     bytes.appendJSON(diff.isEmpty)
     for (key, kind) in [

@@ -20,8 +20,10 @@ extension HTMLPage {
     .t{unicode-bidi:isolate;overflow-wrap:anywhere}
     code,pre,.m{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.88em}
     .tiles{display:flex;flex-wrap:wrap;gap:.6rem;margin:.5rem 0}
-    .tiles button{min-width:7.5rem;text-align:left;padding:.5rem .8rem;border:1px solid var(--line);
-    border-left:6px solid currentColor;border-radius:6px;background:var(--panel);font:inherit;cursor:pointer}
+    ul.tiles{list-style:none;padding:0}
+    .tiles button,.tiles li{min-width:7.5rem;text-align:left;padding:.5rem .8rem;border:1px solid var(--line);
+    border-left:6px solid currentColor;border-radius:6px;background:var(--panel);font:inherit}
+    .tiles button{cursor:pointer}
     .tiles button[aria-pressed=true]{outline:2px solid currentColor}
     .tiles b{display:block;font-size:1.5rem;line-height:1.2}
     .fail{color:var(--fail)}.unknown{color:var(--unknown)}.exempt{color:var(--exempt)}.pass{color:var(--pass)}

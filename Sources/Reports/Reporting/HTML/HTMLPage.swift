@@ -1,5 +1,6 @@
 import ByteParsing
 import Crypto
+import SessionRecords
 
 /// What is the same in every page.
 enum HTMLPage {
@@ -11,6 +12,21 @@ enum HTMLPage {
   /// The same for a page that has no script at all.
   static let plainPolicy =
     "default-src 'none'; style-src 'sha256-\(digest(style))'; base-uri 'none'; form-action 'none'"
+
+  /// The page up to its body. The title has been made safe to show.
+  static func head(title: String, policy: String) -> Bytes {
+    var output = Bytes()
+    output.appendRaw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+    output.appendRaw("<meta http-equiv=\"Content-Security-Policy\" content=\"\(policy)\">\n")
+    output.appendRaw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+    output.appendRaw(
+      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+    )
+    output.appendRaw("<title>")
+    output.appendMarkup(title)
+    output.appendRaw("</title>\n<style>\(style)</style>\n</head>\n<body>\n")
+    return output
+  }
 
   private static func digest(_ text: String) -> String {
     var output = Bytes()

@@ -29,15 +29,8 @@ public struct HTMLReport: SessionReport {
   /// Appends the page up to the records.
   public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     self.run = run
-    output.appendRaw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-    output.appendRaw("<meta http-equiv=\"Content-Security-Policy\" content=\"\(HTMLPage.securityPolicy)\">\n")
-    output.appendRaw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-    output.appendRaw(
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
-    )
-    output.appendRaw("<title>atscope: ")
-    output.appendMarkup(run.inputs.prefix(3).map(DisplayText.escaped).joined(separator: ", "))
-    output.appendRaw("</title>\n<style>\(HTMLPage.style)</style>\n</head>\n<body>\n")
+    let inputs = run.inputs.prefix(3).map(DisplayText.escaped).joined(separator: ", ")
+    output += HTMLPage.head(title: "atscope: \(inputs)", policy: HTMLPage.securityPolicy)
     output.appendRaw(HTMLPage.body)
     output.appendRaw("\n<script type=\"application/json\" id=\"run\">")
     var text = Bytes()

@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionObservation
 import SessionRecords
 
 extension ContiguousArray where Element == UInt8 {
@@ -18,6 +19,14 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw("{\"text\":")
     appendJSONString(message)
     append(0x7D)
+  }
+
+  /// Appends frames as logical locations.
+  mutating func appendSARIFFrames(_ frames: FrameList) {
+    for number in frames.numbers {
+      appendJSONComma()
+      appendRaw("{\"name\":\"frame \(number)\",\"kind\":\"frame\"}")
+    }
   }
 
   /// Appends a path as a relative or absolute URI reference: bytes that URIs do not take are percent-encoded.

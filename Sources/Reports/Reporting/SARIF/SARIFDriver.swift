@@ -7,6 +7,25 @@ struct SARIFDriver {
   let version: String
   let policyVersion: String
 
+  /// What results may be about besides the rules.
+  struct Subject {
+    let id: String
+    let title: String
+  }
+
+  /// Such subjects; their places follow those of the rules.
+  var subjects: [Subject] = []
+
+  /// The place of a rule or a subject.
+  func index(of id: String) -> Int? {
+    if let index = SARIFDriver.ruleIndices[id] { return index }
+    return subjects.firstIndex { $0.id == id }.map { RuleCatalogue.all.count + $0 }
+  }
+
+  static let ruleIndices = Dictionary(
+    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
+  )
+
   func write(to bytes: inout Bytes) {
     bytes.appendRaw("{\"driver\":{\"name\":\"atscope\",\"semanticVersion\":")
     bytes.appendJSONString(version)
@@ -19,6 +38,13 @@ struct SARIFDriver {
       bytes.appendJSONComma()
       bytes.append(0x0A)
       SARIFDriver.write(rule, to: &bytes)
+    }
+    for subject in subjects {
+      bytes.appendRaw(",\n{\"id\":")
+      bytes.appendJSONString(subject.id)
+      bytes.appendRaw(",\"shortDescription\":")
+      bytes.appendSARIFMessage(subject.title)
+      bytes.append(0x7D)
     }
     bytes.appendRaw("\n]}}")
   }

@@ -30,10 +30,15 @@ public struct SARIFReport: SessionReport {
   /// Appends the tool and its rules.
   public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     self.run = run
+    SARIFReport.begin(SARIFDriver(version: run.toolVersion, policyVersion: run.policyVersion), to: &output)
+  }
+
+  /// Appends the beginning of a log up to the results of its one run.
+  static func begin(_ driver: SARIFDriver, to output: inout Bytes) {
     output.appendRaw(
       "{\"$schema\":\"\(SARIFReport.schema)\",\n"
         + "\"version\":\"2.1.0\",\"runs\":[{\"tool\":")
-    SARIFDriver(version: run.toolVersion, policyVersion: run.policyVersion).write(to: &output)
+    driver.write(to: &output)
     output.appendRaw(",\n\"results\":[")
   }
 
@@ -54,21 +59,9 @@ public struct SARIFReport: SessionReport {
         }
       }
     }
-    output.appendRaw("\n],\n\"artifacts\":[")
-    for input in summary.inputs where input.kind != "directory" {
-      output.appendJSONComma()
-      output.append(0x0A)
-      SARIFReport.write(input, to: &output)
-    }
-    if let settings {
-      output.appendJSONComma()
-      output.appendRaw("\n{\"location\":{\"uri\":")
-      output.appendSARIFURI(settings.file)
-      output.appendRaw("},\"roles\":[\"userSpecifiedConfiguration\"]}")
-    }
-    output.appendRaw("\n],\n\"invocations\":[")
-    writeInvocation(hosts, summary, to: &output)
-    output.appendRaw("],\n\"properties\":{\"sessions\":")
+    SARIFReport.endResults(
+      summary.inputs, settings, SARIFReport.notes(on: summary, unlisted: hosts?.unlisted), to: &output)
+    output.appendRaw(",\n\"properties\":{\"sessions\":")
     output.appendJSON(summary.sessions)
     if let verdicts = summary.verdicts {
       output.appendRaw(",\"verdicts\":")
@@ -95,7 +88,7 @@ public struct SARIFReport: SessionReport {
   ) {
     output.appendRaw("{\"ruleId\":")
     output.appendJSONString(finding.id)
-    if let index = SARIFReport.ruleIndices[finding.id] {
+    if let index = SARIFDriver.ruleIndices[finding.id] {
       output.appendRaw(",\"ruleIndex\":")
       output.appendJSON(index)
     }
@@ -126,10 +119,6 @@ public struct SARIFReport: SessionReport {
     output.appendJSON(group.judgement.content.score)
     output.appendRaw("}}")
   }
-
-  private static let ruleIndices = Dictionary(
-    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
-  )
 
   private static func message(_ finding: Finding, _ group: SessionGroup, _ host: HostReport) -> String {
     var sentences: [String] = []
@@ -166,19 +155,40 @@ public struct SARIFReport: SessionReport {
     output.appendRaw("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
     output.appendSARIFURI(group.file)
     output.appendRaw("}},\"logicalLocations\":[")
-    var frames = FrameList()
-    for part in finding.parts {
-      for number in group.evidence.frames[part].numbers { frames.insert(number) }
-    }
-    if frames.isEmpty { frames.insert(max(group.firstFrame, 1)) }
-    for number in frames.numbers {
-      output.appendJSONComma()
-      output.appendRaw("{\"name\":\"frame \(number)\",\"kind\":\"frame\"}")
-    }
+    let frames = Wording.frameList(finding.parts, of: group.evidence, orElse: group.firstFrame)
+    output.appendSARIFFrames(frames)
     output.appendRaw("]}]")
   }
 
   // MARK: Inputs
+
+  /// Appends what follows the results: the inputs, the Info.plist, and how the run went.
+  static func endResults(
+    _ inputs: [InputSummary], _ settings: SettingLines?, _ notes: [Note], to output: inout Bytes
+  ) {
+    output.appendRaw("\n],\n\"artifacts\":[")
+    for input in inputs where input.kind != "directory" {
+      output.appendJSONComma()
+      output.append(0x0A)
+      write(input, to: &output)
+    }
+    if let settings {
+      output.appendJSONComma()
+      output.appendRaw("\n{\"location\":{\"uri\":")
+      output.appendSARIFURI(settings.file)
+      output.appendRaw("},\"roles\":[\"userSpecifiedConfiguration\"]}")
+    }
+    output.appendRaw("\n],\n\"invocations\":[{\"executionSuccessful\":")
+    output.appendJSON(!inputs.contains { $0.error != nil })
+    output.appendRaw(",\"toolExecutionNotifications\":[")
+    for note in notes {
+      output.appendJSONComma()
+      output.appendRaw("{\"level\":\"\(note.level)\",\"message\":")
+      output.appendSARIFMessage(note.text)
+      output.append(0x7D)
+    }
+    output.appendRaw("]}]")
+  }
 
   private static func write(_ input: InputSummary, to output: inout Bytes) {
     output.appendRaw("{\"location\":{\"uri\":")
@@ -196,38 +206,40 @@ public struct SARIFReport: SessionReport {
     output.append(0x7D)
   }
 
-  private func writeInvocation(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
-    var notes: [(level: String, text: String)] = []
+  /// Something to be said of a run, with the level that SARIF gives it.
+  struct Note {
+    var level: String
+    var text: String
+  }
+
+  /// What is to be said of how the inputs were read.
+  static func notes(on summary: SummaryRecord, unlisted: VerdictCounts?) -> [Note] {
+    var notes: [Note] = []
     for input in summary.inputs {
-      if let fault = Wording.fault(of: input) { notes.append(("error", fault)) }
+      if let fault = Wording.fault(of: input) { notes.append(Note(level: "error", text: fault)) }
       let name = DisplayText.escaped(input.file)
       if let text = Wording.counts(input.health.filter { $0.meaning == .notRead }) {
-        notes.append(("warning", "\(name): not read: \(text)"))
+        notes.append(Note(level: "warning", text: "\(name): not read: \(text)"))
       }
       if let text = Wording.counts(input.health.filter { $0.meaning == .remark }) {
-        notes.append(("note", "\(name): \(text)"))
+        notes.append(Note(level: "note", text: "\(name): \(text)"))
       }
       if let text = Wording.counts(input.limits) {
-        notes.append(("warning", "\(name): limits reached: \(text)"))
+        notes.append(Note(level: "warning", text: "\(name): limits reached: \(text)"))
       }
     }
-    if let text = Wording.counts(summary.limits) { notes.append(("warning", "limits reached: \(text)")) }
+    if let text = Wording.counts(summary.limits) {
+      notes.append(Note(level: "warning", text: "limits reached: \(text)"))
+    }
     if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
-      notes.append(("note", "no handshake: \(text)"))
+      notes.append(Note(level: "note", text: "no handshake: \(text)"))
     }
-    if let unlisted = hosts?.unlisted, unlisted.total > 0 {
+    if let unlisted, unlisted.total > 0 {
       notes.append(
-        ("warning", "not listed: \(HostBlock.tally(unlisted, noun: "session")) with further hosts"))
+        Note(
+          level: "warning",
+          text: "not listed: \(HostBlock.tally(unlisted, noun: "session")) with further hosts"))
     }
-    output.appendRaw("{\"executionSuccessful\":")
-    output.appendJSON(!summary.inputs.contains { $0.error != nil })
-    output.appendRaw(",\"toolExecutionNotifications\":[")
-    for note in notes {
-      output.appendJSONComma()
-      output.appendRaw("{\"level\":\"\(note.level)\",\"message\":")
-      output.appendSARIFMessage(note.text)
-      output.append(0x7D)
-    }
-    output.appendRaw("]}")
+    return notes
   }
 }

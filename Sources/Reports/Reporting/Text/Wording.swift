@@ -42,6 +42,16 @@ enum Wording {
     return "frames " + shown.joined(separator: ", ") + (runs.count > shown.count ? ", …" : "")
   }
 
+  /// The frames of parts of the evidence; where there are none, a session's first.
+  static func frameList(_ parts: [Evidence.Part], of evidence: Evidence, orElse first: UInt64) -> FrameList {
+    var frames = FrameList()
+    for part in parts {
+      for number in evidence.frames[part].numbers { frames.insert(number) }
+    }
+    if frames.isEmpty { frames.insert(max(first, 1)) }
+    return frames
+  }
+
   /// The frames of the parts of a session, each once.
   static func frames(_ parts: [Evidence.Part], of evidence: Evidence) -> String {
     var union = FrameList()

@@ -1,0 +1,28 @@
+public import SessionRecords
+
+/// The two runs that are compared, and what was read of them.
+public struct ComparedRuns: Sendable {
+  /// The record of the baseline's run.
+  public var baseline: RunRecord
+
+  /// The record of the current run.
+  public var current: RunRecord
+
+  /// The inputs of both, as far as they were read now.
+  public var inputs: [InputSummary] = []
+
+  /// The day that accepted findings were compared with; nil where none are.
+  public var today: String?
+
+  /// What else is to be said, a line each, made safe to show.
+  public var notes: [String] = []
+
+  /// The lines of the Info.plist of the current run.
+  public var settings: SettingLines?
+
+  /// Takes the records of both runs.
+  public init(baseline: RunRecord, current: RunRecord) {
+    self.baseline = baseline
+    self.current = current
+  }
+}

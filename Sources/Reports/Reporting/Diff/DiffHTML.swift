@@ -1,0 +1,126 @@
+public import ByteParsing
+import SessionRecords
+
+/// The comparison as a page of its own, which needs no network and no script.
+public struct DiffHTML {
+  private let diff: AuditDiff
+  private let runs: ComparedRuns
+
+  /// Changes and hosts of one section that are listed; browsers take more badly.
+  public static let rowLimit = 5000
+
+  /// Takes the comparison and its runs.
+  public init(_ diff: AuditDiff, _ runs: ComparedRuns) {
+    self.diff = diff
+    self.runs = runs
+  }
+
+  /// The page, ending with a line feed.
+  public func rendered() -> Bytes {
+    var output = Bytes()
+    output += HTMLPage.head(title: "atscope diff: \(diff.headline)", policy: HTMLPage.plainPolicy)
+    output.appendRaw("<header>\n<h1>atscope diff</h1>\n<p class=\"title\">")
+    output.appendMarkup(diff.headline)
+    output.appendRaw("</p>\n</header>\n<main>\n")
+    writeSummary(to: &output)
+    write("Regressions", "fail", diff.open(.regression), to: &output)
+    write("No longer visible", "unknown", diff.open(.noLongerVisible), to: &output)
+    write("Improvements", "pass", diff.open(.improvement), to: &output)
+    write("Other changes", "plain", diff.open(.moved), to: &output)
+    write("Accepted", "exempt", diff.accepted, to: &output)
+    write("New hosts", diff.newHosts, column: "Verdict", to: &output)
+    write("Vanished hosts", diff.vanishedHosts, column: "Verdict before", to: &output)
+    output.appendRaw(
+      "</main>\n<footer><p>Made offline. This page asks for nothing and sends nothing.</p></footer>\n</body>\n</html>\n"
+    )
+    return output
+  }
+
+  private func writeSummary(to output: inout Bytes) {
+    output.appendRaw(
+      "<section aria-labelledby=\"h-summary\">\n<h2 id=\"h-summary\">Summary</h2>\n<ul class=\"tiles\">\n")
+    let tiles: [(String, String, Int)] = [
+      ("fail", "regressions", diff.open(.regression).count),
+      ("unknown", "no longer visible", diff.open(.noLongerVisible).count),
+      ("pass", "improvements", diff.open(.improvement).count),
+      ("plain", "other changes", diff.open(.moved).count), ("exempt", "accepted", diff.accepted.count),
+      ("plain", "new hosts", diff.newHosts.count), ("plain", "vanished hosts", diff.vanishedHosts.count),
+    ]
+    for (style, words, count) in tiles {
+      output.appendRaw("<li class=\"\(style)\"><b>\(Wording.grouped(count))</b>\(words)</li>\n")
+    }
+    output.appendRaw("</ul>\n<dl class=\"facts\">\n")
+    for (label, run) in [("baseline", runs.baseline), ("current", runs.current)] {
+      writeFact(label, run.inputs.map(DisplayText.escaped).joined(separator: ", "), to: &output)
+    }
+    writeFact("policy", Wording.policy(of: runs.current), to: &output)
+    for input in runs.inputs {
+      if let fault = Wording.fault(of: input) { writeFact("not read", fault, to: &output) }
+    }
+    if let today = runs.today { writeFact("accepted as of", today, to: &output) }
+    for note in runs.notes { writeFact("note", note, to: &output) }
+    writeFact("hosts of both", Wording.grouped(diff.commonHosts), to: &output)
+    writeFact(
+      "made by", "atscope \(runs.current.toolVersion), policy \(runs.current.policyVersion)", to: &output)
+    output.appendRaw("</dl>\n</section>\n")
+  }
+
+  /// Takes text that has been made safe to show.
+  private func writeFact(_ label: String, _ text: String, to output: inout Bytes) {
+    output.appendRaw("<dt>\(label)</dt><dd class=\"t\">")
+    output.appendMarkup(text)
+    output.appendRaw("</dd>\n")
+  }
+
+  private func write(
+    _ title: String, _ style: String, _ changes: [AuditDiff.Change], to output: inout Bytes
+  ) {
+    if changes.isEmpty { return }
+    begin(title, ["Host", "What", "Before", "Now", "Remarks"], to: &output)
+    for change in changes.prefix(DiffHTML.rowLimit) {
+      output.appendRaw("<tr><td class=\"t\">")
+      output.appendMarkup(change.host)
+      output.appendRaw("</td><td class=\"v \(style)\">")
+      output.appendMarkup(change.subject)
+      for text in [change.before ?? "none", change.after ?? "none"] {
+        output.appendRaw("</td><td class=\"t\">")
+        output.appendMarkup(text)
+      }
+      let remarks = [change.details, change.accepted.map { "accepted: \($0)" }].compactMap { $0 }
+      output.appendRaw("</td><td class=\"t\">")
+      output.appendMarkup(remarks.joined(separator: "; "))
+      output.appendRaw("</td></tr>\n")
+    }
+    end(leftOut: changes.count - DiffHTML.rowLimit, "further change", to: &output)
+  }
+
+  private func write(
+    _ title: String, _ hosts: [(host: String, verdict: String)], column: String, to output: inout Bytes
+  ) {
+    if hosts.isEmpty { return }
+    begin(title, ["Host", column], to: &output)
+    for (host, verdict) in hosts.prefix(DiffHTML.rowLimit) {
+      output.appendRaw("<tr><td class=\"t\">")
+      output.appendMarkup(host)
+      output.appendRaw("</td><td>")
+      output.appendMarkup(verdict)
+      output.appendRaw("</td></tr>\n")
+    }
+    end(leftOut: hosts.count - DiffHTML.rowLimit, "further host", to: &output)
+  }
+
+  private func begin(_ title: String, _ columns: [String], to output: inout Bytes) {
+    let id = "h-" + title.lowercased().replacing(" ", with: "-")
+    output.appendRaw(
+      "<section aria-labelledby=\"\(id)\">\n<h2 id=\"\(id)\">\(title)</h2>\n<div class=\"scroll\"><table>\n<thead><tr>"
+    )
+    for column in columns { output.appendRaw("<th scope=\"col\">\(column)</th>") }
+    output.appendRaw("</tr></thead>\n<tbody>\n")
+  }
+
+  private func end(leftOut: Int, _ noun: String, to output: inout Bytes) {
+    output.appendRaw("</tbody>\n</table></div>\n")
+    if leftOut > 0 { output.appendRaw("<p>and \(Wording.count(leftOut, noun))</p>\n") }
+    output.appendRaw("</section>\n")
+  }
+}

@@ -1,0 +1,66 @@
+import ATScope
+import PolicyResolution
+import Testing
+
+@Suite struct ProjectFileTests {
+  private func project(_ text: String) throws -> ProjectFile {
+    let scratch = try Scratch()
+    let file = try scratch.write("app/.atscope.json", text)
+    return try ProjectFile(reading: file)
+  }
+
+  @Test func `everything is read, and paths start from the folder of the file`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write(
+      "app/.atscope.json",
+      """
+      {"infoPlist": ["App/Info.plist", "Widget=W.plist", "/abs.plist"], "os": "ios18", "baseline": "kept.json",
+       "accepted": [{"host": "*.example.com", "rule": "ats-ct", "reason": "internal", "expires": "2027-01-31"}]}
+      """)
+    let project = try ProjectFile(reading: file)
+    let folder = scratch.path + "/app/"
+    #expect(project.infoPlists == [folder + "App/Info.plist", "Widget=" + folder + "W.plist", "/abs.plist"])
+    #expect(project.baseline == folder + "kept.json")
+    #expect(project.release?.name == "ios18")
+    #expect(project.accepted.map(\.rule) == ["ATS-CT"])
+  }
+
+  @Test func `one Info.plist needs no list, and nothing needs to be there`() throws {
+    #expect(try project(#"{"infoPlist": "/Info.plist"}"#).infoPlists == ["/Info.plist"])
+    #expect(try project("{}").accepted.isEmpty)
+  }
+
+  @Test(arguments: [
+    #"{"infoplist": "a"}"#, #"{"os": "ios99"}"#, #"{"os": 18}"#, "[]", "{", "{} {}", "",
+    #"{"accepted": [{"host": "a", "rule": "b", "expires": "2027-01-31"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "b", "reason": "", "expires": "2027-01-31"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "b", "reason": "c"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-02-30"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "soon"}]}"#,
+    #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-01-31", "until": "x"}]}"#,
+    #"{"accepted": [{"rule": "b", "reason": "c", "expires": "2027-01-31"}]}"#,
+  ])
+  func `what is not understood is an error, so that no gate is switched off`(text: String) throws {
+    #expect(throws: AuditError.self) { try project(text) }
+  }
+
+  @Test func `a finding counts up to its last day`() throws {
+    let text =
+      #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-01-31"}]}"#
+    let project = try project(text)
+    #expect(project.accepted(on: "2027-01-31").valid.count == 1)
+    #expect(project.accepted(on: "2027-02-01").valid.isEmpty)
+    #expect(project.accepted(on: "2027-02-01").expired.count == 1)
+  }
+
+  @Test func `a finding is of hosts like its pattern, with or without a port`() throws {
+    let text = #"{"accepted": [{"host": "*.example.com", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"},"#
+      + #"{"host": "b.example:8443", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"}]}"#
+    let accepted = try project(text).accepted
+    #expect(accepted[0].covers(rule: "ATS-CT", host: "A.Example.com", port: 443))
+    #expect(!accepted[0].covers(rule: "ATS-PFS", host: "a.example.com", port: 443))
+    #expect(!accepted[0].covers(rule: "ATS-CT", host: "example.com", port: 443))
+    #expect(accepted[1].covers(rule: "ATS-CT", host: "b.example", port: 8443))
+    #expect(!accepted[1].covers(rule: "ATS-CT", host: "b.example", port: 443))
+  }
+}
