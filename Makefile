@@ -25,7 +25,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit test test-release lint format golden readme formats page pictures extracts install install-built dist corpus bench fuzz docs check clean
+.PHONY: help setup build release audit test test-release lint format golden readme formats page reports pictures extracts install install-built dist corpus bench fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -64,10 +64,14 @@ readme: release ## put the tool's present output into the examples of README.md
 	$(PYTHON) Tests/Scripts/readme.py $(ATSCOPE)
 
 formats: release ## read every form of report of every capture with what reads such forms elsewhere
-	$(PYTHON) Tests/Scripts/formats.py $(ATSCOPE)
+	"$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/formats.py $(ATSCOPE)
 
 page: release ## use the HTML report in a headless Chromium without a network
 	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE)
+
+reports: release formats extracts ## formats, extracts, and page where there is a Chromium
+	@if command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; \
+	then $(PYTHON) Tests/Scripts/page.py $(ATSCOPE); else echo "page: skipped: there is no Chromium here"; fi
 
 pictures: release ## take the pictures of the HTML report in docs/pictures anew
 	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE) --pictures docs/pictures
@@ -100,9 +104,9 @@ fuzz: setup ## feed random bytes to the parsers [SECONDS=60 each]
 docs: release ## check the documents: links, examples against the tool, schemas against the reports
 	$(PYTHON) Tests/Scripts/readme.py --check $(ATSCOPE)
 	$(PYTHON) Tests/Scripts/documents.py
-	@if $(PYTHON) -c 'import jsonschema, referencing' 2>/dev/null; \
-	then find captures -name '*.json' -exec $(PYTHON) Tests/Scripts/validate.py {} + && \
-	$(PYTHON) Tests/Scripts/forms.py $(ATSCOPE); \
+	@python="$$(Tests/Scripts/readers.sh .build/readers)"; if "$$python" -c 'import jsonschema, referencing' 2>/dev/null; \
+	then find captures -name '*.json' -exec "$$python" Tests/Scripts/validate.py {} + && \
+	"$$python" Tests/Scripts/forms.py $(ATSCOPE); \
 	else echo "docs: schemas skipped: Python has no package jsonschema here"; fi
 
 check: lint build test ## lint, build and test: what a change has to pass

@@ -34,14 +34,14 @@ import Testing
       + "Set-Cookie: secret\r\nContent-Length: 6\r\n\r\nsecretHTTP/1.1 200 OK\r\n\r\nsecret"
     #expect(
       reduced(answer)
-        == "HTTP/1.1 301" + "00000000000000" + "\r\nLocation: https://000000000@b.example00000000000000\r\n"
-        + "0000000000:0000000\r\nContent-Length: 6\r\n\r\n......HTTP/1.1 200000\r\n\r\n......")
+        == "HTTP/1.1 301 0000000000000\r\nLocation: https://000000000@b.example00000000000000\r\n"
+        + "0000000000:0000000\r\nContent-Length: 6\r\n\r\n......HTTP/1.1 200 00\r\n\r\n......")
   }
 
   @Test func `a body in chunks keeps the sizes alone`() {
     let answer = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nsecret\r\n0\r\n\r\n"
     #expect(
-      reduced(answer) == "HTTP/1.1 200000\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n......\r\n0\r\n\r\n")
+      reduced(answer) == "HTTP/1.1 200 00\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n......\r\n0\r\n\r\n")
   }
 
   private static let conversation =
@@ -77,7 +77,8 @@ import Testing
 
   @Test func `of HTTP 2 the preface stays and no frame`() {
     #expect(
-      reduced("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nsecret\nsecret") == "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n.............")
+      reduced("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nsecret\nsecret")
+        == "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n.............")
   }
 
   @Test func `TLS behind CONNECT stays as it is, and no other answer does`() {
@@ -96,13 +97,43 @@ import Testing
     #expect(!reduced(answer + "\u{1}secret\n").contains("secret"))
   }
 
+  @Test func `of a header of the PROXY protocol the addresses become zeros, and nothing behind it`() {
+    var text = Bytes("PROXY TCP4 10.1.2.3 10.4.5.6 4711 443\r\n10.1.2.3".utf8)
+    Preamble.hideAddresses(&text)
+    #expect(
+      String(decoding: text, as: UTF8.self) == "PROXY " + String(repeating: "0", count: 31) + "\r\n10.1.2.3")
+    let signature = Bytes([13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10])
+    var binary = signature + [0x21, 0x11, 0, 12] + Bytes(1...12) + [0x16, 3]
+    Preamble.hideAddresses(&binary)
+    #expect(binary == signature + [0x21, 0x11, 0, 12] + Bytes(repeating: 0, count: 12) + [0x16, 3])
+    for count in 0..<binary.count {
+      var cut = Bytes(binary.prefix(count))
+      Preamble.hideAddresses(&cut)
+      #expect(cut.count == count)
+    }
+  }
+
+  @Test(arguments: [
+    (Bytes([1, 2, 0x61, 0x62, 3, 0x78, 0x79, 0x7A]), Bytes([1, 2, 0x30, 0x30, 3, 0x30, 0x30, 0x30])),
+    (Bytes([4, 1, 0, 80, 1, 2, 3, 4, 0x6D, 0x65, 0]), Bytes([4, 1, 0, 80, 1, 2, 3, 4, 0x30, 0x30, 0])),
+    (Bytes([5, 1, 0, 3, 1, 0x61, 0, 80]), Bytes([5, 1, 0, 3, 1, 0x61, 0, 80])),
+    (Bytes([1, 0xFF, 1, 1, 1]), Bytes([1, 0xFF, 1, 1, 1])),
+  ])
+  func `who logs in at a SOCKS proxy becomes zeros`(before: Bytes, after: Bytes) {
+    var payload = before
+    Preamble.hideUser(&payload)
+    #expect(payload == after)
+  }
+
   @Test func `any bytes keep their number`() {
     var state: UInt64 = 42
     for _ in 0..<500 {
       var text = Bytes()
       for _ in 0..<64 {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        let words = ["GET ", "\r\n", " HTTP/1.1", "Host:", "HTTP/1.1 200", "\n", "?", "://", "@", "Location:"]
+        let words = [
+          "GET ", "\r\n", " HTTP/1.1", "Host:", "HTTP/1.1 200", "\n", "?", "://", "@", "Location:",
+        ]
         let kind = Int(truncatingIfNeeded: state >> 60)
         if kind < words.count {
           text += Bytes(words[kind].utf8)

@@ -54,7 +54,8 @@ import Testing
   }
 
   @Test func `a finding is of hosts like its pattern, with or without a port`() throws {
-    let text = #"{"accepted": [{"host": "*.example.com", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"},"#
+    let text =
+      #"{"accepted": [{"host": "*.example.com", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"},"#
       + #"{"host": "b.example:8443", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"}]}"#
     let accepted = try project(text).accepted
     #expect(accepted[0].covers(rule: "ATS-CT", host: "A.Example.com", port: 443))

@@ -87,7 +87,7 @@ import TLSParsing
     diff.accept { $0.subject == "ATS-CIPHER" && $0.hostName == "a.example" ? "until March" : nil }
     #expect(diff.open(.regression).isEmpty)
     #expect(diff.accepted.map(\.accepted) == ["until March"])
-    let text = String(decoding: DiffText(diff).rendered(TextOptions()), as: UTF8.self)
+    let text = String(decoding: DiffText(diff, runs).rendered(TextOptions()), as: UTF8.self)
     // Lines are wrapped, wherever that falls.
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("accepted: until March"))
@@ -97,9 +97,9 @@ import TLSParsing
     let diff = diff(
       judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),
       judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .unknown)]))
-    let text = String(decoding: DiffForms(diff).junit(), as: UTF8.self)
+    let text = String(decoding: DiffForms(diff, runs).junit(), as: UTF8.self)
     #expect(text.contains("failures=\"1\" errors=\"0\" skipped=\"1\""))
-    let markdown = String(decoding: DiffForms(diff).markdown(), as: UTF8.self)
+    let markdown = String(decoding: DiffForms(diff, runs).markdown(), as: UTF8.self)
     #expect(markdown.contains("| `a.example:443` | ATS-CIPHER | pass | fail |"))
   }
 
@@ -154,5 +154,18 @@ import TLSParsing
     #expect(text.contains("&lt;script&gt;alert(1)"))
     #expect(text.contains("after &lt;b&gt;.pcap"))
     #expect(text.contains("default-src 'none'; style-src 'sha256-"))
+  }
+
+  @Test func `an input that could not be read is told in every form for people`() {
+    var runs = runs
+    var input = InputSummary(file: "lost.pcap", kind: "capture", format: nil)
+    input.error = InputSummary.Fault("no such file or directory", at: nil)
+    runs.inputs = [input]
+    let nothing = AuditDiff(baseline: snapshot([]), current: snapshot([]))
+    let forms = DiffForms(nothing, runs)
+    for bytes in [
+      DiffText(nothing, runs).rendered(TextOptions()), forms.markdown(), forms.junit(),
+      DiffHTML(nothing, runs).rendered(), DiffSARIF(nothing, runs).rendered(),
+    ] { #expect(String(decoding: bytes, as: UTF8.self).contains("no such file or directory")) }
   }
 }

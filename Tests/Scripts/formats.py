@@ -3,9 +3,12 @@
 
   formats.py ATSCOPE [CAPTURE...]
 
-Needs the Python packages junitparser, sarif-tools and markdown-it-py (pip install junitparser sarif-tools markdown-it-py jsonschema
-referencing). With ATSCOPE_SARIF_SCHEMA=FILE, SARIF is validated against that copy of the official schema as well.
+Every JSON and NDJSON is validated against docs/schemas, SARIF against what its standard says of the objects that are written
+(sarif.schema.json beside this file). The Python packages junitparser, sarif-tools, markdown-it-py, jsonschema and referencing read the
+forms; without one of them its part is skipped and said. With ATSCOPE_SARIF_SCHEMA=FILE, SARIF is validated against that copy of the
+official schema as well.
 """
+import concurrent.futures
 import csv
 import html.parser
 import io
@@ -18,13 +21,24 @@ import tempfile
 import unicodedata
 import xml.etree.ElementTree
 
-import junitparser
-import markdown_it
-import sarif.loader
+try:
+    import junitparser
+    import markdown_it
+    import sarif.loader
+except ImportError:
+    junitparser = markdown_it = sarif = None
+try:
+    import jsonschema
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    import validate
+except ImportError:
+    jsonschema = validate = None
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FORMS = {"json": "json", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif": "sarif", "junit": "xml",
          "markdown": "md", "text": "txt"}
+# The captures' own authority is trusted, so that chains count too, and no report depends on the machine.
+ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
 faults = []
 
 
@@ -58,10 +72,12 @@ def csv_rows(capture, text, report):
 
 
 def junit(capture, data, report):
+    xml.etree.ElementTree.fromstring(data)
+    if junitparser is None:
+        return
     document = junitparser.JUnitXml.fromstring(data)
     suites = {suite.name: suite for suite in document}
     check(document.tests == sum(len(list(suite)) for suite in suites.values()), capture, "junit", "tests are not counted right")
-    xml.etree.ElementTree.fromstring(data)
     for host in report["hosts"]:
         name = f"[{host['host']}]" if ":" in host["host"] and re.fullmatch(r"[0-9a-f:.]+", host["host"]) else host["host"]
         suite = suites.get(f"{name}:{host['port']}")
@@ -74,13 +90,23 @@ def junit(capture, data, report):
         check(host["verdict"] != "unknown" or skipped, capture, "junit", f"nothing unknown is skipped for {name}")
 
 
-def sarif_log(capture, path, report, schema):
+def sarif_valid(capture, path, schemas):
+    """The log, held against the schemas and read by sarif-tools."""
     with open(path, encoding="utf-8") as file:
         log = json.load(file)
-    loaded = sarif.loader.load_sarif_file(path)
     run = log["runs"][0]
-    check(loaded.get_result_count() == len(run["results"]), capture, "sarif", "read with another number of results")
-    check(len(loaded.get_records()) == len(run["results"]), capture, "sarif", "not every result is a record")
+    if sarif is not None:
+        loaded = sarif.loader.load_sarif_file(path)
+        check(loaded.get_result_count() == len(run["results"]), capture, "sarif", "read with another number of results")
+        check(len(loaded.get_records()) == len(run["results"]), capture, "sarif", "not every result is a record")
+    for schema in schemas:
+        for error in schema.iter_errors(log):
+            fault(capture, "sarif", f"{'/'.join(map(str, error.path))}: {error.message[:200]}")
+    return run
+
+
+def sarif_log(capture, path, report, schemas):
+    run = sarif_valid(capture, path, schemas)
     rules = run["tool"]["driver"]["rules"]
     for result in run["results"]:
         check(rules[result["ruleIndex"]]["id"] == result["ruleId"], capture, "sarif", "ruleIndex leads to another rule")
@@ -91,12 +117,11 @@ def sarif_log(capture, path, report, schema):
     check(errors == failing, capture, "sarif", "other errors than failing rules")
     damaged = any(i["error"] for i in report["summary"]["inputs"])
     check(run["invocations"][0]["executionSuccessful"] != damaged, capture, "sarif", "says of a damaged input that all went well")
-    if schema:
-        for error in schema.iter_errors(log):
-            fault(capture, "sarif", f"{'/'.join(map(str, error.path))}: {error.message[:200]}")
 
 
 def markdown(capture, text, report):
+    if markdown_it is None:
+        return
     page = markdown_it.MarkdownIt("commonmark", {"html": True}).enable("table").render(text)
     tags = set(re.findall(r"<([a-zA-Z][a-zA-Z0-9]*)", page))
     ours = {"h1", "h2", "h3", "ul", "li", "p", "code", "strong", "table", "thead", "tbody", "tr", "th", "td"}
@@ -146,46 +171,125 @@ def html_page(capture, text, lines):
         json.loads(page.data[name])
 
 
+def comparisons(program, folder, schemas, json_schemas):
+    """A comparison in every form, of captures that differ in everything that can differ."""
+    before, after = "captures/variants/several-hosts.pcap", "captures/variants/hostile-names.pcap"
+    for baseline, current in ((before, after), (after, before), (before, before), ("captures/tls12", before), (before, "nowhere.pcap")):
+        name = f"diff {baseline} {current}"
+        paths = {form: os.path.join(folder, "diff." + ending) for form, ending in FORMS.items()}
+        reports = [word for form, path in paths.items() for word in ("--report", f"{form}={path}")]
+        result = subprocess.run([program, "diff", baseline, current, *ANCHORS, *reports], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        check(result.returncode in (0, 1, 2), name, "all", f"exit status {result.returncode}")
+        text = {}
+        for form, path in paths.items():
+            with open(path, encoding="utf-8", newline="") as file:
+                text[form] = file.read()
+            found = controls(text[form], "\n" + {"csv": "\r"}.get(form, ""))
+            check(found is None, name, form, f"holds {found}")
+        report = json.loads(text["json"])
+        valid(name, "json", [("atscope.diff/1", report)], json_schemas)
+        regressions = len(report["regressions"])
+        run = sarif_valid(name, paths["sarif"], schemas)
+        check(sum(r["level"] == "error" for r in run["results"]) == regressions, name, "sarif", "other errors than regressions")
+        xml.etree.ElementTree.fromstring(text["junit"])
+        check(text["junit"].count("<failure ") == regressions, name, "junit", "other failures than regressions")
+        rows = list(csv.reader(io.StringIO(text["csv"], newline=""), strict=True))
+        check(sum(row[0] == "regression" for row in rows) == regressions, name, "csv", "other rows than regressions")
+        check(all(cell[:1] not in "=+-@" or cell == "" for row in rows for cell in row), name, "csv", "a cell could be a formula")
+        page = Page()
+        page.feed(text["html"])
+        check(not [tag for tag in page.tags if " " in tag or tag == "script"], name, "html", "an element could ask for something")
+
+
+def secrets(program, folder):
+    """Nothing of a key log is in any report; an extract has the secrets of handshakes alone. Returns how many key logs there are."""
+    logs = sorted(os.path.join(parent, name) for parent, _, names in os.walk("captures") for name in names if name.endswith(".keylog"))
+    for log in logs:
+        captures = [log[: -len(".keylog")] + ending for ending in (".pcap", ".pcapng")]
+        capture = next((path for path in captures if os.path.exists(path)), None)
+        if capture is None:
+            continue
+        with open(log, encoding="ascii") as file:
+            lines = [line.split() for line in file if len(line.split()) == 3 and not line.startswith("#")]
+        paths = {form: os.path.join(folder, "keys." + ending) for form, ending in FORMS.items()}
+        reports = [word for form, path in paths.items() for word in ("--report", f"{form}={path}")]
+        subprocess.run([program, capture, "--keylog", log, *ANCHORS, *reports], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        paths["extract"] = os.path.join(folder, "keys.pcapng")
+        subprocess.run([program, "extract", capture, "--keylog", log, "-o", paths["extract"]], stderr=subprocess.DEVNULL)
+        for form, path in paths.items():
+            with open(path, "rb") as file:
+                text = file.read().lower()
+            for label, _, secret in lines:
+                kept = form == "extract" and label in ("CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET")
+                check(kept or secret.lower().encode() not in text, capture, form, f"holds a secret of {log}: {label}")
+    return len(logs)
+
+
+def valid(capture, form, records, json_schemas):
+    if json_schemas is None:
+        return
+    for name, record in records:
+        for error in json_schemas(name).iter_errors(record):
+            fault(capture, form, f"{'/'.join(map(str, error.path))}: {error.message[:200]}")
+
+
+def one(program, capture, schemas, json_schemas):
+    with tempfile.TemporaryDirectory() as folder:
+        paths = {form: os.path.join(folder, "report." + ending) for form, ending in FORMS.items()}
+        reports = [word for form, path in paths.items() for word in ("--report", f"{form}={path}")]
+        result = subprocess.run([program, capture, *ANCHORS, *reports], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        if result.returncode not in (0, 1, 2):
+            fault(capture, "all", f"exit status {result.returncode}")
+            return
+        text = {}
+        for form, path in paths.items():
+            with open(path, "rb") as file:
+                data = file.read()
+            text[form] = data.decode("utf-8")
+            found = controls(text[form], "\n" + {"csv": "\r", "html": "\t"}.get(form, ""))
+            check(found is None, capture, form, f"holds {found}")
+        check(result.stdout.decode("utf-8") == text["text"], capture, "text", "another text in the file")
+        report = json.loads(text["json"])
+        records = [json.loads(line) for line in text["ndjson"].splitlines()]
+        valid(capture, "json", [("report.schema.json", report)], json_schemas)
+        valid(capture, "ndjson", [(record["schema"], record) for record in records], json_schemas)
+        lines = [line for line in text["ndjson"].split("\n") if line.startswith('{"schema":"atscope.session/')]
+        check([json.loads(line) for line in lines] == report["sessions"], capture, "ndjson", "other sessions than in JSON")
+        csv_rows(capture, text["csv"], report)
+        junit(capture, text["junit"].encode(), report)
+        sarif_log(capture, paths["sarif"], report, schemas)
+        markdown(capture, text["markdown"], report)
+        html_page(capture, text["html"], lines)
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[1])
     os.chdir(ROOT)
-    schema = None
-    if os.environ.get("ATSCOPE_SARIF_SCHEMA"):
-        import jsonschema
-        with open(os.environ["ATSCOPE_SARIF_SCHEMA"], encoding="utf-8") as file:
-            schema = jsonschema.validators.validator_for(content := json.load(file))(content)
+    schemas, json_schemas = [], None
+    if jsonschema is not None:
+        json_schemas = validate.validators()
+        official = os.environ.get("ATSCOPE_SARIF_SCHEMA")
+        for path in ["Tests/Scripts/sarif.schema.json"] + ([official] if official else []):
+            with open(path, encoding="utf-8") as file:
+                content = json.load(file)
+            schemas.append(jsonschema.validators.validator_for(content)(content))
     captures = sys.argv[2:] or sorted(
         os.path.join(parent, name) for parent, _, names in os.walk("captures") for name in names
         if name.endswith((".pcap", ".pcapng")))
-    for capture in captures:
-        with tempfile.TemporaryDirectory() as folder:
-            paths = {form: os.path.join(folder, "report." + ending) for form, ending in FORMS.items()}
-            reports = [word for form, path in paths.items() for word in ("--report", f"{form}={path}")]
-            result = subprocess.run([program, capture, *reports], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-            if result.returncode not in (0, 1, 2):
-                fault(capture, "all", f"exit status {result.returncode}")
-                continue
-            text = {}
-            for form, path in paths.items():
-                with open(path, "rb") as file:
-                    data = file.read()
-                text[form] = data.decode("utf-8")
-                found = controls(text[form], "\n" + {"csv": "\r", "html": "\t"}.get(form, ""))
-                check(found is None, capture, form, f"holds {found}")
-            check(result.stdout.decode("utf-8") == text["text"], capture, "text", "another text in the file")
-            report = json.loads(text["json"])
-            lines = [line for line in text["ndjson"].split("\n") if line.startswith('{"schema":"atscope.session/')]
-            check([json.loads(line) for line in lines] == report["sessions"], capture, "ndjson", "other sessions than in JSON")
-            csv_rows(capture, text["csv"], report)
-            junit(capture, text["junit"].encode(), report)
-            sarif_log(capture, paths["sarif"], report, schema)
-            markdown(capture, text["markdown"], report)
-            html_page(capture, text["html"], lines)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda capture: one(program, capture, schemas, json_schemas), captures))
+    with tempfile.TemporaryDirectory() as folder:
+        comparisons(program, folder, schemas, json_schemas)
+        logs = secrets(program, folder)
     for line in faults:
         print("formats: " + line)
-    print(f"formats: {len(captures)} captures in {len(FORMS)} forms, {len(faults)} faults")
+    if junitparser is None:
+        print("formats: junitparser, sarif-tools and markdown-it-py are not here: JUnit, SARIF and Markdown were not read by them")
+    if jsonschema is None:
+        print("formats: jsonschema and referencing are not here: no schema was held against JSON, NDJSON and SARIF")
+    print(f"formats: {len(captures)} captures and 5 comparisons in {len(FORMS)} forms, {logs} key logs, {len(faults)} faults")
     return 1 if faults else 0
 
 

@@ -57,7 +57,8 @@ def is_one_object(text):
         return False
 
 
-def main(paths):
+def validators():
+    """Gives the validator of a schema, by its own name or by that of the records it describes."""
     registry = Registry()
     for path in SCHEMAS.glob("*.schema.json"):
         schema = closed(json.loads(path.read_text()))
@@ -65,8 +66,13 @@ def main(paths):
         registry = registry.with_resource(schema["$id"], Resource.from_contents(schema))
 
     def validator(name):
-        return Draft202012Validator(registry.contents(name), registry=registry)
+        return Draft202012Validator(registry.contents(BY_NAME.get(name, name)), registry=registry)
 
+    return validator
+
+
+def main(paths):
+    validator = validators()
     faults = 0
     checked = 0
     for path in paths:

@@ -5,7 +5,7 @@ class Atscope < Formula
   license "Apache-2.0"
   head "https://example.com/atscope.git", branch: "main"
 
-  depends_on xcode: ["16.0", :build]
+  depends_on xcode: ["26.0", :build]
   depends_on "pkgconf" => :build
   depends_on "brotli"
   depends_on "expat"

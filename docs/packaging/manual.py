@@ -24,6 +24,17 @@ def name(argument):
     return joined if argument["kind"] == "flag" else f"{joined} \\fI{escaped(value)}\\fR"
 
 
+def paragraphs(text):
+    """A discussion: lines that are set in stay as they are, all else is filled."""
+    lines = []
+    for block in text.split("\n\n"):
+        if block.startswith("  "):
+            lines += [".PP", ".nf", escaped(block), ".fi"]
+        else:
+            lines += [".PP", escaped(block)]
+    return lines[1:]
+
+
 def options(command):
     lines = []
     for argument in command.get("arguments", []):
@@ -47,13 +58,13 @@ def main():
     tool = json.loads(dump)["command"]
     lines = [f'.TH ATSCOPE 1 "" "{escaped(version)}" "User Commands"', ".SH NAME",
              f"atscope \\- {escaped(tool['abstract'].rstrip('.'))}", ".SH SYNOPSIS", ".B atscope",
-             "[\\fIcommand\\fR] [\\fIoptions\\fR] \\fIinput\\fR ...", ".SH DESCRIPTION", ".nf", escaped(tool.get("discussion", "")), ".fi"]
+             "[\\fIcommand\\fR] [\\fIoptions\\fR] \\fIinput\\fR ...", ".SH DESCRIPTION", *paragraphs(tool.get("discussion", ""))]
     for command in tool["subcommands"]:
         if command["commandName"] == "help":
             continue
         lines += [f".SH ATSCOPE {escaped(command['commandName'].upper())}", escaped(command.get("abstract", ""))]
         if command.get("discussion"):
-            lines += [".PP", ".nf", escaped(command["discussion"]), ".fi"]
+            lines += [".PP", *paragraphs(command["discussion"])]
         lines += options(command)
     lines += [".SH EXIT STATUS", ".TP", ".B 0", "everything was read; no verdict that \\-\\-fail\\-on names", ".TP", ".B 1",
               "a verdict that \\-\\-fail\\-on names, a regression, or an error of a review", ".TP", ".B 2",

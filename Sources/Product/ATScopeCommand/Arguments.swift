@@ -15,82 +15,20 @@ struct ReadingArguments: ParsableArguments {
     completion: .file(extensions: ["pcap", "pcapng", "cap", "ndjson"]))
   var inputs: [String]
 
-  @Option(
-    help: ArgumentHelp(
-      "Show only sessions with hosts like this (* and ? stand for anything); may be repeated.",
-      valueName: "pattern"))
-  var host: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Show only sessions of processes of this name; may be repeated.", valueName: "name"))
-  var process: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Read only packets that match, in tcpdump's language; names other than those of services are refused, since nothing is looked up.",
-      valueName: "expr"),
-    transform: { try PacketFilter($0) })
-  var filter: PacketFilter?
-
-  @Option(
-    help: ArgumentHelp(
-      "Read only packets from this ISO 8601 time on, with Z or an offset.", valueName: "time"))
-  var from: TimeArgument?
-
-  @Option(
-    help: ArgumentHelp("Read only packets up to this ISO 8601 time, with Z or an offset.", valueName: "time"))
-  var to: TimeArgument?
-
-  @Option(
-    help:
-      "Whether files of one folder that differ only in digits are one capture: auto if they follow one another in time."
-  )
-  var series = SeriesArgument(mode: .auto)
-
-  @Option(help: "Whether standard error shows how far the reading has come; auto on a terminal.")
-  var progress = ProgressArgument.auto
-
-  @Option(
-    help: ArgumentHelp(
-      "Open TLS 1.3 and QUIC handshakes with the secrets of this key log (SSLKEYLOGFILE); may be repeated.",
-      valueName: "file"),
-    completion: .file())
-  var keylog: [String] = []
-
-  @Flag(help: "A capture cut off at its end is reported and does not give exit status 2.")
-  var allowIncomplete = false
-
-  @Flag(help: "Put the SHA-256 of every input into the summary.")
-  var digest = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Threads to use. Inputs are read one after another whatever it is; the output never depends on it.",
-      valueName: "n"))
-  var jobs: Int?
+  @OptionGroup var choice: ReadingChoiceArguments
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1 on.") }
     if inputs.isEmpty { throw ValidationError("Name a capture, a directory, or - for standard input.") }
     if inputs.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("The standard input can be read once only.")
     }
-    if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }
 
-  var options: ReadingOptions {
-    var options = ReadingOptions()
-    options.allowIncomplete = allowIncomplete
-    options.digest = digest
-    options.keyLogs = keylog
-    options.series = series.mode
-    options.filter = filter
-    options.from = from?.time
-    options.to = to?.time
-    if let bar = ProgressBar(progress) { options.progress = { bar.show($0) } }
-    return options
-  }
+  var host: [String] { choice.host }
+
+  var process: [String] { choice.process }
+
+  var options: ReadingOptions { choice.options }
 }
 
 /// Whether standard error shows how far the reading has come.

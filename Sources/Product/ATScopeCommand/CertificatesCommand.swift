@@ -61,17 +61,16 @@ struct CertificatesCommand: ParsableCommand {
 
   private func list(_ survey: CertificateSurvey) throws {
     switch format {
-    case .json: _ = StandardStreams.write(survey.json(), to: 1)
+    case .json: try OutputSink.writeResult(survey.json())
     case .text:
       let useColor = color == .always || color == .auto && Terminal.wantsColor
-      _ = StandardStreams.write(
-        survey.text(width: Terminal.width(isFile: false), useColor: useColor), to: 1)
+      try OutputSink.writeResult(survey.text(width: Terminal.width(isFile: false), useColor: useColor))
     case .plist:
       guard let list = survey.propertyList() else {
         StandardError.write("atscope: a host's name cannot stand in a property list")
         throw ExitCode(2)
       }
-      _ = StandardStreams.write(list, to: 1)
+      try OutputSink.writeResult(list)
     }
   }
 }

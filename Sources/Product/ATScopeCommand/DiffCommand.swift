@@ -1,7 +1,6 @@
 import ArgumentParser
 import ATScope
 import ByteParsing
-import Reporting
 
 /// `atscope diff`.
 struct DiffCommand: ParsableCommand {
@@ -31,14 +30,7 @@ struct DiffCommand: ParsableCommand {
       """, valueName: "baseline> <current"))
   var inputs: [String]
 
-  @Option(
-    help: ArgumentHelp(
-      "Compare only sessions with hosts like this (* and ? stand for anything); may be repeated.",
-      valueName: "pattern"))
-  var host: [String] = []
-
-  @Flag(help: "A capture cut off at its end is reported and does not give exit status 2.")
-  var allowIncomplete = false
+  @OptionGroup(title: "Reading") var reading: ReadingChoiceArguments
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
 
@@ -80,13 +72,16 @@ struct DiffCommand: ParsableCommand {
   mutating func run() throws {
     StandardStreams.ignoreBrokenPipes()
     var options = AuditOptions(inputs: [])
-    options.reading.allowIncomplete = allowIncomplete
-    options.hosts = host.map { HostPattern($0) }
+    options.reading = reading.options
+    options.hosts = reading.host.map { HostPattern($0) }
+    options.processes = reading.process
     try judging.apply(to: &options)
     let project = try judging.policy.project.file()
     guard let baseline = inputs.count == 2 ? inputs.first : project?.baseline, let current = inputs.last
     else {
-      throw ValidationError("Name a baseline: no project file says one.")
+      throw ValidationError(
+        "Name a baseline and what it is compared with; with one alone, the project file (.atscope.json) has to name a baseline."
+      )
     }
     var failures = failOn
     if strict { failures.verdicts.insert(.unknown) }
@@ -106,7 +101,7 @@ struct DiffCommand: ParsableCommand {
     if let writeBaseline { try write(comparison.kept, to: writeBaseline) }
     let hitLimit = comparison.baseline.hitLimit || comparison.current.hitLimit
     if !comparison.faults.isEmpty || strict && hitLimit { throw ExitCode(2) }
-    if comparison.isWorse(failures.concerns) { throw ExitCode(1) }
+    if comparison.isWorse(failures.verdicts.map(\.rawValue)) { throw ExitCode(1) }
   }
 
   private func write(_ comparison: Comparison) throws {
@@ -121,12 +116,5 @@ struct DiffCommand: ParsableCommand {
     let sink = try OutputSink(file)
     _ = sink.write(bytes)
     try sink.close(isWhole: true)
-  }
-}
-
-extension FailureList {
-  /// What of a comparison they name.
-  fileprivate var concerns: Set<AuditDiff.Concern> {
-    Set(verdicts.compactMap { AuditDiff.Concern(rawValue: $0.rawValue) })
   }
 }

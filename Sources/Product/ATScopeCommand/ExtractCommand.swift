@@ -32,7 +32,10 @@ struct ExtractCommand: ParsableCommand {
     completion: .file(extensions: ["pcapng"]))
   var output: String
 
-  @Flag(help: "Replace addresses, and leave MAC addresses, comments and paths of processes out; names and certificates stay.")
+  @Flag(
+    help:
+      "Replace addresses, and leave MAC addresses, comments and paths of processes out; names and certificates stay."
+  )
   var anonymize = false
 
   func validate() throws {

@@ -38,12 +38,11 @@ final class OutputFolder {
       if code == EEXIST, holds(contents, file) { return }
       throw OutputFolder.refusal("\(name)/\(file)", code)
     }
-    let isWritten = StandardStreams.write(contents, to: target)
-    let code = errno
-    let isClosed = close(target) == 0
-    guard isWritten, isClosed else {
+    var code = StandardStreams.write(contents, to: target)
+    if close(target) != 0, code == 0 { code = errno }
+    guard code == 0 else {
       _ = unsafe unlinkat(descriptor, file, 0)
-      throw OutputFolder.refusal("\(name)/\(file)", isWritten ? EIO : code)
+      throw OutputFolder.refusal("\(name)/\(file)", code)
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ByteParsing
+import SessionRecords
 
 #if canImport(Glibc)
   import Glibc
@@ -14,8 +15,8 @@ enum StandardStreams {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Writes all bytes; false where that is not possible.
-  static func write(_ bytes: borrowing Bytes, to descriptor: Int32) -> Bool {
+  /// Writes all bytes. Returns 0, or the number of the error where that is not possible.
+  static func write(_ bytes: borrowing Bytes, to descriptor: Int32) -> Int32 {
     let count = bytes.count
     var start = 0
     while start < count {
@@ -23,10 +24,11 @@ enum StandardStreams {
         unsafe systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: buffer[start...]))
       }
       if written < 0, errno == EINTR { continue }
-      if written <= 0 { return false }
+      if written < 0 { return errno }
+      if written == 0 { return EIO }
       start += written
     }
-    return true
+    return 0
   }
 
   private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
@@ -50,7 +52,8 @@ final class OutputSink {
   private var descriptor: Int32 = STDOUT_FILENO
   private let path: String?
   private var temporaryPath = ""
-  private var isBroken = false
+  /// The error that ended the writing; 0 while there is none.
+  private var failure: Int32 = 0
 
   init(_ path: String?) throws {
     self.path = path
@@ -67,25 +70,35 @@ final class OutputSink {
 
   /// Writes; false where nobody reads any more.
   func write(_ bytes: borrowing Bytes) -> Bool {
-    if isBroken { return false }
-    isBroken = !StandardStreams.write(bytes, to: descriptor)
-    return !isBroken
+    if failure == 0 { failure = StandardStreams.write(bytes, to: descriptor) }
+    return failure == 0
   }
 
-  /// Ends the output; a file takes its name only now.
+  /// Ends the output; a file takes its name only now. That nobody reads a pipe any more is no error; that a disk is full is.
   func close(isWhole: Bool) throws {
-    guard let path else { return }
-    let closed = systemClose(descriptor) == 0
-    if isBroken || !closed || !isWhole {
-      if !temporaryPath.isEmpty { _ = unsafe unlink(temporaryPath) }
-      throw refusal(isBroken ? ENOSPC : EIO)
+    if path != nil, systemClose(descriptor) != 0, failure == 0 { failure = errno }
+    if temporaryPath.isEmpty {
+      if failure != 0, failure != EPIPE { throw refusal(failure) }
+      return
     }
-    if temporaryPath.isEmpty { return }
+    guard let path else { return }
+    if failure != 0 || !isWhole {
+      _ = unsafe unlink(temporaryPath)
+      throw refusal(failure == 0 ? EIO : failure)
+    }
     guard unsafe rename(temporaryPath, path) == 0 else {
       let code = errno
       _ = unsafe unlink(temporaryPath)
       throw refusal(code)
     }
+  }
+
+  /// Writes the whole of a result to standard output.
+  static func writeResult(_ bytes: borrowing Bytes) throws {
+    StandardStreams.ignoreBrokenPipes()
+    let sink = try OutputSink(nil)
+    _ = sink.write(bytes)
+    try sink.close(isWhole: true)
   }
 
   /// Gives the output up, as if it had never been begun.
@@ -118,7 +131,8 @@ final class OutputSink {
 
   private func refusal(_ code: Int32) -> ExitCode {
     StandardError.write(
-      "atscope: \(path ?? ""): cannot be written: \(unsafe String(cString: strerror(code)))")
+      "atscope: \(path.map(DisplayText.escaped) ?? "standard output"): cannot be written: \(unsafe String(cString: strerror(code)))"
+    )
     return ExitCode(2)
   }
 }

@@ -143,17 +143,19 @@ public struct Comparison: Sendable {
   /// What could not be read of either side.
   public var faults: [String] { baseline.faults + current.faults }
 
-  /// Whether there is something of these kinds that is not accepted.
-  public func isWorse(_ concerns: Set<AuditDiff.Concern>) -> Bool { concerns.contains { diff.shows($0) } }
+  /// Whether there is something of these kinds that is not accepted: `fail`, `unknown`, `exempt`, `relaxed`.
+  public func isWorse(_ kinds: [String]) -> Bool {
+    kinds.compactMap { AuditDiff.Concern(rawValue: $0) }.contains { diff.shows($0) }
+  }
 
   /// The comparison in one of the forms.
   public func rendered(_ format: ReportOptions.Format, width: Int, useColor: Bool) -> Bytes {
     switch format {
-    case .text: DiffText(diff, notes: notes).rendered(TextOptions(width: width, useColor: useColor))
+    case .text: DiffText(diff, runs).rendered(TextOptions(width: width, useColor: useColor))
     case .json, .ndjson: DiffJSON(diff, runs).rendered()
-    case .csv: DiffForms(diff).csv()
-    case .junit: DiffForms(diff).junit()
-    case .markdown: DiffForms(diff).markdown()
+    case .csv: DiffForms(diff, runs).csv()
+    case .junit: DiffForms(diff, runs).junit()
+    case .markdown: DiffForms(diff, runs).markdown()
     case .html: DiffHTML(diff, runs).rendered()
     case .sarif: DiffSARIF(diff, runs).rendered()
     }

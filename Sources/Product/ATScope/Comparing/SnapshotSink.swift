@@ -6,15 +6,15 @@ import SessionObservation
 struct SnapshotSink: SessionSink, ~Copyable {
   private(set) var snapshot = AuditSnapshot()
   private var judge: ProgramJudges
-  private let hosts: [HostPattern]
+  private let choice: SessionChoice
 
   init(_ options: AuditOptions) {
     judge = ProgramJudges(options)
-    hosts = options.hosts
+    choice = SessionChoice(options)
   }
 
   mutating func take(_ session: ObservedSession) {
     let judgement = judge.judge(session)
-    if session.isShown(hosts) { snapshot.add(session, judgement) }
+    if choice.takes(session) { snapshot.add(session, judgement) }
   }
 }

@@ -31,6 +31,8 @@ struct ChosenSessions {
     var needsBeginning: Bool
     /// Whether requests travelled in the clear, those of a CONNECT included.
     var holdsHTTP: Bool
+    /// Whether a SOCKS proxy was asked before.
+    var hasPreamble: Bool
     var server: Endpoint
     /// The process of the session, where the capture names one.
     var process: CapturedProcess?
@@ -87,7 +89,8 @@ struct ChosenSessions {
     let place = Place(
       first: session.firstFrame, last: session.lastFrame, start: session.firstFrame,
       needsBeginning: isTunnelled || session.tunnel.contains { $0.hasPrefix("starttls") },
-      holdsHTTP: session.application == .http || isTunnelled, server: session.server,
+      holdsHTTP: session.application == .http || isTunnelled,
+      hasPreamble: session.tunnel.contains { $0.hasPrefix("socks") }, server: session.server,
       process: session.process)
     places[session.file, default: [:]][connection, default: []].append(place)
     let pair = Addresses(session.client.address, address)

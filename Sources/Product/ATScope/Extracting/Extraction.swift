@@ -173,9 +173,15 @@ public struct Extraction {
       var bytes = Bytes(copying: reader.bytes(of: record))
       let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
       guard range.upperBound <= bytes.count else { continue }
-      if kind == .tcp, place.holdsHTTP {
-        let reduced = reduce(Bytes(bytes[range]), headers, &directions)
-        bytes.replaceSubrange(range, with: reduced)
+      if kind == .tcp, !range.isEmpty {
+        var payload = Bytes(bytes[range])
+        let isPreamble = place.hasPreamble && framesBefore + record.frameNumber < place.first
+        if isPreamble { Preamble.hideUser(&payload) }
+        if place.holdsHTTP { payload = reduce(payload, headers, &directions, isPreamble: isPreamble) }
+        if anonymizes { Preamble.hideAddresses(&payload) }
+        bytes.replaceSubrange(range, with: payload)
+      } else if kind == .tcp, place.holdsHTTP {
+        _ = reduce([], headers, &directions, isPreamble: false)
       }
       var linkType = record.linkType
       var originalLength = record.originalLength
@@ -235,13 +241,14 @@ public struct Extraction {
       }
       return ChosenSessions.Place(
         first: frame, last: frame, start: frame, needsBeginning: false, holdsHTTP: false,
-        server: Endpoint(address: headers.destination, port: 0), process: nil)
+        hasPreamble: false, server: Endpoint(address: headers.destination, port: 0), process: nil)
     case .unread: return nil
     }
   }
 
   private func reduce(
-    _ payload: Bytes, _ headers: PacketHeaders, _ directions: inout [Direction: HTTPReduction]
+    _ payload: Bytes, _ headers: PacketHeaders, _ directions: inout [Direction: HTTPReduction],
+    isPreamble: Bool
   ) -> Bytes {
     let source = Endpoint(address: headers.source, port: headers.sourcePort)
     let destination = Endpoint(address: headers.destination, port: headers.destinationPort)
@@ -253,6 +260,16 @@ public struct Extraction {
     }
     defer { directions[direction] = reduction }
     if payload.isEmpty { return payload }
+    // What is agreed with a proxy stands in front of the first request; so does the header of another one.
+    if isPreamble || reduction.isUnused,
+      let count = isPreamble ? payload.count : Preamble.proxyHeader(payload)
+    {
+      reduction.begin(at: headers.sequence &+ UInt32(truncatingIfNeeded: count))
+      if count == payload.count { return payload }
+      let rest = Bytes(payload[count...])
+      return Bytes(payload[..<count])
+        + reduction.reduce(rest, sequence: headers.sequence &+ UInt32(truncatingIfNeeded: count))
+    }
     let other = directions[Direction(source: destination, destination: source)]
     if other?.sawTunnel == true { reduction.expectTunnel() }
     return reduction.reduce(payload, sequence: headers.sequence)

@@ -55,6 +55,7 @@ package struct HTTPReduction {
       return Bytes(repeating: 0, count: payload.count)
     }
     nextSequence = sequence &+ UInt32(truncatingIfNeeded: payload.count)
+    isUnused = isUnused && payload.isEmpty
     var output = Bytes()
     output.reserveCapacity(payload.count)
     var index = 0
@@ -64,6 +65,9 @@ package struct HTTPReduction {
 
   /// Notes where the bytes of the direction begin.
   package mutating func begin(at sequence: UInt32) { nextSequence = sequence }
+
+  /// Whether nothing has been reduced yet.
+  package private(set) var isUnused = true
 
   private mutating func consume(_ payload: Bytes, _ index: inout Int, _ output: inout Bytes) {
     switch state {
@@ -190,7 +194,8 @@ package struct HTTPReduction {
   private static func isStart(_ line: Bytes, isWhole: Bool) -> Bool {
     if line.starts(with: version) { return true }
     let method = line.prefix { $0 != 0x20 }
-    guard !method.isEmpty, method.count <= 32, method.allSatisfy({ isTokenByte($0) || !isWhole && $0 == 0x2F })
+    guard !method.isEmpty, method.count <= 32,
+      method.allSatisfy({ isTokenByte($0) || !isWhole && $0 == 0x2F })
     else { return false }
     if !isWhole { return true }
     guard let blank = line.lastIndex(of: 0x20), blank > method.count else { return false }
@@ -207,9 +212,9 @@ package struct HTTPReduction {
   /// status; of anything else nothing.
   private static func startLine(_ line: Bytes, isWhole: Bool) -> Bytes {
     if line.starts(with: version) {
-      // Version, a blank, three digits; the reason may be anything.
+      // Version, a blank, three digits, a blank; the reason may be anything.
       let blank = line.firstIndex(of: 0x20) ?? line.count
-      return zeros(line, from: min(blank + 4, line.count), keepingColon: false)
+      return zeros(line, from: min(blank + 5, line.count), keepingColon: false)
     }
     guard isStart(line, isWhole: isWhole) else { return zeros(line, from: 0, keepingColon: false) }
     var result = line
@@ -219,7 +224,9 @@ package struct HTTPReduction {
     var end = line.count
     if let blank = line.lastIndex(of: 0x20), blank > question {
       let word = line[(blank + 1)...]
-      if word.prefix(version.count).elementsEqual(version.prefix(word.count)), word.count <= 10 { end = blank }
+      if word.prefix(version.count).elementsEqual(version.prefix(word.count)), word.count <= 10 {
+        end = blank
+      }
     }
     for index in (question + 1)..<max(end, question + 1) where ![0x0D, 0x0A].contains(result[index]) {
       result[index] = 0x30

@@ -20,6 +20,11 @@ public struct ComparedRuns: Sendable {
   /// The lines of the Info.plist of the current run.
   public var settings: SettingLines?
 
+  /// What of the inputs could not be read, with its kind.
+  var faults: [(kind: String, text: String)] {
+    inputs.compactMap { input in Wording.fault(of: input).map { (Wording.kind(of: input.error), $0) } }
+  }
+
   /// Takes the records of both runs.
   public init(baseline: RunRecord, current: RunRecord) {
     self.baseline = baseline

@@ -4,9 +4,13 @@ import SessionRecords
 /// The comparison in the forms that other programs and pages take.
 public struct DiffForms {
   private let diff: AuditDiff
+  private let runs: ComparedRuns
 
-  /// Takes the comparison.
-  public init(_ diff: AuditDiff) { self.diff = diff }
+  /// Takes the comparison and its runs.
+  public init(_ diff: AuditDiff, _ runs: ComparedRuns) {
+    self.diff = diff
+    self.runs = runs
+  }
 
   /// A page for the summary of a job.
   public func markdown() -> Bytes {
@@ -41,6 +45,8 @@ public struct DiffForms {
       }
       writer.line()
     }
+    for (kind, fault) in runs.faults { writer.item("\(kind): \(MarkdownWriter.span(fault))") }
+    for note in runs.notes { writer.item(MarkdownWriter.markup(note)) }
     return writer.output
   }
 
@@ -71,6 +77,10 @@ public struct DiffForms {
     }
     for (host, verdict) in diff.vanishedHosts {
       hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["vanished: \(verdict)"]))
+    }
+    for (kind, fault) in runs.faults {
+      hosts.cases.append(
+        JUnitCase(name: "inputs", suite: "hosts", result: .error(type: kind, message: fault)))
     }
     var bytes = Bytes()
     JUnitSuite.write([hosts] + suites, named: "atscope diff", to: &bytes)

@@ -54,9 +54,7 @@ public struct DiffHTML {
       writeFact(label, run.inputs.map(DisplayText.escaped).joined(separator: ", "), to: &output)
     }
     writeFact("policy", Wording.policy(of: runs.current), to: &output)
-    for input in runs.inputs {
-      if let fault = Wording.fault(of: input) { writeFact("not read", fault, to: &output) }
-    }
+    for (kind, fault) in runs.faults { writeFact(kind, fault, to: &output) }
     if let today = runs.today { writeFact("accepted as of", today, to: &output) }
     for note in runs.notes { writeFact("note", note, to: &output) }
     writeFact("hosts of both", Wording.grouped(diff.commonHosts), to: &output)

@@ -4,12 +4,12 @@ import SessionRecords
 /// The comparison for people on a terminal: regressions first.
 public struct DiffText {
   private let diff: AuditDiff
-  private let notes: [String]
+  private let runs: ComparedRuns
 
-  /// Takes the comparison, and what else is to be said, such as the accepted findings that have expired.
-  public init(_ diff: AuditDiff, notes: [String] = []) {
+  /// Takes the comparison and its runs.
+  public init(_ diff: AuditDiff, _ runs: ComparedRuns) {
     self.diff = diff
-    self.notes = notes
+    self.runs = runs
   }
 
   /// The text as UTF-8, ending with a line feed.
@@ -22,7 +22,8 @@ public struct DiffText {
     write("accepted", diff.accepted, .dim, to: &writer)
     write("new hosts", diff.newHosts, to: &writer)
     write("vanished hosts", diff.vanishedHosts, to: &writer)
-    for note in notes { writer.writeFields([(note, .yellow)], indent: 0) }
+    for (kind, fault) in runs.faults { writer.writeFields([("\(kind): \(fault)", .red)], indent: 0) }
+    for note in runs.notes { writer.writeFields([(note, .yellow)], indent: 0) }
     writer.writeFields([(diff.headline, .bold)], indent: 0)
     return writer.output
   }

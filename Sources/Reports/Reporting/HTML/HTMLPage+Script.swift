@@ -47,6 +47,7 @@ extension HTMLPage {
     const kind = (s) => s.verdict === 'pass' && s.relaxed ? 'relaxed' : s.verdict || 'plain';
     const kinds = ['fail', 'unknown', 'exempt', 'relaxed', 'pass', 'plain'];
     const clock = (time) => new Date(time).toISOString().replace('T', ' ').slice(0, 19) + ' UTC';
+    const moment = (time) => time.replace('T', ' ').replace(/(\.\d{3})\d+/, '$1').replace('Z', ' UTC');
     const table = (heads, rows, numbers) => el('div', {class: 'scroll'}, el('table', {},
       el('thead', {}, el('tr', {}, heads.map((head, i) =>
         el('th', {scope: 'col', class: numbers && numbers.includes(i) ? 'n' : null}, head)))),
@@ -95,7 +96,7 @@ extension HTMLPage {
       }
       if (first > last || sessions.length < 2) return;
       byId('timeline').hidden = false;
-      const number = 60, width = Math.max((last - first) / number, 1);
+      const number = 60, width = (last - first) / number || 1;
       for (let i = 0; i < number; i += 1) bins.push({from: first + i * width, to: first + (i + 1) * width, counts: {}, sum: 0});
       for (const s of sessions) if (!Number.isNaN(s.time)) {
         const bin = bins[Math.min(number - 1, Math.floor((s.time - first) / width))];
@@ -176,6 +177,7 @@ extension HTMLPage {
   /// Filters, search and the list of sessions, a page at a time.
   private static let scriptSessions = #"""
     const pageSize = 100;
+    const fills = new WeakMap();
     let shown = [];
     const options = (select, list) => {
       for (const [value, name] of list) select.append(el('option', {value}, name));
@@ -234,10 +236,11 @@ extension HTMLPage {
       const box = el('details', {class: 's'}, el('summary', {},
         judged ? el('span', {class: 'v ' + kind(s)}, word(s)) : null, text(label(s.host, s.port), 'h'),
         el('span', {}, s.protocol), el('span', {}, score), text(s.failing.join(', '), 'fail'),
-        el('span', {class: 'd'}, (s.start || '') + ' frame ' + s.frame), s.process ? text(s.process, 'd') : null));
-      box.addEventListener('toggle', () => {
-        if (box.open && box.children.length === 1) box.append(details(s));
-      });
+        s.process ? text(s.process, 'd') : null,
+        el('span', {class: 'd w'}, [s.start && moment(s.start), 'frame ' + s.frame].filter(Boolean).join(', '))));
+      const fill = () => { if (box.children.length === 1) box.append(details(s)); };
+      box.addEventListener('toggle', () => { if (box.open) fill(); });
+      fills.set(box, fill);
       return box;
     }
     byId('filters').addEventListener('submit', (event) => event.preventDefault());
@@ -269,7 +272,7 @@ extension HTMLPage {
       const rows = [
         ['session', record.id],
         ['capture', record.capture.file + ', frames ' + record.capture.firstFrame + '-' + record.capture.lastFrame],
-        ['time', [record.start, record.end].filter(Boolean).join(' to ')],
+        ['time', [record.start, record.end].filter(Boolean).map((time) => time.replace('T', ' ').replace('Z', ' UTC')).join(' to ')],
         ['from', endpoint(record.client) + ' to ' + endpoint(record.server)],
         ['process', s.process],
         ['name from', record.serverNameSource],
@@ -314,14 +317,22 @@ extension HTMLPage {
         .sort((a, b) => (order[a.rule.outcome] + (a.rule.required ? 0 : 5)) - (order[b.rule.outcome] + (b.rule.required ? 0 : 5))
           || a.index - b.index).map((item) => item.rule);
       const colour = (r) => r.outcome === 'fail' ? (r.required ? 'fail' : 'plain') : r.outcome;
-      box.append(el('h3', {}, 'Rules'), table(['Rule', 'Outcome', 'Seen', 'Asked', 'Evidence', 'Remarks'], rules.map((r) => [
-        el('span', {title: words.rules[r.id] || ''}, r.id),
+      const ruleTable = (list) => table(['Rule', 'Outcome', 'Seen', 'Asked', 'Evidence', 'Remarks'], list.map((r) => [
+        el('span', {class: 'id', title: words.rules[r.id] || ''}, r.id),
         el('span', {class: 'v ' + colour(r)}, r.required ? r.outcome : r.outcome === 'fail' ? 'advice' : r.outcome + ' (not required)'),
         text(r.observed || ''), text(r.expected || ''), frames(r.frames),
-        [r.relaxedBy ? text('key ' + r.relaxedBy.key + (r.relaxedBy.entry ? ' of ' + r.relaxedBy.entry : '') + '. ') : null,
-          r.missing ? text('not seen: ' + r.missing + '. ') : null, text(r.notes.join(' ')),
-          r.settledBy.length ? text(' settled by ' + r.settledBy.join(', or ')) : null,
-          r.remedy ? text(' put right by: ' + r.remedy) : null]])));
+        [r.relaxedBy ? text('Key ' + r.relaxedBy.key + (r.relaxedBy.entry ? ' of ' + r.relaxedBy.entry : '') + '. ') : null,
+          r.missing ? text('Not seen: ' + r.missing + '. ') : null, text(r.notes.join(' ')),
+          r.settledBy.length ? text(' Settled by ' + r.settledBy.join(', or ')) : null,
+          r.remedy ? text(' Put right by: ' + r.remedy) : null]]));
+      const told = rules.filter((r) => r.outcome !== 'pass' && (r.required || r.outcome !== 'unknown'));
+      const rest = rules.filter((r) => !told.includes(r));
+      box.append(el('h3', {}, 'Rules'));
+      if (told.length) box.append(ruleTable(told));
+      if (rest.length) {
+        box.append(el('details', {class: 'r p'}, el('summary', {}, told.length ? count(rest.length, 'further rule') + ' passed or not required'
+          : count(rest.length, 'rule') + ' passed'), ruleTable(rest)));
+      }
       const none = ats.rules.filter((r) => r.outcome === 'notApplicable').map((r) => r.id);
       if (none.length) box.append(el('p', {class: 'hint'}, 'Not applicable: ' + none.join(', ')));
       box.append(el('details', {class: 'r'}, el('summary', {}, 'Policy in force'), facts(
@@ -339,6 +350,17 @@ extension HTMLPage {
         ['SCTs', c.scts || null], ['cannot be decoded', c.decodingError]]));
     }
     apply();
-    addEventListener('beforeprint', () => { for (const box of document.querySelectorAll('details.s')) box.open = true; });
+    let opened = [];
+    addEventListener('beforeprint', () => {
+      opened = [...document.querySelectorAll('details.s')].filter((box) => !box.open);
+      for (const box of opened) {
+        fills.get(box)();
+        box.open = true;
+      }
+      const inner = [...document.querySelectorAll('details.p')].filter((box) => !box.open);
+      for (const box of inner) box.open = true;
+      opened.push(...inner);
+    });
+    addEventListener('afterprint', () => { for (const box of opened) box.open = false; });
     """#
 }

@@ -45,6 +45,11 @@ extension HTMLPage {
     th{color:var(--dim);font-weight:600}
     td.n,th.n{text-align:right}
     .scroll{overflow-x:auto}
+    td .t,td.t{overflow-wrap:break-word}
+    td .id{white-space:nowrap;font-weight:600}
+    .body td:nth-child(3),.body td:nth-child(4){min-width:10rem;max-width:18rem}
+    .body td:nth-child(6){min-width:14rem}
+    .body td{overflow-wrap:anywhere}
     .v{font-weight:700;white-space:nowrap}
     button.link{background:none;border:0;padding:0;color:var(--link);font:inherit;text-align:left;cursor:pointer;
     text-decoration:underline}
@@ -52,21 +57,23 @@ extension HTMLPage {
     .filters label{display:flex;flex-direction:column;color:var(--dim);font-size:.88rem}
     input,select,.filters button,.pager button{font:inherit;padding:.3rem .5rem;color:var(--fg);
     background:var(--panel);border:1px solid var(--line);border-radius:5px}
-    #search{width:18rem;max-width:80vw}
+    #search{width:18rem}
+    .filters label,.filters select,.filters input{max-width:min(100%,28rem)}
     .pager{display:flex;gap:.6rem;align-items:center;margin:.6rem 0}
     details.s{border:1px solid var(--line);border-radius:6px;margin:.35rem 0;background:var(--bg)}
     details.s>summary{display:flex;flex-wrap:wrap;gap:.2rem 1rem;padding:.4rem .7rem;cursor:pointer}
     details.s>summary::before{content:"\\25b8"}
     details.s[open]>summary::before{content:"\\25be"}
     details.s[open]>summary{background:var(--panel);border-bottom:1px solid var(--line)}
-    summary .h{font-weight:600}summary .d{color:var(--dim)}
+    summary .h{font-weight:600}summary .d{color:var(--dim)}summary .w{margin-left:auto;white-space:nowrap}
     .body{padding:.2rem .9rem .9rem}
     details.r{margin:.6rem 0}
     pre{background:var(--panel);padding:.6rem;overflow:auto;max-height:32rem;white-space:pre-wrap;
     overflow-wrap:anywhere;border-radius:5px}
     .card{border:1px solid var(--line);border-radius:6px;padding:.3rem .7rem;margin:.4rem 0}
     footer{color:var(--dim);padding:1rem;font-size:.9rem}
-    @media (max-width:40rem){dl.facts{grid-template-columns:1fr}dl.facts dt{margin-top:.3rem}}
+    @media (max-width:40rem){dl.facts{grid-template-columns:1fr}dl.facts dt{margin-top:.3rem}
+    #hosts-table td:nth-child(2),#hosts-table td:nth-child(5){min-width:11rem}summary .w{margin-left:0}}
     @media print{:root{--bg:#fff;--fg:#000;--dim:#333;--line:#999;--panel:#fff;--fail:#000;--unknown:#000;
     --exempt:#000;--pass:#000;--relaxed:#000}
     body{font-size:10pt}.filters,.pager,.skip,.hint,button.clear{display:none}

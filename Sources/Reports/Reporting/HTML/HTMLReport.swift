@@ -103,7 +103,7 @@ public struct HTMLReport: SessionReport {
     }
     for input in summary.inputs {
       guard let text = Wording.fault(of: input) else { continue }
-      rows.append((input.error?.isCutOff == true ? "cut off" : "damaged", text))
+      rows.append((Wording.kind(of: input.error), text))
     }
     if let unlisted, unlisted.total > 0 {
       rows.append(("not listed", HostBlock.tally(unlisted, noun: "session") + " with further hosts"))

@@ -59,7 +59,7 @@ public struct JUnitReport: SessionReport {
       }
       if let limits = Wording.counts(input.limits) { entry.output.append("limits reached: \(limits)") }
       if let fault = Wording.fault(of: input) {
-        entry.result = .error(type: input.error?.isCutOff == true ? "cut off" : "damaged", message: fault)
+        entry.result = .error(type: Wording.kind(of: input.error), message: fault)
       }
       suite.cases.append(entry)
     }

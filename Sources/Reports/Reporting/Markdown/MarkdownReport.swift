@@ -181,7 +181,7 @@ public struct MarkdownReport: SessionReport {
     add("limits reached", Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits))
     add("no handshake", Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit))
     for input in summary.inputs {
-      add(input.error?.isCutOff == true ? "cut off" : "damaged", Wording.fault(of: input))
+      add(Wording.kind(of: input.error), Wording.fault(of: input))
     }
     if items.isEmpty { return }
     writer.heading(2, "What was not read, and what else was noted")

@@ -167,10 +167,15 @@ public struct SARIFReport: SessionReport {
     _ inputs: [InputSummary], _ settings: SettingLines?, _ notes: [Note], to output: inout Bytes
   ) {
     output.appendRaw("\n],\n\"artifacts\":[")
+    // Each stands there once (SARIF 2.1.0 §3.14.15), however often it was read.
+    var artifacts: Set<Bytes> = []
     for input in inputs where input.kind != "directory" {
+      var artifact = Bytes()
+      write(input, to: &artifact)
+      guard artifacts.insert(artifact).inserted else { continue }
       output.appendJSONComma()
       output.append(0x0A)
-      write(input, to: &output)
+      output += artifact
     }
     if let settings {
       output.appendJSONComma()

@@ -149,7 +149,7 @@ public struct TextReport {
     for input in summary.inputs {
       guard let text = Wording.fault(of: input) else { continue }
       rows.append(
-        TextRow(label: input.error?.isCutOff == true ? "cut off" : "damaged", text: text, style: .red))
+        TextRow(label: Wording.kind(of: input.error), text: text, style: .red))
     }
     return rows
   }

@@ -98,7 +98,7 @@ struct TextWriter {
     if width - start < 24 {
       // Too narrow for columns: the text goes below its label.
       start = indent + 2
-      endLine()
+      if !row.label.isEmpty { endLine() }
     }
     tab(to: start)
     let noteColumn = width - max(noteWidth, TextWidth.of(row.note))

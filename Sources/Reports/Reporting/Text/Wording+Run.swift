@@ -41,6 +41,12 @@ extension Wording {
     return hosts.isEmpty ? "no sessions were found" : HostBlock.tally(counts, noun: "host")
   }
 
+  /// What kind of fault stopped the reading of an input.
+  static func kind(of error: InputSummary.Fault?) -> String {
+    if error?.isCutOff == true { return "cut off" }
+    return error?.offset == nil ? "cannot be used" : "damaged"
+  }
+
   /// What stopped the reading of an input: `2.pcap at byte 12,345: a record of 99 bytes where 4 are left`.
   static func fault(of input: InputSummary) -> String? {
     guard let error = input.error else { return nil }

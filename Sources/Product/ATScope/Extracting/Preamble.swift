@@ -1,0 +1,41 @@
+package import ByteParsing
+
+/// What a proxy puts or wants in front of a connection's own bytes.
+package enum Preamble {
+  private static let line = Bytes("PROXY ".utf8)
+  private static let signature = Bytes([13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10])
+
+  /// How many bytes the header of the PROXY protocol takes with which a payload begins; nil where there is none.
+  package static func proxyHeader(_ payload: Bytes) -> Int? {
+    if payload.starts(with: line), let end = payload.firstIndex(of: 0x0A) { return end + 1 }
+    guard payload.starts(with: signature), payload.count >= 16 else { return nil }
+    let count = 16 + (Int(payload[14]) << 8 | Int(payload[15]))
+    return count <= payload.count ? count : nil
+  }
+
+  /// Makes zeros of the addresses in the header of the PROXY protocol with which a payload begins.
+  package static func hideAddresses(_ payload: inout Bytes) {
+    guard let count = proxyHeader(payload) else { return }
+    if payload[0] == line[0] {
+      for index in line.count..<count where ![0x0D, 0x0A].contains(payload[index]) { payload[index] = 0x30 }
+    } else {
+      for index in 16..<count { payload[index] = 0 }
+    }
+  }
+
+  /// Makes zeros of who logs in at a SOCKS proxy: name and password (RFC 1929), or the user of SOCKS 4.
+  package static func hideUser(_ payload: inout Bytes) {
+    guard payload.count > 4 else { return }
+    if payload[0] == 1 {
+      let name = Int(payload[1])
+      guard payload.count > 2 + name, payload.count == 3 + name + Int(payload[2 + name]) else { return }
+      for index in 2..<payload.count where index != 2 + name { payload[index] = 0x30 }
+    } else if payload[0] == 4, payload.count > 8, payload.last == 0 {
+      var index = 8
+      while index < payload.count, payload[index] != 0 {
+        payload[index] = 0x30
+        index += 1
+      }
+    }
+  }
+}
