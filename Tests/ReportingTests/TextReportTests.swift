@@ -111,7 +111,7 @@ import Values
     #expect(text.contains("first seen         frame 6 of one.pcap\n"))
     #expect(text.contains("first seen         frame 8 of two.pcap, and 1 more session\n"))
     #expect(text.contains("cut off         2.pcap at byte 12,345: a record of 99 bytes where 4 are left\n"))
-    #expect(text.contains("damaged         3.pcap: not a block\n"))
+    #expect(text.contains("cannot be used  3.pcap: not a block\n"))
   }
 
   @Test func `an empty capture says so`() {
