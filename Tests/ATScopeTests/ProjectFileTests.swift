@@ -44,6 +44,11 @@ import Testing
     #expect(throws: AuditError.self) { try project(text) }
   }
 
+  @Test func `a key that is misspelt is named`() {
+    let error = #expect(throws: AuditError.self) { try project("{\n\"os\": \"ios18\",\n\"acepted\": []}") }
+    #expect(error?.description.hasSuffix("line 3: there is no key \"acepted\"") == true)
+  }
+
   @Test func `a finding counts up to its last day`() throws {
     let text =
       #"{"accepted": [{"host": "a", "rule": "b", "reason": "c", "expires": "2027-01-31"}]}"#

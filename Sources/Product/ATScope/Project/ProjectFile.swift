@@ -33,6 +33,9 @@ public struct ProjectFile: Sendable {
   /// Accepted findings.
   public private(set) var accepted: [Accepted] = []
 
+  /// A key that means nothing here, where that is what is wrong.
+  private var strangeKey: String?
+
   /// The longest file that is read.
   private static let lengthLimit = 1 << 20
 
@@ -51,7 +54,13 @@ public struct ProjectFile: Sendable {
       try read(&reader)
       guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek())) }
     } catch {
-      throw AuditError("\(name): not a usable project file: \(DisplayText.escaped(error.description))")
+      // The reader takes all for one line.
+      let before = bytes.prefix(error.offset)
+      var placed = error
+      placed.line = 1 + before.count(where: { $0 == 0x0A })
+      placed.offset = error.offset - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
+      let reason = strangeKey.map { "line \(placed.line): there is no key \"\($0)\"" } ?? placed.description
+      throw AuditError("\(name): not a usable project file: \(DisplayText.escaped(reason))")
     }
   }
 
@@ -73,17 +82,20 @@ public struct ProjectFile: Sendable {
         var elements = JSONReader.Elements()
         while try reader.nextElement(&elements) { accepted.append(try readAccepted(&reader)) }
       // A key that is misspelt would silently switch a gate off.
-      default: throw reader.error(.unknownValue, in: key)
+      default:
+        strangeKey = key
+        throw reader.error(.unknownValue, in: key)
       }
     }
   }
 
-  private func readAccepted(_ reader: inout JSONReader) throws(JSONError) -> Accepted {
+  private mutating func readAccepted(_ reader: inout JSONReader) throws(JSONError) -> Accepted {
     var texts: [String: String] = [:]
     try reader.beginObject()
     var keys = JSONReader.Keys()
     while let key = try reader.nextKey(&keys) {
       guard ["host", "rule", "reason", "expires"].contains(key) else {
+        strangeKey = key
         throw reader.error(.unknownValue, in: key)
       }
       texts[key] = try reader.readString()
