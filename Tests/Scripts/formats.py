@@ -201,6 +201,30 @@ def comparisons(program, folder, schemas, json_schemas):
         check(not [tag for tag in page.tags if " " in tag or tag == "script"], name, "html", "an element could ask for something")
 
 
+def reviews(program, folder, schemas, json_schemas):
+    """The review of an Info.plist in every form."""
+    for plist in ("docs/examples/Info.plist", "nowhere.plist"):
+        for form, ending in FORMS.items():
+            path = os.path.join(folder, "lint." + ending)
+            result = subprocess.run([program, "lint", plist, "--format", form, "-o", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            name = f"lint {plist}"
+            check(result.returncode in (1, 2), name, form, f"exit status {result.returncode}")
+            with open(path, encoding="utf-8", newline="") as file:
+                text = file.read()
+            found = controls(text, "\n" + {"csv": "\r"}.get(form, ""))
+            check(found is None, name, form, f"holds {found}")
+            if form in ("json", "ndjson"):
+                valid(name, form, [("atscope.lint/1", json.loads(text))], json_schemas)
+            elif form == "sarif":
+                sarif_valid(name, path, schemas)
+            elif form == "junit":
+                xml.etree.ElementTree.fromstring(text)
+            elif form == "html":
+                page = Page()
+                page.feed(text)
+                check(not [tag for tag in page.tags if " " in tag or tag == "script"], name, form, "an element could ask for something")
+
+
 def secrets(program, folder):
     """Nothing of a key log is in any report; an extract has the secrets of handshakes alone. Returns how many key logs there are."""
     logs = sorted(os.path.join(parent, name) for parent, _, names in os.walk("captures") for name in names if name.endswith(".keylog"))
@@ -282,6 +306,7 @@ def main():
         list(pool.map(lambda capture: one(program, capture, schemas, json_schemas), captures))
     with tempfile.TemporaryDirectory() as folder:
         comparisons(program, folder, schemas, json_schemas)
+        reviews(program, folder, schemas, json_schemas)
         logs = secrets(program, folder)
     for line in faults:
         print("formats: " + line)
