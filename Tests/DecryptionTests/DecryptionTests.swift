@@ -8,7 +8,8 @@ import Testing
   static let opened = [
     "tls13/x25519", "tls13/chacha20", "tls13/hello-retry", "tls13/no-sni", "tls13/hybrid-group",
     "tls13/compressed-zlib", "tls13/compressed-brotli", "tls13/compressed-zstd", "quic/version-1",
-    "quic/version-two", "quic/retry", "quic/negotiation",
+    "quic/version-two", "quic/retry", "quic/negotiation", "chromium/tls13", "chromium/http3",
+    "chromium/hybrid-group",
   ]
 
   private func shown(_ name: String, keyLog: Bool = true) -> Shown {
@@ -27,9 +28,12 @@ import Testing
     #expect(shown.faults.isEmpty)
   }
 
-  @Test(arguments: ["tls13/x25519", "quic/version-1"])
-  func `the certificates' outcomes are those over TLS 1_2`(name: String) {
-    let plain = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
+  @Test(
+    arguments: ["tls13/x25519", "quic/version-1", "chromium/tls13", "chromium/http3"],
+    ["tls12/ecdhe-rsa-gcm", "chromium/tls12-only-server"])
+  func `the certificates' outcomes are those over TLS 1_2`(name: String, inTheClear: String) {
+    let plain = Shown([Captures.path(inTheClear + ".pcap")])
+    #expect(shown(name).certificates() == plain.certificates())
     let outcomes = shown(name).certificateOutcomes()
     #expect(!outcomes.isEmpty)
     #expect(outcomes == plain.certificateOutcomes())
@@ -66,7 +70,10 @@ import Testing
     #expect((certificates?.count ?? 0) > 0)
   }
 
-  @Test(arguments: ["refused/unknown-ca-encrypted-alert", "quic/refused"])
+  @Test(arguments: [
+    "refused/unknown-ca-encrypted-alert", "quic/refused", "chromium/unknown-ca-in-tls13",
+    "chromium/http3-refused",
+  ])
   func `a refusal under protection is read`(name: String) {
     let shown = shown(name)
     #expect(shown.tls("outcome") as? String == "refusedByClient")
@@ -77,7 +84,8 @@ import Testing
 
   /// Logs that hold the secrets of application data as well.
   static let withApplicationSecrets = [
-    "tls13/x25519", "tls13/chacha20", "quic/version-1", "alpn/h2-in-tls13",
+    "tls13/x25519", "tls13/chacha20", "quic/version-1", "alpn/h2-in-tls13", "chromium/tls13",
+    "chromium/hybrid-group",
   ]
 
   @Test(arguments: withApplicationSecrets, [ReportOptions.Format.ndjson, .json, .text, .html, .csv])

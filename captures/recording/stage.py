@@ -27,6 +27,7 @@ COMMANDS = {
     "curl": "curl",
     "gnutls-serv": "gnutls-bin",
     "gnutls-cli": "gnutls-bin",
+    "chromium": "chromium",
 }
 
 # Every wait in a recording ends after this many seconds; a hanging peer is an error, not a hanging script.
