@@ -52,6 +52,7 @@ let package = Package(
     .library(name: "QUICParsing", targets: ["QUICParsing"]),
     .library(name: "HandshakeDecryption", targets: ["HandshakeDecryption"]),
     .library(name: "QUICObservation", targets: ["QUICObservation"]),
+    .library(name: "SessionObservation", targets: ["SessionObservation"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),

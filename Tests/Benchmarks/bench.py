@@ -18,6 +18,7 @@ SCRATCH = os.path.join(ROOT, ".build-bench")
 # Kind of capture, what is measured, options, and the ratio that must not be passed.
 ROWS = [
     ("bulk", "bulk", [], 0.5),
+    ("bulk-quic", "bulk, a fifth QUIC", [], 0.5),
     ("mixed", "mixed", [], 0.6),
     ("handshakes", "handshakes", [], 1.0),
     ("handshakes", "handshakes, a line each", ["--format", "ndjson"], 1.2),
@@ -40,6 +41,11 @@ def capture(kind, size, generator):
     path = os.path.join(SCRATCH, name)
     if not os.path.exists(path):
         print(f"bench: making {name}", file=sys.stderr)
+        if kind == "bulk-quic":
+            add = os.path.join(HERE, "add_quic.py")
+            subprocess.run([sys.executable, add, capture("bulk", size, generator), path + ".part"], check=True)
+            os.rename(path + ".part", path)
+            return path
         subprocess.run([sys.executable, script, "--class", kind, "--size", size, path + ".part"], check=True)
         os.rename(path + ".part", path)
     return path

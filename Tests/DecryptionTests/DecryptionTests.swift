@@ -9,7 +9,7 @@ import Testing
     "tls13/x25519", "tls13/chacha20", "tls13/hello-retry", "tls13/no-sni", "tls13/hybrid-group",
     "tls13/compressed-zlib", "tls13/compressed-brotli", "tls13/compressed-zstd", "quic/version-1",
     "quic/version-two", "quic/retry", "quic/negotiation", "chromium/tls13", "chromium/http3",
-    "chromium/hybrid-group",
+    "chromium/hybrid-group", "chromium/http3-retry", "gnutls/certificate-declined",
   ]
 
   private func shown(_ name: String, keyLog: Bool = true) -> Shown {
@@ -47,6 +47,25 @@ import Testing
     #expect(shown.source() == "none")
     #expect(shown.certificateOutcomes().values.contains("unknown"))
     #expect(shown.text.contains("--keylog"))
+  }
+
+  @Test
+  func `a raw public key is no certificate, in the clear or opened`() {
+    for name in ["gnutls/raw-public-key", "gnutls/raw-public-key-in-tls13"] {
+      let hasKeyLog = name.hasSuffix("tls13")
+      let shown = shown(name, keyLog: hasKeyLog)
+      #expect(shown.tls("decrypted") as? Bool == hasKeyLog)
+      #expect(shown.certificates().isEmpty)
+      #expect(shown.certificateOutcomes()["ATS-CERT-TRUST"] == "unknown")
+      #expect(shown.text.contains("raw-public-key"))
+    }
+  }
+
+  @Test
+  func `a client that has no certificate to give does not refuse`() {
+    for keyLog in [false, true] {
+      #expect(shown("gnutls/certificate-declined", keyLog: keyLog).tls("outcome") as? String == "established")
+    }
   }
 
   @Test

@@ -29,6 +29,7 @@ let package = Package(
     fuzzer("QUICPacket", of: ["ByteParsing", "QUICParsing"]),
     fuzzer("QUICFrames", of: ["ByteParsing", "QUICParsing"]),
     fuzzer("QUICDatagrams", of: ["ByteParsing", "HandshakeDecryption", "QUICObservation"]),
+    fuzzer("Conversation", of: ["ByteParsing", "SessionObservation", "Values"]),
     fuzzer("KeyLog", of: ["ByteParsing", "HandshakeDecryption"]),
     fuzzer("CertificateDecompression", of: ["ByteParsing", "TLSParsing", "HandshakeDecryption"]),
     fuzzer("InfoPlist", of: ["ByteParsing", "PropertyLists", "PolicyResolution", "InfoPlistReading"]),

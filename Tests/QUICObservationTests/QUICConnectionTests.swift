@@ -113,8 +113,10 @@ import Testing
     #expect(run.types == [1])
   }
 
-  @Test
-  func `after a Retry the keys come from the server's new name`() throws {
+  @Test(arguments: [0, 1, 2])
+  func `after a Retry the keys come from the server's new name, whichever of several the client goes by`(
+    others: Int
+  ) throws {
     var sealer = PacketSealer()
     var run = Run()
     let hello = crypto(QUICConnectionTests.clientHello, at: 0)
@@ -122,6 +124,11 @@ import Testing
     let newID = hex("0102030405060708090a")
     run.receive(try sealer.retry(newID, token: hex("746f6b")), fromClient: false)
     #expect(run.connection.wasRetried)
+    // A hello of several packets may be answered with as many.
+    for other in 0..<others {
+      let name = Bytes([0xEE, UInt8(other), 3, 4, 5, 6, 7, 8])
+      run.receive(try sealer.retry(name, token: hex("6f74686572")), fromClient: false)
+    }
     sealer.original = newID
     sealer.serverID = newID
     let again = try sealer.initial(hello, isFromClient: true, number: 1, token: hex("746f6b"))

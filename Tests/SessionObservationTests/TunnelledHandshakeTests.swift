@@ -89,22 +89,54 @@ import Testing
         (true, hex("050100")), (false, hex("0500")),
         (true, hex("05010003 0b") + text("example.com") + hex("01bb")),
         (false, hex("05000001 00000000 0000")),
-      ], tunnel: "socks 5"),
+      ], tunnel: "socks 5 example.com:443"),
+    Preamble(
+      "SOCKS 5 with a password and an address", port: 1080,
+      [
+        (true, hex("05020002")), (false, hex("0502")),
+        (true, hex("01 04") + text("user") + hex("03") + text("key")),
+        (false, hex("0100")), (true, hex("05010004 20010db8000000000000000000000007 01bb")),
+        (false, hex("05000001 00000000 0000")),
+      ], tunnel: "socks 5 [2001:db8::7]:443"),
+    Preamble(
+      "SOCKS 5 whose proxy asks for GSSAPI", port: 1080,
+      [(true, hex("050101")), (false, hex("0501")), (true, hex("010100040a0b0c0d"))], tunnel: "socks 5"),
+    Preamble(
+      "SOCKS 5 whose answers are not there", port: 1080,
+      [(true, hex("050100")), (true, hex("05010001 cb007107 01bb"))], tunnel: "socks 5 203.0.113.7:443"),
     Preamble(
       "SOCKS 4", port: 1080,
-      [(true, hex("0401 01bb cb007109 00")), (false, hex("005a 0000 00000000"))], tunnel: "socks 4"),
+      [(true, hex("0401 01bb cb007109 00")), (false, hex("005a 0000 00000000"))],
+      tunnel: "socks 4 203.0.113.9:443"),
     Preamble(
       "SOCKS 4a", port: 1080,
       [
         (true, hex("0401 01bb 00000001 00") + text("example.com") + [0]),
         (false, hex("005a 0000 00000000")),
-      ], tunnel: "socks 4a"),
+      ], tunnel: "socks 4a example.com:443"),
     Preamble(
       "HTTP CONNECT", port: 8080,
       [
         (true, text("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")),
         (false, text("HTTP/1.1 200 Connection established\r\n\r\n")),
       ], tunnel: "http-connect example.com:443"),
+    Preamble(
+      "HTTP CONNECT whose answer is not there", port: 8080,
+      [(true, text("CONNECT [2001:db8::7]:443 HTTP/1.1\r\nHost: [2001:db8::7]:443\r\n\r\n"))],
+      tunnel: "http-connect [2001:db8::7]:443"),
+    Preamble(
+      "LDAP with a bind in front", port: 389,
+      [
+        (true, hex("300c 020101 6007 020103 0400 8000")), (false, hex("300c 020101 6107 0a0100 0400 0400")),
+        (true, hex("301d 020102 7718 8016") + text("1.3.6.1.4.1.1466.20037")),
+        (false, hex("300c 020102 7807 0a0100 0400 0400")),
+      ], tunnel: "starttls ldap"),
+    Preamble(
+      "PostgreSQL that first asks for GSSAPI", port: 5432,
+      [
+        (true, hex("00000008 04d21630")), (false, text("N")), (true, hex("00000008 04d2162f")),
+        (false, text("S")),
+      ], tunnel: "starttls postgresql"),
     Preamble(
       "PROXY version 1", port: 443, [(true, text("PROXY TCP4 192.0.2.9 203.0.113.7 51000 443\r\n"))],
       tunnel: "proxy-protocol 1"),
@@ -142,6 +174,51 @@ import Testing
       #expect(sessions.first?.tls?.serverName == "server")
       #expect(sessions.first?.tunnel == ["proxy-protocol 1"])
     }
+  }
+
+  @Test(arguments: [
+    // The name that the client gave, the name it asked the proxy for, what it is called and from where.
+    (hex("03 0b") + Bytes("example.com".utf8), "example.com", ObservedSession.NameSource.connect),
+    (hex("01 cb007107"), "server", .sni), (hex("03 0b") + Bytes("203.0.113.7".utf8), "server", .sni),
+  ])
+  func `the host that a SOCKS proxy is asked for names the session, an address only if nothing else does`(
+    target: Bytes, name: String, source: ObservedSession.NameSource
+  ) {
+    var traffic = TestTraffic(port: 1080)
+    traffic.say(hex("050100"), fromClient: true)
+    traffic.say(hex("0500"), fromClient: false)
+    traffic.say(hex("050100") + target + hex("01bb"), fromClient: true)
+    traffic.say(hex("05000001 00000000 0000"), fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.serverName == name)
+    #expect(session?.serverNameSource == source)
+    #expect(session?.evidence.notes == [])
+  }
+
+  @Test(arguments: 0...40)
+  func `what is said to a SOCKS proxy may be cut anywhere`(cut: Int) {
+    let said = hex("05010003 0b") + Bytes("example.com".utf8) + hex("01bb") + sampleClientHello
+    var traffic = TestTraffic(port: 1080)
+    traffic.say(hex("050100"), fromClient: true)
+    traffic.say(hex("0500"), fromClient: false)
+    if cut > 0 { traffic.say(Bytes(said[..<cut]), fromClient: true) }
+    traffic.say(Bytes(said[cut...]), fromClient: true)
+    traffic.say(hex("05000001 00000000 0000"), fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.count == 1)
+    #expect(sessions.first?.tunnel == ["socks 5 example.com:443"])
+    #expect(sessions.first?.tls?.serverName == "server")
+  }
+
+  @Test(arguments: [hex("05ff"), hex("0500 05050001 00000000 0000"), hex("0500 0500"), hex("0500 05000009")])
+  func `a SOCKS proxy that refuses leads nowhere`(answer: Bytes) {
+    var traffic = TestTraffic(port: 1080)
+    traffic.say(hex("050100"), fromClient: true)
+    traffic.say(answer, fromClient: false)
+    traffic.say(hex("05010003 0b") + Bytes("example.com".utf8) + hex("01bb"), fromClient: true)
+    #expect(traffic.finish().isEmpty)
   }
 
   @Test

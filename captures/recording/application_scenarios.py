@@ -156,14 +156,73 @@ def play_starttls(stage, *, protocol, port):
     stage.s_client(f"-starttls {protocol} -crlf", host="mail.example.com", port=port, text="QUIT\n")
 
 
+def play_socks(stage, *, form, host="api.example.com"):
+    stage.authority.need("api")
+    stage.s_server(certificate_options("api") + " -tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256")
+    peers.socks_proxy(stage, password="@" in form)
+    scheme, _, user = form.partition("@")
+    proxy = f"{scheme}://{user + '@' if user else ''}{PROXY}:1080"
+    names = ["--resolve", f"{host}:443:{SERVER}"]
+    command = ["curl", "-sS", "--http1.0", "--cacert", "root.pem", "--proxy", proxy]
+    stage.run(command + names + ([] if host != SERVER else ["--insecure"]) + [f"https://{host}/hello.txt"])
+
+
+def socks(name, shows, form, host="api.example.com"):
+    """TLS through a SOCKS proxy."""
+    named = "" if host == SERVER else f"sni={host} "
+    return Scenario(
+        f"proxy/{name}",
+        shows,
+        f"a Python proxy (`recording/peers.py`), `openssl s_server`; `curl --proxy {form.partition('@')[0]}://…`",
+        functools.partial(play_socks, form=form, host=host),
+        (named + "0303 c02f certs=2 data",),
+        packets=f"host {PROXY}",
+        decode=("tcp.port==1080,socks",),
+    )
+
+
+PROXY_HEADER_ONE = b"PROXY TCP4 192.0.2.2 203.0.113.7 51000 443\r\n"
+PROXY_HEADER_TWO = bytes.fromhex("0d0a0d0a000d0a515549540a2111000cc0000202cb007107c73801bb")
+
+
+def play_proxy_protocol(stage, *, header):
+    """nginx behind a balancer; the capture holds what passes between the two."""
+    stage.authority.need("api")
+    application = NGINX.replace(":443 ssl{http2}", ":8443 ssl proxy_protocol")
+    with open(stage.path("api.pem")) as own, open(stage.path("api.chain")) as rest:
+        stage.write("nginx-chain.pem", own.read() + rest.read())
+    stage.write("nginx.conf", application.format(address=SERVER, versions="TLSv1.2", cleartext=""))
+    stage.start(["nginx", "-p", stage.directory, "-c", "nginx.conf", "-e", "nginx.log"], 8443)
+    peers.proxy_protocol_balancer(stage, header=header)
+    curl(stage, "https://api.example.com/")
+
+
+def proxy_protocol(name, version, header):
+    """TLS behind a header of the PROXY protocol."""
+    return Scenario(
+        f"proxy/{name}",
+        f"a header of the PROXY protocol, version {version}, in front of TLS 1.2",
+        "nginx (`listen … ssl proxy_protocol`) behind a Python balancer (`recording/peers.py`); curl",
+        functools.partial(play_proxy_protocol, header=header),
+        ("sni=api.example.com 0303 certs=2 data",),
+        packets="port 8443",
+        decode=("tcp.port==8443,tls",),
+    )
+
+
+TITLES = {"postgres": "PostgreSQL", "mysql": "MySQL"}
+
+
 def starttls(protocol, port):
-    """STARTTLS of one mail protocol."""
+    """STARTTLS of one protocol."""
     return Scenario(
         f"starttls/{protocol}",
-        f"{protocol.upper()} on port {port} that goes over to TLS 1.2",
+        f"{TITLES.get(protocol, protocol.upper())} on port {port} that goes over to TLS 1.2",
         f"a Python server (`recording/peers.py`); `openssl s_client -starttls {protocol}`",
         functools.partial(play_starttls, protocol=protocol, port=port),
         ("sni=mail.example.com 0303 c030 certs=2 valid trusted data",),
+        # The one protocol whose way to TLS tshark does not follow.
+        decode=("tcp.port==6667,tls",) if protocol == "irc" else (),
     )
 
 
@@ -429,6 +488,20 @@ SCENARIOS = [
     starttls("smtp", 25),
     starttls("imap", 143),
     starttls("pop3", 110),
+    starttls("ftp", 21),
+    starttls("lmtp", 24),
+    starttls("xmpp", 5222),
+    starttls("ldap", 389),
+    starttls("postgres", 5432),
+    starttls("mysql", 3306),
+    starttls("irc", 6667),
+    socks("socks-four", "TLS 1.2 through a proxy of SOCKS 4, which is asked for an address", "socks4"),
+    socks("socks-four-a", "the same with SOCKS 4a, asked for a name", "socks4a"),
+    socks("socks-five", "the same with SOCKS 5, asked for an address", "socks5"),
+    socks("socks-five-name", "the same with SOCKS 5, asked for a name and a password", "socks5h@user:key"),
+    socks("socks-address", "through SOCKS 5 to an address: no server_name", "socks5", host=SERVER),
+    proxy_protocol("header-one", 1, PROXY_HEADER_ONE),
+    proxy_protocol("header-in-binary", 2, PROXY_HEADER_TWO),
     Scenario(
         "proxy/connect",
         "CONNECT to a proxy, TLS 1.2 inside; the client's side only",

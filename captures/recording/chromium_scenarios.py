@@ -43,7 +43,6 @@ def with_nginx(name, shows, versions, *expect, url="https://api.example.com/", d
         expect=expect,
         decrypted=decrypted,
         packets=f"host {SERVER}",
-        needs="aioquic",
         keylog=keylog,
     )
 
@@ -80,15 +79,15 @@ def peer_command(stage, script, *arguments):
 QUIC = "--enable-quic --origin-to-force-quic-on=api.example.com:443"
 
 
-def http3_server(stage):
+def http3_server(stage, *more):
     """Starts the server of HTTP/3."""
-    command = peer_command(stage, "http3_peer.py", "peer-chain.pem", "api.key", SERVER, "443")
+    command = peer_command(stage, "http3_peer.py", "peer-chain.pem", "api.key", SERVER, "443", *more)
     stage.start(command, 443, udp=True)
 
 
-def play_http3(stage):
+def play_http3(stage, *more):
     # Over QUIC the browser overlooks errors of certificates whose key it was told beforehand, and no others.
-    http3_server(stage)
+    http3_server(stage, *more)
     key = stage.authority.openssl("x509", "-in", "api.pem", "-noout", "-pubkey")
     der = base64.b64decode(b"".join(key.splitlines()[1:-1]))
     digest = base64.b64encode(hashlib.sha256(der).digest()).decode()
@@ -133,6 +132,16 @@ SCENARIOS = [
         play=play_http3,
         expect=("quic=0x00000001",),
         decrypted=("quic=0x00000001",),
+        packets=f"host {SERVER}",
+        needs="aioquic",
+        keylog=True,
+    ),
+    Scenario(
+        name="chromium/http3-retry",
+        shows="the same with a server that first asks for a token: a Retry for each of the hello's two packets",
+        how="aioquic as the server (`recording/http3_peer.py … retry`); Chromium, told beforehand of the server's key",
+        play=lambda stage: play_http3(stage, "retry"),
+        expect=("quic=0x00000001 retry",),
         packets=f"host {SERVER}",
         needs="aioquic",
         keylog=True,

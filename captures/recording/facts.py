@@ -197,6 +197,8 @@ def certificate_words(der, time):
         input=bytes.fromhex(der.replace(":", "")),
         capture_output=True,
     )
+    if done.returncode != 0:
+        return ["no-certificate"]
     text = done.stdout.decode(errors="replace")
     match = lambda pattern: (re.search(pattern, text) or [None, "?"])[1]
     kind = {"rsaEncryption": "rsa", "id-ecPublicKey": "ec"}.get(match(r"Public Key Algorithm: (\S+)"))

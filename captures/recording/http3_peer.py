@@ -1,6 +1,8 @@
 """An HTTP/3 server of aioquic that answers every request with one line.
 
-    http3_peer.py CERTIFICATES KEY ADDRESS PORT
+    http3_peer.py CERTIFICATES KEY ADDRESS PORT [retry]
+
+With `retry` it asks clients for a token first.
 """
 
 import asyncio
@@ -34,10 +36,16 @@ class Answering(QuicConnectionProtocol):
 
 
 async def main():
-    certificates, key, address, port = sys.argv[1:]
+    certificates, key, address, port = sys.argv[1:5]
     configuration = QuicConfiguration(is_client=False, alpn_protocols=H3_ALPN)
     configuration.load_cert_chain(certificates, key)
-    await serve(address, int(port), configuration=configuration, create_protocol=Answering)
+    await serve(
+        address,
+        int(port),
+        configuration=configuration,
+        create_protocol=Answering,
+        retry=sys.argv[5:] == ["retry"],
+    )
     await asyncio.sleep(30)
 
 

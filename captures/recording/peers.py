@@ -133,8 +133,67 @@ STARTTLS = {
 }
 
 
+XMPP = b"http://etherx.jabber.org/streams"
+# The same for protocols whose messages are no lines: what each is taken for begins so, or holds this.
+STARTTLS_MESSAGES = {
+    "ftp": [(None, b"220 (vsFTPd 3.0.3)\r\n"), (b"AUTH TLS", b"234 Proceed with negotiation.\r\n")],
+    "lmtp": [
+        (None, b"220 mail.example.com LMTP\r\n"),
+        (b"LHLO", b"250-mail.example.com\r\n250 STARTTLS\r\n"),
+        (b"STARTTLS", b"220 Begin TLS negotiation\r\n"),
+    ],
+    "xmpp": [
+        (
+            b"<stream:stream",
+            b"<?xml version='1.0'?><stream:stream xmlns='jabber:client' xmlns:stream='" + XMPP + b"' id='1' "
+            b"from='mail.example.com' version='1.0'><stream:features>"
+            b"<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>",
+        ),
+        (b"<starttls", b"<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"),
+    ],
+    "ldap": [
+        (
+            b"1.3.6.1.4.1.1466.20037",
+            bytes.fromhex("3024020101781f0a010004000400") + b"\x8a\x161.3.6.1.4.1.1466.20037",
+        ),
+    ],
+    "postgres": [(bytes.fromhex("0000000804d2162f"), b"S")],
+    "mysql": [
+        (
+            None,
+            bytes.fromhex("4a0000000a")
+            + b"8.0.36\0"
+            + bytes.fromhex("08000000" + "11" * 8 + "00" + "ffff" + "ff" + "0200" + "ffdf" + "15" + "00" * 10)
+            + b"\x22" * 12
+            + b"\0mysql_native_password\0",
+        ),
+        (bytes.fromhex("20000001"), b""),
+    ],
+    "irc": [
+        (b"STARTTLS", b":irc.example.com 670 * :STARTTLS successful\r\n"),
+    ],
+}
+
+
+def speak_starttls(connection, protocol):
+    """The server's side of what leads to TLS."""
+    if protocol in STARTTLS:
+        for expected, answer in STARTTLS[protocol]:
+            if expected is not None and not read_line(connection).upper().startswith(expected):
+                raise OSError("unexpected line")
+            connection.sendall(answer)
+        return
+    for expected, answer in STARTTLS_MESSAGES[protocol]:
+        if expected is not None:
+            # MySQL's client goes on without an answer: its message must not take the hello with it.
+            message = connection.recv(36 if protocol == "mysql" else 4096)
+            if expected not in message:
+                raise OSError("unexpected message")
+        connection.sendall(answer)
+
+
 def starttls_server(stage, protocol, *, port, certificate):
-    """The few lines of a mail server that lead to STARTTLS, then TLS, then one line each way."""
+    """The few words of a server that lead to TLS, then TLS, then one line each way."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     with open(stage.path(certificate + ".pem")) as own, open(stage.path(certificate + ".chain")) as rest:
@@ -142,10 +201,7 @@ def starttls_server(stage, protocol, *, port, certificate):
     context.load_cert_chain(stage.path("mail-chain.pem"), stage.path(certificate + ".key"))
 
     def handle(connection):
-        for expected, answer in STARTTLS[protocol]:
-            if expected is not None and not read_line(connection).upper().startswith(expected):
-                raise OSError("unexpected line")
-            connection.sendall(answer)
+        speak_starttls(connection, protocol)
         with context.wrap_socket(connection, server_side=True) as secure:
             secure.recv(100)
             secure.sendall(b"221 2.0.0 Bye\r\n")
@@ -177,6 +233,58 @@ def proxy(stage, *, port=8080, connections=1, refuse=False):
             back.join(PATIENCE)
 
     serve(stage, handle, address=PROXY, port=port, connections=connections)
+
+
+def socks_proxy(stage, *, port=1080, password=False):
+    """A SOCKS proxy (4, 4a and 5) that leads to `SERVER` whatever it is asked for."""
+
+    def handle(connection):
+        version, count = connection.recv(2)
+        if version == 4:
+            target = connection.recv(6)
+            read_text(connection)
+            if target[2:5] == b"\0\0\0":
+                read_text(connection)
+            port_asked, answer = target[:2], b"\0\x5a" + bytes(6)
+        else:
+            connection.recv(count)
+            connection.sendall(b"\5\2" if password else b"\5\0")
+            if password:
+                for _ in range(2):
+                    head = connection.recv(2 if _ == 0 else 1)
+                    connection.recv(head[-1])
+                connection.sendall(b"\1\0")
+            kind = connection.recv(4)[3]
+            connection.recv({1: 4, 4: 16}.get(kind) or connection.recv(1)[0])
+            port_asked, answer = connection.recv(2), b"\5\0\0\1" + bytes(6)
+        with socket.create_connection((SERVER, int.from_bytes(port_asked, "big")), PATIENCE) as onward:
+            connection.sendall(answer)
+            back = threading.Thread(target=relay, args=(onward, connection), daemon=True)
+            back.start()
+            relay(connection, onward)
+            back.join(PATIENCE)
+
+    serve(stage, handle, address=PROXY, port=port)
+
+
+def read_text(connection):
+    """Reads text up to the zero that ends it."""
+    while connection.recv(1) not in (b"\0", b""):
+        pass
+
+
+def proxy_protocol_balancer(stage, *, header, port=443, onward_port=8443):
+    """Passes a connection on with a header of the PROXY protocol in front."""
+
+    def handle(connection):
+        with socket.create_connection((SERVER, onward_port), PATIENCE) as onward:
+            onward.sendall(header)
+            back = threading.Thread(target=relay, args=(onward, connection), daemon=True)
+            back.start()
+            relay(connection, onward)
+            back.join(PATIENCE)
+
+    serve(stage, handle, port=port)
 
 
 def relay(source, destination):

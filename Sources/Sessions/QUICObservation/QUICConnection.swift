@@ -86,7 +86,7 @@ public struct QUICConnection: Sendable {
   private var held: [HeldPacket] = []
   private var heldByteCount = 0
   private var heldWasFull = false
-  private var retrySource: ConnectionID?
+  private var retrySources: [ConnectionID] = []
   private var failures = 0
   private var clientRandom = ShortBytes()
   private var hasHandshakeKeys: Bool { client.protection != nil || server.protection != nil }
@@ -241,7 +241,7 @@ extension QUICConnection {
   /// Whether a client's Initial packet under new keys goes on with this connection.
   private func continues(_ header: LongHeader) -> Bool {
     if hasServerHello { return false }
-    if let retrySource, retrySource == header.destination { return true }
+    if retrySources.contains(header.destination) { return true }
     if !negotiatedVersions.isEmpty { return true }
     // A Retry that the capture lacks: the client keeps its own name and brings the token.
     return client.source == header.source && !header.token.isEmpty && !header.source.isEmpty
@@ -307,7 +307,8 @@ extension QUICConnection {
       RetryIntegrity.isValid(header, in: datagram, original: original) != false
     else { return .ignored }
     wasRetried = true
-    retrySource = header.source
+    // Each packet of a hello that fills several may be answered so; the client goes by the first that reaches it.
+    if retrySources.count < QUICLimits.keySets { retrySources.append(header.source) }
     server.source = header.source
     return .taken
   }

@@ -11,6 +11,8 @@ public struct CipherSuite: RawRepresentable, Hashable, Sendable {
   public static let emptyRenegotiationInfoSCSV = CipherSuite(rawValue: 0x00FF)
   /// `TLS_FALLBACK_SCSV` (RFC 7507): a signal, not a suite.
   public static let fallbackSCSV = CipherSuite(rawValue: 0x5600)
+  /// `TLS_AES_128_CCM_8_SHA256` (RFC 8446 §B.4), the one suite of TLS 1.3 with a tag of 8 bytes.
+  public static let aes128CCM8 = CipherSuite(rawValue: 0x1305)
 
   /// Whether the value only signals something and cannot be negotiated: GREASE or one of the two SCSVs.
   public var isSignal: Bool {

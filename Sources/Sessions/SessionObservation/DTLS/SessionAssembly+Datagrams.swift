@@ -12,9 +12,9 @@ extension SessionAssembly {
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
       end: last.time, transport: .udp, application: .dtls, client: isClientLower ? key.lower : key.upper,
       server: server)
-    (session.serverName, session.serverNameSource) = name(of: conversation.handshake, nil, server)
+    (session.serverName, session.serverNameSource) = name(of: conversation.handshake, nil, server.address)
     if session.serverNameSource == .address {
-      session.outside = hints(for: server, before: session.lastFrame)
+      session.outside = hints(for: server.address, before: session.lastFrame)
     }
     session.tunnel = tunnel(server: server)
     session.process = connection.process

@@ -128,7 +128,8 @@ final class HTTPConversation {
       method: head.method, host: 0, request: nil, upgrades: head.upgrade != nil, target: nil)
     if head.method == "CONNECT" {
       let port = head.authority?.port.map { ":\($0)" } ?? ""
-      let target = (hostText ?? "") + port
+      let host = hostText ?? ""
+      let target = (host.contains(":") ? "[\(host)]" : host) + port
       waiting.target = (
         target, hostText ?? "",
         HTTPFacts.Request(method: "CONNECT", host: nil, path: target, frame: moment.frame)
@@ -221,6 +222,19 @@ final class HTTPConversation {
       HTTPConversation.mediaType)
   }
 
+  /// Whether the last request was a CONNECT that has not been answered.
+  var awaitsTunnel: Bool { tunnelTarget == nil && pending.last?.target != nil }
+
+  /// Whether that CONNECT was taken for answered without its answer.
+  private(set) var tookTunnelForOpened = false
+
+  /// Takes a CONNECT that has not been answered for one that has been, with success.
+  func takeTunnelForOpened() {
+    guard let target = pending.popLast()?.target else { return }
+    tookTunnelForOpened = true
+    openTunnel(target, status: nil)
+  }
+
   private func receiveConnectAnswer(
     _ status: UInt16, _ target: (text: String, host: String, request: HTTPFacts.Request)
   ) {
@@ -229,10 +243,16 @@ final class HTTPConversation {
       requests.expect(.none)
       return
     }
+    openTunnel(target, status: Int(status))
+  }
+
+  private func openTunnel(
+    _ target: (text: String, host: String, request: HTTPFacts.Request), status: Int?
+  ) {
     tunnelTarget = target.text
     tunnelHost = target.host
     tunnelRequest = target.request
-    tunnelRequest?.status = Int(status)
+    tunnelRequest?.status = status
   }
 
   /// The media type of a Content-Type field, in lower case, without parameters.

@@ -31,6 +31,12 @@ struct Handshake {
   /// Opens what is protected, where there are secrets for it.
   var opening: HandshakeOpening?
 
+  /// Whether the client was taken to have refused because of what a sealed record of its looks like.
+  private var refusedByShape = false
+
+  /// Whether which end is the client was concluded from an alert, for want of anything better.
+  private var isClientGuessed = false
+
   /// Whether the messages come out of QUIC packets and not out of records.
   private var isQUIC = false
 
@@ -223,6 +229,7 @@ extension Handshake {
     _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
+    correctClient(isLower: fromLower)
     // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
     guard facts.offer == nil, isClient(fromLower) != false else { return }
     isClientLower = fromLower
@@ -280,6 +287,7 @@ extension Handshake {
     _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
+    correctClient(isLower: !fromLower)
     guard isClient(fromLower) != true else { return }
     if facts.answer != nil, !isRetryLast { return }
     guard type == .serverHello else {
@@ -336,11 +344,8 @@ extension Handshake {
     _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
-    if showsRawPublicKey, isClient(fromLower) == false {
+    if noteRawPublicKey(fromLower, frames) {
       server.sentFullHandshakeMessage = true
-      evidence.certificates = .notSent
-      evidence.frames[.certificates] = frames
-      note("raw-public-key")
       return
     }
     let chain = shared.chain(body, isWhole: isWhole)
@@ -356,6 +361,18 @@ extension Handshake {
     evidence.certificates = isWhole && chain.isComplete ? .complete : .partial
     if isWhole, !chain.isComplete { note("certificate-message-malformed") }
     evidence.frames[.certificates] = frames
+  }
+
+  /// Takes the server's Certificate message to come for one that holds a raw public key.
+  mutating func expectRawPublicKey() { showsRawPublicKey = true }
+
+  /// Notes a Certificate message that holds no certificate but a raw public key (RFC 7250 §3); false for others.
+  mutating func noteRawPublicKey(_ fromLower: Bool, _ frames: FrameList) -> Bool {
+    guard showsRawPublicKey, isClient(fromLower) == false else { return false }
+    evidence.certificates = .notSent
+    evidence.frames[.certificates] = frames
+    note("raw-public-key")
+    return true
   }
 
   private mutating func receiveServerKeyExchange(_ body: Span<UInt8>, _ frames: FrameList) {
@@ -426,11 +443,26 @@ extension Handshake {
       // Before any hello only a server has a reason to alert: the client's hello is not in the capture.
       isClient = false
       isClientLower = !fromLower
+      isClientGuessed = true
     }
     if isClient, facts.clientAlerts.count < Handshake.alertLimit { facts.clientAlerts.append(alert) }
     if !isClient, facts.serverAlerts.count < Handshake.alertLimit { facts.serverAlerts.append(alert) }
     guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
     settle(isClient ? .refusedByClient : .refusedByServer, alert.frame)
+  }
+
+  /// Takes what is known better than what was concluded from an alert.
+  private mutating func correctClient(isLower: Bool) {
+    guard isClientGuessed else { return }
+    isClientGuessed = false
+    guard isClientLower != isLower else { return }
+    isClientLower = isLower
+    (facts.clientAlerts, facts.serverAlerts) = (facts.serverAlerts, facts.clientAlerts)
+    switch facts.outcome {
+    case .refusedByClient: facts.outcome = .refusedByServer
+    case .refusedByServer: facts.outcome = .refusedByClient
+    case .established, .reset, .incomplete: break
+    }
   }
 
   /// Whether an alert ends the handshake: any fatal one; in TLS 1.3 any but the two closing ones (RFC 8446 §6).
@@ -455,19 +487,27 @@ extension Handshake {
   /// The least fragment that holds a Finished of TLS 1.3: 4 bytes of header, 32 of digest, the type, a tag of 8.
   static let leastFinishedLength = 45
 
+  /// The fragment that holds an alert of TLS 1.3 and nothing else: 2 bytes, the type, the tag. A Certificate message
+  /// without certificates, which a client sends that was asked for one, is six bytes longer.
+  private var sealedAlertLength: Int {
+    facts.answer?.content.cipherSuite == .aes128CCM8 ? 11 : 19
+  }
+
   mutating func receiveProtected(
     _ type: ContentType, length: Int, _ fromLower: Bool, _ frame: UInt64
   ) {
-    guard let isClient = isClient(fromLower), facts.outcome == .incomplete else { return }
+    guard let isClient = isClient(fromLower), facts.outcome == .incomplete || refusedByShape else { return }
     if isTLS13 {
       guard !isRetryLast else { return }
       if !isClient {
         server.finished = true
       } else if length >= Handshake.leastFinishedLength {
+        if refusedByShape { takeBackRefusal() }
         client.finished = true
-      } else if !client.finished, !offeredEarlyData {
-        // Too short for a Finished: an alert, encrypted.
-        note("encrypted-alert-from-client")
+      } else if length == sealedAlertLength, !client.finished, !offeredEarlyData, !refusedByShape {
+        // Before its Finished a client has nothing else of that length to say.
+        note(Handshake.sealedAlertNote)
+        refusedByShape = true
         settle(.refusedByClient, frame)
         return
       }
@@ -477,6 +517,16 @@ extension Handshake {
     }
     establishIfFinished(frame)
   }
+
+  /// A client that goes on did not refuse.
+  private mutating func takeBackRefusal() {
+    refusedByShape = false
+    facts.outcome = .incomplete
+    evidence.frames[.outcome] = FrameList()
+    evidence.notes.removeAll { $0 == Handshake.sealedAlertNote }
+  }
+
+  private static let sealedAlertNote = "encrypted-alert-from-client"
 
   /// Takes the Finished of one side, which was opened.
   mutating func finish(fromLower: Bool, _ frame: UInt64) {
@@ -524,7 +574,8 @@ extension Handshake {
   }
 
   /// What the capture shows in all, once no more of the connection will be read.
-  mutating func conclude(wasReset: Bool, resetFrame: UInt64) {
+  mutating func conclude(wasReset: Bool, resetFrame: UInt64, openedByLower: Bool? = nil) {
+    if let openedByLower { correctClient(isLower: openedByLower) }
     if facts.outcome == .incomplete, wasReset { settle(.reset, resetFrame) }
     if facts.resumed == nil, facts.answer != nil, !isTLS13 { concludeResumption() }
     concludeStates()

@@ -1,6 +1,7 @@
 import QUICObservation
 import QUICParsing
 import Reassembly
+import Values
 
 extension SessionAssembly {
   /// The session of a QUIC connection; nil where no hello was seen.
@@ -21,9 +22,9 @@ extension SessionAssembly {
       end: last.time, transport: .quic, application: .tls, client: client, server: server)
     observed.tunnel = connection.tunnels ?? []
     observed.process = connection.process
-    (observed.serverName, observed.serverNameSource) = name(of: session.handshake, nil, server)
+    (observed.serverName, observed.serverNameSource) = name(of: session.handshake, nil, server.address)
     if observed.serverNameSource == .address {
-      observed.outside = hints(for: server, before: observed.lastFrame)
+      observed.outside = hints(for: server.address, before: observed.lastFrame)
     }
     observed.quic = QUICFacts(
       version: quic.version.rawValue,

@@ -60,6 +60,7 @@ extension Handshake {
       note("encrypted-extensions-malformed")
       return
     }
+    if extensions.serverCertificateType == 2 { expectRawPublicKey() }
     if let alpn = extensions.alpn { facts.protectedALPN = InputText.string(decoding: alpn) }
   }
 
@@ -90,6 +91,7 @@ extension Handshake {
     _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
+    if noteRawPublicKey(fromLower, frames) { return }
     let message = CertificateMessage(parsing: body, form: .tls13)
     let chain = shared.chain(message, in: body, isWhole: isWhole)
     if isClientLower == fromLower {

@@ -13,6 +13,8 @@ struct Conversation {
     case http
     /// DNS.
     case names
+    /// What leads to a tunnel through a SOCKS proxy.
+    case socks
     /// None of these.
     case foreign
   }
@@ -38,6 +40,9 @@ struct Conversation {
   /// The version of the PROXY protocol whose header stood in front; nil for none.
   private(set) var proxyVersion: Int?
 
+  /// What was said to a SOCKS proxy in front of everything else; nil for nothing.
+  private(set) var socks: SOCKSNegotiation?
+
   /// The first packet that carries a byte of the session.
   private(set) var first: Moment?
 
@@ -53,7 +58,7 @@ struct Conversation {
   /// Whether nothing more is to be expected of the connection.
   var isOver: Bool {
     switch phase {
-    case .undecided, .names: false
+    case .undecided, .names, .socks: false
     case .handshake: handshake.isOver
     case .http: http?.isUpgraded ?? true
     case .foreign: true
@@ -73,7 +78,8 @@ struct Conversation {
     switch phase {
     case .foreign: return
     case .handshake: read(piece, fromLower, moment, &shared)
-    case .http: readHTTP(piece, fromLower, moment)
+    case .http: readHTTP(piece, fromLower, moment, &shared)
+    case .socks: readSOCKS(piece, fromLower, moment, &shared)
     case .names: names?.consume(piece, fromLower: fromLower, frame: moment.frame, into: &shared.nameTable)
     case .undecided: begin(piece, fromLower, moment, &shared)
     }
@@ -89,6 +95,9 @@ struct Conversation {
     case .undecided: if fromLower { lower.isLost = true } else { upper.isLost = true }
     case .http: http?.skip(missing: count, fromLower: fromLower)
     case .names: names?.lose()
+    case .socks:
+      socks?.skip(fromLower: fromLower)
+      if socks?.state == .failed { phase = .foreign }
     case .handshake:
       handshake.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared)
     }
@@ -113,6 +122,11 @@ struct Conversation {
       if !isLost {
         phase = .foreign
         foreignProtocol = ForeignProtocol(beginningWith: piece)
+        if let form = foreignProtocol, form.isSOCKS, socks == nil {
+          phase = .socks
+          socks = SOCKSNegotiation(form, isClientLower: fromLower)
+          readSOCKS(piece, fromLower, moment, &shared)
+        }
       }
     case .proxyHeader where proxyVersion != nil:
       // One behind another says nothing more, and must not be a way to nest without end.
@@ -126,9 +140,9 @@ struct Conversation {
       if kind == .http2Preface { http.takeHTTP2Preface(at: moment) }
       self.http = http
       for part in fromLower ? lower.take() : upper.take() {
-        readHTTP(part.bytes.span, fromLower, part.moment)
+        readHTTP(part.bytes.span, fromLower, part.moment, &shared)
       }
-      readHTTP(piece, fromLower, moment)
+      readHTTP(piece, fromLower, moment, &shared)
     case .hello, .alert, .ssl2Hello:
       phase = .handshake
       hasHandshake = true
@@ -173,10 +187,41 @@ struct Conversation {
     if !wasSettled, moment.frame > last?.frame ?? 0 { last = moment }
   }
 
-  private mutating func readHTTP(_ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment) {
+  private mutating func readHTTP(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    // A client that goes on with a hello has been answered, be the answer late in the capture or lost.
+    if let http, http.awaitsTunnel, fromLower == http.isClientLower, StreamBeginning.kind(of: piece) == .hello
+    {
+      http.takeTunnelForOpened()
+      beginAnew()
+      begin(piece, fromLower, moment, &shared)
+      return
+    }
     http?.consume(piece, fromLower: fromLower, at: moment)
-    guard http?.tunnelTarget != nil else { return }
-    // What comes next is a conversation of its own.
+    if http?.tunnelTarget != nil { beginAnew() }
+  }
+
+  private mutating func readSOCKS(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    guard let socks else { return }
+    socks.consume(piece, fromLower: fromLower)
+    switch socks.state {
+    case .negotiating: return
+    case .failed: phase = .foreign
+    case .open:
+      foreignProtocol = nil
+      beginAnew()
+      for isLower in [socks.isClientLower, !socks.isClientLower] {
+        let rest = socks.rest(fromLower: isLower)
+        if !rest.isEmpty { consume(rest.span, fromLower: isLower, at: moment, sharing: &shared) }
+      }
+    }
+  }
+
+  /// Takes what comes next for a conversation of its own.
+  private mutating func beginAnew() {
     phase = .undecided
     lower = StreamBeginning()
     upper = StreamBeginning()

@@ -19,21 +19,28 @@ struct SessionAssembly {
     let last = conversation.last ?? first
     var wasReset = false
     if case .reset = ending { wasReset = true }
-    conversation.handshake.conclude(wasReset: wasReset, resetFrame: last.frame)
+    conversation.handshake.conclude(
+      wasReset: wasReset, resetFrame: last.frame, openedByLower: connection.isOpenedByLower)
     let outcome = conversation.handshake.facts.outcome
     let isClientLower =
       conversation.handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
     let server = isClientLower ? key.upper : key.lower
     var tunnel = tunnel(server: server)
+    if let socks = conversation.socks { tunnel.append(text(of: socks)) }
     if let version = conversation.proxyVersion { tunnel.append("proxy-protocol \(version)") }
     if let target = conversation.http?.tunnelTarget { tunnel.append("http-connect \(target)") }
-    let (name, nameSource) = name(of: conversation.handshake, conversation.http?.tunnelHost, server)
+    let named = hostNamedToProxy(conversation)
+    let (name, nameSource) = name(of: conversation.handshake, named, server.address)
     let outside =
-      nameSource == .address ? hints(for: server, before: max(first.frame, last.frame)) : nil
+      nameSource == .address ? hints(for: server.address, before: max(first.frame, last.frame)) : nil
     let hitLimit = conversation.handshake.hitLimit
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
       hitLimit: hitLimit)
+    if let http = conversation.http, http.tookTunnelForOpened {
+      conversation.handshake.evidence.notes.append("connect-answer-not-seen")
+      conversation.handshake.evidence.notes.sort()
+    }
     // In one expression, and the facts moved and not copied: the conversation is over.
     return FinishedSession(
       ObservedSession(
@@ -45,20 +52,36 @@ struct SessionAssembly {
   }
 
   /// The names that the capture has given to an address before a packet; nil where it has given none.
-  func hints(for server: Endpoint, before frame: UInt64) -> OutsideKnowledge? {
-    let hints = names.hints(for: server.address, before: frame)
+  func hints(for address: IPAddress, before frame: UInt64) -> OutsideKnowledge? {
+    let hints = names.hints(for: address, before: frame)
     return hints.isEmpty ? nil : OutsideKnowledge(OutsideKnowledge.Content(nameHints: hints))
   }
 
   /// The host as the client names it (policy text A.3).
   func name(
-    of handshake: borrowing Handshake, _ connectHost: String?, _ server: Endpoint
+    of handshake: borrowing Handshake, _ connectHost: String?, _ server: IPAddress
   ) -> (String?, ObservedSession.NameSource?) {
     if let connectHost, !connectHost.isEmpty { return (connectHost, .connect) }
     if let name = handshake.facts.serverName, !name.isEmpty { return (name, .sni) }
     // Of a hello that is not all there the name may be what is missing.
     guard handshake.facts.offer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }
-    return (server.address.description, .address)
+    return (server.description, .address)
+  }
+
+  /// The host that the client asked a proxy for; nil for none. To SOCKS clients often give the address that they looked
+  /// up themselves: then the hello knows better, if it names a server.
+  private func hostNamedToProxy(_ conversation: borrowing Conversation) -> String? {
+    if let host = conversation.http?.tunnelHost { return host }
+    guard let target = conversation.socks?.target else { return nil }
+    if IPAddress(target.host) == nil { return target.host }
+    let isNamed = conversation.handshake.facts.serverName?.isEmpty == false
+    return isNamed || conversation.handshake.evidence.clientHello != .complete ? nil : target.host
+  }
+
+  /// How a session behind a SOCKS proxy travels, for its `tunnel`.
+  private func text(of socks: SOCKSNegotiation) -> String {
+    let form = socks.form.tunnel(port: 0)
+    return socks.target.map { "\(form) \($0.text)" } ?? form
   }
 
   func tunnel(server: Endpoint) -> [String] {
@@ -78,12 +101,14 @@ struct SessionAssembly {
         file: file, firstFrame: host.first.frame, lastFrame: max(host.first.frame, host.last.frame),
         start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
         server: server)
-      session.tunnel = tunnel(server: server) + http.outerTargets.map { "http-connect \($0)" }
+      session.tunnel = tunnel(server: server)
+      if let socks = conversation.socks { session.tunnel.append(text(of: socks)) }
+      session.tunnel += http.outerTargets.map { "http-connect \($0)" }
       session.process = connection.process
       session.serverName = host.name
       session.serverNameSource = host.name == nil ? nil : .httpHost
       if host.name == nil {
-        session.outside = hints(for: server, before: session.lastFrame)
+        session.outside = hints(for: server.address, before: session.lastFrame)
       }
       session.http = host.facts
       session.evidence.clientHello = .complete

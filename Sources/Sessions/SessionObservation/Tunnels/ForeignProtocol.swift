@@ -35,11 +35,14 @@ enum ForeignProtocol: UInt16, CaseIterable {
       || start.begins(":") && start.contains(" NOTICE ")
     {
       self = .irc
-    } else if start.begins([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F]) {
+    } else if start.begins([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F])
+      || start.begins([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x30])
+    {
+      // SSLRequest, or GSSENCRequest, which a client may try first.
       self = .postgresql
     } else if start.isMySQLGreeting {
       self = .mysql
-    } else if start.isLDAPExtendedRequest {
+    } else if start.isLDAPRequest {
       self = .ldap
     } else if let socks = start.socks {
       self = socks
@@ -47,6 +50,9 @@ enum ForeignProtocol: UInt16, CaseIterable {
       return nil
     }
   }
+
+  /// Whether it leads to a tunnel through a SOCKS proxy.
+  var isSOCKS: Bool { self == .socks5 || self == .socks4 || self == .socks4a }
 
   /// How a session that follows travels, for its `tunnel`; `port` is the server's.
   func tunnel(port: UInt16) -> String {
@@ -102,15 +108,16 @@ private struct BeginningText: ~Escapable {
     return length >= 32 && length <= 1024
   }
 
-  /// An ExtendedRequest (RFC 4511 §4.12), which is how LDAP asks for TLS; the length may be in the long form.
-  var isLDAPExtendedRequest: Bool {
+  /// An ExtendedRequest (RFC 4511 §4.12), which is how LDAP asks for TLS, or a bind or a search, which may stand in front of
+  /// it; the length may be in the long form.
+  var isLDAPRequest: Bool {
     guard bytes.count > 6, bytes[0] == 0x30 else { return false }
     let more = bytes[1] & 0x80 == 0 ? 0 : Int(bytes[1] & 0x7F)
     guard more <= 4, bytes.count > 5 + more else { return false }
     let number = 2 + more
     guard bytes[number] == 0x02, bytes[number + 1] >= 1, bytes[number + 1] <= 4 else { return false }
     let operation = number + 2 + Int(bytes[number + 1])
-    return operation < bytes.count && bytes[operation] == 0x77
+    return operation < bytes.count && [0x60, 0x63, 0x77].contains(bytes[operation])
   }
 
   /// The client's first message of SOCKS 4, 4a or 5 (RFC 1928 §3).

@@ -1,0 +1,188 @@
+import ByteParsing
+import Values
+
+/// What client and SOCKS proxy say before the proxy passes on what follows (RFC 1928, RFC 1929; SOCKS 4 and 4a by their memos).
+///
+/// A class: few connections begin so, and the others should not carry room for it.
+final class SOCKSNegotiation {
+  /// Where the client asked to be connected to.
+  struct Target {
+    /// The host as the client gave it: a name, or an address as text.
+    var host: String
+    var port: UInt16
+    /// The address, where the client gave one; nil for a name.
+    var address: IPAddress?
+
+    /// As it stands in a session's `tunnel`.
+    var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  }
+
+  /// How far the two ends have come.
+  enum State {
+    /// They still negotiate.
+    case negotiating
+    /// What follows is for the target.
+    case open
+    /// The proxy refused, or this is no CONNECT, or no SOCKS at all.
+    case failed
+  }
+
+  /// Which form is spoken.
+  let form: ForeignProtocol
+
+  /// How far the two ends have come.
+  private(set) var state = State.negotiating
+
+  /// Known once the client's request is whole.
+  private(set) var target: Target?
+
+  /// Whether the lower end is the client.
+  let isClientLower: Bool
+
+  private var client = Side()
+  private var server = Side()
+
+  /// Bytes of one end, and where what follows the negotiation begins.
+  private struct Side {
+    var bytes = Bytes()
+    var end: Int?
+
+    /// A greeting with every method, a name and a password of 255 bytes, and a request for the longest host take less.
+    var isWithinLimit: Bool { bytes.count <= 2048 }
+  }
+
+  /// Begins with the client's first bytes still to come.
+  init(_ form: ForeignProtocol, isClientLower: Bool) {
+    self.form = form
+    self.isClientLower = isClientLower
+  }
+
+  /// Reads on in one direction.
+  func consume(_ piece: Span<UInt8>, fromLower: Bool) {
+    guard state == .negotiating else { return }
+    let isClient = fromLower == isClientLower
+    if isClient { client.bytes.append(copying: piece) } else { server.bytes.append(copying: piece) }
+    do throws(ParseError) {
+      if isClient { try readClient() } else { try readServer() }
+    } catch {
+      if case .truncated = error.reason, client.isWithinLimit, server.isWithinLimit { return }
+      state = .failed
+      return
+    }
+    guard let end = client.end else { return }
+    // A client that goes on has been answered, be the answer late in the capture or lost.
+    if server.end != nil || client.bytes.count > end { state = .open }
+  }
+
+  /// Takes note of bytes that the capture lacks in one direction.
+  func skip(fromLower: Bool) {
+    // What the proxy says matters less: that the client goes on tells it as well.
+    if fromLower == isClientLower { state = .failed } else { server.end = server.bytes.count }
+  }
+
+  /// What one end sent behind the negotiation so far.
+  func rest(fromLower: Bool) -> Bytes {
+    let side = fromLower == isClientLower ? client : server
+    return side.end.map { Bytes(side.bytes[$0...]) } ?? []
+  }
+
+  private func readClient() throws(ParseError) {
+    guard client.end == nil else { return }
+    let bytes = client.bytes
+    var reader = ByteReader(bytes.span)
+    if form == .socks5 { try readRequest5(&reader) } else { try readRequest4(&reader) }
+    client.end = reader.offset
+  }
+
+  private func readServer() throws(ParseError) {
+    guard server.end == nil else { return }
+    let bytes = server.bytes
+    var reader = ByteReader(bytes.span)
+    if form == .socks5 { try readReply5(&reader) } else { try readReply4(&reader) }
+    server.end = reader.offset
+  }
+
+  /// Methods offered, perhaps name and password, the request.
+  private func readRequest5(_ reader: inout ByteReader) throws(ParseError) {
+    _ = try reader.readUInt8("VER")
+    _ = try reader.readVector("METHODS", 0...255)
+    var version = try reader.readUInt8("VER")
+    if version == 1 {
+      _ = try reader.readVector("UNAME", 0...255)
+      _ = try reader.readVector("PASSWD", 0...255)
+      version = try reader.readUInt8("VER")
+    }
+    let command = try reader.readUInt8("CMD")
+    _ = try reader.readUInt8("RSV")
+    guard version == 5, command == 1 else {
+      throw ParseError(.unexpectedValue(UInt64(command)), in: "CMD", at: reader.offset)
+    }
+    let (host, address) = try readAddress(&reader)
+    target = Target(host: host, port: try reader.readUInt16("DST.PORT"), address: address)
+  }
+
+  private func readRequest4(_ reader: inout ByteReader) throws(ParseError) {
+    _ = try reader.readUInt16("VN, CD")
+    let port = try reader.readUInt16("DSTPORT")
+    let address = IPAddress(v4: try reader.readUInt32("DSTIP"))
+    _ = try readText(&reader)
+    if form == .socks4a {
+      target = Target(host: InputText.string(decoding: try readText(&reader)), port: port, address: nil)
+    } else {
+      target = Target(host: address.description, port: port, address: address)
+    }
+  }
+
+  /// The method chosen, perhaps the answer to name and password, the reply.
+  private func readReply5(_ reader: inout ByteReader) throws(ParseError) {
+    _ = try reader.readUInt8("VER")
+    let method = try reader.readUInt8("METHOD")
+    // Neither none nor name and password: what follows has a form of its own.
+    guard method == 0 || method == 2 else {
+      throw ParseError(.unexpectedValue(UInt64(method)), in: "METHOD", at: reader.offset)
+    }
+    if method == 2 { _ = try reader.readUInt16("VER, STATUS") }
+    let version = try reader.readUInt8("VER")
+    let reply = try reader.readUInt8("REP")
+    guard version == 5, reply == 0 else {
+      throw ParseError(.unexpectedValue(UInt64(reply)), in: "REP", at: reader.offset)
+    }
+    _ = try reader.readUInt8("RSV")
+    _ = try readAddress(&reader)
+    _ = try reader.readUInt16("BND.PORT")
+  }
+
+  private func readReply4(_ reader: inout ByteReader) throws(ParseError) {
+    _ = try reader.readUInt8("VN")
+    let reply = try reader.readUInt8("CD")
+    guard reply == 90 else { throw ParseError(.unexpectedValue(UInt64(reply)), in: "CD", at: reader.offset) }
+    _ = try reader.readBody(byteCount: 6, "DSTPORT, DSTIP")
+  }
+
+  private func readAddress(_ reader: inout ByteReader) throws(ParseError) -> (String, IPAddress?) {
+    switch try reader.readUInt8("ATYP") {
+    case 1:
+      let address = IPAddress(v4: try reader.readUInt32("DST.ADDR"))
+      return (address.description, address)
+    case 3:
+      var name = try reader.readVector("DST.ADDR", 0...255)
+      return (InputText.string(decoding: name.readRest()), nil)
+    case 4:
+      let high = try reader.readUInt64("DST.ADDR")
+      let address = IPAddress(v6: high, try reader.readUInt64("DST.ADDR"))
+      return (address.description, address)
+    case let type:
+      throw ParseError(.unexpectedValue(UInt64(type)), in: "ATYP", at: reader.offset)
+    }
+  }
+
+  /// Text that a zero ends.
+  private func readText(_ reader: inout ByteReader) throws(ParseError) -> Bytes {
+    var text = Bytes()
+    while true {
+      let byte = try reader.readUInt8("USERID")
+      if byte == 0 { return text }
+      text.append(byte)
+    }
+  }
+}

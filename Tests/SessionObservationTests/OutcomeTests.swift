@@ -1,0 +1,54 @@
+import ByteParsing
+import Testing
+import Values
+
+@testable import SessionObservation
+
+/// How a handshake ended, as far as it shows without secrets.
+@Suite struct OutcomeTests {
+  /// A protected record of TLS 1.3 with a fragment of so many bytes.
+  private func sealed(_ length: Int) -> Bytes {
+    [23, 3, 3, UInt8(length >> 8), UInt8(length & 0xFF)] + Bytes(repeating: 0xA5, count: length)
+  }
+
+  private func session(client lengths: [Int]) -> ObservedSession? {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello + sealed(900), fromClient: false)
+    for length in lengths { traffic.say(sealed(length), fromClient: true) }
+    return traffic.finish().first
+  }
+
+  @Test
+  func `a client's sealed record of an alert's length is a refusal`() {
+    let session = session(client: [19])
+    #expect(session?.tls?.outcome == .refusedByClient)
+    #expect(session?.tls?.established == false)
+    #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
+  }
+
+  @Test(arguments: [[25, 53], [53], [25, 69], [900, 100, 53], [19, 53]])
+  func `a client that goes on to its Finished did not refuse`(lengths: [Int]) {
+    // 25 bytes are a Certificate message without certificates, which a client sends that was asked for one.
+    let session = session(client: lengths)
+    #expect(session?.tls?.outcome == .established)
+    #expect(session?.tls?.established == true)
+    #expect(session?.evidence.notes == [])
+  }
+
+  @Test(arguments: [[], [25], [21]])
+  func `what is neither an alert nor a Finished ends nothing`(lengths: [Int]) {
+    #expect(session(client: lengths)?.tls?.outcome == .incomplete)
+  }
+
+  @Test(arguments: [true, false])
+  func `an alert before any hello is that of the end that sent it`(isFromClient: Bool) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(hex("15 0301 0002 0250"), fromClient: isFromClient)
+    let session = traffic.finish().first
+    #expect(session?.client.port == 50_000)
+    #expect(session?.tls?.clientAlerts.count == (isFromClient ? 1 : 0))
+    #expect(session?.tls?.serverAlerts.count == (isFromClient ? 0 : 1))
+    #expect(session?.tls?.outcome == (isFromClient ? .refusedByClient : .refusedByServer))
+  }
+}
