@@ -222,6 +222,31 @@ import Testing
   }
 
   @Test
+  func `whatever is said in front of a hello, in whatever pieces, traps nothing and ends`() {
+    let words =
+      TunnelledHandshakeTests.preambles.flatMap { $0.lines.map(\.bytes) } + [
+        sampleClientHello, sampleServerHello,
+      ]
+    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    func random(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+    for _ in 0..<600 {
+      var traffic = TestTraffic(port: [443, 1080, 25, 8080][random(4)])
+      for _ in 0..<(1 + random(8)) {
+        var word = words[random(words.count)]
+        if random(4) == 0, !word.isEmpty { word[random(word.count)] = UInt8(random(256)) }
+        let cut = random(word.count + 1)
+        let isFromClient = random(2) == 0
+        if cut > 0 { traffic.say(Bytes(word[..<cut]), fromClient: isFromClient) }
+        if cut < word.count, random(5) > 0 { traffic.say(Bytes(word[cut...]), fromClient: isFromClient) }
+      }
+      #expect(traffic.finish().count <= 8)
+    }
+  }
+
+  @Test
   func `PROXY headers one behind another are no way to nest`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(

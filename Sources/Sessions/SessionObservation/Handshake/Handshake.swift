@@ -513,6 +513,8 @@ extension Handshake {
       }
     } else {
       guard type == .handshake || type == .applicationData else { return }
+      // Early data says nothing about how the handshake will end.
+      if isClient, facts.answer == nil, offeredEarlyData { return }
       if isClient { client.finished = true } else { server.finished = true }
     }
     establishIfFinished(frame)
