@@ -123,6 +123,10 @@ import Testing
       (.empty, "t.pcap: is empty"),
       (.notACapture(start: [0x7F, 0x45, 0x4C, 0x06]), "t.pcap: is not a capture: starts with 7f 45 4c 06"),
       (
+        .notACapture(start: [0x73, 0x6E, 0x6F, 0x6F]),
+        "t.pcap: is a capture of snoop, which is not read; Wireshark's editcap -F pcapng converts it"
+      ),
+      (
         .unreadable(CaptureError(.packedDataCutOff, at: 0)),
         "t.pcap: the packed data are cut off; unpacked up to byte 0"
       ),

@@ -11,6 +11,7 @@ import concurrent.futures
 import datetime
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -95,6 +96,9 @@ def compare(program, path):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
+    if shutil.which("tshark") is None:
+        print("agreement: skipped: tshark is not installed")
+        return 0
     program = os.path.abspath(sys.argv[1])
     paths = [path for folder in sys.argv[2:] for path in files_below(folder)]
     compared = faults = 0

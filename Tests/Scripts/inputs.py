@@ -3,9 +3,10 @@
 
   inputs.py ATSCOPE [CORPUS]
 
-Checked are: that a capture gives the same sessions plain, compressed, from a pipe and out of an archive; that a rotated capture
-gives those of the whole; that no option or filter makes the program open a socket (strace); and that packets and times agree
-with capinfos, for the captures of this project and of CORPUS. What needs a program that is not there is skipped and said.
+Checked are: that a capture gives the same session lines, byte for byte, plain, compressed, from a pipe (also one that is filled
+slowly) and out of an archive; that a rotated capture gives those of the whole; that the output is the same whatever --jobs says;
+that no option, filter or command makes the program open a socket (strace); that progress is shown on a terminal only; and that
+packets and times agree with capinfos, for the captures of this project and of CORPUS. What needs a program that is not there is skipped and said.
 """
 import bz2
 import concurrent.futures
@@ -21,6 +22,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import zipfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -40,14 +42,44 @@ COMPRESSORS = {
     "zst": external("zstd", "-q", "-c"), "lz4": external("lz4", "-q", "-c"),
 }
 
-# Everything in an option or a filter that could be taken for a name to look up.
+# Filters whose words could be taken for names to look up: hosts, networks, ports, protocols, and what only some compilers know.
+FILTERS = [
+    "host localhost", "host www.example.com or host 203.0.113.7", "src host a", "dst net loopback", "net example", "net 10",
+    "ip6 host localhost", "ip6 host ::ffff:example", "host ::1.2.3.4", "host fe80::1%eth0", "host 1.2.3.4.5", "host 256.1.1.1",
+    "host 1:2:3:4:5:6:7::", "net 1.2.3.4 mask example", "gateway router", "ip gateway 203.0.113.7", "ether host localhost",
+    "ether src server", "ether host aa:bb:cc:dd:ee:ff", "wlan host printer", "port http-alt", "port nosuch", "tcp port mail",
+    "udp port domain or port bootps", "portrange http-https", "portrange a-b", "port 99999", "proto example", "ip proto tcp",
+    "ip proto \\udp", "ip proto nosuch", "ip protochain example", "ether proto \\arp", "ether proto nosuch", "link proto x",
+    "ip6 proto nosuch", "decnet host 1.2", "iso proto clnp", "atalk or aarp", "vlan example", "mpls nosuch", "pppoes x", "geneve x",
+    "type mgt subtype beacon", "ifname en0", "on en0", "rulenum x", "lane", "tcp[nosuch] = 1", "tcp[tcpflags] & tcp-syn != 0",
+    "ip[0:x] = 1", "icmp[icmptype] = icmp-echo", "len > nosuch", "less ten", "nosuch", "HOST 203.0.113.7", "\\example", "a.b.c.d",
+    "$host", "host (example)", "not host example", "host example and port 443", "host 203.0.113.7 or example.com", "",
+]
+
+# Everything in an option that could be taken for a name to look up.
 NAMES = [
+    *(["--filter", text] for text in FILTERS),
     ["--filter", "tcp port https"], ["--filter", "host 203.0.113.7 and portrange 1-1000"], ["--filter", "host 2001:db8::1"],
     ["--filter", "ip proto \\tcp or ether proto \\ip6"], ["--filter", "net 203.0.113.0/24 or ip6 net 2001:db8::/32"],
     ["--filter", "host www.example.com"], ["--filter", "port nosuchservice"], ["--filter", "ether host server"],
     ["--host", "*.example.com"], ["--host", "203.0.113.7"], ["--os", "ios15.4"], ["--context", "web"],
     ["--at", "2026-05-01T00:00:00Z"], ["--from", "2020-01-01T00:00:00Z", "--to", "2030-01-01T00:00:00+02:00"],
     ["--digest", "--format", "json"], ["--series", "always", "--progress", "always"],
+    ["--process", "www.example.com"], ["--direct", "no"], ["--system-anchors", "https://example.com/roots.pem"],
+    ["--anchors", "//example.com/roots.pem"], ["--keylog", "http://example.com/keys"], ["--ct-log-list", "https://example.com/l"],
+    ["--revocations", "http://crl.example.com/a.crl"], ["--chain", "www.example.com=https://example.com/chain.pem"],
+    ["--info-plist", "https://example.com/Info.plist"], ["--assume", "app-overrides-trust"], ["--jobs", "8"],
+    ["--group-by", "process", "--only-failures"], ["--format", "html"], ["--format", "sarif"], ["--format", "junit"],
+    ["--format", "csv"], ["--format", "markdown"], ["--format", "ndjson"], ["--fail-on", "unknown", "--strict"],
+]
+
+# Commands with a host or a place that could be reached for; {sample} is a capture.
+COMMANDS = [
+    ["sessions", "{sample}"], ["recommend", "{sample}"], ["diagnose", "{sample}"], ["certificates", "{sample}"],
+    ["policy", "www.example.com"], ["policy", "203.0.113.7"], ["explain", "-1200"], ["diff", "{sample}", "{sample}"],
+    ["chain", "https://example.com/chain.pem", "--host", "www.example.com", "--at", "2026-01-01T00:00:00Z"],
+    ["lint", "https://example.com/Info.plist"], ["audit", "https://example.com/trace.pcap"], ["audit", "tcp@192.0.2.1:19000"],
+    ["audit", "rpcap://192.0.2.1/eth0"], ["audit", "/dev/tcp/192.0.2.1/80"], ["audit", "example.com:443"],
 ]
 
 
@@ -69,8 +101,9 @@ class Check:
         for line in done.stdout.splitlines():
             record = json.loads(line)
             if record["schema"].startswith("atscope.session/"):
-                record["capture"]["file"] = None
-                sessions.append(record)
+                # The bytes themselves, but for the name of the file.
+                name = json.dumps(record["capture"]["file"], ensure_ascii=False).encode()
+                sessions.append(line.replace(b'"file":' + name, b'"file":null', 1))
             elif record["schema"].startswith("atscope.summary/"):
                 summary = record
         return sessions, summary, done.returncode
@@ -94,6 +127,8 @@ class Check:
             self.expect(f"{sample}: {what}:", code == status, f"exit status {code}")
 
         same("from a pipe", ["-"], data)
+        self.slowly(sample, data, expected)
+        self.jobs(sample)
         packed = {}
         for ending, compress in COMPRESSORS.items():
             if compress is None:
@@ -131,6 +166,38 @@ class Check:
             skipped = sum(entry["health"].get("skippedFiles", 0) for entry in summary["inputs"])
             self.expect(f"{sample}: in {name}:", skipped == 1, f"{skipped} files counted as skipped")
 
+    def slowly(self, sample, data, expected):
+        """As from a program that captures and writes a packet at a time, in pieces that end anywhere."""
+        command = [self.program, "sessions", "--format", "ndjson", "-"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            for start in range(0, len(data), 97):
+                process.stdin.write(data[start: start + 97])
+                process.stdin.flush()
+                time.sleep(0.002)
+            out, _ = process.communicate(timeout=60)
+        found = [line.replace(b'"file":"-"', b'"file":null', 1) for line in out.splitlines()
+                 if line.startswith(b'{"schema":"atscope.session/')]
+        self.expect(f"{sample}: from a slow pipe:", found == expected, "other sessions than the plain file")
+        self.expect(f"{sample}: from a slow pipe:", process.returncode == 0, f"exit status {process.returncode}")
+
+    def jobs(self, sample):
+        """The same bytes come out whatever --jobs says, of one input and of many."""
+        folder = os.path.join(ROOT, "captures", "variants")
+        for inputs in ([os.path.join(ROOT, sample)], [folder]):
+            for form in ("json", "ndjson", "text"):
+                outputs = set()
+                for jobs in ("1", "2", "7"):
+                    outputs.add(self.run(["audit", "--no-system-anchors", "--format", form, "--jobs", jobs, *inputs]).stdout)
+                self.expect(f"{inputs[0]}: --jobs as {form}:", len(outputs) == 1, "changes the output")
+
+    # Progress, on a terminal and elsewhere.
+
+    def progress(self):
+        sample = os.path.join(ROOT, SAMPLES[0])
+        for choice, shows in (("auto", False), ("never", False), ("always", True)):
+            done = self.run(["sessions", "--progress", choice, sample])
+            self.expect(f"--progress {choice}, no terminal:", bool(done.stderr) == shows, f"standard error: {done.stderr[:60]}")
+
     # A rotated capture.
 
     def series(self, scratch):
@@ -167,12 +234,21 @@ class Check:
             return
         trace = os.path.join(scratch, "trace")
         sample = os.path.join(ROOT, SAMPLES[0])
-        for options in NAMES:
-            done = self.run([*options, sample], prefix=("strace", "-f", "-e", "trace=network", "-o", trace))
+        runs = [[*options, sample] for options in NAMES]
+        runs += [[word.format(sample=sample) for word in command] for command in COMMANDS]
+        # The machine's own tables of names are not read either.
+        tables = ("/etc/hosts", "/etc/services", "/etc/protocols", "/etc/networks", "/etc/ethers", "/etc/resolv.conf")
+        for arguments in runs:
+            done = self.run(arguments, prefix=("strace", "-f", "-e", "trace=network,openat", "-o", trace))
             with open(trace, encoding="utf-8", errors="replace") as file:
-                calls = [line for line in file if "(" in line and "+++" not in line and "---" not in line]
-            self.expect(f"atscope {' '.join(options)}:", not calls, f"uses the network: {calls[:1]}")
-            self.expect(f"atscope {' '.join(options)}:", done.returncode in (0, 1, 2, 64), f"exit status {done.returncode}")
+                lines = [line for line in file if "(" in line and "+++" not in line and "---" not in line]
+            calls = [line for line in lines if "openat(" not in line]
+            opened = [line for line in lines if any(f'"{table}"' in line for table in tables)]
+            what = f"atscope {' '.join(arguments)}:"
+            self.expect(what, not calls, f"uses the network: {calls[:1]}")
+            self.expect(what, not opened, f"looks names up: {opened[:1]}")
+            self.expect(what, done.returncode in (0, 1, 2, 64), f"exit status {done.returncode}")
+        print(f"inputs: {len(runs)} runs under strace")
 
     # Packets and times as capinfos has them.
 
@@ -226,6 +302,7 @@ def main():
             os.makedirs(folder)
             check.packings(sample, folder)
         check.series(scratch)
+        check.progress()
         check.sockets(scratch)
         check.compare_with_capinfos([os.path.join(ROOT, "captures"), *(os.path.join(sys.argv[2], "captures") for _ in sys.argv[2:])])
     for reason in sorted(set(check.skipped)):

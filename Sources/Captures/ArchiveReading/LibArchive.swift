@@ -159,7 +159,9 @@ final class LibArchive {
     let isFatal = status == ARCHIVE_FATAL
     let lowercase = words.lowercased()
     // The library tells these kinds apart in its words only.
-    if lowercase.hasPrefix("truncated") { return ArchiveError(.cutOff, at: bytesTaken, isFatal: isFatal) }
+    if lowercase.hasPrefix("truncated") || lowercase.contains("no progress is possible") {
+      return ArchiveError(.cutOff, at: bytesTaken, isFatal: isFatal)
+    }
     if lowercase.hasPrefix("encrypt") || lowercase.hasPrefix("passphrase") {
       return ArchiveError(.encrypted, at: bytesTaken, isFatal: isFatal)
     }

@@ -77,6 +77,8 @@ extension InputError: CustomStringConvertible {
     case .isDirectory: "is a directory, where a file is needed"
     case .specialFile: "is a device or a socket, which is never opened"
     case .empty: "is empty"
+    case .notACapture(let start) where InputError.otherFormat(start) != nil:
+      "is a capture of \(InputError.otherFormat(start) ?? ""), which is not read; Wireshark's editcap -F pcapng converts it"
     case .notACapture(let start):
       "is not a capture: starts with \(start.map { hexadecimal([$0]) }.joined(separator: " "))"
     case .unreadable(let error): error.description
@@ -90,6 +92,25 @@ extension InputError: CustomStringConvertible {
       "more than \(limit) files are below this directory; name parts of it instead"
     case .tooLong(let limit): "is longer than \(limit) bytes"
     case .system(let code): "cannot be read (system error \(code))"
+    }
+  }
+}
+
+extension InputError {
+  /// The program whose captures start so, where those are in a format of its own.
+  private static func otherFormat(_ start: Bytes) -> String? {
+    guard start.count == 4 else { return nil }
+    return switch start.reduce(UInt32(0), { $0 << 8 | UInt32($1) }) {
+    case 0x736E_6F6F: "snoop"
+    case 0x6970_7472: "iptrace"
+    case 0x6274_736E: "Bluetooth (btsnoop)"
+    case 0x5254_5353, 0x474D_4255: "Microsoft's Network Monitor"
+    case 0x5452_534E, 0x5843_5000: "Sniffer"
+    case 0x7F76_6572, 0xFF76_6572: "Savvius OmniPeek"
+    case 0x4F62_7365: "Observer"
+    case 0x0556_4E46: "Visual Networks"
+    case 0x5452_0064: "HP-UX's nettl"
+    default: nil
     }
   }
 }

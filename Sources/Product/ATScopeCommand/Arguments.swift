@@ -66,7 +66,8 @@ struct JudgingArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Judge certificates at this ISO 8601 time with Z or an offset, not at that of each session.",
-      valueName: "time"))
+      valueName: "time"),
+    transform: { try TimeArgument($0) })
   var at: TimeArgument?
 
   @Option(
@@ -118,13 +119,18 @@ struct ContextArgument: ExpressibleByArgument {
   static var allValueStrings: [String] { LoadContext.allCases.map(\.rawValue) }
 }
 
-struct TimeArgument: ExpressibleByArgument {
+struct TimeArgument {
   var time: Timestamp
 
-  init?(argument: String) {
-    guard let time = Timestamp(iso8601: argument) else { return nil }
+  init(_ argument: String) throws {
+    guard let time = Timestamp(iso8601: argument) else { throw TimeArgumentError() }
     self.time = time
   }
+}
+
+/// A moment that cannot be read.
+struct TimeArgumentError: Error, CustomStringConvertible {
+  let description = "a time is written like 2026-05-01T10:11:12Z or 2026-05-01T12:11:12.5+02:00"
 }
 
 enum AssumptionArgument: String, ExpressibleByArgument {

@@ -22,7 +22,12 @@ enum Execution {
       options, report: report,
       further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
     ) { sink.write($0) }
-    tell(outcome)
+    // A table has no place for what was not read, nor has a list of sessions for people.
+    let hasAccount = report.format != .csv && (report.command == .audit || report.format != .text)
+    tell(outcome, hasAccount: hasAccount)
+    if !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
+      StandardError.write("atscope: no sessions were found")
+    }
     // Each is closed whatever becomes of the others; the first refusal counts.
     var refusal: (any Error)?
     for sink in [sink] + files.map(\.sink) {
@@ -37,7 +42,12 @@ enum Execution {
   }
 
   /// Tells on standard error what could not be read.
-  static func tell(_ outcome: RunOutcome) {
+  ///
+  /// `hasAccount`: the output itself says what was not read.
+  static func tell(_ outcome: RunOutcome, hasAccount: Bool = false) {
+    if !hasAccount {
+      for line in outcome.accountLines { StandardError.write("atscope: \(line)") }
+    }
     for warning in outcome.warnings { StandardError.write("atscope: warning: \(warning)") }
     for fault in outcome.faults { StandardError.write("atscope: \(fault)") }
   }

@@ -25,11 +25,13 @@ struct ReadingChoiceArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read only packets from this ISO 8601 time on, with Z or an offset.", valueName: "time"))
+      "Read only packets from this ISO 8601 time on, with Z or an offset.", valueName: "time"),
+    transform: { try TimeArgument($0) })
   var from: TimeArgument?
 
   @Option(
-    help: ArgumentHelp("Read only packets up to this ISO 8601 time, with Z or an offset.", valueName: "time"))
+    help: ArgumentHelp("Read only packets up to this ISO 8601 time, with Z or an offset.", valueName: "time"),
+    transform: { try TimeArgument($0) })
   var to: TimeArgument?
 
   @Option(

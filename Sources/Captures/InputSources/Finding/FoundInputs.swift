@@ -59,4 +59,10 @@ public struct SkippedFile: Hashable, Sendable {
 
   /// Why it is left alone.
   public let reason: Reason
+
+  /// Whether it is an archive, which may well hold captures: those within archives are not looked into.
+  public var isArchive: Bool {
+    if case .kind(.archive) = reason { return true }
+    return false
+  }
 }

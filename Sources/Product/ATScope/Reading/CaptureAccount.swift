@@ -124,6 +124,8 @@ struct CaptureAccount {
     func add(_ name: String, _ text: String, _ count: UInt64, _ meaning: NamedCount.Meaning) {
       if count > 0 { list.append(NamedCount(name, text, count: count, meaning: meaning)) }
     }
+    let dropped = interfaces.reduce(UInt64(0)) { $0.addingReportingOverflow($1.dropped ?? 0).partialValue }
+    add("droppedWhileCapturing", "packets dropped while capturing", dropped, .remark)
     add("truncatedBySnaplen", "packets cut by the snapshot length", health.truncatedPackets, .remark)
     for (type, count) in health.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
       add(

@@ -60,7 +60,9 @@ struct InputReading {
       }
     }
     for archive in found.archives { note(archive) }
-    noteSkipped(found.skippedCount, example: found.skipped.first?.displayName)
+    noteSkipped(
+      found.skippedCount, example: found.skipped.first?.displayName,
+      archives: found.skipped.count(where: \.isArchive))
   }
 
   private mutating func readKeyLogs() {
@@ -88,14 +90,19 @@ struct InputReading {
     inputs.append(summary)
   }
 
-  private mutating func noteSkipped(_ count: Int, example: String?) {
+  private mutating func noteSkipped(_ count: Int, example: String?, archives: Int) {
     guard count > 0 else { return }
     var summary = InputSummary(file: "(below directories)", kind: "directory", format: nil)
     summary.health.append(
       NamedCount("skippedFiles", "files that are no captures", count: UInt64(count)))
     inputs.append(summary)
     if let example {
-      warnings.append("skipped \(count) files that are no captures, such as \(DisplayText.escaped(example))")
+      let files = count == 1 ? "1 file that is no capture" : "\(count) files that are no captures"
+      warnings.append("skipped \(files), such as \(DisplayText.escaped(example))")
+      if archives > 0 {
+        let nested = archives == 1 ? "1 of them is an archive" : "\(archives) of them are archives"
+        warnings.append("\(nested) within an archive, which is not looked into; unpack it")
+      }
     }
   }
 
@@ -285,6 +292,7 @@ struct InputReading {
   ) throws(ReadingEnded) {
     var skipped = 0
     var example: String?
+    var archives = 0
     var passedOfMember = PassedBytes(digesting: options.digest)
     var storedMember: DigestingSource?
     let digests = options.digest
@@ -307,6 +315,7 @@ struct InputReading {
       case .skipped(let other):
         skipped += 1
         example = example ?? other.displayName
+        if other.isArchive { archives += 1 }
       case .failed(let error): refuse(error)
       }
     }
@@ -315,7 +324,7 @@ struct InputReading {
       summary.error = InputSummary.Fault(InputError(.noCapturesInArchive, path: "").explanation, at: nil)
     }
     note(&summary, stored, passed)
-    noteSkipped(skipped, example: example)
+    noteSkipped(skipped, example: example, archives: archives)
   }
 
   // MARK: Saved sessions

@@ -1,4 +1,5 @@
 public import ATSEvaluation
+import Reporting
 public import SessionObservation
 public import SessionRecords
 
@@ -30,4 +31,7 @@ public struct RunOutcome: Sendable {
 
   /// Whether nobody wanted the results any more before the end.
   public let wasCutShort: Bool
+
+  /// What was not read and which limits were reached, a line each: for outputs that have no place for it.
+  public var accountLines: [String] { AccountLines.lines(of: summary) }
 }

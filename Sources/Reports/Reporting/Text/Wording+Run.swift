@@ -56,6 +56,33 @@ extension Wording {
     return "\(DisplayText.escaped(input.file))\(place): \(DisplayText.escaped(error.text))"
   }
 
+  /// A count's text for one of them: `packets that are not IP` becomes `packet that is not IP`.
+  static func singular(_ text: String) -> String {
+    var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    for (index, word) in words.enumerated() {
+      guard let one = singulars[word] else { continue }
+      words[index] = one
+      // The verb of the clause that follows.
+      if index + 2 < words.count, words[index + 1] == "that", let verb = verbs[words[index + 2]] {
+        words[index + 2] = verb
+        if words.count == index + 5, words[index + 3] == "no" {
+          words[index + 4] = String(words[index + 4].dropLast())
+        }
+      }
+      break
+    }
+    return words.joined(separator: " ")
+  }
+
+  private static let singulars = Dictionary(
+    uniqueKeysWithValues: [
+      "packets", "bytes", "files", "fragments", "frames", "connections", "messages", "blocks", "sections",
+      "lists",
+      "gaps", "descriptions", "datagrams", "sessions", "servers", "secrets",
+    ].map { ($0, String($0.dropLast())) } + [("addresses", "address")])
+
+  private static let verbs = ["are": "is", "name": "names", "contradict": "contradicts"]
+
   /// Counts in a sentence, those of one name added up; nil where there are none.
   static func counts(_ counts: [NamedCount]) -> String? {
     var sums: [NamedCount] = []
@@ -67,7 +94,10 @@ extension Wording {
       }
     }
     if sums.isEmpty { return nil }
-    return sums.map { "\(grouped($0.count)) \(DisplayText.escaped($0.text))" }.joined(separator: ", ")
+    return sums.map { item in
+      let text = DisplayText.escaped(item.text)
+      return "\(grouped(item.count)) \(item.count == 1 ? singular(text) : text)"
+    }.joined(separator: ", ")
   }
 
   /// The connections without a handshake, by server; nil where there are none.

@@ -40,6 +40,9 @@ public struct SessionTracker: ~Copyable {
   var datagrams = DatagramConversations()
   var lastDatagramSweep: Int64 = 0
 
+  /// The time of the last packet that was earlier than one before it, in seconds.
+  var secondsAfterJump: Int64?
+
   /// Creates a tracker for the capture that reports name `file`.
   public init(file: String, limits: ObservationLimits = ObservationLimits()) {
     self.file = file
@@ -131,7 +134,9 @@ extension SessionTracker {
 
   @inline(never)
   private mutating func noteUnusual(_ time: Timestamp) {
-    if !SessionTracker.plausibleSeconds.contains(time.seconds) { health.implausibleTimes += 1 }
+    if !SessionTracker.plausibleSeconds.contains(time.seconds) || hasJumpedBack(to: time) {
+      health.implausibleTimes += 1
+    }
     if let first = health.firstTime {
       if time < first { health.firstTime = time }
       if let last = health.lastTime, time > last { health.lastTime = time }
@@ -140,6 +145,19 @@ extension SessionTracker {
       health.lastTime = time
     }
   }
+
+  /// Whether a clock went back by more than a day; told once for packets that go on from there.
+  private mutating func hasJumpedBack(to time: Timestamp) -> Bool {
+    guard let last = health.lastTime, time < last else { return false }
+    defer { secondsAfterJump = time.seconds }
+    func isFar(_ seconds: Int64) -> Bool {
+      let (distance, overflow) = seconds.subtractingReportingOverflow(time.seconds)
+      return overflow || distance.magnitude > SessionTracker.secondsOfDay
+    }
+    return isFar(last.seconds) && secondsAfterJump.map(isFar) ?? true
+  }
+
+  private static let secondsOfDay: UInt64 = 86_400
 
   mutating func processDatagram(_ packet: Span<UInt8>, _ moment: Moment) {
     health.udpDatagrams += 1
