@@ -85,6 +85,17 @@ import Values
     Case("ATM with LLC", 100, snap, packet4),
     Case("SunATM", 123, [0x82, 0, 0, 32], snap, packet4),
     Case("IP over Firewire", 138, zeros(16), [8, 0], packet4),
+    Case("Token Ring", 6, [0x10, 0x40], zeros(12), snap, packet4),
+    Case(
+      "Token Ring with a route", 6, [0x10, 0x40], zeros(6), [0x80], zeros(5), [6, 0x30, 0, 1, 0, 2], snap,
+      packet4),
+    Case("FDDI", 10, [0x50], zeros(12), snap, packet4),
+    Case("IP over Fibre Channel", 122, zeros(16), snap6, packet6),
+    Case("ERF with Ethernet", 197, zeros(8), [2, 4], zeros(6), zeros(2), B.ethernet(packet4)),
+    Case(
+      "ERF with extension headers", 197, zeros(8), [0x82, 4], zeros(6), [0x83], zeros(7), [3], zeros(9),
+      B.ethernet(packet4)),
+    Case("ERF with IP", 197, zeros(8), [22, 4], zeros(6), packet4),
     Case("802.11", 105, wlan(), snap, packet4), Case("802.11, IPv6", 105, wlan(), snap6, packet6),
     Case("802.11 with quality of service", 105, wlan(control: 0x88, quality: [0, 0]), snap, packet4),
     Case(

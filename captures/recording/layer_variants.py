@@ -67,6 +67,14 @@ def aggregates():
     return write_pcap(result, 105)
 
 
+def erf(s):
+    """A record of an Endace card, with one extension header."""
+    frame = ethernet(s, ipv4(s))
+    head = struct.pack("<Q", (s.time // 10**9 << 32) | (s.time % 10**9 << 32) // 10**9)
+    head += struct.pack(">BBHHH", 0x82, 4, 16 + 8 + 2 + len(frame), 0, len(frame))
+    return head + bytes([3]) + bytes(7) + bytes(2) + frame
+
+
 def ppi(s):
     return struct.pack("<BBHI", 0, 0, 8, 105) + wlan(s) + snap(ipv4(s))
 
@@ -239,6 +247,28 @@ VARIANTS = [
         lambda: framed(encrypted, 105),
         None,
     ),
+    Variant(
+        "token-ring.pcap",
+        "link type 6, Token Ring",
+        lambda: framed(lambda s: b"\x10\x40" + SERVER + STATION + snap(ipv4(s)), 6),
+    ),
+    Variant(
+        "token-ring-route.pcap",
+        "link type 6, Token Ring with a source route",
+        lambda: framed(
+            lambda s: b"\x10\x40" + SERVER + b"\x82" + STATION[1:] + b"\x06\x30\0\x11\0\x20" + snap(ipv4(s)), 6),
+    ),
+    Variant(
+        "fddi.pcap",
+        "link type 10, FDDI",
+        lambda: framed(lambda s: b"\x50" + SERVER + STATION + snap(ipv4(s)), 10),
+    ),
+    Variant(
+        "fibre-channel.pcap",
+        "link type 122, IP over Fibre Channel",
+        lambda: framed(lambda s: b"\x10\0" + SERVER + b"\x10\0" + STATION + snap(ipv4(s)), 122),
+    ),
+    Variant("erf.pcap", "link type 197, the records of Endace's cards", lambda: framed(erf, 197)),
     Variant("ppp.pcap", "link type 9, PPP", lambda: framed(lambda s: b"\0\x21" + ipv4(s), 9)),
     Variant(
         "ppp-hdlc.pcap",

@@ -37,6 +37,12 @@ extension PacketHeaders {
     case LinkNumber.atmRFC1483: return decodeLLC(bytes, at: offset)
     case LinkNumber.sunATM: return decodeSunATM(bytes, at: offset)
     case LinkNumber.firewire: return decodeFirewire(bytes, at: offset)
+    case LinkNumber.tokenRing: return decodeTokenRing(bytes, at: offset)
+    // Frame control (1), receiver (6), sender (6).
+    case LinkNumber.fddi: return decodeLLC(bytes, at: offset + 13)
+    // The network header of RFC 4338: receiver (8), sender (8).
+    case LinkNumber.fibreChannel: return decodeLLC(bytes, at: offset + 16)
+    case LinkNumber.erf: return decodeERF(bytes, at: offset)
     case LinkNumber.oldPflog: return decodeIP(bytes, at: offset + 28)
     case LinkNumber.pflog: return decodePflog(bytes, at: offset)
     case LinkNumber.nflog: return decodeNFLOG(bytes, at: offset)
@@ -56,8 +62,10 @@ extension PacketHeaders {
 enum LinkNumber {
   static let null: UInt16 = 0
   static let ethernet: UInt16 = 1
+  static let tokenRing: UInt16 = 6
   static let slip: UInt16 = 8
   static let ppp: UInt16 = 9
+  static let fddi: UInt16 = 10
   /// DLT_RAW of most systems, which some writers put into files.
   static let rawBSD: UInt16 = 12
   /// DLT_RAW of OpenBSD.
@@ -76,6 +84,8 @@ enum LinkNumber {
   static let linuxSLL: UInt16 = 113
   static let pflog: UInt16 = 117
   static let prism: UInt16 = 119
+  /// IP over Fibre Channel.
+  static let fibreChannel: UInt16 = 122
   static let sunATM: UInt16 = 123
   static let radiotap: UInt16 = 127
   static let firewire: UInt16 = 138
@@ -84,6 +94,8 @@ enum LinkNumber {
   static let avs: UInt16 = 163
   static let pppPPPD: UInt16 = 166
   static let ppi: UInt16 = 192
+  /// The record format of Endace's cards.
+  static let erf: UInt16 = 197
   static let pppWithDirection: UInt16 = 204
   static let ciscoHDLCWithDirection: UInt16 = 205
   static let frameRelayWithDirection: UInt16 = 206

@@ -41,6 +41,33 @@ extension PacketHeaders {
     return decodeEtherType(bytes.big16(offset + 16), bytes, at: offset + 18)
   }
 
+  /// Token Ring: access control (1), frame control (1), receiver (6), sender (6), a route if the sender's first bit is set.
+  mutating func decodeTokenRing(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderCut) }
+    let hasRoute = bytes.byte(offset + 8) & 0x80 != 0
+    return decodeLLC(bytes, at: offset + 14 + (hasRoute ? Int(bytes.byte(offset + 14) & 0x1F) : 0))
+  }
+
+  /// ERF: time (8), type (1), flags (1), lengths and a counter (6); then, where the type's first bit is set, extension headers of
+  /// eight bytes, each of which tells by its own first bit whether another one follows. Ethernet has two bytes of padding before it.
+  mutating func decodeERF(_ bytes: RawSpan, at offset: Int) -> Kind {
+    guard bytes.byteCount - offset >= 16 else { return .unread(.linkHeaderCut) }
+    let type = bytes.byte(offset + 8)
+    var position = offset + 16
+    var hasExtension = type & 0x80 != 0
+    while hasExtension {
+      guard bytes.byteCount - position >= 8 else { return .unread(.linkHeaderCut) }
+      hasExtension = bytes.byte(position) & 0x80 != 0
+      position += 8
+    }
+    switch type & 0x7F {
+    // Ethernet, with colours and counters in place of the drops.
+    case 2, 11, 16, 20: return decodeEthernet(bytes, at: position + 2)
+    case 22, 23: return decodeIP(bytes, at: position)
+    default: return .unread(.notIP)
+    }
+  }
+
   /// SunATM: flags (1) with the kind of traffic in its lower half, path (1) and circuit (2), then LLC.
   mutating func decodeSunATM(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount - offset >= 4 else { return .unread(.linkHeaderCut) }
