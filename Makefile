@@ -25,7 +25,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit test test-release lint format golden readme formats page reports pictures extracts install install-built dist corpus bench fuzz docs check clean
+.PHONY: help setup build release audit test test-release lint format golden readme formats page reports pictures extracts install install-built dist corpus clock bench bench-chains fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -95,9 +95,16 @@ corpus: release ## compare with other readers, and with captures of other projec
 	else $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) && $(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures && echo "corpus: skipped: no corpus here ($(CORPUS))"; fi
 	@if test -f ../shared/x509-limbo/limbo-server.json; then $(SWIFT) test --filter LimboTests; \
 	else echo "corpus: x509-limbo skipped: not here"; fi
+	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
+
+clock: release ## run at faked times of day and compare: no output may depend on the clock (needs faketime)
+	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
 
 bench: release ## measure against libpcap's empty loop [SIZE=512M]
 	$(PYTHON) Tests/Benchmarks/bench.py --size $(SIZE) --generator "$(BENCH)" $(ATSCOPE)
+
+bench-chains: release ## measure what a further distinct chain costs (needs Python's package cryptography)
+	$(PYTHON) Tests/Benchmarks/chains.py $(ATSCOPE)
 
 fuzz: setup ## feed random bytes to the parsers [SECONDS=60 each]
 	Tests/Scripts/fuzz.sh $(SECONDS)

@@ -310,6 +310,7 @@ private let certificateRules = [
     #expect(outcome(.rsa(2041)) == .pass)
     #expect(outcome(.rsa(2040)) == .fail)
     #expect(outcome(.rsa(1024)) == .fail)
+    #expect(outcome(.rsa(1017)) == .fail)
     #expect(outcome(.rsa(1016), isFatal: true) == .fail)
     #expect(outcome(.rsa(4096)) == .pass)
   }
@@ -320,8 +321,19 @@ private let certificateRules = [
     #expect(outcome(.ec("1.3.132.0.34")) == .pass)
     #expect(outcome(.ec("1.3.132.0.35")) == .pass)
     #expect(outcome(.ec("1.3.132.0.33")) == .fail)
+    #expect(outcome(.ec("1.2.840.10045.3.1.1")) == .fail)
     #expect(outcome(.other("1.3.101.112")) == .fail)
     #expect(outcome(.other("1.3.101.113")) == .fail)
+    #expect(outcome(.other("1.2.840.10040.4.1")) == .fail)
+  }
+
+  @Test
+  func `curves that Apple's systems do not know fail, and short ones whatever app code accepts`() {
+    // secp256k1, brainpoolP384r1, secp160r1; secp112r1, sect131r1.
+    for curve in ["1.3.132.0.10", "1.3.36.3.3.2.8.1.1.11", "1.3.132.0.8"] {
+      #expect(outcome(.ec(curve)) == .fail)
+    }
+    for curve in ["1.3.132.0.6", "1.3.132.0.22"] { #expect(outcome(.ec(curve), isFatal: true) == .fail) }
   }
 
   @Test
@@ -734,9 +746,14 @@ private let certificateRules = [
     #expect(outcome([CertificateBuilder.leaf { $0.repeatsFirstExtension = true }, goodChain[1]]) == .fail)
     #expect(
       outcome([CertificateBuilder.leaf { $0.criticalExtensions = ["1.2.3.4"] }, goodChain[1]]) == .fail)
-    #expect(
-      outcome([CertificateBuilder.leaf { $0.criticalExtensions = ["1.2.840.113635.1"] }, goodChain[1]])
-        == .unknown)
+    // Extensions of Apple's own are skipped, but only those of certain arcs.
+    for (identifier, result) in [
+      ("1.2.840.113635.100.6.1.2", Outcome.pass), ("1.2.840.113635.100.15.1", .pass),
+      ("1.3.6.1.4.1.41577.5.9", .pass), ("1.2.840.113635.100.7.1", .fail), ("1.2.840.113635.1", .fail),
+    ] {
+      let leaf = CertificateBuilder.leaf { $0.criticalExtensions = [identifier] }
+      #expect(outcome([leaf, goodChain[1]]) == result, "\(identifier)")
+    }
     // A NULL where keyUsage should be cannot be read.
     #expect(
       outcome([CertificateBuilder.leaf { $0.criticalExtensions = ["2.5.29.15"] }, goodChain[1]]) == .fail)

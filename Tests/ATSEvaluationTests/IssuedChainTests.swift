@@ -84,6 +84,9 @@ private func failing(_ content: Judgement.Content) -> [String] {
         == "the path ends at Other Root, a root that is not trusted")
     #expect(trust([foreign.leaf()]).outcome == .fail)
     #expect(trust([foreign.leaf()]).observed?.contains("CN=Other CA") == true)
+    // Devices fetch over plain HTTP, and in no other way.
+    let unreachable = trust([foreign.leaf { $0.caIssuersURL = "ldap://ca.example.com/" }])
+    #expect(unreachable.outcome == .fail)
     let fetched = trust([foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }])
     #expect(fetched.outcome == .unknown)
     #expect(fetched.notes.first?.contains("devices fetch it") == true)
@@ -123,6 +126,35 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(judged([leaf, authority, old]).verdict == .pass)
     // At a time at which the old one was good, either will do.
     #expect(judged([leaf, old, authority], at: "2026-03-31T23:59:59Z").verdict == .pass)
+  }
+
+  /// A leaf below CAs that each have several certificates, of which all but the last have expired.
+  private func layers(_ depth: Int, _ width: Int, goodOnes: Int) -> [Issued] {
+    var issuer = root
+    var certificates: [Issued] = []
+    for layer in 0..<depth {
+      let key = IssuingKey.newP256()
+      let versions = (0..<width).map { version in
+        issuer.authority("Layer \(layer)", key: key) { form in
+          if version < width - goodOnes { form.notAfter = Timestamp("2025-01-01T00:00:00Z") }
+        }
+      }
+      certificates += versions
+      issuer = versions[0]
+    }
+    return [issuer.leaf()] + certificates
+  }
+
+  @Test(arguments: [(1, 8), (2, 5), (3, 8), (6, 6)])
+  func `the one good path among very many is found`(depth: Int, width: Int) {
+    #expect(judged(layers(depth, width, goodOnes: 1)).verdict == .pass)
+  }
+
+  @Test func `where not all paths were looked at, a bad one decides nothing`() {
+    let content = judged(layers(4, 6, goodOnes: 0))
+    #expect(content.verdict == .unknown)
+    #expect(content["ATS-CERT-DATES"].notes.first?.contains("another path") == true)
+    #expect(judged(layers(2, 2, goodOnes: 0)).outcome("ATS-CERT-DATES") == .fail)
   }
 
   @Test(arguments: [
@@ -259,6 +291,14 @@ private func failing(_ content: Judgement.Content) -> [String] {
     let mail = root.authority("Mail CA") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
     #expect(judged([mail.leaf(), mail], .system).outcome("ATS-CERT-EKU") == .fail)
     #expect(judged([mail.leaf(), mail], .added).outcome("ATS-CERT-EKU") == .pass)
+    #expect(judged([mail.leaf(), mail], .system, os: "ios12.5").outcome("ATS-CERT-EKU") == .pass)
+    #expect(judged([mail.leaf(), mail], .system, os: "ios13").outcome("ATS-CERT-EKU") == .fail)
+    // One that a CA issued to itself, as when it changes its key, is an intermediate like any other.
+    let rolled = root.authority("Test Root") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
+    #expect(judged([rolled.leaf(), rolled], .system).outcome("ATS-CERT-EKU") == .fail)
+    // A root's own usages are not asked about.
+    let usual = Issued.root("Mail Root") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
+    #expect(judged([usual.leaf()], .system, root: usual).outcome("ATS-CERT-EKU") == .pass)
   }
 
   @Test func `names are asked for, and the right one`() {
@@ -270,11 +310,69 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(judged([wildcard, authority]).verdict == .pass)
   }
 
-  @Test func `the verdict does not depend on which day it is`() {
-    // No rule may ask a clock; two runs far apart would differ here, and this pins what the first one gave.
-    let content = judged([authority.leaf(), authority], at: "2026-03-31T00:00:00Z")
-    #expect(content.verdict == .pass)
-    #expect(content.outcome("ADV-EXPIRY") == .fail)
+  static let epochs: [(os: String, leaf: Outcome, issuer: Outcome, issuerUnderSystem: Outcome)] = [
+    ("ios9", .fail, .pass, .pass), ("ios10.3", .fail, .pass, .pass), ("macos10.12.6", .fail, .pass, .pass),
+    ("ios11", .fail, .pass, .fail), ("macos10.13", .fail, .pass, .fail), ("ios12.5", .fail, .pass, .fail),
+    ("macos10.14.6", .fail, .pass, .fail), ("ios13", .fail, .fail, .fail),
+    ("macos10.15", .fail, .fail, .fail),
+    ("ios26.5", .fail, .fail, .fail),
+  ]
+
+  @Test(arguments: epochs)
+  func `SHA-1 is refused in the leaf first, then under system roots, then everywhere`(
+    os: String, leaf: Outcome, issuer: Outcome, issuerUnderSystem: Outcome
+  ) {
+    let sha1 = "1.2.840.10045.4.1"
+    let weakLeaf = [authority.leaf { $0.signatureAlgorithm = sha1 }, authority]
+    #expect(judged(weakLeaf, os: os).outcome("ATS-CERT-SIG") == leaf)
+    let weak = root.authority("Weak CA") { $0.signatureAlgorithm = sha1 }
+    #expect(judged([weak.leaf(), weak], .added, os: os).outcome("ATS-CERT-SIG") == issuer)
+    #expect(judged([weak.leaf(), weak], .system, os: os).outcome("ATS-CERT-SIG") == issuerUnderSystem)
+  }
+
+  @Test(arguments: [
+    ("ios9", "ios13"), ("ios12.5", "ios13"), ("macos10.14.6", "macos10.15"),
+  ])
+  func `names in the subject count up to 12, those of subjectAltName from then on alone`(
+    before: String, after: String
+  ) {
+    let bare = [authority.leaf { $0.dnsNames = nil }, authority]
+    #expect(failing(judged(bare, os: before)) == [])
+    #expect(failing(judged(bare, os: after)) == ["ATS-CERT-HOST", "ATS-CERT-SAN"])
+  }
+
+  @Test(arguments: [
+    ("ios12", Outcome.notApplicable), ("ios12.1", .fail), ("macos10.14.1", .notApplicable),
+    ("macos10.14.2", .fail),
+  ])
+  func `proof of logs is asked for from 12.1 and 10.14.2 on`(os: String, outcome: Outcome) {
+    #expect(judged([authority.leaf(), authority], .system, os: os).outcome("ATS-CT") == outcome)
+  }
+
+  @Test(arguments: [("ios13.7", Outcome.notApplicable), ("ios14", .fail), ("macos11", .fail)])
+  func `pins are kept from 14 and 11 on`(os: String, outcome: Outcome) {
+    let dictionary = ATSDictionary(
+      pinnedDomains: [PinnedDomain(key: "www.example.com", leafDigests: ["AAAA"])])
+    var assumptions = JudgingAssumptions()
+    if let release = try? SystemRelease(named: os) { assumptions.release = release }
+    var judge = Judge(
+      dictionary: dictionary, assumptions: assumptions,
+      evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
+    let session = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
+    #expect(judge.judge(session).content.outcome("ATS-PIN") == outcome)
+  }
+
+  @Test func `a pin that does not match ends a load where ATS is off too`() {
+    let dictionary = ATSDictionary(
+      allowsArbitraryLoads: true,
+      pinnedDomains: [PinnedDomain(key: "www.example.com", leafDigests: ["AAAA"])])
+    var judge = Judge(
+      dictionary: dictionary, evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
+    let session = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
+    let content = judge.judge(session).content
+    #expect(content.verdict == .exempt)
+    #expect(content.predictedError?.code == -1202)
+    #expect(content.predictedError?.underlyingCode == -9886)
   }
 }
 
@@ -316,13 +414,28 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = .some(nil) }) == [])
   }
 
-  @Test func `what no conforming CA issues`() {
-    #expect(broken({ _ in }, leaf: { $0.serial = [0x00] }) == form)
-    #expect(broken({ _ in }, leaf: { $0.serial = [0x80] }) == form)
+  @Test func `what no certificate in use has`() {
     #expect(broken({ _ in }, leaf: { $0.serial = [UInt8](repeating: 0x11, count: 20) }) == [])
+    #expect(broken({ _ in }, leaf: { $0.serial = [0] + [UInt8](repeating: 0x81, count: 20) }) == [])
     #expect(broken({ _ in }, leaf: { $0.serial = [UInt8](repeating: 0x11, count: 21) }) == form)
+    #expect(broken({ _ in }, leaf: { $0.serial = [0] + [UInt8](repeating: 0x11, count: 21) }) == form)
+    let access = DER.certificateExtension(
+      "1.3.6.1.5.5.7.1.1", critical: true,
+      DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1"), DER.element(0x86, Array("http://o/".utf8)))))
+    #expect(broken({ _ in }, leaf: { $0.moreExtensions = [access] }) == form)
     #expect(
       broken({ _ in }, leaf: { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com") }) == form)
+  }
+
+  @Test func `what RFC 5280 forbids and certificates in use have`() {
+    #expect(broken({ _ in }, leaf: { $0.serial = [0x00] }) == [])
+    #expect(broken({ _ in }, leaf: { $0.serial = [0x80] }) == [])
+    // A key identifier in the leaf, and none in its issuer.
+    #expect(
+      broken({ $0.subjectKeyIdentifier = nil }, leaf: { $0.authorityKeyIdentifier = [1, 2, 3] }) == [])
+    // policyConstraints that are not critical, and bite three CAs further down only.
+    let limit = DER.certificateExtension("2.5.29.36", DER.sequence([0x80, 0x01, 0x03]))
+    #expect(broken { $0.moreExtensions = [limit] } == [])
   }
 
   @Test func `constraints of a CA hold for what is below it`() {
@@ -336,6 +449,17 @@ private func failing(_ content: Judgement.Content) -> [String] {
     let old = Issued.root("Old Root") { $0.hasExtensions = false }
     #expect(failing(judged([old.leaf()], root: old)) == [])
     #expect(broken { $0.hasExtensions = false } == form)
+    // Below a root of the same age it is: nothing could tell it to be a CA.
+    let lower = old.authority("Old CA") { $0.hasExtensions = false }
+    #expect(failing(judged([lower.leaf(), lower], root: old)) == [])
+  }
+
+  @Test func `a root of version 3 without basicConstraints is no CA`() {
+    let bare = Issued.root("Bare Root") { form in
+      form.isCA = nil
+      form.keyUsage = nil
+    }
+    #expect(failing(judged([bare.leaf()], root: bare)) == form)
   }
 }
 

@@ -160,6 +160,18 @@ private func judged(
     #expect(judged(leaf([logs[0], logs[1]]))["ADV-CT-OPERATORS"].outcome == .notApplicable)
   }
 
+  @Test func `only SCTs that verify are to spare`() {
+    // A third SCT that no log of the list gave.
+    let strangers = TestLog()
+    let issued = leaf([logs[0], logs[1], strangers])
+    #expect(judged(issued)["ADV-CT-MARGIN"].outcome == .pass)
+    let verified = judged(issued, logs: logs)["ADV-CT-MARGIN"]
+    #expect(verified.outcome == .fail)
+    #expect(verified.observed == "valid embedded SCTs of 2 logs")
+    #expect(judged(leaf(logs), logs: logs)["ADV-CT-MARGIN"].outcome == .pass)
+    #expect(judged(leaf([logs[0]]), logs: logs)["ADV-CT-MARGIN"].outcome == .notApplicable)
+  }
+
   @Test func `without a list SCTs are counted`() {
     let content = judged(leaf([logs[0], logs[1]]))
     #expect(content["ATS-CT"].outcome == .pass)
@@ -170,9 +182,10 @@ private func judged(
 /// An OCSP response about a leaf, signed by its issuer.
 private func stapled(
   _ leaf: Issued, status: [UInt8] = [0x80, 0], from start: String = "20260201000000Z",
-  to end: String = "20260208000000Z", signer: IssuingKey? = nil, sctList: Bytes? = nil
+  to end: String = "20260208000000Z", signer: IssuingKey? = nil, issuer other: Issued? = nil,
+  sctList: Bytes? = nil
 ) -> Bytes {
-  let issuer = authority.observed.certificate
+  let issuer = (other ?? authority).observed.certificate
   func digest(_ bytes: Bytes) -> [UInt8] {
     DER.element(0x04, Array(Insecure.SHA1.hash(data: bytes)))
   }
@@ -189,7 +202,7 @@ private func stapled(
   let single = DER.sequence(identifier, status, time(start), DER.element(0xA0, time(end)), extensions ?? [])
   let data = DER.sequence(
     DER.element(0xA1, Array(issuer.subjectDER)), time(start), DER.sequence(single))
-  let key = signer ?? authority.key
+  let key = signer ?? (other ?? authority).key
   let signature = (try? key.sign(data, algorithm: key.algorithm)) ?? []
   let basic = DER.sequence(data, DER.sequence(DER.oid(key.algorithm)), DER.element(0x03, [0] + signature))
   return Bytes(
@@ -272,6 +285,29 @@ private func stapled(
     #expect(outcome(good) == .pass)
     #expect(outcome(bad) == .fail)
     #expect(outcome(good) == .pass)
+  }
+
+  @Test func `what is stapled to an intermediate counts for it`() {
+    var judge = Judge(
+      evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])))
+    let chain = [subject, authority].map(\.observed)
+    func finding(_ responses: [Int: Bytes]) -> Finding {
+      var session = SessionBuilder { $0.certificates = chain }.session
+      session.tls?.ocspStapled = true
+      session.tls?.ocspResponse = stapled(subject)
+      session.tls?.issuerOCSPResponses = responses
+      return judge.judge(session).content["ATS-CERT-REVOKED"]
+    }
+    let good = stapled(authority, issuer: root)
+    let bad = stapled(authority, status: Self.revoked, issuer: root)
+    #expect(finding([1: good]).outcome == .pass)
+    #expect(finding([1: good]).notes == [])
+    #expect(finding([:]).notes == ["Nothing at hand tells of the CAs' certificates."])
+    #expect(finding([1: bad]).outcome == .fail)
+    #expect(finding([1: bad]).certificate == 1)
+    // In the place of another certificate it says nothing.
+    #expect(finding([2: bad]).outcome == .pass)
+    #expect(finding([:]).outcome == .pass)
   }
 
   @Test func `a supplied list takes an intermediate back`() throws {

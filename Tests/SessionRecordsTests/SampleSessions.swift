@@ -278,6 +278,9 @@ enum SampleSessions {
     facts.outcome = random.pick([.established, .refusedByClient, .refusedByServer, .reset, .incomplete])
     facts.established = random.once(in: 2)
     facts.chain = chain(&random)
+    if facts.chain?.certificates.count ?? 0 > 1, random.once(in: 2) {
+      facts.issuerOCSPResponses = [1: [0x30] + bytes(&random, 9)]
+    }
     facts.clientChain = random.once(in: 2) ? chain(&random) : nil
     return facts
   }

@@ -50,9 +50,13 @@ package struct TransparencyMarginAdvisory: Advisory {
       let notBefore = leaf.notBefore, notBefore >= PolicyDates.october2018,
       let needed = Transparency.embeddedNeeded(leaf, in: policy.release)
     else { return notApplicable() }
-    let count = Transparency(session, context).embeddedLogs.count
-    if count < needed { return notApplicable() }
-    let observed = "embedded SCTs of \(count) logs"
+    let transparency = Transparency(session, context)
+    let assessment = context.status.transparency.map {
+      transparency.assessment($0, needed: needed, in: context)
+    }
+    let count = assessment?.countedLogs.count ?? transparency.embeddedLogs.count
+    if count < needed || assessment?.passes == false { return notApplicable() }
+    let observed = (assessment == nil ? "" : "valid ") + "embedded SCTs of \(count) logs"
     if count > needed { return pass(observed, parts: [.certificates]) }
     return advise(
       observed, expected: "more than the \(needed) needed", parts: [.certificates],

@@ -11,7 +11,7 @@ package struct ServerCertificates {
     /// Its place among the certificates sent; nil for one that was not sent.
     package var position: Int?
     /// Whether every path that a device can build holds this very certificate. Of the leaf that is always
-    /// true; of the others only where the path is the one that trust evaluation built.
+    /// true; of the others only where the path is the one that trust evaluation built, and it looked at all there are.
     package var isCertain: Bool
     /// Whether the path ends here, at an anchor that trust evaluation found.
     package var isAnchor = false
@@ -46,8 +46,8 @@ package struct ServerCertificates {
   /// Whether the last certificate of the path names itself as its issuer.
   package var endsAtRoot: Bool { path.last?.certificate.isSelfIssued ?? false }
 
-  /// Collects what a session shows.
-  package init(_ session: ObservedSession, trust: TrustFindings?) {
+  /// Collects what a session shows; `isExhaustive` tells whether trust evaluation looked at all paths there are.
+  package init(_ session: ObservedSession, trust: TrustFindings?, isExhaustive: Bool = true) {
     let chain = session.tls?.chain
     sent = chain?.certificates ?? []
     isComplete = chain?.isComplete ?? false
@@ -56,7 +56,8 @@ package struct ServerCertificates {
       let sent = sent
       path = built.enumerated().map { index, certificate in
         Element(
-          observed: certificate, position: sent.firstIndex(of: certificate), isCertain: true,
+          observed: certificate, position: sent.firstIndex(of: certificate),
+          isCertain: index == 0 || isExhaustive,
           isAnchor: index == built.count - 1 && trust?.anchorClass != AnchorClass.none)
       }
     } else {

@@ -58,6 +58,7 @@ package struct JudgingContext {
       chainTrust, path: path, isComplete: session.tls?.chain?.isComplete ?? false)
     self.decision = decision
     trust = decision.findings
-    certificates = ServerCertificates(session, trust: trust)
+    certificates = ServerCertificates(
+      session, trust: trust, isExhaustive: chainTrust.spentBudget == nil)
   }
 }

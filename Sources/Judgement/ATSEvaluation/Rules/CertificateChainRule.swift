@@ -52,14 +52,10 @@ package struct CertificateChainRule: Rule {
     if let extensionID = certificate.malformedExtensions.first {
       return .broken("the extension \(extensionID) of \(element.name) cannot be read")
     }
-    let unknown = certificate.extensions.first {
-      $0.isCritical && !knownExtensions.contains($0.objectIdentifier)
-    }
+    let unknown = certificate.extensions.first { $0.isCritical && !isKnown($0.objectIdentifier) }
     if let unknown {
-      return unknown.objectIdentifier.hasPrefix(appleArc)
-        ? .unreadable("\(element.name) has a critical extension of Apple's own, \(unknown.objectIdentifier).")
-        : .broken(
-          "\(element.name) has the critical extension \(unknown.objectIdentifier), which is not known")
+      return .broken(
+        "\(element.name) has the critical extension \(unknown.objectIdentifier), which is not known")
     }
     if let error = certificate.decodingError {
       return .unreadable(Remarks.sentence("\(element.name) cannot be decoded in full: \(error)"))
@@ -77,35 +73,35 @@ package struct CertificateChainRule: Rule {
     return nil
   }
 
-  /// What no certificate of a conforming CA has (RFC 5280 §4.1.2.2, §4.2); nil for nothing.
+  /// What no certificate in use has, and RFC 5280 forbids; nil for nothing.
+  ///
+  /// Serial numbers of zero and negative ones are not among it: they do occur, and the system's parser takes them.
   private static func profileFault(_ certificate: Certificate) -> String? {
-    // OpenSSL long gave 0 to certificates that signed themselves.
-    if certificate.has(.negativeSerial) || certificate.has(.zeroSerial) && !certificate.isSelfIssued {
-      return "has a serial number that is not positive"
+    let byteCount = certificate.serial.utf8.count / 2
+    // A zero in front of a number of 20 bytes keeps it positive.
+    let isPadded = byteCount == serialByteLimit + 1 && certificate.serial.hasPrefix("00")
+    if !isPadded, !(1...serialByteLimit).contains(byteCount) {
+      return "has a serial number of \(byteCount) bytes"
     }
-    if certificate.has(.oddSerialLength) { return "has a serial number of more than 20 bytes" }
     if certificate.nameConstraintsRange != nil, !certificate.isCA {
       return "has name constraints and is no CA"
     }
-    for known in certificate.extensions {
-      if known.isCritical, known.objectIdentifier == "1.3.6.1.5.5.7.1.1" {
-        return "has a critical authorityInfoAccess"
-      }
-      if !known.isCritical, known.objectIdentifier == "2.5.29.36" {
-        return "has policy constraints that are not critical"
-      }
+    if certificate.extensions.contains(where: { $0.isCritical && $0.objectIdentifier == "1.3.6.1.5.5.7.1.1" })
+    {
+      return "has a critical authorityInfoAccess"
     }
     return nil
   }
+
+  /// Bytes of a serial number at most (RFC 5280 §4.1.2.2).
+  private static let serialByteLimit = 20
 
   /// What is wrong with a certificate as the issuer of those below it; nil for nothing.
   private static func checkIssuing(_ path: [ServerCertificates.Element], at index: Int) -> PathCheck? {
     guard index > 0 else { return nil }
     let element = path[index]
     let issuer = element.certificate
-    // Roots of version 1 have no extensions at all.
-    let isOldRoot = issuer.isSelfIssued && issuer.extensions.isEmpty
-    if !issuer.isCA, !isOldRoot { return .broken("\(element.name) is no CA by its basicConstraints") }
+    if let fault = authorityFault(path, at: index) { return .broken("\(element.name) \(fault)") }
     if let usage = issuer.keyUsage, !usage.contains(.keyCertSign) {
       return .broken("\(element.name) must not sign certificates by its keyUsage")
     }
@@ -113,13 +109,10 @@ package struct CertificateChainRule: Rule {
     if let limit = issuer.pathLength, below > limit {
       return .broken("\(element.name) allows \(limit) CAs below it, and there are \(below)")
     }
-    if let wanted = path[index - 1].certificate.authorityKeyIdentifier {
-      if let has = issuer.subjectKeyIdentifier, wanted != has {
-        return .broken("\(element.name) has another key identifier than the certificate below it names")
-      }
-      if !element.isAnchor, !issuer.isSelfIssued, issuer.subjectKeyIdentifier == nil {
-        return .broken("\(element.name) has no key identifier, and the certificate below it names one")
-      }
+    if let wanted = path[index - 1].certificate.authorityKeyIdentifier,
+      let has = issuer.subjectKeyIdentifier, wanted != has
+    {
+      return .broken("\(element.name) has another key identifier than the certificate below it names")
     }
     if index == path.count - 1, issuer.isSelfIssued {
       if let own = issuer.authorityKeyIdentifier, let has = issuer.subjectKeyIdentifier, own != has {
@@ -128,6 +121,20 @@ package struct CertificateChainRule: Rule {
       if let serial = AuthorityKeyIdentifier.serial(of: issuer), serial != issuer.serial {
         return .broken("\(element.name) has another serial number than it names for its own issuer")
       }
+    }
+    return nil
+  }
+
+  /// Why an issuer is no CA; nil where it is one.
+  ///
+  /// basicConstraints came with version 3. Roots of before are CAs by being trusted, and intermediates of before only
+  /// under such roots.
+  private static func authorityFault(_ path: [ServerCertificates.Element], at index: Int) -> String? {
+    let issuer = path[index].certificate
+    if issuer.isCA { return nil }
+    if issuer.version == 3 || issuer.version == nil { return "is no CA by its basicConstraints" }
+    if let last = path.last, index < path.count - 1, last.certificate.version == 3 {
+      return "is of version \(issuer.version ?? 1), and cannot be told to be a CA"
     }
     return nil
   }
@@ -154,12 +161,20 @@ package struct CertificateChainRule: Rule {
     return nil
   }
 
-  private static let appleArc = "1.2.840.113635."
+  /// Whether the system's parser knows an extension, or skips it as one of Apple's own or of digital car keys.
+  private static func isKnown(_ objectIdentifier: String) -> Bool {
+    knownExtensions.contains(objectIdentifier) || skippedArcs.contains(where: objectIdentifier.hasPrefix)
+  }
 
-  /// The extensions that the system's parser knows (RFC 5280, Netscape's certificate type, RFC 6962).
   private static let knownExtensions: Set<String> = [
-    "2.5.29.14", "2.5.29.15", "2.5.29.17", "2.5.29.18", "2.5.29.19", "2.5.29.30", "2.5.29.31", "2.5.29.32",
-    "2.5.29.33", "2.5.29.35", "2.5.29.36", "2.5.29.37", "2.5.29.54", "1.3.6.1.5.5.7.1.1",
-    "2.16.840.1.113730.1.1", "1.3.6.1.4.1.11129.2.4.2",
+    "2.5.29.14", "2.5.29.15", "2.5.29.16", "2.5.29.17", "2.5.29.18", "2.5.29.19", "2.5.29.30", "2.5.29.31",
+    "2.5.29.32", "2.5.29.33", "2.5.29.35", "2.5.29.36", "2.5.29.37", "2.5.29.54", "1.3.6.1.5.5.7.1.1",
+    "1.3.6.1.5.5.7.1.11", "1.3.6.1.5.5.7.48.1.5", "2.16.840.1.113730.1.1", "1.2.840.113533.7.65.0",
+    "1.3.6.1.4.1.41577.5.1", "1.3.6.1.4.1.41577.5.8", "1.3.6.1.4.1.41577.5.9",
+  ]
+
+  private static let skippedArcs = [
+    "1.2.840.113635.100.6.", "1.2.840.113635.100.11.", "1.2.840.113635.100.12.", "1.2.840.113635.100.13.",
+    "1.2.840.113635.100.15.",
   ]
 }

@@ -55,6 +55,14 @@ package struct CertificateKeyRule: Rule {
     default:
       return .broken("\(element.name) has a key of kind \(key.algorithm), for which there is no minimum")
     }
+    if key.algorithm == "ec", key.curve == "explicit" {
+      return .unreadable("The key of \(element.name) has its curve written out, and not by name.")
+    }
+    if key.algorithm == "ec", let curve = key.curve, curve != "implicit", !knownCurves.contains(curve) {
+      return .broken(
+        "\(element.name) has a key on the curve \(curve), which Apple's systems do not know",
+        isFatal: key.bits.map { $0 < fatal } ?? false)
+    }
     guard let bits = key.bits else {
       return .unreadable("The size of the key of \(element.name) is not known.")
     }
@@ -62,6 +70,9 @@ package struct CertificateKeyRule: Rule {
     if byteCount >= minimum / 8 { return .ok }
     return .broken("\(element.name) has a key of \(describe(key))", isFatal: byteCount < fatal / 8)
   }
+
+  /// The curves that Apple's systems have keys on; keys on others have no size to them.
+  private static let knownCurves: Set<String> = ["P-192", "P-224", "P-256", "P-384", "P-521"]
 
   static func describe(_ key: PublicKeyFacts) -> String {
     switch key.algorithm {

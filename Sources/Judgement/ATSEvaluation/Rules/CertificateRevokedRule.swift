@@ -55,15 +55,17 @@ package struct CertificateRevokedRule: Rule {
     _ session: ObservedSession, _ context: JudgingContext
   ) -> [(element: ServerCertificates.Element, status: RevocationStatus)] {
     let path = context.certificates.path
-    let staple = session.tls?.ocspResponse
-    if staple == nil && context.status.revocation.isEmpty { return [] }
+    var staples = session.tls?.issuerOCSPResponses ?? [:]
+    staples[0] = session.tls?.ocspResponse
+    if staples.isEmpty && context.status.revocation.isEmpty { return [] }
     return zip(path, path.dropFirst()).map { element, issuer in
       // A namesake of the issuer has no say: only who signed the certificate can take it back.
       guard issuer.isCertain || element.certificate.verifySignature(by: issuer.certificate).isValid else {
         return (element, .unknown([.notSignedByIssuer]))
       }
       let status = context.status.revocation.status(
-        of: element.certificate, issuer: issuer.certificate, stapled: element.position == 0 ? staple : nil,
+        of: element.certificate, issuer: issuer.certificate,
+        stapled: element.position.flatMap { staples[$0] },
         isAtOrAfter: { context.clock.isAtOrAfter($0) })
       return (element, status)
     }

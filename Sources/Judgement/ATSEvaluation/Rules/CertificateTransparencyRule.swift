@@ -132,9 +132,12 @@ package struct CertificateTransparencyRule: Rule {
   /// Why more SCTs may exist than were seen; nil where that cannot be.
   private func doubt(_ session: ObservedSession, _ transparency: Transparency) -> String? {
     if transparency.hasUnreadableList { return "A list of SCTs cannot be read." }
-    guard let tls = session.tls, let offer = tls.offer, offer.has(.signedCertificateTimestamp),
-      offer.has(.statusRequest)
-    else { return "This client did not ask for SCTs by extension and OCSP, as a device does." }
+    guard let tls = session.tls, let offer = tls.offer else {
+      return "SCTs may come by extension or OCSP too, and no handshake shows whether they do."
+    }
+    guard offer.has(.signedCertificateTimestamp), offer.has(.statusRequest) else {
+      return "This client did not ask for SCTs by extension and OCSP, as a device does."
+    }
     if tls.ocspStapled && tls.ocspResponse == nil {
       return "The stapled OCSP response, which may hold SCTs, was not seen in full."
     }

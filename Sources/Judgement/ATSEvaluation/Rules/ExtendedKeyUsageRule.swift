@@ -52,7 +52,8 @@ package struct ExtendedKeyUsageRule: Rule {
   private static func checkIssuer(
     _ element: ServerCertificates.Element, _ anchor: Anchor, _ release: SystemRelease
   ) -> PathCheck {
-    guard release.isAtLeast(13), anchor.isOfSystem, !element.certificate.isSelfIssued,
+    // On a path that only names link, what names itself as its issuer is taken for the root.
+    guard release.isAtLeast(13), anchor.isOfSystem, element.isCertain || !element.certificate.isSelfIssued,
       let usages = element.certificate.extendedKeyUsage
     else { return .ok }
     return usages.contains { $0 == "serverAuth" || $0 == "anyExtendedKeyUsage" }

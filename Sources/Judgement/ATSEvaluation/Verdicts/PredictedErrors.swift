@@ -26,9 +26,9 @@ enum PredictedErrors {
     case TLSVersionRule.id: return handshake(-9836, session)
     case CipherSuiteRule.id, ForwardSecrecyRule.id: return handshake(-9824, session)
     case PinRule.id:
-      var error = stream(-1200, -9886)
+      var error = stream(policy.atsEnforced ? -1200 : -1202, -9886)
       error.trustCode = -9886
-      error.alternativeCodes = [-1202]
+      error.alternativeCodes = [policy.atsEnforced ? -1202 : -1200]
       return error
     default: return trust(finding, under: policy, context)
     }
@@ -86,7 +86,7 @@ enum PredictedErrors {
     RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { type(of: $0).id })
 
   /// What the system itself refuses where ATS is off.
-  private static let systemRules = trustRules.union([TLSVersionRule.id, CipherSuiteRule.id])
+  private static let systemRules = trustRules.union([TLSVersionRule.id, CipherSuiteRule.id, PinRule.id])
 
   private static let urlDomain = "NSURLErrorDomain"
 

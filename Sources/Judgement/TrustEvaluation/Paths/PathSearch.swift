@@ -1,6 +1,7 @@
 import CertificateParsing
 import CertificateSignatures
 import SessionObservation
+import Values
 
 /// The search for paths from one leaf (RFC 4158).
 ///
@@ -133,11 +134,14 @@ struct PathSearch {
     if let fault { return .badSignature(fault) }
     // Without a budget, that no issuer was found means nothing.
     if budget.spent != nil { return nil }
-    return .missingIssuer(canBeFetched: !node.certificate.caIssuerURLs.isEmpty)
+    return .missingIssuer(canBeFetched: node.certificate.caIssuerURLs.contains(where: PathSearch.isFetched))
   }
 
+  /// Whether devices fetch from an address: they do so over plain HTTP only (policy text D.6).
+  private static func isFetched(_ url: String) -> Bool { url.prefix(7).lowercased() == "http://" }
+
   /// The certificates that bear the issuer's name: anchors, those sent, those seen earlier; of each the ones whose key
-  /// identifiers agree first.
+  /// identifiers agree first, and of several for one key the one that is good longest.
   private func candidates(
     for node: CertificateNode, at index: Int, _ table: inout CertificateTable
   ) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
@@ -158,10 +162,18 @@ struct PathSearch {
       found.append((known, .earlier))
     }
     if found.count < 2 { return found }
+    var firstOfKey: [UInt32: Int] = [:]
     let ranked = found.enumerated().map { offset, candidate in
-      (node.identifiers(fit: candidate.node).rawValue, PathSearch.defects(candidate.node), offset)
+      let first = firstOfKey[candidate.node.keyNumber] ?? offset
+      firstOfKey[candidate.node.keyNumber] = first
+      let end = candidate.node.certificate.notAfter?.seconds ?? .min
+      // The bitwise complement turns the order round, whatever the number is.
+      return (
+        node.identifiers(fit: candidate.node).rawValue, PathSearch.defects(candidate.node), first, ~end,
+        offset
+      )
     }
-    return ranked.sorted { $0 < $1 }.map { found[$0.2] }
+    return ranked.sorted { $0 < $1 }.map { found[$0.4] }
   }
 
   /// What speaks against a certificate as an issuer: the better of two namesakes is tried first.

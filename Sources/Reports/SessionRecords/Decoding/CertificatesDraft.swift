@@ -2,11 +2,13 @@ import ByteParsing
 import JSONReading
 import SessionObservation
 
-/// A list of certificates while it is read, with what was delivered beside the leaf.
+/// A list of certificates while it is read, with what was delivered beside them.
 struct CertificatesDraft {
   private(set) var list: [ObservedCertificate] = []
   private(set) var ocspResponse: Bytes?
   private(set) var sctList: Bytes?
+  /// What was stapled to certificates above the leaf, by their places.
+  private(set) var issuerOCSPResponses: [Int: Bytes] = [:]
 
   /// Reads the array.
   mutating func read(
@@ -22,6 +24,7 @@ struct CertificatesDraft {
         switch key {
         case "der": der = try reader.readBase64()
         case "ocspResponse" where list.isEmpty: ocspResponse = try reader.readOptionalBase64()
+        case "ocspResponse": issuerOCSPResponses[list.count] = try reader.readOptionalBase64()
         case "sctList" where list.isEmpty: sctList = try reader.readOptionalBase64()
         default: try reader.skipValue()
         }

@@ -168,6 +168,9 @@ struct SessionDraft {
       }
       if let response = certificates.ocspResponse { session.tls?.ocspResponse = response }
       if let list = certificates.sctList { session.tls?.sctList = list }
+      if !certificates.issuerOCSPResponses.isEmpty {
+        session.tls?.issuerOCSPResponses = certificates.issuerOCSPResponses
+      }
     }
     return session
   }

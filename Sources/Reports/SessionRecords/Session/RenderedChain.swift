@@ -13,16 +13,18 @@ final class RenderedChain {
   /// From the leaf's bytes to the bracket.
   private(set) var tail = Bytes()
 
-  init(_ chain: CertificateChain) {
+  /// Renders a chain; `responses` were stapled to certificates above the leaf, by their places.
+  init(_ chain: CertificateChain, responses: [Int: Bytes] = [:]) {
     self.chain = chain
     head.append(0x5B)
     if let leaf = chain.certificates.first {
       head.appendFacts(of: leaf)
       tail.appendBytes(of: leaf)
     }
-    for certificate in chain.certificates.dropFirst() {
+    for (place, certificate) in chain.certificates.enumerated().dropFirst() {
       tail.append(0x2C)
       tail.appendFacts(of: certificate)
+      tail.appendDelivered(responses[place], nil)
       tail.appendBytes(of: certificate)
     }
     tail.append(0x5D)

@@ -5,7 +5,9 @@ extension SessionEncoder {
   /// Appends from `certificates` to `clientCertificates`.
   mutating func appendCertificates(of session: ObservedSession, to output: inout Bytes) {
     output.appendRaw(",\"certificates\":")
-    append(session.tls?.chain, session.tls?.ocspResponse, session.tls?.sctList, to: &output)
+    append(
+      session.tls?.chain, session.tls?.ocspResponse, session.tls?.sctList,
+      session.tls?.issuerOCSPResponses ?? [:], to: &output)
     if session.tls?.chain == nil {
       output.appendRaw(",\"certificatesSource\":\"none\"")
     } else if session.tls?.isDecrypted == true {
@@ -26,13 +28,18 @@ extension SessionEncoder {
   }
 
   private mutating func append(
-    _ chain: CertificateChain?, _ ocspResponse: Bytes?, _ sctList: Bytes?, to output: inout Bytes
+    _ chain: CertificateChain?, _ ocspResponse: Bytes?, _ sctList: Bytes?,
+    _ issuerResponses: [Int: Bytes] = [:], to output: inout Bytes
   ) {
     guard let chain else {
       output.appendRaw("[]")
       return
     }
-    let rendered = chains.entry(ObjectIdentifier(chain), size: \.byteCount) { RenderedChain(chain) }
+    // What is stapled above the leaf is that of one session, and too rare to be kept.
+    let rendered =
+      issuerResponses.isEmpty
+      ? chains.entry(ObjectIdentifier(chain), size: \.byteCount) { RenderedChain(chain) }
+      : RenderedChain(chain, responses: issuerResponses)
     output.append(contentsOf: rendered.head)
     if !chain.certificates.isEmpty { output.appendDelivered(ocspResponse, sctList) }
     output.append(contentsOf: rendered.tail)

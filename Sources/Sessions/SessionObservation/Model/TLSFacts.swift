@@ -77,6 +77,12 @@ public struct TLSFacts: Sendable {
     set { change(newValue != nil) { $0.ocspResponse = newValue } }
   }
 
+  /// The OCSP responses that were stapled to certificates above the leaf (TLS 1.3), by their places in the chain.
+  public var issuerOCSPResponses: [Int: Bytes] {
+    get { rare?.facts.issuerOCSPResponses ?? [:] }
+    set { change(!newValue.isEmpty) { $0.issuerOCSPResponses = newValue } }
+  }
+
   /// The SignedCertificateTimestampList of the ServerHello's extension, as delivered.
   public var sctList: Bytes? {
     get { rare?.facts.sctList }
@@ -141,6 +147,7 @@ public struct TLSFacts: Sendable {
   private final class RareFacts: Sendable {
     struct Facts {
       var ocspResponse: Bytes?
+      var issuerOCSPResponses: [Int: Bytes] = [:]
       var sctList: Bytes?
       var clientAlerts: [ObservedAlert] = []
       var serverAlerts: [ObservedAlert] = []

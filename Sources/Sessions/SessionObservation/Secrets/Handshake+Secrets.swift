@@ -86,7 +86,7 @@ extension Handshake {
     evidence.frames[.certificates] = frames
   }
 
-  /// Takes a Certificate message of TLS 1.3, with what was stapled to the leaf.
+  /// Takes a Certificate message of TLS 1.3, with what was stapled to its certificates.
   mutating func receiveTLS13Certificate(
     _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
     sharing shared: inout SharedFacts
@@ -116,5 +116,13 @@ extension Handshake {
     } else if isWhole {
       evidence.certificateStatus = .notSent
     }
+    var responses: [Int: Bytes] = [:]
+    for (place, entry) in message.entries.enumerated().dropFirst() where place < chain.certificates.count {
+      guard let range = entry.ocspResponse, range.upperBound <= body.count, range.lowerBound >= 0 else {
+        continue
+      }
+      responses[place] = Bytes(copying: body.extracting(range))
+    }
+    if !responses.isEmpty { facts.issuerOCSPResponses = responses }
   }
 }
