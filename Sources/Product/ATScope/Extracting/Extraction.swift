@@ -107,10 +107,16 @@ public struct Extraction {
     guard var reader = reader(of: file) else { return 0 }
     var headers = PacketHeaders()
     while let record = try? reader.next() {
-      let kind = headers.decode(reader.bytes(of: record), linkType: record.linkType.rawValue)
-      guard kind == .tcp, headers.flags.contains(.syn), !headers.flags.contains(.ack) else { continue }
-      chosen.noteStart(
-        of: Extraction.connection(headers, isUDP: false), in: name, at: framesBefore + record.frameNumber)
+      var kind: PacketHeaders.Kind? = headers.decode(
+        reader.bytes(of: record), linkType: record.linkType.rawValue)
+      let isSplit = kind == .unread(.aggregate)
+      while let present = kind {
+        if present == .tcp, headers.flags.contains(.syn), !headers.flags.contains(.ack) {
+          chosen.noteStart(
+            of: Extraction.connection(headers, isUDP: false), in: name, at: framesBefore + record.frameNumber)
+        }
+        kind = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : nil
+      }
     }
     return reader.packetCount
   }
@@ -167,41 +173,49 @@ public struct Extraction {
     var headers = PacketHeaders()
     var directions: [Direction: HTTPReduction] = [:]
     while let record = try? reader.next() {
-      let kind = headers.decode(reader.bytes(of: record), linkType: record.linkType.rawValue)
+      var kind: PacketHeaders.Kind? = headers.decode(
+        reader.bytes(of: record), linkType: record.linkType.rawValue)
       let process = reader.mayNameProcesses ? reader.process(of: record) : nil
-      guard let place = place(of: headers, kind, name, framesBefore + record.frameNumber) else { continue }
-      var bytes = Bytes(copying: reader.bytes(of: record))
-      let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
-      guard range.upperBound <= bytes.count else { continue }
-      if kind == .tcp, !range.isEmpty {
-        var payload = Bytes(bytes[range])
-        let isPreamble = place.hasPreamble && framesBefore + record.frameNumber < place.first
-        if isPreamble { Preamble.hideUser(&payload) }
-        if place.holdsHTTP { payload = reduce(payload, headers, &directions, isPreamble: isPreamble) }
-        if anonymizes { Preamble.hideAddresses(&payload) }
-        bytes.replaceSubrange(range, with: payload)
-      } else if kind == .tcp, place.holdsHTTP {
-        _ = reduce([], headers, &directions, isPreamble: false)
-      }
-      var linkType = record.linkType
-      var originalLength = record.originalLength
-      if anonymizer != nil {
-        guard let plain = anonymized(Bytes(bytes[range]), headers, kind, &anonymizer) else {
-          leftOut += 1
+      // The packets of a frame of 802.11 that holds several are written one by one, without it.
+      let isSplit = kind == .unread(.aggregate)
+      while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
+        kind = nil
+        guard let place = place(of: headers, present, name, framesBefore + record.frameNumber) else {
           continue
         }
-        (bytes, originalLength) = plain
-        linkType = LinkType(rawValue: 101)
-      }
-      let interface = writer.interface(for: linkType, to: &output)
-      writer.packet(
-        bytes.span, originalLength: originalLength, interface: interface,
-        time: record.hasTimestamp ? record.timestamp : nil,
-        process: Extraction.attribution(process, place, linkType), to: &output)
-      packets += 1
-      if output.count >= 1 << 16 {
-        guard write(output) else { return nil }
-        output.removeAll(keepingCapacity: true)
+        var bytes = Bytes(copying: reader.bytes(of: record))
+        let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
+        guard range.upperBound <= bytes.count else { continue }
+        if present == .tcp, !range.isEmpty {
+          var payload = Bytes(bytes[range])
+          let isPreamble = place.hasPreamble && framesBefore + record.frameNumber < place.first
+          if isPreamble { Preamble.hideUser(&payload) }
+          if place.holdsHTTP { payload = reduce(payload, headers, &directions, isPreamble: isPreamble) }
+          if anonymizes { Preamble.hideAddresses(&payload) }
+          bytes.replaceSubrange(range, with: payload)
+        } else if present == .tcp, place.holdsHTTP {
+          _ = reduce([], headers, &directions, isPreamble: false)
+        }
+        var linkType = record.linkType
+        var originalLength = record.originalLength
+        if anonymizer != nil || isSplit {
+          guard let plain = rebuilt(Bytes(bytes[range]), headers, present, &anonymizer) else {
+            leftOut += 1
+            continue
+          }
+          (bytes, originalLength) = plain
+          linkType = LinkType(rawValue: 101)
+        }
+        let interface = writer.interface(for: linkType, to: &output)
+        writer.packet(
+          bytes.span, originalLength: originalLength, interface: interface,
+          time: record.hasTimestamp ? record.timestamp : nil,
+          process: Extraction.attribution(process, place, linkType), to: &output)
+        packets += 1
+        if output.count >= 1 << 16 {
+          guard write(output) else { return nil }
+          output.removeAll(keepingCapacity: true)
+        }
       }
     }
     return reader.packetCount
@@ -275,12 +289,12 @@ public struct Extraction {
     return reduction.reduce(payload, sequence: headers.sequence)
   }
 
-  private func anonymized(
+  /// A packet of raw IP, with other addresses where they are to be replaced.
+  private func rebuilt(
     _ payload: Bytes, _ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ anonymizer: inout Anonymizer?
   ) -> (Bytes, Int)? {
-    guard let source = anonymizer?.replacement(of: headers.source),
-      let destination = anonymizer?.replacement(of: headers.destination)
-    else { return nil }
+    let source = anonymizer?.replacement(of: headers.source) ?? headers.source
+    let destination = anonymizer?.replacement(of: headers.destination) ?? headers.destination
     return PlainPacket(
       source: source, destination: destination, headers: headers, kind: kind, payload: payload
     ).rendered()
