@@ -3,6 +3,7 @@ import ATScope
 import ByteParsing
 import ExceptionPlanning
 import Foundation
+import InfoPlistReading
 import SessionObservation
 import Testing
 
@@ -106,6 +107,22 @@ import Testing
     #expect(one.programs.count == 1)
     #expect(one.programs.first?.infoPlist?.hasSuffix("S.appex/Info.plist") == true)
     #expect(sessions(one.plan) == 1)
+  }
+
+  @Test func `what captures show of the present settings is told`() throws {
+    let scratch = try Scratch()
+    let lax = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
+    let settings =
+      "<key>NSExceptionDomains</key><dict><key>api.example.com</key>\(lax)<key>unseen.example</key>\(lax)</dict>"
+    let capture = try #require(
+      RecommendationTests.captures.first { $0.hasSuffix("tls12/ecdhe-rsa-gcm.pcap") })
+    var options = AuditOptions(inputs: [capture])
+    try options.programs.add(try scratch.write("Info.plist", infoPlist("My", settings)))
+    let findings = Recommendation(options).programs.first?.findings ?? []
+    #expect(findings.map(\.rule.rawValue) == ["LINT-INSECURE-HTTPS", "LINT-UNUSED"])
+    #expect(findings.allSatisfy { $0.line == 4 })
+    let reasons = String(decoding: Recommendation(options).reasons(width: 80, useColor: false), as: UTF8.self)
+    #expect(reasons.contains("what the captures show of the present settings"))
   }
 
   @Test func `the matrix of every capture has nscurl's sixteen rows`() {

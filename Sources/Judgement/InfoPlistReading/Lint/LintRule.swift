@@ -107,6 +107,14 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
   /// An extension has other settings than its app; each goes by its own file.
   case appExtension = "LINT-EXTENSION"
 
+  /// Whether captures alone can show it, or show more of it than the file does.
+  public var restsOnCaptures: Bool {
+    switch self {
+    case .unused, .insecureHTTPS, .subdomainsDepth, .pinSubdomain, .pinWeb: true
+    default: false
+    }
+  }
+
   /// How much a finding matters.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
     /// It has no effect, or breaks loads.

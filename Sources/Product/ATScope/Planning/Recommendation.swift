@@ -1,9 +1,11 @@
 import ATSEvaluation
 public import ByteParsing
 public import ExceptionPlanning
-import InfoPlistReading
+public import InfoPlistReading
+import PolicyResolution
 import PropertyLists
 import Reporting
+import SessionObservation
 
 /// The narrowest settings that allow what was recorded.
 public struct Recommendation: Sendable {
@@ -17,6 +19,9 @@ public struct Recommendation: Sendable {
 
     /// The settings, with the reason for each.
     public let plan: ExceptionPlan
+
+    /// What the captures show of the present settings, beyond what `atscope lint` finds without any.
+    public let findings: [LintFinding]
   }
 
   /// The programs whose sessions were recorded, each with an Info.plist of its own: the one that the result is for, and
@@ -42,13 +47,17 @@ public struct Recommendation: Sendable {
       let plan = ExceptionPlanner.plan(
         for: group.samples, present: group.program?.dictionary, release: options.assumptions.release
       ) { session, dictionary, context in trial.content(of: session, dictionary, context) }
-      return Program(infoPlist: group.program?.file, process: group.process, plan: plan)
+      let findings = group.program?.propertyList.lint(
+        release: options.assumptions.release, seen: group.samples.hosts.map(SeenHost.init))
+      return Program(
+        infoPlist: group.program?.file, process: group.process, plan: plan,
+        findings: (findings ?? []).filter(\.rule.restsOnCaptures))
     }
     // Where the sessions of one program were asked for, or none goes by the main settings, the result is for that one.
     let groups = sink.groups.filter { $0.samples.sessions > 0 }
     let isMainMeant = options.programs.main != nil && options.processes.isEmpty
     let first = isMainMeant || groups.isEmpty ? sink.groups.first : groups.first
-    main = first.map(program) ?? Program(infoPlist: nil, process: nil, plan: ExceptionPlan())
+    main = first.map(program) ?? Program(infoPlist: nil, process: nil, plan: ExceptionPlan(), findings: [])
     let others = groups.filter { $0.program?.file != first?.program?.file }
     programs = [main] + others.map(program)
   }
@@ -62,18 +71,30 @@ public struct Recommendation: Sendable {
     RecommendationJSON.rendered(
       programs.map { program in
         RecommendationJSON.Program(
-          infoPlist: program.infoPlist, process: program.process, plan: program.plan)
+          infoPlist: program.infoPlist, process: program.process, plan: program.plan,
+          findings: program.findings)
       }, release: options.assumptions.release, context: options.assumptions.context)
   }
 
   /// The reasons, for people: those of the result, then those of other programs.
   public func reasons(width: Int, useColor: Bool) -> Bytes {
     let text = RecommendationText(TextOptions(width: width, useColor: useColor))
-    var output = text.rendered(plan)
+    var output = text.rendered(plan, main.findings)
     for other in programs.dropFirst() {
       output.append(
-        contentsOf: text.rendered(other.plan, ofOther: other.infoPlist, process: other.process))
+        contentsOf: text.rendered(
+          other.plan, other.findings, ofOther: other.infoPlist, process: other.process))
     }
     return output
+  }
+}
+
+extension SeenHost {
+  /// What the sessions with a host show of its use.
+  fileprivate init(_ host: SessionSamples.Host) {
+    self.init(
+      host: host.identity, usedCleartext: host.samples.contains { $0.session.application == .http },
+      usedTLS: host.samples.contains { $0.session.application == .tls },
+      usedInWebView: host.samples.contains { $0.context == .web })
   }
 }

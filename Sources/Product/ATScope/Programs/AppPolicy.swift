@@ -26,6 +26,9 @@ public struct AppPolicy: Sendable {
   /// Settings that the system does not read, each with the reason, as sentences.
   public let ignored: [String]
 
+  /// The file itself, for its review in the light of captures.
+  let propertyList: InfoPropertyList
+
   /// The lines of its keys, for reports that lead there.
   let settingLines: SettingLines
 
@@ -48,6 +51,7 @@ public struct AppPolicy: Sendable {
 
   private init(_ file: ProgramFile, others: [AppPolicy]) throws(AuditError) {
     let list = try file.propertyList()
+    propertyList = list
     dictionary = list.ats
     executable = list.application.executable
     sdk = list.application.sdk

@@ -39,7 +39,7 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw("]}")
   }
 
-  private mutating func append(_ finding: LintFinding) {
+  mutating func append(_ finding: LintFinding) {
     appendRaw("{\"id\":")
     appendJSONString(finding.rule.rawValue)
     appendRaw(",\"severity\":")

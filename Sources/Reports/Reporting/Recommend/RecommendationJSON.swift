@@ -1,7 +1,7 @@
 import ATSEvaluation
 public import ByteParsing
 public import ExceptionPlanning
-import InfoPlistReading
+public import InfoPlistReading
 public import PolicyResolution
 import SessionObservation
 import SessionRecords
@@ -16,12 +16,15 @@ public enum RecommendationJSON {
     public var process: String?
     /// The settings.
     public var plan: ExceptionPlan
+    /// What the captures show of its present settings.
+    public var findings: [LintFinding]
 
     /// Names a program.
-    public init(infoPlist: String?, process: String?, plan: ExceptionPlan) {
+    public init(infoPlist: String?, process: String?, plan: ExceptionPlan, findings: [LintFinding] = []) {
       self.infoPlist = infoPlist
       self.process = process
       self.plan = plan
+      self.findings = findings
     }
   }
 
@@ -80,6 +83,9 @@ public enum RecommendationJSON {
       output.appendRaw(",\"hosts\":")
       output.appendJSONTexts(item.hosts)
       output.append(0x7D)
+    }
+    if program.infoPlist != nil {
+      output.append("findings", program.findings) { output, finding in output.append(finding) }
     }
   }
 }

@@ -1,6 +1,7 @@
 import ATSEvaluation
 public import ByteParsing
 public import ExceptionPlanning
+public import InfoPlistReading
 import SessionObservation
 import SessionRecords
 import Values
@@ -16,7 +17,7 @@ public struct RecommendationText {
   public init(_ options: TextOptions) { self.options = options }
 
   /// The reasons as UTF-8.
-  public func rendered(_ plan: ExceptionPlan) -> Bytes {
+  public func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {
     var writer = TextWriter(options)
     writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .plain) }, indent: 0)
     if plan.keys.isEmpty, plan.counts.impossible == 0, plan.counts.withoutKeys > 0 {
@@ -31,12 +32,15 @@ public struct RecommendationText {
       writer.writeFields(
         [(RecommendationText.place(item.key, item.entry), .bold), (item.reason, .plain)], indent: 2)
     }
+    section("what the captures show of the present settings", findings, &writer, findingBlock)
     section("one entry could stand for several", plan.alternatives, &writer, alternativeBlock)
     return writer.output
   }
 
   /// The reasons of a further program, under a heading that says how its settings are written.
-  public func rendered(_ plan: ExceptionPlan, ofOther infoPlist: String?, process: String?) -> Bytes {
+  public func rendered(
+    _ plan: ExceptionPlan, _ findings: [LintFinding], ofOther infoPlist: String?, process: String?
+  ) -> Bytes {
     var writer = TextWriter(options)
     writer.endLine()
     let name = infoPlist.map(DisplayText.escaped) ?? "the defaults of ATS"
@@ -44,7 +48,7 @@ public struct RecommendationText {
     writer.writeFields(
       [(name, .bold), ("goes by settings of its own", .plain), (choice, .dim)], indent: 0)
     var output = writer.output
-    output.append(contentsOf: rendered(plan))
+    output.append(contentsOf: rendered(plan, findings))
     return output
   }
 
@@ -107,6 +111,18 @@ public struct RecommendationText {
       TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),
       TextRow(label: "mended by", text: unique.map(DisplayText.escaped).joined(separator: "; "), style: .dim),
       TextRow(label: "seen in", text: seen(item.sessions, item.example), style: .dim),
+    ]
+    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func findingBlock(_ finding: LintFinding, _ writer: inout TextWriter) {
+    var fields: [(text: String, style: TextStyle)] = [(finding.rule.rawValue, .bold)]
+    if let line = finding.line { fields.append(("line \(line)", .plain)) }
+    writer.writeFields(fields, indent: 2)
+    let rows = [
+      TextRow(label: "at", text: LintText.place(finding.path), style: .dim),
+      TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
+      TextRow(label: "do", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
     ]
     for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
   }
