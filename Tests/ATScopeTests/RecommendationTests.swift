@@ -73,6 +73,9 @@ import Testing
     #expect(before.count > 20)
     var named = 0
     for judged in before {
+      // A name with control characters is none that a property list can hold.
+      let name = judged.session.serverName ?? ""
+      if !name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { continue }
       let isImpossible =
         if case .impossible? = judged.judgement.content.narrowestException { true } else { false }
       if !isImpossible { named += 1 }
