@@ -167,7 +167,8 @@ import Values
       }
       var chain = good
       chain[place] = ObservedCertificate(
-        certificate: Certificate(parsing: der.span), sha256: hexadecimal(SHA256.hash(data: der)), spkiSHA256: nil)
+        certificate: Certificate(parsing: der.span), sha256: hexadecimal(SHA256.hash(data: der)),
+        spkiSHA256: nil)
       let content = judge.judge(SessionBuilder { $0.certificates = chain }.session).content
       #expect(content.findings.count == RuleTable.all.count)
     }
