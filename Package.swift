@@ -257,7 +257,8 @@ let package = Package(
     tests(
       "ATScope",
       [
-        "ByteParsing", "Values", "SessionObservation", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
+        "ByteParsing", "Values", "SessionObservation", "PolicyResolution", "InfoPlistReading",
+        "ATSEvaluation",
         "ExceptionPlanning", "Reporting",
       ]),
     .testTarget(
