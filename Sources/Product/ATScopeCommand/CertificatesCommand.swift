@@ -19,6 +19,8 @@ struct CertificatesCommand: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
+  @OptionGroup var project: UnusedProject
+
   @Option(help: "The form of the list; plist has the pins alone.")
   var format = CertificatesFormat.text
 
@@ -34,6 +36,7 @@ struct CertificatesCommand: ParsableCommand {
   var color = OutputArguments.Color.auto
 
   mutating func run() throws {
+    try project.check()
     StandardStreams.ignoreBrokenPipes()
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options

@@ -32,6 +32,8 @@ struct ChainCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
 
+  @OptionGroup var progress: UnusedProgress
+
   @Option(
     help: ArgumentHelp(
       "Verdicts that give exit status 1: a list of fail, unknown, exempt, relaxed.", valueName: "list"))

@@ -17,12 +17,17 @@ struct ExplainCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
 
+  @OptionGroup var progress: UnusedProgress
+
+  @OptionGroup var project: UnusedProject
+
   mutating func validate() throws {
     query.removeAll { $0 == "--" }
     if query.count > 1 { throw ValidationError("Name one rule or one code.") }
   }
 
   mutating func run() throws {
+    try project.check()
     let text =
       output.format == .json
       ? Explanation.json(for: query.first)

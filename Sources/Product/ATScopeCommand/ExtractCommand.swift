@@ -26,6 +26,11 @@ struct ExtractCommand: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
+  @OptionGroup var project: UnusedProject
+
+  /// What it says has no colour; every command takes the option.
+  @Option(help: .hidden) var color = OutputArguments.Color.auto
+
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp("The file to write, whole or not at all; - is standard output.", valueName: "file"),
@@ -46,6 +51,7 @@ struct ExtractCommand: ParsableCommand {
   }
 
   mutating func run() throws {
+    try project.check()
     StandardStreams.ignoreBrokenPipes()
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options

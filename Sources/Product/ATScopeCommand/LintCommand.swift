@@ -33,7 +33,16 @@ struct LintCommand: ParsableCommand {
       "The release that is taken to read the settings, such as ios9 or macos15.4.", valueName: "name"))
   var release = ReleaseArgument(release: .newest)
 
+  @Option(
+    help: ArgumentHelp(
+      "The project file, whose release counts; .atscope.json of the working directory where it is there.",
+      valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var config: String?
+
   @OptionGroup(title: "Output") var output: PlainOutputArguments<Format>
+
+  @OptionGroup var progress: UnusedProgress
 
   /// The forms of a report.
   enum Format: String, ResultFormat {
@@ -56,7 +65,8 @@ struct LintCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let lint = Lint(files, release: release.release)
+    let project = release.isGiven ? nil : try ProjectArguments.file(config)
+    let lint = Lint(files, release: project?.release ?? release.release)
     let format = ReportOptions.Format(rawValue: output.format.rawValue) ?? .text
     try output.write(lint.rendered(format, width: output.width, useColor: output.useColor))
     for fault in lint.faults { StandardError.write("atscope: \(fault)") }

@@ -38,6 +38,8 @@ struct PolicyCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
 
+  @OptionGroup var progress: UnusedProgress
+
   enum Directness: String, ExpressibleByArgument, CaseIterable {
     case auto
     case yes

@@ -26,10 +26,18 @@ struct ProjectArguments: ParsableArguments {
   private static let defaultFile = ".atscope.json"
 
   /// The project file; nil where there is none.
-  func file() throws -> ProjectFile? {
+  func file() throws -> ProjectFile? { try ProjectArguments.file(config) }
+
+  /// The project file of this name, else that of the working directory; nil where there is none.
+  static func file(_ config: String?) throws -> ProjectFile? {
     guard let name = config ?? (OutputSink.exists(Self.defaultFile) ? Self.defaultFile : nil) else {
       return nil
     }
+    return try ProjectArguments.read(name)
+  }
+
+  /// Reads a project file.
+  static func read(_ name: String) throws -> ProjectFile {
     do throws(AuditError) {
       return try ProjectFile(reading: name)
     } catch {

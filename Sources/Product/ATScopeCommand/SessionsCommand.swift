@@ -8,9 +8,12 @@ struct SessionsCommand: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
+  @OptionGroup var project: UnusedProject
+
   @OptionGroup(title: "Output") var output: OutputArguments
 
   mutating func run() throws {
+    try project.check()
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options
     options.hosts = reading.host.map { HostPattern($0) }
