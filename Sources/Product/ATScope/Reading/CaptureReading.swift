@@ -99,24 +99,17 @@ struct CaptureReading: ~Copyable {
     tracker.clearFinished()
   }
 
-  /// A function of its own, where the session is lent out of its object; within the loop it was copied.
+  /// A function of its own, so that the session is held in one place and never copied for the next step.
   @inline(never)
   private static func handOn(
     _ finished: FinishedSession, _ names: borrowing BlockNames, _ earlier: EarlierSessions,
     _ chains: SuppliedChains, to sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
-    // In its place: a session is too large to be copied for each.
-    _ = earlier.complete(&finished.session)
-    let completed = chains.complete(finished.session)
-    if !names.isEmpty, finished.session.isNamelessByItself {
-      var named = completed ?? finished.session
-      named.nameHints += names.hints(for: named)
-      try sink.take(named)
-    } else if let completed {
-      try sink.take(completed)
-    } else {
-      try sink.take(finished.session)
-    }
+    guard var session = finished.take() else { return }
+    _ = earlier.complete(&session)
+    if let completed = chains.complete(session) { session = completed }
+    if !names.isEmpty, session.isNamelessByItself { session.nameHints += names.hints(for: session) }
+    try sink.take(session)
   }
 
   /// What was read and what was not.

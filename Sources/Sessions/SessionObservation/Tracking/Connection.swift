@@ -79,13 +79,14 @@ struct ConnectionFacts {
 
 /// A session on the heap, so that it is handed from stage to stage without being copied.
 public final class FinishedSession {
-  private var observed: ObservedSession
-
-  /// What was observed. Lent and not copied: it is large.
-  public var session: ObservedSession {
-    _read { yield observed }
-    _modify { yield &observed }
-  }
+  private var observed: ObservedSession?
 
   init(_ session: consuming ObservedSession) { observed = session }
+
+  /// What was observed, handed over once and not copied: it is large.
+  public func take() -> ObservedSession? {
+    var taken: ObservedSession?
+    swap(&taken, &observed)
+    return taken
+  }
 }
