@@ -91,7 +91,10 @@ import Values
     #expect(expired["ATS-CERT-DATES"].required == false)
     #expect(
       expired["ATS-CERT-DATES"].notes
-        == ["Default trust evaluation would refuse this (the -1202 family); ATS is not the cause."])
+        == [
+          "Default trust evaluation would refuse this (the -1202 family); ATS is not the cause.",
+          "Asked since iOS 9 and OS X 10.11.",
+        ])
     var error = PredictedError(
       domain: "NSURLErrorDomain", code: -1202, underlyingDomain: "kCFStreamErrorDomainSSL",
       underlyingCode: -9814)

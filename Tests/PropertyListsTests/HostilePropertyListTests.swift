@@ -14,7 +14,7 @@ struct FixedRandom: RandomNumberGenerator {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct HostilePropertyListTests {
+@Suite(.timeLimit(.minutes(10))) struct HostilePropertyListTests {
   static func reason(_ bytes: Bytes) -> PropertyListError.Reason? {
     do throws(PropertyListError) {
       _ = try PropertyList(reading: bytes)

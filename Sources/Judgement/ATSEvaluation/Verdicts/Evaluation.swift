@@ -45,7 +45,12 @@ struct Evaluation {
     if let strictPolicy, kind.setting != nil {
       finding = compare(finding, rule.judge(session, under: strictPolicy, in: context), kind)
     }
-    if kind.isTrustEvaluation, finding.outcome == .fail { finding = leaveToApp(finding) }
+    if kind.isTrustEvaluation, finding.outcome == .fail {
+      finding = leaveToApp(finding)
+      if let since = RuleCatalogue.rule(named: kind.id)?.since {
+        finding.notes.append("Asked since \(since).")
+      }
+    }
     finding.required = isRequired(kind, finding)
     return finding
   }
