@@ -1,7 +1,6 @@
 import ATSEvaluation
 public import ByteParsing
 import CertificateParsing
-import Crypto
 import Reporting
 import SessionObservation
 public import SessionRecords
@@ -33,7 +32,7 @@ public struct ChainQuery: Sendable {
         "\(DisplayText.escaped(file)): \(certificates.count) certificates are no chain; "
           + "\(ChainQuery.countLimit) at most are read")
     }
-    self.certificates = certificates.map(ChainQuery.observed)
+    self.certificates = certificates.map { ObservedCertificate(parsing: $0.span) }
   }
 
   /// Certificates of a chain beyond this many are refused.
@@ -69,13 +68,5 @@ public struct ChainQuery: Sendable {
     output.appendJSON(record)
     output.append(0x0A)
     return output
-  }
-
-  private static func observed(_ der: Bytes) -> ObservedCertificate {
-    let certificate = Certificate(parsing: der.span)
-    let key = certificate.subjectPublicKeyInfoDER
-    return ObservedCertificate(
-      certificate: certificate, sha256: hexadecimal(SHA256.hash(data: der)),
-      spkiSHA256: key.isEmpty ? nil : hexadecimal(SHA256.hash(data: key)))
   }
 }

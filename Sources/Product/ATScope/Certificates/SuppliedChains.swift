@@ -1,7 +1,6 @@
 import ATSEvaluation
 import ByteParsing
 import CertificateParsing
-import Crypto
 import InputSources
 import PolicyResolution
 import SessionObservation
@@ -53,7 +52,7 @@ public struct SuppliedChains: Sendable {
       throw AuditError("\(DisplayText.escaped(file)): \(certificates.count) certificates are no chain")
     }
     records.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count, appliesTo: host))
-    let chain = CertificateChain(certificates.map(SuppliedChains.observed), isComplete: true)
+    let chain = CertificateChain(certificates.map { ObservedCertificate(parsing: $0.span) }, isComplete: true)
     let assumed = AssumedChain(chain: chain, source: .supplied)
     if let host {
       if byHost[host.lowercased()] == nil { byHost[host.lowercased()] = assumed }
@@ -81,13 +80,5 @@ public struct SuppliedChains: Sendable {
         HostMatching.matches(host, $0.certificate, readsCommonName: false)
       } ?? false
     }
-  }
-
-  private static func observed(_ der: Bytes) -> ObservedCertificate {
-    let certificate = Certificate(parsing: der.span)
-    let key = certificate.subjectPublicKeyInfoDER
-    return ObservedCertificate(
-      certificate: certificate, sha256: hexadecimal(SHA256.hash(data: der)),
-      spkiSHA256: key.isEmpty ? nil : hexadecimal(SHA256.hash(data: key)))
   }
 }

@@ -1,5 +1,6 @@
 import ByteParsing
 public import CertificateParsing
+import Crypto
 
 /// A certificate with its digests. Each distinct certificate is decoded once, however many sessions show it.
 public final class ObservedCertificate: Sendable, Hashable {
@@ -17,6 +18,15 @@ public final class ObservedCertificate: Sendable, Hashable {
     self.certificate = certificate
     self.sha256 = sha256
     self.spkiSHA256 = spkiSHA256
+  }
+
+  /// Reads a certificate and makes its digests.
+  public convenience init(parsing der: Span<UInt8>) {
+    let certificate = Certificate(parsing: der)
+    let key = certificate.subjectPublicKeyInfoDER
+    self.init(
+      certificate: certificate, sha256: hexadecimal(SHA256.hash(data: certificate.der)),
+      spkiSHA256: key.isEmpty ? nil : hexadecimal(SHA256.hash(data: key)))
   }
 
   /// Certificates are equal when their bytes are.

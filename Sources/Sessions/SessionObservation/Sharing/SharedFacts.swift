@@ -1,6 +1,5 @@
 import ByteParsing
 import CertificateParsing
-import Crypto
 import HandshakeDecryption
 import TLSParsing
 import Values
@@ -81,11 +80,7 @@ public struct SharedFacts {
   /// The certificate of these bytes.
   public mutating func certificate(_ der: Span<UInt8>) -> ObservedCertificate {
     if let known = certificates.value(for: der) { return known }
-    let certificate = Certificate(parsing: der)
-    let key = certificate.subjectPublicKeyInfoDER
-    let observed = ObservedCertificate(
-      certificate: certificate, sha256: hexadecimal(SHA256.hash(data: certificate.der)),
-      spkiSHA256: key.isEmpty ? nil : hexadecimal(SHA256.hash(data: key)))
+    let observed = ObservedCertificate(parsing: der)
     certificates.insert(observed, for: der)
     return observed
   }
