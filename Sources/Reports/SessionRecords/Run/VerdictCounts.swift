@@ -36,9 +36,6 @@ public struct VerdictCounts: Hashable, Sendable {
     return unknown > 0 ? .unknown : .fail
   }
 
-  /// Whether the best verdict is a pass that rests on a key.
-  public var isBestRelaxed: Bool { pass > 0 && relaxed == pass }
-
   /// Counts those of others as well.
   public mutating func add(_ other: VerdictCounts) {
     fail += other.fail

@@ -12,9 +12,6 @@ struct RecentTable<Key: Hashable, Value> {
   /// Holds `limit` entries at least, and less than twice as many.
   init(limit: Int) { self.limit = limit }
 
-  /// Whether nothing was put in yet.
-  var isEmpty: Bool { current.isEmpty && previous.isEmpty }
-
   /// The value last put in under the key.
   subscript(key: Key) -> Value? { current[key] ?? previous[key] }
 

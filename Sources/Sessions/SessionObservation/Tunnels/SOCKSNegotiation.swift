@@ -10,8 +10,6 @@ final class SOCKSNegotiation {
     /// The host as the client gave it: a name, or an address as text.
     var host: String
     var port: UInt16
-    /// The address, where the client gave one; nil for a name.
-    var address: IPAddress?
 
     /// As it stands in a session's `tunnel`.
     var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -117,8 +115,8 @@ final class SOCKSNegotiation {
     guard version == 5, command == 1 else {
       throw ParseError(.unexpectedValue(UInt64(command)), in: "CMD", at: reader.offset)
     }
-    let (host, address) = try readAddress(&reader)
-    target = Target(host: host, port: try reader.readUInt16("DST.PORT"), address: address)
+    let host = try readAddress(&reader)
+    target = Target(host: host, port: try reader.readUInt16("DST.PORT"))
   }
 
   private func readRequest4(_ reader: inout ByteReader) throws(ParseError) {
@@ -127,9 +125,9 @@ final class SOCKSNegotiation {
     let address = IPAddress(v4: try reader.readUInt32("DSTIP"))
     _ = try readText(&reader)
     if form == .socks4a {
-      target = Target(host: InputText.string(decoding: try readText(&reader)), port: port, address: nil)
+      target = Target(host: InputText.string(decoding: try readText(&reader)), port: port)
     } else {
-      target = Target(host: address.description, port: port, address: address)
+      target = Target(host: address.description, port: port)
     }
   }
 
@@ -159,18 +157,16 @@ final class SOCKSNegotiation {
     _ = try reader.readBody(byteCount: 6, "DSTPORT, DSTIP")
   }
 
-  private func readAddress(_ reader: inout ByteReader) throws(ParseError) -> (String, IPAddress?) {
+  private func readAddress(_ reader: inout ByteReader) throws(ParseError) -> String {
     switch try reader.readUInt8("ATYP") {
     case 1:
-      let address = IPAddress(v4: try reader.readUInt32("DST.ADDR"))
-      return (address.description, address)
+      return IPAddress(v4: try reader.readUInt32("DST.ADDR")).description
     case 3:
       var name = try reader.readVector("DST.ADDR", 0...255)
-      return (InputText.string(decoding: name.readRest()), nil)
+      return InputText.string(decoding: name.readRest())
     case 4:
       let high = try reader.readUInt64("DST.ADDR")
-      let address = IPAddress(v6: high, try reader.readUInt64("DST.ADDR"))
-      return (address.description, address)
+      return IPAddress(v6: high, try reader.readUInt64("DST.ADDR")).description
     case let type:
       throw ParseError(.unexpectedValue(UInt64(type)), in: "ATYP", at: reader.offset)
     }
