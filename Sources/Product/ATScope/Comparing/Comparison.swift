@@ -42,6 +42,12 @@ public struct Comparison: Sendable {
     runs = ComparedRuns(baseline: before.run, current: after.run)
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
     runs.settings = options.programs.main?.settingLines
+    for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)]
+    where unlisted > 0 {
+      runs.notes.append(
+        "\(unlisted) sessions of the \(side) side, with more hosts than are told apart, are compared with nothing"
+      )
+    }
     var kept = Bytes()
     after.snapshot.appendJSON(after.run, to: &kept)
     self.kept = kept

@@ -67,15 +67,11 @@ public struct AuditSnapshot: Sendable {
     /// Judgements that have been looked at, held so that no other takes their identity.
     var judgements: [ObjectIdentifier: Judgement] = [:]
 
-    var verdict: Verdict {
-      if verdicts.fail > 0 { return .fail }
-      if verdicts.unknown > 0 { return .unknown }
-      return verdicts.exempt > 0 ? .exempt : .pass
-    }
+    var verdict: Verdict { verdicts.worst }
 
     /// The verdict in a word, with what a pass rests on.
     var word: String {
-      verdict == .pass && verdicts.relaxed > 0 ? "pass (relaxed)" : verdict.rawValue
+      verdicts.isWorstRelaxed ? "pass (relaxed)" : verdict.rawValue
     }
   }
 
@@ -84,8 +80,8 @@ public struct AuditSnapshot: Sendable {
   /// The hosts in the order in which they were met.
   private(set) var order: [Key] = []
 
-  /// Sessions of hosts beyond the limit.
-  private(set) var unlisted = 0
+  /// Sessions of hosts beyond `HostCollector.hostLimit`, which are compared with nothing.
+  public private(set) var unlisted = 0
 
   /// How many judgements are remembered to be looked at once.
   private static let judgementLimit = 64
@@ -100,7 +96,7 @@ public struct AuditSnapshot: Sendable {
   public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
     let address = session.server.address.description
     let name = session.serverNameSource == .address ? address : session.serverName?.lowercased() ?? address
-    let key = Key(host: name, port: session.server.port, process: session.processName)
+    let key = Key(host: name, port: session.server.port, process: session.process?.name)
     if entries[key] == nil {
       guard order.count < HostCollector.hostLimit else {
         unlisted += 1
@@ -114,7 +110,11 @@ public struct AuditSnapshot: Sendable {
 
   /// Adds a host with what its sessions came to.
   mutating func insert(_ key: Key, _ entry: Entry) {
-    guard entries[key] == nil, order.count < HostCollector.hostLimit else { return }
+    if entries[key] != nil { return }
+    guard order.count < HostCollector.hostLimit else {
+      unlisted += entry.verdicts.total
+      return
+    }
     order.append(key)
     entries[key] = entry
   }
@@ -174,11 +174,7 @@ extension AuditSnapshot.Entry {
   }
 
   fileprivate mutating func merge(_ other: AuditSnapshot.Entry) {
-    verdicts.fail += other.verdicts.fail
-    verdicts.unknown += other.verdicts.unknown
-    verdicts.exempt += other.verdicts.exempt
-    verdicts.pass += other.verdicts.pass
-    verdicts.relaxed += other.verdicts.relaxed
+    verdicts.add(other.verdicts)
     for (id, state) in other.rules {
       if let known = rules[id], known.rank <= state.rank { continue }
       rules[id] = state

@@ -8,7 +8,4 @@ extension ObservedSession {
     if let name = process.name { return process.pid.map { "\(name) (\($0))" } ?? name }
     return process.pid.map { "process \($0)" } ?? process.uid.map { "user \($0)" }
   }
-
-  /// The process by its name alone, which is the same from one recording to the next.
-  var processName: String? { process?.name }
 }
