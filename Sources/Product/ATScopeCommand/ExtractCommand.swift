@@ -70,6 +70,11 @@ struct ExtractCommand: ParsableCommand {
         "atscope: warning: \(extraction.leftOut) IP fragments left out, of which nothing could have been taken out"
       )
     }
+    for name in extraction.keyLogsLeftOut {
+      StandardError.write(
+        "atscope: warning: \(DisplayText.escaped(name)): no secrets copied: it cannot be read a second time, or is too long"
+      )
+    }
     for name in extraction.notReached {
       StandardError.write(
         "atscope: \(DisplayText.escaped(name)): cannot be read more than once, as extract does: name a file"

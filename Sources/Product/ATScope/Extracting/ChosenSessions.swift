@@ -27,7 +27,7 @@ struct ChosenSessions {
     var last: UInt64
     /// Where its connection began, found by a SYN; the first packet of the session where none is seen.
     var start: UInt64
-    /// Whether what stands before the session on its connection belongs to it: CONNECT, or STARTTLS.
+    /// Whether what stands before the session on its connection belongs to it: CONNECT, SOCKS or STARTTLS.
     var needsBeginning: Bool
     /// Whether requests travelled in the clear, those of a CONNECT included.
     var holdsHTTP: Bool
@@ -86,11 +86,12 @@ struct ChosenSessions {
     }
     let connection = Connection(session.client, session.server, isUDP: session.transport != .tcp)
     let isTunnelled = session.tunnel.contains { $0.hasPrefix("http-connect") }
+    let hasPreamble = session.tunnel.contains { $0.hasPrefix("socks") }
     let place = Place(
       first: session.firstFrame, last: session.lastFrame, start: session.firstFrame,
-      needsBeginning: isTunnelled || session.tunnel.contains { $0.hasPrefix("starttls") },
+      needsBeginning: isTunnelled || hasPreamble || session.tunnel.contains { $0.hasPrefix("starttls") },
       holdsHTTP: session.application == .http || isTunnelled,
-      hasPreamble: session.tunnel.contains { $0.hasPrefix("socks") }, server: session.server,
+      hasPreamble: hasPreamble, server: session.server,
       process: session.process)
     places[session.file, default: [:]][connection, default: []].append(place)
     let pair = Addresses(session.client.address, address)

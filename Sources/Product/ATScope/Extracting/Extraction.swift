@@ -30,6 +30,9 @@ public struct Extraction {
   /// Fragments that were left out: what cannot be taken out of them must not be copied.
   public private(set) var leftOut: UInt64 = 0
 
+  /// Key logs that are too long to choose secrets from; the copy holds none of theirs.
+  public private(set) var keyLogsLeftOut: [String] = []
+
   /// Finds the sessions that the options choose.
   public init(_ options: AuditOptions, anonymizes: Bool) {
     self.options = options
@@ -74,7 +77,10 @@ public struct Extraction {
       anonymizes
       ? Anonymizer(key: Bytes(key.finalize()), identities: chosen.identities) : nil
     for file in options.reading.keyLogs {
-      guard let log = try? FileContents.read(file, limit: Extraction.keyLogLimit) else { continue }
+      guard let log = try? FileContents.read(file, limit: Extraction.keyLogLimit) else {
+        keyLogsLeftOut.append(file)
+        continue
+      }
       copySecrets(log, writer, to: &output)
     }
     var missing = Set(chosen.places.keys)
