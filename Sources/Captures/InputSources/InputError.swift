@@ -77,10 +77,10 @@ extension InputError: CustomStringConvertible {
     case .isDirectory: "is a directory, where a file is needed"
     case .specialFile: "is a device or a socket, which is never opened"
     case .empty: "is empty"
-    case .notACapture(let start) where InputError.otherFormat(start) != nil:
-      "is a capture of \(InputError.otherFormat(start) ?? ""), which is not read; Wireshark's editcap -F pcapng converts it"
     case .notACapture(let start):
-      "is not a capture: starts with \(start.map { hexadecimal([$0]) }.joined(separator: " "))"
+      InputError.otherFormat(start).map {
+        "is a capture of \($0), which is not read; Wireshark's editcap -F pcapng converts it"
+      } ?? "is not a capture: starts with \(start.map { hexadecimal([$0]) }.joined(separator: " "))"
     case .unreadable(let error): error.description
     case .archive(let error): error.description
     case .nestedArchive: "is an archive within an archive, which is not looked into; unpack it"

@@ -173,7 +173,9 @@ struct OutputArguments: ParsableArguments {
   }
 }
 
-struct FormatArgument: ExpressibleByArgument {
+struct FormatArgument: ResultFormat {
+  static let standard = FormatArgument(format: .text)
+
   var format: ReportOptions.Format
 
   init(format: ReportOptions.Format) { self.format = format }

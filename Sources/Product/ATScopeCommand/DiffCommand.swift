@@ -98,7 +98,7 @@ struct DiffCommand: ParsableCommand {
     Execution.tell(comparison.baseline)
     Execution.tell(comparison.current)
     try write(comparison)
-    if let writeBaseline { try write(comparison.kept, to: writeBaseline) }
+    if let writeBaseline { try OutputSink.writeResult(comparison.kept, to: writeBaseline) }
     let hitLimit = comparison.baseline.hitLimit || comparison.current.hitLimit
     if !comparison.faults.isEmpty || strict && hitLimit { throw ExitCode(2) }
     if comparison.isWorse(failures.verdicts.map(\.rawValue)) { throw ExitCode(1) }
@@ -106,15 +106,11 @@ struct DiffCommand: ParsableCommand {
 
   private func write(_ comparison: Comparison) throws {
     let main = output.report(.audit)
-    try write(comparison.rendered(main.format, width: main.width, useColor: main.useColor), to: output.output)
+    try OutputSink.writeResult(
+      comparison.rendered(main.format, width: main.width, useColor: main.useColor), to: output.output)
     for further in report {
-      try write(comparison.rendered(further.format, width: 80, useColor: false), to: further.file)
+      try OutputSink.writeResult(
+        comparison.rendered(further.format, width: 80, useColor: false), to: further.file)
     }
-  }
-
-  private func write(_ bytes: Bytes, to file: String?) throws {
-    let sink = try OutputSink(file)
-    _ = sink.write(bytes)
-    try sink.close(isWhole: true)
   }
 }

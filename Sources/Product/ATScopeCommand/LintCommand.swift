@@ -40,23 +40,9 @@ struct LintCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var config: String?
 
-  @OptionGroup(title: "Output") var output: PlainOutputArguments<Format>
+  @OptionGroup(title: "Output") var output: PlainOutputArguments<FormatArgument>
 
   @OptionGroup var progress: UnusedProgress
-
-  /// The forms of a report.
-  enum Format: String, ResultFormat {
-    case text
-    case json
-    case ndjson
-    case csv
-    case html
-    case sarif
-    case junit
-    case markdown
-
-    static let standard = text
-  }
 
   mutating func validate() throws {
     if files.filter({ $0 == "-" }).count > 1 {
@@ -67,8 +53,7 @@ struct LintCommand: ParsableCommand {
   mutating func run() throws {
     let project = release.isGiven ? nil : try ProjectArguments.file(config)
     let lint = Lint(files, release: project?.release ?? release.release)
-    let format = ReportOptions.Format(rawValue: output.format.rawValue) ?? .text
-    try output.write(lint.rendered(format, width: output.width, useColor: output.useColor))
+    try output.write(lint.rendered(output.format.format, width: output.width, useColor: output.useColor))
     for fault in lint.faults { StandardError.write("atscope: \(fault)") }
     if !lint.faults.isEmpty { throw ExitCode(2) }
     if lint.hasErrors { throw ExitCode(1) }

@@ -29,22 +29,17 @@ struct PlainOutputArguments<Format: ResultFormat>: ParsableArguments {
   }
 
   /// Writes the whole result.
-  func write(_ bytes: borrowing Bytes) throws {
-    StandardStreams.ignoreBrokenPipes()
-    let sink = try OutputSink(output)
-    _ = sink.write(bytes)
-    try sink.close(isWhole: true)
-  }
+  func write(_ bytes: borrowing Bytes) throws { try OutputSink.writeResult(bytes, to: output) }
 }
 
 /// The forms that a command's result may have.
-protocol ResultFormat: ExpressibleByArgument, CaseIterable {
+protocol ResultFormat: ExpressibleByArgument {
   /// The form where none is asked for.
   static var standard: Self { get }
 }
 
 /// The forms of a result that is for people or for programs.
-enum PlainFormat: String, ResultFormat {
+enum PlainFormat: String, ResultFormat, CaseIterable {
   case text
   case json
 

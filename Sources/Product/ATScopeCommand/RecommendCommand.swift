@@ -30,7 +30,7 @@ struct RecommendCommand: ParsableCommand {
   @OptionGroup(title: "Output") var output: PlainOutputArguments<Format>
 
   /// An XML property list, or an object with the reasons in it.
-  enum Format: String, ResultFormat {
+  enum Format: String, ResultFormat, CaseIterable {
     case plist
     case json
 

@@ -93,10 +93,10 @@ final class OutputSink {
     }
   }
 
-  /// Writes the whole of a result to standard output.
-  static func writeResult(_ bytes: borrowing Bytes) throws {
+  /// Writes the whole of a result to a file, or to standard output.
+  static func writeResult(_ bytes: borrowing Bytes, to path: String? = nil) throws {
     StandardStreams.ignoreBrokenPipes()
-    let sink = try OutputSink(nil)
+    let sink = try OutputSink(path)
     _ = sink.write(bytes)
     try sink.close(isWhole: true)
   }

@@ -19,16 +19,9 @@ public struct LintHTML {
   /// The page as UTF-8.
   public func rendered() -> Bytes {
     var output = Bytes()
-    output.appendRaw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-    output.appendRaw("<meta http-equiv=\"Content-Security-Policy\" content=\"\(HTMLPage.plainPolicy)\">\n")
-    output.appendRaw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-    output.appendRaw(
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
-    )
-    output.appendRaw("<title>atscope lint: ")
-    output.appendMarkup(report.files.prefix(3).map { DisplayText.escaped($0.name) }.joined(separator: ", "))
-    output.appendRaw(
-      "</title>\n<style>\(HTMLPage.style)</style>\n</head>\n<body>\n<header>\n<h1>atscope lint</h1>\n")
+    let names = report.files.prefix(3).map { DisplayText.escaped($0.name) }.joined(separator: ", ")
+    output += HTMLPage.head(title: "atscope lint: \(names)", policy: HTMLPage.plainPolicy)
+    output.appendRaw("<header>\n<h1>atscope lint</h1>\n")
     output.appendRaw(
       "<p class=\"title\">\(LintText.tally(report.count))</p>\n</header>\n<main>\n<dl class=\"facts\">\n")
     for (label, value) in [
