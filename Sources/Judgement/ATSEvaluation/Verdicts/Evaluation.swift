@@ -45,8 +45,8 @@ struct Evaluation {
     if let strictPolicy, kind.setting != nil {
       finding = compare(finding, rule.judge(session, under: strictPolicy, in: context), kind)
     }
-    if kind.isTrustEvaluation, finding.outcome == .fail {
-      finding = leaveToApp(finding)
+    if finding.outcome == .fail, kind.isTrustEvaluation || rule is PinRule {
+      if kind.isTrustEvaluation { finding = leaveToApp(finding) }
       if let since = RuleCatalogue.rule(named: kind.id)?.since {
         finding.notes.append("Asked since \(since).")
       }
