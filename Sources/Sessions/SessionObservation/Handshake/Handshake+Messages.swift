@@ -1,0 +1,257 @@
+import ByteParsing
+import HandshakeDecryption
+import TLSParsing
+
+/// The messages of both sides.
+extension Handshake {
+  mutating func receive(
+    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    switch type {
+    case .clientHello:
+      receiveClientHello(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+    case .serverHello, .helloRetryRequest:
+      receiveServerHello(type, body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+    case .certificate where isTLS13:
+      receiveTLS13Certificate(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+    case .certificate:
+      receiveCertificate(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+    case .compressedCertificate where isTLS13 && isWhole:
+      receiveCompressedCertificate(body, fromLower, frames, sharing: &shared)
+    case .encryptedExtensions where isTLS13 && isWhole && isClient(fromLower) == false:
+      receiveEncryptedExtensions(body)
+    case .serverKeyExchange where isWhole:
+      receiveServerKeyExchange(body, frames)
+    case .serverKeyExchange:
+      evidence.serverKeyExchange = .partial
+      evidence.frames[.serverKeyExchange] = frames
+      server.sentFullHandshakeMessage = true
+    case .certificateStatus:
+      receiveCertificateStatus(body, isWhole: isWhole, frames)
+    case .certificateRequest:
+      facts.clientCertificateRequested = true
+      server.sentFullHandshakeMessage = true
+    case .newSessionTicket where isWhole && !isTLS13:
+      // A lifetime of four bytes and a length of two stand before the ticket (RFC 5077 §3.3).
+      if isClient(fromLower) == false, body.count > 6 {
+        facts.issuedTicket = TicketDigest(ticket: body.extracting(6..<body.count))
+      }
+    case .serverHelloDone:
+      server.sentFullHandshakeMessage = true
+      server.wentOn = true
+      server.endedFlight = true
+    case .clientKeyExchange:
+      client.sentFullHandshakeMessage = true
+      server.wentOn = true
+    default:
+      break
+    }
+  }
+
+  private mutating func receiveClientHello(
+    _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    correctClient(isLower: fromLower)
+    // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
+    guard facts.offer == nil, isClient(fromLower) != false else { return }
+    isClientLower = fromLower
+    evidence.clientHello = isWhole ? .complete : .partial
+    evidence.frames[.clientHello] = frames
+    guard !isQUIC, isWhole, let scan = ClientHelloScan(body, seed: shared.offerShapes.seed) else {
+      let hello = ClientHello(parsingPrefix: body)
+      if isWhole, !hello.isComplete { note("client-hello-malformed") }
+      take(hello, sharing: &shared)
+      return
+    }
+    let known = shared.knownOffer(scan, body)
+    facts.offer = known.offer
+    facts.clientRandom = ShortBytes(body.extracting(scan.random))
+    if !scan.serverName.isEmpty { take(shared.name(body.extracting(scan.serverName))) }
+    offeredSessionID = ShortBytes(body.extracting(scan.sessionID))
+    offeredTicket = known.offersTicket
+    facts.offeredTicket = TicketDigest(ticket: body.extracting(scan.sessionTicket))
+    offeredEarlyData = known.offersEarlyData
+    if facts.answer == nil { facts.sessionID = offeredSessionID }
+  }
+
+  /// Takes a hello of DTLS; one that is sent again with a cookie changes nothing.
+  mutating func receiveDatagramHello(
+    _ message: DTLSMessageAssembly.Message, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    guard facts.offer == nil, isClient(fromLower) != false else { return }
+    isClientLower = fromLower
+    evidence.clientHello = message.isWhole ? .complete : .partial
+    evidence.frames[.clientHello] = frames
+    let hello = ClientHello(parsingPrefix: message.body.span, format: .dtls)
+    if message.isWhole, !hello.isComplete { note("client-hello-malformed") }
+    take(hello, sharing: &shared)
+  }
+
+  /// Takes a hello that is cut off, malformed or in the format of SSL 2.
+  private mutating func take(_ hello: ClientHello, sharing shared: inout SharedFacts) {
+    facts.offer = shared.offer(hello, transport: isQUIC ? .quic : .tls)
+    facts.clientRandom = ShortBytes(hello.random.span)
+    if let name = hello.serverName { take(shared.name(name.span)) }
+    offeredSessionID = ShortBytes(hello.sessionID.span)
+    offeredTicket = !(hello.sessionTicket ?? []).isEmpty
+    if let ticket = hello.sessionTicket { facts.offeredTicket = TicketDigest(ticket: ticket.span) }
+    offeredEarlyData = hello.offersEarlyData
+    if facts.answer == nil { facts.sessionID = offeredSessionID }
+  }
+
+  private mutating func take(_ name: KnownName) {
+    facts.serverName = name.text
+    facts.serverNameDigest = name.digest
+  }
+
+  private mutating func receiveServerHello(
+    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    correctClient(isLower: !fromLower)
+    guard isClient(fromLower) != true else { return }
+    if facts.answer != nil, !isRetryLast { return }
+    guard type == .serverHello else {
+      receiveDraftHelloRetryRequest(body, fromLower, frames, sharing: &shared)
+      return
+    }
+    isClientLower = !fromLower
+    evidence.serverHello = isWhole ? .complete : .partial
+    for frame in frames { evidence.frames[.serverHello].insert(frame) }
+    guard isWhole, let scan = ServerHelloScan(body, seed: shared.answerShapes.seed),
+      let known = shared.knownAnswer(scan, body)
+    else {
+      if isWhole { note("server-hello-malformed") }
+      guard let hello = try? ServerHello(parsingPrefix: body) else { return }
+      take(
+        KnownAnswer(shared.answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil),
+        random: hello.random.span, sessionID: hello.sessionID.span)
+      return
+    }
+    take(known, random: body.extracting(scan.random), sessionID: body.extracting(scan.sessionID))
+    if isTLS13, !isRetryLast, !isQUIC, !shared.secrets.isEmpty { prepareOpening(sharing: shared) }
+  }
+
+  private mutating func take(_ known: KnownAnswer, random: Span<UInt8>, sessionID: Span<UInt8>) {
+    facts.answer = known.answer
+    isTLS13 = known.isTLS13
+    isRetryLast = known.isHelloRetryRequest
+    showsRawPublicKey = known.showsRawPublicKey
+    facts.serverRandom = ShortBytes(random)
+    if !sessionID.isEmpty || !isTLS13 { facts.sessionID = ShortBytes(sessionID) }
+    if let list = known.sctList { facts.sctList = list }
+    if isRetryLast {
+      facts.helloRetryRequest = true
+      facts.group = known.keyShareGroup
+    } else if isTLS13 {
+      facts.group = known.keyShareGroup
+      facts.resumed = known.selectsPSK
+      facts.resumption = known.selectsPSK ? .psk : nil
+    }
+  }
+
+  /// `hello_retry_request` as a type of its own, in the drafts of TLS 1.3 before 22: version, (suite,) extensions.
+  private mutating func receiveDraftHelloRetryRequest(
+    _ body: Span<UInt8>, _ fromLower: Bool, _ frames: FrameList, sharing shared: inout SharedFacts
+  ) {
+    guard facts.answer == nil, body.count >= 2 else { return }
+    facts.helloRetryRequest = true
+    isClientLower = !fromLower
+    for frame in frames { evidence.frames[.serverHello].insert(frame) }
+    evidence.serverHello = .partial
+  }
+
+  private mutating func receiveCertificate(
+    _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    sharing shared: inout SharedFacts
+  ) {
+    if noteRawPublicKey(fromLower, frames) {
+      server.sentFullHandshakeMessage = true
+      return
+    }
+    let chain = shared.chain(body, isWhole: isWhole)
+    if isClient(fromLower) == true {
+      if facts.clientChain == nil { facts.clientChain = chain }
+      client.sentFullHandshakeMessage = true
+      server.wentOn = true
+      return
+    }
+    server.sentFullHandshakeMessage = true
+    guard facts.chain == nil else { return }
+    facts.chain = chain
+    evidence.certificates = isWhole && chain.isComplete ? .complete : .partial
+    if isWhole, !chain.isComplete { note("certificate-message-malformed") }
+    evidence.frames[.certificates] = frames
+  }
+
+  /// Takes the server's Certificate message to come for one that holds a raw public key.
+  mutating func expectRawPublicKey() { showsRawPublicKey = true }
+
+  /// Notes a Certificate message that holds no certificate but a raw public key (RFC 7250 §3); false for others.
+  mutating func noteRawPublicKey(_ fromLower: Bool, _ frames: FrameList) -> Bool {
+    guard showsRawPublicKey, isClient(fromLower) == false else { return false }
+    evidence.certificates = .notSent
+    evidence.frames[.certificates] = frames
+    note("raw-public-key")
+    return true
+  }
+
+  private mutating func receiveServerKeyExchange(_ body: Span<UInt8>, _ frames: FrameList) {
+    server.sentFullHandshakeMessage = true
+    guard facts.serverKeyExchange == nil, let answer = facts.answer, let suite = answer.content.cipherSuite
+    else { return }
+    evidence.frames[.serverKeyExchange] = frames
+    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: answer.content.version)
+    else {
+      evidence.serverKeyExchange = .partial
+      note("server-key-exchange-malformed")
+      return
+    }
+    evidence.serverKeyExchange = .complete
+    facts.serverKeyExchange = ServerKeyExchangeFacts(
+      bits: exchange.bits, group: exchange.group, signatureScheme: exchange.signatureScheme)
+    facts.group = exchange.group
+  }
+
+  private mutating func receiveCertificateStatus(_ body: Span<UInt8>, isWhole: Bool, _ frames: FrameList) {
+    facts.ocspStapled = true
+    server.sentFullHandshakeMessage = true
+    evidence.frames[.certificateStatus] = frames
+    evidence.certificateStatus = isWhole ? .complete : .partial
+    guard isWhole, let status = try? CertificateStatus(parsing: body), let first = status.responses.first,
+      first.lowerBound >= 0, first.upperBound <= body.count
+    else { return }
+    facts.ocspResponse = Bytes(copying: body.extracting(first))
+  }
+
+  mutating func receiveSSL2Hello(
+    _ message: Bytes, _ fromLower: Bool, _ frames: FrameList, sharing shared: inout SharedFacts
+  ) {
+    note("ssl2-hello")
+    if message.first == 1 {
+      guard facts.offer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }
+      isClientLower = fromLower
+      evidence.clientHello = .complete
+      evidence.frames[.clientHello] = frames
+      take(hello, sharing: &shared)
+      return
+    }
+    guard facts.answer == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }
+    isClientLower = !fromLower
+    facts.answer = shared.answer(hello)
+    facts.sessionID = ShortBytes(hello.connectionID.span)
+    evidence.serverHello = .complete
+    evidence.frames[.serverHello] = frames
+    guard !hello.certificate.isEmpty else { return }
+    facts.chain = shared.chain(ofOne: hello.certificate)
+    evidence.certificates = .complete
+    evidence.frames[.certificates] = frames
+  }
+
+  mutating func note(_ name: String) {
+    if !evidence.notes.contains(name) { evidence.notes.append(name) }
+  }
+}

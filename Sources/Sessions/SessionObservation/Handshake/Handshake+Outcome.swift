@@ -1,0 +1,200 @@
+import TLSParsing
+
+/// How the handshake ends: alerts, what is protected, and what the capture shows in all.
+extension Handshake {
+  mutating func receiveAlert(_ alert: ObservedAlert, _ fromLower: Bool) {
+    let isClient: Bool
+    if let known = self.isClient(fromLower) {
+      isClient = known
+    } else {
+      // Before any hello only a server has a reason to alert: the client's hello is not in the capture.
+      isClient = false
+      isClientLower = !fromLower
+      isClientGuessed = true
+    }
+    if isClient, facts.clientAlerts.count < Handshake.alertLimit { facts.clientAlerts.append(alert) }
+    if !isClient, facts.serverAlerts.count < Handshake.alertLimit { facts.serverAlerts.append(alert) }
+    guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
+    settle(isClient ? .refusedByClient : .refusedByServer, alert.frame)
+  }
+
+  /// Takes what is known better than what was concluded from an alert.
+  mutating func correctClient(isLower: Bool) {
+    guard isClientGuessed else { return }
+    isClientGuessed = false
+    guard isClientLower != isLower else { return }
+    isClientLower = isLower
+    (facts.clientAlerts, facts.serverAlerts) = (facts.serverAlerts, facts.clientAlerts)
+    switch facts.outcome {
+    case .refusedByClient: facts.outcome = .refusedByServer
+    case .refusedByServer: facts.outcome = .refusedByClient
+    case .established, .reset, .incomplete: break
+    }
+  }
+
+  /// Whether an alert ends the handshake: any fatal one; in TLS 1.3 any but the two closing ones (RFC 8446 §6).
+  private func endsHandshake(_ alert: ObservedAlert) -> Bool {
+    if alert.level == 2 { return true }
+    return isTLS13 && ![0, 90, 100, 112].contains(alert.description.rawValue)
+  }
+
+  mutating func receiveChangeCipherSpec(_ fromLower: Bool) {
+    // In TLS 1.3 the record is there for middleboxes only (RFC 8446 appendix D.4).
+    guard !isTLS13, let isClient = isClient(fromLower) else { return }
+    if isClient {
+      client.changedCipherSpec = true
+    } else {
+      server.changedCipherSpec = true
+      server.wentOn = true
+      server.endedFlight = true
+    }
+    if fromLower { lower.isProtected = true } else { upper.isProtected = true }
+  }
+
+  /// The least fragment that holds a Finished of TLS 1.3: 4 bytes of header, 32 of digest, the type, a tag of 8.
+  static let leastFinishedLength = 45
+
+  /// The fragment that holds an alert of TLS 1.3 and nothing else: 2 bytes, the type, the tag. A Certificate message
+  /// without certificates, which a client sends that was asked for one, is six bytes longer.
+  private var sealedAlertLength: Int {
+    facts.answer?.content.cipherSuite == .aes128CCM8 ? 11 : 19
+  }
+
+  mutating func receiveProtected(
+    _ type: ContentType, length: Int, _ fromLower: Bool, _ frame: UInt64
+  ) {
+    guard let isClient = isClient(fromLower), facts.outcome == .incomplete || refusedByShape else { return }
+    if isTLS13 {
+      guard !isRetryLast else { return }
+      if !isClient {
+        server.finished = true
+      } else if length >= Handshake.leastFinishedLength {
+        if refusedByShape { takeBackRefusal() }
+        client.finished = true
+      } else if length == sealedAlertLength, !client.finished, !offeredEarlyData, !refusedByShape {
+        // Before its Finished a client has nothing else of that length to say.
+        note(Handshake.sealedAlertNote)
+        refusedByShape = true
+        settle(.refusedByClient, frame)
+        return
+      }
+    } else {
+      guard type == .handshake || type == .applicationData else { return }
+      // Early data says nothing about how the handshake will end.
+      if isClient, facts.answer == nil, offeredEarlyData { return }
+      if isClient { client.finished = true } else { server.finished = true }
+    }
+    establishIfFinished(frame)
+  }
+
+  /// A client that goes on did not refuse.
+  private mutating func takeBackRefusal() {
+    refusedByShape = false
+    facts.outcome = .incomplete
+    evidence.frames[.outcome] = FrameList()
+    evidence.notes.removeAll { $0 == Handshake.sealedAlertNote }
+  }
+
+  private static let sealedAlertNote = "encrypted-alert-from-client"
+
+  /// Takes the Finished of one side, which was opened.
+  mutating func finish(fromLower: Bool, _ frame: UInt64) {
+    guard let isClient = isClient(fromLower) else { return }
+    if isClient { client.finished = true } else { noteServerFinished() }
+    if facts.outcome == .incomplete { establishIfFinished(frame) }
+  }
+
+  /// Takes note of the server's Finished, behind which nothing of the handshake comes from it.
+  mutating func noteServerFinished() {
+    server.finished = true
+    sawServerFinished = true
+  }
+
+  private mutating func establishIfFinished(_ frame: UInt64) {
+    guard client.finished, server.finished else { return }
+    establish(frame)
+  }
+
+  /// Both sides have finished.
+  mutating func establish(_ frame: UInt64) {
+    guard facts.outcome == .incomplete else { return }
+    facts.established = true
+    settle(.established, frame)
+    isOver = true
+  }
+
+  mutating func settle(_ outcome: TLSFacts.Outcome, _ frame: UInt64) {
+    facts.outcome = outcome
+    evidence.frames[.outcome].insert(frame)
+  }
+
+  /// Gives the facts away, once they are concluded.
+  mutating func takeFacts() -> TLSFacts {
+    var taken = TLSFacts()
+    swap(&taken, &facts)
+    return taken
+  }
+
+  /// Gives the evidence away, once it is concluded.
+  mutating func takeEvidence() -> Evidence {
+    var taken = Evidence()
+    swap(&taken, &evidence)
+    return taken
+  }
+
+  /// What the capture shows in all, once no more of the connection will be read.
+  mutating func conclude(wasReset: Bool, resetFrame: UInt64, openedByLower: Bool? = nil) {
+    if let openedByLower { correctClient(isLower: openedByLower) }
+    if facts.outcome == .incomplete, wasReset { settle(.reset, resetFrame) }
+    if facts.resumed == nil, facts.answer != nil, !isTLS13 { concludeResumption() }
+    concludeStates()
+  }
+
+  private mutating func concludeResumption() {
+    if server.sentFullHandshakeMessage || client.sentFullHandshakeMessage {
+      facts.resumed = false
+      return
+    }
+    let echoed = !facts.sessionID.isEmpty && facts.sessionID == offeredSessionID
+    // A ChangeCipherSpec right behind the hello tells, unless what stood between the two was lost.
+    guard echoed || server.changedCipherSpec && !isServerFlightBroken else { return }
+    facts.resumed = true
+    facts.resumption = offeredTicket ? .ticket : .sessionID
+  }
+
+  /// Whether bytes of the server's first flight are missing.
+  private var isServerFlightBroken: Bool {
+    guard let isClientLower else { return lostOfLower || lostOfUpper }
+    return isClientLower ? lostOfUpper : lostOfLower
+  }
+
+  /// Whether the server's whole hello says that no CertificateStatus follows.
+  private var forgoesCertificateStatus: Bool {
+    guard evidence.serverHello == .complete, !isTLS13, let answer = facts.answer, server.wentOn else {
+      return false
+    }
+    return !answer.content.extensions.contains { $0 == .statusRequest || $0 == .statusRequestV2 }
+  }
+
+  private mutating func concludeStates() {
+    let isResumed = facts.resumed == true
+    let unseen: Evidence.State
+    if isTLS13, !isRetryLast, sawServerFinished {
+      unseen = isResumed ? .resumed : .notSent
+    } else if isTLS13, !isRetryLast {
+      unseen = .encrypted
+    } else if isResumed {
+      unseen = .resumed
+    } else {
+      unseen = facts.answer != nil && server.wentOn && !isServerFlightBroken ? .notSent : .missing
+    }
+    if evidence.certificates == .missing { evidence.certificates = unseen }
+    if evidence.certificateStatus == .missing {
+      // Without the extension in its hello a server sends none (RFC 6066 §8), whatever else was lost.
+      evidence.certificateStatus = unseen == .missing && forgoesCertificateStatus ? .notSent : unseen
+    }
+    if evidence.serverKeyExchange == .missing {
+      evidence.serverKeyExchange = isTLS13 && !isRetryLast ? .notSent : unseen
+    }
+  }
+}
