@@ -111,7 +111,7 @@ let package = Package(
     module(
       "Sessions", "SessionObservation",
       [
-        "ByteParsing", "Values", "CaptureFormats", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing",
+        "ByteParsing", "Values", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing",
         "DNSParsing", "CertificateParsing", "QUICParsing", "HandshakeDecryption", "QUICObservation",
         "HandshakeFingerprints", .product(name: "Crypto", package: "swift-crypto"),
       ]),

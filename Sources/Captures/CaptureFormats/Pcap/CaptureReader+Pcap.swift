@@ -26,9 +26,9 @@ extension CaptureReader {
     if variant == .modified { try chooseModifiedLayout() }
   }
 
-  /// Reads one record; nil at the end of the file.
+  /// Reads one record; false at the end of the file.
   @inline(__always)
-  mutating func nextRecord() throws(CaptureError) -> PacketRecord? {
+  mutating func nextRecord() throws(CaptureError) -> Bool {
     let headerLength = layout.recordHeaderLength
     if input.available < headerLength {
       guard try input.fill(to: headerLength) else { return try endOfInput(needed: headerLength) }
@@ -50,9 +50,10 @@ extension CaptureReader {
     }
     input.position = start + length
     packetCount += 1
-    return PacketRecord(
+    record = PacketRecord(
       frameNumber: packetCount, timestamp: layout.timestamp(header), traits: layout.traits, interface: 0,
       captured: captured, original: original, start: start + headerLength, optionsLength: 0)
+    return true
   }
 
   /// Tells the two record headers apart that files with the modified magic have.

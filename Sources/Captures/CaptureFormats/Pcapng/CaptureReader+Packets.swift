@@ -43,16 +43,16 @@ struct PacketBlockHeader: WireLayout {
 }
 
 extension CaptureReader {
-  /// Reads blocks up to the next packet; nil at the end of the file.
+  /// Reads blocks up to the next packet; false at the end of the file.
   @inline(__always)
-  mutating func nextPacketBlock() throws(CaptureError) -> PacketRecord? {
+  mutating func nextPacketBlock() throws(CaptureError) -> Bool {
     while true {
-      guard let block = try nextBlock() else { return nil }
+      guard let block = try nextBlock() else { return false }
       switch block.type {
       case BlockType.enhancedPacket, BlockType.packet:
-        if let packet = try packet(in: block) { return packet }
+        if try readPacket(in: block) { return true }
       case BlockType.simplePacket:
-        if let packet = try simplePacket(in: block) { return packet }
+        if try readSimplePacket(in: block) { return true }
       default:
         try readDescription(block)
         if state == .unreadableSection { return try nextReadableSection() }
@@ -62,7 +62,7 @@ extension CaptureReader {
 
   /// Passes over blocks up to the next section that can be read, and gives its first packet.
   @inline(never)
-  mutating func nextReadableSection() throws(CaptureError) -> PacketRecord? {
+  mutating func nextReadableSection() throws(CaptureError) -> Bool {
     while state == .unreadableSection {
       guard let block = try nextBlock() else {
         if metadata.anomalies.unreadableSections == metadata.sectionCount, let first = metadata.sections.first
@@ -70,7 +70,7 @@ extension CaptureReader {
           throw CaptureError(
             .unsupportedVersion(major: first.majorVersion, minor: first.minorVersion), at: first.offset)
         }
-        return nil
+        return false
       }
       if block.type == BlockType.sectionHeader { try readSection(block) }
     }
@@ -127,9 +127,9 @@ extension CaptureReader {
     CaptureError(reason, at: input.offset - block.length)
   }
 
-  /// Reads the packet of an enhanced or obsolete packet block; nil, and counted, if its interface is unknown.
+  /// Reads the packet of an enhanced or obsolete packet block; false, and counted, if its interface is unknown.
   @inline(__always)
-  private mutating func packet(in block: Block) throws(CaptureError) -> PacketRecord? {
+  private mutating func readPacket(in block: Block) throws(CaptureError) -> Bool {
     guard block.length >= 32 else { throw error(.blockLength(block.length), in: block) }
     let header = input.bytes.load(PacketBlockHeader.self, at: block.start + BlockLayout.body, byteOrder)
     var interface = Int(header.interface)
@@ -142,28 +142,29 @@ extension CaptureReader {
     }
     guard interface < interfaces.count else {
       metadata.anomalies.packetsWithoutInterface += 1
-      return nil
+      return false
     }
     let state = interfaces[interface]
     let ticks = UInt64(header.timeHigh) << 32 | UInt64(header.timeLow)
     packetCount += 1
-    return PacketRecord(
+    record = PacketRecord(
       frameNumber: frameCount,
       timestamp: state.timestampUnit.timestamp(ticks: ticks, offset: state.timestampOffset),
       traits: state.traits, interface: firstInterface + interface, captured: header.captured,
       original: header.original, start: block.start + 28,
       // The block's length is a multiple of four, so the packet's padding is inside it.
       optionsLength: block.length - 32 - (captured + 3) / 4 * 4)
+    return true
   }
 
   /// Reads the packet of a Simple Packet Block, which belongs to the section's first interface.
   @inline(never)
-  private mutating func simplePacket(in block: Block) throws(CaptureError) -> PacketRecord? {
+  private mutating func readSimplePacket(in block: Block) throws(CaptureError) -> Bool {
     guard block.length >= 16 else { throw error(.blockLength(block.length), in: block) }
     let original = input.bytes.uint32(at: block.start + 8, byteOrder)
     guard let interface = interfaces.first else {
       metadata.anomalies.packetsWithoutInterface += 1
-      return nil
+      return false
     }
     // Its captured length is not written anywhere: it follows from the other two.
     let limit = interface.snapshotLength
@@ -174,9 +175,10 @@ extension CaptureReader {
       captured = room
     }
     packetCount += 1
-    return PacketRecord(
+    record = PacketRecord(
       frameNumber: frameCount, timestamp: Timestamp(seconds: 0), traits: interface.traits.withoutTimestamp,
       interface: firstInterface, captured: captured, original: original, start: block.start + 12,
       optionsLength: 0)
+    return true
   }
 }

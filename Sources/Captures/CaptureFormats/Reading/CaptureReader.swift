@@ -54,6 +54,10 @@ public struct CaptureReader: ~Copyable {
   /// What the capture says about itself, as far as it has been read.
   public internal(set) var metadata = CaptureMetadata()
 
+  /// The packet that `advance()` moved on to. It is read where it lies: a copy of its words, made right after they were
+  /// written one by one, makes the processor wait.
+  public internal(set) var record = PacketRecord.none
+
   /// Packets handed out so far.
   public internal(set) var packetCount: UInt64 = 0
 
@@ -96,19 +100,26 @@ public struct CaptureReader: ~Copyable {
   ///
   /// An error says where the capture is damaged or cut off. Everything handed out before stays valid, and further
   /// calls return nil.
-  public mutating func next() throws(CaptureError) -> PacketRecord? {
+  public mutating func next() throws(CaptureError) -> PacketRecord? { try advance() ? record : nil }
+
+  /// Moves on to the next packet, `record`; false at the end of the capture. Errors are as for `next()`.
+  public mutating func advance() throws(CaptureError) -> Bool {
     do throws(CaptureError) {
       switch state {
       case .pcap: return try nextRecord()
       case .pcapng: return try nextPacketBlock()
       case .unreadableSection: return try nextReadableSection()
-      case .ended: return nil
+      case .ended: return false
       }
     } catch {
       state = .ended
       throw error
     }
   }
+
+  /// The bytes of `record`, the packet that the reader stands at.
+  @_lifetime(borrow self)
+  public func packet() -> Span<UInt8> { input.span(from: record.start, count: record.capturedLength) }
 
   /// The bytes of the packet that the last call of `next()` returned; nothing reliable for an earlier one.
   @_lifetime(borrow self)
@@ -127,10 +138,10 @@ public struct CaptureReader: ~Copyable {
 
   /// Ends the capture, or throws if bytes are left that are too few for a header of `needed` bytes.
   @inline(never)
-  mutating func endOfInput(needed: Int) throws(CaptureError) -> PacketRecord? {
+  mutating func endOfInput(needed: Int) throws(CaptureError) -> Bool {
     guard input.available == 0 else { throw input.truncated(needed: needed) }
     state = .ended
-    return nil
+    return false
   }
 }
 

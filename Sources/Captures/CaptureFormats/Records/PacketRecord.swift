@@ -44,6 +44,12 @@ public struct PacketRecord: Sendable {
 }
 
 extension PacketRecord {
+  /// What a reader stands at before it has read a packet.
+  static let none = PacketRecord(
+    frameNumber: 0, timestamp: Timestamp(seconds: 0), traits: PacketTraits(rawValue: 0), interface: 0,
+    captured: 0,
+    original: 0, start: 0, optionsLength: 0)
+
   /// When the packet was captured; of no meaning without `hasTimestamp`.
   @inlinable
   public var timestamp: Timestamp {
@@ -65,6 +71,10 @@ extension PacketRecord {
   /// Whether the capture says when the packet was captured; Simple Packet Blocks do not.
   @inlinable
   public var hasTimestamp: Bool { traits.rawValue & PacketTraits.timestamp != 0 }
+
+  /// When the packet was captured; nil where the capture does not say.
+  @inlinable
+  public var time: Timestamp? { hasTimestamp ? timestamp : nil }
 
   /// Bytes of frame check sequence at the packet's end, as far as the file says; else 0.
   @inlinable

@@ -58,20 +58,21 @@ struct CaptureReading: ~Copyable {
     secrets.beginPart()
     // The loop over the packets: nothing may be added to it that is done for each of them.
     while true {
-      let next: PacketRecord?
       do throws(CaptureError) {
-        next = try reader.next()
+        guard try reader.advance() else { break }
       } catch {
         failure = error
         break
       }
-      guard let record = next else { break }
       if takesSecrets, reader.metadata.secrets.count > secrets.takenBlocks {
         secrets.take(from: reader.metadata, into: &tracker.secrets)
       }
-      if reader.mayNameProcesses { tracker.packetProcess = reader.process(of: record) }
-      if choice != nil, choice?.takes(record, reader.bytes(of: record)) == false { continue }
-      tracker.process(reader.bytes(of: record), record)
+      if reader.mayNameProcesses { tracker.packetProcess = reader.process(of: reader.record) }
+      if choice != nil, choice?.takes(reader.record, reader.packet()) == false { continue }
+      tracker.process(
+        reader.packet(), linkType: reader.record.linkType.rawValue,
+        originalLength: reader.record.originalLength,
+        at: Moment(frame: tracker.framesBefore &+ reader.record.frameNumber, time: reader.record.time))
       if !tracker.finished.isEmpty {
         names.learn(reader.metadata.names)
         try handOn(to: &sink)

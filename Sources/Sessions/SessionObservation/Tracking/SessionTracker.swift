@@ -1,4 +1,3 @@
-public import CaptureFormats
 public import HandshakeDecryption
 import PacketParsing
 public import Values
@@ -56,32 +55,13 @@ public struct SessionTracker: ~Copyable {
   /// Forgets the sessions that are over, once they have been taken.
   public mutating func clearFinished() { finished.removeAll(keepingCapacity: true) }
 
-  /// Reads one packet, whose bytes are `packet`.
-  public mutating func process(_ packet: Span<UInt8>, _ record: borrowing PacketRecord) {
-    health.packets &+= 1
-    health.capturedBytes &+= UInt64(packet.count)
-    if record.originalLength > packet.count { health.truncatedPackets += 1 }
-    if record.hasTimestamp { note(record.timestamp) }
-    switch headers.decode(packet, linkType: record.linkType.rawValue) {
-    case .tcp:
-      health.tcpSegments &+= 1
-      guard concernsHandshakes else { return }
-      let place = table.place(
-        from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
-      if place.index >= 0 || mayOpen(packet) { processSegment(place, packet, moment(record)) }
-    case .udp:
-      processDatagram(packet, moment(record))
-    case .unread(let reason): processUnread(reason, packet, moment(record))
-    }
-  }
-
   /// Reads one packet of the link type `linkType`, captured at `moment`.
   public mutating func process(
     _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: Moment
   ) {
     health.packets &+= 1
     health.capturedBytes &+= UInt64(packet.count)
-    if originalLength > packet.count { health.truncatedPackets += 1 }
+    if originalLength > packet.count { health.truncatedPackets &+= 1 }
     if let time = moment.time { note(time) }
     switch headers.decode(packet, linkType: linkType) {
     case .tcp:
@@ -186,12 +166,6 @@ extension SessionTracker {
   var concernsHandshakes: Bool {
     @inline(__always)
     get { headers.payloadLengthOnWire > 0 || headers.flags.rawValue & 0x07 != 0 }
-  }
-
-  @inline(__always)
-  private func moment(_ record: borrowing PacketRecord) -> Moment {
-    Moment(
-      frame: framesBefore &+ record.frameNumber, time: record.hasTimestamp ? record.timestamp : nil)
   }
 
   /// Takes a segment of a connection that is watched, or that may be from now on.
