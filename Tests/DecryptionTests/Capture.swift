@@ -78,6 +78,22 @@ enum Captures {
 
   static func path(_ name: String) -> String { root + name }
 
+  /// A classic little-endian capture without one of its packets, which are counted from 1.
+  static func data(_ name: String, without lost: Int) throws -> Data {
+    let pcap = try Data(contentsOf: URL(filePath: root + name))
+    var kept = Data(pcap[..<24])
+    var position = 24
+    var frame = 0
+    while position + 16 <= pcap.count {
+      let captured = (0..<4).reduce(0) { $0 | Int(pcap[position + 8 + $1]) << (8 * $1) }
+      let end = position + 16 + captured
+      frame += 1
+      if frame != lost { kept += pcap[position..<end] }
+      position = end
+    }
+    return kept
+  }
+
   /// The lines of a key log.
   static func lines(_ name: String) throws -> [String] {
     try String(contentsOfFile: root + name, encoding: .utf8).split(separator: "\n").map(String.init)

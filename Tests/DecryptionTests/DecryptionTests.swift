@@ -151,6 +151,55 @@ import Testing
     #expect(shown.text.contains("secrets-do-not-open"))
   }
 
+  /// The lines of a log for handshake secrets of one side, changed by `change`.
+  private func handshakeLines(
+    _ name: String, of side: String, _ change: (Substring) -> String = { String($0) }
+  ) throws -> [String] {
+    try Captures.lines(name + ".keylog").filter { $0.hasPrefix("\(side)_HANDSHAKE") }.map { line in
+      let words = line.split(separator: " ")
+      guard words.count == 3 else { return line }
+      return "\(words[0]) \(words[1]) \(change(words[2]))"
+    }
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"])
+  func `a wrong secret in front of the right one keeps nothing shut`(name: String) throws {
+    let wrong = try ["CLIENT", "SERVER"].flatMap {
+      try handshakeLines(name, of: $0) { String(repeating: "5a", count: $0.count / 2) }
+    }
+    let log = try Scratch((wrong + Captures.lines(name + ".keylog")).joined(separator: "\n"))
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [log.path])
+    #expect(shown.source() == "decrypted")
+    #expect(shown.certificates().count == 2)
+    #expect(shown.warnings.contains { $0.contains("differ") })
+    #expect(!shown.text.contains("secrets-do-not-open"))
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"])
+  func `of a log with half of the secrets it is said which half is of no use`(name: String) throws {
+    let client = try handshakeLines(name, of: "CLIENT")
+    let alone = try Scratch(client.joined(separator: "\n"))
+    let half = Shown([Captures.path(name + ".pcap")], keyLogs: [alone.path])
+    #expect(half.certificates().isEmpty)
+    #expect(half.text.contains("server-secret-missing"))
+    let wrong = try handshakeLines(name, of: "SERVER") { String(repeating: "5a", count: $0.count / 2) }
+    let both = try Scratch((client + wrong).joined(separator: "\n"))
+    let mixed = Shown([Captures.path(name + ".pcap")], keyLogs: [both.path])
+    #expect(mixed.certificates().isEmpty)
+    #expect(mixed.text.contains("secrets-do-not-open"))
+  }
+
+  @Test
+  func `of a server's flight with a gap the secrets are not asked for again`() throws {
+    // The eighth packet is the second one of the server's flight.
+    let short = try Scratch(Captures.data("tls13/x25519.pcap", without: 8))
+    let gap = Shown([short.path], keyLogs: [Captures.path("tls13/x25519.keylog")])
+    #expect(gap.sessions.count == 1)
+    #expect(gap.certificates().isEmpty)
+    #expect(gap.text.contains("a capture without loss"))
+    #expect(!gap.text.contains("--keylog FILE"))
+  }
+
   @Test
   func `a log that does not exist and a file that is none are faults, and the capture is read`() {
     let capture = Captures.path("tls13/x25519.pcap")

@@ -44,7 +44,7 @@ import Testing
   func `a log gives the same however it is cut into pieces`(size: Int) {
     let (store, counts) = read(KeyLogTests.log, pieces: size)
     let expected = HandshakeSecrets(
-      client: hex(KeyLogTests.clientSecret), server: hex(KeyLogTests.serverSecret))
+      client: [hex(KeyLogTests.clientSecret)], server: [hex(KeyLogTests.serverSecret)])
     #expect(secrets(store) == expected)
     #expect(counts.lines == 6)
     #expect(counts.taken == 2)
@@ -73,7 +73,15 @@ import Testing
       + "SERVER_HANDSHAKE_TRAFFIC_SECRET  \(KeyLogTests.random)\t\(KeyLogTests.clientSecret) "
     let (store, counts) = read(text)
     #expect(counts.taken == 2)
-    #expect(secrets(store)?.server == hex(KeyLogTests.clientSecret))
+    #expect(secrets(store)?.server == [hex(KeyLogTests.clientSecret)])
+  }
+
+  @Test
+  func `a byte order mark in front of the first line is passed over`() {
+    let (store, counts) = read("\u{FEFF}" + KeyLogTests.log.drop { $0 != "C" })
+    #expect(counts.unknownLabels == 0)
+    #expect(counts.taken == 2)
+    #expect(secrets(store)?.client == [hex(KeyLogTests.clientSecret)])
   }
 
   static let malformed = [
@@ -93,7 +101,7 @@ import Testing
     let (store, counts) = read(line + "\n" + KeyLogTests.log)
     #expect(counts.malformed == 1)
     #expect(counts.taken == 2)
-    #expect(secrets(store)?.client == hex(KeyLogTests.clientSecret))
+    #expect(secrets(store)?.client == [hex(KeyLogTests.clientSecret)])
   }
 
   @Test
@@ -105,13 +113,28 @@ import Testing
   }
 
   @Test
-  func `the first of two secrets for one random stays, and the second is counted`() {
+  func `two secrets for one side of one session are both kept, and the second is counted`() {
     let other =
       "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(KeyLogTests.random) \(String(repeating: "77", count: 32))\n"
     let (store, counts) = read(KeyLogTests.log + other + KeyLogTests.log)
     #expect(counts.conflicting == 1)
     #expect(counts.repeated == 2)
-    #expect(secrets(store)?.client == hex(KeyLogTests.clientSecret))
+    #expect(
+      secrets(store)?.client == [hex(KeyLogTests.clientSecret), Bytes(repeating: 0x77, count: 32)])
+  }
+
+  @Test
+  func `no more than a few secrets are kept of one side`() {
+    var text = ""
+    for number in 1...9 {
+      let secret = String(repeating: "0\(number)", count: 32)
+      text += "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(KeyLogTests.random) \(secret)\n"
+    }
+    let (store, counts) = read(text)
+    #expect(secrets(store)?.client.count == 4)
+    #expect(counts.taken == 1)
+    #expect(counts.conflicting == 3)
+    #expect(counts.leftOut == 5)
   }
 
   @Test
@@ -141,7 +164,7 @@ import Testing
     for (number, key) in randoms.enumerated() {
       let found = store.secrets(ofRandom: key)
       let secret = number.isMultiple(of: 2) ? found?.client : found?.server
-      #expect(secret?.first == UInt8(number & 0xFF))
+      #expect(secret?.first?.first == UInt8(number & 0xFF))
     }
     #expect(store.secrets(ofRandom: ShortBytes(Bytes(repeating: 0, count: 32))) == nil)
   }

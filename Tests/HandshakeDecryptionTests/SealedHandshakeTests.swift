@@ -31,6 +31,29 @@ import Testing
   }
 
   @Test
+  func `of several secrets the first record tells the right one`() throws {
+    let wrong = Bytes(repeating: 9, count: 32)
+    let tooLong = Bytes(repeating: 9, count: 48)
+    var handshake = try #require(
+      SealedHandshake(secrets: [wrong, tooLong, SealedHandshakeTests.serverSecret], suite: .aes128GCM))
+    let messages = handshake.open(bytes: rfc8448ServerFlight).compactMap(message)
+    #expect(messages.map(\.0.rawValue) == [8, 11, 15, 20])
+    #expect(SealedHandshake(secrets: [tooLong], suite: .aes128GCM) == nil)
+    #expect(SealedHandshake(secrets: [], suite: .aes128GCM) == nil)
+  }
+
+  @Test
+  func `a message that is longer than is read is told`() throws {
+    let (suite, secret) = SealedHandshakeTests.suites[0]
+    var sealer = RecordSealer(suite: suite, secret: secret)
+    var handshake = try #require(SealedHandshake(secret: secret, suite: suite))
+    #expect(!handshake.hitLimit)
+    _ = handshake.open(bytes: try sealer.seal([11, 0x10, 0, 0, 1], type: .handshake))
+    #expect(handshake.hitLimit)
+    #expect(handshake.state == .failed)
+  }
+
+  @Test
   func `the client's Finished of RFC 8448 opens`() throws {
     var handshake = try #require(
       SealedHandshake(secret: SealedHandshakeTests.clientSecret, suite: .aes128GCM))

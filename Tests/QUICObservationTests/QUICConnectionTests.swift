@@ -301,6 +301,118 @@ import Testing
     #expect(run.connection.secretsFailed)
   }
 
+  /// A server's flight and the client's Finished, in Handshake packets.
+  private func flights(_ sealer: PacketSealer) throws -> (server: Bytes, client: Bytes) {
+    let flight = message(8, [0, 0]) + message(11, [0, 0, 0, 0]) + message(20, [1, 2, 3])
+    return (
+      try sealer.handshake(
+        crypto(flight, at: 0), isFromClient: false, secret: QUICConnectionTests.serverSecret,
+        suite: .aes128GCM),
+      try sealer.handshake(
+        crypto(message(20, [4, 5, 6]), at: 0), isFromClient: true, secret: QUICConnectionTests.clientSecret,
+        suite: .aes128GCM)
+    )
+  }
+
+  @Test
+  func `of several secrets for a side the packets tell the right one`() throws {
+    let sealer = PacketSealer()
+    var secrets = store(client: Bytes(repeating: 1, count: 48), server: Bytes(repeating: 2, count: 32))
+    for (secret, isClient) in [
+      (Bytes(repeating: 3, count: 32), false), (QUICConnectionTests.serverSecret, false),
+    ] {
+      _ = secrets.add(secret, ofClient: isClient, random: QUICConnectionTests.clientRandom)
+    }
+    _ = secrets.add(
+      QUICConnectionTests.clientSecret, ofClient: true, random: QUICConnectionTests.clientRandom)
+    var run = try hellos(sealer, secrets)
+    let (server, client) = try flights(sealer)
+    run.receive(server, fromClient: false)
+    run.receive(client, fromClient: true)
+    #expect(run.types == [1, 2, 8, 11, 20, 20])
+    #expect(!run.connection.secretsFailed)
+  }
+
+  @Test
+  func `the Finished of both establish the connection, whatever follows`() throws {
+    let sealer = PacketSealer()
+    let secrets = store(
+      client: QUICConnectionTests.clientSecret, server: QUICConnectionTests.serverSecret)
+    var run = try hellos(sealer, secrets)
+    let (server, client) = try flights(sealer)
+    run.receive(server, fromClient: false)
+    #expect(!run.connection.isEstablished)
+    run.receive(client, fromClient: true)
+    #expect(run.connection.isEstablished)
+    #expect(run.connection.isOver)
+    #expect(!run.connection.hasGaps)
+  }
+
+  @Test
+  func `a wrong secret of the server's is told though the client's is right`() throws {
+    let sealer = PacketSealer()
+    let secrets = store(client: QUICConnectionTests.clientSecret, server: Bytes(repeating: 2, count: 32))
+    var run = try hellos(sealer, secrets)
+    let (server, client) = try flights(sealer)
+    run.receive(server, fromClient: false)
+    run.receive(client, fromClient: true)
+    #expect(run.types == [1, 2, 20])
+    #expect(run.connection.secretsFailed)
+    #expect(!run.connection.isServerFlightUnread)
+  }
+
+  @Test
+  func `a log without the server's secret is told`() throws {
+    let sealer = PacketSealer()
+    var secrets = SecretStore()
+    _ = secrets.add(
+      QUICConnectionTests.clientSecret, ofClient: true, random: QUICConnectionTests.clientRandom)
+    let run = try hellos(sealer, secrets)
+    #expect(run.connection.lacksServerSecret)
+    #expect(!run.connection.secretsFailed)
+  }
+
+  @Test
+  func `a server's flight that the capture lacks is a gap, with secrets only`() throws {
+    let sealer = PacketSealer()
+    for hasSecrets in [true, false] {
+      let secrets = store(
+        client: QUICConnectionTests.clientSecret, server: QUICConnectionTests.serverSecret)
+      var run = try hellos(sealer, hasSecrets ? secrets : SecretStore())
+      run.receive(try flights(sealer).client, fromClient: true)
+      #expect(run.connection.hasGaps == hasSecrets)
+      #expect(run.connection.isServerFlightUnread == hasSecrets)
+    }
+  }
+
+  @Test
+  func `a ServerHello that the capture lacks is a gap`() throws {
+    let sealer = PacketSealer()
+    var run = Run()
+    run.receive(
+      try sealer.initial(crypto(QUICConnectionTests.clientHello, at: 0), isFromClient: true),
+      fromClient: true)
+    #expect(!run.connection.hasGaps)
+    run.receive(try flights(sealer).server, fromClient: false)
+    #expect(run.connection.hasGaps)
+  }
+
+  @Test
+  func `the random of a hello whose end is lost finds the secrets`() throws {
+    let sealer = PacketSealer()
+    var run = Run()
+    run.secrets = store(
+      client: QUICConnectionTests.clientSecret, server: QUICConnectionTests.serverSecret)
+    let part = Bytes(QUICConnectionTests.clientHello.prefix(120))
+    run.receive(try sealer.initial(crypto(part, at: 0), isFromClient: true), fromClient: true)
+    run.receive(
+      try sealer.initial(crypto(QUICConnectionTests.serverHello, at: 0), isFromClient: false),
+      fromClient: false)
+    run.receive(try flights(sealer).server, fromClient: false)
+    #expect(run.types == [2, 8, 11, 20])
+    #expect(run.connection.hasGaps)
+  }
+
   @Test
   func `secrets of a length that the suite does not have are said to be wrong`() throws {
     let secrets = store(client: Bytes(repeating: 1, count: 48), server: Bytes(repeating: 2, count: 48))

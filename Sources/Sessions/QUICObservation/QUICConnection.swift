@@ -36,8 +36,27 @@ public struct QUICConnection: Sendable {
   /// Whether Handshake packets were opened.
   public private(set) var isDecrypted: Bool
 
-  /// Whether there were secrets for the connection that do not open its packets.
-  public private(set) var secretsFailed = false
+  /// Whether there were secrets for the connection that do not open its packets, or not those of the server.
+  public var secretsFailed: Bool {
+    hasUselessSecrets || server.isRefuted || client.isRefuted && !server.hasOpened
+  }
+
+  /// Whether there are secrets for the connection, but none of the server's, without which its certificates stay hidden.
+  public var lacksServerSecret: Bool {
+    !hasUselessSecrets && !client.protections.isEmpty && server.protections.isEmpty
+  }
+
+  /// Whether there are secrets for what the server sends up to its Finished, but not all of that is in the capture.
+  public var isServerFlightUnread: Bool {
+    !server.protections.isEmpty && !server.isRefuted && !server.isFinished
+  }
+
+  /// Whether packets of the handshake are missing: what follows a message is there, and the message is not.
+  public var hasGaps: Bool {
+    client.initial.hasUnfinishedMessage && (hasServerHello || server.hasGoneOn)
+      || (server.initial.hasUnfinishedMessage || !hasServerHello) && server.hasGoneOn
+      || isServerFlightUnread && (server.sentShortHeader || client.sentShortHeader || client.isFinished)
+  }
 
   /// Whether both sides use the keys that follow the handshake.
   public private(set) var isEstablished = false
@@ -89,7 +108,8 @@ public struct QUICConnection: Sendable {
   private var retrySources: [ConnectionID] = []
   private var failures = 0
   private var clientRandom = ShortBytes()
-  private var hasHandshakeKeys: Bool { client.protection != nil || server.protection != nil }
+  private var hasUselessSecrets = false
+  private var hasHandshakeKeys: Bool { !client.protections.isEmpty || !server.protections.isEmpty }
 
   /// What one side has sent.
   private struct Side: Sendable {
@@ -99,9 +119,19 @@ public struct QUICConnection: Sendable {
     var largestHandshake: UInt64?
     /// What the side calls itself, and so what the other side's packets are sent to.
     var source: ConnectionID?
-    var protection: PacketProtection?
+    /// What opens its Handshake packets: one, or several of which the first packet that opens tells the right one.
+    var protections: [PacketProtection] = []
+    var hasOpened = false
+    var hasFailed = false
     var isFinished = false
+    var sentHandshake = false
     var sentShortHeader = false
+
+    /// Whether there are secrets that open nothing of what they ought to.
+    var isRefuted: Bool { hasFailed && !hasOpened }
+
+    /// Whether it sent what follows its hello.
+    var hasGoneOn: Bool { sentHandshake || sentShortHeader }
   }
 
   /// A packet that cannot be opened yet.
@@ -339,21 +369,31 @@ extension QUICConnection {
       return
     }
     let isFromClient = fromLower == isClientLower
+    if isFromClient { client.sentHandshake = true } else { server.sentHandshake = true }
     if !isFromClient, server.source == nil { server.source = header.source }
-    guard let protection = isFromClient ? client.protection : server.protection else {
+    let side = isFromClient ? client : server
+    guard !side.protections.isEmpty else {
       if !hasServerHello { hold(datagram, header, fromLower, frame) }
       return
     }
-    guard isFromClient ? !client.isFinished : !server.isFinished else { return }
-    let largest = isFromClient ? client.largestHandshake : server.largestHandshake
-    guard let opened = protection.open(header, in: datagram, largest: largest) else {
-      unopenedPackets += 1
-      if !isDecrypted { secretsFailed = true }
+    guard !side.isFinished else { return }
+    for protection in side.protections {
+      guard let opened = protection.open(header, in: datagram, largest: side.largestHandshake) else {
+        continue
+      }
+      isDecrypted = true
+      if isFromClient {
+        client.protections = [protection]
+        client.hasOpened = true
+      } else {
+        server.protections = [protection]
+        server.hasOpened = true
+      }
+      takeHandshake(opened, isFromClient: isFromClient, frame)
       return
     }
-    isDecrypted = true
-    secretsFailed = false
-    takeHandshake(opened, isFromClient: isFromClient, frame)
+    unopenedPackets += 1
+    if isFromClient { client.hasFailed = true } else { server.hasFailed = true }
   }
 
   private mutating func hold(
@@ -414,6 +454,11 @@ extension QUICConnection {
       emit(message, isFromClient: isFromClient, isDecrypted: true)
       guard message.type == .finished else { continue }
       if isFromClient { client.isFinished = true } else { server.isFinished = true }
+      // Both have said all of the handshake, whether or not the capture shows what follows it.
+      if client.isFinished, server.isFinished, !isEstablished {
+        isEstablished = true
+        events.append(.established(frame: frame))
+      }
     }
   }
 
@@ -463,14 +508,19 @@ extension QUICConnection {
     guard !hasServerHello, let hello = try? ServerHello(parsing: body.span), !hello.isHelloRetryRequest
     else { return }
     hasServerHello = true
+    // Of a hello whose end is lost the random is there all the same.
+    if clientRandom.count == 0 {
+      let prefix = client.initial.unfinished
+      if prefix.count >= 38, prefix[0] == 1 { clientRandom = ShortBytes(prefix[6..<38]) }
+    }
     if let suite = SealedSuite(hello.cipherSuite), let known = secrets.secrets(ofRandom: clientRandom) {
-      client.protection = known.client.flatMap {
+      client.protections = known.client.compactMap {
         PacketProtection(secret: $0, suite: suite, version: version)
       }
-      server.protection = known.server.flatMap {
+      server.protections = known.server.compactMap {
         PacketProtection(secret: $0, suite: suite, version: version)
       }
-      if !hasHandshakeKeys { secretsFailed = true }
+      hasUselessSecrets = !hasHandshakeKeys
     }
     releaseHeld(secrets)
   }

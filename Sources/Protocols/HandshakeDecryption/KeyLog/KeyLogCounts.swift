@@ -9,7 +9,7 @@ public struct KeyLogCounts: Hashable, Sendable {
   /// Handshake secrets that were there already, the same.
   public var repeated: UInt64 = 0
 
-  /// Handshake secrets of a session that has another one already; the first is kept.
+  /// Handshake secrets of a session that has another one already; both are tried.
   public var conflicting: UInt64 = 0
 
   /// Secrets that would open application data: dropped on reading.

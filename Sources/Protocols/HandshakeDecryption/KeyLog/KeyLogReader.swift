@@ -17,6 +17,9 @@ public struct KeyLogReader: Sendable {
   /// Whether the rest of the line is passed over.
   private var isTooLong = false
 
+  /// Whether the first line is still to come, in front of which editors put a byte order mark.
+  private var isAtStart = true
+
   /// Creates a reader at the start of a log.
   public init() {}
 
@@ -83,6 +86,11 @@ public struct KeyLogReader: Sendable {
   }
 
   private mutating func readLine(_ line: Span<UInt8>, into store: inout SecretStore) {
+    var line = line
+    if isAtStart, line.count >= 3, line[0] == 0xEF, line[1] == 0xBB, line[2] == 0xBF {
+      line = line.extracting(3..<line.count)
+    }
+    isAtStart = false
     var words = Words(line)
     guard let label = words.next(), line[label.lowerBound] != 0x23 else { return }
     counts.lines &+= 1

@@ -8,7 +8,7 @@ public struct SecretStore: Sendable {
     case taken
     /// It was there already.
     case repeated
-    /// The session has another one, which stays.
+    /// The session has another one; both are kept, and the records tell which is right.
     case conflicting
     /// There is no room for another session.
     case full
@@ -20,6 +20,9 @@ public struct SecretStore: Sendable {
   /// The lengths of the hashes of TLS 1.3's suites.
   public static let secretLengths: Set<Int> = [32, 48]
 
+  /// Secrets kept of one side beside the first one, and sessions that may have such: nothing honest has any.
+  private static let alternativeLimit = (secrets: 3, sessions: 4096)
+
   /// Sessions of which a secret is kept.
   public var sessionCount: Int { slots.count / Layout.byteCount }
 
@@ -27,6 +30,8 @@ public struct SecretStore: Sendable {
   public var isEmpty: Bool { slots.isEmpty }
 
   private var slots = Bytes()
+  /// Secrets that differ from the first one of their session and side.
+  private var alternatives: [ShortBytes: HandshakeSecrets] = [:]
   /// Numbers of slots, from 1; 0 is a free place.
   private var table: ContiguousArray<UInt32> = []
   private let seed: UInt64
@@ -49,8 +54,10 @@ public struct SecretStore: Sendable {
   /// The secrets of the session with this client random; nil where there are none.
   public func secrets(ofRandom random: ShortBytes) -> HandshakeSecrets? {
     guard random.count == 32, let slot = find(random) else { return nil }
+    let others = alternatives[random]
     return HandshakeSecrets(
-      client: secret(at: slot + Layout.client), server: secret(at: slot + Layout.server))
+      client: [secret(at: slot + Layout.client)].compactMap { $0 } + (others?.client ?? []),
+      server: [secret(at: slot + Layout.server)].compactMap { $0 } + (others?.server ?? []))
   }
 
   /// Keeps a secret of 32 or 48 bytes for the session with a client random of 32.
@@ -58,7 +65,9 @@ public struct SecretStore: Sendable {
     guard random.count == 32, SecretStore.secretLengths.contains(secret.count) else { return .conflicting }
     let field = isClient ? Layout.client : Layout.server
     if let slot = find(random) {
-      if let known = self.secret(at: slot + field) { return known == secret ? .repeated : .conflicting }
+      if let known = self.secret(at: slot + field) {
+        return known == secret ? .repeated : addAlternative(secret, ofClient: isClient, random)
+      }
       write(secret, at: slot + field)
       return .taken
     }
@@ -70,6 +79,20 @@ public struct SecretStore: Sendable {
     write(secret, at: slot + field)
     place(random, number: UInt32(clamping: slot / Layout.byteCount + 1))
     return .taken
+  }
+
+  private mutating func addAlternative(
+    _ secret: Bytes, ofClient isClient: Bool, _ random: ShortBytes
+  ) -> Addition {
+    let limit = SecretStore.alternativeLimit
+    guard alternatives[random] != nil || alternatives.count < limit.sessions else { return .full }
+    var others = alternatives[random] ?? HandshakeSecrets(client: [], server: [])
+    let known = isClient ? others.client : others.server
+    if known.contains(secret) { return .repeated }
+    guard known.count < limit.secrets else { return .full }
+    if isClient { others.client.append(secret) } else { others.server.append(secret) }
+    alternatives[random] = others
+    return .conflicting
   }
 
   private func secret(at place: Int) -> Bytes? {

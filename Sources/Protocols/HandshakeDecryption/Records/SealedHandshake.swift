@@ -32,6 +32,9 @@ public struct SealedHandshake: Sendable {
   /// Whether any record was opened.
   public var hasOpened: Bool { openedCount > 0 }
 
+  /// Whether a message was longer, or the records were more, than is read.
+  public var hitLimit: Bool { assembly.hitLimit || openedCount > SealedHandshake.openedRecordLimit }
+
   /// Records that did not open and are passed over, as a server passes over the early data of a client (RFC 8446
   /// §4.2.10). A server that accepts early data takes some tens of records of it.
   public static let skippedRecordLimit = 256
@@ -39,20 +42,24 @@ public struct SealedHandshake: Sendable {
   /// Records that may be opened without a Finished: a handshake needs a few.
   public static let openedRecordLimit = 1024
 
-  private var protection: RecordProtection
+  /// One, or several of which the first record that opens tells the right one.
+  private var protections: [RecordProtection]
   private var assembly = HandshakeAssembly()
   private var skipped = 0
 
   /// Derives the keys; nil where the secret has not the length that the suite asks for.
-  public init?(secret: Bytes, suite: SealedSuite) {
-    guard let protection = RecordProtection(secret: secret, suite: suite) else { return nil }
-    self.protection = protection
+  public init?(secret: Bytes, suite: SealedSuite) { self.init(secrets: [secret], suite: suite) }
+
+  /// Derives the keys of secrets of which one at most is right; nil where none has the length that the suite asks for.
+  public init?(secrets: [Bytes], suite: SealedSuite) {
+    protections = secrets.compactMap { RecordProtection(secret: $0, suite: suite) }
+    if protections.isEmpty { return nil }
   }
 
   /// What a record of type `application_data`, header included, holds of the handshake.
   public mutating func open(_ record: Span<UInt8>) -> [Event] {
     guard state == .open else { return [] }
-    guard let inner = protection.open(record) else {
+    guard let inner = openProtected(record) else {
       skipped += 1
       if skipped > SealedHandshake.skippedRecordLimit { state = .failed }
       return []
@@ -70,6 +77,15 @@ public struct SealedHandshake: Sendable {
       state = .failed
       return []
     }
+  }
+
+  private mutating func openProtected(_ record: Span<UInt8>) -> RecordProtection.Opened? {
+    for index in protections.indices {
+      guard let inner = protections[index].open(record) else { continue }
+      if protections.count > 1 { protections = [protections[index]] }
+      return inner
+    }
+    return nil
   }
 
   private mutating func takeMessages(_ content: Bytes) -> [Event] {

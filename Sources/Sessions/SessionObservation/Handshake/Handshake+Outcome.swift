@@ -176,13 +176,21 @@ extension Handshake {
     return !answer.content.extensions.contains { $0 == .statusRequest || $0 == .statusRequestV2 }
   }
 
+  /// Whether the server shows certificates besides knowing the key (RFC 8773 §4).
+  private var isCertifiedBesidePSK: Bool {
+    facts.answer?.content.extensions.contains { $0.rawValue == 33 } ?? false
+  }
+
   private mutating func concludeStates() {
     let isResumed = facts.resumed == true
     let unseen: Evidence.State
-    if isTLS13, !isRetryLast, sawServerFinished {
-      unseen = isResumed ? .resumed : .notSent
+    if isTLS13, !isRetryLast, isResumed, !isCertifiedBesidePSK {
+      // What goes by a key that both knew before has no certificates in it, opened or not (RFC 8446 §4.4.2).
+      unseen = .resumed
+    } else if isTLS13, !isRetryLast, sawServerFinished {
+      unseen = .notSent
     } else if isTLS13, !isRetryLast {
-      unseen = .encrypted
+      unseen = isServerFlightUnread ? .missing : .encrypted
     } else if isResumed {
       unseen = .resumed
     } else {

@@ -29,7 +29,7 @@ struct Handshake {
   var isRetryLast = false
 
   /// Whether a limit was hit.
-  var hitLimit: Bool { lower.hitLimit || upper.hitLimit }
+  var hitLimit: Bool { lower.hitLimit || upper.hitLimit || opening?.hitLimit == true }
 
   /// Opens what is protected, where there are secrets for it.
   var opening: HandshakeOpening?
@@ -45,6 +45,9 @@ struct Handshake {
 
   /// Whether the server's Finished was seen: nothing that was not seen before it was sent.
   var sawServerFinished = false
+
+  /// Whether there are secrets for what the server sends up to its Finished, but not all of that is in the capture.
+  var isServerFlightUnread = false
 
   var lower = RecordStream()
   var upper = RecordStream()

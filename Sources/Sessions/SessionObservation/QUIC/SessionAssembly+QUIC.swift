@@ -10,8 +10,10 @@ extension SessionAssembly {
     guard session.handshake.facts.offer != nil || session.handshake.facts.answer != nil,
       let first = session.first, let isClientLower = quic.isClientLower
     else { return nil }
+    session.handshake.isServerFlightUnread = quic.isServerFlightUnread
     session.handshake.conclude(wasReset: false, resetFrame: 0)
     if quic.secretsFailed { session.handshake.note("secrets-do-not-open") }
+    if quic.lacksServerSecret { session.handshake.note("server-secret-missing") }
     if quic.disagreeingBytes > 0 { session.handshake.note("quic-crypto-disagrees") }
     if quic.wasRetried { session.handshake.note("quic-retry") }
     if !quic.negotiatedVersions.isEmpty { session.handshake.note("quic-version-negotiation") }
@@ -31,7 +33,7 @@ extension SessionAssembly {
       close: session.close.map { QUICFacts.Close(code: $0.code, frame: $0.frame) })
     complete(
       &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome,
-      hitLimit: quic.hitLimit)
+      hitLimit: quic.hitLimit, hasGaps: quic.hasGaps)
     observed.evidence = session.handshake.takeEvidence()
     observed.tls = session.handshake.takeFacts()
     return FinishedSession(observed)

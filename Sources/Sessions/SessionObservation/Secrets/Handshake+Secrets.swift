@@ -48,7 +48,9 @@ extension Handshake {
       guard let record = opening.unfinished(isClient: isClient) else { continue }
       receiveProtected(record.type, length: record.length, isClient == isClientLower, frame)
     }
-    if !opening.hasOpened, opening.hasFailed { note("secrets-do-not-open") }
+    if opening.isRefuted { note("secrets-do-not-open") }
+    if opening.lacksServerSecret { note("server-secret-missing") }
+    isServerFlightUnread = opening.isServerFlightUnread
   }
 }
 

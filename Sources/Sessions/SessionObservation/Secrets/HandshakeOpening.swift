@@ -34,6 +34,10 @@ final class HandshakeOpening {
     var frames = FrameList()
     /// Whether bytes are missing, so that the number of the next record is not known.
     var isLost = false
+    /// Whether a whole record did not open.
+    var hasFailed = false
+
+    var hasOpened: Bool { handshake?.hasOpened == true }
 
     var isOpen: Bool { !isLost && handshake?.state == .open }
   }
@@ -41,16 +45,30 @@ final class HandshakeOpening {
   /// Nil where the suite is not one that is opened, or no secret fits it.
   init?(_ secrets: HandshakeSecrets, suite: CipherSuite) {
     guard let suite = SealedSuite(suite) else { return nil }
-    client = Side(handshake: secrets.client.flatMap { SealedHandshake(secret: $0, suite: suite) })
-    server = Side(handshake: secrets.server.flatMap { SealedHandshake(secret: $0, suite: suite) })
+    client = Side(handshake: SealedHandshake(secrets: secrets.client, suite: suite))
+    server = Side(handshake: SealedHandshake(secrets: secrets.server, suite: suite))
     if client.handshake == nil, server.handshake == nil { return nil }
   }
 
-  /// Whether any record of either side was opened.
-  var hasOpened: Bool { client.handshake?.hasOpened == true || server.handshake?.hasOpened == true }
+  /// Whether the log has no secret of the server's that fits, without which its certificates stay hidden.
+  var lacksServerSecret: Bool { server.handshake == nil }
 
-  /// Whether the server's Finished was opened.
-  var isServerFinished: Bool { server.handshake?.state == .finished }
+  /// Whether there is a secret for what the server sends up to its Finished, but not all of that could be read.
+  var isServerFlightUnread: Bool {
+    server.handshake.map { $0.state == .open || $0.hitLimit } == true
+      && !(server.hasFailed && !server.hasOpened)
+  }
+
+  /// Whether more was sent than is read.
+  var hitLimit: Bool { server.handshake?.hitLimit == true || client.handshake?.hitLimit == true }
+
+  /// Whether there are whole records that the secrets ought to open and do not. What comes of a client that is still
+  /// to open something may be its early data.
+  var isRefuted: Bool { server.hasFailed && !server.hasOpened || hasFailed && !hasOpened }
+
+  private var hasOpened: Bool { client.hasOpened || server.hasOpened }
+
+  private var hasFailed: Bool { client.hasFailed || server.hasFailed }
 
   /// Whether records of a side are still to be opened.
   func isOpen(forClient isClient: Bool) -> Bool { isClient ? client.isOpen : server.isOpen }
@@ -72,11 +90,8 @@ final class HandshakeOpening {
 
   /// Takes the bytes that follow, as far as they belong to the record; an outcome once it is whole.
   func feed(_ bytes: Span<UInt8>, isClient: Bool, frame: UInt64) -> Outcome? {
-    let outcome =
-      isClient
+    isClient
       ? HandshakeOpening.feed(bytes, &client, frame) : HandshakeOpening.feed(bytes, &server, frame)
-    if let outcome, !outcome.isOpened { hasFailed = true }
-    return outcome
   }
 
   private static func feed(_ bytes: Span<UInt8>, _ side: inout Side, _ frame: UInt64) -> Outcome? {
@@ -96,6 +111,7 @@ final class HandshakeOpening {
     let before = side.handshake?.openedCount
     outcome.events = side.handshake?.open(record.span) ?? []
     outcome.isOpened = side.handshake?.openedCount != before
+    if !outcome.isOpened { side.hasFailed = true }
     outcome.frames = side.frames
     if !outcome.events.isEmpty { side.frames = FrameList() }
     return outcome
@@ -107,9 +123,6 @@ final class HandshakeOpening {
     guard side.missing != nil, let header = try? RecordHeader(parsing: side.record.span) else { return nil }
     return (header.contentType, header.length)
   }
-
-  /// Whether a whole record did not open.
-  private(set) var hasFailed = false
 
   /// Takes note of bytes that the capture lacks: what follows cannot be opened.
   func lose(isClient: Bool) {

@@ -133,13 +133,13 @@ struct SessionAssembly {
 
   func complete(
     _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
-    hitLimit: Bool
+    hitLimit: Bool, hasGaps: Bool = false
   ) {
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
     evidence.isClockPlausible =
       start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
-    evidence.incomplete = incomplete(evidence, outcome, hitLimit: hitLimit)
+    evidence.incomplete = incomplete(evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps)
     if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
     noteDisagreement(&evidence)
     if case .closed = ending, outcome == .incomplete {
@@ -157,7 +157,7 @@ struct SessionAssembly {
 
   /// Why something that may have been sent was not seen; nil where nothing is amiss.
   private func incomplete(
-    _ evidence: borrowing Evidence, _ outcome: TLSFacts.Outcome, hitLimit: Bool
+    _ evidence: borrowing Evidence, _ outcome: TLSFacts.Outcome, hitLimit: Bool, hasGaps: Bool
   ) -> Evidence.Incomplete? {
     func isIn(_ state: Evidence.State) -> Bool {
       evidence.clientHello == state || evidence.serverHello == state || evidence.certificates == state
@@ -172,7 +172,7 @@ struct SessionAssembly {
     if case .limit = ending { return .limit }
     if !connection.sawBothDirections { return .oneDirection }
     if connection.truncatedPackets > 0, evidence.missingBytes > 0 { return .snaplen }
-    if evidence.missingBytes > 0 { return .loss }
+    if evidence.missingBytes > 0 || hasGaps { return .loss }
     if lacksHello, connection.isOpenedByLower == nil { return .startedLate }
     guard outcome == .incomplete else { return lacksHello ? .startedLate : nil }
     switch ending {
