@@ -27,7 +27,7 @@ struct DatagramPlayer: ~Copyable {
 
   mutating func sessions() -> [ObservedSession] {
     tracker.finish()
-    return tracker.finished.compactMap { $0.take() }
+    return tracker.finished
   }
 }
 

@@ -38,7 +38,7 @@ struct SegmentPlayer: ~Copyable {
 
   mutating func sessions() -> [ObservedSession] {
     tracker.finish()
-    return tracker.finished.compactMap { $0.take() }
+    return tracker.finished
   }
 }
 

@@ -40,7 +40,7 @@ struct TestTraffic: ~Copyable {
   /// Ends the capture and gives out the sessions.
   mutating func finish() -> [ObservedSession] {
     tracker.finish()
-    return tracker.finished.compactMap { $0.take() }
+    return tracker.finished
   }
 
   private mutating func send(_ payload: Bytes = [], flags: UInt8, fromClient: Bool) {

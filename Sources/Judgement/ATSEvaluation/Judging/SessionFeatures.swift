@@ -58,7 +58,7 @@ struct SessionFeatures: Equatable {
     }
   }
 
-  /// Adds what a handshake shows. Property by property, since binding the handshake to a name would copy it.
+  /// Adds what a handshake shows.
   private mutating func appendHandshake(_ session: borrowing ObservedSession) {
     shared.offer = identity(session.tls?.offer)
     shared.answer = identity(session.tls?.answer)

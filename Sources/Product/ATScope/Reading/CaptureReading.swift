@@ -95,22 +95,13 @@ struct CaptureReading: ~Copyable {
   private mutating func handOn(to sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     for index in tracker.finished.indices {
       sessions += 1
-      try CaptureReading.handOn(tracker.finished[index], names, earlier, chains, to: &sink)
+      var session = tracker.finished[index]
+      _ = earlier.complete(&session)
+      if let completed = chains.complete(session) { session = completed }
+      if !names.isEmpty, session.isNamelessByItself { session.nameHints += names.hints(for: session) }
+      try sink.take(session)
     }
     tracker.clearFinished()
-  }
-
-  /// A function of its own, so that the session is held in one place and never copied for the next step.
-  @inline(never)
-  private static func handOn(
-    _ finished: FinishedSession, _ names: borrowing BlockNames, _ earlier: EarlierSessions,
-    _ chains: SuppliedChains, to sink: inout some SessionSink & ~Copyable
-  ) throws(ReadingEnded) {
-    guard var session = finished.take() else { return }
-    _ = earlier.complete(&session)
-    if let completed = chains.complete(session) { session = completed }
-    if !names.isEmpty, session.isNamelessByItself { session.nameHints += names.hints(for: session) }
-    try sink.take(session)
   }
 
   /// What was read and what was not.

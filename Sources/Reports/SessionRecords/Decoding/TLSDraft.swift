@@ -5,7 +5,7 @@ import TLSParsing
 
 /// The handshake while its object is read.
 struct TLSDraft {
-  private var facts = TLSFacts()
+  private var facts = TLSFacts.Content()
   private var offer = ClientOffer.Content()
   private var answer = ServerAnswer.Content()
   private var hasOffer = false
@@ -48,7 +48,7 @@ struct TLSDraft {
       facts.answer = decoder.share(answer)
     }
     if facts.serverKeyExchange != nil { facts.serverKeyExchange?.group = exchangeGroup ?? facts.group }
-    return facts
+    return TLSFacts(facts)
   }
 
   private mutating func readOffer(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError)

@@ -3,7 +3,7 @@ import Values
 
 extension SessionAssembly {
   /// The session of a DTLS handshake.
-  func datagramSession(_ conversation: DatagramConversation) -> FinishedSession {
+  func datagramSession(_ conversation: DatagramConversation) -> ObservedSession {
     let (first, last) = (conversation.first, conversation.last)
     conversation.handshake.conclude(wasReset: false, resetFrame: last.frame)
     let isClientLower = conversation.handshake.isClientLower ?? (key.lower.port > key.upper.port)
@@ -23,6 +23,6 @@ extension SessionAssembly {
       &session.evidence, missingBytes: conversation.missingBytes, start: first.time,
       conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit)
     session.tls = conversation.handshake.takeFacts()
-    return FinishedSession(session)
+    return session
   }
 }

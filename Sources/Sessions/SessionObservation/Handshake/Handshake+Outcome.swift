@@ -130,9 +130,9 @@ extension Handshake {
 
   /// Gives the facts away, once they are concluded.
   mutating func takeFacts() -> TLSFacts {
-    var taken = TLSFacts()
+    var taken = TLSFacts.Content()
     swap(&taken, &facts)
-    return taken
+    return TLSFacts(taken)
   }
 
   /// Gives the evidence away, once it is concluded.

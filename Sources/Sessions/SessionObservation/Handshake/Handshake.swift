@@ -8,7 +8,7 @@ import TLSParsing
 /// `Handshake+Outcome.swift`. What is no `private` state is for those, and for nothing outside this folder.
 struct Handshake {
   /// What has been seen.
-  var facts = TLSFacts()
+  var facts = TLSFacts.Content()
 
   /// Where it was seen.
   var evidence = Evidence()

@@ -2,8 +2,8 @@ public import Values
 
 /// What a capture shows of one session, and, just as plainly, what it cannot show.
 ///
-/// Facts only: nothing here says whether a thing is good. Parts that sessions share (offers, answers, chains,
-/// names) are references to objects that are never changed, so that a session is small and cheap to pass on.
+/// Facts only: nothing here says whether a thing is good. They lie in one object that is never changed, only replaced, and
+/// so do parts that sessions share (offers, answers, chains, names): a session is small and cheap to pass on.
 public struct ObservedSession: Sendable {
   /// How the session travelled.
   public enum Transport: String, Sendable {
@@ -37,56 +37,8 @@ public struct ObservedSession: Sendable {
     case address
   }
 
-  /// The input that holds the session, by its display name.
-  public var file: String
-
-  /// The first packet that carries a byte of the session.
-  public var firstFrame: UInt64
-
-  /// The packet that settled the outcome.
-  public var lastFrame: UInt64
-
-  /// The time of `firstFrame`; nil where the capture has none.
-  public var start: Timestamp?
-
-  /// The time of `lastFrame`; nil where the capture has none.
-  public var end: Timestamp?
-
-  /// How the session travelled.
-  public var transport: Transport
-
-  /// What was spoken.
-  public var application: Application
-
-  /// Who opened: the sender of the ClientHello or of the request.
-  public var client: Endpoint
-
-  /// Who answered.
-  public var server: Endpoint
-
-  /// The program on whose behalf it was opened, as far as the capture says.
-  public var process: CapturedProcess?
-
-  /// The host as the client names it, as far as it is known (policy text A.3).
-  public var serverName: String?
-
-  /// Where `serverName` is known from.
-  public var serverNameSource: NameSource?
-
-  /// What the session travelled in, from the outside to the inside, such as `vlan 12`.
-  public var tunnel: [String]
-
-  /// The cleartext requests; nil for TLS.
-  public var http: HTTPFacts?
-
-  /// What QUIC adds; nil for other transports.
-  public var quic: QUICFacts?
-
-  /// The handshake; nil for cleartext HTTP.
-  public var tls: TLSFacts?
-
-  /// What was seen of each part, and where.
-  public var evidence: Evidence
+  @usableFromInline
+  var object: Object
 
   /// What is known from elsewhere.
   var outside: OutsideKnowledge?
@@ -96,43 +48,156 @@ public struct ObservedSession: Sendable {
     file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
     transport: Transport, application: Application, client: Endpoint, server: Endpoint
   ) {
-    self.file = file
-    self.firstFrame = firstFrame
-    self.lastFrame = lastFrame
-    self.start = start
-    self.end = end
-    self.transport = transport
-    self.application = application
-    self.client = client
-    self.server = server
-    serverName = nil
-    serverNameSource = nil
-    tunnel = []
-    evidence = Evidence()
+    self.init(
+      Content(
+        file: file, firstFrame: firstFrame, lastFrame: lastFrame, start: start, end: end,
+        transport: transport,
+        application: application, client: client, server: server))
   }
 
-  /// Creates a session of TLS over TCP with all that is known of it.
-  init(
-    file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
-    process: CapturedProcess?, client: Endpoint, server: Endpoint, serverName: String?,
-    serverNameSource: NameSource?, tunnel: [String],
-    tls: TLSFacts, evidence: Evidence, outside: OutsideKnowledge?
-  ) {
-    self.file = file
-    self.firstFrame = firstFrame
-    self.lastFrame = lastFrame
-    self.start = start
-    self.end = end
-    transport = .tcp
-    application = .tls
-    self.process = process
-    self.client = client
-    self.server = server
-    self.serverName = serverName
-    self.serverNameSource = serverNameSource
-    self.tunnel = tunnel
-    self.tls = tls
-    self.evidence = evidence
+  /// Creates a session with all that is known of it.
+  init(_ content: consuming Content, outside: OutsideKnowledge? = nil) {
+    object = Object(content)
     self.outside = outside
+  }
+
+  private mutating func change(_ body: (inout Content) -> Void) {
+    var content = object.content
+    body(&content)
+    object = Object(content)
+  }
+
+  /// What a session holds; its properties say what each is.
+  @usableFromInline
+  struct Content: Sendable {
+    @usableFromInline var file: String
+    @usableFromInline var firstFrame: UInt64
+    @usableFromInline var lastFrame: UInt64
+    @usableFromInline var start: Timestamp?
+    @usableFromInline var end: Timestamp?
+    @usableFromInline var transport: Transport
+    @usableFromInline var application: Application
+    @usableFromInline var client: Endpoint
+    @usableFromInline var server: Endpoint
+    @usableFromInline var process: CapturedProcess?
+    @usableFromInline var serverName: String?
+    @usableFromInline var serverNameSource: NameSource?
+    @usableFromInline var tunnel: [String] = []
+    @usableFromInline var http: HTTPFacts?
+    @usableFromInline var quic: QUICFacts?
+    @usableFromInline var tls: TLSFacts?
+    @usableFromInline var evidence: Evidence = Evidence()
+  }
+
+  /// The content of a session, which its copies share.
+  @usableFromInline
+  final class Object: Sendable {
+    @usableFromInline let content: Content
+
+    init(_ content: consuming Content) { self.content = content }
+  }
+}
+
+extension ObservedSession {
+  /// The input that holds the session, by its display name.
+  public var file: String {
+    @inlinable get { object.content.file }
+    set { change { $0.file = newValue } }
+  }
+
+  /// The first packet that carries a byte of the session.
+  public var firstFrame: UInt64 {
+    @inlinable get { object.content.firstFrame }
+    set { change { $0.firstFrame = newValue } }
+  }
+
+  /// The packet that settled the outcome.
+  public var lastFrame: UInt64 {
+    @inlinable get { object.content.lastFrame }
+    set { change { $0.lastFrame = newValue } }
+  }
+
+  /// The time of `firstFrame`; nil where the capture has none.
+  public var start: Timestamp? {
+    @inlinable get { object.content.start }
+    set { change { $0.start = newValue } }
+  }
+
+  /// The time of `lastFrame`; nil where the capture has none.
+  public var end: Timestamp? {
+    @inlinable get { object.content.end }
+    set { change { $0.end = newValue } }
+  }
+
+  /// How the session travelled.
+  public var transport: Transport {
+    @inlinable get { object.content.transport }
+    set { change { $0.transport = newValue } }
+  }
+
+  /// What was spoken.
+  public var application: Application {
+    @inlinable get { object.content.application }
+    set { change { $0.application = newValue } }
+  }
+
+  /// Who opened: the sender of the ClientHello or of the request.
+  public var client: Endpoint {
+    @inlinable get { object.content.client }
+    set { change { $0.client = newValue } }
+  }
+
+  /// Who answered.
+  public var server: Endpoint {
+    @inlinable get { object.content.server }
+    set { change { $0.server = newValue } }
+  }
+
+  /// The program on whose behalf it was opened, as far as the capture says.
+  public var process: CapturedProcess? {
+    @inlinable get { object.content.process }
+    set { change { $0.process = newValue } }
+  }
+
+  /// The host as the client names it, as far as it is known (policy text A.3).
+  public var serverName: String? {
+    @inlinable get { object.content.serverName }
+    set { change { $0.serverName = newValue } }
+  }
+
+  /// Where `serverName` is known from.
+  public var serverNameSource: NameSource? {
+    @inlinable get { object.content.serverNameSource }
+    set { change { $0.serverNameSource = newValue } }
+  }
+
+  /// What the session travelled in, from the outside to the inside, such as `vlan 12`.
+  public var tunnel: [String] {
+    @inlinable get { object.content.tunnel }
+    set { change { $0.tunnel = newValue } }
+  }
+
+  /// The cleartext requests; nil for TLS.
+  public var http: HTTPFacts? {
+    @inlinable get { object.content.http }
+    set { change { $0.http = newValue } }
+  }
+
+  /// What QUIC adds; nil for other transports.
+  public var quic: QUICFacts? {
+    @inlinable get { object.content.quic }
+    set { change { $0.quic = newValue } }
+  }
+
+  /// The handshake; nil for cleartext HTTP.
+  public var tls: TLSFacts? {
+    @inlinable get { object.content.tls }
+    set { change { $0.tls = newValue } }
+  }
+
+  /// What was seen of each part, and where.
+  public var evidence: Evidence {
+    @inlinable get { object.content.evidence }
+    set { change { $0.evidence = newValue } }
   }
 }

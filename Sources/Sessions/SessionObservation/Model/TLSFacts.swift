@@ -2,6 +2,9 @@ public import ByteParsing
 public import TLSParsing
 
 /// What the plain bytes of a TLS handshake show.
+///
+/// The facts lie in one object that is never changed, only replaced: they are handed from stage to stage with their session,
+/// and a copy of them costs one reference.
 public struct TLSFacts: Sendable {
   /// How a handshake ended.
   public enum Outcome: String, Sendable {
@@ -27,136 +30,183 @@ public struct TLSFacts: Sendable {
     case psk
   }
 
+  @usableFromInline
+  var object: Object
+
+  /// Creates the facts of a handshake of which nothing has been seen.
+  public init() { object = Object(Content()) }
+
+  /// Creates facts that have been gathered.
+  package init(_ content: consuming Content) { object = Object(content) }
+
+  private mutating func change(_ body: (inout Content) -> Void) {
+    var content = object.content
+    body(&content)
+    object = Object(content)
+  }
+}
+
+extension TLSFacts {
   /// What the client offered; nil where no ClientHello was seen.
-  public var offer: ClientOffer?
+  public var offer: ClientOffer? {
+    @inlinable get { object.content.offer }
+    set { change { $0.offer = newValue } }
+  }
 
   /// What the server chose; nil where no ServerHello was seen. After a HelloRetryRequest the ServerHello that follows it,
   /// or the HelloRetryRequest itself where none does.
-  public var answer: ServerAnswer?
+  public var answer: ServerAnswer? {
+    @inlinable get { object.content.answer }
+    set { change { $0.answer = newValue } }
+  }
 
   /// The host_name of the first ClientHello as sent, as `InputText`.
-  public var serverName: String?
-
-  /// The digest of `serverName`; 0 where it was not made.
-  var serverNameDigest: UInt64 = 0
+  public var serverName: String? {
+    @inlinable get { object.content.serverName }
+    set { change { $0.serverName = newValue } }
+  }
 
   /// `random` of the first ClientHello.
-  public var clientRandom = ShortBytes()
+  public var clientRandom: ShortBytes {
+    @inlinable get { object.content.clientRandom }
+    set { change { $0.clientRandom = newValue } }
+  }
 
   /// `random` of the ServerHello.
-  public var serverRandom = ShortBytes()
+  public var serverRandom: ShortBytes {
+    @inlinable get { object.content.serverRandom }
+    set { change { $0.serverRandom = newValue } }
+  }
 
   /// `legacy_session_id_echo` of the ServerHello; without one, the client's `legacy_session_id`.
-  public var sessionID = ShortBytes()
+  public var sessionID: ShortBytes {
+    @inlinable get { object.content.sessionID }
+    set { change { $0.sessionID = newValue } }
+  }
 
   /// Whether a HelloRetryRequest was seen.
-  public var helloRetryRequest = false
+  public var helloRetryRequest: Bool {
+    @inlinable get { object.content.helloRetryRequest }
+    set { change { $0.helloRetryRequest = newValue } }
+  }
 
   /// Whether the session was resumed; nil where it cannot be told.
-  public var resumed: Bool?
+  public var resumed: Bool? {
+    @inlinable get { object.content.resumed }
+    set { change { $0.resumed = newValue } }
+  }
 
   /// How it was resumed, where it was.
-  public var resumption: Resumption?
-
-  /// The ticket that the client offered, and the one that the server gave out (TLS 1.2 and older).
-  var offeredTicket = TicketDigest.none
-  var issuedTicket = TicketDigest.none
+  public var resumption: Resumption? {
+    @inlinable get { object.content.resumption }
+    set { change { $0.resumption = newValue } }
+  }
 
   /// The group of the key exchange: key_share in TLS 1.3, the named curve of ServerKeyExchange before.
-  public var group: NamedGroup?
+  public var group: NamedGroup? {
+    @inlinable get { object.content.group }
+    set { change { $0.group = newValue } }
+  }
 
   /// The ServerKeyExchange of TLS 1.2 and older.
-  public var serverKeyExchange: ServerKeyExchangeFacts?
+  public var serverKeyExchange: ServerKeyExchangeFacts? {
+    @inlinable get { object.content.serverKeyExchange }
+    set { change { $0.serverKeyExchange = newValue } }
+  }
 
   /// Whether the server sent a CertificateStatus (TLS 1.2 and older).
-  public var ocspStapled = false
+  public var ocspStapled: Bool {
+    @inlinable get { object.content.ocspStapled }
+    set { change { $0.ocspStapled = newValue } }
+  }
+
+  /// Whether a CertificateRequest was seen.
+  public var clientCertificateRequested: Bool {
+    @inlinable get { object.content.clientCertificateRequested }
+    set { change { $0.clientCertificateRequested = newValue } }
+  }
+
+  /// Whether some of the handshake was read with secrets.
+  public var isDecrypted: Bool {
+    @inlinable get { object.content.isDecrypted }
+    set { change { $0.isDecrypted = newValue } }
+  }
+
+  /// How the handshake ended.
+  public var outcome: Outcome {
+    @inlinable get { object.content.outcome }
+    set { change { $0.outcome = newValue } }
+  }
+
+  /// Whether application data or Finished was seen in both directions.
+  public var established: Bool {
+    @inlinable get { object.content.established }
+    set { change { $0.established = newValue } }
+  }
+
+  /// What the server showed, leaf first; nil where no Certificate message was seen.
+  public var chain: CertificateChain? {
+    @inlinable get { object.content.chain }
+    set { change { $0.chain = newValue } }
+  }
+
+  /// What the client showed.
+  public var clientChain: CertificateChain? {
+    @inlinable get { object.content.clientChain }
+    set { change { $0.clientChain = newValue } }
+  }
 
   /// The stapled OCSP response, as delivered.
   public var ocspResponse: Bytes? {
-    get { rare?.facts.ocspResponse }
-    set { change(newValue != nil) { $0.ocspResponse = newValue } }
+    @inlinable get { object.content.ocspResponse }
+    set { change { $0.ocspResponse = newValue } }
   }
 
   /// The OCSP responses that were stapled to certificates above the leaf (TLS 1.3), by their places in the chain.
   public var issuerOCSPResponses: [Int: Bytes] {
-    get { rare?.facts.issuerOCSPResponses ?? [:] }
-    set { change(!newValue.isEmpty) { $0.issuerOCSPResponses = newValue } }
+    @inlinable get { object.content.issuerOCSPResponses }
+    set { change { $0.issuerOCSPResponses = newValue } }
   }
 
   /// The SignedCertificateTimestampList of the ServerHello's extension, as delivered.
   public var sctList: Bytes? {
-    get { rare?.facts.sctList }
-    set { change(newValue != nil) { $0.sctList = newValue } }
+    @inlinable get { object.content.sctList }
+    set { change { $0.sctList = newValue } }
   }
-
-  /// Whether a CertificateRequest was seen.
-  public var clientCertificateRequested = false
 
   /// Alerts that the client sent in the clear, in order.
   public var clientAlerts: [ObservedAlert] {
-    get { rare?.facts.clientAlerts ?? [] }
-    set { change(!newValue.isEmpty) { $0.clientAlerts = newValue } }
+    @inlinable get { object.content.clientAlerts }
+    set { change { $0.clientAlerts = newValue } }
   }
 
   /// Alerts that the server sent in the clear, in order.
   public var serverAlerts: [ObservedAlert] {
-    get { rare?.facts.serverAlerts ?? [] }
-    set { change(!newValue.isEmpty) { $0.serverAlerts = newValue } }
+    @inlinable get { object.content.serverAlerts }
+    set { change { $0.serverAlerts = newValue } }
   }
-
-  /// Whether some of the handshake was read with secrets.
-  public var isDecrypted = false
 
   /// The protocol that the server chose under protection (TLS 1.3); nil where that was not read.
   public var protectedALPN: String? {
-    get { rare?.facts.protectedALPN }
-    set { change(newValue != nil) { $0.protectedALPN = newValue } }
+    @inlinable get { object.content.protectedALPN }
+    set { change { $0.protectedALPN = newValue } }
   }
-
-  /// How the handshake ended.
-  public var outcome = Outcome.incomplete
-
-  /// Whether application data or Finished was seen in both directions.
-  public var established = false
-
-  /// What the server showed, leaf first; nil where no Certificate message was seen.
-  public var chain: CertificateChain?
-
-  /// What the client showed.
-  public var clientChain: CertificateChain?
-
-  /// What few handshakes show, apart from the rest: facts are made for each connection, and so own little.
-  private var rare: RareFacts?
-
-  /// Creates the facts of a handshake of which nothing has been seen.
-  public init() {}
 
   /// Whether there are alerts in the clear, of either side.
-  public var hasAlerts: Bool {
-    rare.map { !$0.facts.clientAlerts.isEmpty || !$0.facts.serverAlerts.isEmpty } ?? false
+  @inlinable
+  public var hasAlerts: Bool { object.content.hasAlerts }
+
+  /// The digest of `serverName`; 0 where it was not made.
+  var serverNameDigest: UInt64 { object.content.serverNameDigest }
+
+  /// The ticket that the client offered, and the one that the server gave out (TLS 1.2 and older).
+  var offeredTicket: TicketDigest {
+    get { object.content.offeredTicket }
+    set { change { $0.offeredTicket = newValue } }
   }
-
-  private mutating func change(_ isNeeded: Bool, _ body: (inout RareFacts.Facts) -> Void) {
-    guard rare != nil || isNeeded else { return }
-    var facts = rare?.facts ?? RareFacts.Facts()
-    body(&facts)
-    rare = RareFacts(facts)
-  }
-
-  /// Facts that most handshakes do not have; never changed, only replaced.
-  private final class RareFacts: Sendable {
-    struct Facts {
-      var ocspResponse: Bytes?
-      var issuerOCSPResponses: [Int: Bytes] = [:]
-      var sctList: Bytes?
-      var clientAlerts: [ObservedAlert] = []
-      var serverAlerts: [ObservedAlert] = []
-      var protectedALPN: String?
-    }
-
-    let facts: Facts
-
-    init(_ facts: Facts) { self.facts = facts }
+  var issuedTicket: TicketDigest {
+    get { object.content.issuedTicket }
+    set { change { $0.issuedTicket = newValue } }
   }
 }
 

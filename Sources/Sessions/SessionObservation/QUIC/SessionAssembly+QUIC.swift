@@ -5,7 +5,7 @@ import Values
 
 extension SessionAssembly {
   /// The session of a QUIC connection; nil where no hello was seen.
-  func quicSession(_ session: QUICSession) -> FinishedSession? {
+  func quicSession(_ session: QUICSession) -> ObservedSession? {
     let quic = session.connection
     guard session.handshake.facts.offer != nil || session.handshake.facts.answer != nil,
       let first = session.first, let isClientLower = quic.isClientLower
@@ -36,6 +36,6 @@ extension SessionAssembly {
       hitLimit: quic.hitLimit, hasGaps: quic.hasGaps)
     observed.evidence = session.handshake.takeEvidence()
     observed.tls = session.handshake.takeFacts()
-    return FinishedSession(observed)
+    return observed
   }
 }

@@ -39,8 +39,8 @@ public final class EarlierSessions {
     }
   }
 
-  private var origins = DigestTable<Origin>(limit: limit)
-  private var servers = DigestTable<Origin>(limit: limit)
+  private let origins = DigestTable<Origin>(limit: limit)
+  private let servers = DigestTable<Origin>(limit: limit)
 
   /// Creates a memory of nothing.
   public init() {}
@@ -49,8 +49,6 @@ public final class EarlierSessions {
   public var forgotten: UInt64 { origins.forgotten + servers.forgotten }
 
   /// Takes note of a session, and adds what earlier ones tell of it. Returns whether they tell anything.
-  ///
-  /// Asked for every session: its handshake is looked at property by property, since binding it to a name copies it.
   public func complete(_ session: inout ObservedSession) -> Bool {
     guard session.assumedChain == nil else { return false }
     if let chain = session.tls?.chain {

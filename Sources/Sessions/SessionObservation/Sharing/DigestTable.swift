@@ -1,7 +1,8 @@
 /// Values by digests, of bounded size: forgets what was put in longest ago, by halves, as `RecentTable` does.
 ///
-/// A digest is a seeded hash already, so that open addressing needs no second one; asked for each session.
-struct DigestTable<Value> {
+/// A digest is a seeded hash already, so that open addressing needs no second one. Asked for each session, and a class so
+/// that its owner asks it where it lies.
+final class DigestTable<Value> {
   private struct Generation {
     var digests = ContiguousArray<UInt64>(repeating: 0, count: 64)
     var values = ContiguousArray<Value?>(repeating: nil, count: 64)
@@ -57,7 +58,7 @@ struct DigestTable<Value> {
   }
 
   /// Puts a value in; under the digest that stands for none, nothing.
-  mutating func insert(_ value: Value, for digest: TicketDigest) {
+  func insert(_ value: Value, for digest: TicketDigest) {
     if digest.isNone { return }
     current.insert(value, for: digest.rawValue)
     guard current.count >= limit else { return }

@@ -76,17 +76,3 @@ struct ConnectionFacts {
   /// The first packet of each direction with such bytes; 0 for none.
   var disagreementFrames: (UInt64, UInt64) = (0, 0)
 }
-
-/// A session on the heap, so that it is handed from stage to stage without being copied.
-public final class FinishedSession {
-  private var observed: ObservedSession?
-
-  init(_ session: consuming ObservedSession) { observed = session }
-
-  /// What was observed, handed over once and not copied: it is large.
-  public func take() -> ObservedSession? {
-    var taken: ObservedSession?
-    swap(&taken, &observed)
-    return taken
-  }
-}

@@ -10,12 +10,12 @@ struct SessionAssembly {
   let names: NameTable
 
   /// The session of a handshake; nil where not one byte of it was read.
-  func handshakeSession(_ conversation: inout Conversation) -> FinishedSession? {
+  func handshakeSession(_ conversation: inout Conversation) -> ObservedSession? {
     guard conversation.hasHandshake, let first = conversation.first else { return nil }
     return finishedSession(&conversation, first)
   }
 
-  private func finishedSession(_ conversation: inout Conversation, _ first: Moment) -> FinishedSession {
+  private func finishedSession(_ conversation: inout Conversation, _ first: Moment) -> ObservedSession {
     let last = conversation.last ?? first
     var wasReset = false
     if case .reset = ending { wasReset = true }
@@ -42,13 +42,14 @@ struct SessionAssembly {
       conversation.handshake.evidence.notes.sort()
     }
     // In one expression, and the facts moved and not copied: the conversation is over.
-    return FinishedSession(
-      ObservedSession(
+    return ObservedSession(
+      ObservedSession.Content(
         file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
-        end: last.time, process: connection.process, client: isClientLower ? key.lower : key.upper,
-        server: server, serverName: name,
-        serverNameSource: nameSource, tunnel: tunnel, tls: conversation.handshake.takeFacts(),
-        evidence: conversation.handshake.takeEvidence(), outside: outside))
+        end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
+        server: server, process: connection.process, serverName: name, serverNameSource: nameSource,
+        tunnel: tunnel, tls: conversation.handshake.takeFacts(),
+        evidence: conversation.handshake.takeEvidence()),
+      outside: outside)
   }
 
   /// The names that the capture has given to an address before a packet; nil where it has given none.
@@ -93,11 +94,11 @@ struct SessionAssembly {
   }
 
   /// The sessions of cleartext HTTP, one a host that was named.
-  func httpSessions(_ conversation: Conversation) -> [FinishedSession] {
+  func httpSessions(_ conversation: Conversation) -> [ObservedSession] {
     guard let http = conversation.http else { return [] }
     let (client, server) = http.isClientLower ? (key.lower, key.upper) : (key.upper, key.lower)
     return http.hosts.map { host in
-      var session = ObservedSession(
+      var session = ObservedSession.Content(
         file: file, firstFrame: host.first.frame, lastFrame: max(host.first.frame, host.last.frame),
         start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
         server: server)
@@ -107,28 +108,34 @@ struct SessionAssembly {
       session.process = connection.process
       session.serverName = host.name
       session.serverNameSource = host.name == nil ? nil : .httpHost
-      if host.name == nil {
-        session.outside = hints(for: server.address, before: session.lastFrame)
-      }
       session.http = host.facts
-      session.evidence.clientHello = .complete
-      session.evidence.frames[.clientHello].insert(host.first.frame)
-      session.evidence.missingBytes = conversation.missingBytes
-      session.evidence.truncatedPackets = connection.truncatedPackets
-      session.evidence.isClockPlausible =
-        session.start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
-      if conversation.missingBytes > 0 {
-        session.evidence.incomplete = connection.truncatedPackets > 0 ? .snaplen : .loss
-      } else if !connection.sawBothDirections {
-        session.evidence.incomplete = .oneDirection
-      } else if connection.isOpenedByLower == nil {
-        session.evidence.incomplete = .startedLate
-      }
-      session.evidence.notes = http.notes
-      noteDisagreement(&session.evidence)
-      session.evidence.notes.sort()
-      return FinishedSession(session)
+      session.evidence = evidence(of: host, http, missingBytes: conversation.missingBytes)
+      return ObservedSession(
+        session, outside: host.name == nil ? hints(for: server.address, before: session.lastFrame) : nil)
     }
+  }
+
+  private func evidence(
+    of host: HTTPConversation.Host, _ http: HTTPConversation, missingBytes: Int
+  ) -> Evidence {
+    var evidence = Evidence()
+    evidence.clientHello = .complete
+    evidence.frames[.clientHello].insert(host.first.frame)
+    evidence.missingBytes = missingBytes
+    evidence.truncatedPackets = connection.truncatedPackets
+    evidence.isClockPlausible =
+      host.first.time.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
+    if missingBytes > 0 {
+      evidence.incomplete = connection.truncatedPackets > 0 ? .snaplen : .loss
+    } else if !connection.sawBothDirections {
+      evidence.incomplete = .oneDirection
+    } else if connection.isOpenedByLower == nil {
+      evidence.incomplete = .startedLate
+    }
+    evidence.notes = http.notes
+    noteDisagreement(&evidence)
+    evidence.notes.sort()
+    return evidence
   }
 
   func complete(

@@ -5,7 +5,7 @@ struct SessionQueue {
   private enum Place {
     case waiting
     case void
-    case over(FinishedSession)
+    case over(ObservedSession)
   }
 
   /// Sessions that may wait for one that has begun earlier and is still open. Beyond it that one comes late, and what
@@ -27,7 +27,7 @@ struct SessionQueue {
   }
 
   /// Hands in a ticket with the session that it stands for, or without one; appends what can go out now.
-  mutating func handIn(_ ticket: Int, _ session: FinishedSession?, to output: inout [FinishedSession]) {
+  mutating func handIn(_ ticket: Int, _ session: ObservedSession?, to output: inout [ObservedSession]) {
     let index = ticket - base
     guard index >= head, index < places.count else {
       // Its turn has gone by.
@@ -38,7 +38,7 @@ struct SessionQueue {
     advance(&output)
   }
 
-  private mutating func advance(_ output: inout [FinishedSession]) {
+  private mutating func advance(_ output: inout [ObservedSession]) {
     while head < places.count {
       switch places[head] {
       case .waiting:

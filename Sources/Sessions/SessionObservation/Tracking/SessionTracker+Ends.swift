@@ -26,8 +26,8 @@ extension SessionTracker {
     let key = table.key(at: index)
     let facts = connections[index].facts
     var mark = Mark.foreign
-    var session: FinishedSession?
-    var others: ArraySlice<FinishedSession> = []
+    var session: ObservedSession?
+    var others: ArraySlice<ObservedSession> = []
     var isNameService = false
     let place = Int(connections[index].conversation)
     if place >= 0 {
@@ -71,7 +71,7 @@ extension SessionTracker {
   }
 
   /// Hands in the further tickets of a connection with the sessions that they stand for.
-  private mutating func handIn(_ index: Int, _ sessions: ArraySlice<FinishedSession>) {
+  private mutating func handIn(_ index: Int, _ sessions: ArraySlice<ObservedSession>) {
     var tickets = connections[index].furtherTickets ?? []
     while tickets.count < sessions.count { tickets.append(queue.draw()) }
     for (place, ticket) in tickets.enumerated() {
@@ -87,7 +87,7 @@ extension SessionTracker {
 
   private mutating func assemble(
     _ place: Int, _ facts: ConnectionFacts, _ key: ConnectionKey, _ ending: Ending
-  ) -> FinishedSession? {
+  ) -> ObservedSession? {
     if case .reset(let moment) = ending { conversations[place].settle(at: moment) }
     if conversations[place].handshake.hitLimit { health.oversizedMessages += 1 }
     return SessionAssembly(file: file, key: key, connection: facts, ending: ending, names: shared.nameTable)

@@ -13,7 +13,7 @@ public struct SessionTracker: ~Copyable {
   public internal(set) var health = ObservationHealth()
 
   /// Sessions that are over, in the order of their first packets.
-  public internal(set) var finished: [FinishedSession] = []
+  public internal(set) var finished: [ObservedSession] = []
 
   /// Packets in earlier parts of the capture: frame numbers go on from there.
   public var framesBefore: UInt64 = 0
@@ -242,15 +242,16 @@ extension SessionTracker {
     }
     makeRoom(moment.time?.seconds ?? 0)
     let index = table.insert(key, hash: hash)
-    var connection = Connection(lastSeen: moment.time?.seconds ?? 0)
-    if !headers.tunnels.isEmpty { connection.tunnels = tunnelTexts.texts(of: headers.tunnels) }
-    connection.process = packetProcess
-    connection.priorMark = prior
+    let now = moment.time?.seconds ?? 0
     if index < connections.count {
-      connections[index] = connection
+      connections[index] = Connection(lastSeen: now)
     } else {
-      connections.append(connection)
+      connections.append(Connection(lastSeen: now))
     }
+    // Filled where it lies: a connection is large.
+    if !headers.tunnels.isEmpty { connections[index].tunnels = tunnelTexts.texts(of: headers.tunnels) }
+    if packetProcess != nil { connections[index].process = packetProcess }
+    connections[index].priorMark = prior
     return index
   }
 
