@@ -39,11 +39,11 @@ final class HTTPConversation {
   /// The CONNECT that was answered so.
   private(set) var tunnelRequest: HTTPFacts.Request?
 
-  /// The conversation in whose tunnel this one lies.
-  private let outer: HTTPConversation?
+  /// The request that opened the tunnel in which this conversation lies; nil where there is none.
+  private let opening: HTTPFacts.Request?
 
-  /// The targets of the tunnels that this conversation lies in, the outermost first.
-  var outerTargets: [String] { (outer?.outerTargets ?? []) + (outer?.tunnelTarget.map { [$0] } ?? []) }
+  /// Whether the connection changes to TLS by the consent of both (RFC 2817 §3).
+  private(set) var isUpgradedToTLS = false
 
   /// Whether the connection has become that of another protocol.
   private(set) var isUpgraded = false
@@ -59,7 +59,7 @@ final class HTTPConversation {
     var host: Int
     /// Index among the kept requests of the host; nil where the request is not kept.
     var request: Int?
-    var upgrades: Bool
+    var upgradesToTLS: Bool
     var target: (text: String, host: String, request: HTTPFacts.Request)?
   }
 
@@ -72,15 +72,8 @@ final class HTTPConversation {
   /// Begins a conversation, perhaps in the tunnel that another one opened.
   init(isClientLower: Bool, in outer: HTTPConversation? = nil) {
     self.isClientLower = isClientLower
-    // No more tunnels in one another than anybody has use for.
-    self.outer = (outer?.depth ?? 0) < HTTPConversation.depthLimit ? outer : nil
+    opening = outer?.tunnelRequest
   }
-
-  /// How many conversations this one lies in.
-  private var depth: Int { 1 + (outer?.depth ?? 0) }
-
-  /// Tunnels in one another that are told apart.
-  private static let depthLimit = 8
 
   /// Takes the client preface of HTTP/2: its requests are compressed and not read, but that they are in the clear is sure.
   func takeHTTP2Preface(at moment: Moment) {
@@ -91,8 +84,8 @@ final class HTTPConversation {
       Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment))
   }
 
-  /// Reads on in one direction. Returns where in the piece another protocol begins; nil where none does.
-  func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) {
+  /// Reads on in one direction. Returns where in the piece another protocol begins; its end where none does.
+  func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) -> Int {
     var position = 0
     if fromLower == isClientLower {
       while let event = requests.next(in: piece, at: &position) {
@@ -101,8 +94,10 @@ final class HTTPConversation {
     } else {
       while let event = responses.next(in: piece, at: &position) {
         if case .head = event { receiveResponse(at: moment) } else { matchesAnswers = false }
+        if tunnelTarget != nil || isUpgradedToTLS { return position }
       }
     }
+    return piece.count
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
@@ -125,7 +120,8 @@ final class HTTPConversation {
     requests.expect(head.bodyFraming)
     let hostText = head.authority.map { InputText.string(decoding: $0.host) }
     var waiting = Pending(
-      method: head.method, host: 0, request: nil, upgrades: head.upgrade != nil, target: nil)
+      method: head.method, host: 0, request: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade),
+      target: nil)
     if head.method == "CONNECT" {
       let port = head.authority?.port.map { ":\($0)" } ?? ""
       let host = hostText ?? ""
@@ -155,7 +151,7 @@ final class HTTPConversation {
     if index == nil {
       if hosts.count < HTTPConversation.hostLimit {
         // A request that opened the tunnel for cleartext stands before the first one in it.
-        let opening = hosts.isEmpty ? outer?.tunnelRequest : nil
+        let opening = hosts.isEmpty ? opening : nil
         hosts.append(
           Host(
             name: hostText,
@@ -202,8 +198,9 @@ final class HTTPConversation {
       receiveConnectAnswer(head.status, target)
       return
     }
-    if head.status == 101 || answered.upgrades && head.status == 101 {
-      isUpgraded = true
+    if head.status == 101 {
+      isUpgradedToTLS = answered.upgradesToTLS || HTTPConversation.isTLS(head.upgrade)
+      isUpgraded = !isUpgradedToTLS
       requests.stop()
       responses.stop()
     }
@@ -253,6 +250,12 @@ final class HTTPConversation {
     tunnelHost = target.host
     tunnelRequest = target.request
     tunnelRequest?.status = status
+  }
+
+  /// Whether the protocol named first in an Upgrade field is TLS.
+  private static func isTLS(_ upgrade: Bytes?) -> Bool {
+    guard let upgrade, upgrade.count > 3 else { return false }
+    return zip(upgrade, "tls/".utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
   }
 
   /// The media type of a Content-Type field, in lower case, without parameters.

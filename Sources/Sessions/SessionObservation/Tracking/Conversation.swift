@@ -15,6 +15,8 @@ struct Conversation {
     case names
     /// What leads to a tunnel through a SOCKS proxy.
     case socks
+    /// Something in the clear that may change to TLS.
+    case dialogue
     /// None of these.
     case foreign
   }
@@ -34,14 +36,11 @@ struct Conversation {
   /// The messages of DNS, where those are spoken.
   private var names: NameStreams?
 
-  /// The protocol that was spoken before something else began, where it is one that changes to TLS on the same connection.
-  private(set) var foreignProtocol: ForeignProtocol?
+  /// What was passed through before what is spoken now; nil for nothing.
+  private(set) var preamble: Preamble?
 
-  /// The version of the PROXY protocol whose header stood in front; nil for none.
-  private(set) var proxyVersion: Int?
-
-  /// What was said to a SOCKS proxy in front of everything else; nil for nothing.
-  private(set) var socks: SOCKSNegotiation?
+  /// Whether what is spoken began anew, so that the session's place in the order is that of what comes.
+  var needsNewTicket = false
 
   /// The first packet that carries a byte of the session.
   private(set) var first: Moment?
@@ -55,10 +54,30 @@ struct Conversation {
   private var lower = StreamBeginning()
   private var upper = StreamBeginning()
 
+  /// Whether the client went on before a SOCKS proxy's answer, and the direction that the answer is still to come in.
+  private var awaitsReply = (isSo: false, fromLower: false)
+
+  /// The protocol of which nothing has led to TLS yet.
+  var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.form ?? preamble?.socks?.form }
+
+  /// Cleartext HTTP in order, each with how much of the preamble stands in front of it.
+  var httpConversations: [(http: HTTPConversation, place: Int)] {
+    var all = preamble?.httpConversations ?? []
+    if let http, !all.contains(where: { $0.http === http }) {
+      all.append((http, preamble?.layers.count ?? 0))
+    }
+    return all
+  }
+
+  /// Sessions that have begun: hosts of cleartext HTTP, and a handshake.
+  var sessionCount: Int {
+    httpConversations.reduce(hasHandshake && first != nil ? 1 : 0) { $0 + $1.http.hosts.count }
+  }
+
   /// Whether nothing more is to be expected of the connection.
   var isOver: Bool {
     switch phase {
-    case .undecided, .names, .socks: false
+    case .undecided, .names, .socks, .dialogue: false
     case .handshake: handshake.isOver
     case .http: http?.isUpgraded ?? true
     case .foreign: true
@@ -75,11 +94,16 @@ struct Conversation {
   mutating func consume(
     _ piece: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
   ) {
+    if awaitsReply.isSo, awaitsReply.fromLower == fromLower {
+      readReply(piece, fromLower, moment, &shared)
+      return
+    }
     switch phase {
     case .foreign: return
     case .handshake: read(piece, fromLower, moment, &shared)
     case .http: readHTTP(piece, fromLower, moment, &shared)
     case .socks: readSOCKS(piece, fromLower, moment, &shared)
+    case .dialogue: readDialogue(piece, fromLower, moment, &shared)
     case .names: names?.consume(piece, fromLower: fromLower, frame: moment.frame, into: &shared.nameTable)
     case .undecided: begin(piece, fromLower, moment, &shared)
     }
@@ -90,14 +114,16 @@ struct Conversation {
     missing count: Int, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
   ) {
     missingBytes += count
+    if awaitsReply.isSo, awaitsReply.fromLower == fromLower { awaitsReply.isSo = false }
     switch phase {
     case .foreign: return
     case .undecided: if fromLower { lower.isLost = true } else { upper.isLost = true }
     case .http: http?.skip(missing: count, fromLower: fromLower)
     case .names: names?.lose()
+    case .dialogue: preamble?.dialogue?.skip(fromLower: fromLower)
     case .socks:
-      socks?.skip(fromLower: fromLower)
-      if socks?.state == .failed { phase = .foreign }
+      preamble?.socks?.skip(fromLower: fromLower)
+      if preamble?.socks?.state == .failed { phase = .foreign }
     case .handshake:
       handshake.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared)
     }
@@ -112,6 +138,14 @@ struct Conversation {
   private mutating func begin(
     _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
   ) {
+    let stepOver = min(fromLower ? lower.stepOver : upper.stepOver, piece.count)
+    guard stepOver == 0 else {
+      if fromLower { lower.stepOver -= stepOver } else { upper.stepOver -= stepOver }
+      if stepOver < piece.count {
+        begin(piece.extracting(stepOver..<piece.count), fromLower, moment, &shared)
+      }
+      return
+    }
     let kind = fromLower ? lower.examine(piece, at: moment) : upper.examine(piece, at: moment)
     switch kind {
     case .undecided:
@@ -119,21 +153,12 @@ struct Conversation {
     case .foreign:
       // What follows a gap says nothing about how the stream began; the other direction may still tell.
       let isLost = fromLower ? lower.isLost : upper.isLost
-      if !isLost {
-        phase = .foreign
-        foreignProtocol = ForeignProtocol(beginningWith: piece)
-        if let form = foreignProtocol, form.isSOCKS, socks == nil {
-          phase = .socks
-          socks = SOCKSNegotiation(form, isClientLower: fromLower)
-          readSOCKS(piece, fromLower, moment, &shared)
-        }
-      }
-    case .proxyHeader where proxyVersion != nil:
-      // One behind another says nothing more, and must not be a way to nest without end.
+      if !isLost { beginForeign(piece, fromLower, moment, &shared) }
+    case .proxyHeader where preamble?.hasProxyHeader == true:
       phase = .foreign
     case .proxyHeader(let version, let byteCount):
-      proxyVersion = version
-      stepOver(byteCount, piece, fromLower, moment, &shared)
+      guard pass(.proxyProtocol(version)) else { return }
+      self.stepOver(byteCount, piece, fromLower, moment, &shared)
     case .httpRequest, .http2Preface:
       phase = .http
       let http = HTTPConversation(isClientLower: fromLower, in: self.http)
@@ -163,9 +188,47 @@ struct Conversation {
     for part in fromLower ? lower.take() : upper.take() { all.append(contentsOf: part.bytes) }
     all.append(copying: piece)
     if fromLower { lower = StreamBeginning() } else { upper = StreamBeginning() }
-    guard count < all.count else { return }
+    guard count < all.count else {
+      if fromLower { lower.stepOver = count - all.count } else { upper.stepOver = count - all.count }
+      return
+    }
     let rest = Bytes(all[count...])
     begin(rest.span, fromLower, moment, &shared)
+  }
+
+  /// Begins with what is neither TLS nor HTTP, and perhaps leads to one of them.
+  private mutating func beginForeign(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    var all = Bytes()
+    for part in fromLower ? lower.take() : upper.take() { all.append(contentsOf: part.bytes) }
+    all.append(copying: piece)
+    phase = .foreign
+    guard let form = ForeignProtocol(beginningWith: all.span) else { return }
+    let preamble = preamble ?? Preamble()
+    self.preamble = preamble
+    if form.isSOCKS {
+      phase = .socks
+      preamble.socks = SOCKSNegotiation(form, isClientLower: fromLower)
+      readSOCKS(all.span, fromLower, moment, &shared)
+    } else {
+      phase = .dialogue
+      preamble.dialogue = CleartextDialogue(form)
+      readDialogue(all.span, fromLower, moment, &shared)
+    }
+  }
+
+  /// Takes note of what was passed through, and begins anew; false where there is too much of it.
+  private mutating func pass(_ layer: Preamble.Layer) -> Bool {
+    let preamble = preamble ?? Preamble()
+    self.preamble = preamble
+    preamble.dialogue = nil
+    preamble.socks = nil
+    guard preamble.append(layer) else {
+      phase = .foreign
+      return false
+    }
+    return true
   }
 
   /// Reads what was kept of both directions before it told what is spoken; the other direction's first.
@@ -194,30 +257,63 @@ struct Conversation {
     if let http, http.awaitsTunnel, fromLower == http.isClientLower, StreamBeginning.kind(of: piece) == .hello
     {
       http.takeTunnelForOpened()
+      guard pass(.httpConnect(http)) else { return }
       beginAnew()
       begin(piece, fromLower, moment, &shared)
       return
     }
-    http?.consume(piece, fromLower: fromLower, at: moment)
-    if http?.tunnelTarget != nil { beginAnew() }
+    guard let http else { return }
+    let end = http.consume(piece, fromLower: fromLower, at: moment)
+    guard http.tunnelTarget != nil || http.isUpgradedToTLS else { return }
+    guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else { return }
+    beginAnew()
+    if end < piece.count { begin(piece.extracting(end..<piece.count), fromLower, moment, &shared) }
+  }
+
+  private mutating func readDialogue(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    guard let dialogue = preamble?.dialogue else { return }
+    guard let parts = dialogue.consume(piece, fromLower: fromLower, at: moment) else {
+      if dialogue.isOver { phase = .foreign }
+      return
+    }
+    guard pass(.startTLS(dialogue.form)) else { return }
+    beginAnew()
+    for part in parts { consume(part.bytes.span, fromLower: fromLower, at: part.moment, sharing: &shared) }
   }
 
   private mutating func readSOCKS(
     _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
   ) {
-    guard let socks else { return }
+    guard let socks = preamble?.socks else { return }
     socks.consume(piece, fromLower: fromLower)
     switch socks.state {
     case .negotiating: return
     case .failed: phase = .foreign
     case .open:
-      foreignProtocol = nil
+      guard pass(.socks(socks)) else { return }
       beginAnew()
+      awaitsReply = (socks.awaitsReply, !socks.isClientLower)
       for isLower in [socks.isClientLower, !socks.isClientLower] {
         let rest = socks.rest(fromLower: isLower)
         if !rest.isEmpty { consume(rest.span, fromLower: isLower, at: moment, sharing: &shared) }
       }
     }
+  }
+
+  /// Steps over a proxy's answer that comes when the client has gone on.
+  private mutating func readReply(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    guard
+      case .socks(let socks)? = preamble?.layers.last(where: { if case .socks = $0 { true } else { false } })
+    else { return }
+    socks.consume(piece, fromLower: fromLower)
+    guard !socks.awaitsReply else { return }
+    awaitsReply.isSo = false
+    let rest = socks.rest(fromLower: fromLower)
+    if !rest.isEmpty { consume(rest.span, fromLower: fromLower, at: moment, sharing: &shared) }
   }
 
   /// Takes what comes next for a conversation of its own.
@@ -226,6 +322,7 @@ struct Conversation {
     lower = StreamBeginning()
     upper = StreamBeginning()
     (first, last) = (nil, nil)
+    needsNewTicket = true
   }
 
   /// Takes a packet without payload, such as a RST, for the one that settled the outcome.

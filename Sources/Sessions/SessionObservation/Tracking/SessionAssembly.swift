@@ -26,9 +26,8 @@ struct SessionAssembly {
       conversation.handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
     let server = isClientLower ? key.upper : key.lower
     var tunnel = tunnel(server: server)
-    if let socks = conversation.socks { tunnel.append(text(of: socks)) }
-    if let version = conversation.proxyVersion { tunnel.append("proxy-protocol \(version)") }
-    if let target = conversation.http?.tunnelTarget { tunnel.append("http-connect \(target)") }
+    if let preamble = conversation.preamble { tunnel += preamble.texts(port: server.port) }
+    if let spoken = usualProtocol(conversation.preamble, server.port) { tunnel.append(spoken) }
     let named = hostNamedToProxy(conversation)
     let (name, nameSource) = name(of: conversation.handshake, named, server.address)
     let outside =
@@ -37,8 +36,9 @@ struct SessionAssembly {
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
       hitLimit: hitLimit)
-    if let http = conversation.http, http.tookTunnelForOpened {
-      conversation.handshake.evidence.notes.append("connect-answer-not-seen")
+    if let preamble = conversation.preamble {
+      if preamble.lacksConnectAnswer { conversation.handshake.note("connect-answer-not-seen") }
+      if preamble.hasStartTLS { conversation.handshake.note("tls-not-at-start") }
       conversation.handshake.evidence.notes.sort()
     }
     // In one expression, and the facts moved and not copied: the conversation is over.
@@ -72,17 +72,19 @@ struct SessionAssembly {
   /// The host that the client asked a proxy for; nil for none. To SOCKS clients often give the address that they looked
   /// up themselves: then the hello knows better, if it names a server.
   private func hostNamedToProxy(_ conversation: borrowing Conversation) -> String? {
-    if let host = conversation.http?.tunnelHost { return host }
-    guard let target = conversation.socks?.target else { return nil }
-    if IPAddress(target.host) == nil { return target.host }
+    guard let preamble = conversation.preamble else { return nil }
     let isNamed = conversation.handshake.facts.serverName?.isEmpty == false
-    return isNamed || conversation.handshake.evidence.clientHello != .complete ? nil : target.host
+    return preamble.host(
+      helloKnowsBetter: isNamed || conversation.handshake.evidence.clientHello != .complete)
   }
 
-  /// How a session behind a SOCKS proxy travels, for its `tunnel`.
-  private func text(of socks: SOCKSNegotiation) -> String {
-    let form = socks.form.tunnel(port: 0)
-    return socks.target.map { "\(form) \($0.text)" } ?? form
+  /// What a handshake behind words that are not in the capture, or were not understood, most likely began in: TLS is not what
+  /// connections to such ports begin with.
+  private func usualProtocol(_ preamble: Preamble?, _ port: UInt16) -> String? {
+    guard preamble == nil, connection.isOpenedByLower == nil || connection.priorMark != nil,
+      connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) == nil
+    else { return nil }
+    return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)
   }
 
   func tunnel(server: Endpoint) -> [String] {
@@ -95,7 +97,12 @@ struct SessionAssembly {
 
   /// The sessions of cleartext HTTP, one a host that was named.
   func httpSessions(_ conversation: Conversation) -> [ObservedSession] {
-    guard let http = conversation.http else { return [] }
+    conversation.httpConversations.flatMap { sessions(of: $0.http, at: $0.place, conversation) }
+  }
+
+  private func sessions(
+    of http: HTTPConversation, at place: Int, _ conversation: Conversation
+  ) -> [ObservedSession] {
     let (client, server) = http.isClientLower ? (key.lower, key.upper) : (key.upper, key.lower)
     return http.hosts.map { host in
       var session = ObservedSession.Content(
@@ -103,8 +110,7 @@ struct SessionAssembly {
         start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
         server: server)
       session.tunnel = tunnel(server: server)
-      if let socks = conversation.socks { session.tunnel.append(text(of: socks)) }
-      session.tunnel += http.outerTargets.map { "http-connect \($0)" }
+      session.tunnel += conversation.preamble?.texts(before: place, port: server.port) ?? []
       session.process = connection.process
       session.serverName = host.name
       session.serverNameSource = host.name == nil ? nil : .httpHost

@@ -26,24 +26,22 @@ extension SessionTracker {
     let key = table.key(at: index)
     let facts = connections[index].facts
     var mark = Mark.foreign
-    var session: ObservedSession?
-    var others: ArraySlice<ObservedSession> = []
+    var sessions: [ObservedSession] = []
     var isNameService = false
     let place = Int(connections[index].conversation)
     if place >= 0 {
       conversations[place].breakOff(sharing: &shared)
-      if conversations[place].hasHandshake {
-        mark = Mark.done
-        session = assemble(place, facts, key, ending)
-      } else if let http = conversations[place].http {
+      if let http = conversations[place].http {
         mark = http.isUpgraded ? Mark.done : Mark.middle
         if http.hitLimit { health.hostsBeyondLimit += 1 }
-        let sessions = SessionAssembly(
+        sessions = SessionAssembly(
           file: file, key: key, connection: facts, ending: ending, names: shared.nameTable
         )
         .httpSessions(conversations[place])
-        session = sessions.first
-        others = sessions.dropFirst()
+      }
+      if conversations[place].hasHandshake {
+        mark = Mark.done
+        if let session = assemble(place, facts, key, ending) { sessions.append(session) }
       } else if conversations[place].phase == .names {
         isNameService = true
       } else if let spoken = conversations[place].foreignProtocol {
@@ -52,9 +50,10 @@ extension SessionTracker {
       connections[index].conversation = -1
       conversations.end(place)
     }
-    if session == nil, !isNameService { countWithoutHandshake(server(of: facts, key)) }
-    if let ticket = connections[index].ticket { queue.handIn(ticket, session, to: &finished) }
-    if !others.isEmpty || connections[index].furtherTickets != nil { handIn(index, others) }
+    if sessions.isEmpty, !isNameService { countWithoutHandshake(server(of: facts, key)) }
+    if !sessions.isEmpty { drawTicket(index) }
+    if let ticket = connections[index].ticket { queue.handIn(ticket, sessions.first, to: &finished) }
+    if sessions.count > 1 || connections[index].furtherTickets != nil { handIn(index, sessions.dropFirst()) }
     health.disagreeingBytes += UInt64(facts.disagreeingBytes)
     recent.remember(table.hash(at: index), mark: mark)
     table.remove(at: index)

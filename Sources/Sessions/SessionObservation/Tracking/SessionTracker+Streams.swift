@@ -49,8 +49,17 @@ extension SessionTracker {
     }
   }
 
-  private mutating func drawTicket(_ index: Int) {
+  mutating func drawTicket(_ index: Int) {
     if connections[index].ticket == nil { connections[index].ticket = queue.draw() }
+  }
+
+  /// Gives the place of what led to a session away, and takes that of the session's own first packet.
+  private mutating func redrawTicket(_ index: Int, _ place: Int) {
+    conversations[place].needsNewTicket = false
+    // Cleartext requests in front of it were sessions themselves.
+    guard !conversations[place].httpConversations.contains(where: { !$0.http.hosts.isEmpty }) else { return }
+    if let ticket = connections[index].ticket { queue.handIn(ticket, nil, to: &finished) }
+    connections[index].ticket = conversations[place].sessionCount > 0 ? queue.draw() : nil
   }
 
   /// Keeps a segment that came before its turn, and gives up what it waits for if too much is kept.
@@ -84,13 +93,15 @@ extension SessionTracker {
         piece.extracting(skip..<piece.count), at: sequence.advanced(by: skip), fromLower, in: &recentBytes)
     }
     connections[index].advance(fromLower, by: length - skip)
+    drawTicket(index)
     let place = conversation(index)
     if skip < piece.count {
       conversations[place].consume(
         piece.extracting(skip..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
       connections[index].isConversationOver = conversations[place].isOver
     }
-    if conversations[place].phase == .http { drawFurtherTickets(index, place) }
+    if conversations[place].needsNewTicket { redrawTicket(index, place) }
+    if conversations[place].http != nil { drawFurtherTickets(index, place) }
     let missing = length - max(skip, piece.count)
     if missing > 0 {
       connections[index].noteMissing(fromLower, missing)
@@ -100,8 +111,8 @@ extension SessionTracker {
 
   /// Draws a ticket for each further host that cleartext requests name.
   private mutating func drawFurtherTickets(_ index: Int, _ place: Int) {
-    let hosts = conversations[place].http?.hosts.count ?? 0
-    while hosts > 1 + (connections[index].furtherTickets?.count ?? 0) {
+    let sessions = conversations[place].sessionCount
+    while sessions > 1 + (connections[index].furtherTickets?.count ?? 0) {
       connections[index].furtherTickets = (connections[index].furtherTickets ?? []) + [queue.draw()]
     }
   }

@@ -32,6 +32,9 @@ struct StreamBeginning {
   /// Bytes were missing before the ones that come: what they begin with tells nothing.
   var isLost = false
 
+  /// Bytes to come that are stepped over before anything begins.
+  var stepOver = 0
+
   /// By so many bytes every beginning has told: a request line is the longest.
   private static let limit = HTTPRecognition.maximumRequestLineLength
 
@@ -88,7 +91,7 @@ struct StreamBeginning {
     case 0x80...0xFF: return told(.ssl2Hello(prefix), .ssl2Hello)
     // A to Z and the line breaks that may stand before a request.
     case 0x41...0x5A, 0x0D, 0x0A: return httpKind(of: prefix)
-    default: return .foreign
+    default: return ForeignProtocol.isUndecided(prefix) ? .undecided : .foreign
     }
   }
 
@@ -110,7 +113,9 @@ struct StreamBeginning {
     switch HTTPRecognition.request(prefix) {
     case .yes: return .httpRequest
     case .needMore: return .undecided
-    case .no: return preface == .needMore || proxy == .needMore ? .undecided : .foreign
+    case .no:
+      let mayBecome = preface == .needMore || proxy == .needMore || ForeignProtocol.isUndecided(prefix)
+      return mayBecome ? .undecided : .foreign
     }
   }
 }

@@ -2,7 +2,7 @@
 enum ProxyHeader {
   /// What the first bytes of a stream say.
   enum Recognition: Equatable {
-    /// A whole header of a version, and how many bytes it has.
+    /// A header of a version, and how many bytes it has, of which the last ones may still be to come.
     case whole(version: Int, byteCount: Int)
     /// It may be one, but too few bytes are there.
     case needMore
@@ -12,9 +12,6 @@ enum ProxyHeader {
 
   /// The longest line of version 1.
   private static let longestLine = 107
-
-  /// More bytes of version 2 than addresses and their extensions take.
-  private static let longestBinary = 4096
 
   private static let line = Array("PROXY ".utf8)
   private static let signature: [UInt8] = [13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10]
@@ -43,7 +40,7 @@ enum ProxyHeader {
     }
     guard prefix.count >= 16 else { return .needMore }
     let length = 16 + (Int(prefix[14]) << 8 | Int(prefix[15]))
-    guard prefix[12] >> 4 == 2, length <= longestBinary else { return .no }
-    return prefix.count >= length ? .whole(version: 2, byteCount: length) : .needMore
+    // Extensions may take all that the length can say; they are stepped over as they come.
+    return prefix[12] >> 4 == 2 ? .whole(version: 2, byteCount: length) : .no
   }
 }

@@ -57,14 +57,15 @@ final class SOCKSNegotiation {
 
   /// Reads on in one direction.
   func consume(_ piece: Span<UInt8>, fromLower: Bool) {
-    guard state == .negotiating else { return }
     let isClient = fromLower == isClientLower
+    guard state == .negotiating || !isClient && awaitsReply else { return }
     if isClient { client.bytes.append(copying: piece) } else { server.bytes.append(copying: piece) }
     do throws(ParseError) {
       if isClient { try readClient() } else { try readServer() }
     } catch {
       if case .truncated = error.reason, client.isWithinLimit, server.isWithinLimit { return }
-      state = .failed
+      // Behind a client that went on, what is no answer is what follows one that the capture lacks.
+      if state == .open { server.end = server.bytes.count - piece.count } else { state = .failed }
       return
     }
     guard let end = client.end else { return }
@@ -76,6 +77,15 @@ final class SOCKSNegotiation {
   func skip(fromLower: Bool) {
     // What the proxy says matters less: that the client goes on tells it as well.
     if fromLower == isClientLower { state = .failed } else { server.end = server.bytes.count }
+  }
+
+  /// Whether the client went on before the proxy's answer, which is still to come.
+  var awaitsReply: Bool { state == .open && server.end == nil }
+
+  /// As it stands in a session's `tunnel`.
+  var text: String {
+    let form = form.tunnel(port: 0)
+    return target.map { "\(form) \($0.text)" } ?? form
   }
 
   /// What one end sent behind the negotiation so far.
@@ -133,10 +143,10 @@ final class SOCKSNegotiation {
 
   /// The method chosen, perhaps the answer to name and password, the reply.
   private func readReply5(_ reader: inout ByteReader) throws(ParseError) {
-    _ = try reader.readUInt8("VER")
+    let chosen = try reader.readUInt8("VER")
     let method = try reader.readUInt8("METHOD")
     // Neither none nor name and password: what follows has a form of its own.
-    guard method == 0 || method == 2 else {
+    guard chosen == 5, method == 0 || method == 2 else {
       throw ParseError(.unexpectedValue(UInt64(method)), in: "METHOD", at: reader.offset)
     }
     if method == 2 { _ = try reader.readUInt16("VER, STATUS") }
@@ -151,9 +161,11 @@ final class SOCKSNegotiation {
   }
 
   private func readReply4(_ reader: inout ByteReader) throws(ParseError) {
-    _ = try reader.readUInt8("VN")
+    let version = try reader.readUInt8("VN")
     let reply = try reader.readUInt8("CD")
-    guard reply == 90 else { throw ParseError(.unexpectedValue(UInt64(reply)), in: "CD", at: reader.offset) }
+    guard version == 0, reply == 90 else {
+      throw ParseError(.unexpectedValue(UInt64(reply)), in: "CD", at: reader.offset)
+    }
     _ = try reader.readBody(byteCount: 6, "DSTPORT, DSTIP")
   }
 

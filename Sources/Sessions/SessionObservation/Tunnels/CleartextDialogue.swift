@@ -1,0 +1,76 @@
+import ByteParsing
+import TLSParsing
+
+/// What two ends say in the clear in a protocol that may change to TLS on the same connection, until a hello begins.
+///
+/// It is listened to and not followed: commands may come ahead of their turn, answers have many lines, TLS may be refused and asked
+/// for again, and a hello may stand right behind the words that announce it.
+final class CleartextDialogue {
+  /// Some bytes, and the packet that they came in.
+  typealias Part = (bytes: Bytes, moment: Moment)
+
+  /// What is spoken, as far as it is known.
+  private(set) var form: ForeignProtocol
+
+  /// Whether so much has been said that no change to TLS is expected any more.
+  private(set) var isOver = false
+
+  private var byteCount = 0
+
+  /// What may be the first bytes of a hello, of each direction.
+  private var lower: [Part] = []
+  private var upper: [Part] = []
+
+  /// Who means to change to TLS does so before anything of length is said.
+  private static let limit = 64 * 1024
+
+  /// Begins with the first bytes still to come.
+  init(_ form: ForeignProtocol) { self.form = form }
+
+  /// Listens on in one direction; the bytes from the start of a hello on, where one begins.
+  func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) -> [Part]? {
+    form = form.refined(by: piece)
+    byteCount += piece.count
+    if byteCount > CleartextDialogue.limit { isOver = true }
+    var kept = fromLower ? lower : upper
+    var bytes = Bytes()
+    for part in kept { bytes.append(contentsOf: part.bytes) }
+    let before = bytes.count
+    bytes.append(copying: piece)
+    guard let (start, isWhole) = CleartextDialogue.findHello(in: bytes.span) else {
+      if fromLower { lower = [] } else { upper = [] }
+      return nil
+    }
+    if start == 0, before > 0 {
+      kept.append((Bytes(copying: piece), moment))
+    } else {
+      kept = [(Bytes(bytes[start...]), moment)]
+    }
+    if isWhole { return kept }
+    if fromLower { lower = kept } else { upper = kept }
+    return nil
+  }
+
+  /// Takes note of bytes that the capture lacks in one direction.
+  func skip(fromLower: Bool) {
+    if fromLower { lower = [] } else { upper = [] }
+  }
+
+  /// Where a hello begins, and whether enough of it is there to be sure.
+  private static func findHello(in bytes: Span<UInt8>) -> (start: Int, isWhole: Bool)? {
+    if TLSRecognition.ssl2ClientHello(bytes) == .yes { return (0, true) }
+    for start in 0..<bytes.count where bytes[start] == ContentType.handshake.rawValue {
+      let rest = bytes.extracting(start..<bytes.count)
+      switch TLSRecognition.handshakeStart(rest) {
+      case .no: continue
+      case .needMore: return (start, false)
+      case .yes:
+        // What a server sends begins with its own packet; in the middle of other words it is none.
+        if start == 0 || rest.count > 5 && rest[5] == HandshakeType.clientHello.rawValue {
+          return (start, true)
+        }
+      }
+    }
+    return nil
+  }
+}

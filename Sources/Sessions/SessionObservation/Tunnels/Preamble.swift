@@ -1,0 +1,97 @@
+import Values
+
+/// What two ends passed through before what they speak now, such as a proxy, or a protocol that changed to TLS.
+///
+/// A class: few connections have any of it, and the others should not carry room for it.
+final class Preamble {
+  /// One thing that was passed through.
+  enum Layer {
+    /// A SOCKS proxy.
+    case socks(SOCKSNegotiation)
+    /// A header of the PROXY protocol, in this version.
+    case proxyProtocol(Int)
+    /// The tunnel that an HTTP proxy opened.
+    case httpConnect(HTTPConversation)
+    /// A protocol in the clear, which changed to TLS.
+    case startTLS(ForeignProtocol)
+    /// Cleartext HTTP, which changed to TLS.
+    case httpUpgrade(HTTPConversation)
+  }
+
+  /// From the outside to the inside.
+  private(set) var layers: [Layer] = []
+
+  /// What is said in the clear at present, up to a hello.
+  var dialogue: CleartextDialogue?
+
+  /// What is being said to a SOCKS proxy at present.
+  var socks: SOCKSNegotiation?
+
+  /// More than anybody has use for.
+  private static let limit = 8
+
+  /// Adds what was passed through last; false where there is too much of it already.
+  func append(_ layer: Layer) -> Bool {
+    guard layers.count < Preamble.limit else { return false }
+    layers.append(layer)
+    return true
+  }
+
+  /// Whether a header of the PROXY protocol was passed: one behind another says nothing more.
+  var hasProxyHeader: Bool {
+    layers.contains { if case .proxyProtocol = $0 { true } else { false } }
+  }
+
+  /// Whether a protocol changed to TLS.
+  var hasStartTLS: Bool {
+    layers.contains { layer in
+      switch layer {
+      case .startTLS, .httpUpgrade: true
+      case .socks, .proxyProtocol, .httpConnect: false
+      }
+    }
+  }
+
+  /// Whether a CONNECT was taken for answered without its answer.
+  var lacksConnectAnswer: Bool {
+    layers.contains { if case .httpConnect(let http) = $0 { http.tookTunnelForOpened } else { false } }
+  }
+
+  /// The conversations of cleartext HTTP that led to something else, each with its place among the layers.
+  var httpConversations: [(http: HTTPConversation, place: Int)] {
+    layers.enumerated().compactMap { place, layer in
+      switch layer {
+      case .httpConnect(let http), .httpUpgrade(let http): (http, place)
+      case .socks, .proxyProtocol, .startTLS: nil
+      }
+    }
+  }
+
+  /// The layers in front of `end`, as a session's `tunnel` names them; `port` is the server's.
+  func texts(before end: Int? = nil, port: UInt16) -> [String] {
+    layers.prefix(end ?? layers.count).map { layer in
+      switch layer {
+      case .socks(let socks): socks.text
+      case .proxyProtocol(let version): "proxy-protocol \(version)"
+      case .httpConnect(let http): "http-connect \(http.tunnelTarget ?? "")"
+      case .startTLS(let spoken): spoken.tunnel(port: port)
+      case .httpUpgrade: "starttls http"
+      }
+    }
+  }
+
+  /// The host that the innermost proxy was asked for; nil for none. To SOCKS clients often give the address that they looked
+  /// up themselves: then the hello knows better, if it names a server or has not been seen whole.
+  func host(helloKnowsBetter: Bool) -> String? {
+    for layer in layers.reversed() {
+      switch layer {
+      case .httpConnect(let http): return http.tunnelHost
+      case .socks(let socks):
+        guard let target = socks.target else { continue }
+        return IPAddress(target.host) == nil || !helloKnowsBetter ? target.host : nil
+      case .proxyProtocol, .startTLS, .httpUpgrade: continue
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,218 @@
+import ByteParsing
+import Testing
+
+@testable import SessionObservation
+
+/// What stands in front of a hello in odd but legal ways: cut small, ahead of its turn, one thing in another.
+@Suite struct PreambleTests {
+  /// What is said in front of the hello, by whom, and how the session is said to travel.
+  struct Preamble: Sendable, CustomTestStringConvertible {
+    var name: String
+    var port: UInt16
+    var lines: [(fromClient: Bool, bytes: Bytes)]
+    var tunnel: [String]
+    var serverName = "server"
+    /// Whether the hello stands in the same segment as the last line.
+    var isJoined = false
+    var testDescription: String { name }
+  }
+
+  private static func c(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (true, Bytes(text.utf8)) }
+  private static func s(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (false, Bytes(text.utf8)) }
+
+  private static let startTLS = [
+    c("EHLO a\r\n"), s("250-mx\r\n250 STARTTLS\r\n"), c("STARTTLS\r\n"), s("220 go\r\n"),
+  ]
+  private static let connect = [c("CONNECT example.com:443 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 OK\r\n\r\n")]
+  private static let greeting5: [(fromClient: Bool, bytes: Bytes)] = [
+    (true, hex("050100")), (false, hex("0500")),
+  ]
+  private static let request5 = hex("05010003 0b") + Bytes("example.com".utf8) + hex("01bb")
+  private static let reply5 = hex("05000001 00000000 0000")
+  private static let proxyHeader = hex("0d0a0d0a000d0a515549540a 21 11 000c c0000209 cb007107 c738 01bb")
+  private static let mysqlGreeting =
+    hex("4a000000 0a") + Bytes("8.0.36".utf8) + Bytes(repeating: 0, count: 67)
+  private static let mysqlRequest = hex("20000001 85aeff19 00000001 ff") + Bytes(repeating: 0, count: 23)
+
+  static let preambles: [Preamble] = [
+    Preamble(
+      name: "a greeting in two segments", port: 2525, lines: [s("2"), s("20 mx ESMTP\r\n")] + startTLS,
+      tunnel: ["starttls smtp"]),
+    Preamble(
+      name: "a greeting in many lines that does not say which", port: 2525,
+      lines: [s("220-welcome\r\n"), s("220-to\r\n220 us\r\n")] + startTLS, tunnel: ["starttls smtp"]),
+    Preamble(
+      name: "a greeting that FTP's command explains", port: 2121,
+      lines: [s("220 ready\r\n"), c("auth tls\r\n"), s("234 ok\r\n")], tunnel: ["starttls ftp"]),
+    Preamble(
+      name: "a wait in front of FTP's greeting", port: 2121,
+      lines: [s("120 wait\r\n"), s("220 FTP\r\n"), c("AUTH TLS\r\n"), s("234 ok\r\n")],
+      tunnel: ["starttls ftp"]),
+    Preamble(
+      name: "TLS refused and asked for again", port: 2525,
+      lines: [s("220 mx ESMTP\r\n"), c("STARTTLS\r\n"), s("454 not now\r\n")] + startTLS,
+      tunnel: ["starttls smtp"]),
+    Preamble(
+      name: "commands of IMAP ahead of the greeting", port: 2143,
+      lines: [
+        c("a0 CAPABILITY\r\na1 STARTTLS\r\n"), s("* OK hi\r\n* CAPABILITY STARTTLS\r\na0 OK\r\na1 OK\r\n"),
+      ],
+      tunnel: ["starttls imap"]),
+    Preamble(
+      name: "commands of POP3 ahead of the greeting", port: 2110,
+      lines: [c("CAPA\r\nSTLS\r\n"), s("+OK\r\n+OK\r\nSTLS\r\n.\r\n+OK\r\n")], tunnel: ["starttls pop3"]),
+    Preamble(
+      name: "a stream of XMPP with another prefix behind blanks", port: 2222,
+      lines: [c(" \n<s:stream to='server'>"), s("<s:stream>"), c("<starttls/>"), s("<proceed/>")],
+      tunnel: ["starttls xmpp"]),
+    Preamble(
+      name: "a request of PostgreSQL in two segments", port: 2345,
+      lines: [(true, hex("00000008")), (true, hex("04d2162f")), s("S")], tunnel: ["starttls postgresql"]),
+    Preamble(
+      name: "a greeting of MySQL behind its header", port: 3333,
+      lines: [
+        (false, Bytes(mysqlGreeting[..<4])), (false, Bytes(mysqlGreeting[4...])), (true, mysqlRequest),
+      ],
+      tunnel: ["starttls mysql"]),
+    Preamble(
+      name: "a hello right behind MySQL's request", port: 3333,
+      lines: [(false, mysqlGreeting), (true, mysqlRequest)], tunnel: ["starttls mysql"], isJoined: true),
+    Preamble(
+      name: "words on a port of mail that are not understood", port: 143, lines: [s("BONJOUR\r\n")],
+      tunnel: ["starttls imap"]),
+    Preamble(
+      name: "SOCKS 5 byte by byte", port: 1080,
+      lines: (hex("050100").map { (true, [$0]) }) + [(false, hex("0500"))] + request5.map { (true, [$0]) } + [
+        (false, reply5)
+      ],
+      tunnel: ["socks 5 example.com:443"], serverName: "example.com"),
+    Preamble(
+      name: "SOCKS 5 all at once", port: 1080,
+      lines: [(true, hex("050100") + request5)], tunnel: ["socks 5 example.com:443"],
+      serverName: "example.com",
+      isJoined: true),
+    Preamble(
+      name: "SOCKS 4a all at once", port: 1080,
+      lines: [(true, hex("0401 01bb 00000001 00") + Bytes("example.com".utf8) + [0])],
+      tunnel: ["socks 4a example.com:443"], serverName: "example.com", isJoined: true),
+    Preamble(
+      name: "a CONNECT in a CONNECT", port: 8080,
+      lines: [c("CONNECT inner:3128 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 OK\r\n\r\n")] + connect,
+      tunnel: ["http-connect inner:3128", "http-connect example.com:443"], serverName: "example.com"),
+    Preamble(
+      name: "SOCKS in a CONNECT", port: 8080,
+      lines: [c("CONNECT inner:1080 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 OK\r\n\r\n")] + greeting5 + [
+        (true, request5), (false, reply5),
+      ],
+      tunnel: ["http-connect inner:1080", "socks 5 example.com:443"], serverName: "example.com"),
+    Preamble(
+      name: "mail in a CONNECT", port: 8080,
+      lines: [
+        c("CONNECT mx:587 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 OK\r\n\r\n220 mx ESMTP\r\n"),
+      ] + startTLS,
+      tunnel: ["http-connect mx:587", "starttls smtp"], serverName: "mx"),
+    Preamble(
+      name: "mail behind a header of the PROXY protocol", port: 2525,
+      lines: [(true, proxyHeader), s("220 mx ESMTP\r\n")] + startTLS,
+      tunnel: ["proxy-protocol 2", "starttls smtp"]),
+    Preamble(
+      name: "the longest header of the PROXY protocol", port: 443,
+      lines: [(true, hex("0d0a0d0a000d0a515549540a 21 11 ffff"))]
+        + (0..<65).map { _ in (true, Bytes(repeating: 1, count: 1000)) } + [
+          (true, Bytes(repeating: 1, count: 535))
+        ],
+      tunnel: ["proxy-protocol 2"], isJoined: true),
+    Preamble(
+      name: "interim answers to a CONNECT and one with a length", port: 8080,
+      lines: [
+        c("CONNECT example.com:443 HTTP/1.1\r\n\r\n"),
+        s("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
+      ],
+      tunnel: ["http-connect example.com:443"], serverName: "example.com"),
+  ]
+
+  @Test(arguments: preambles)
+  func `the handshake behind it is read, and what it is behind is said in order`(preamble: Preamble) {
+    var traffic = TestTraffic(port: preamble.port)
+    var lines = preamble.lines
+    if preamble.isJoined, let last = lines.popLast() { lines.append((true, last.bytes + sampleClientHello)) }
+    for line in lines { traffic.say(line.bytes, fromClient: line.fromClient) }
+    if !preamble.isJoined { traffic.say(sampleClientHello, fromClient: true) }
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.count == 1)
+    #expect(sessions.first?.serverName == preamble.serverName)
+    #expect(sessions.first?.tls?.answer != nil)
+    #expect(sessions.first?.evidence.clientHello == .complete)
+    #expect(sessions.first?.tunnel == preamble.tunnel)
+  }
+
+  @Test(arguments: [1, 3, 7, 50])
+  func `a hello behind a STARTTLS may come in small segments`(size: Int) {
+    var traffic = TestTraffic(port: 25)
+    for line in [PreambleTests.s("220 mx ESMTP\r\n")] + PreambleTests.startTLS {
+      traffic.say(line.bytes, fromClient: line.fromClient)
+    }
+    for start in stride(from: 0, to: sampleClientHello.count, by: size) {
+      traffic.say(
+        Bytes(sampleClientHello[start..<min(start + size, sampleClientHello.count)]), fromClient: true)
+    }
+    let session = traffic.finish().first
+    #expect(session?.serverName == "server")
+    #expect(session?.tunnel == ["starttls smtp"])
+  }
+
+  @Test
+  func `an answer of SOCKS that comes behind the hello is stepped over`() {
+    var traffic = TestTraffic(port: 1080)
+    traffic.say(hex("050100") + PreambleTests.request5 + sampleClientHello, fromClient: true)
+    traffic.say(hex("0500"), fromClient: false)
+    traffic.say(PreambleTests.reply5 + sampleServerHello, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.answer != nil)
+    #expect(session?.evidence.serverHello == .complete)
+  }
+
+  @Test
+  func `requests in front of a CONNECT are sessions of their own`() {
+    var traffic = TestTraffic(port: 8080)
+    traffic.say(Bytes("GET http://plain.example/ HTTP/1.1\r\n\r\n".utf8), fromClient: true)
+    traffic.say(Bytes("HTTP/1.1 204 No Content\r\n\r\n".utf8), fromClient: false)
+    for line in PreambleTests.connect { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["plain.example", "example.com"])
+    #expect(sessions.map(\.tunnel) == [[], ["http-connect example.com:443"]])
+    #expect(sessions.map(\.firstFrame) == [4, 8])
+  }
+
+  @Test
+  func `what HTTP changes to by consent of both is read (RFC 2817)`() {
+    var traffic = TestTraffic(port: 631)
+    traffic.say(
+      Bytes("OPTIONS * HTTP/1.1\r\nHost: p.example\r\nUpgrade: TLS/1.2\r\nConnection: Upgrade\r\n\r\n".utf8),
+      fromClient: true)
+    traffic.say(
+      Bytes("HTTP/1.1 101 Switching\r\nUpgrade: TLS/1.2, HTTP/1.1\r\nConnection: Upgrade\r\n\r\n".utf8),
+      fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.application) == [.http, .tls])
+    #expect(sessions.map(\.tunnel) == [[], ["starttls http"]])
+  }
+
+  @Test
+  func `a protocol that goes on in the clear shows no handshake`() {
+    var traffic = TestTraffic(port: 25)
+    for line in [
+      PreambleTests.s("220 mx ESMTP\r\n"), PreambleTests.c("STARTTLS\r\n"), PreambleTests.s("454 no\r\n"),
+    ] {
+      traffic.say(line.bytes, fromClient: line.fromClient)
+    }
+    for _ in 0..<100 { traffic.say(Bytes(repeating: 0x16, count: 1000), fromClient: true) }
+    #expect(traffic.finish().isEmpty)
+    #expect(traffic.tracker.health.withoutHandshake.count == 1)
+  }
+}
