@@ -111,7 +111,7 @@ extension SessionTracker {
     guard concernsHandshakes else { return }
     let place = table.place(
       from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
-    if place.index >= 0 || mayOpen(bytes) { processSegment(place, bytes, moment) }
+    if place.index >= 0 || mayOpen(bytes, place.hash) { processSegment(place, bytes, moment) }
   }
 
   /// Takes over what was counted of fragments.

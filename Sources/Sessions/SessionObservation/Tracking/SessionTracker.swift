@@ -69,7 +69,7 @@ public struct SessionTracker: ~Copyable {
       guard concernsHandshakes else { return }
       let place = table.place(
         from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
-      if place.index >= 0 || mayOpen(packet) { processSegment(place, packet, moment) }
+      if place.index >= 0 || mayOpen(packet, place.hash) { processSegment(place, packet, moment) }
     case .udp:
       processDatagram(packet, moment)
     case .unread(let reason): processUnread(reason, packet, moment)
@@ -185,7 +185,7 @@ extension SessionTracker {
 
   /// Whether a packet of a connection that is not watched gives a reason to look closer.
   @inline(__always)
-  func mayOpen(_ packet: Span<UInt8>) -> Bool {
+  func mayOpen(_ packet: Span<UInt8>, _ hash: UInt64) -> Bool {
     if headers.flags.contains(.syn) { return true }
     let start = headers.payloadOffset
     guard headers.payloadLength > 0, start >= 0, start < packet.count else { return false }
@@ -193,7 +193,9 @@ extension SessionTracker {
     switch packet[start] {
     case 20...23, 0x80...0xFF, 0x41...0x5A, 0x0D, 0x0A:
       let payload = payload(packet)
-      return StreamBeginning.canBegin(payload) || StreamBeginning.looksLikeRecord(payload)
+      if StreamBeginning.canBegin(payload) { return true }
+      // TLS from its middle on is told once for each connection.
+      return StreamBeginning.looksLikeRecord(payload) && recent.mark(of: hash) == nil
     default: return false
     }
   }
