@@ -118,3 +118,8 @@ struct Engine {
 func entry(_ key: String, _ settings: ExceptionSettings) -> ATSDictionary {
   ATSDictionary(exceptionDomains: [ExceptionEntry(key: key, settings: settings)])
 }
+
+extension Judgement.Content {
+  /// Whether no key is said to help.
+  var isImpossible: Bool { if case .impossible? = narrowestException { true } else { false } }
+}

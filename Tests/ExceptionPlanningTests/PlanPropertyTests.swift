@@ -31,9 +31,8 @@ import Testing
       for session in item.sessions {
         let content = item.engine.content(session, item.plan.dictionary)
         guard content.verdict == .fail else { continue }
-        let isImpossible = if case .impossible? = content.narrowestException { true } else { false }
         #expect(
-          isImpossible,
+          content.isImpossible,
           "seed \(seed), case \(number): \(item.engine.os) \(item.engine.context) \(session.serverName ?? "-")"
         )
       }

@@ -125,6 +125,28 @@ import Values
     #expect(kept.dictionary == present)
   }
 
+  @Test(arguments: [(0x0300, 0xC02F), (0x0303, 0x0005), (0x0303, 0x0039)] as [(UInt16, UInt16)])
+  func `what the system refuses without ATS as well gives up no demand and gets no global key`(
+    version: UInt16, suite: UInt16
+  ) {
+    let session = Sessions.tls("nas", version: version, suite: suite)
+    let local = ATSDictionary(allowsLocalNetworking: false)
+    for present in [local, entry("nas", ExceptionSettings())] {
+      let plan = Engine().plan([session], present: present)
+      #expect(plan.dictionary == present)
+      #expect(plan.counts.impossible == 1)
+      #expect(plan.givenUp.isEmpty)
+      #expect(Engine().content(session, present).isImpossible)
+    }
+    var byAddress = Sessions.tls(nil, version: version, suite: suite)
+    byAddress.serverNameSource = .address
+    byAddress.serverName = "203.0.113.7"
+    let old = Engine(os: "ios9").plan([byAddress])
+    #expect(old.dictionary == ATSDictionary())
+    #expect(old.counts.impossible == 1)
+    #expect(Engine(os: "ios9").content(byAddress, nil).isImpossible)
+  }
+
   @Test func `addresses are named from iOS 17 on, and before iOS 10 need NSAllowsArbitraryLoads`() {
     var session = Sessions.cleartext("203.0.113.9", address: IPAddress(v4: 0xCB00_7109))
     session.serverNameSource = .address

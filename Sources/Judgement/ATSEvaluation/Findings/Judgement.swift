@@ -76,6 +76,22 @@ public final class Judgement: Sendable {
   }
 }
 
+extension Judgement.Content {
+  /// Whether the load is known to be refused: by ATS, or where ATS is off by what remains and no key lifts
+  /// (policy text C.3, C.4).
+  public var isRefused: Bool {
+    verdict == .fail || verdict == .exempt && findings.contains(where: \.refusesWithoutATS)
+  }
+}
+
+extension Finding {
+  /// Whether the load fails for this with ATS off as well; the NIAP package is a demand of the dictionary alone.
+  var refusesWithoutATS: Bool { outcome == .fail && Finding.systemRules.contains(id) }
+
+  private static let systemRules = Set(
+    RuleTable.mandatory.filter { !($0 is NIAPRule) }.map { type(of: $0).id })
+}
+
 /// The path that a judgement rests on.
 public struct JudgedTrust: Hashable, Sendable {
   /// SHA-256 of its certificates, the leaf first and the anchor last; empty where there is no path.

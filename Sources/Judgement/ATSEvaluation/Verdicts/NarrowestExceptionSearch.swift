@@ -32,8 +32,11 @@ struct NarrowestExceptionSearch {
     if beyondKeys.isEmpty {
       for candidate in candidates(policy, failing) {
         let evaluation = evaluate(policyUnder(candidate.applied(to: dictionary)))
-        if evaluation.exemption != nil { return candidate.exception }
-        let fails = evaluation.findings(of: keyable).contains { $0.required && $0.outcome == .fail }
+        let isExempt = evaluation.exemption != nil
+        // With ATS off the system refuses SSL 3.0 and suites that it never offers all the same.
+        let fails = evaluation.findings(of: keyable).contains {
+          isExempt ? $0.refusesWithoutATS : $0.required && $0.outcome == .fail
+        }
         if !fails { return candidate.exception }
       }
     }

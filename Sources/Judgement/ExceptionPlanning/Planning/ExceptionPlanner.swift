@@ -56,6 +56,14 @@ public struct ExceptionPlanner {
     content(of: sample, under: dictionary).verdict != .fail
   }
 
+  /// Whether a change of the plan lets a session through that the plan refuses, or lets through what it did already.
+  ///
+  /// What the system refuses with ATS off as well, such as an untrusted chain, no change lets through.
+  private func isServed(_ sample: SessionSamples.Sample, by changed: ATSDictionary) -> Bool {
+    let content = content(of: sample, under: changed)
+    return content.verdict != .fail && (!content.isRefused || isAllowed(sample, under: dictionary))
+  }
+
   // MARK: Steps
 
   /// Gives up a NO of NSAllowsLocalNetworking where local destinations need cleartext: the key's absence is enough.
@@ -66,10 +74,10 @@ public struct ExceptionPlanner {
     let isNeeded = samples.hosts.contains { host in
       let key = host.identity.exceptionKey(in: release)
       return host.samples.contains { sample in
-        if isAllowed(sample, under: dictionary) || isAllowed(sample, under: dictionary.removing(key)) {
+        if isAllowed(sample, under: dictionary) || isServed(sample, by: dictionary.removing(key)) {
           return false
         }
-        guard isAllowed(sample, under: lax.removing(key)) else { return false }
+        guard isServed(sample, by: lax.removing(key)) else { return false }
         guard let key else { return true }
         // Keys of an entry that leave cleartext alone come first.
         return !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
@@ -97,7 +105,7 @@ public struct ExceptionPlanner {
       } else if isAllowed(sample, under: broadest) {
         sessions.append(sample)
         needsChange = true
-      } else if let removed, isAllowed(sample, under: removed) {
+      } else if let removed, isServed(sample, by: removed) {
         onlyWithout.append(sample)
         needsChange = true
       }
@@ -127,7 +135,7 @@ public struct ExceptionPlanner {
     func add(_ change: (inout ATSDictionary) -> Void, for samples: [SessionSamples.Sample]) {
       var changed = dictionary
       change(&changed)
-      let helps = samples.contains { !isAllowed($0, under: dictionary) && isAllowed($0, under: changed) }
+      let helps = samples.contains { !isAllowed($0, under: dictionary) && isServed($0, by: changed) }
       if helps { dictionary = changed }
     }
     if !release.readsNarrowGlobalKeys {
