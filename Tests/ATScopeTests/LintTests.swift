@@ -61,7 +61,7 @@ import Testing
 
           WARNING  LINT-BOOL-NUMBER   line 4
             at     NSAllowsArbitraryLoads
-            found  an integer that is read as true; releases before 18.5 took every
+            found  an integer that is read as true; iOS 18.4 and macOS 15.4 took every
                    number for false
             do     write <true/>
 

@@ -125,6 +125,8 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     ),
     (.keyCase, { try entryPlist("A.example", "") }, "write a.example"),
     (.keyCase, { try entryPlist("2001:DB8::1", "") }, "write 2001:db8::1"),
+    (.keyCase, { try entryPlist("*.A.example", "") }, "never matches"),
+    (.keyWildcard, { try entryPlist("*.A.example", "") }, "write a.example with NSIncludesSubdomains"),
     (.keyWildcard, { try entryPlist("*.a.example", "") }, "write a.example with NSIncludesSubdomains"),
     (.keyURL, { try entryPlist("https://a.example/path", "") }, "write a.example"),
     (.keyURL, { try entryPlist("a.example:8080", "") }, "write a.example"),
@@ -149,6 +151,15 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     (.keyDuplicate, { try atsPlist(arbitrary + arbitrary) }, "only the first counts"),
     (.addressOld, { try entryPlist("192.0.2.1", "", root: target12) }, "iOS 17"),
     (.addressOld, { try entryPlist("192.0.2.0/24", "", root: target12) }, "iOS 12"),
+    (.addressForm, { try entryPlist("2001:db8:0:0:0:0:0:1", "") }, "write 2001:db8::1"),
+    (
+      .keyWildcard,
+      { try atsPlist("<key>NSExceptionDomains</key><dict><key>*.a.example</key><true/></dict>") }, "asterisk"
+    ),
+    (
+      .rangeInvalid,
+      { try atsPlist("<key>NSExceptionDomains</key><dict><key>10.0.0.0/33</key><true/></dict>") }, "too great"
+    ),
     (.rangeInvalid, { try entryPlist("192.168.100.12/32", "") }, "write the address alone: 192.168.100.12"),
     (.rangeInvalid, { try entryPlist("192.168.100.128/25", "") }, "the wider 192.168.100.0/24"),
     (.rangeInvalid, { try entryPlist("10.0.0.0/33", "") }, "too great"),
@@ -198,9 +209,17 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     (.localEntry, { try entryPlist("printer.local", "") }, "forbids it"),
     (.localEntry, { try entryPlist("10.0.0.0/8", "") }, "forbids it"),
     (.localEntry, { try entryPlist("192.168.1.1", "") }, "forbids it"),
+    (.localEntry, { try entryPlist("128.0.0.0/1", "") }, "the local addresses of this range"),
     (.entryShadow, { try entryPlist("a.example", "", global: arbitrary) }, "stays strict"),
     (.secrecyInsecure, { try entryPlist("a.example", insecure + noSecrecy) }, "every suite"),
     (.insecureOnly, { try entryPlist("a.example", insecure) }, "still needs TLS 1.2"),
+    (.insecureOnly, { try entryPlist("a.example", insecure + minimum("TLSv1.3")) }, "still needs TLS 1.3"),
+    (
+      .insecureOnly,
+      {
+        try entryPlist("a.example", insecure + "<key>NSExceptionRequiresForwardSecrecy</key><true/>")
+      }, "forward secrecy"
+    ),
     (.builtIn, { try entryPlist("setup.icloud.com", "") }, "replaces the system's own"),
     (.builtIn, { try entryPlist("icloud.com", subdomains) }, "setup.icloud.com"),
     (.pinEmpty, { try pinPlist("a.example", pins("Leaf")) }, "every connection fails"),
@@ -310,6 +329,20 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     #expect(rules == [.insecureHTTPS, .unused, .subdomainsDepth, .pinWeb])
     let cleartext = [SeenHost(host: .name("a.example"), usedCleartext: true, usedTLS: true)]
     #expect(!list.lint(seen: cleartext).contains { $0.rule == .insecureHTTPS })
+  }
+
+  @Test func `a finding does not show where its condition does not hold`() throws {
+    // An address in an unusual form has no capital letter.
+    let address = try entryPlist("2001:db8:0:0:0:0:0:1", "")
+    #expect(!address.lint().contains { $0.rule == .keyCase })
+    #expect(try !entryPlist("2001:db8::1", "").lint().contains { $0.rule == .addressForm })
+    // The letters of a range are read in both cases.
+    #expect(try !entryPlist("FE80::/10", "").lint().contains { $0.rule == .keyCase })
+    #expect(try !entryPlist("11.0.0.0/8", "").lint().contains { $0.rule == .localEntry })
+    for relaxing in [LintTests.minimum("TLSv1.0"), LintTests.noSecrecy] {
+      let list = try entryPlist("a.example", LintTests.insecure + relaxing)
+      #expect(!list.lint().contains { $0.rule == .insecureOnly })
+    }
   }
 
   @Test func `the release at hand decides whether a key counts`() throws {

@@ -44,6 +44,8 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
   case keyDuplicate = "LINT-KEY-DUP"
   /// Addresses and ranges are not read before iOS 17 and macOS 14.
   case addressOld = "LINT-IP-OLD"
+  /// An address that is not in its usual form matches only where a URL has it in the same.
+  case addressForm = "LINT-IP-FORM"
   /// The system refuses the range, so the entry never matches.
   case rangeInvalid = "LINT-CIDR-INVALID"
   /// The length of the range begins with 0 and is read as octal.
@@ -156,6 +158,8 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
     case .keyTLD: (.warning, "the entry covers a whole top-level domain or public suffix")
     case .keyDuplicate: (.warning, "two keys that are the same or differ only by case or a dot")
     case .addressOld: (.warning, "addresses and ranges are not read before iOS 17 and macOS 14")
+    case .addressForm:
+      (.warning, "an address that is not in its usual form matches URLs with the same form only")
     case .rangeInvalid: (.error, "the system refuses the range, so the entry never matches")
     case .rangeOctal: (.error, "the length of the range begins with 0 and is read as octal")
     case .rangeWide: (.warning, "cleartext is allowed to a very wide range")

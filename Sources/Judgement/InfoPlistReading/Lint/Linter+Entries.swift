@@ -9,7 +9,7 @@ extension Linter {
     let dictionary = written[ATSKeys.exceptionDomains]?.dictionary?[entry.key]?.dictionary
     checkNumbers(in: dictionary ?? PropertyListDictionary(), keys: ATSKeys.entryBooleans, at: path)
     checkMinimum(entry.settings.minimumTLSVersion, at: path / ATSKeys.minimumTLSVersion)
-    checkSwitches(entry.settings, at: path)
+    checkSwitches(entry, at: path)
     if dictionary?[ATSKeys.transparency] != nil {
       add(
         .transparencyObsolete, at: path / ATSKeys.transparency,
@@ -42,7 +42,8 @@ extension Linter {
     }
   }
 
-  private mutating func checkSwitches(_ settings: ExceptionSettings, at path: SettingPath) {
+  private mutating func checkSwitches(_ entry: ExceptionEntry, at path: SettingPath) {
+    let settings = entry.settings
     if settings.requiresForwardSecrecy == true {
       add(
         .tlsRedundant, at: path / ATSKeys.forwardSecrecy, "forward secrecy is asked for without the key too",
@@ -56,12 +57,17 @@ extension Linter {
         .secrecyInsecure, at: path / ATSKeys.forwardSecrecy,
         "with cleartext allowed too, HTTPS to the host accepts every suite that the system offers",
         suggestion: "give up one of the two")
-    } else if settings.minimumTLSVersion == nil, settings.requiresForwardSecrecy == nil {
-      add(
-        .insecureOnly, at: key,
-        "cleartext is allowed; HTTPS to the host still needs TLS 1.2, forward secrecy and a valid certificate"
-      )
+      return
     }
+    // Nothing else in the entry may relax what is said of HTTPS.
+    let minimum =
+      entry.minimumTLSVersion(in: release).flatMap { TLSVersionText.version(of: $0.value) } ?? 0x0303
+    guard minimum == 0x0303 || minimum == 0x0304, entry.requiresForwardSecrecy(in: release)?.value != false
+    else { return }
+    add(
+      .insecureOnly, at: key,
+      "cleartext is allowed; HTTPS to the host still needs TLS \(minimum == 0x0304 ? "1.3" : "1.2"), forward secrecy "
+        + "and a valid certificate")
   }
 
   private mutating func checkBuiltIn(_ entry: ExceptionEntry, at path: SettingPath) {
@@ -82,7 +88,9 @@ extension Linter {
     if isLocal(entry.key), ats.allowsLocalNetworking != false {
       add(
         .localEntry, at: path,
-        "without the entry cleartext to this local host is allowed; the entry forbids it",
+        entry.isRange
+          ? "without the entry cleartext to the local addresses of this range is allowed; the entry forbids it"
+          : "without the entry cleartext to this local host is allowed; the entry forbids it",
         suggestion: "remove the entry, or allow cleartext in it")
     }
     if arbitraryLoadsCount {
@@ -96,7 +104,7 @@ extension Linter {
   /// Whether the key is a local name, or an address or range that is local, and the release lets such have cleartext.
   private func isLocal(_ key: String) -> Bool {
     if let range = try? AddressRange(key: key) {
-      return release.exemptsDirectAddresses && LocalDestination.isDirect(address: range.network)
+      return release.exemptsDirectAddresses && LocalDestination.hasDirectAddress(range)
     }
     if key.utf8.contains(UInt8(ascii: "/")) { return false }
     if let address = IPAddress(key) {

@@ -55,16 +55,17 @@ extension Linter {
           + "NSAllowsLocalNetworking for local devices, entries for single hosts")
       return
     }
-    let names = cancellers.map(\.key).joined(separator: " and ")
+    let names =
+      cancellers.map(\.key).joined(separator: " and ") + (cancellers.count == 1 ? " cancels" : " cancel")
     if let target, target.isAtLeast(10) {
       add(
         .arbitraryDead, at: path,
-        "\(names) cancels NSAllowsArbitraryLoads from iOS 10 and macOS 10.12, and the program runs on "
+        "\(names) NSAllowsArbitraryLoads from iOS 10 and macOS 10.12, and the program runs on "
           + "\(targetName) and later", suggestion: "remove NSAllowsArbitraryLoads")
     } else {
       add(
         .arbitraryIgnored, at: path,
-        "ATS is off on iOS 9 and OS X 10.11, and on from iOS 10 and macOS 10.12, where \(names) cancels the key",
+        "ATS is off on iOS 9 and OS X 10.11, and on from iOS 10 and macOS 10.12, where \(names) the key",
         suggestion: "remove it unless the program runs on iOS 9 or OS X 10.11")
     }
   }
@@ -76,8 +77,8 @@ extension Linter {
       if case .boolean = entry.value { continue }
       add(
         .boolNumber, at: path / key, line: entry.keyLine,
-        "\(entry.value.typeName) that is read as \(value ? "true" : "false"); releases before 18.5 took every number "
-          + "for false", suggestion: value ? "write <true/>" : "write <false/>")
+        "\(entry.value.typeName) that is read as \(value ? "true" : "false"); iOS 18.4 and macOS 15.4 took every "
+          + "number for false", suggestion: value ? "write <true/>" : "write <false/>")
     }
   }
 

@@ -5,15 +5,16 @@ import Values
 /// Findings on how hosts are written.
 extension Linter {
   mutating func checkKeysOfHosts() {
-    for entry in ats.exceptionDomains {
+    for entry in listedEntries {
       let path = Linter.exceptions / entry.key
-      if checkForm(entry.key, at: path) { continue }
-      if entry.isRange { continue }
+      let isHost = !checkForm(entry.key, at: path)
+      if isHost, entry.isRange { continue }
+      checkCase(entry.key, isHost: isHost, at: path)
+      guard isHost else { continue }
       if let address = IPAddress(entry.key) {
         checkAddress(entry, address, at: path)
         continue
       }
-      checkCase(entry.key, at: path)
       checkDots(entry.key, at: path)
       checkReach(entry, at: path)
     }
@@ -25,10 +26,16 @@ extension Linter {
     checkDuplicates()
   }
 
+  /// The entries, those included that are no dictionaries and so are not read: their keys can be wrong all the same.
+  var listedEntries: [ExceptionEntry] {
+    let unread = written[ATSKeys.exceptionDomains]?.dictionary?.entries.filter { $0.value.dictionary == nil }
+    return ats.exceptionDomains + (unread ?? []).map { ExceptionEntry(key: $0.key) }
+  }
+
   /// Reports what makes a key no host at all; says whether there was something.
   private mutating func checkForm(_ key: String, at path: SettingPath) -> Bool {
     if key.utf8.contains(UInt8(ascii: "*")) {
-      let parent = key.hasPrefix("*.") ? String(key.dropFirst(2)) : nil
+      let parent = key.hasPrefix("*.") ? HostIdentity(String(key.dropFirst(2))).text : nil
       add(
         .keyWildcard, at: path, "an asterisk has no meaning here, so the entry never matches",
         suggestion: "write \(parent ?? "the parent domain") with NSIncludesSubdomains YES")
@@ -52,18 +59,18 @@ extension Linter {
     return false
   }
 
-  private mutating func checkCase(_ key: String, at path: SettingPath) {
+  private mutating func checkCase(_ key: String, isHost: Bool, at path: SettingPath) {
     guard key.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return }
     add(
       .keyCase, at: path, "hosts are compared in lower case, so the entry never matches",
-      suggestion: "write \(key.lowercased())")
+      suggestion: isHost ? HostIdentity(key).text.map { "write \($0)" } : nil)
   }
 
   private mutating func checkDots(_ key: String, at path: SettingPath) {
     let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
     if key.isEmpty || key.hasPrefix(".") || key.contains("..") {
       add(
-        .keyDot, at: path, "the host has an empty label, so the entry never matches",
+        .keyDot, at: path, "the host has an empty label, so the entry matches no host as hosts are written",
         suggestion: "write the host without it")
     } else if key.hasSuffix(".") {
       add(
@@ -76,9 +83,9 @@ extension Linter {
 
   private mutating func checkAddress(_ entry: ExceptionEntry, _ address: IPAddress, at path: SettingPath) {
     checkAddressTarget(at: path)
-    if entry.key != address.description {
+    if entry.key.lowercased() != address.description {
       add(
-        .keyCase, at: path, "addresses are compared as text, and this one is usually written \(address)",
+        .addressForm, at: path, "addresses are compared as text, and this one is usually written \(address)",
         suggestion: "write \(address)")
     }
     checkSubdomains(of: entry, at: path)

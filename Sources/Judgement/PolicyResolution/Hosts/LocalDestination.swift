@@ -22,6 +22,18 @@ public enum LocalDestination {
       || isLinkLocal(bits)
   }
 
+  /// Whether a range holds addresses that are local.
+  public static func hasDirectAddress(_ range: AddressRange) -> Bool {
+    isDirect(address: range.network) || directNetworks.contains { range.contains($0) }
+  }
+
+  /// The first address of each local network.
+  private static let directNetworks = [
+    IPAddress(v4: 0x7F00_0000), IPAddress(v4: 0x0A00_0000), IPAddress(v4: 0xAC10_0000),
+    IPAddress(v4: 0xC0A8_0000), IPAddress(v4: 0xA9FE_0000), IPAddress(v6: 0, 1),
+    IPAddress(v6: 0xFE80 << 48, 0),
+  ]
+
   /// A remark for addresses whose answer is an assumption; nil for all others.
   public static func assumption(address: IPAddress) -> String? {
     if !address.isIPv6, isLinkLocal(UInt32(truncatingIfNeeded: address.low)) {
