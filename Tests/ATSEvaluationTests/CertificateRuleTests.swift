@@ -140,12 +140,14 @@ private let certificateRules = [
   }
 
   @Test
-  func `bytes that are no certificate decide nothing about it`() {
+  func `bytes that are no certificate are refused for that, and decide nothing else`() {
     let garbage = ObservedCertificate(
       certificate: Certificate(parsing: ContiguousArray<UInt8>([1, 2, 3]).span), sha256: "00", spkiSHA256: nil
     )
     let content = judged(session([garbage]), entryWithPins(leaf: ["AAAA"]))
-    for rule in certificateRules + ["ATS-PIN"] { #expect(content.outcome(rule) == .unknown, "\(rule)") }
+    for rule in certificateRules + ["ATS-PIN"] {
+      #expect(content.outcome(rule) == (rule == "ATS-CERT-CHAIN" ? .fail : .unknown), "\(rule)")
+    }
   }
 }
 
@@ -713,7 +715,7 @@ private let certificateRules = [
     #expect(outcome([1]) == .fail)
     #expect(outcome([]) == .fail)
     let broken = session(chain) { builder in builder.finish = { $0.tls?.sctList = [0, 9, 1] } }
-    #expect(judged(broken, trust: trust(chain, .system)).outcome("ATS-CT") == .unknown)
+    #expect(judged(broken, trust: trust(chain, .system)).outcome("ATS-CT") == .fail)
   }
 
   @Test

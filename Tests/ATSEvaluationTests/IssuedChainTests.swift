@@ -222,6 +222,47 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(content.outcome("ATS-CERT-KEY") == .notApplicable)
   }
 
+  @Test func `an added leaf's key and signature are not judged, self-signed or not`() {
+    for os in ["ios9", "ios12", "ios13", "ios26.5"] {
+      let alone = Issued(selfSigned: CertificateForm(), key: .rsa(bits: 1024))
+      let content = judged([alone], .added, root: alone, os: os)
+      #expect(content.outcome("ATS-CERT-KEY") == .notApplicable)
+      #expect(content.outcome("ATS-CERT-SIG") == .notApplicable)
+      let issued = authority.leaf(key: .rsa(bits: 1024)) {
+        $0.signatureAlgorithm = "1.2.840.10045.4.1"
+      }
+      let other = judged([issued, authority], .added, root: issued, os: os)
+      #expect(other.outcome("ATS-CERT-KEY") == .notApplicable)
+      #expect(other.outcome("ATS-CERT-SIG") == .notApplicable)
+      #expect(
+        other["ATS-CERT-SIG"].notes == ["The leaf itself is trusted, so its signature is not judged."])
+    }
+  }
+
+  @Test(arguments: [
+    ("2020-01-31T00:00:00Z", "2021-04-30T00:00:00Z", 3), ("2020-01-31T00:00:00Z", "2021-04-29T23:59:59Z", 2),
+    ("2020-01-31T12:00:00Z", "2021-04-30T11:59:59Z", 2), ("2019-11-30T00:00:00Z", "2021-02-28T00:00:00Z", 3),
+    ("2020-01-15T00:00:00Z", "2021-04-15T00:00:00Z", 3), ("2020-01-15T00:00:00Z", "2021-04-14T23:59:59Z", 2),
+  ])
+  func `a month ends on its last day at the latest where proofs of logs are counted`(
+    from: String, to: String, needed: Int
+  ) {
+    let leaf = authority.leaf { form in
+      form.notBefore = Timestamp(from)
+      form.notAfter = Timestamp(to)
+      form.scts = [(1, Timestamp(from)), (2, Timestamp(from))]
+    }
+    let content = judged([leaf, authority], .system, at: "2020-06-01T00:00:00Z")
+    #expect((content.outcome("ATS-CT") == .pass) == (needed == 2))
+    #expect(content["ATS-CT"].expected?.contains("SCTs of \(needed) logs,") == true)
+  }
+
+  @Test func `a list of SCTs that cannot be read has none`() {
+    let list = DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, [0, 9, 1]))
+    let content = judged([authority.leaf { $0.moreExtensions = [list] }, authority], .system)
+    #expect(failing(content) == ["ATS-CT"])
+  }
+
   @Test(arguments: [(2048, true), (2041, true), (2040, false), (1024, false)])
   func `RSA keys are measured in whole bytes`(bits: Int, isEnough: Bool) {
     let content = judged([authority.leaf(key: .rsa(bits: bits)), authority])
@@ -425,6 +466,58 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(broken({ _ in }, leaf: { $0.moreExtensions = [access] }) == form)
     #expect(
       broken({ _ in }, leaf: { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com") }) == form)
+  }
+
+  @Test func `what is not DER is refused, serial numbers with zeros in front are not`() {
+    let usual = DER.certificateExtension("1.2.3.4", [5, 0])
+    let long: [UInt8] = [0x30, 0x81] + usual.dropFirst()
+    #expect(broken({ _ in }, leaf: { $0.moreExtensions = [usual] }) == [])
+    #expect(broken({ _ in }, leaf: { $0.moreExtensions = [long] }) == form)
+    #expect(broken { $0.moreExtensions = [long] } == form)
+    let flag = DER.sequence(DER.oid("1.2.3.4"), [0x01, 0x01, 0x01], DER.element(0x04, [5, 0]))
+    #expect(broken({ _ in }, leaf: { $0.moreExtensions = [flag] }) == form)
+    #expect(broken({ _ in }, leaf: { $0.serial = [0, 0, 7] }) == [])
+    // An anchor is trusted as it is.
+    let odd = Issued.root("Odd Root") { $0.moreExtensions = [long] }
+    #expect(failing(judged([odd.leaf()], root: odd)) == [])
+  }
+
+  @Test(arguments: [(0, false), (1, false), (2, true), (3, false), (0x80, false)] as [(UInt8, Bool)])
+  func `extensions came with version 3, and no version after it`(version: UInt8, isTaken: Bool) {
+    #expect(broken({ _ in }, leaf: { $0.version = version }) == (isTaken ? [] : form))
+  }
+
+  @Test func `what cannot be decoded is refused, unless it was not seen in full`() {
+    var text = authority.leaf().der
+    // The month of notBefore: 2026-01.
+    let date = Array("20260101000000Z".utf8)
+    guard let start = text.indices.first(where: { text[$0...].starts(with: date) }) else {
+      Issue.record("no date in the leaf")
+      return
+    }
+    text[start + 4] = UInt8(ascii: "9")
+    var facts = SharedFacts()
+    let leaf = facts.certificate(text.span)
+    let content = judged([authority]) { $0.certificates = [leaf, authority.observed] }
+    #expect(content.outcome("ATS-CERT-CHAIN") == .fail)
+    #expect(content["ATS-CERT-CHAIN"].observed?.contains("cannot be decoded in full: validity") == true)
+    #expect(content.outcome("ATS-CERT-DATES") == .unknown)
+    let partial = judged([authority]) { builder in
+      builder.certificates = [leaf, authority.observed]
+      builder.isChainComplete = false
+    }
+    #expect(partial.outcome("ATS-CERT-CHAIN") == .unknown)
+  }
+
+  @Test func `values are read of those extensions that the system reads`() {
+    func garbage(_ identifier: String) -> [[UInt8]] { [DER.certificateExtension(identifier, [0xDE, 0xAD])] }
+    for known in ["2.5.29.32", "2.5.29.33", "2.5.29.36", "2.5.29.54", "1.3.6.1.5.5.7.1.1"] {
+      #expect(broken({ _ in }, leaf: { $0.moreExtensions = garbage(known) }) == form)
+    }
+    // Lists of SCTs and TLS features are nothing to the system's parser.
+    for other in ["1.3.6.1.4.1.11129.2.4.2", "1.3.6.1.5.5.7.1.24", "2.5.29.9"] {
+      #expect(broken({ _ in }, leaf: { $0.moreExtensions = garbage(other) }) == [])
+    }
   }
 
   @Test func `what RFC 5280 forbids and certificates in use have`() {

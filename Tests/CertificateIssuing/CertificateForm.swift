@@ -28,6 +28,8 @@ package struct CertificateForm: Sendable {
   package var moreExtensions: [[UInt8]] = []
   /// The signature algorithm; nil for the usual one of the issuer's key.
   package var signatureAlgorithm: String?
+  /// The number in the version field, which is left out where there are no extensions.
+  package var version: UInt8 = 2
   package var hasExtensions = true
   package var breaksSignature = false
 

@@ -65,7 +65,8 @@ package struct Issued: Sendable {
     let list = form.extensions(issuerKeyIdentifier: keyIdentifier)
     let isOld = !form.hasExtensions
     let tbs = DER.sequence(
-      isOld ? [] : DER.element(0xA0, [0x02, 0x01, 0x02]), DER.element(0x02, form.serial), algorithm, issuer,
+      isOld ? [] : DER.element(0xA0, [0x02, 0x01, form.version]), DER.element(0x02, form.serial), algorithm,
+      issuer,
       DER.sequence(Issued.time(form.notBefore), Issued.time(form.notAfter)), subject,
       key.subjectPublicKeyInfo, isOld || list.isEmpty ? [] : DER.element(0xA3, DER.element(0x30, list)))
     var signature = (try? signer.sign(tbs, algorithm: identifier)) ?? []

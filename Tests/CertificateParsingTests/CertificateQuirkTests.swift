@@ -28,8 +28,8 @@ import Testing
     arguments: [
       ([0x05], "05", []), ([0x00, 0xFF], "00ff", []), ([0xFF], "ff", ["negative-serial"]),
       ([0x00], "00", ["zero-serial"]),
-      ([], "", ["odd-serial-length", "zero-serial"]), ([0x00, 0x01], "0001", ["not-der"]),
-      ([0xFF, 0xFF], "ffff", ["negative-serial", "not-der"]),
+      ([], "", ["odd-serial-length", "zero-serial"]), ([0x00, 0x01], "0001", ["padded-serial"]),
+      ([0xFF, 0xFF], "ffff", ["negative-serial", "padded-serial"]),
       (Bytes(repeating: 0x11, count: 20), String(repeating: "11", count: 20), []),
       ([0x00] + Bytes(repeating: 0xFF, count: 20), "00" + String(repeating: "ff", count: 20), []),
       (Bytes(repeating: 0x11, count: 21), String(repeating: "11", count: 21), ["odd-serial-length"]),
@@ -81,6 +81,13 @@ import Testing
     #expect(parts.certificate.decodingError == nil)
     parts.serial = [0x02, 0x82, 0x00, 0x01, 0x05]
     #expect(parts.certificate.quirks == ["not-der"])
+    // In names, and in the values of known extensions too; of others nobody knows what they hold.
+    parts = CertificateParts()
+    parts.extensions = [certificateExtension("2.5.29.14", [0x04, 0x81, 0x01, 0xAA])]
+    #expect(parts.certificate.quirks == ["not-der"])
+    #expect(parts.certificate.malformedExtensions == [])
+    parts.extensions = [certificateExtension("1.2.3", [0x04, 0x81, 0x01, 0xAA])]
+    #expect(parts.certificate.quirks == [])
   }
 
   @Test func `the indefinite form is no DER`() {

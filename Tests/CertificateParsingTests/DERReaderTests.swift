@@ -3,6 +3,9 @@ import Testing
 
 @testable import CertificateParsing
 
+/// Spans do not go through `#expect`.
+private func isDER(_ bytes: Bytes) -> Bool { isDistinguished(bytes.span) }
+
 @Suite struct DERReaderTests {
   @Test(arguments: [
     ([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0B], "1.2.840.113549.1.1.11"),
@@ -35,9 +38,9 @@ import Testing
     #expect(first.tag == 0xBF)
     #expect(first.contentsRange == 4..<5)
     #expect(try reader.next("second").tag == Tag.null)
-    let (isAtEnd, isDistinguished) = (reader.isAtEnd, reader.isDistinguished)
+    let isAtEnd = reader.isAtEnd
     #expect(isAtEnd)
-    #expect(isDistinguished)
+    #expect(isDER(bytes))
   }
 
   @Test(
@@ -69,7 +72,35 @@ import Testing
     let bytes: Bytes = [0x04, 0x89, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xAA]
     var reader = DERReader(bytes.span)
     #expect(try reader.next("element").contentsRange == 11..<12)
-    let isDistinguished = reader.isDistinguished
-    #expect(!isDistinguished)
+    #expect(!isDER(bytes))
+  }
+
+  @Test(
+    arguments: [
+      ([0x30, 0x03, 0x02, 0x01, 0x05], true), ([0x30, 0x81, 0x03, 0x02, 0x01, 0x05], false),
+      ([0x30, 0x04, 0x02, 0x81, 0x01, 0x05], false), ([0x30, 0x05, 0x02, 0x82, 0x00, 0x01, 0x05], false),
+      ([0x30, 0x05, 0x04, 0x03, 0x02, 0x81, 0x00], true), ([0x30, 0x03, 0x01, 0x01, 0xFF], true),
+      ([0x30, 0x03, 0x01, 0x01, 0x00], true), ([0x30, 0x03, 0x01, 0x01, 0x01], false),
+      ([0x30, 0x02, 0x01, 0x00], false), ([0x30, 0x04, 0x01, 0x02, 0xFF, 0xFF], false),
+      // What follows the first element is not looked at, nor what is cut off or has no length.
+      ([0x05, 0x00, 0x05, 0x81, 0x00], true), ([0x30, 0x80, 0x05, 0x81, 0x00, 0x00, 0x00], true),
+      ([0x30, 0x81], true), ([0x30], true), ([], true), ([0x30, 0x02, 0x05, 0x81], true),
+      ([0x3F, 0x81], true), ([0x04, 0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], true),
+    ] as [(Bytes, Bool)])
+  func `lengths in the shortest form and BOOLEANs of two values are DER`(bytes: Bytes, isRight: Bool) {
+    #expect(isDER(bytes) == isRight)
+  }
+
+  @Test func `a certificate cut off anywhere, or with any byte changed, is looked through`() {
+    let whole = CertificateParts().der
+    #expect(isDER(whole))
+    for index in whole.indices {
+      _ = isDER(Bytes(whole[..<index]))
+      for bit in 0..<8 {
+        var changed = whole
+        changed[index] ^= 1 << bit
+        _ = isDER(changed)
+      }
+    }
   }
 }

@@ -37,6 +37,21 @@ struct OCSPStatusTests {
     #expect(try status(builder) == .good(by: .stapledResponse))
   }
 
+  @Test
+  func `of two answers about one certificate the newer counts, and of equals the worse`() throws {
+    let revoked = ResponseBuilder.revoked()
+    let time = moment("2026-01-15T00:00:00Z")
+    for isFirst in [true, false] {
+      var builder = ResponseBuilder(issuer)
+      if !isFirst { builder.status = revoked }
+      builder.further = (isFirst ? revoked : DER.element(0x80), builder.thisUpdate)
+      #expect(try status(builder) == .revoked(at: time, reason: 1, by: .stapledResponse))
+    }
+    var builder = ResponseBuilder(issuer)
+    builder.further = (revoked, "20260131000000Z")
+    #expect(try status(builder) == .good(by: .stapledResponse))
+  }
+
   @Test(arguments: [
     ("2026-01-31T23:59:59Z", RevocationStatus.unknown([.notYetCurrent])),
     ("2026-02-01T00:00:00Z", .good(by: .stapledResponse)),

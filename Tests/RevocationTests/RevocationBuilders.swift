@@ -16,6 +16,8 @@ struct ResponseBuilder {
   var responderID: Bytes?
   var certificates: [Certificate] = []
   var singleExtensions: [Bytes] = []
+  /// A further answer about the same certificate, in front: its status and `thisUpdate`.
+  var further: (status: Bytes, thisUpdate: String)?
   var responseStatus: UInt8 = 0
 
   init(_ issuer: CertificateIssuer) { self.issuer = issuer }
@@ -41,7 +43,8 @@ struct ResponseBuilder {
       ? Bytes() : DER.element(0xA1, DER.sequence(singleExtensions.reduce(Bytes(), +)))
     let single = DER.sequence(certID, status, DER.time(thisUpdate), next, extensions)
     let responder = responderID ?? DER.element(0xA1, DER.name(issuer.commonName))
-    let data = DER.sequence(responder, DER.time(thisUpdate), DER.sequence(single))
+    let first = further.map { DER.sequence(certID, $0.status, DER.time($0.thisUpdate), next) } ?? []
+    let data = DER.sequence(responder, DER.time(thisUpdate), DER.sequence(first, single))
     let along =
       certificates.isEmpty
       ? Bytes() : DER.element(0xA0, DER.sequence(certificates.map(\.der).reduce(Bytes(), +)))

@@ -74,6 +74,35 @@ private func excluding(_ names: String...) -> [UInt8] {
     #expect(fault { $0.nameConstraints = mail } == nil)
   }
 
+  @Test(arguments: [
+    ("example.com", "https://example.com/x", true), ("example.com", "https://EXAMPLE.com", true),
+    ("example.com", "https://www.example.com/", false), (".example.com", "ldap://www.example.com:389", true),
+    (".example.com", "https://example.com/", false), (".example.com", "https://u@x:y@a.example.com?q", true),
+    ("example.com", "https://example.com.evil.org/", false), ("example.com", "https://192.0.2.1/", false),
+    ("example.com", "https://[2001:db8::1]/", false), ("example.com", "urn:example.com", false),
+    ("example.com", "https:///example.com", false), ("example.com", "example.com", false),
+    ("example.com", "https://evil.org/@example.com", false), ("EXAMPLE.com", "https://example.com#a", true),
+  ])
+  func `resources are compared by their hosts`(tree: String, resource: String, isWithin: Bool) {
+    func constraint(_ tag: UInt8) -> [UInt8] {
+      DER.element(tag, DER.sequence(DER.element(0x86, Array(tree.utf8))))
+    }
+    let names = DER.certificateExtension(
+      "2.5.29.17",
+      DER.sequence(DER.element(0x82, Array("a.test".utf8)), DER.element(0x86, Array(resource.utf8))))
+    func fault(under tag: UInt8) -> PathFault? {
+      TrustEvaluationTests.fault(
+        { $0.nameConstraints = constraint(tag) },
+        leaf: { form in
+          form.dnsNames = nil
+          form.moreExtensions = [names]
+        })
+    }
+    #expect((fault(under: 0xA0) == nil) == isWithin)
+    let hasHost = resource.contains("://") && !resource.contains(":///") && !resource.contains("2")
+    #expect((fault(under: 0xA1) == nil) == (hasHost && !isWithin))
+  }
+
   @Test func `what cannot be compared in time refuses the path`() {
     let trees = DER.element(
       0xA1, (0..<2000).flatMap { DER.sequence(DER.element(0x82, Array("x\($0).test".utf8))) })
@@ -105,9 +134,28 @@ private func excluding(_ names: String...) -> [UInt8] {
         {
           $0.requireExplicitPolicy = 0; $0.policies = ["2.5.29.32.0"]
         }, leaf: { $0.policies = policy }) == nil)
+  }
+
+  /// As the test suite of NIST has it: the leaf is counted too (RFC 5280 §6.1.5 a).
+  @Test(arguments: [(0, true), (1, true), (2, false), (3, false)])
+  func `a policy is demanded after so many certificates`(limit: UInt8, isRefused: Bool) {
+    let fault = fault({
+      $0.requireExplicitPolicy = limit
+      $0.policies = ["1.2.3.4"]
+    })
+    #expect((fault != nil) == isRefused)
+    #expect(fault?.index ?? 0 == 0)
+  }
+
+  @Test func `a leaf may demand a policy of itself`() {
+    let limit = DER.certificateExtension("2.5.29.36", critical: true, DER.sequence([0x80, 0x01, 0x00]))
+    #expect(fault({ _ in }, leaf: { $0.moreExtensions = [limit] })?.index == 0)
     #expect(
-      fault({
-        $0.requireExplicitPolicy = 3; $0.policies = policy
-      }) == nil)
+      fault(
+        { $0.policies = ["1.2.3.4"] },
+        leaf: {
+          $0.moreExtensions = [limit]
+          $0.policies = ["1.2.3.4"]
+        }) == nil)
   }
 }

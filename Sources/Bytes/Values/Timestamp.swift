@@ -36,7 +36,7 @@ extension Timestamp {
       seconds: Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second), nanoseconds: nanoseconds)
   }
 
-  static func days(inMonth month: Int, of year: Int) -> Int {
+  package static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

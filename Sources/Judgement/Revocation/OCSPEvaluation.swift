@@ -14,13 +14,13 @@ struct OCSPEvaluation {
 
   func evidence(of certificate: Certificate, issuer: IssuerKey) -> RevocationEvidence {
     guard response.status == .successful, response.responderID != nil else { return nothing(.unreadable) }
-    // Several answers about one certificate do not happen; the newest would count.
+    // Several answers about one certificate do not happen; the newest would count, and of equals the worst.
     let answers = response.responses.filter { isAbout(certificate, issuer, $0.certificateID) }
-    guard
-      let answer = answers.max(by: {
-        $0.thisUpdate ?? Timestamp(seconds: .min) < $1.thisUpdate ?? Timestamp(seconds: .min)
-      })
-    else { return nothing(.otherCertificate) }
+    func rank(_ answer: SingleResponse) -> (Timestamp, Int) {
+      let isRevoked = if case .revoked = answer.status { 1 } else { 0 }
+      return (answer.thisUpdate ?? Timestamp(seconds: .min), isRevoked)
+    }
+    guard let answer = answers.max(by: { rank($0) < rank($1) }) else { return nothing(.otherCertificate) }
     let isKnown = (response.extensions + answer.extensions).allSatisfy { !$0.isCritical }
     guard isKnown else { return nothing(.unknownCriticalExtension) }
     var evidence = nothing(.notSignedByIssuer)

@@ -17,6 +17,7 @@ extension Certificate {
     } catch {
       note(error)
     }
+    if !isDistinguished(der) { note(.notDER) }
   }
 
   /// The DER of the subject's Name in a certificate of which nothing else is read; nil where it is not at its place.
@@ -38,6 +39,7 @@ extension Certificate {
   /// Keeps the first fault.
   private mutating func note(_ error: ParseError) {
     if decodingError == nil { decodingError = error.description }
+    if case .limitReached = error.reason { note(.beyondLimits) }
   }
 
   /// `Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue }`
@@ -59,7 +61,6 @@ extension Certificate {
       signatureValueRange = try value.bitStringRange("signatureValue")
       try fields.requireEnd(of: "Certificate")
     }
-    if !outer.isDistinguished || !fields.isDistinguished { note(.notDER) }
     try certificate.requireWhole("Certificate")
     try tbs.requireWhole("tbsCertificate")
   }
@@ -107,7 +108,6 @@ extension Certificate {
       try readExtensions(tagged)
       try tagged.requireWhole("extensions")
     }
-    if !fields.isDistinguished { note(.notDER) }
     try fields.requireEnd(of: "tbsCertificate")
   }
 
@@ -132,7 +132,7 @@ extension Certificate {
     if contents.count > 0, contents[0] & 0x80 != 0 { note(.negativeSerial) }
     if contents.count > 1, contents[0] == 0 ? contents[1] < 0x80 : contents[0] == 0xFF && contents[1] >= 0x80
     {
-      note(.notDER)
+      note(.paddedSerial)
     }
   }
 

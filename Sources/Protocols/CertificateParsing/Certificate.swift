@@ -196,7 +196,7 @@ extension Certificate {
     /// The certificate's own length goes beyond the bytes that are there.
     case lengthBeyondEnd = "length-beyond-end"
 
-    /// Something is encoded in a way that BER allows and DER does not.
+    /// A length or a BOOLEAN is encoded in a way that BER allows and DER does not.
     case notDER = "not-der"
 
     /// The version is none of 1 to 3.
@@ -210,6 +210,9 @@ extension Certificate {
 
     /// The serial number is zero.
     case zeroSerial = "zero-serial"
+
+    /// The serial number has more bytes than its value takes.
+    case paddedSerial = "padded-serial"
 
     /// The serial number has no bytes, or more than the 20 of RFC 5280 §4.1.2.2.
     case oddSerialLength = "odd-serial-length"
@@ -234,6 +237,9 @@ extension Certificate {
 
     /// A list had more entries than are kept.
     case shortenedList = "shortened-list"
+
+    /// Something was too long or too many to be decoded here; `decodingError` says what.
+    case beyondLimits = "beyond-limits"
   }
 
   /// Whether this is odd about the certificate.

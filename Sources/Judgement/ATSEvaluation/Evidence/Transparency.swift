@@ -16,8 +16,8 @@ struct Transparency {
   /// The logs that speak for it in the TLS extension or the stapled response; counted, not verified.
   var deliveredLogs: Set<Bytes> = []
 
-  /// Whether a list could not be read.
-  var hasUnreadableList = false
+  /// Whether the stapled response, which may hold a list, could not be read.
+  var hasUnreadableStaple = false
 
   /// How many logs speak for the certificate.
   var logCount: Int { embeddedLogs.union(deliveredLogs).count }
@@ -37,7 +37,7 @@ struct Transparency {
   /// Takes the list out of what a stapled response says of the leaf.
   private mutating func addStaple(_ staple: Bytes, _ leaf: Certificate) {
     guard let response = try? OCSPResponse(parsing: staple.span) else {
-      hasUnreadableList = true
+      hasUnreadableStaple = true
       return
     }
     let answer = response.responses.first { $0.certificateID.serial == leaf.serial && $0.sctList != nil }
@@ -71,11 +71,9 @@ struct Transparency {
     }
   }
 
-  private mutating func logs(in bytes: Bytes, _ clock: JudgingClock) -> Set<Bytes> {
-    guard let list = try? SignedCertificateTimestampList(parsing: bytes.span) else {
-      hasUnreadableList = true
-      return []
-    }
+  /// A list that is not cut into entries has none for a device either.
+  private func logs(in bytes: Bytes, _ clock: JudgingClock) -> Set<Bytes> {
+    guard let list = try? SignedCertificateTimestampList(parsing: bytes.span) else { return [] }
     return Set(
       list.timestamps.lazy.filter { $0.version == 0 && clock.isAtOrAfter($0.time) != false }.map(\.logID))
   }
@@ -104,11 +102,13 @@ struct Transparency {
     }
   }
 
-  /// Whole calendar months between two moments.
+  /// Whole calendar months between two moments. A month is over on the day of the same number, or on its last day
+  /// where it has none of that number, as calendars count.
   static func wholeMonths(from start: Timestamp, to end: Timestamp) -> Int {
     let (a, b) = (start.components, end.components)
     let months = (b.year - a.year) * 12 + b.month - a.month
-    let isShort = (b.day, b.hour, b.minute, b.second) < (a.day, a.hour, a.minute, a.second)
+    let day = min(a.day, Timestamp.days(inMonth: b.month, of: b.year))
+    let isShort = (b.day, b.hour, b.minute, b.second) < (day, a.hour, a.minute, a.second)
     return isShort ? months - 1 : months
   }
 }

@@ -26,7 +26,8 @@ package struct CertificateChainRule: Rule {
       inOrder: path.count == 1 ? "the leaf is well formed" : "\(path.count) certificates fit together"
     ) { element in
       let index = path.firstIndex { $0.observed === element.observed } ?? 0
-      return Self.checkForm(element, isLeaf: index == 0) ?? Self.checkIssuing(path, at: index)
+      return Self.checkForm(element, isLeaf: index == 0, isWhole: context.certificates.isComplete)
+        ?? Self.checkIssuing(path, at: index)
         ?? Self.checkConstraints(element, at: index, context) ?? .ok
     }
     guard finding.outcome == .pass, path.count == 1, !context.certificates.endsAtRoot, context.trust == nil
@@ -43,13 +44,13 @@ package struct CertificateChainRule: Rule {
     return undecided
   }
 
-  /// What is wrong with a certificate by itself; nil for nothing.
-  private static func checkForm(_ element: ServerCertificates.Element, isLeaf: Bool) -> PathCheck? {
+  /// What is wrong with a certificate by itself; nil for nothing. `isWhole` tells whether all that was sent was seen.
+  private static func checkForm(
+    _ element: ServerCertificates.Element, isLeaf: Bool, isWhole: Bool
+  ) -> PathCheck? {
     let certificate = element.certificate
-    if certificate.quirks.contains(Certificate.Quirk.duplicateExtension.rawValue) {
-      return .broken("\(element.name) has an extension twice")
-    }
-    if let extensionID = certificate.malformedExtensions.first {
+    if certificate.has(.duplicateExtension) { return .broken("\(element.name) has an extension twice") }
+    if let extensionID = certificate.malformedExtensions.first(where: isKnown) {
       return .broken("the extension \(extensionID) of \(element.name) cannot be read")
     }
     let unknown = certificate.extensions.first { $0.isCritical && !isKnown($0.objectIdentifier) }
@@ -58,7 +59,9 @@ package struct CertificateChainRule: Rule {
         "\(element.name) has the critical extension \(unknown.objectIdentifier), which is not known")
     }
     if let error = certificate.decodingError {
-      return .unreadable(Remarks.sentence("\(element.name) cannot be decoded in full: \(error)"))
+      let text = "\(element.name) cannot be decoded in full: \(error)"
+      let isOurs = !isWhole || certificate.has(.beyondLimits)
+      return isOurs ? .unreadable(Remarks.sentence(text)) : .broken(text)
     }
     if isLeaf || !element.isAnchor, let fault = profileFault(certificate) {
       return .broken("\(element.name) \(fault)")
@@ -82,6 +85,11 @@ package struct CertificateChainRule: Rule {
     let isPadded = byteCount == serialByteLimit + 1 && certificate.serial.hasPrefix("00")
     if !isPadded, !(1...serialByteLimit).contains(byteCount) {
       return "has a serial number of \(byteCount) bytes"
+    }
+    if certificate.has(.notDER) { return "is not encoded in DER" }
+    if certificate.has(.unknownVersion) { return "is of no version that there is" }
+    if certificate.has(.extensionsInOldVersion) {
+      return "is of version \(certificate.version ?? 1) and has extensions, which came with version 3"
     }
     if certificate.nameConstraintsRange != nil, !certificate.isCA {
       return "has name constraints and is no CA"

@@ -25,7 +25,7 @@ package struct CertificateHostRule: Rule {
     let matches = HostMatching.matches(host, leaf, readsCommonName: readsCommonName)
     let names = Self.summary(of: leaf, readsCommonName: readsCommonName)
     let isIncomplete =
-      leaf.decodingError != nil || leaf.quirks.contains(Certificate.Quirk.shortenedList.rawValue)
+      leaf.decodingError != nil || leaf.has(.shortenedList)
 
     if matches {
       return pass(names, expected: expected, parts: [.certificates]).noting(

@@ -22,7 +22,7 @@ package struct CertificateKeyRule: Rule {
     guard release.isAtLeast(11) || policy.certificateMinimums != nil else { return notApplicable() }
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     return judgeAnchors(of: context) { anchor in
-      if release.isAtLeast(13), anchor.isLeaf {
+      if anchor.isLeaf {
         return notApplicable("The leaf itself is trusted, so its key is not measured.")
       }
       let elements = context.certificates.path.filter { element in
@@ -56,7 +56,9 @@ package struct CertificateKeyRule: Rule {
       return .broken("\(element.name) has a key of kind \(key.algorithm), for which there is no minimum")
     }
     if key.algorithm == "ec", key.curve == "explicit" {
-      return .unreadable("The key of \(element.name) has its curve written out, and not by name.")
+      return .broken(
+        "\(element.name) has a key on a curve that is written out, where Apple's systems know curves by name",
+        isFatal: key.bits.map { $0 < fatal } ?? false)
     }
     if key.algorithm == "ec", let curve = key.curve, curve != "implicit", !knownCurves.contains(curve) {
       return .broken(

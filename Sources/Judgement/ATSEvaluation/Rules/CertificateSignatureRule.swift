@@ -34,7 +34,12 @@ package struct CertificateSignatureRule: Rule {
         return (element.position == 0 && isATS) || (release.isAtLeast(11) && anchor.isOfSystem)
       }
       guard let first = elements.first else {
-        return notApplicable("A self-signed certificate is not judged by its signature.")
+        let path = context.certificates.path
+        if path.count > 1 { return notApplicable() }
+        return notApplicable(
+          path.first?.certificate.isSelfIssued == true
+            ? "A self-signed certificate is not judged by its signature."
+            : "The leaf itself is trusted, so its signature is not judged.")
       }
       return judgePath(
         elements, of: context, expected: expected, remedy: "reissue with SHA-256 or better",

@@ -131,7 +131,9 @@ package struct CertificateTransparencyRule: Rule {
 
   /// Why more SCTs may exist than were seen; nil where that cannot be.
   private func doubt(_ session: ObservedSession, _ transparency: Transparency) -> String? {
-    if transparency.hasUnreadableList { return "A list of SCTs cannot be read." }
+    if transparency.hasUnreadableStaple {
+      return "The stapled OCSP response, which may hold SCTs, cannot be read."
+    }
     guard let tls = session.tls, let offer = tls.offer else {
       return "SCTs may come by extension or OCSP too, and no handshake shows whether they do."
     }

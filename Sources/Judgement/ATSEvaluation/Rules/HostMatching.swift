@@ -35,8 +35,8 @@ package enum HostMatching {
   /// Whether a name of a certificate covers a host: label by label, from the right, without regard to ASCII
   /// case.
   ///
-  /// `*` stands for a whole label, the leftmost of at least three. That it must not stand directly above a
-  /// public suffix is not looked at: it takes data that is not here.
+  /// `*` stands for a whole label, the leftmost of at least three, and not directly above a public suffix that is
+  /// known here.
   package static func matches(_ host: String, pattern: String) -> Bool {
     var hostBytes = Array(host.utf8)
     if hostBytes.last == dot { hostBytes.removeLast() }
@@ -47,7 +47,7 @@ package enum HostMatching {
     else { return false }
     for index in hostLabels.indices.reversed() {
       if isWildcard(patternLabels[index]) {
-        guard index == 0, patternLabels.count >= 3 else { return false }
+        guard index == 0, patternLabels.count >= 3, !isPublicSuffix(patternLabels[1...]) else { return false }
       } else if patternLabels[index].contains(UInt8(ascii: "*"))
         || !isEqual(hostLabels[index], patternLabels[index])
       {
@@ -57,8 +57,16 @@ package enum HostMatching {
     return true
   }
 
+  private static func isPublicSuffix(_ labels: ArraySlice<ArraySlice<UInt8>>) -> Bool {
+    guard labels.count == 2, let label = labels.first, let country = labels.last, country.count == 2 else {
+      return false
+    }
+    func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes.map(lowercased), as: UTF8.self) }
+    return PublicSuffixes.contains(text(label), under: text(country))
+  }
+
   /// Whether nothing covers the host but a wildcard that may stand directly above a public suffix: above two
-  /// short labels, such as `*.co.uk`.
+  /// short labels that are not known here, such as `*.abc.de`.
   package static func restsOnShortWildcard(_ host: String, _ leaf: Certificate) -> Bool {
     let matching = leaf.dnsNames.filter { isUsable($0) && matches(host, pattern: $0) }
     return !matching.isEmpty

@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import Values
 
 /// Whether the names of a path are where the constraints of its CAs allow them (RFC 5280 §4.2.1.10, §6.1).
 enum NameConstraintCheck {
@@ -84,10 +85,18 @@ enum NameConstraintCheck {
         return "names a mailbox that its CA must not issue for"
       }
     }
-    // Constraints on forms that are not compared refuse every name of the form (RFC 5280 §4.2.1.10).
-    if !names.resources.isEmpty, permitted.hasResources || excluded.hasResources {
-      return "names a resource, a form that its CA constrains and that is not compared"
+    for resource in names.resources where !permitted.hosts.isEmpty || !excluded.hosts.isEmpty {
+      // Without a host name there is nothing to compare, and the certificate is refused (RFC 5280 §4.2.1.10).
+      guard let host = hostName(of: resource) else {
+        return "names a resource without a host name, and its CA constrains them"
+      }
+      if excluded.hosts.contains(where: { isHost(host, within: $0) })
+        || !permitted.hosts.isEmpty && !permitted.hosts.contains(where: { isHost(host, within: $0) })
+      {
+        return "names a resource that its CA must not issue for"
+      }
     }
+    // Constraints on forms that are not compared refuse every name of the form (RFC 5280 §4.2.1.10).
     if names.otherForms.contains(where: { form in
       permitted.otherForms.contains(form) || excluded.otherForms.contains(form)
     }) {
@@ -113,14 +122,36 @@ enum NameConstraintCheck {
     let tree = lowercased(constraint)
     if tree.contains(UInt8(ascii: "@")) { return name == tree }
     guard let at = name.lastIndex(of: UInt8(ascii: "@")) else { return false }
-    let host = name[(at + 1)...]
-    return tree.first == UInt8(ascii: ".")
+    return isHost(name[(at + 1)...], within: tree)
+  }
+
+  /// Whether a host is the one named, or below the domain that a leading dot stands for; both in lower case.
+  private static func isHost(_ host: Bytes.SubSequence, within tree: Bytes) -> Bool {
+    tree.first == UInt8(ascii: ".")
       ? host.reversed().starts(with: tree.reversed()) : host.elementsEqual(tree)
   }
 
-  private static func lowercased(_ bytes: Bytes) -> Bytes {
-    Bytes(bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+  /// The host of a URI (RFC 3986 §3.2) in lower case; nil where there is none, or it is an address.
+  private static func hostName(of resource: Bytes) -> Bytes.SubSequence? {
+    let text = lowercased(resource)
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
+      text[colon...].starts(with: [UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "/")])
+    else { return nil }
+    let ends: [UInt8] = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]
+    var host = text[(colon + 3)...].prefix { !ends.contains($0) }
+    if let at = host.lastIndex(of: UInt8(ascii: "@")) { host = host[(at + 1)...] }
+    if let port = host.firstIndex(of: UInt8(ascii: ":")) { host = host[..<port] }
+    guard !host.isEmpty, host.first != UInt8(ascii: "["),
+      IPAddress(String(decoding: host, as: UTF8.self)) == nil
+    else { return nil }
+    return host
   }
+
+}
+
+/// Bytes with ASCII letters in lower case.
+private func lowercased(_ bytes: Bytes) -> Bytes {
+  Bytes(bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
 }
 
 /// Subtrees by their form.
@@ -129,7 +160,7 @@ private struct Subtrees {
   var addresses: [Bytes] = []
   var directory: [NormalizedName] = []
   var mail: [Bytes] = []
-  var hasResources = false
+  var hosts: [Bytes] = []
   var otherForms: Set<UInt8> = []
 
   init(_ subtrees: [NameConstraints.Subtree]) {
@@ -139,7 +170,7 @@ private struct Subtrees {
       case .ipAddress(let range): addresses.append(range)
       case .directoryName(let name): directory.append(NormalizedName(name))
       case .rfc822Name(let name): mail.append(Bytes(name.utf8))
-      case .uniformResourceIdentifier: hasResources = true
+      case .uniformResourceIdentifier(let host): hosts.append(lowercased(Bytes(host.utf8)))
       case .other(let tag): otherForms.insert(tag)
       }
     }
@@ -154,7 +185,7 @@ private struct DNSLabels {
   private let isWildcard: Bool
 
   init(_ bytes: Bytes) {
-    var name = Bytes(bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+    var name = lowercased(bytes)
     if name.last == UInt8(ascii: ".") { name.removeLast() }
     isWildcard = name.starts(with: [UInt8(ascii: "*"), UInt8(ascii: ".")])
     self.name = name

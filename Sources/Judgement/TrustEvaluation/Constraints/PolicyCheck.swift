@@ -38,7 +38,8 @@ enum PolicyCheck {
       }
       if explicit <= 0, isNull { return fault(at: index) }
       if isLast {
-        if certificate.policyLimits.requireExplicitPolicy == 0, isNull { return fault(at: 0) }
+        // The leaf is counted too before the last look (RFC 5280 §6.1.5 a, b).
+        explicit = certificate.policyLimits.requireExplicitPolicy == 0 ? 0 : explicit - 1
         break
       }
       if let pairs = mappings(of: certificate) {

@@ -31,9 +31,6 @@ enum Tag {
 struct DERReader: ~Escapable {
   private var reader: ByteReader
 
-  /// Whether everything read so far was encoded as DER asks; lengths in longer forms than needed are read all the same.
-  private(set) var isDistinguished = true
-
   /// Reads the elements in the contents of another one.
   @_lifetime(copy contents)
   init(_ contents: ByteReader) { reader = contents }
@@ -82,9 +79,6 @@ struct DERReader: ~Escapable {
   /// Throws if anything is left.
   func requireEnd(of structure: StaticString) throws(ParseError) { try reader.requireEnd(of: structure) }
 
-  /// Notes that a value read with this was not encoded as DER asks.
-  mutating func noteOtherEncoding() { isDistinguished = false }
-
   private func require(_ tag: UInt8, _ field: StaticString) throws(ParseError) {
     guard let found = nextTag else {
       throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset)
@@ -120,15 +114,12 @@ struct DERReader: ~Escapable {
     // 0x80 begins the indefinite form, which DER has not (X.690 §10.1).
     guard first > 0x80 else { throw ParseError(.unexpectedValue(UInt64(first)), in: field, at: offset - 1) }
     var length = 0
-    for position in 0..<Int(first & 0x7F) {
-      let octet = Int(try reader.readUInt8(field))
-      if position == 0, octet == 0 { isDistinguished = false }
-      length = length << 8 | octet
+    for _ in 0..<Int(first & 0x7F) {
+      length = length << 8 | Int(try reader.readUInt8(field))
       guard length < 1 << 40 else {
         throw ParseError(.lengthOutOfBounds(length, allowed: 0...(1 << 40)), in: field, at: offset)
       }
     }
-    if length < 0x80 { isDistinguished = false }
     return length
   }
 }

@@ -2,10 +2,7 @@ import ByteParsing
 
 extension DERElement {
   /// A BOOLEAN's value: BER takes everything but 0 for true.
-  func booleanValue(notingIn reader: inout DERReader) -> Bool {
-    if bytes.count != 1 || (bytes[0] != 0 && bytes[0] != 0xFF) { reader.noteOtherEncoding() }
-    return bytes.indices.contains { bytes[$0] != 0 }
-  }
+  var booleanValue: Bool { bytes.indices.contains { bytes[$0] != 0 } }
 
   /// Where the bytes of a BIT STRING lie; throws if the number of unused bits is more than 7.
   ///

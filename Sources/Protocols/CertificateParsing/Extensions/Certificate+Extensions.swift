@@ -26,19 +26,20 @@ extension Certificate {
         continue
       }
       do throws(ParseError) {
-        try readValue(next.value, of: next.facts.objectIdentifier)
+        let isRead = try readValue(next.value, of: next.facts.objectIdentifier)
+        if isRead, !isDistinguished(next.value.bytes) { note(.notDER) }
       } catch {
         malformedExtensions.append(next.facts.objectIdentifier)
       }
     }
-    if !reader.isDistinguished { note(.notDER) }
     try list.requireWhole("extensions")
     try outer.requireEnd(of: "extensions")
   }
 
+  /// Reads the value of an extension; false where its kind is not known.
   private mutating func readValue(
     _ value: borrowing DERElement, of identifier: String
-  ) throws(ParseError) {
+  ) throws(ParseError) -> Bool {
     switch identifier {
     case "2.5.29.14":
       let identifier = try value.only("subjectKeyIdentifier", Tag.octetString)
@@ -53,6 +54,7 @@ extension Certificate {
       _ = try NameConstraints(parsing: value.bytes)
     case "2.5.29.31": try readDistributionPoints(value)
     case "2.5.29.32": try readPolicies(value)
+    case "2.5.29.33": try readPolicyMappings(value)
     case "2.5.29.35": try readAuthorityKeyIdentifier(value)
     case "2.5.29.36": try readPolicyConstraints(value)
     case "2.5.29.37": try readExtendedKeyUsage(value)
@@ -65,19 +67,19 @@ extension Certificate {
       let list = try value.only("SignedCertificateTimestampList", Tag.octetString)
       sctListRange = list.contentsRange
       embeddedSCTs = try SignedCertificateTimestampList(parsing: list.bytes).count
-    default: break
+    default: return false
     }
+    return true
   }
 
   private mutating func readBasicConstraints(_ value: borrowing DERElement) throws(ParseError) {
     hasBasicConstraints = true
     var fields = DERReader(try value.only("basicConstraints", Tag.sequence).contents)
-    if let flag = try fields.nextIf("cA", Tag.boolean) { isCA = flag.booleanValue(notingIn: &fields) }
+    if let flag = try fields.nextIf("cA", Tag.boolean) { isCA = flag.booleanValue }
     if let length = try fields.nextIf("pathLenConstraint", Tag.integer) {
       pathLength = try length.smallNumber("pathLenConstraint")
     }
     try fields.requireEnd(of: "basicConstraints")
-    if !fields.isDistinguished { note(.notDER) }
   }
 
   private mutating func readKeyUsage(_ value: borrowing DERElement) throws(ParseError) {
@@ -118,6 +120,16 @@ extension Certificate {
       let policy = try fields.nextObjectIdentifier("policyIdentifier")
       guard certificatePolicies.count < Certificate.listCountLimit else { return note(.shortenedList) }
       certificatePolicies.append(policy)
+    }
+  }
+
+  private func readPolicyMappings(_ value: borrowing DERElement) throws(ParseError) {
+    var list = DERReader(try value.only("policyMappings", Tag.sequence).contents)
+    while !list.isAtEnd {
+      var fields = DERReader(try list.next("policyMappings", Tag.sequence).contents)
+      _ = try fields.nextObjectIdentifier("issuerDomainPolicy")
+      _ = try fields.nextObjectIdentifier("subjectDomainPolicy")
+      try fields.requireEnd(of: "policyMappings")
     }
   }
 

@@ -3,16 +3,12 @@ import ByteParsing
 /// Reads `Extensions ::= SEQUENCE OF Extension` (RFC 5280 §4.1), one at a time.
 struct ExtensionReader: ~Escapable {
   private var list: DERReader
-  private var innerIsDistinguished = true
 
   /// Reads what is in the SEQUENCE.
   @_lifetime(copy contents)
   init(_ contents: ByteReader) { list = DERReader(contents) }
 
   var isAtEnd: Bool { list.isAtEnd }
-
-  /// Whether everything read so far was encoded as DER asks.
-  var isDistinguished: Bool { list.isDistinguished && innerIsDistinguished }
 
   /// Reads the next extension.
   @_lifetime(copy self)
@@ -21,12 +17,9 @@ struct ExtensionReader: ~Escapable {
     var fields = DERReader(element.contents)
     let identifier = try fields.nextObjectIdentifier("extnID")
     var isCritical = false
-    if let critical = try fields.nextIf("critical", Tag.boolean) {
-      isCritical = critical.booleanValue(notingIn: &fields)
-    }
+    if let critical = try fields.nextIf("critical", Tag.boolean) { isCritical = critical.booleanValue }
     let value = try fields.next("extnValue", Tag.octetString)
     try fields.requireEnd(of: "Extension")
-    if !fields.isDistinguished { innerIsDistinguished = false }
     let facts = CertificateExtension(
       objectIdentifier: identifier, isCritical: isCritical, encodedRange: element.range,
       valueRange: value.contentsRange)

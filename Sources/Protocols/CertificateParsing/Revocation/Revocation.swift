@@ -93,7 +93,7 @@ public struct IssuingDistributionPoint: Hashable, Sendable {
 
   private static func flag(_ number: UInt8, in fields: inout DERReader) throws(ParseError) -> Bool {
     guard let flag = try fields.nextIf("issuingDistributionPoint", Tag.context(number)) else { return false }
-    return flag.booleanValue(notingIn: &fields)
+    return flag.booleanValue
   }
 }
 

@@ -22,7 +22,8 @@ public struct SignedCertificateTimestampList: Hashable, Sendable {
     var list = try reader.readVector("sct_list", 0...0xFFFF)
     try reader.requireEnd(of: "SignedCertificateTimestampList")
     while list.remaining > 0 {
-      let entry = try list.readVector("SerializedSCT", 1...0xFFFF)
+      // An empty entry is malformed by itself, and takes nothing from the others.
+      let entry = try list.readVector("SerializedSCT", 0...0xFFFF)
       count += 1
       guard count <= SignedCertificateTimestampList.countLimit else { continue }
       do throws(ParseError) {
