@@ -55,6 +55,7 @@ struct CaptureReading: ~Copyable {
     names.begin(framesBefore: tracker.framesBefore)
     var failure: CaptureError?
     let takesSecrets = reader.metadata.format == .pcapng && !hasGathered
+    let chooses = choice != nil
     secrets.beginPart()
     // The loop over the packets: nothing may be added to it that is done for each of them.
     while true {
@@ -68,7 +69,7 @@ struct CaptureReading: ~Copyable {
         secrets.take(from: reader.metadata, into: &tracker.secrets)
       }
       if reader.mayNameProcesses { tracker.packetProcess = reader.process(of: reader.record) }
-      if choice != nil, choice?.takes(reader.record, reader.packet()) == false { continue }
+      if chooses, choice?.takes(reader.record, reader.packet()) == false { continue }
       tracker.process(
         reader.packet(), linkType: reader.record.linkType.rawValue,
         originalLength: reader.record.originalLength,
