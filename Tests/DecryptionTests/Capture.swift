@@ -78,20 +78,33 @@ enum Captures {
 
   static func path(_ name: String) -> String { root + name }
 
-  /// A classic little-endian capture without one of its packets, which are counted from 1.
-  static func data(_ name: String, without lost: Int) throws -> Data {
+  /// The packets of a classic little-endian capture, each with its header.
+  static func packets(_ name: String) throws -> [Data] {
     let pcap = try Data(contentsOf: URL(filePath: root + name))
-    var kept = Data(pcap[..<24])
+    var packets: [Data] = []
     var position = 24
-    var frame = 0
     while position + 16 <= pcap.count {
       let captured = (0..<4).reduce(0) { $0 | Int(pcap[position + 8 + $1]) << (8 * $1) }
-      let end = position + 16 + captured
-      frame += 1
-      if frame != lost { kept += pcap[position..<end] }
-      position = end
+      packets.append(Data(pcap[position..<(position + 16 + captured)]))
+      position += 16 + captured
     }
-    return kept
+    return packets
+  }
+
+  /// A capture of packets, with the header of another one.
+  static func data(_ name: String, of packets: [Data]) throws -> Data {
+    try packets.reduce(Data(contentsOf: URL(filePath: root + name))[..<24]) { $0 + $1 }
+  }
+
+  /// A packet of IPv4 on Ethernet with another port of the client's in place of its own.
+  static func moving(_ packet: Data, toPort port: UInt16) -> Data {
+    var packet = packet
+    let place = packet.startIndex + 16 + 14 + 20
+    let isFromServer = packet[place] == 0x01 && packet[place + 1] == 0xBB
+    let start = isFromServer ? place + 2 : place
+    packet[start] = UInt8(port >> 8)
+    packet[start + 1] = UInt8(port & 0xFF)
+    return packet
   }
 
   /// The lines of a key log.

@@ -172,21 +172,38 @@ public struct QUICConnection: Sendable {
     return disposition
   }
 
-  /// Takes a datagram, or the end of one, that begins with a short header. It is not opened.
-  public mutating func receiveShort(_ packet: Span<UInt8>, fromLower: Bool, frame: UInt64) {
+  /// Takes a datagram, or the end of one, that begins with a short header. It is not opened. Returns whether it is for one
+  /// of the two ends.
+  @discardableResult
+  public mutating func receiveShort(_ packet: Span<UInt8>, fromLower: Bool, frame: UInt64) -> Bool {
     // Padding behind a packet has no fixed bit (RFC 9000 §17.3.1).
-    guard !isEstablished, let isClientLower, packet.count >= 21, packet[0] & 0x40 != 0 else { return }
+    guard let isClientLower, packet.count >= 21, packet[0] & 0x40 != 0 else { return false }
     let isFromClient = fromLower == isClientLower
     // Until the handshake is over each side is called what it called itself.
     guard let destination = isFromClient ? server.source : client.source,
       packet.count > destination.bytes.count
-    else { return }
-    for (index, byte) in destination.bytes.enumerated() where packet[1 + index] != byte { return }
+    else { return false }
+    for (index, byte) in destination.bytes.enumerated() where packet[1 + index] != byte { return false }
+    guard !isEstablished else { return true }
     if isFromClient { client.sentShortHeader = true } else { server.sentShortHeader = true }
     if client.sentShortHeader, server.sentShortHeader {
       isEstablished = true
       events.append(.established(frame: frame))
     }
+    return true
+  }
+
+  /// What packets of the connection may be sent to, as far as it has a name of at least a byte.
+  public var names: [ConnectionID] {
+    ([originalDestination, client.source, server.source] + retrySources).compactMap { name in
+      name.flatMap { $0.isEmpty ? nil : $0 }
+    }
+  }
+
+  /// Whether the client sends what goes to `name`; nil for a name that is not the connection's, or that of both.
+  public func isFromClient(to name: ConnectionID) -> Bool? {
+    let isServer = name == originalDestination || name == server.source || retrySources.contains(name)
+    return isServer == (name == client.source) ? nil : isServer
   }
 
   /// Gives what was begun of the hellos, once nothing more will come.
@@ -280,6 +297,7 @@ extension QUICConnection {
   private mutating func receiveServerInitial(
     _ header: LongHeader, _ datagram: Span<UInt8>, _ frame: UInt64, _ secrets: SecretStore
   ) -> Disposition {
+    if let name = client.source, name != header.destination { return .ignored }
     if let opened = openWithKnownKeys(header, datagram, isFromClient: false) {
       server.source = header.source
       version = header.version
@@ -369,6 +387,8 @@ extension QUICConnection {
       return
     }
     let isFromClient = fromLower == isClientLower
+    // Two ends may have more than one connection: what goes to another name belongs to another one.
+    if let name = isFromClient ? server.source : client.source, name != header.destination { return }
     if isFromClient { client.sentHandshake = true } else { server.sentHandshake = true }
     if !isFromClient, server.source == nil { server.source = header.source }
     let side = isFromClient ? client : server

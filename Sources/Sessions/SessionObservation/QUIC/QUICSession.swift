@@ -3,6 +3,7 @@ import HandshakeDecryption
 import PacketParsing
 import QUICObservation
 import QUICParsing
+import Reassembly
 import TLSParsing
 import Values
 
@@ -29,6 +30,22 @@ final class QUICSession {
   /// The session's place in the order of first packets.
   let ticket: Int
 
+  /// The two ends between which the first packet went.
+  let key: ConnectionKey
+
+  /// The places in the table that lead here: of those two ends, and of others that one of them moved to. None, where the
+  /// ends have begun another connection since.
+  var places: [Int] = []
+
+  /// Names of the connection under which it can be found.
+  var knownNames: [ConnectionID] = []
+
+  /// Whether one end has gone on from another address or port.
+  var hasMoved = false
+
+  /// Whether it was handed in.
+  var isHandedIn = false
+
   /// What the first packet travelled in; nil for nothing.
   let tunnels: [String]?
 
@@ -41,8 +58,9 @@ final class QUICSession {
   private(set) var sawLower = false
   private(set) var sawUpper = false
 
-  init(ticket: Int, tunnels: [String]?) {
+  init(ticket: Int, key: ConnectionKey, tunnels: [String]?) {
     self.ticket = ticket
+    self.key = key
     self.tunnels = tunnels
     handshake.expectQUIC()
   }
@@ -61,17 +79,21 @@ final class QUICSession {
     return disposition
   }
 
-  /// Takes a datagram that begins with a short header.
+  /// Takes a datagram that begins with a short header; false for one that is for neither end.
   func receiveShort(
     _ datagram: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
-  ) {
+  ) -> Bool {
+    guard connection.receiveShort(datagram, fromLower: fromLower, frame: moment.frame) else { return false }
     lastSeen = moment.time?.seconds ?? lastSeen
     if fromLower { sawLower = true } else { sawUpper = true }
-    connection.receiveShort(datagram, fromLower: fromLower, frame: moment.frame)
-    guard connection.isEstablished else { return }
+    guard connection.isEstablished else { return true }
     if handshake.facts.outcome == .incomplete { last = moment }
     takeEvents(sharing: &shared)
+    return true
   }
+
+  /// The end that is the server; nil before a packet tells.
+  var server: Endpoint? { connection.isClientLower.map { $0 ? key.upper : key.lower } }
 
   /// Takes what was begun for all that there is.
   func breakOff(sharing shared: inout SharedFacts) {

@@ -15,6 +15,7 @@ extension SessionAssembly {
     if quic.secretsFailed { session.handshake.note("secrets-do-not-open") }
     if quic.lacksServerSecret { session.handshake.note("server-secret-missing") }
     if quic.disagreeingBytes > 0 { session.handshake.note("quic-crypto-disagrees") }
+    if session.hasMoved { session.handshake.note("quic-address-changed") }
     if quic.wasRetried { session.handshake.note("quic-retry") }
     if !quic.negotiatedVersions.isEmpty { session.handshake.note("quic-version-negotiation") }
     let last = session.last ?? first

@@ -29,19 +29,48 @@ extension SessionTracker {
   /// Most packets of QUIC end here: those of connections whose handshake has been read.
   private mutating func processShortHeader(_ datagram: Span<UInt8>, _ moment: Moment) {
     let place = quicPlace()
-    guard place.index >= 0, case .open(let session) = quic.entries[place.index] else { return }
-    session.receiveShort(datagram, fromLower: place.isFromLower, at: moment, sharing: &shared)
-    if session.connection.isOver { closeQUIC(place.index, .done) }
+    if place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
+      session.receiveShort(
+        datagram, fromLower: place.isFromLower != isSwapped, at: moment, sharing: &shared)
+    {
+      if session.connection.isOver { closeQUIC(session, .done) }
+      return
+    }
+    guard place.index < 0 || !quic.detached.isEmpty else { return }
+    guard let (session, fromLower) = quic.session(ofShort: datagram, from: source, to: destination),
+      session.receiveShort(datagram, fromLower: fromLower, at: moment, sharing: &shared)
+    else { return }
+    follow(session, to: place, fromLower)
+    if session.connection.isOver { closeQUIC(session, .done) }
+  }
+
+  private var source: Endpoint { Endpoint(address: headers.source, port: headers.sourcePort) }
+  private var destination: Endpoint { Endpoint(address: headers.destination, port: headers.destinationPort) }
+
+  /// Remembers that a session goes on between other ends than before, where nothing else does.
+  private mutating func follow(_ session: QUICSession, to place: ConnectionTable.Place, _ fromLower: Bool) {
+    let key = ConnectionKey.make(headers).key
+    guard key != session.key else { return }
+    session.hasMoved = true
+    guard place.index < 0, quic.table.count < QUICSessions.limit else { return }
+    quic.insert(key, hash: place.hash, .open(session, isSwapped: place.isFromLower != fromLower))
   }
 
   private mutating func processLongHeader(_ datagram: Span<UInt8>, _ moment: Moment) {
     let place = quicPlace()
+    if let (session, fromLower) = quic.session(ofLong: datagram, from: source, to: destination),
+      place.index < 0 || !session.places.contains(place.index)
+    {
+      follow(session, to: place, fromLower)
+      _ = advance(session, fromLower: fromLower, datagram, moment)
+      return
+    }
     if place.index >= 0 {
       switch quic.entries[place.index] {
-      case .open(let session):
-        if advance(session, place, datagram, moment) { return }
-        closeQUIC(place.index, .superseded)
+      case .open(let session, let isSwapped):
+        if advance(session, fromLower: place.isFromLower != isSwapped, datagram, moment) { return }
         quic.remove(place.index)
+        if session.places.isEmpty { setAside(session) }
       case .over(let original, _):
         // What is sent again, and what follows, is no news; another first connection ID is.
         guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
@@ -59,9 +88,22 @@ extension SessionTracker {
     guard header.type == .initial else { return }
     makeQUICRoom(moment.time?.seconds ?? 0)
     let tunnels = headers.tunnels.isEmpty ? nil : tunnelTexts.texts(of: headers.tunnels)
-    let session = QUICSession(ticket: queue.draw(), tunnels: tunnels)
-    quic.insert(ConnectionKey.make(headers).key, hash: place.hash, session)
-    _ = advance(session, quicPlace(), datagram, moment)
+    let key = ConnectionKey.make(headers).key
+    let session = QUICSession(ticket: queue.draw(), key: key, tunnels: tunnels)
+    quic.insert(key, hash: place.hash, .open(session, isSwapped: false))
+    _ = advance(session, fromLower: place.isFromLower, datagram, moment)
+  }
+
+  /// Leaves a session whose two ends have begun another connection to its names, if those tell its packets apart.
+  private mutating func setAside(_ session: QUICSession) {
+    guard session.connection.names.count > 1 else {
+      closeQUIC(session, .superseded)
+      return
+    }
+    if quic.detached.count >= QUICSessions.detachedLimit, let oldest = quic.detached.first {
+      closeQUIC(oldest, .superseded)
+    }
+    quic.detach(session)
   }
 
   /// Counts a long header of a known version behind which the packet does not fit: cut, or no QUIC at all.
@@ -71,69 +113,83 @@ extension SessionTracker {
 
   /// False where the datagram begins another connection between the same ends.
   private mutating func advance(
-    _ session: QUICSession, _ place: ConnectionTable.Place, _ datagram: Span<UInt8>, _ moment: Moment
+    _ session: QUICSession, fromLower: Bool, _ datagram: Span<UInt8>, _ moment: Moment
   ) -> Bool {
     if session.process == nil { session.process = packetProcess }
     let isCut = headers.payloadLengthOnWire > headers.payloadLength
     let held = session.connection.heldBytes
     let disposition = session.receive(
-      datagram, fromLower: place.isFromLower, isCut: isCut, at: moment, sharing: &shared)
+      datagram, fromLower: fromLower, isCut: isCut, at: moment, sharing: &shared)
     quic.heldBytes += session.connection.heldBytes - held
     if disposition == .startsAnother { return false }
+    quic.learnNames(of: session)
     if session.connection.isOver {
-      closeQUIC(place.index, .done)
+      closeQUIC(session, .done)
     } else if quic.heldBytes > limits.heldBytes {
       health.evictedConnections += 1
-      closeQUIC(place.index, .limit)
+      closeQUIC(session, .limit)
     }
     return true
   }
 
-  /// Hands in what was seen of a connection; its name stays.
-  mutating func closeQUIC(_ index: Int, _ ending: Ending) {
-    guard case .open(let session) = quic.entries[index] else { return }
+  /// Hands in what was seen of a connection; its places stay.
+  mutating func closeQUIC(_ session: QUICSession, _ ending: Ending) {
+    guard !session.isHandedIn else { return }
+    session.isHandedIn = true
+    quic.forget(session)
     quic.heldBytes -= session.connection.heldBytes
     session.breakOff(sharing: &shared)
     if session.connection.hitLimit { health.oversizedMessages += 1 }
     health.disagreeingBytes += UInt64(session.connection.disagreeingBytes)
-    let key = quic.table.key(at: index)
     let facts = ConnectionFacts(
       isOpenedByLower: session.connection.isClientLower, truncatedPackets: session.truncatedPackets,
       sawBothDirections: session.sawLower && session.sawUpper, priorMark: nil, tunnels: session.tunnels,
       process: session.process, disagreeingBytes: 0)
     let finishedSession = SessionAssembly(
-      file: file, key: key, connection: facts, ending: ending, names: shared.nameTable
+      file: file, key: session.key, connection: facts, ending: ending, names: shared.nameTable
     )
     .quicSession(session)
     if finishedSession == nil { health.quicWithoutHello += 1 }
     queue.handIn(session.ticket, finishedSession, to: &finished)
-    quic.entries[index] = .over(
-      original: session.connection.originalDestination, lastSeen: session.lastSeen)
+    for place in session.places {
+      quic.entries[place] = .over(
+        original: session.connection.originalDestination, lastSeen: session.lastSeen)
+    }
+    session.places = []
   }
 
   /// Ends every QUIC connection that is open: no more packets will come.
   mutating func finishQUIC() {
-    for index in quic.entries.indices { closeQUIC(index, .stillOpen) }
+    for index in quic.entries.indices {
+      if case .open(let session, _) = quic.entries[index] { closeQUIC(session, .stillOpen) }
+    }
+    for session in quic.detached { closeQUIC(session, .stillOpen) }
   }
 
   /// Forgets connections that have been silent for long, and one more where no place is free.
   private mutating func makeQUICRoom(_ now: Int64) {
     let isFull = quic.table.count >= QUICSessions.limit
+    if let oldest = quic.detached.first, now - oldest.lastSeen > limits.idleSeconds {
+      closeQUIC(oldest, .stillOpen)
+    }
     var longest: (index: Int, lastSeen: Int64)?
     for _ in 0..<min(quic.entries.count, isFull ? 16 : 2) {
       let index = quic.nextToSweep()
       guard let lastSeen = quic.lastSeen(index) else { continue }
       if now - lastSeen > limits.idleSeconds {
-        closeQUIC(index, .stillOpen)
-        quic.remove(index)
+        removeQUIC(index, .stillOpen)
       } else if lastSeen < longest?.lastSeen ?? .max {
         longest = (index, lastSeen)
       }
     }
     guard quic.table.count >= QUICSessions.limit, let longest else { return }
     if case .open = quic.entries[longest.index] { health.evictedConnections += 1 }
-    closeQUIC(longest.index, .limit)
-    quic.remove(longest.index)
+    removeQUIC(longest.index, .limit)
+  }
+
+  private mutating func removeQUIC(_ index: Int, _ ending: Ending) {
+    if case .open(let session, _) = quic.entries[index] { closeQUIC(session, ending) }
+    quic.remove(index)
   }
 }
 

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// QUIC connections whose packets are told by the names that they are sent to, and not by addresses and ports.
+@Suite struct ConnectionNameTests {
+  private static let keyLogs = ["version-1", "version-two", "retry"].map {
+    Captures.path("quic/\($0).keylog")
+  }
+
+  private func shown(_ packets: [Data]) throws -> Shown {
+    let capture = try Scratch(Captures.data("quic/version-1.pcap", of: packets))
+    return Shown([capture.path], keyLogs: ConnectionNameTests.keyLogs)
+  }
+
+  private func expectOpened(_ shown: Shown, count: Int) {
+    let plain = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
+    #expect(shown.sessions.count == count)
+    for index in shown.sessions.indices {
+      #expect(shown.certificates(index) == plain.certificates())
+      #expect(shown.tls("outcome", index) as? String == "established")
+    }
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 4, 5], [UInt16(20_000), 60_000])
+  func `a client that goes on from another port is the same client`(count: Int, port: UInt16) throws {
+    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
+      place <= count ? packet : Captures.moving(packet, toPort: port)
+    }
+    let shown = try shown(packets)
+    expectOpened(shown, count: 1)
+    #expect(shown.text.contains("quic-address-changed"))
+  }
+
+  @Test
+  func `another server's packets do not belong to it, whatever name they are sent to`() throws {
+    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
+      var packet = packet
+      // The server's address, which stands last for the client's packets and first for its own.
+      if place > 0 {
+        let isFromServer = packet[packet.startIndex + 50] == 1
+        packet[packet.startIndex + (isFromServer ? 45 : 49)] ^= 1
+      }
+      return packet
+    }
+    let shown = try shown(packets)
+    #expect(shown.certificates().isEmpty)
+    #expect(shown.tls("outcome") as? String == "incomplete")
+  }
+
+  @Test(arguments: [
+    ["version-1", "version-two"], ["version-two", "version-1"], ["retry", "version-1", "version-two"],
+  ])
+  func `connections between the same two ports are told apart, however their packets are mixed`(
+    names: [String]
+  ) throws {
+    let captures = try names.map { try Captures.packets("quic/\($0).pcap") }
+    var mixed: [Data] = []
+    for place in 0..<(captures.map(\.count).max() ?? 0) {
+      for capture in captures where place < capture.count {
+        mixed.append(Captures.moving(capture[place], toPort: 40_000))
+      }
+    }
+    expectOpened(try shown(mixed), count: names.count)
+  }
+}
