@@ -477,6 +477,13 @@ private func failing(_ content: Judgement.Content) -> [String] {
     let flag = DER.sequence(DER.oid("1.2.3.4"), [0x01, 0x01, 0x01], DER.element(0x04, [5, 0]))
     #expect(broken({ _ in }, leaf: { $0.moreExtensions = [flag] }) == form)
     #expect(broken({ _ in }, leaf: { $0.serial = [0, 0, 7] }) == [])
+    var facts = SharedFacts()
+    let leaf = authority.leaf()
+    let bytes = leaf.der + [0, 0]
+    let longer = facts.certificate(bytes.span)
+    let content = judged([leaf, authority]) { $0.certificates = [longer, authority.observed] }
+    #expect(failing(content) == form)
+    #expect(content["ATS-CERT-CHAIN"].observed == "the leaf has bytes behind it")
     // An anchor is trusted as it is.
     let odd = Issued.root("Odd Root") { $0.moreExtensions = [long] }
     #expect(failing(judged([odd.leaf()], root: odd)) == [])
