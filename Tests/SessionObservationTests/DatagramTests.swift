@@ -46,9 +46,10 @@ enum Datagrams {
       22, [type] + length + two(sequence) + [0] + two(part.lowerBound) + [0] + two(part.count) + body[part])
   }
 
-  static func clientHello(cookie: Bytes) -> Bytes {
+  static func clientHello(cookie: Bytes, random: UInt8 = 7) -> Bytes {
     let name: Bytes = [0, 0, 0, 14, 0, 12, 0, 0, 9] + Bytes("dtls.test".utf8)
-    let fixed: Bytes = [0xFE, 0xFD] + Bytes(repeating: 7, count: 32) + [0, UInt8(cookie.count)] + cookie
+    let fixed: Bytes =
+      [0xFE, 0xFD] + Bytes(repeating: random, count: 32) + [0, UInt8(cookie.count)] + cookie
     return fixed + [0, 2, 0xC0, 0x2F, 1, 0] + two(name.count) + name
   }
 
@@ -58,6 +59,26 @@ enum Datagrams {
 }
 
 @Suite struct DatagramTests {
+  @Test(arguments: [true, false])
+  func `a hello with another random begins another session between the same ports`(isAnswered: Bool) {
+    var player = DatagramPlayer()
+    for random: UInt8 in [7, 8] {
+      let hello = Datagrams.clientHello(cookie: [], random: random)
+      player.play(Datagrams.message(1, hello, sequence: 0))
+      player.play(Datagrams.message(1, hello, sequence: 0))
+      player.play(Datagrams.message(1, Datagrams.clientHello(cookie: [1], random: random), sequence: 1))
+      guard isAnswered else { continue }
+      player.play(Datagrams.message(2, Datagrams.serverHello, sequence: 1), fromClient: false)
+      let sealed = Datagrams.record(20, [1]) + Datagrams.record(22, Bytes(repeating: 1, count: 48), epoch: 1)
+      player.play(sealed)
+      player.play(sealed, fromClient: false)
+    }
+    let sessions = player.sessions()
+    #expect(sessions.map(\.firstFrame) == (isAnswered ? [1, 7] : [1, 4]))
+    #expect(sessions.allSatisfy { ($0.tls?.established == true) == isAnswered })
+    #expect(player.tracker.health.dtlsHellos == 2)
+  }
+
   @Test func `a handshake of DTLS is a session of its own kind`() throws {
     var player = DatagramPlayer()
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))

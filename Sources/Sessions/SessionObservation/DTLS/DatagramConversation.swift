@@ -26,6 +26,9 @@ final class DatagramConversation {
   /// Whether the session was given out; what comes behind is passed over.
   var isReported = false
 
+  /// The random of the client's first hello; empty before it.
+  private(set) var helloRandom = ShortBytes()
+
   /// What the first packet travelled in, from the outside to the inside; nil for nothing.
   let tunnels: [String]?
 
@@ -57,6 +60,9 @@ final class DatagramConversation {
     _ datagram: Span<UInt8>, missing: Int, fromLower: Bool, at moment: Moment,
     sharing shared: inout SharedFacts
   ) {
+    if helloRandom.isEmpty, let random = DatagramConversation.helloRandom(of: datagram) {
+      helloRandom = random
+    }
     if let seconds = moment.time?.seconds { lastSeen = seconds }
     if fromLower { sawLower = true } else { sawUpper = true }
     if missing > 0 {
@@ -71,6 +77,28 @@ final class DatagramConversation {
       handshake.consume(
         datagram: datagram, &upper, fromLower: false, frame: moment.frame, sharing: &shared)
     }
+  }
+
+  /// Whether a datagram begins another handshake between the same two ends (RFC 6347 §4.2.8): with message 0, and a hello that is
+  /// sent again keeps its random.
+  func isSuperseded(by datagram: Span<UInt8>) -> Bool {
+    guard !helloRandom.isEmpty, let random = DatagramConversation.helloRandom(of: datagram),
+      datagram[17] == 0,
+      datagram[18] == 0
+    else { return false }
+    return random != helloRandom
+  }
+
+  /// The random of the ClientHello that a datagram in the clear begins with; nil where it begins with none.
+  ///
+  ///     type 1 | version 2 | epoch 2 | number 6 | length 2 | message type 1 | length 3 | sequence 2 | offset 3 | length 3 | version 2 | random 32
+  private static func helloRandom(of datagram: Span<UInt8>) -> ShortBytes? {
+    guard datagram.count >= 59, datagram[0] == ContentType.handshake.rawValue, datagram[3] == 0,
+      datagram[4] == 0,
+      datagram[13] == HandshakeType.clientHello.rawValue,
+      datagram[19] == 0, datagram[20] == 0, datagram[21] == 0
+    else { return nil }
+    return ShortBytes(datagram.extracting(27..<59))
   }
 
   /// Takes what was begun for all that there is.
@@ -117,10 +145,9 @@ struct DatagramConversations {
   /// The handshake between two ends.
   func conversation(_ key: ConnectionKey) -> DatagramConversation? { places[Key(key)] }
 
-  /// Begins to watch a handshake.
+  /// Begins to watch a handshake, perhaps in place of one between the same ends.
   mutating func begin(_ conversation: DatagramConversation, _ key: ConnectionKey) {
-    places[Key(key)] = conversation
-    order.append(key)
+    if places.updateValue(conversation, forKey: Key(key)) == nil { order.append(key) }
   }
 
   /// Gives out, oldest first, those that were silent before a time, and one at least if there is no room.

@@ -8,7 +8,10 @@ extension SessionTracker {
   mutating func readDTLS(_ datagram: Span<UInt8>, missing: Int, at moment: Moment) {
     let (key, fromLower) = ConnectionKey.make(headers)
     let conversation: DatagramConversation
-    if let known = datagrams.conversation(key) {
+    let known = datagrams.conversation(key)
+    let isSuperseded = known?.isSuperseded(by: datagram) == true
+    if isSuperseded, let known { report(known, key, .superseded) }
+    if let known, !isSuperseded {
       conversation = known
     } else {
       guard TLSRecognition.dtlsHello(datagram) == .yes else { return }
