@@ -16,6 +16,8 @@ import io
 import json
 import lzma
 import os
+import pty
+import re
 import shutil
 import struct
 import subprocess
@@ -192,11 +194,42 @@ class Check:
 
     # Progress, on a terminal and elsewhere.
 
-    def progress(self):
+    def progress(self, scratch):
         sample = os.path.join(ROOT, SAMPLES[0])
         for choice, shows in (("auto", False), ("never", False), ("always", True)):
             done = self.run(["sessions", "--progress", choice, sample])
             self.expect(f"--progress {choice}, no terminal:", bool(done.stderr) == shows, f"standard error: {done.stderr[:60]}")
+
+        # The line is shown on a terminal, and taken away at the end; a capture on standard input has no end that could be told.
+        long = os.path.join(scratch, "long.pcap")
+        with open(sample, "rb") as file:
+            data = file.read()
+        with open(long, "wb") as file:
+            file.write(data[:24] + data[24:] * (16_000_000 // len(data)))
+        for inputs, feed, shown in (([long], None, rb"\r\x1b\[K\d+ \w+ of \d"), (["-"], long, rb"\r\x1b\[K\d+ \w+, ")):
+            told = self.on_terminal(["sessions"] + inputs, feed)
+            fits = re.search(shown, told) is not None and told.endswith(b"\r\x1b[K")
+            self.expect(f"progress on a terminal, {inputs[0] == '-' and 'standard input' or 'a file'}:", fits, f"{told[-80:]!r}")
+
+    def on_terminal(self, arguments, feed):
+        """What a run shows on a terminal that is its standard error."""
+        reader, terminal = pty.openpty()
+        with open(feed or os.devnull, "rb") as standard_input:
+            done = subprocess.Popen(
+                [self.program, *arguments], stdin=standard_input, stdout=subprocess.DEVNULL, stderr=terminal)
+        os.close(terminal)
+        told = b""
+        while True:
+            try:
+                part = os.read(reader, 4096)
+            except OSError:
+                break
+            if not part:
+                break
+            told += part
+        os.close(reader)
+        done.wait()
+        return told
 
     # A rotated capture.
 
@@ -302,7 +335,7 @@ def main():
             os.makedirs(folder)
             check.packings(sample, folder)
         check.series(scratch)
-        check.progress()
+        check.progress(scratch)
         check.sockets(scratch)
         check.compare_with_capinfos([os.path.join(ROOT, "captures"), *(os.path.join(sys.argv[2], "captures") for _ in sys.argv[2:])])
     for reason in sorted(set(check.skipped)):
