@@ -32,6 +32,21 @@ import Testing
   }
 
   @Test
+  func `Handshake packets that come before the first Initial packet are kept for it`() throws {
+    var packets = try Captures.packets("quic/version-1.pcap")
+    packets.insert(packets.remove(at: 2), at: 0)
+    expectOpened(try shown(packets), count: 1)
+  }
+
+  @Test
+  func `a connection that shows nothing but what follows the hellos is counted`() throws {
+    let packets = try Captures.packets("quic/version-1.pcap")
+    let shown = try shown(Array(packets[2..<4]))
+    #expect(shown.sessions.isEmpty)
+    #expect(shown.text.contains(#""quicWithoutHello":1"#))
+  }
+
+  @Test
   func `another server's packets do not belong to it, whatever name they are sent to`() throws {
     let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
       var packet = packet

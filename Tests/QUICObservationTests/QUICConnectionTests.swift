@@ -227,6 +227,18 @@ import Testing
   }
 
   @Test
+  func `packets without the fixed bit do too, where a name tells them (RFC 9287)`() throws {
+    let sealer = PacketSealer()
+    var run = try hellos(sealer)
+    for isFromClient in [true, false] {
+      var packet = sealer.short(isFromClient: isFromClient)
+      packet[0] &= ~0x40
+      run.receive(packet, fromClient: isFromClient)
+    }
+    #expect(run.connection.isEstablished)
+  }
+
+  @Test
   func `packets for another connection do not`() throws {
     var sealer = PacketSealer()
     var run = try hellos(sealer)

@@ -35,7 +35,7 @@ import Testing
       ("c3 12345678 08 8394c8f03e515708 00 00 04 01020304", .other),
       ("c3 00000001 15 8394c8f03e515708 00 00 04 01020304 00000000000000000000", .otherVersion),
       ("40 00000001 08 8394c8f03e515708 00 00 04 01020304", .shortHeader),
-      ("00 00000001 08 8394c8f03e515708 00 00 04 01020304", .other),
+      ("00 00000001 08 8394c8f03e515708 00 00 04 01020304", .shortHeader),
       ("c3 00000001 08 8394", .other),
     ] as [(String, QUICRecognition)])
   func `the first bytes tell a long header of a known version from anything else`(

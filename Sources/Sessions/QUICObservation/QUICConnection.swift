@@ -176,13 +176,14 @@ public struct QUICConnection: Sendable {
   /// of the two ends.
   @discardableResult
   public mutating func receiveShort(_ packet: Span<UInt8>, fromLower: Bool, frame: UInt64) -> Bool {
-    // Padding behind a packet has no fixed bit (RFC 9000 §17.3.1).
-    guard let isClientLower, packet.count >= 21, packet[0] & 0x40 != 0 else { return false }
+    guard let isClientLower, packet.count >= 21 else { return false }
     let isFromClient = fromLower == isClientLower
     // Until the handshake is over each side is called what it called itself.
     guard let destination = isFromClient ? server.source : client.source,
       packet.count > destination.bytes.count
     else { return false }
+    // Padding behind a packet has no fixed bit (RFC 9000 §17.3.1); of a packet that has none either (RFC 9287) the name tells.
+    guard packet[0] & 0x40 != 0 || destination.bytes.count >= 4 else { return false }
     for (index, byte) in destination.bytes.enumerated() where packet[1 + index] != byte { return false }
     guard !isEstablished else { return true }
     if isFromClient { client.sentShortHeader = true } else { server.sentShortHeader = true }

@@ -23,7 +23,7 @@ public enum QUICRecognition: Hashable, Sendable {
     }
     let first = datagram[0]
     guard first & 0x80 != 0 else {
-      self = first & 0x40 != 0 ? .shortHeader : .other
+      self = .shortHeader
       return
     }
     let number =

@@ -84,8 +84,8 @@ extension SessionTracker {
       countUnreadQUIC(datagram)
       return
     }
-    // A packet of another type begins nothing that could be read.
-    guard header.type == .initial else { return }
+    // What comes before the first Initial packet is kept for it; where none comes, the connection is counted.
+    guard header.type != .versionNegotiation else { return }
     makeQUICRoom(moment.time?.seconds ?? 0)
     let tunnels = headers.tunnels.isEmpty ? nil : tunnelTexts.texts(of: headers.tunnels)
     let key = ConnectionKey.make(headers).key

@@ -153,7 +153,7 @@ extension SessionTracker {
       readDTLS(payload, missing: headers.payloadLengthOnWire - payload.count, at: moment)
       return
     }
-    if payload[0] >= 0x40 { processQUIC(payload, moment) }
+    if payload[0] >= 0x40 || !quic.isEmpty { processQUIC(payload, moment) }
   }
 
   /// Whether one end has a port of DNS, also on a local link (RFC 1035 §4.2, RFC 6762 §3, RFC 4795 §2).
