@@ -450,6 +450,29 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(failing(judged([lower.leaf(), lower, wider])) == [])
   }
 
+  @Test func `what is wrong with the form has a code of its own`() {
+    func code(_ change: (inout CertificateForm) -> Void) -> Int? {
+      let changed = root.authority("Changed CA", change)
+      let lower = changed.authority("Lower CA")
+      return judged([lower.leaf(), lower, changed]).predictedError?.trustCode
+    }
+    #expect(code { _ in } == nil)
+    #expect(
+      code { $0.moreExtensions = [DER.certificateExtension("1.2.3.4", critical: true, [5, 0])] } == -67603)
+    #expect(code { $0.isCA = nil } == -67604)
+    #expect(code { $0.isCA = false } == -67605)
+    #expect(code { $0.pathLength = 0 } == -67611)
+    #expect(code { $0.keyUsage = 0x80 } == -67843)
+  }
+
+  @Test func `a root that was not sent and is not valid yet has the code for that`() {
+    let early = Issued.root("Early Root") { $0.notBefore = Timestamp("2026-03-01T00:00:00Z") }
+    let error = judged([early.leaf()], root: early).predictedError
+    #expect(error?.trustCode == -67819)
+    let late = Issued.root("Late Root") { $0.notAfter = Timestamp("2026-01-15T00:00:00Z") }
+    #expect(judged([late.leaf()], root: late).predictedError?.trustCode == -67818)
+  }
+
   @Test func `key identifiers agree where both are there`() {
     #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = [9, 9] }) == form)
     #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = .some(nil) }) == [])

@@ -58,6 +58,10 @@ public struct Finding: Hashable, Sendable {
   /// Whether a failure stands even where app code would override trust evaluation (policy text C.7).
   public var isFatal = false
 
+  /// The code with which trust evaluation ends, where a failure has another than is usual for its rule (policy text
+  /// D.20).
+  public var trustCode: Int?
+
   /// Creates a finding that says its outcome and nothing else.
   public init(id: String, outcome: Outcome, required: Bool = true) {
     self.id = id

@@ -44,6 +44,14 @@ package struct CertificateChainRule: Rule {
     return undecided
   }
 
+  /// Codes of trust evaluation for what is wrong with the form of a path (policy text D.15).
+  private enum TrustCode {
+    static let unknownCriticalExtension = -67603
+    static let noBasicConstraints = -67604
+    static let noCA = -67605
+    static let pathTooLong = -67611
+  }
+
   /// What is wrong with a certificate by itself; nil for nothing. `isWhole` tells whether all that was sent was seen.
   private static func checkForm(
     _ element: ServerCertificates.Element, isLeaf: Bool, isWhole: Bool
@@ -56,7 +64,8 @@ package struct CertificateChainRule: Rule {
     let unknown = certificate.extensions.first { $0.isCritical && !isKnown($0.objectIdentifier) }
     if let unknown {
       return .broken(
-        "\(element.name) has the critical extension \(unknown.objectIdentifier), which is not known")
+        "\(element.name) has the critical extension \(unknown.objectIdentifier), which is not known",
+        trustCode: TrustCode.unknownCriticalExtension)
     }
     if let error = certificate.decodingError {
       let text = "\(element.name) cannot be decoded in full: \(error)"
@@ -110,13 +119,19 @@ package struct CertificateChainRule: Rule {
     guard index > 0 else { return nil }
     let element = path[index]
     let issuer = element.certificate
-    if let fault = authorityFault(path, at: index) { return .broken("\(element.name) \(fault)") }
+    if let fault = authorityFault(path, at: index) {
+      return .broken(
+        "\(element.name) \(fault)",
+        trustCode: issuer.hasBasicConstraints ? TrustCode.noCA : TrustCode.noBasicConstraints)
+    }
     if let usage = issuer.keyUsage, !usage.contains(.keyCertSign) {
       return .broken("\(element.name) must not sign certificates by its keyUsage")
     }
     let below = path[1..<index].count { !$0.certificate.isSelfIssued }
     if let limit = issuer.pathLength, below > limit {
-      return .broken("\(element.name) allows \(limit) CAs below it, and there are \(below)")
+      return .broken(
+        "\(element.name) allows \(limit) CAs below it, and there are \(below)",
+        trustCode: TrustCode.pathTooLong)
     }
     if let wanted = path[index - 1].certificate.authorityKeyIdentifier,
       let has = issuer.subjectKeyIdentifier, wanted != has

@@ -35,6 +35,9 @@ package struct CertificateDatesRule: Rule {
     ) { check($0, context.clock) }.noting(alert)
   }
 
+  /// errSecCertificateNotValidYet; certificates that expired have the usual code.
+  static let notYetValid = -67819
+
   private func check(_ element: ServerCertificates.Element, _ clock: JudgingClock) -> PathCheck {
     guard let notBefore = element.certificate.notBefore, let notAfter = element.certificate.notAfter else {
       return .unreadable("The validity dates of \(element.name) cannot be read.")
@@ -44,7 +47,8 @@ package struct CertificateDatesRule: Rule {
     }
     if clock.isAtOrAfter(notBefore) == false {
       return .broken(
-        "\(element.name) is valid from \(moment(notBefore, clock)), judged at \(clock.date ?? "")")
+        "\(element.name) is valid from \(moment(notBefore, clock)), judged at \(clock.date ?? "")",
+        trustCode: Self.notYetValid)
     }
     return .ok
   }

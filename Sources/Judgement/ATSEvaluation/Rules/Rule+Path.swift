@@ -5,8 +5,9 @@ import SessionObservation
 enum PathCheck {
   /// The certificate is in order.
   case ok
-  /// The certificate breaks the rule; how, and whether not even app code can override it.
-  case broken(String, isFatal: Bool = false)
+  /// The certificate breaks the rule; how, whether not even app code can override it, and the code with which trust
+  /// evaluation ends, where it is another than the usual one of the rule.
+  case broken(String, isFatal: Bool = false, trustCode: Int? = nil)
   /// What the rule asks about cannot be read.
   case unreadable(String)
 }
@@ -50,10 +51,11 @@ extension Rule {
     for element in elements {
       switch check(element) {
       case .ok: continue
-      case .broken(let text, let isFatal):
+      case .broken(let text, let isFatal, let trustCode):
         var finding = fail(text, expected: expected, parts: [.certificates], remedy: remedy)
         finding.certificate = element.position
         finding.isFatal = isFatal
+        finding.trustCode = trustCode
         if element.isCertain { return finding }
         finding.outcome = .unknown
         finding.isFatal = false

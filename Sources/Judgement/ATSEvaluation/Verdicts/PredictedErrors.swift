@@ -64,6 +64,7 @@ enum PredictedErrors {
 
   /// The code with which trust evaluation itself ends.
   private static func trustCode(_ finding: Finding, _ context: JudgingContext) -> Int {
+    if let code = finding.trustCode { return code }
     switch finding.id {
     case CertificateTrustRule.id:
       if case .refused(let failure)? = context.decision, case .missingIssuer = failure.reason {
@@ -71,7 +72,7 @@ enum PredictedErrors {
       }
       return -67843
     case CertificateHostRule.id, SubjectAlternativeNameRule.id: return -67602
-    case CertificateDatesRule.id: return isEarly(finding, context) ? -67819 : -67818
+    case CertificateDatesRule.id: return -67818
     case CertificateRevokedRule.id: return -67820
     case ExtendedKeyUsageRule.id: return -67609
     case CertificateKeyRule.id: return -67735
@@ -125,16 +126,8 @@ enum PredictedErrors {
       default: -9807
       }
     case CertificateHostRule.id, SubjectAlternativeNameRule.id: return -9843
-    case CertificateDatesRule.id: return isEarly(finding, context) ? -9815 : -9814
+    case CertificateDatesRule.id: return finding.trustCode == CertificateDatesRule.notYetValid ? -9815 : -9814
     default: return -9807
     }
-  }
-
-  /// Whether the certificate that a finding about dates names is not valid yet.
-  private static func isEarly(_ finding: Finding, _ context: JudgingContext) -> Bool {
-    let certificate = finding.certificate.flatMap { position in
-      context.certificates.sent.indices.contains(position) ? context.certificates.sent[position] : nil
-    }
-    return certificate?.certificate.notBefore.map { context.clock.isAtOrAfter($0) == false } ?? false
   }
 }
