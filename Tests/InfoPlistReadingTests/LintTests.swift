@@ -339,6 +339,10 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     // The letters of a range are read in both cases.
     #expect(try !entryPlist("FE80::/10", "").lint().contains { $0.rule == .keyCase })
     #expect(try !entryPlist("11.0.0.0/8", "").lint().contains { $0.rule == .localEntry })
+    // An entry that is not read ties with none.
+    let unread = "<key>NSExceptionDomains</key><dict><key>11.0.0.0/8</key><dict>\(LintTests.insecure)</dict>"
+    #expect(
+      try !atsPlist(unread + "<key>11.1/8</key><true/></dict>").lint().contains { $0.rule == .rangeTie })
     for relaxing in [LintTests.minimum("TLSv1.0"), LintTests.noSecrecy] {
       let list = try entryPlist("a.example", LintTests.insecure + relaxing)
       #expect(!list.lint().contains { $0.rule == .insecureOnly })

@@ -5,7 +5,7 @@ import Values
 /// Findings on how hosts are written.
 extension Linter {
   mutating func checkKeysOfHosts() {
-    for entry in listedEntries {
+    for (entry, _) in listedEntries {
       let path = Linter.exceptions / entry.key
       let isHost = !checkForm(entry.key, at: path)
       if isHost, entry.isRange { continue }
@@ -18,18 +18,24 @@ extension Linter {
       checkDots(entry.key, at: path)
       checkReach(entry, at: path)
     }
-    for pin in ats.pinnedDomains {
-      let path = Linter.pins / pin.key
-      if checkForm(pin.key, at: path) { continue }
-      checkDots(pin.key, at: path)
+    for key in ats.pinnedDomains.map(\.key) + unreadKeys(of: ATSKeys.pinnedDomains) {
+      let path = Linter.pins / key
+      if checkForm(key, at: path) { continue }
+      checkDots(key, at: path)
     }
     checkDuplicates()
   }
 
   /// The entries, those included that are no dictionaries and so are not read: their keys can be wrong all the same.
-  var listedEntries: [ExceptionEntry] {
-    let unread = written[ATSKeys.exceptionDomains]?.dictionary?.entries.filter { $0.value.dictionary == nil }
-    return ats.exceptionDomains + (unread ?? []).map { ExceptionEntry(key: $0.key) }
+  var listedEntries: [(entry: ExceptionEntry, isRead: Bool)] {
+    ats.exceptionDomains.map { ($0, true) }
+      + unreadKeys(of: ATSKeys.exceptionDomains).map { (ExceptionEntry(key: $0), false) }
+  }
+
+  /// The hosts whose entries are no dictionaries.
+  private func unreadKeys(of domains: String) -> [String] {
+    let entries = written[domains]?.dictionary?.entries ?? []
+    return entries.filter { $0.value.dictionary == nil }.map(\.key)
   }
 
   /// Reports what makes a key no host at all; says whether there was something.

@@ -5,7 +5,7 @@ import Values
 extension Linter {
   mutating func checkRanges() {
     var networks: [AddressRange: ExceptionEntry] = [:]
-    for entry in listedEntries where entry.isRange && !HostKeyForm.isURL(entry.key) {
+    for (entry, isRead) in listedEntries where entry.isRange && !HostKeyForm.isURL(entry.key) {
       let path = Linter.exceptions / entry.key
       checkAddressTarget(at: path)
       checkSubdomains(of: entry, at: path)
@@ -20,6 +20,7 @@ extension Linter {
         continue
       }
       checkRange(range, entry, at: path)
+      guard isRead else { continue }
       var plain = range
       plain.hadHostBits = false
       plain.hadOctalPrefix = false
