@@ -147,6 +147,15 @@ import Values
     #expect(Engine(os: "ios9").content(byAddress, nil).isImpossible)
   }
 
+  @Test func `an address is named as the URL writes it`() {
+    let written = "2001:0db8:0:0:0:0:0:1"
+    let session = Sessions.cleartext(written, address: IPAddress(v6: 0x2001_0DB8 << 32, 1))
+    let exception = Engine().content(session, nil).narrowestException
+    let keys = ["NSExceptionAllowsInsecureHTTPLoads": NarrowestException.Value.boolean(true)]
+    #expect(exception == .entry(host: written, keys: keys))
+    #expect(Engine().plan([session]).dictionary.exceptionDomains.map(\.key) == [written])
+  }
+
   @Test func `addresses are named from iOS 17 on, and before iOS 10 need NSAllowsArbitraryLoads`() {
     var session = Sessions.cleartext("203.0.113.9", address: IPAddress(v4: 0xCB00_7109))
     session.serverNameSource = .address

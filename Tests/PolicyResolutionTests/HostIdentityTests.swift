@@ -73,6 +73,22 @@ import Values
     #expect((policy.reason(for: .direct) != nil) == isAssumed)
   }
 
+  @Test(arguments: [
+    ("2001:0DB8:0:0::1", "2001:0db8:0:0::1"), ("[::FFFF:0a00:0001]:80", "::ffff:0a00:0001"),
+    ("10.0.0.1", "10.0.0.1"),
+  ])
+  func `a policy names an address as it was looked up`(text: String, shown: String) {
+    let resolver = PolicyResolver(dictionary: ATSDictionary(exceptionDomains: [ExceptionEntry(key: shown)]))
+    let policy = resolver.policy(for: PolicyRequest(host: HostIdentity(text)))
+    #expect(policy.host == shown)
+    #expect(policy.matchedEntry == shown)
+  }
+
+  @Test(arguments: ["bu\u{0308}cher.example", "\u{FF45}xample.com", "İ.example"])
+  func `a name that is not in its usual form gets no A-label, which would be another name's`(text: String) {
+    #expect(HostIdentity(text).text?.hasPrefix("xn--") == false)
+  }
+
   @Test func `long and odd names are taken as they are`() {
     let long = String(repeating: "ü", count: 10_000)
     #expect(HostIdentity(long) == .name(long))

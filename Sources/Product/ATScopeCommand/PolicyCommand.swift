@@ -48,11 +48,22 @@ struct PolicyCommand: ParsableCommand {
 
   mutating func validate() throws {
     for host in hosts {
-      if host.contains("/") || host.contains(where: \.isWhitespace) {
+      if host.contains("/") || host.contains(where: \.isWhitespace) || Self.hasStrayBracket(host) {
         throw ValidationError("'\(host)' is no host. Name the host of the URL alone, as in api.example.com.")
       }
-      if HostIdentity(host) == .unknown { throw ValidationError("A host cannot be empty.") }
+      guard let text = HostIdentity(host).text else { throw ValidationError("A host cannot be empty.") }
+      if text.utf8.contains(where: { $0 >= 0x80 }) {
+        throw ValidationError("'\(host)' is not in the usual form of Unicode. Write its A-labels (xn--…).")
+      }
     }
+  }
+
+  /// Whether a bracket stands elsewhere than around the whole address.
+  private static func hasStrayBracket(_ host: String) -> Bool {
+    guard host.contains("[") || host.contains("]") else { return false }
+    guard case .address = HostIdentity(host), let close = host.lastIndex(of: "]") else { return true }
+    let rest = host[host.index(after: close)...]
+    return !(rest.isEmpty || rest.first == ":")
   }
 
   mutating func run() throws {

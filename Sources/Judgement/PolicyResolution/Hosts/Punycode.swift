@@ -6,8 +6,21 @@ enum Punycode {
   /// `xn--` and the encoded label; the label as it is where it cannot be a host name's.
   static func aLabel(of label: some StringProtocol) -> String {
     let input = label.unicodeScalars.map(\.value)
-    guard input.count <= longestLabel, let encoded = encode(input) else { return String(label) }
+    guard input.count <= longestLabel, label.unicodeScalars.allSatisfy(isMapped), let encoded = encode(input)
+    else { return String(label) }
     return "xn--" + encoded
+  }
+
+  /// Whether a lower-case character stands for itself in the mapping that browsers use (UTS #46).
+  ///
+  /// Accents that stand apart, wide forms and the like would first have to be put into their usual form.
+  private static func isMapped(_ scalar: Unicode.Scalar) -> Bool {
+    if (0x0300...0x036F).contains(scalar.value) { return false }
+    // Sharp s and final sigma stay, though folding changes them; so do joiners, and no host has other invisible ones.
+    if scalar.value == 0x00DF || scalar.value == 0x03C2 || scalar.properties.isDefaultIgnorableCodePoint {
+      return true
+    }
+    return !scalar.properties.changesWhenNFKCCaseFolded
   }
 
   private static let base: UInt32 = 36

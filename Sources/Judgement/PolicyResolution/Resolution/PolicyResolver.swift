@@ -23,7 +23,7 @@ public struct PolicyResolver: Sendable {
     request.host = request.host.normalized
     let direct = directness(of: request)
     var policy = EffectivePolicy(
-      host: request.host.policyText, isDirect: direct.isDirect, release: request.release,
+      host: request.host.text, isDirect: direct.isDirect, release: request.release,
       context: request.context, contextSource: request.contextSource)
     policy.systemMinimumTLSVersion = request.release.systemMinimumTLSVersion(
       sdk: request.sdk ?? request.release)
@@ -79,12 +79,5 @@ public struct PolicyResolver: Sendable {
       return (LocalDestination.isDirect(address: address), LocalDestination.assumption(address: address))
     case .unknown: return (false, "taken as not local because the host is not known")
     }
-  }
-}
-
-extension HostIdentity {
-  /// The host as the policy record shows it.
-  var policyText: String? {
-    if case .address(let address, _) = self { address.description } else { text }
   }
 }
