@@ -487,6 +487,14 @@ private func failing(_ content: Judgement.Content) -> [String] {
       "1.3.6.1.5.5.7.1.1", critical: true,
       DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1"), DER.element(0x86, Array("http://o/".utf8)))))
     #expect(broken({ _ in }, leaf: { $0.moreExtensions = [access] }) == form)
+    let identifier = DER.certificateExtension("2.5.29.14", critical: true, DER.element(0x04, [1]))
+    #expect(broken({ _ in }, leaf: { $0.moreExtensions = [identifier] }) == form)
+    let issuer = DER.certificateExtension("2.5.29.35", critical: true, DER.sequence())
+    let changed = { (form: inout CertificateForm) in
+      form.authorityKeyIdentifier = .some(nil)
+      form.moreExtensions = [issuer]
+    }
+    #expect(broken({ _ in }, leaf: changed) == form)
     #expect(
       broken({ _ in }, leaf: { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com") }) == form)
   }

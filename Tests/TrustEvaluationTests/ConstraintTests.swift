@@ -60,6 +60,17 @@ private func excluding(_ names: String...) -> [UInt8] {
     let odd = DER.element(0xA0, DER.sequence(DER.element(0x87, [192, 0, 2, 0])))
     #expect(fault { $0.nameConstraints = odd }?.index == 1)
     #expect(fault { $0.nameConstraints = [] }?.index == 1)
+    #expect(fault { $0.nameConstraints = excluding("*.example.org") }?.index == 1)
+  }
+
+  @Test(arguments: [
+    ([255, 255, 255, 0], true), ([255, 255, 255, 255], true), ([0, 0, 0, 0], true), ([255, 128, 0, 0], true),
+    ([255, 0, 255, 0], false), ([254, 255, 0, 0], false), ([255, 127, 0, 0], false), ([0, 0, 0, 1], false),
+    ([129, 0, 0, 0], false),
+  ])
+  func `masks are those of CIDR`(mask: [UInt8], isTaken: Bool) {
+    let range = DER.element(0xA1, DER.sequence(DER.element(0x87, [10, 0, 0, 0] + mask)))
+    #expect((fault { $0.nameConstraints = range } == nil) == isTaken)
   }
 
   @Test func `directory names are compared part by part`() {

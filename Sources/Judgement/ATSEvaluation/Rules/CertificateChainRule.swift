@@ -104,12 +104,17 @@ package struct CertificateChainRule: Rule {
     if certificate.nameConstraintsRange != nil, !certificate.isCA {
       return "has name constraints and is no CA"
     }
-    if certificate.extensions.contains(where: { $0.isCritical && $0.objectIdentifier == "1.3.6.1.5.5.7.1.1" })
-    {
-      return "has a critical authorityInfoAccess"
+    for known in certificate.extensions where known.isCritical {
+      if let name = neverCritical[known.objectIdentifier] { return "has a critical \(name)" }
     }
     return nil
   }
+
+  /// Extensions that must not be critical (RFC 5280 §4.2.1.1, §4.2.1.2, §4.2.2.1).
+  private static let neverCritical = [
+    "1.3.6.1.5.5.7.1.1": "authorityInfoAccess", "2.5.29.14": "subjectKeyIdentifier",
+    "2.5.29.35": "authorityKeyIdentifier",
+  ]
 
   /// Bytes of a serial number at most (RFC 5280 §4.1.2.2).
   private static let serialByteLimit = 20

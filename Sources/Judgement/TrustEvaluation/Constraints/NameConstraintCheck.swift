@@ -40,12 +40,22 @@ enum NameConstraintCheck {
     return nil
   }
 
-  /// Whether every subtree is one that names can be compared with.
+  /// Whether every subtree is one that names can be compared with: ranges of addresses as in CIDR, and no wildcards.
   private static func isWellFormed(_ constraints: NameConstraints) -> Bool {
     (constraints.permitted + constraints.excluded).allSatisfy { subtree in
-      if case .ipAddress(let bytes) = subtree { return bytes.count == 8 || bytes.count == 32 }
-      return true
+      switch subtree {
+      case .ipAddress(let bytes):
+        (bytes.count == 8 || bytes.count == 32) && isMask(bytes.suffix(bytes.count / 2))
+      case .dnsName(let name): !name.utf8.contains(UInt8(ascii: "*"))
+      default: true
+      }
     }
+  }
+
+  /// Whether all ones come before all zeros.
+  private static func isMask(_ bytes: Bytes.SubSequence) -> Bool {
+    let rest = bytes.drop { $0 == 0xFF }
+    return rest.first.map { (~$0 & (~$0 &+ 1)) == 0 } ?? true && rest.dropFirst().allSatisfy { $0 == 0 }
   }
 
   /// What is wrong with the names of one certificate; nil for nothing.
