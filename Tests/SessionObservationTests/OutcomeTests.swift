@@ -41,6 +41,44 @@ import Values
     #expect(session(client: lengths)?.tls?.outcome == .incomplete)
   }
 
+  @Test(arguments: [58, 200])
+  func `a sealed record of an alert's length is no refusal where the Finished may be missing`(lost: Int) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello + sealed(900), fromClient: false)
+    traffic.lose(Bytes(repeating: 0, count: lost), fromClient: true)
+    traffic.say(sealed(19), fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.evidence.notes == [])
+    #expect(session?.evidence.incomplete == .loss)
+  }
+
+  @Test(arguments: [false, true])
+  func `a reset ends a handshake that cannot have been over`(isLost: Bool) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello + sealed(900), fromClient: false)
+    if isLost { traffic.lose(sealed(53), fromClient: true) }
+    if isLost { traffic.say(sealed(20), fromClient: true) }
+    traffic.reset(fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == (isLost ? .incomplete : .reset))
+    #expect(session?.evidence.incomplete == (isLost ? .loss : nil))
+  }
+
+  @Test(arguments: [false, true])
+  func `a reset in the one direction that was captured ends what that one had not finished`(isFinished: Bool)
+  {
+    var traffic = TestTraffic(port: 443, seesServer: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    if isFinished { traffic.say(sealed(53), fromClient: true) }
+    traffic.reset(fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == (isFinished ? .incomplete : .reset))
+    #expect(session?.evidence.incomplete == .oneDirection)
+  }
+
   @Test(arguments: [true, false])
   func `an alert before any hello is that of the end that sent it`(isFromClient: Bool) {
     var traffic = TestTraffic(port: 443)

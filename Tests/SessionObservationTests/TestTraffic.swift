@@ -22,11 +22,11 @@ struct TestTraffic: ~Copyable {
   private let port: UInt16
 
   /// Opens a connection to a port of the server.
-  init(port: UInt16) {
+  init(port: UInt16, seesServer: Bool = true) {
     self.port = port
     send(flags: 0x02, fromClient: true)
     sequence.client += 1
-    send(flags: 0x12, fromClient: false)
+    if seesServer { send(flags: 0x12, fromClient: false) }
     sequence.server += 1
     send(flags: 0x10, fromClient: true)
   }
@@ -37,13 +37,30 @@ struct TestTraffic: ~Copyable {
     if fromClient { sequence.client += UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
   }
 
+  /// What one end says and the capture does not hold.
+  mutating func lose(_ bytes: Bytes, fromClient: Bool) {
+    if fromClient { sequence.client += UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
+  }
+
+  /// What one end says in one segment, of which the snapshot length leaves the first bytes.
+  mutating func say(_ bytes: Bytes, cutTo length: Int, fromClient: Bool) {
+    send(bytes, flags: 0x18, cut: bytes.count - length, fromClient: fromClient)
+    lose(bytes, fromClient: fromClient)
+  }
+
+  /// Ends one direction.
+  mutating func end(fromClient: Bool) { send(flags: 0x11, fromClient: fromClient) }
+
+  /// Resets the connection.
+  mutating func reset(fromClient: Bool) { send(flags: 0x14, fromClient: fromClient) }
+
   /// Ends the capture and gives out the sessions.
   mutating func finish() -> [ObservedSession] {
     tracker.finish()
     return tracker.finished
   }
 
-  private mutating func send(_ payload: Bytes = [], flags: UInt8, fromClient: Bool) {
+  private mutating func send(_ payload: Bytes = [], flags: UInt8, cut: Int = 0, fromClient: Bool) {
     frame += 1
     func two(_ value: UInt16) -> Bytes { [UInt8(value >> 8), UInt8(value & 0xFF)] }
     func four(_ value: UInt32) -> Bytes { two(UInt16(value >> 16)) + two(UInt16(value & 0xFFFF)) }
@@ -57,7 +74,7 @@ struct TestTraffic: ~Copyable {
     let head: Bytes = [0x45, 0] + two(UInt16(20 + segment.count)) + [0, 0, 0x40, 0, 64, 6, 0, 0]
     let packet = Bytes(repeating: 0, count: 12) + [0x08, 0x00] + head + addresses + segment
     tracker.process(
-      packet.span, linkType: 1, originalLength: packet.count,
+      packet.span.extracting(first: packet.count - cut), linkType: 1, originalLength: packet.count,
       at: Moment(frame: frame, time: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
   }
 }

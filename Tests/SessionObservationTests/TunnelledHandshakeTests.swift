@@ -159,6 +159,43 @@ import Testing
     #expect(sessions.first?.tunnel == [preamble.tunnel])
   }
 
+  @Test(arguments: preambles, [1, 3, 7])
+  func `a preamble may come in pieces of any size`(preamble: Preamble, length: Int) {
+    var traffic = TestTraffic(port: preamble.port)
+    for line in preamble.lines {
+      for start in stride(from: 0, to: line.bytes.count, by: length) {
+        let piece = line.bytes[start..<min(start + length, line.bytes.count)]
+        traffic.say(Bytes(piece), fromClient: line.fromClient)
+      }
+    }
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish().filter { $0.tls != nil }
+    #expect(sessions.count == 1)
+    #expect(sessions.first?.tls?.serverName == "server")
+    #expect(sessions.first?.tls?.answer != nil)
+    #expect(sessions.first?.tunnel == [preamble.tunnel])
+  }
+
+  @Test
+  func `a host is not taken from the address where what was said before the hello is missing`() {
+    // The hello of RFC 8448 with an empty name: no host in it.
+    var hello = sampleClientHello
+    guard let place = hello.indices.first(where: { Bytes(hello[$0...]).starts(with: hex("0000000b0009")) })
+    else { return #expect(Bool(false)) }
+    hello[place + 1] = 0x99
+    for isLost in [false, true] {
+      var traffic = TestTraffic(port: 1080)
+      if isLost { traffic.lose(hex("05010003 0b 6578616d706c652e636f6d 01bb"), fromClient: true) }
+      traffic.say(hello, fromClient: true)
+      traffic.say(sampleServerHello, fromClient: false)
+      let session = traffic.finish().first
+      #expect(session?.tls?.offer != nil)
+      #expect(session?.serverNameSource == (isLost ? nil : .address))
+      #expect(session?.serverName == (isLost ? nil : "203.0.113.7"))
+    }
+  }
+
   @Test(arguments: [
     "PROXY TCP4 192.0.2.9 203.0.113.7 51000 443\r\n", "PROXY UNKNOWN\r\n",
   ])

@@ -16,6 +16,7 @@ package struct TLS13Advisory: Advisory {
     guard let answer = session.tls?.answer?.content, let offer = session.tls?.offer?.content,
       offer.versions.contains(.tls13)
     else { return notApplicable() }
+    guard answer.version.rawValue != 0 else { return notApplicable() }
     if answer.version.rawValue >= TLSVersion.tls13.rawValue {
       return pass(answer.version.text, parts: [.serverHello])
     }
@@ -138,7 +139,7 @@ package struct CompressionAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let answer = session.tls?.answer?.content, !answer.version.isTLS13OrDraft,
-      let method = answer.compressionMethod
+      answer.version.rawValue != 0, let method = answer.compressionMethod
     else { return notApplicable() }
     if method == 0 { return pass("none", parts: [.serverHello]) }
     return advise(
@@ -179,7 +180,9 @@ package struct ClientCertificateAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard session.tls?.clientCertificateRequested == true else {
-      return session.tls?.chain != nil ? pass(parts: [.certificates]) : notApplicable()
+      // The request stands behind the certificates, which a handshake that was not seen to its end may break off at.
+      return session.tls?.chain != nil && session.tls?.outcome != .incomplete
+        ? pass(parts: [.certificates]) : notApplicable()
     }
     return advise(
       "the server asked for a client certificate", expected: "a matter between app and server",
@@ -202,7 +205,7 @@ package struct EncryptedClientHelloAdvisory: Advisory {
     guard let offer = session.tls?.offer else { return notApplicable() }
     // Secrets that open the handshake show that the hello which was seen is the one that counts.
     guard offer.has(.encryptedClientHello), session.tls?.isDecrypted != true else {
-      return pass(parts: [.clientHello])
+      return session.evidence.clientHello == .complete ? pass(parts: [.clientHello]) : notApplicable()
     }
     return advise(
       "Encrypted ClientHello was offered", expected: "a name that is certain", parts: [.clientHello]
@@ -223,9 +226,9 @@ package struct ServerNameAdvisory: Advisory {
   ) -> Finding {
     guard let offer = session.tls?.offer else { return notApplicable() }
     if offer.has(.serverName) { return pass("server_name", parts: [.clientHello]) }
-    guard session.serverNameSource == .connect, context.host.name != nil else {
-      return notApplicable()
-    }
+    guard session.serverNameSource == .connect, context.host.name != nil,
+      session.evidence.clientHello == .complete
+    else { return notApplicable() }
     return advise(
       "no server_name extension", expected: "the host's name in server_name", parts: [.clientHello],
       remedy: "load by name through URLSession, which sends it")
@@ -244,7 +247,10 @@ package struct RedirectAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard session.application == .http else { return notApplicable() }
-    guard HTTPTraffic(session).redirectsToHTTPS else { return pass(parts: [.clientHello]) }
+    let traffic = HTTPTraffic(session)
+    guard traffic.redirectsToHTTPS else {
+      return traffic.lacksAnswers ? notApplicable() : pass(parts: [.clientHello])
+    }
     return advise(
       "the server redirects to HTTPS", expected: "an https URL in the app", parts: [.clientHello],
       remedy: "use the https URL in the app: ATS stops the load before the redirect")
@@ -263,7 +269,7 @@ package struct NextReleaseAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let present: [any Rule] = [TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule()]
-    guard let answer = session.finalAnswer, let suite = answer.cipherSuite,
+    guard let answer = session.finalAnswer, answer.version.rawValue != 0, let suite = answer.cipherSuite,
       present.allSatisfy({ $0.judge(session, under: policy, in: context).outcome == .pass })
     else { return notApplicable() }
     let expected = "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret"

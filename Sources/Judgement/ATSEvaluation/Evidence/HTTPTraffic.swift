@@ -7,6 +7,9 @@ struct HTTPTraffic: Hashable {
   /// Whether an answer leads to an `https` URL.
   var redirectsToHTTPS = false
 
+  /// Whether an answer was not seen.
+  var lacksAnswers = false
+
   /// Whether a request asks to go on as WebSocket.
   var isWebSocket = false
 
@@ -19,6 +22,7 @@ struct HTTPTraffic: Hashable {
     // Requests beyond those that are kept could be anything.
     var hasOtherData = http.requestCount > http.requests.count
     for request in http.requests where request.method != "CONNECT" {
+      if request.status == nil { lacksAnswers = true }
       if let status = request.status, [301, 302, 303, 307, 308].contains(status),
         request.redirectScheme.map({ HTTPTraffic.isEqual($0, "https") }) ?? false
       {

@@ -1,6 +1,7 @@
 package import CertificateParsing
 package import SessionObservation
 import TrustEvaluation
+import Values
 
 /// What is visible of a server's certificates, and the path that they form.
 package struct ServerCertificates {
@@ -40,6 +41,9 @@ package struct ServerCertificates {
   /// Why nothing is visible; nil where something is.
   package let unseen: Unseen?
 
+  /// Why the list was not seen in full; nil where it was, or where nothing of it is visible.
+  package let cutOff: Unseen?
+
   /// The leaf; nil where none is visible.
   package var leaf: Element? { path.first }
 
@@ -52,6 +56,8 @@ package struct ServerCertificates {
     sent = chain?.certificates ?? []
     isComplete = chain?.isComplete ?? false
     unseen = sent.isEmpty ? session.unseenCertificates : nil
+    cutOff =
+      sent.isEmpty || isComplete ? nil : Unseen(.partial, settledBy: [session.betterCapture])
     if let built = trust?.path, !built.isEmpty {
       let sent = sent
       path = built.enumerated().map { index, certificate in

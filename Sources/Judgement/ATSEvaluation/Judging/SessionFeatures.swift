@@ -52,8 +52,9 @@ struct SessionFeatures: Equatable {
       append(traffic.redirectsToHTTPS)
       append(traffic.isWebSocket)
       append(traffic.isCertificateTraffic)
+      append(traffic.lacksAnswers)
     } else {
-      append(0, bits: 3)
+      append(0, bits: 4)
       appendHandshake(session)
     }
   }

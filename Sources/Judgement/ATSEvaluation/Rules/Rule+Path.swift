@@ -71,15 +71,25 @@ extension Rule {
       }
     }
     if let doubt { return doubt }
+    if let cutOff = cutOffPath(context, expected: expected) { return cutOff }
     return pass(inOrder, expected: expected, parts: [.certificates]).noting(
       Self.reach(context, needsRoot: needsRoot))
+  }
+
+  /// The finding where a part of the path may stand in what was not seen of the list; nil where none can.
+  private func cutOffPath(_ context: JudgingContext, expected: String) -> Finding? {
+    let certificates = context.certificates
+    guard context.trust == nil, !certificates.endsAtRoot, let cutOff = certificates.cutOff else { return nil }
+    var finding = unknown(
+      cutOff, expected: expected, note: "The list of certificates was not seen in full.")
+    finding.parts = [.certificates]
+    return finding
   }
 
   /// What of the path was not looked at; nil where that is nothing.
   private static func reach(_ context: JudgingContext, needsRoot: Bool) -> String? {
     let certificates = context.certificates
     if context.trust != nil || certificates.endsAtRoot { return nil }
-    if !certificates.isComplete { return "The list of certificates was not seen in full." }
     if certificates.path.count == 1 {
       return "No certificate of an issuer was sent, so only the leaf was looked at."
     }

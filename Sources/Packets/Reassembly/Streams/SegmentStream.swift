@@ -243,6 +243,16 @@ public struct SegmentStream: Sendable {
     return gap
   }
 
+  /// Gives up the bytes before the end that a FIN told, where nothing is held, and returns how many they are.
+  public mutating func giveUpEnd() -> Int {
+    guard isSynchronized, held.isEmpty, let end else { return 0 }
+    let gap = next.distance(to: end)
+    guard gap > 0 else { return 0 }
+    advance(by: gap)
+    missingBytes += gap
+    return gap
+  }
+
   /// Notes bytes that were sent but that the snapshot length kept out of the capture.
   public mutating func noteMissing(_ count: Int) { missingBytes += count }
 }

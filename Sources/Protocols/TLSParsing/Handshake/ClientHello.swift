@@ -133,7 +133,9 @@ public struct ClientHello: Hashable, Sendable {
   }
 
   /// Parses what is there of a `client_hello` that is cut off or damaged; `fault` says where reading ended.
-  public init(parsingPrefix body: Span<UInt8>, format: Format = .tls) {
+  ///
+  /// A cut where the extensions would begin looks like an end; that it is none says `isWhole`.
+  public init(parsingPrefix body: Span<UInt8>, format: Format = .tls, isWhole: Bool = true) {
     self.format = format
     var reader = ByteReader(body)
     do throws(ParseError) {
@@ -142,7 +144,14 @@ public struct ClientHello: Hashable, Sendable {
     } catch {
       fault = error
     }
-    if offeredVersions.isEmpty, legacyVersion.rawValue != 0 { offeredVersions = [legacyVersion] }
+    if !isWhole, fault == nil {
+      fault = ParseError(.truncated(needed: 1, available: 0), in: "extensions", at: body.count)
+    }
+    // `supported_versions` may stand in the part that is not there; with it the legacy version is this one.
+    let isLegacyVersionOffered =
+      isComplete || format == .tls && legacyVersion != .tls12 && legacyVersion.rawValue != 0
+      || format == .dtls && legacyVersion != .dtls12
+    if offeredVersions.isEmpty, isLegacyVersionOffered { offeredVersions = [legacyVersion] }
   }
 
   /// Parses a CLIENT-HELLO of SSL 2, without the two bytes of its record header (RFC 5246 appendix E.2).
@@ -218,6 +227,6 @@ public struct ClientHello: Hashable, Sendable {
       try readExtensions(from: &block)
     }
     if isCut { throw ParseError(.truncated(needed: 1, available: 0), in: "ClientHello", at: reader.offset) }
-    if offeredVersions.isEmpty { offeredVersions = [legacyVersion] }
+    if offeredVersions.isEmpty, completeness == .required { offeredVersions = [legacyVersion] }
   }
 }

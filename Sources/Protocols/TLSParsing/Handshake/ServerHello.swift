@@ -65,6 +65,13 @@ public struct ServerHello: Hashable, Sendable {
   /// The mode of `heartbeat`.
   public var heartbeatMode: UInt8?
 
+  /// Whether `version` is what the server chose. Of a message that is cut off, the extension that names TLS 1.3 may stand
+  /// in the part that is not there, and the suite alone tells: up to TLS 1.2 they are others (RFC 8446 §4.1.3, B.4).
+  public var isVersionCertain: Bool {
+    isComplete || legacyVersion != .tls12 || extensions.contains(.supportedVersions)
+      || cipherSuite.structure?.keyExchange != .negotiated && cipherSuite.rawValue >> 8 != 0x13
+  }
+
   /// Whether the message was there to its end.
   public var isComplete: Bool { fault == nil }
 
@@ -82,8 +89,9 @@ public struct ServerHello: Hashable, Sendable {
   /// Parses what is there of a `server_hello` that is cut off or damaged; `fault` says where reading ended.
   ///
   /// Throws if not even the suite can be read. Without its extensions the version is the legacy one, which for
-  /// TLS 1.3 is not the truth.
-  public init(parsingPrefix body: Span<UInt8>) throws(ParseError) {
+  /// TLS 1.3 is not the truth: see `isVersionCertain`. A cut where the extensions would begin looks like an end; that it
+  /// is none says `isWhole`.
+  public init(parsingPrefix body: Span<UInt8>, isWhole: Bool = true) throws(ParseError) {
     var reader = ByteReader(body)
     try readFixedPart(from: &reader)
     do throws(ParseError) {
@@ -91,6 +99,9 @@ public struct ServerHello: Hashable, Sendable {
       try reader.requireEnd(of: "ServerHello")
     } catch {
       fault = error
+    }
+    if !isWhole, fault == nil {
+      fault = ParseError(.truncated(needed: 1, available: 0), in: "extensions", at: body.count)
     }
   }
 

@@ -58,11 +58,12 @@ struct TLSDraft {
     case "offeredVersions":
       guard let versions = try reader.readCodePoints(TLSVersion.init(rawValue:)) else { return true }
       offer.versions = versions
-      hasOffer = true
     case "legacyVersion": legacyVersion = TLSVersion(rawValue: try reader.readCodePoint())
     case "ssl2ClientHello": offer.isSSL2Format = try reader.readBool()
     case "offeredCipherSuites":
-      offer.cipherSuites = try reader.readCodePoints(CipherSuite.init(rawValue:)) ?? []
+      guard let suites = try reader.readCodePoints(CipherSuite.init(rawValue:)) else { return true }
+      offer.cipherSuites = suites
+      hasOffer = true
     case "offeredCompressionMethods": offer.compressionMethods = try reader.readOctets()
     case "offeredExtensions":
       offer.extensions = try reader.readCodePoints(ExtensionType.init(rawValue:)) ?? []
@@ -86,13 +87,14 @@ struct TLSDraft {
     case "version":
       guard let version = try reader.readOptionalCodePoint() else { return true }
       answer.version = TLSVersion(rawValue: version)
-      hasAnswer = true
     case "cipherSuite":
       answer.cipherSuite = try reader.readOptionalCodePoint().map(CipherSuite.init(rawValue:))
     case "compressionMethod":
       answer.compressionMethod = try reader.readNull() ? nil : reader.readOctet()
     case "serverExtensions":
-      answer.extensions = try reader.readCodePoints(ExtensionType.init(rawValue:)) ?? []
+      guard let extensions = try reader.readCodePoints(ExtensionType.init(rawValue:)) else { return true }
+      answer.extensions = extensions
+      hasAnswer = true
     case "alpn": alpn = try reader.readOptionalText()
     case "decrypted": facts.isDecrypted = try reader.readBool()
     case "keyShareGroup":

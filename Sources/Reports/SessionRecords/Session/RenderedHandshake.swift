@@ -52,9 +52,10 @@ final class RenderedHandshake {
       text.appendJSONKey("ssl2ClientHello")
       text.appendJSON(true)
     }
-    append("offeredVersions", offer?.versions)
+    // Of a hello that is cut off, the extension that tells may be missing.
+    append("offeredVersions", offer.flatMap { $0.isCutOff && $0.versions.isEmpty ? nil : $0.versions })
     text.appendRaw(",\"version\":")
-    text.appendJSONCodePoint(answer?.version.rawValue)
+    text.appendJSONCodePoint(answer.flatMap { $0.version.rawValue == 0 ? nil : $0.version.rawValue })
     text.appendRaw(",\"cipherSuite\":")
     text.appendJSONCodePoint(answer?.cipherSuite?.rawValue)
     text.appendRaw(",\"cipherSuiteName\":")
@@ -126,14 +127,23 @@ final class RenderedHandshake {
     // TLS 1.3 has neither: its key schedule binds the handshake, and it does not renegotiate.
     if !isTLS13 {
       text.appendRaw(",\"extendedMasterSecret\":")
-      text.appendJSON(answer?.has(ExtensionType(rawValue: 23)))
+      text.appendJSON(answer.flatMap { has(ExtensionType(rawValue: 23), $0) })
       text.appendRaw(",\"secureRenegotiation\":")
-      text.appendJSON(answer?.has(ExtensionType(rawValue: 0xFF01)))
+      text.appendJSON(answer.flatMap { has(ExtensionType(rawValue: 0xFF01), $0) })
     }
     text.appendRaw(",\"encryptedClientHello\":")
-    let encrypted = offer?.has(ExtensionType(rawValue: 0xFE0D))
+    let encrypted = offer.flatMap { offer -> Bool? in
+      let isThere = offer.has(ExtensionType(rawValue: 0xFE0D))
+      return !isThere && offer.content.isCutOff ? nil : isThere
+    }
     // Secrets that were logged under the outer hello's random belong to a handshake that used the outer hello.
     text.appendJSONString(encrypted.map { $0 ? isDecrypted ? "rejected" : "offered" : "absent" })
+  }
+
+  /// Whether an answer has an extension; nil where it may stand in a part of the hello that is not there.
+  private func has(_ type: ExtensionType, _ answer: ServerAnswer) -> Bool? {
+    if answer.has(type) { return true }
+    return answer.content.ja3s == nil && answer.content.version != .ssl2 ? nil : false
   }
 
   private func renderCertificateFacts(_ shape: HandshakeShape) {
@@ -176,6 +186,9 @@ extension ContiguousArray where Element == UInt8 {
 }
 
 extension ClientOffer.Content {
+  /// Whether the hello was not there to its end, or malformed: what it does not name may have been offered all the same.
+  var isCutOff: Bool { ja3 == nil && !isSSL2Format }
+
   /// `legacy_version` as it follows from the rest: the record names another only where there is one.
   ///
   /// With supported_versions (extension 43) it is TLS 1.2 (RFC 8446 §4.1.2), and without, the one version offered.

@@ -111,7 +111,7 @@ final class DatagramConversation {
   var facts: ConnectionFacts {
     ConnectionFacts(
       isOpenedByLower: handshake.isClientLower, truncatedPackets: truncatedPackets,
-      sawBothDirections: sawLower && sawUpper, priorMark: nil, tunnels: tunnels, process: process,
+      sawLower: sawLower, sawUpper: sawUpper, priorMark: nil, tunnels: tunnels, process: process,
       disagreeingBytes: 0)
   }
 }

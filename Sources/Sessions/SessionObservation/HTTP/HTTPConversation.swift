@@ -48,6 +48,9 @@ final class HTTPConversation {
   /// Whether the connection has become that of another protocol.
   private(set) var isUpgraded = false
 
+  /// Whether a request has no answer yet, or one of the two ends was not done with what it said.
+  var isUnfinished: Bool { !pending.isEmpty || requests.isWithinMessage || responses.isWithinMessage }
+
   /// Stable remarks.
   private(set) var notes: [String] = []
 
@@ -66,6 +69,11 @@ final class HTTPConversation {
   private var requests = MessageStream(isRequests: true)
   private var responses = MessageStream(isRequests: false)
   private var pending: [Pending] = []
+  /// Answers that the capture holds before their requests, with their packets.
+  private var early: [(bytes: Bytes, moment: Moment)] = []
+  private var earlyBytes = 0
+  /// More of them is not kept: their place is lost then.
+  private static let earlyLimit = 4096
   /// Whether answers can still be matched with requests.
   private var matchesAnswers = true
 
@@ -91,19 +99,50 @@ final class HTTPConversation {
       while let event = requests.next(in: piece, at: &position) {
         if case .head = event { receiveRequest(at: moment) } else { note("http-request-malformed") }
       }
+      if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(fromLower: !fromLower) }
+    } else if !early.isEmpty {
+      keepEarly(Bytes(copying: piece), at: moment)
     } else {
       while let event = responses.next(in: piece, at: &position) {
-        if case .head = event { receiveResponse(at: moment) } else { matchesAnswers = false }
+        guard case .head = event else {
+          matchesAnswers = false
+          continue
+        }
+        if pending.isEmpty, matchesAnswers {
+          responses.expect(.none)
+          var rest = responses.head
+          rest.append(copying: piece.extracting(position..<piece.count))
+          keepEarly(rest, at: moment)
+          return piece.count
+        }
+        receiveResponse(at: moment)
         if tunnelTarget != nil || isUpgradedToTLS { return position }
       }
     }
     return piece.count
   }
 
+  /// Keeps what a server says before the capture shows what it was asked.
+  private func keepEarly(_ bytes: Bytes, at moment: Moment) {
+    earlyBytes += bytes.count
+    early.append((bytes, moment))
+    guard earlyBytes > HTTPConversation.earlyLimit else { return }
+    (early, earlyBytes) = ([], 0)
+    matchesAnswers = false
+    responses.expect(.untilClose)
+  }
+
+  private func readEarlyAnswers(fromLower: Bool) {
+    let answers = early
+    (early, earlyBytes) = ([], 0)
+    for answer in answers { _ = consume(answer.bytes.span, fromLower: fromLower, at: answer.moment) }
+  }
+
   /// Takes note of bytes that the capture lacks in one direction.
   func skip(missing count: Int, fromLower: Bool) {
     // A gap may hide a whole request or answer.
     matchesAnswers = false
+    readEarlyAnswers(fromLower: !isClientLower)
     if fromLower == isClientLower { requests.skip(missing: count) } else { responses.skip(missing: count) }
   }
 

@@ -28,6 +28,15 @@ struct MessageStream {
   private var gathered = Bytes()
   private let isRequests: Bool
 
+  /// Whether a message has been begun whose end is still to come, and will be told.
+  var isWithinMessage: Bool {
+    switch state {
+    case .head: !gathered.isEmpty
+    case .body, .chunks: true
+    case .rest, .lost: false
+    }
+  }
+
   init(isRequests: Bool) { self.isRequests = isRequests }
 
   /// Says how the body behind the last head ends.

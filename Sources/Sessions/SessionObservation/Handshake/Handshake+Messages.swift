@@ -60,7 +60,7 @@ extension Handshake {
     evidence.clientHello = isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
     guard !isQUIC, isWhole, let scan = ClientHelloScan(body, seed: shared.offerShapes.seed) else {
-      let hello = ClientHello(parsingPrefix: body)
+      let hello = ClientHello(parsingPrefix: body, isWhole: isWhole)
       if isWhole, !hello.isComplete { note("client-hello-malformed") }
       take(hello, sharing: &shared)
       return
@@ -85,7 +85,7 @@ extension Handshake {
     isClientLower = fromLower
     evidence.clientHello = message.isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
-    let hello = ClientHello(parsingPrefix: message.body.span, format: .dtls)
+    let hello = ClientHello(parsingPrefix: message.body.span, format: .dtls, isWhole: message.isWhole)
     if message.isWhole, !hello.isComplete { note("client-hello-malformed") }
     take(hello, sharing: &shared)
   }
@@ -125,14 +125,33 @@ extension Handshake {
       let known = shared.knownAnswer(scan, body)
     else {
       if isWhole { note("server-hello-malformed") }
-      guard let hello = try? ServerHello(parsingPrefix: body) else { return }
-      take(
-        KnownAnswer(shared.answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil),
-        random: hello.random.span, sessionID: hello.sessionID.span)
+      guard let hello = try? ServerHello(parsingPrefix: body, isWhole: isWhole) else { return }
+      takeCutOff(hello, sharing: &shared)
       return
     }
     take(known, random: body.extracting(scan.random), sessionID: body.extracting(scan.sessionID))
     if isTLS13, !isRetryLast, !isQUIC, !shared.secrets.isEmpty { prepareOpening(sharing: shared) }
+  }
+
+  /// Takes a hello that is not all there, or malformed.
+  private mutating func takeCutOff(_ hello: ServerHello, sharing shared: inout SharedFacts) {
+    var hello = hello
+    let isSettled = hello.isVersionCertain
+    if !isSettled { hello.version = versionOfTLS13Offered() }
+    var known = KnownAnswer(
+      shared.answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil)
+    if !isSettled { known.isTLS13 = true }
+    take(known, random: hello.random.span, sessionID: hello.sessionID.span)
+    // The extension that resumes may stand in the part that is not there.
+    if !hello.isComplete, isTLS13, !isRetryLast, hello.selectedPSK == nil { facts.resumed = nil }
+  }
+
+  /// The version of a hello with a suite of TLS 1.3: the one that a whole offer leaves, drafts included, else 0.
+  private func versionOfTLS13Offered() -> TLSVersion {
+    let offered = evidence.clientHello == .complete ? facts.offer?.content.versions ?? [] : []
+    let candidates = offered.filter { $0.hasTLS13Handshake }
+    guard let candidate = candidates.first, candidates.count == 1 else { return TLSVersion(rawValue: 0) }
+    return candidate
   }
 
   private mutating func take(_ known: KnownAnswer, random: Span<UInt8>, sessionID: Span<UInt8>) {
@@ -249,6 +268,22 @@ extension Handshake {
     facts.chain = shared.chain(ofOne: hello.certificate)
     evidence.certificates = .complete
     evidence.frames[.certificates] = frames
+  }
+
+  /// Takes note of a hello in the format of SSL 2 of which only the first bytes are there.
+  mutating func receiveBrokenSSL2Hello(_ message: Bytes, _ fromLower: Bool, _ frames: FrameList) {
+    note("ssl2-hello")
+    if message.first == 1 {
+      guard facts.offer == nil, evidence.clientHello == .missing else { return }
+      isClientLower = fromLower
+      evidence.clientHello = .partial
+      evidence.frames[.clientHello] = frames
+    } else if message.first == 4 {
+      guard facts.answer == nil, evidence.serverHello == .missing else { return }
+      isClientLower = !fromLower
+      evidence.serverHello = .partial
+      evidence.frames[.serverHello] = frames
+    }
   }
 
   mutating func note(_ name: String) {

@@ -71,7 +71,9 @@ extension Handshake {
       } else if length >= Handshake.leastFinishedLength {
         if refusedByShape { takeBackRefusal() }
         client.finished = true
-      } else if length == sealedAlertLength, !client.finished, !offeredEarlyData, !refusedByShape {
+      } else if length == sealedAlertLength, !client.finished, !offeredEarlyData, !refusedByShape,
+        !(fromLower ? hiddenOfLower : hiddenOfUpper)
+      {
         // Before its Finished a client has nothing else of that length to say.
         note(Handshake.sealedAlertNote)
         refusedByShape = true
@@ -143,11 +145,27 @@ extension Handshake {
   }
 
   /// What the capture shows in all, once no more of the connection will be read.
-  mutating func conclude(wasReset: Bool, resetFrame: UInt64, openedByLower: Bool? = nil) {
+  ///
+  /// `sawLower` and `sawUpper` say whether packets of each direction were seen.
+  mutating func conclude(
+    wasReset: Bool, resetFrame: UInt64, openedByLower: Bool? = nil, sawLower: Bool = true,
+    sawUpper: Bool = true
+  ) {
     if let openedByLower { correctClient(isLower: openedByLower) }
-    if facts.outcome == .incomplete, wasReset { settle(.reset, resetFrame) }
+    if facts.outcome == .incomplete, wasReset, !mayHaveFinishedUnseen(sawLower, sawUpper) {
+      settle(.reset, resetFrame)
+    }
     if facts.resumed == nil, facts.answer != nil, !isTLS13 { concludeResumption() }
     concludeStates()
+  }
+
+  /// Whether both sides may have finished in what the capture lacks: a reset then tells nothing of the handshake.
+  private func mayHaveFinishedUnseen(_ sawLower: Bool, _ sawUpper: Bool) -> Bool {
+    let isLowerHidden = hiddenOfLower || !sawLower
+    let isUpperHidden = hiddenOfUpper || !sawUpper
+    guard let isClientLower else { return isLowerHidden || isUpperHidden }
+    return (client.finished || (isClientLower ? isLowerHidden : isUpperHidden))
+      && (server.finished || (isClientLower ? isUpperHidden : isLowerHidden))
   }
 
   private mutating func concludeResumption() {
@@ -159,7 +177,8 @@ extension Handshake {
     // A ChangeCipherSpec right behind the hello tells, unless what stood between the two was lost.
     guard echoed || server.changedCipherSpec && !isServerFlightBroken else { return }
     facts.resumed = true
-    facts.resumption = offeredTicket ? .ticket : .sessionID
+    // Clients send a made-up session ID with a ticket: without the whole hello, the ID alone tells nothing.
+    facts.resumption = offeredTicket ? .ticket : evidence.clientHello == .complete ? .sessionID : nil
   }
 
   /// Whether bytes of the server's first flight are missing.

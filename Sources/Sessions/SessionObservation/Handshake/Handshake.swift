@@ -75,6 +75,10 @@ struct Handshake {
   var lostOfLower = false
   var lostOfUpper = false
 
+  /// Whether whole records of either direction may be missing.
+  var hiddenOfLower = false
+  var hiddenOfUpper = false
+
   /// How many alerts of one side are kept.
   static let alertLimit = 32
 
@@ -117,6 +121,9 @@ struct Handshake {
     if !server.endedFlight {
       if fromLower { lostOfLower = true } else { lostOfUpper = true }
     }
+    if fromLower ? lower.mayHideRecords(in: count) : upper.mayHideRecords(in: count) {
+      if fromLower { hiddenOfLower = true } else { hiddenOfUpper = true }
+    }
     if let isClientLower { opening?.lose(isClient: fromLower == isClientLower) }
     let event =
       fromLower
@@ -148,6 +155,9 @@ struct Handshake {
       receiveGathered(type, isWhole: true, fromLower, sharing: &shared)
     case .brokenMessage(let type):
       receiveGathered(type, isWhole: false, fromLower, sharing: &shared)
+    case .brokenSSL2Hello:
+      receiveBrokenSSL2Hello(
+        fromLower ? lower.gathered : upper.gathered, fromLower, fromLower ? lower.frames : upper.frames)
     case .ssl2Hello:
       let message = fromLower ? lower.gathered : upper.gathered
       receiveSSL2Hello(message, fromLower, fromLower ? lower.frames : upper.frames, sharing: &shared)

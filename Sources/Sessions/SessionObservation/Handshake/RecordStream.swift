@@ -23,6 +23,8 @@ struct RecordStream {
     case protected(ContentType, length: Int)
     /// A whole hello in the format of SSL 2: `gathered`, without the two bytes of its header.
     case ssl2Hello
+    /// A hello in the format of SSL 2 of which only the first bytes are in the capture: `gathered`.
+    case brokenSSL2Hello
     /// The bytes are no TLS record, or the place is lost.
     case lost
   }
@@ -116,10 +118,18 @@ struct RecordStream {
     }
   }
 
+  /// Whether a gap of `count` bytes may hold more than the rest of the record at hand.
+  func mayHideRecords(in count: Int) -> Bool { isLost || remaining == 0 || count > remaining }
+
   /// Takes note of `count` bytes that the capture lacks.
   mutating func skip(missing count: Int, spare: inout SpareBuffers) -> Event? {
     if needsRelease { release(to: &spare) }
     guard !isLost, count > 0 else { return nil }
+    if ssl2HelloLength != nil {
+      let event = breakOff(spare: &spare)
+      lose()
+      return event
+    }
     var count = count
     if remaining == 0, headerCount == 0, gathered.isEmpty {
       lose()
@@ -142,6 +152,12 @@ struct RecordStream {
   /// What was begun of a message when the stream ended.
   mutating func breakOff(spare: inout SpareBuffers) -> Event? {
     if needsRelease { release(to: &spare) }
+    if ssl2HelloLength != nil {
+      ssl2HelloLength = nil
+      guard !gathered.isEmpty else { return nil }
+      needsRelease = true
+      return .brokenSSL2Hello
+    }
     guard let type = unfinishedType, gathered.count >= 1, !isBroken else { return nil }
     isBroken = true
     needsRelease = true

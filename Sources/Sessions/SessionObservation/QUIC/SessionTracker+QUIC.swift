@@ -143,7 +143,7 @@ extension SessionTracker {
     health.disagreeingBytes += UInt64(session.connection.disagreeingBytes)
     let facts = ConnectionFacts(
       isOpenedByLower: session.connection.isClientLower, truncatedPackets: session.truncatedPackets,
-      sawBothDirections: session.sawLower && session.sawUpper, priorMark: nil, tunnels: session.tunnels,
+      sawLower: session.sawLower, sawUpper: session.sawUpper, priorMark: nil, tunnels: session.tunnels,
       process: session.process, disagreeingBytes: 0)
     let finishedSession = SessionAssembly(
       file: file, key: session.key, connection: facts, ending: ending, names: shared.nameTable

@@ -164,6 +164,11 @@ extension Connection {
     fromLower ? lower.takeHeld() : upper.takeHeld()
   }
 
+  /// Gives up the bytes between the last ones that came and the end; returns how many.
+  mutating func giveUpEnd(_ fromLower: Bool) -> Int {
+    fromLower ? lower.giveUpEnd() : upper.giveUpEnd()
+  }
+
   /// Gives up the bytes before the first held segment; returns how many.
   mutating func giveUpGap(_ fromLower: Bool) -> Int {
     fromLower ? lower.giveUpGap() : upper.giveUpGap()

@@ -54,7 +54,7 @@ struct Connection {
     get {
       ConnectionFacts(
         isOpenedByLower: isOpenedByLower, truncatedPackets: truncatedPackets,
-        sawBothDirections: sawLower && sawUpper, priorMark: priorMark, tunnels: tunnels,
+        sawLower: sawLower, sawUpper: sawUpper, priorMark: priorMark, tunnels: tunnels,
         process: process, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
         disagreementFrames: (lower.disagreementFrame, upper.disagreementFrame))
     }
@@ -67,7 +67,10 @@ struct Connection {
 struct ConnectionFacts {
   var isOpenedByLower: Bool?
   var truncatedPackets: Int
-  var sawBothDirections: Bool
+  /// Whether packets of each direction have been seen.
+  var sawLower: Bool
+  var sawUpper: Bool
+  var sawBothDirections: Bool { sawLower && sawUpper }
   /// What was remembered of the connection before: other bytes went before the session. Nil for nothing.
   var priorMark: UInt16?
   var tunnels: [String]?

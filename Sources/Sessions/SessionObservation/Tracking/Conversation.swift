@@ -51,6 +51,9 @@ struct Conversation {
   /// Bytes that the capture lacks.
   private(set) var missingBytes = 0
 
+  /// Whether bytes are missing before the hello, in its own direction: what they asked for is not known.
+  private(set) var isStartLost = false
+
   private var lower = StreamBeginning()
   private var upper = StreamBeginning()
 
@@ -125,6 +128,7 @@ struct Conversation {
       preamble?.socks?.skip(fromLower: fromLower)
       if preamble?.socks?.state == .failed { phase = .foreign }
     case .handshake:
+      if handshake.facts.offer == nil, handshake.isClient(fromLower) != false { isStartLost = true }
       handshake.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared)
     }
   }
@@ -159,6 +163,7 @@ struct Conversation {
     case .proxyHeader(let version, let byteCount):
       guard pass(.proxyProtocol(version)) else { return }
       self.stepOver(byteCount, piece, fromLower, moment, &shared)
+    case .httpResponse: return
     case .httpRequest, .http2Preface:
       phase = .http
       let http = HTTPConversation(isClientLower: fromLower, in: self.http)
@@ -168,9 +173,14 @@ struct Conversation {
         readHTTP(part.bytes.span, fromLower, part.moment, &shared)
       }
       readHTTP(piece, fromLower, moment, &shared)
+      // An answer that the capture holds before its request.
+      for part in fromLower ? upper.take() : lower.take() {
+        consume(part.bytes.span, fromLower: !fromLower, at: part.moment, sharing: &shared)
+      }
     case .hello, .alert, .ssl2Hello:
       phase = .handshake
       hasHandshake = true
+      isStartLost = fromLower ? lower.isLost : upper.isLost
       if kind == .ssl2Hello { handshake.expectSSL2Hello(fromLower: fromLower) }
       if fromLower ? upper.isLost : lower.isLost {
         handshake.skip(missing: 1, fromLower: !fromLower, frame: moment.frame, sharing: &shared)

@@ -20,7 +20,8 @@ struct SessionAssembly {
     var wasReset = false
     if case .reset = ending { wasReset = true }
     conversation.handshake.conclude(
-      wasReset: wasReset, resetFrame: last.frame, openedByLower: connection.isOpenedByLower)
+      wasReset: wasReset, resetFrame: last.frame, openedByLower: connection.isOpenedByLower,
+      sawLower: connection.sawLower, sawUpper: connection.sawUpper)
     let outcome = conversation.handshake.facts.outcome
     let isClientLower =
       conversation.handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
@@ -29,7 +30,8 @@ struct SessionAssembly {
     if let preamble = conversation.preamble { tunnel += preamble.texts(port: server.port) }
     if let spoken = usualProtocol(conversation.preamble, server.port) { tunnel.append(spoken) }
     let named = hostNamedToProxy(conversation)
-    let (name, nameSource) = name(of: conversation.handshake, named, server.address)
+    let (name, nameSource) = name(
+      of: conversation.handshake, named, server.address, isStartLost: conversation.isStartLost)
     let outside =
       nameSource == .address ? hints(for: server.address, before: max(first.frame, last.frame)) : nil
     let hitLimit = conversation.handshake.hitLimit
@@ -60,12 +62,15 @@ struct SessionAssembly {
 
   /// The host as the client names it (policy text A.3).
   func name(
-    of handshake: borrowing Handshake, _ connectHost: String?, _ server: IPAddress
+    of handshake: borrowing Handshake, _ connectHost: String?, _ server: IPAddress,
+    isStartLost: Bool = false
   ) -> (String?, ObservedSession.NameSource?) {
     if let connectHost, !connectHost.isEmpty { return (connectHost, .connect) }
     if let name = handshake.facts.serverName, !name.isEmpty { return (name, .sni) }
     // Of a hello that is not all there the name may be what is missing.
     guard handshake.facts.offer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }
+    // What was said before the hello may have asked a proxy for another host.
+    if isStartLost { return (nil, nil) }
     return (server.description, .address)
   }
 
@@ -137,11 +142,23 @@ struct SessionAssembly {
       evidence.incomplete = .oneDirection
     } else if connection.isOpenedByLower == nil {
       evidence.incomplete = .startedLate
+    } else if case .limit = ending {
+      evidence.incomplete = .limit
+    } else if http.isUnfinished, isCutShort {
+      evidence.incomplete = .stillOpen
     }
     evidence.notes = http.notes
     noteDisagreement(&evidence)
     evidence.notes.sort()
     return evidence
+  }
+
+  /// Whether the capture ended, or fell silent, before the connection did.
+  private var isCutShort: Bool {
+    switch ending {
+    case .stillOpen, .superseded: true
+    case .done, .closed, .reset, .limit: false
+    }
   }
 
   func complete(

@@ -23,9 +23,15 @@ extension SessionTracker {
   mutating func close(_ index: Int, _ ending: Ending) {
     settleHeld(index, fromLower: true)
     settleHeld(index, fromLower: false)
+    if !connections[index].isConversationOver, connections[index].conversation >= 0 {
+      settleEnd(index, fromLower: true)
+      settleEnd(index, fromLower: false)
+    }
     let key = table.key(at: index)
     let facts = connections[index].facts
-    var mark = Mark.foreign
+    // What was spoken in front is not forgotten for something that looked like a beginning.
+    var mark =
+      connections[index].priorMark.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? Mark.foreign
     var sessions: [ObservedSession] = []
     var isNameService = false
     let place = Int(connections[index].conversation)
@@ -67,6 +73,14 @@ extension SessionTracker {
       giveUpGap(index, fromLower, Moment(frame: 0, time: nil))
     }
     heldBytes -= connections[index].heldBytes(fromLower)
+  }
+
+  /// Takes note of bytes before the end of one direction that never came.
+  private mutating func settleEnd(_ index: Int, fromLower: Bool) {
+    let gap = connections[index].giveUpEnd(fromLower)
+    guard gap > 0 else { return }
+    conversations[Int(connections[index].conversation)].skip(
+      missing: gap, fromLower: fromLower, at: Moment(frame: 0, time: nil), sharing: &shared)
   }
 
   /// Hands in the further tickets of a connection with the sessions that they stand for.

@@ -233,7 +233,7 @@ extension SessionTracker {
       case .undecided where payload.count > 0 && payload.count < 6 && payload[0] == 22:
         // The first bytes of a record with a hello, cut small: the rest tells.
         if prior == Mark.done { return nil }
-      case .undecided, .alert, .foreign:
+      case .undecided, .alert, .httpResponse, .foreign:
         // TLS from its middle on: said once, since no session will come of it.
         if prior == nil, StreamBeginning.looksLikeRecord(payload) {
           recent.remember(hash, mark: Mark.middle)

@@ -20,6 +20,8 @@ struct StreamBeginning {
     case http2Preface
     /// A header of the PROXY protocol; what follows is a beginning of its own.
     case proxyHeader(version: Int, byteCount: Int)
+    /// An answer of HTTP/1.x, whose request is late in the capture or lost.
+    case httpResponse
     /// None of these.
     case foreign
   }
@@ -28,6 +30,12 @@ struct StreamBeginning {
   private(set) var kept: [(bytes: Bytes, moment: Moment)] = []
 
   private var keptBytes = 0
+
+  /// Whether the direction begins with an answer of HTTP that is too long to be kept until its request comes.
+  private var isAnswerDropped = false
+
+  /// An answer is kept so far: status line and the fields that matter fit, and there may be many that nobody asks for.
+  private static let answerLimit = 1024
 
   /// Bytes were missing before the ones that come: what they begin with tells nothing.
   var isLost = false
@@ -40,6 +48,7 @@ struct StreamBeginning {
 
   /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
   mutating func examine(_ piece: Span<UInt8>, at moment: Moment) -> Kind {
+    if isAnswerDropped { return .undecided }
     var kind: Kind
     if kept.isEmpty {
       kind = StreamBeginning.kind(of: piece)
@@ -48,6 +57,14 @@ struct StreamBeginning {
       for part in kept { all.append(contentsOf: part.bytes) }
       all.append(copying: piece)
       kind = StreamBeginning.kind(of: all.span)
+    }
+    if kind == .httpResponse {
+      kind = .undecided
+      if keptBytes + piece.count > StreamBeginning.answerLimit {
+        isAnswerDropped = true
+        kept = []
+        return kind
+      }
     }
     if kind == .undecided {
       keptBytes += piece.count
@@ -115,7 +132,12 @@ struct StreamBeginning {
     case .needMore: return .undecided
     case .no:
       let mayBecome = preface == .needMore || proxy == .needMore || ForeignProtocol.isUndecided(prefix)
-      return mayBecome ? .undecided : .foreign
+      if mayBecome { return .undecided }
+      switch HTTPRecognition.response(prefix) {
+      case .yes: return .httpResponse
+      case .needMore: return .undecided
+      case .no: return .foreign
+      }
     }
   }
 }
