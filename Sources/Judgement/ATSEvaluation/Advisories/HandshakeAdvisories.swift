@@ -180,8 +180,9 @@ package struct ClientCertificateAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard session.tls?.clientCertificateRequested == true else {
-      // The request stands behind the certificates, which a handshake that was not seen to its end may break off at.
-      return session.tls?.chain != nil && session.tls?.outcome != .incomplete
+      // The request stands behind the certificates, where the capture may break off.
+      let isFlightSeen = session.tls?.outcome != .incomplete || session.evidence.certificateStatus == .notSent
+      return session.tls?.chain != nil && isFlightSeen
         ? pass(parts: [.certificates]) : notApplicable()
     }
     return advise(
