@@ -67,6 +67,15 @@ import Values
     #expect(older.rows[1].result == .unknown)
   }
 
+  @Test func `a local host has ATS off by default, and what fails there is not the doing of ATS`() throws {
+    let local = try #require(Engine().diagnosis([Sessions.tls("nas", suite: 0x0005)]).first)
+    #expect(local.rows.allSatisfy { $0.result == .fail })
+    #expect(local.rows[0].isCauseElsewhere)
+    #expect(!local.rows[3].isCauseElsewhere)
+    let remote = try #require(Engine().diagnosis([Sessions.tls("example.com", suite: 0x0005)]).first)
+    #expect(!remote.rows[0].isCauseElsewhere)
+  }
+
   @Test func `sessions that differ make a mixed row`() throws {
     let sessions = [Sessions.tls("example.com", suite: 0x009C), Sessions.tls("example.com", suite: 0xC02F)]
     let diagnosis = try #require(Engine().diagnosis(sessions).first)

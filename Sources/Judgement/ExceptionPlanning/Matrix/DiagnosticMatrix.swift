@@ -51,6 +51,8 @@ public struct DiagnosticMatrix {
   ) -> HostDiagnosis.Row {
     var row = HostDiagnosis.Row(configuration: configuration, result: .pass)
     let dictionary = configuration.dictionary(forKey: key)
+    // Local destinations have ATS off by default, as have all addresses on some releases.
+    var failsUnderATS = false
     for sample in samples {
       let content = trial(sample.session, dictionary, configuration.context ?? sample.context)
       let outcome = SessionOutcome(sample.session, content, configuration)
@@ -58,6 +60,7 @@ public struct DiagnosticMatrix {
       case .pass: row.passing += sample.count
       case .fail:
         row.failing += sample.count
+        if content.verdict == .fail { failsUnderATS = true }
         if let error = outcome.error, !row.errors.contains(error) { row.errors.append(error) }
       default: row.undecided += sample.count
       }
@@ -65,7 +68,7 @@ public struct DiagnosticMatrix {
     }
     if row.failing > 0 {
       row.result = row.passing + row.undecided > 0 ? .mixed : .fail
-      row.isCauseElsewhere = configuration.isATSOff
+      row.isCauseElsewhere = configuration.isATSOff || !failsUnderATS
     } else if row.undecided > 0 {
       row.result = .unknown
     }
