@@ -1,5 +1,6 @@
 import ByteParsing
 import Testing
+import Values
 
 @testable import SessionObservation
 
@@ -171,6 +172,21 @@ import Testing
     let session = traffic.finish().first
     #expect(session?.tls?.answer != nil)
     #expect(session?.evidence.serverHello == .complete)
+  }
+
+  @Test
+  func `a session behind a preamble stands where its own first packet does`() {
+    var traffic = TestTraffic(port: 8080)
+    traffic.say(PreambleTests.connect[0].bytes, fromClient: true)
+    traffic.clientPort = 50_001
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.clientPort = 50_000
+    traffic.say(PreambleTests.connect[1].bytes, fromClient: false)
+    traffic.clientPort = 50_002
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.clientPort = 50_000
+    traffic.say(sampleClientHello, fromClient: true)
+    #expect(traffic.finish().map(\.client.port) == [50_001, 50_002, 50_000])
   }
 
   @Test

@@ -18,7 +18,13 @@ func hex(_ text: String) -> Bytes {
 struct TestTraffic: ~Copyable {
   var tracker = SessionTracker(file: "test")
   private var frame: UInt64 = 0
-  private var sequence: (client: UInt32, server: UInt32) = (1000, 9000)
+  /// The port that the client speaks from: another one is another connection.
+  var clientPort: UInt16 = 50_000
+  private var sequences: [UInt16: (client: UInt32, server: UInt32)] = [:]
+  private var sequence: (client: UInt32, server: UInt32) {
+    get { sequences[clientPort] ?? (1000, 9000) }
+    set { sequences[clientPort] = newValue }
+  }
   private let port: UInt16
 
   /// Opens a connection to a port of the server.
@@ -66,7 +72,7 @@ struct TestTraffic: ~Copyable {
     func four(_ value: UInt32) -> Bytes { two(UInt16(value >> 16)) + two(UInt16(value & 0xFFFF)) }
     let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
     let addresses = fromClient ? client + server : server + client
-    let ports = fromClient ? two(50_000) + two(port) : two(port) + two(50_000)
+    let ports = fromClient ? two(clientPort) + two(port) : two(port) + two(clientPort)
     let numbers =
       fromClient
       ? four(sequence.client) + four(sequence.server) : four(sequence.server) + four(sequence.client)

@@ -53,11 +53,15 @@ extension SessionTracker {
     if connections[index].ticket == nil { connections[index].ticket = queue.draw() }
   }
 
-  /// Gives the place of what led to a session away, and takes that of the session's own first packet.
-  private mutating func redrawTicket(_ index: Int, _ place: Int) {
+  /// Gives the place of what led to a session away, and takes that of the session's own first packet, which is the present one
+  /// or still to come. A packet that was held, for which `frame` is nil, has had its place.
+  private mutating func redrawTicket(_ index: Int, _ place: Int, _ frame: UInt64?) {
     conversations[place].needsNewTicket = false
-    // Cleartext requests in front of it were sessions themselves.
-    guard !conversations[place].httpConversations.contains(where: { !$0.http.hosts.isEmpty }) else { return }
+    // Cleartext requests in front of it were sessions themselves, and what is held may be the session's first packet.
+    guard !conversations[place].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
+      !connections[index].hasHeld(true), !connections[index].hasHeld(false),
+      let frame, conversations[place].first?.frame ?? frame == frame
+    else { return }
     if let ticket = connections[index].ticket { queue.handIn(ticket, nil, to: &finished) }
     connections[index].ticket = conversations[place].sessionCount > 0 ? queue.draw() : nil
   }
@@ -81,7 +85,7 @@ extension SessionTracker {
   private mutating func deliver(
     _ index: Int, _ fromLower: Bool, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
     length: Int,
-    _ moment: Moment
+    _ moment: Moment, isHeld: Bool = false
   ) {
     if skip > 0 {
       connections[index].compare(
@@ -100,7 +104,7 @@ extension SessionTracker {
         piece.extracting(skip..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
       connections[index].isConversationOver = conversations[place].isOver
     }
-    if conversations[place].needsNewTicket { redrawTicket(index, place) }
+    if conversations[place].needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
     if conversations[place].http != nil { drawFurtherTickets(index, place) }
     let missing = length - max(skip, piece.count)
     if missing > 0 {
@@ -133,7 +137,7 @@ extension SessionTracker {
     while let (segment, skip) = connections[index].takeHeld(fromLower) {
       deliver(
         index, fromLower, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
-        Moment(frame: segment.frame, time: segment.time))
+        Moment(frame: segment.frame, time: segment.time), isHeld: true)
     }
     heldBytes -= before - connections[index].heldBytes(fromLower)
   }
