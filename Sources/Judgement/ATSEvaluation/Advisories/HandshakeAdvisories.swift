@@ -180,8 +180,10 @@ package struct ClientCertificateAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard session.tls?.clientCertificateRequested == true else {
-      // The request stands behind the certificates, where the capture may break off.
-      let isFlightSeen = session.tls?.outcome != .incomplete || session.evidence.certificateStatus == .notSent
+      // The request stands behind the certificates, where the capture may break off or have a gap.
+      let isFlightSeen =
+        session.evidence.missingBytes == 0
+        && (session.tls?.outcome != .incomplete || session.evidence.certificateStatus == .notSent)
       return session.tls?.chain != nil && isFlightSeen
         ? pass(parts: [.certificates]) : notApplicable()
     }
