@@ -84,7 +84,8 @@ struct TransparencyLogListTests {
     let good = entry(usable)
     let other = base64(Bytes(SHA256.hash(data: Bytes([1]))))
     for text in [
-      "", "{}", "[]", "{\"operators\": 1}", list(good) + "x", list(good + "," + good),
+      "", "{}", "[]", "{\"operators\": 1}", "{\"operators\": []}", list(""), list(good, in: "log"),
+      list(good) + "x", list(good + "," + good),
       list(good.replacing(base64(log.identifier), with: other)),
       list(good.replacing("\"key\"", with: "\"kee\"")), list(good.replacing("usable", with: "liked")),
       list(good.replacing("2026-01-01T00:00:00Z", with: "soon")),

@@ -49,6 +49,8 @@ extension TransparencyLogList {
     }
     guard reader.isAtEnd() else { throw .json(reader.error(.unexpectedByte(0))) }
     guard hasOperators else { throw .json(reader.error(.missingField, in: "operators")) }
+    // Earlier versions of the format name them elsewhere; under a list without logs no certificate would pass.
+    guard !logs.isEmpty else { throw .json(reader.error(.missingField, in: "logs")) }
   }
 
   private mutating func readOperator(_ reader: inout JSONReader, _ count: inout Int) throws(ListFault) {
