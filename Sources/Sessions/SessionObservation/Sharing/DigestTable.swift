@@ -4,15 +4,9 @@
 /// that its owner asks it where it lies.
 final class DigestTable<Value> {
   private struct Generation {
-    var digests: ContiguousArray<UInt64>
-    var values: ContiguousArray<Value?>
+    var digests = ContiguousArray<UInt64>(repeating: 0, count: 64)
+    var values = ContiguousArray<Value?>(repeating: nil, count: 64)
     var count = 0
-
-    /// Creates an empty one; the count of slots is a power of two.
-    init(slots: Int = 64) {
-      digests = ContiguousArray(repeating: 0, count: slots)
-      values = ContiguousArray(repeating: nil, count: slots)
-    }
 
     /// The slot of a digest, or the free one where it belongs.
     func slot(of digest: UInt64) -> Int {
@@ -70,7 +64,6 @@ final class DigestTable<Value> {
     guard current.count >= limit else { return }
     forgotten += UInt64(previous.count)
     previous = current
-    // It will be as full as the one before.
-    current = Generation(slots: previous.digests.count)
+    current = Generation()
   }
 }
