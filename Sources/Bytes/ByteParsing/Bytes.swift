@@ -37,3 +37,7 @@ public func hexadecimalDigit(_ value: UInt8) -> UInt8 {
   let nibble = value & 0x0F
   return nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
 }
+
+/// A letter A to Z in lower case; any other byte as it is.
+@inlinable
+public func asciiLowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }

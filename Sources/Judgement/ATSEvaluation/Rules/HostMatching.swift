@@ -1,3 +1,4 @@
+import ByteParsing
 package import CertificateParsing
 package import PolicyResolution
 import Values
@@ -61,7 +62,9 @@ package enum HostMatching {
     guard labels.count == 2, let label = labels.first, let country = labels.last, country.count == 2 else {
       return false
     }
-    func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes.map(lowercased), as: UTF8.self) }
+    func text(_ bytes: ArraySlice<UInt8>) -> String {
+      String(decoding: bytes.map(asciiLowercased), as: UTF8.self)
+    }
     return PublicSuffixes.contains(text(label), under: text(country))
   }
 
@@ -83,8 +86,6 @@ package enum HostMatching {
   }
 
   private static func isEqual(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
-    a.count == b.count && zip(a, b).allSatisfy { lowercased($0) == lowercased($1) }
+    a.count == b.count && zip(a, b).allSatisfy { asciiLowercased($0) == asciiLowercased($1) }
   }
-
-  private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }

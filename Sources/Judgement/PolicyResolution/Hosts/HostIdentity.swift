@@ -1,3 +1,4 @@
+import ByteParsing
 public import Values
 
 /// Who the client thinks it talks to: the host of the URL, compared as text (policy text A.3).
@@ -68,6 +69,6 @@ public enum HostIdentity: Hashable, Sendable {
 
   /// The text with A to Z in lower case and all else as it is.
   static func lowercased(_ text: some StringProtocol) -> String {
-    String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    String(decoding: text.utf8.map(asciiLowercased), as: UTF8.self)
   }
 }

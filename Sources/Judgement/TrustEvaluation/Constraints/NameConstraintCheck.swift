@@ -156,12 +156,11 @@ enum NameConstraintCheck {
     else { return nil }
     return host
   }
-
 }
 
 /// Bytes with ASCII letters in lower case.
 private func lowercased(_ bytes: Bytes) -> Bytes {
-  Bytes(bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
+  Bytes(bytes.map(asciiLowercased))
 }
 
 /// Subtrees by their form.

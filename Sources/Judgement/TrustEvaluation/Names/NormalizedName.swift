@@ -66,7 +66,7 @@ struct NormalizedName: Hashable, Sendable {
       let isSpace = byte == 0x20
       if isSpace && isAfterSpace { continue }
       isAfterSpace = isSpace
-      part.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+      part.append(asciiLowercased(byte))
     }
     if isAfterSpace, part.last == 0x20 { part.removeLast() }
     part.append(0)

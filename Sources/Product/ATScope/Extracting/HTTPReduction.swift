@@ -239,12 +239,12 @@ package struct HTTPReduction {
     let (name, value) = parts(of: line)
     if kept.contains(name) { return line }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-      let begun = Bytes(line.map(lowercased))
+      let begun = Bytes(line.map(asciiLowercased))
       return !isWhole && known.contains { $0.starts(with: begun) } ? line : zeros(line, from: 0)
     }
     // Fetches of revocations and issuers are a device's own, and exempt: their media types say so.
     if name == contentType {
-      let begun = Bytes(trimmed(value).map(lowercased))
+      let begun = Bytes(trimmed(value).map(asciiLowercased))
       return certificateTypes.contains { begun.starts(with: $0) || !isWhole && $0.starts(with: begun) }
         ? line : zeros(line, from: 0)
     }
@@ -261,12 +261,10 @@ package struct HTTPReduction {
     "application/x-x509-",
   ].map { Bytes($0.utf8) }
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-
   /// Scheme and host stay, path and query become zeros.
   private static func redirection(_ line: Bytes, after colon: Int, isWhole: Bool) -> Bytes {
     guard let authority = authority(in: line, from: colon + 1) else {
-      let begun = Bytes(trimmed(line[(colon + 1)...]).map(lowercased))
+      let begun = Bytes(trimmed(line[(colon + 1)...]).map(asciiLowercased))
       let mayBeScheme = !isWhole && ["http://", "https://"].contains { Bytes($0.utf8).starts(with: begun) }
       return mayBeScheme ? line : zeros(line, from: colon + 1)
     }
@@ -319,7 +317,7 @@ package struct HTTPReduction {
 
   private static func parts(of line: Bytes) -> (name: Bytes, value: Bytes.SubSequence) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return ([], line[line.endIndex...]) }
-    let name = Bytes(line[..<colon].map(lowercased))
+    let name = Bytes(line[..<colon].map(asciiLowercased))
     return (name, line[(colon + 1)...])
   }
 

@@ -53,7 +53,7 @@ public struct RedirectTarget: Hashable, Sendable {
     if schemeEnd < rest.endIndex, rest[schemeEnd] == 0x3A, schemeEnd > rest.startIndex,
       !isDigit(rest[rest.startIndex]), schemeEnd - rest.startIndex <= 32
     {
-      scheme = Bytes(rest[..<schemeEnd].map(lowercased))
+      scheme = Bytes(rest[..<schemeEnd].map(asciiLowercased))
       rest = rest[(schemeEnd + 1)...]
     }
     guard rest.starts(with: [0x2F, 0x2F]) else { return }
@@ -62,6 +62,7 @@ public struct RedirectTarget: Hashable, Sendable {
   }
 
   private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
-    (0x61...0x7A).contains(lowercased(byte)) || isDigit(byte) || byte == 0x2B || byte == 0x2D || byte == 0x2E
+    (0x61...0x7A).contains(asciiLowercased(byte)) || isDigit(byte) || byte == 0x2B || byte == 0x2D
+      || byte == 0x2E
   }
 }

@@ -70,7 +70,7 @@ struct HeadReader: ~Escapable {
   /// Whether the range holds this text, upper and lower case alike; `text` is in lower case.
   func matches(_ range: Range<Int>, _ text: Bytes) -> Bool {
     guard range.count == text.count else { return false }
-    for (index, expected) in zip(range, text) where lowercased(bytes[index]) != expected { return false }
+    for (index, expected) in zip(range, text) where asciiLowercased(bytes[index]) != expected { return false }
     return true
   }
 
@@ -97,6 +97,3 @@ func isBlank(_ byte: UInt8) -> Bool {
 
 /// Whether a byte is a decimal digit.
 func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-/// The lower-case form of an ASCII letter; other bytes as they are.
-func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
