@@ -29,37 +29,4 @@ struct ATScopeTool: ParsableCommand {
       ExtractCommand.self, ExplainCommand.self,
     ],
     defaultSubcommand: AuditCommand.self)
-
-  /// Parses the arguments and runs the command that they name.
-  ///
-  /// Parsed from the root, the arguments are matched against the options of the root and of the default command before those
-  /// of the command itself, which takes as long as half a megabyte of packets. So the command itself is asked first; the
-  /// root has the word on whatever it does not take, such as wrong usage or a call for help.
-  static func main() {
-    let arguments = Array(CommandLine.arguments.dropFirst())
-    do {
-      var command = try directly(arguments) ?? parseAsRoot(arguments)
-      try command.run()
-    } catch {
-      exit(withError: error)
-    }
-  }
-
-  private static func directly(_ arguments: [String]) -> (any ParsableCommand)? {
-    func command(named name: String) -> (any ParsableCommand.Type)? {
-      configuration.subcommands.first { $0.configuration.commandName == name }
-    }
-    if let first = arguments.first, let named = command(named: first) {
-      return parse(named, Array(arguments.dropFirst()))
-    }
-    guard !arguments.contains(where: { command(named: $0) != nil || $0 == "help" }) else { return nil }
-    return parse(AuditCommand.self, arguments)
-  }
-
-  /// The command, and none of those that stand for a call for help.
-  private static func parse<Command: ParsableCommand>(
-    _ command: Command.Type, _ arguments: [String]
-  ) -> (any ParsableCommand)? {
-    (try? command.parseAsRoot(arguments)) as? Command
-  }
 }
