@@ -16,8 +16,8 @@ package struct TLS13Advisory: Advisory {
     guard let answer = session.tls?.answer?.content, let offer = session.tls?.offer?.content,
       offer.versions.contains(.tls13)
     else { return notApplicable() }
-    guard answer.version.rawValue != 0 else { return notApplicable() }
-    if answer.version.rawValue >= TLSVersion.tls13.rawValue {
+    guard let version = answer.seenVersion else { return notApplicable() }
+    if version.rawValue >= TLSVersion.tls13.rawValue {
       return pass(answer.version.text, parts: [.serverHello])
     }
     return advise(
@@ -139,7 +139,7 @@ package struct CompressionAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let answer = session.tls?.answer?.content, !answer.version.isTLS13OrDraft,
-      answer.version.rawValue != 0, let method = answer.compressionMethod
+      answer.version != .unseen, let method = answer.compressionMethod
     else { return notApplicable() }
     if method == 0 { return pass("none", parts: [.serverHello]) }
     return advise(
@@ -272,7 +272,7 @@ package struct NextReleaseAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let present: [any Rule] = [TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule()]
-    guard let answer = session.finalAnswer, answer.version.rawValue != 0, let suite = answer.cipherSuite,
+    guard let answer = session.finalAnswer, answer.version != .unseen, let suite = answer.cipherSuite,
       present.allSatisfy({ $0.judge(session, under: policy, in: context).outcome == .pass })
     else { return notApplicable() }
     let expected = "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret"

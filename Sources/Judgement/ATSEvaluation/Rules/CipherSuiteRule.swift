@@ -92,7 +92,7 @@ extension Rule {
     _ version: TLSVersion, of session: ObservedSession, under policy: EffectivePolicy, expected: String
   ) -> Finding? {
     // What names the version stood in the part of the hello that was not seen.
-    if version.rawValue == 0 { return unknown(session.unseenServerHello, expected: expected) }
+    if version == .unseen { return unknown(session.unseenServerHello, expected: expected) }
     if !version.isFinal {
       return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
         .noting("\(version.text) was negotiated, which no system that has ATS does.")

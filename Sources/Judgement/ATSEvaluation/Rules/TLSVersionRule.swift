@@ -17,7 +17,7 @@ package struct TLSVersionRule: Rule {
   ) -> Finding {
     let minimum = TLSVersion(rawValue: policy.leastTLSVersion)
     let expected = "\(minimum.text) or later"
-    guard let version = session.tls?.answer?.content.version, version.rawValue != 0 else {
+    guard let version = session.tls?.answer?.content.seenVersion else {
       return judgeUnanswered(session, under: policy, expected: expected)
     }
     if !version.isFinal {

@@ -69,7 +69,7 @@ public struct CSVReport: SessionReport {
 
   private static func addHandshake(of session: ObservedSession, to row: inout CSVRow) {
     let answer = session.tls?.answer?.content
-    row.add(answer.flatMap { $0.version.rawValue == 0 ? nil : Wording.version($0.version) })
+    row.add(answer?.seenVersion.map(Wording.version))
     row.add(answer?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
     row.add(session.tls?.group.map(Wording.group))
     row.add(answer?.alpn)

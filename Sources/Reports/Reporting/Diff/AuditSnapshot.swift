@@ -146,7 +146,7 @@ extension AuditSnapshot.Entry {
   ) {
     verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
     if let answer = session.tls?.answer?.content {
-      if answer.version.rawValue != 0 { versions.insert(Wording.version(answer.version)) }
+      if let version = answer.seenVersion { versions.insert(Wording.version(version)) }
       if let suite = answer.cipherSuite {
         cipherSuites.insert(suite.name ?? Wording.codePoint(suite.rawValue))
       }

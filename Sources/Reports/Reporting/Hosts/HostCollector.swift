@@ -181,7 +181,7 @@ extension HostCollector {
       self.host = host
       transport = session.transport
       application = session.application
-      version = session.tls?.answer.flatMap { $0.content.version.rawValue == 0 ? nil : $0.content.version }
+      version = session.tls?.answer?.content.seenVersion
       cipherSuite = session.tls?.answer?.content.cipherSuite
       group = session.tls?.group
       verdict = content.verdict

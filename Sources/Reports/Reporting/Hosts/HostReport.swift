@@ -33,7 +33,7 @@ public struct SessionGroup: Sendable {
     self.judgement = judgement
     transport = session.transport
     application = session.application
-    version = session.tls?.answer.flatMap { $0.content.version.rawValue == 0 ? nil : $0.content.version }
+    version = session.tls?.answer?.content.seenVersion
     cipherSuite = session.tls?.answer?.content.cipherSuite
     group = session.tls?.group
     file = session.file

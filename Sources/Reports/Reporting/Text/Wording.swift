@@ -104,7 +104,7 @@ enum Wording {
 
   /// `TLS 1.2`, or the code point of a version without a name.
   static func version(_ version: TLSVersion) -> String {
-    version.rawValue == 0 ? "version not seen" : version.name ?? codePoint(version.rawValue)
+    version == .unseen ? "version not seen" : version.name ?? codePoint(version.rawValue)
   }
 
   /// The suite without `TLS_` before it, which would only repeat the version.

@@ -55,7 +55,7 @@ final class RenderedHandshake {
     // Of a hello that is cut off, the extension that tells may be missing.
     append("offeredVersions", offer.flatMap { $0.isCutOff && $0.versions.isEmpty ? nil : $0.versions })
     text.appendRaw(",\"version\":")
-    text.appendJSONCodePoint(answer.flatMap { $0.version.rawValue == 0 ? nil : $0.version.rawValue })
+    text.appendJSONCodePoint(answer?.seenVersion?.rawValue)
     text.appendRaw(",\"cipherSuite\":")
     text.appendJSONCodePoint(answer?.cipherSuite?.rawValue)
     text.appendRaw(",\"cipherSuiteName\":")

@@ -146,11 +146,11 @@ extension Handshake {
     if !hello.isComplete, isTLS13, !isRetryLast, hello.selectedPSK == nil { facts.resumed = nil }
   }
 
-  /// The version of a hello with a suite of TLS 1.3: the one that a whole offer leaves, drafts included, else 0.
+  /// The version of a hello with a suite of TLS 1.3: the one that a whole offer leaves, drafts included; else `unseen`.
   private func versionOfTLS13Offered() -> TLSVersion {
     let offered = evidence.clientHello == .complete ? facts.offer?.content.versions ?? [] : []
     let candidates = offered.filter { $0.hasTLS13Handshake }
-    guard let candidate = candidates.first, candidates.count == 1 else { return TLSVersion(rawValue: 0) }
+    guard let candidate = candidates.first, candidates.count == 1 else { return .unseen }
     return candidate
   }
 

@@ -4,8 +4,9 @@ public import TLSParsing
 public final class ServerAnswer: Sendable, Hashable {
   /// What an answer holds.
   public struct Content: Hashable, Sendable {
-    /// The negotiated version: supported_versions where it is present, else `legacy_version`.
-    public var version = TLSVersion(rawValue: 0)
+    /// The negotiated version: supported_versions where it is present, else `legacy_version`; `unseen` where it may be in a
+    /// part of the hello that is not in the capture.
+    public var version = TLSVersion.unseen
     /// The chosen suite; nil where the hello broke off before it.
     public var cipherSuite: CipherSuite?
     /// The chosen compression method; nil where the layout has none.
@@ -23,6 +24,9 @@ public final class ServerAnswer: Sendable, Hashable {
 
     /// Creates an empty answer.
     public init() {}
+
+    /// The version, where it was seen.
+    public var seenVersion: TLSVersion? { version == .unseen ? nil : version }
   }
 
   /// What the answer holds.
@@ -39,4 +43,9 @@ public final class ServerAnswer: Sendable, Hashable {
 
   /// Whether an extension of this type was sent.
   public func has(_ type: ExtensionType) -> Bool { content.extensions.contains(type) }
+}
+
+extension TLSVersion {
+  /// Stands for a version that was not seen; no version has this number.
+  public static let unseen = TLSVersion(rawValue: 0)
 }
