@@ -5,10 +5,8 @@
 extension PacketHeaders {
   /// Reads the headers of one packet whose link type has the number `linkType` (a LINKTYPE_ value as in files).
   public mutating func decode(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
-    let bytes = packet.raw
-    tunnels.removeAll()
-    if linkType == LinkNumber.ethernet, decodePlainSegment(bytes) { return .tcp }
-    return decodeLink(bytes, at: 0, linkType: linkType, isOutermost: true)
+    if decodePlainSegment(packet, linkType: linkType) { return .tcp }
+    return decodeLink(packet.raw, at: 0, linkType: linkType, isOutermost: true)
   }
 
   /// What a link type announces. Types that only wrap another one are read as the outermost only.
@@ -59,9 +57,11 @@ extension PacketHeaders {
 }
 
 /// The link types that are read (the registry of tcpdump.org).
+@usableFromInline
 enum LinkNumber {
   static let null: UInt16 = 0
-  static let ethernet: UInt16 = 1
+  @inlinable
+  static var ethernet: UInt16 { 1 }
   static let tokenRing: UInt16 = 6
   static let slip: UInt16 = 8
   static let ppp: UInt16 = 9

@@ -24,10 +24,10 @@ extension CaptureReader {
     if header.hasReservedBits { metadata.anomalies.reservedLinkTypeBits += 1 }
     input.position += length
     if variant == .modified { try chooseModifiedLayout() }
+    plain = PlainRecords(layout, byteOrder)
   }
 
   /// Reads one record; false at the end of the file.
-  @inline(__always)
   mutating func nextRecord() throws(CaptureError) -> Bool {
     let headerLength = layout.recordHeaderLength
     if input.available < headerLength {
@@ -49,8 +49,8 @@ extension CaptureReader {
       start = input.position
     }
     input.position = start + length
-    packetCount += 1
-    record = PacketRecord(
+    packets += 1
+    present = PacketRecord(
       frameNumber: packetCount, timestamp: layout.timestamp(header), traits: layout.traits, interface: 0,
       captured: captured, original: original, start: start + headerLength, optionsLength: 0)
     return true

@@ -146,8 +146,8 @@ extension CaptureReader {
     }
     let state = interfaces[interface]
     let ticks = UInt64(header.timeHigh) << 32 | UInt64(header.timeLow)
-    packetCount += 1
-    record = PacketRecord(
+    packets += 1
+    present = PacketRecord(
       frameNumber: frameCount,
       timestamp: state.timestampUnit.timestamp(ticks: ticks, offset: state.timestampOffset),
       traits: state.traits, interface: firstInterface + interface, captured: header.captured,
@@ -174,8 +174,8 @@ extension CaptureReader {
       metadata.anomalies.shortSimplePackets += 1
       captured = room
     }
-    packetCount += 1
-    record = PacketRecord(
+    packets += 1
+    present = PacketRecord(
       frameNumber: frameCount, timestamp: Timestamp(seconds: 0), traits: interface.traits.withoutTimestamp,
       interface: firstInterface, captured: captured, original: original, start: block.start + 12,
       optionsLength: 0)

@@ -1,4 +1,4 @@
-import ByteParsing
+public import ByteParsing
 
 /// The stretch of the capture that is in memory: one buffer that the source fills and that is parsed in place.
 ///
@@ -8,6 +8,7 @@ import ByteParsing
 ///
 /// What is unfinished when the bytes run out moves to just in front of `lead`, where the next read lands, so that
 /// reads are large and aligned and only the unfinished bytes are ever copied.
+@usableFromInline
 struct CaptureBuffer: ~Copyable {
   /// The bytes that one read asks for.
   private let readSize: Int
@@ -15,13 +16,16 @@ struct CaptureBuffer: ~Copyable {
   /// Room in front of the landing place. Longer unfinished records move to the buffer's start, and it may grow.
   private let lead: Int
 
-  private var storage: Bytes
+  @usableFromInline
+  var storage: Bytes
 
   /// The index of the first byte that is not parsed yet.
+  @usableFromInline
   var position: Int
 
   /// The index behind the last byte that was read.
-  private var end: Int
+  @usableFromInline
+  private(set) var end: Int
 
   /// The offset in the capture that index 0 stands for; negative at first, when the lead is empty.
   private var base: Int
@@ -40,14 +44,17 @@ struct CaptureBuffer: ~Copyable {
   }
 
   /// Everything in memory; indices are those of `position`.
+  @usableFromInline
   var bytes: RawSpan {
     @_lifetime(borrow self)
+    @inlinable
     @inline(__always)
     get { storage.rawBytes }
   }
 
   /// The bytes of a range that a packet record names; empty when the range has left the buffer since.
   @_lifetime(borrow self)
+  @inlinable
   func span(from start: Int, count: Int) -> Span<UInt8> {
     let whole = storage.span
     guard start >= 0, count >= 0, start <= whole.count, count <= whole.count - start else {
@@ -57,7 +64,9 @@ struct CaptureBuffer: ~Copyable {
   }
 
   /// Bytes in memory that are not parsed yet.
+  @usableFromInline
   var available: Int {
+    @inlinable
     @inline(__always)
     get { end - position }
   }

@@ -18,8 +18,16 @@ public struct CaptureReader: ~Copyable {
     case ended
   }
 
+  @usableFromInline
   var input: CaptureBuffer
-  var state = State.pcap
+
+  var state = State.pcap {
+    didSet { if state != .pcap { plain = .none } }
+  }
+
+  /// The records of a pcap file without peculiarities.
+  @usableFromInline
+  var plain = PlainRecords.none
 
   /// The order of numbers in the file, or in the present section of it.
   var byteOrder = ByteOrder.littleEndian
@@ -56,10 +64,18 @@ public struct CaptureReader: ~Copyable {
 
   /// The packet that `advance()` moved on to. It is read where it lies: a copy of its words, made right after they were
   /// written one by one, makes the processor wait.
-  public internal(set) var record = PacketRecord.none
+  @inlinable
+  public var record: PacketRecord { present }
+
+  @usableFromInline
+  var present = PacketRecord.none
 
   /// Packets handed out so far.
-  public internal(set) var packetCount: UInt64 = 0
+  @inlinable
+  public var packetCount: UInt64 { packets }
+
+  @usableFromInline
+  var packets: UInt64 = 0
 
   /// Blocks that are no packets, but have frame numbers where Wireshark counts.
   var otherFrames: UInt64 = 0
@@ -103,7 +119,17 @@ public struct CaptureReader: ~Copyable {
   public mutating func next() throws(CaptureError) -> PacketRecord? { try advance() ? record : nil }
 
   /// Moves on to the next packet, `record`; false at the end of the capture. Errors are as for `next()`.
+  @inlinable
+  @inline(__always)
   public mutating func advance() throws(CaptureError) -> Bool {
+    if readPlainRecord() { return true }
+    return try readRecord()
+  }
+
+  /// The next packet of any format; whatever a plain record is not, down to its errors, is found out here.
+  @usableFromInline
+  @inline(never)
+  mutating func readRecord() throws(CaptureError) -> Bool {
     do throws(CaptureError) {
       switch state {
       case .pcap: return try nextRecord()
@@ -119,6 +145,7 @@ public struct CaptureReader: ~Copyable {
 
   /// The bytes of `record`, the packet that the reader stands at.
   @_lifetime(borrow self)
+  @inlinable
   public func packet() -> Span<UInt8> { input.span(from: record.start, count: record.capturedLength) }
 
   /// The bytes of the packet that the last call of `next()` returned; nothing reliable for an earlier one.

@@ -11,6 +11,13 @@ extension RawSpan {
     return byteOrder == .ofThisMachine ? value : value.byteSwapped
   }
 
+  /// Eight bytes as a number, the first byte the least significant.
+  @inlinable
+  @inline(__always)
+  func littleEndian64(at offset: Int) -> UInt64 {
+    UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
   /// One byte.
   @inline(__always)
   func uint8(at offset: Int) -> UInt8 {
@@ -42,8 +49,10 @@ extension UInt64: WireLayout {}
 
 extension ContiguousArray where Element == UInt8 {
   /// The bytes, to load numbers from.
+  @usableFromInline
   var rawBytes: RawSpan {
     @_lifetime(borrow self)
+    @inlinable
     @inline(__always)
     get {
       // Marked unsafe for types with padding, of which bytes have none.

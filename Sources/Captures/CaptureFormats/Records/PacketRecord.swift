@@ -41,14 +41,27 @@ public struct PacketRecord: Sendable {
     lengths = UInt64(original) << 32 | UInt64(captured)
     place = UInt64(truncatingIfNeeded: optionsLength) << 32 | UInt64(truncatingIfNeeded: start)
   }
+
+  /// A packet without options, of the file's first interface; `lengths` as it is kept, `nanoseconds` below a second.
+  @inlinable
+  @inline(__always)
+  init(
+    frameNumber: UInt64, seconds: Int64, nanoseconds: UInt64, traits: PacketTraits, lengths: UInt64,
+    start: Int
+  ) {
+    self.frameNumber = frameNumber
+    self.seconds = seconds
+    nanosecondsAndTraits = nanoseconds << 32 | UInt64(traits.rawValue)
+    self.lengths = lengths
+    place = UInt64(truncatingIfNeeded: start)
+    interface = 0
+  }
 }
 
 extension PacketRecord {
   /// What a reader stands at before it has read a packet.
   static let none = PacketRecord(
-    frameNumber: 0, timestamp: Timestamp(seconds: 0), traits: PacketTraits(rawValue: 0), interface: 0,
-    captured: 0,
-    original: 0, start: 0, optionsLength: 0)
+    frameNumber: 0, seconds: 0, nanoseconds: 0, traits: PacketTraits(rawValue: 0), lengths: 0, start: 0)
 
   /// When the packet was captured; of no meaning without `hasTimestamp`.
   @inlinable
@@ -94,6 +107,7 @@ extension PacketRecord {
   var traits: PacketTraits { PacketTraits(rawValue: UInt32(truncatingIfNeeded: nanosecondsAndTraits)) }
 
   /// Where the packet's bytes are in the reader's buffer.
+  @inlinable
   var start: Int { Int(UInt32(truncatingIfNeeded: place)) }
 
   /// Where the options are in the reader's buffer: behind the packet's padding.

@@ -1,9 +1,12 @@
 /// EtherTypes (IEEE 802 numbers).
+@usableFromInline
 enum EtherType {
   /// Up to here the field is a length, and LLC follows (IEEE 802.3).
   static let greatestLength: UInt16 = 1500
-  static let ipv4: UInt16 = 0x0800
-  static let ipv6: UInt16 = 0x86DD
+  @inlinable
+  static var ipv4: UInt16 { 0x0800 }
+  @inlinable
+  static var ipv6: UInt16 { 0x86DD }
   static let arp: UInt16 = 0x0806
   /// A whole Ethernet frame (in GRE and its like).
   static let transparentEthernet: UInt16 = 0x6558

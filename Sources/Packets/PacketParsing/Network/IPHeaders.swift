@@ -1,10 +1,12 @@
 import Values
 
 /// Protocol numbers of IPv4 and next headers of IPv6 (IANA "Assigned Internet Protocol Numbers").
+@usableFromInline
 enum IPProtocol {
   static let hopByHop: UInt8 = 0
   static let ipv4: UInt8 = 4
-  static let tcp: UInt8 = 6
+  @inlinable
+  static var tcp: UInt8 { 6 }
   static let udp: UInt8 = 17
   static let ipv6: UInt8 = 41
   static let routing: UInt8 = 43

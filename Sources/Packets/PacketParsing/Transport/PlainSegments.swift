@@ -1,21 +1,27 @@
-import Values
+public import Values
 
 extension PacketHeaders {
   /// Reads the packet that nearly all of a capture consists of, in one straight line: Ethernet without tags, IPv4
   /// without options or IPv6 without extension headers, TCP, whole headers. Returns false, with nothing of worth
   /// set, for any other; whoever reads those says what is wrong with them.
+  @inlinable
   @inline(__always)
-  mutating func decodePlainSegment(_ bytes: RawSpan) -> Bool {
-    guard bytes.byteCount >= 54 else { return false }
+  public mutating func decodePlainSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
+    let bytes = packet.raw
+    tunnels.removeAll()
+    guard linkType == LinkNumber.ethernet, bytes.byteCount >= 54 else { return false }
     let type = bytes.big16(12)
     var transport = 34
     var lengthOnWire: Int
     if type == EtherType.ipv4 {
       // Version, header length, type of service, total length, identification, flags and fragment offset.
       let start = bytes.big64(14)
-      guard start >> 56 == 0x45, start & 0x3FFF == 0, bytes.byte(23) == IPProtocol.tcp else { return false }
-      lengthOnWire = Int(truncatingIfNeeded: start >> 32 & 0xFFFF) - 20
-      source = IPAddress(v4: bytes.big32(26))
+      // Time to live, protocol, checksum, source.
+      let second = bytes.big64(22)
+      guard start & 0xFF00_0000_0000_3FFF == 0x45 << 56, second >> 48 & 0xFF == UInt64(IPProtocol.tcp)
+      else { return false }
+      lengthOnWire = Int(truncatingIfNeeded: start >> 32 & 0xFFFF) &- 20
+      source = IPAddress(v4: UInt32(truncatingIfNeeded: second))
       destination = IPAddress(v4: bytes.big32(30))
     } else {
       guard type == EtherType.ipv6, bytes.byteCount >= 74 else { return false }
@@ -27,20 +33,23 @@ extension PacketHeaders {
       source = IPAddress(v6: bytes.big64(22), bytes.big64(30))
       destination = IPAddress(v6: bytes.big64(38), bytes.big64(46))
     }
-    // Data offset, reserved bits, flags.
-    let offsetAndFlags = bytes.big16(transport + 12)
-    let headerLength = Int(truncatingIfNeeded: offsetAndFlags >> 12) * 4
-    lengthOnWire -= headerLength
-    let payload = transport + headerLength
-    guard headerLength >= 20, lengthOnWire >= 0, payload <= bytes.byteCount else { return false }
-    let ports = bytes.big32(transport)
-    sourcePort = UInt16(truncatingIfNeeded: ports >> 16)
-    destinationPort = UInt16(truncatingIfNeeded: ports)
-    sequence = bytes.big32(transport + 4)
-    acknowledgment = bytes.big32(transport + 8)
-    flags = TCPFlags(rawValue: UInt8(truncatingIfNeeded: offsetAndFlags))
+    let header = bytes.extracting(transport..<(transport &+ 20))
+    // Source port, destination port, sequence number.
+    let first = header.big64(0)
+    // Acknowledgment number, data offset, reserved bits, flags, window.
+    let second = header.big64(8)
+    let headerLength = Int(truncatingIfNeeded: second >> 28 & 0xF) &* 4
+    lengthOnWire &-= headerLength
+    let payload = transport &+ headerLength
+    let captured = bytes.byteCount &- payload
+    guard headerLength >= 20, lengthOnWire >= 0, captured >= 0 else { return false }
+    sourcePort = UInt16(truncatingIfNeeded: first >> 48)
+    destinationPort = UInt16(truncatingIfNeeded: first >> 32)
+    sequence = UInt32(truncatingIfNeeded: first)
+    acknowledgment = UInt32(truncatingIfNeeded: second >> 32)
+    flags = TCPFlags(rawValue: UInt8(truncatingIfNeeded: second >> 16))
     payloadOffset = payload
-    payloadLength = min(bytes.byteCount - payload, lengthOnWire)
+    payloadLength = min(captured, lengthOnWire)
     payloadLengthOnWire = lengthOnWire
     return true
   }

@@ -7,7 +7,11 @@ public struct TunnelPath: Hashable, Sendable {
   public static let limit = 8
 
   /// How many there are.
-  public private(set) var count = 0
+  @inlinable
+  public var count: Int { layers }
+
+  @usableFromInline
+  var layers = 0
 
   /// Kind, whether there is an identifier, and the identifier: 8, 8 and 32 bits from the top of the lower 48.
   private var codes = SIMD8<UInt64>(repeating: 0)
@@ -30,18 +34,19 @@ public struct TunnelPath: Hashable, Sendable {
   /// All of them, as the session record names them: `vlan 12`.
   public var descriptions: [String] { (0..<count).map { self[$0].description } }
 
+  @inlinable
   @inline(__always)
-  mutating func removeAll() { count = 0 }
+  mutating func removeAll() { layers = 0 }
 
   /// Leaves the outer ones.
-  mutating func keep(first count: Int) { self.count = min(self.count, max(0, count)) }
+  mutating func keep(first count: Int) { layers = min(layers, max(0, count)) }
 
   /// Adds one to the inside; false if no more are read.
   mutating func append(_ kind: TunnelKind, _ identifier: UInt32? = nil) -> Bool {
     guard count < TunnelPath.limit else { return false }
-    codes[count] =
+    codes[layers] =
       UInt64(kind.rawValue) << 40 | (identifier.map { 1 << 32 | UInt64($0) } ?? 0)
-    count += 1
+    layers += 1
     return true
   }
 

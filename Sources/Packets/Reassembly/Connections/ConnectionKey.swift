@@ -48,10 +48,7 @@ public struct ConnectionKey: Equatable, Sendable {
   /// A hash that a file cannot aim at: mixed with `seed`, which differs from run to run.
   @inline(__always)
   func hash(seed: UInt64) -> UInt64 {
-    // An IPv4 address and a port fit into one word.
-    let first = lower.address.low << 16 ^ UInt64(lower.port)
-    let second = upper.address.low << 16 ^ UInt64(upper.port)
-    let value = ConnectionKey.mix(first ^ seed, second ^ seed.byteSwapped ^ 0x9E37_79B9_7F4A_7C15)
+    let value = ConnectionKey.hash(ConnectionKey.word(lower), ConnectionKey.word(upper), seed: seed)
     guard lower.address.isIPv6 else { return value }
     // The shift has lost two bytes of each address.
     let rest = lower.address.low >> 48 ^ (upper.address.low >> 48) << 16
@@ -59,8 +56,21 @@ public struct ConnectionKey: Equatable, Sendable {
       value ^ lower.address.high ^ rest, upper.address.high ^ seed ^ 0xD6E8_FEB8_6659_FD93)
   }
 
+  /// An end as one number: all of it for IPv4, in the order of ends.
+  @inlinable
   @inline(__always)
-  private static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+  static func word(_ end: Endpoint) -> UInt64 { end.address.low << 16 | UInt64(end.port) }
+
+  /// The hash of the key of two ends with addresses of IPv4.
+  @inlinable
+  @inline(__always)
+  static func hash(_ lower: UInt64, _ upper: UInt64, seed: UInt64) -> UInt64 {
+    mix(lower ^ seed, upper ^ seed.byteSwapped ^ 0x9E37_79B9_7F4A_7C15)
+  }
+
+  @inlinable
+  @inline(__always)
+  static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low
   }

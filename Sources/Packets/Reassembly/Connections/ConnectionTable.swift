@@ -6,7 +6,8 @@ public import Values
 /// look-up that finds nothing, the lot of nearly every packet, touches one cache line.
 public struct ConnectionTable: ~Copyable {
   /// Hash and index + 1; 0 is an empty slot.
-  private var slots: ContiguousArray<UInt64>
+  @usableFromInline
+  private(set) var slots: ContiguousArray<UInt64>
 
   /// The key of each index, in use or not.
   private var keys: ContiguousArray<ConnectionKey> = []
@@ -15,7 +16,8 @@ public struct ConnectionTable: ~Copyable {
 
   private var freeIndices: ContiguousArray<Int32> = []
 
-  private let seed: UInt64
+  @usableFromInline
+  let seed: UInt64
 
   /// Connections in the table.
   public private(set) var count = 0
@@ -34,17 +36,41 @@ public struct ConnectionTable: ~Copyable {
     public var hash: UInt64
     /// Whether the packet comes from the lesser end.
     public var isFromLower: Bool
+
+    @inlinable
+    init(index: Int, hash: UInt64, isFromLower: Bool) {
+      self.index = index
+      self.hash = hash
+      self.isFromLower = isFromLower
+    }
   }
 
   /// Looks the connection of a packet up: the one step that every segment costs.
   ///
   /// Takes single values and not the headers: a copy of those, made wide right after they were written in parts,
   /// makes the processor wait.
+  @inlinable
+  @inline(__always)
   public func place(
     from source: IPAddress, _ sourcePort: UInt16, to destination: IPAddress, _ destinationPort: UInt16
   ) -> Place {
-    let (key, isFromLower) = ConnectionKey.make(
-      Endpoint(address: source, port: sourcePort), Endpoint(address: destination, port: destinationPort))
+    let source = Endpoint(address: source, port: sourcePort)
+    let destination = Endpoint(address: destination, port: destinationPort)
+    if !source.address.isIPv6, !destination.address.isIPv6 {
+      // Nearly every packet is of a connection that is not in the table, which an empty slot tells.
+      let (from, to) = (ConnectionKey.word(source), ConnectionKey.word(destination))
+      let hash = ConnectionKey.hash(min(from, to), max(from, to), seed: seed)
+      if slots[Int(truncatingIfNeeded: hash) & (slots.count &- 1)] == 0 {
+        return Place(index: -1, hash: hash, isFromLower: from <= to)
+      }
+    }
+    return place(source, destination)
+  }
+
+  @usableFromInline
+  @inline(never)
+  func place(_ source: Endpoint, _ destination: Endpoint) -> Place {
+    let (key, isFromLower) = ConnectionKey.make(source, destination)
     let hash = key.hash(seed: seed)
     let mask = slots.count - 1
     var position = Int(truncatingIfNeeded: hash) & mask

@@ -8,6 +8,7 @@ import SessionRecords
 struct CaptureReading: ~Copyable {
   private var tracker: SessionTracker
   private var choice: PacketChoice?
+  private let chooses: Bool
   private var metadata: [CaptureMetadata] = []
   private var names = BlockNames()
   private let earlier: EarlierSessions
@@ -31,6 +32,7 @@ struct CaptureReading: ~Copyable {
     tracker = SessionTracker(file: file)
     tracker.secrets = secrets
     choice = PacketChoice(options)
+    chooses = choice != nil
   }
 
   /// Reads parts for their secrets alone, so that they are known wherever they stand.
@@ -55,7 +57,6 @@ struct CaptureReading: ~Copyable {
     names.begin(framesBefore: tracker.framesBefore)
     var failure: CaptureError?
     let takesSecrets = reader.metadata.format == .pcapng && !hasGathered
-    let chooses = choice != nil
     secrets.beginPart()
     // The loop over the packets: nothing may be added to it that is done for each of them.
     while true {

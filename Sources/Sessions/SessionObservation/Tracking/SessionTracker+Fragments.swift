@@ -28,7 +28,7 @@ extension SessionTracker {
       switch kind {
       case .tcp:
         wasRead = true
-        processInner(packet, moment)
+        lookUpSegment(packet, moment)
       case .udp:
         wasRead = true
         processDatagram(packet, moment)
@@ -55,7 +55,7 @@ extension SessionTracker {
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
       switch kind {
-      case .tcp: processInner(bytes.span, moment)
+      case .tcp: lookUpSegment(bytes.span, moment)
       case .udp: processDatagram(bytes.span, moment)
       case .unread(.fragment):
         whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: moment.frame)
@@ -94,24 +94,15 @@ extension SessionTracker {
     let withoutEnd = flags.subtracting(.fin)
     headers.flags = datagram.rest.isEmpty && datagram.length == datagram.start.count ? flags : withoutEnd
     headers.payloadLengthOnWire = max(0, datagram.startLengthOnWire - headerLength)
-    processInner(datagram.start.span, Moment(frame: datagram.frame, time: time))
+    lookUpSegment(datagram.start.span, Moment(frame: datagram.frame, time: time))
     for piece in datagram.rest where piece.start >= headerLength {
       headers.sequence = first.advanced(by: piece.start - headerLength).rawValue
       headers.flags = withoutEnd.subtracting(.syn)
       headers.payloadOffset = 0
       headers.payloadLength = piece.bytes.count
       headers.payloadLengthOnWire = piece.lengthOnWire
-      processInner(piece.bytes.span, Moment(frame: piece.frame, time: time))
+      lookUpSegment(piece.bytes.span, Moment(frame: piece.frame, time: time))
     }
-  }
-
-  /// Takes a segment that came in fragments or among others in one frame; of fragments its frame is the one of the last.
-  private mutating func processInner(_ bytes: Span<UInt8>, _ moment: Moment) {
-    health.tcpSegments &+= 1
-    guard concernsHandshakes else { return }
-    let place = table.place(
-      from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
-    if place.index >= 0 || mayOpen(bytes, place.hash) { processSegment(place, bytes, moment) }
   }
 
   /// Takes over what was counted of fragments.

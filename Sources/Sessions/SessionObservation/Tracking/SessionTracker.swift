@@ -63,16 +63,10 @@ public struct SessionTracker: ~Copyable {
     health.capturedBytes &+= UInt64(packet.count)
     if originalLength > packet.count { health.truncatedPackets &+= 1 }
     if let time = moment.time { note(time) }
-    switch headers.decode(packet, linkType: linkType) {
-    case .tcp:
-      health.tcpSegments &+= 1
-      guard concernsHandshakes else { return }
-      let place = table.place(
-        from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
-      if place.index >= 0 || mayOpen(packet, place.hash) { processSegment(place, packet, moment) }
-    case .udp:
-      processDatagram(packet, moment)
-    case .unread(let reason): processUnread(reason, packet, moment)
+    if headers.decodePlainSegment(packet, linkType: linkType) {
+      lookUpSegment(packet, moment)
+    } else {
+      processOther(packet, linkType: linkType, moment)
     }
   }
 
@@ -138,6 +132,26 @@ extension SessionTracker {
   }
 
   private static let secondsOfDay: UInt64 = 86_400
+
+  /// Reads a packet that is no plain segment.
+  @inline(never)
+  private mutating func processOther(_ packet: Span<UInt8>, linkType: UInt16, _ moment: Moment) {
+    switch headers.decode(packet, linkType: linkType) {
+    case .tcp: lookUpSegment(packet, moment)
+    case .udp: processDatagram(packet, moment)
+    case .unread(let reason): processUnread(reason, packet, moment)
+    }
+  }
+
+  /// Where nearly every segment ends: it has nothing to say, or its connection is not watched and need not be.
+  @inline(__always)
+  mutating func lookUpSegment(_ packet: Span<UInt8>, _ moment: Moment) {
+    health.tcpSegments &+= 1
+    guard concernsHandshakes else { return }
+    let place = table.place(
+      from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
+    if place.index >= 0 || mayOpen(packet, place.hash) { processSegment(place, packet, moment) }
+  }
 
   mutating func processDatagram(_ packet: Span<UInt8>, _ moment: Moment) {
     health.udpDatagrams += 1
