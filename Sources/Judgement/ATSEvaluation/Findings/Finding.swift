@@ -80,6 +80,20 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
+/// Findings by their places: one is large, and a loop over findings themselves copies each.
+extension Array<Finding> {
+  /// The place of the first that decides that a session fails; nil where none does.
+  package var firstBreaking: Int? { indices.first { self[$0].required && self[$0].outcome == .fail } }
+
+  /// Whether one has this outcome.
+  func has(_ outcome: Outcome) -> Bool { indices.contains { self[$0].outcome == outcome } }
+
+  /// Those that have this outcome.
+  package func those(_ outcome: Outcome) -> [Finding] {
+    indices.filter { self[$0].outcome == outcome }.map { self[$0] }
+  }
+}
+
 /// A key of NSAppTransportSecurity, and the entry that holds it.
 public struct KeyReference: Hashable, Sendable {
   /// The key, such as `NSExceptionMinimumTLSVersion`.

@@ -72,7 +72,7 @@ public final class Judgement: Sendable {
   /// Wraps the content for sharing.
   public init(_ content: Content) {
     self.content = content
-    isRelaxed = content.findings.contains { $0.outcome == .relaxed }
+    isRelaxed = content.findings.has(.relaxed)
   }
 }
 
@@ -80,7 +80,7 @@ extension Judgement.Content {
   /// Whether the load is known to be refused: by ATS, or where ATS is off by what remains and no key lifts
   /// (policy text C.3, C.4).
   public var isRefused: Bool {
-    verdict == .fail || verdict == .exempt && findings.contains(where: \.refusesWithoutATS)
+    verdict == .fail || verdict == .exempt && findings.those(.fail).contains(where: \.refusesWithoutATS)
   }
 }
 

@@ -15,13 +15,13 @@ package struct Score: Hashable, Sendable {
     var halves = 0
     var decided = 0
     var undecided = 0
-    for finding in findings {
-      let weight = ScoreTable.weight(of: finding.id)
-      switch finding.outcome {
+    for place in findings.indices {
+      let weight = ScoreTable.weight(of: findings[place].id, at: place)
+      switch findings[place].outcome {
       case .pass: (halves, decided) = (halves + 2 * weight, decided + weight)
       case .relaxed: (halves, decided) = (halves + weight, decided + weight)
       case .fail: decided += weight
-      case .unknown: if finding.required { undecided += weight }
+      case .unknown: if findings[place].required { undecided += weight }
       case .notApplicable: break
       }
     }
@@ -31,7 +31,7 @@ package struct Score: Hashable, Sendable {
     }
     // To the nearest whole number.
     var points = (100 * halves + decided) / (2 * decided)
-    if findings.contains(where: { $0.required && $0.outcome == .fail }) {
+    if findings.firstBreaking != nil {
       points = min(points, ScoreTable.greatestFailingScore)
     }
     self.points = isCleartextToRemoteHost ? 0 : points

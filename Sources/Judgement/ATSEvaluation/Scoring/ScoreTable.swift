@@ -53,6 +53,11 @@ public enum ScoreTable {
   /// The weight of a rule; 0 for names that are none.
   public static func weight(of rule: String) -> Int { byRule[rule] ?? 0 }
 
+  /// The weight of a rule that stands at a place of the rules' table, which is in this one's order.
+  static func weight(of rule: String, at place: Int) -> Int {
+    place < weights.count && weights[place].rule == rule ? weights[place].weight : weight(of: rule)
+  }
+
   /// The grade of a score.
   public static func grade(of score: Int) -> String {
     grades.first { score >= $0.leastScore }?.grade ?? "F"

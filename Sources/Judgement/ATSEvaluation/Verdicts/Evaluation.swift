@@ -110,8 +110,8 @@ struct Evaluation {
   /// The verdict that findings add up to.
   func verdict(_ findings: [Finding]) -> Verdict {
     if exemption != nil { return .exempt }
-    if findings.contains(where: { $0.required && $0.outcome == .fail }) { return .fail }
-    return findings.contains { $0.required && $0.outcome == .unknown } ? .unknown : .pass
+    if findings.firstBreaking != nil { return .fail }
+    return findings.those(.unknown).contains(where: \.required) ? .unknown : .pass
   }
 
   /// Everything but the narrowest exception, which takes other policies to find.
@@ -124,7 +124,7 @@ struct Evaluation {
       ? Score(findings, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
     var content = Judgement.Content(
       verdict: verdict, exemption: exemption?.reason,
-      primaryRule: verdict == .fail ? findings.first { $0.required && $0.outcome == .fail }?.id : nil,
+      primaryRule: verdict == .fail ? findings.firstBreaking.map { findings[$0].id } : nil,
       score: score.points, confidencePercent: score.confidencePercent, grade: score.grade, policy: policy,
       findings: findings,
       predictedError: isURLLoad
@@ -134,7 +134,7 @@ struct Evaluation {
       JudgedTrust(
         path: $0.path.map(\.sha256), anchorClass: $0.anchorClass,
         sctsVerified: context.status.transparency != nil
-          && findings.contains { $0.id == CertificateTransparencyRule.id && $0.outcome == .pass })
+          && findings.those(.pass).contains { $0.id == CertificateTransparencyRule.id })
     }
     return content
   }

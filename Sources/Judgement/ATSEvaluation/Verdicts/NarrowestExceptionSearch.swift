@@ -20,7 +20,7 @@ struct NarrowestExceptionSearch {
 
   /// The exception for a session with these findings; nil where none is needed.
   func search(_ findings: [Finding], policy: EffectivePolicy) -> NarrowestException? {
-    let failing = findings.filter { $0.required && $0.outcome == .fail }
+    let failing = findings.those(.fail).filter(\.required)
     guard !failing.isEmpty else { return nil }
     // Where app code is taken to override trust, a key that leaves trust to it allows what trust evaluation refuses.
     let keyable = RuleTable.mandatory.filter { rule in

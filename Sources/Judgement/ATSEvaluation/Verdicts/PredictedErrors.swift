@@ -16,8 +16,8 @@ enum PredictedErrors {
   ) -> PredictedError? {
     let isOff = policy.isATSOff || !policy.isGoverned
     guard
-      let finding = findings.first(where: {
-        $0.outcome == .fail && (isOff ? systemRules.contains($0.id) : $0.required)
+      let finding = findings.those(.fail).first(where: {
+        isOff ? systemRules.contains($0.id) : $0.required
       })
     else { return nil }
     switch finding.id {

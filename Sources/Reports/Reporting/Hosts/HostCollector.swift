@@ -177,6 +177,9 @@ extension HostCollector {
     var predictedError: PredictedError?
     var narrowestException: NarrowestException?
 
+    /// The hash of all of them: a table asks for it again and again.
+    private let digest: Int
+
     init(_ host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
       self.host = host
       transport = session.transport
@@ -191,7 +194,19 @@ extension HostCollector {
       findings = content.findings
       predictedError = content.predictedError
       narrowestException = content.narrowestException
+      var hasher = Hasher()
+      hasher.combine(host)
+      hasher.combine(version)
+      hasher.combine(cipherSuite)
+      hasher.combine(score)
+      for place in findings.indices {
+        hasher.combine(findings[place].outcome)
+        if findings[place].outcome != .notApplicable { hasher.combine(findings[place].observed) }
+      }
+      digest = hasher.finalize()
     }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
   }
 
   /// A judgement and what else tells groups apart, by identity: cheap to look up.

@@ -56,15 +56,16 @@ extension HostReport {
     for group in groups {
       // Judgements list the same rules in the same order, so that the place is found at the first try.
       var place = 0
-      for finding in group.judgement.content.findings {
-        let rank = HostReport.rank(finding)
-        if place < ranks.count, ranks[place].id == finding.id {
+      let findings = group.judgement.content.findings
+      for number in findings.indices {
+        let (id, rank) = (findings[number].id, HostReport.rank(findings[number]))
+        if place < ranks.count, ranks[place].id == id {
           ranks[place].rank = min(ranks[place].rank, rank)
-        } else if let known = ranks.firstIndex(where: { $0.id == finding.id }) {
+        } else if let known = ranks.firstIndex(where: { $0.id == id }) {
           ranks[known].rank = min(ranks[known].rank, rank)
           place = known
         } else {
-          ranks.append((finding.id, rank))
+          ranks.append((id, rank))
           place = ranks.count - 1
         }
         place += 1
@@ -74,7 +75,10 @@ extension HostReport {
   }
 
   /// The names of the required rules that fail.
-  var failingRules: [String] { ruleResults.filter(\.isFailure).map(\.id) }
+  var failingRules: [String] {
+    let failing = worstRanks.filter { $0.rank == 0 }.map(\.id)
+    return failing.sorted { HostReport.places[$0] ?? .max < HostReport.places[$1] ?? .max }
+  }
 
   /// The least score of its sessions, and the grade that goes with it; nil where none has one.
   var leastScore: (score: Int, grade: String?)? {

@@ -116,11 +116,12 @@ struct HostBlock {
       rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption), style: .dim))
     }
     // Of an exempt session it is worth knowing what ATS would refuse if it governed it.
-    let failing = content.findings.filter {
-      $0.outcome == .fail && !$0.id.hasPrefix("ADV-") && ($0.required || content.verdict == .exempt)
+    let failures = content.findings.those(.fail)
+    let failing = failures.filter {
+      !$0.id.hasPrefix("ADV-") && ($0.required || content.verdict == .exempt)
     }
     for finding in failing { rows += self.rows(of: finding, in: group) }
-    for finding in content.findings where finding.outcome == .relaxed {
+    for finding in content.findings.those(.relaxed) {
       rows += self.rows(of: finding, in: group)
     }
     rows += undecidedRows(of: content)
@@ -128,7 +129,7 @@ struct HostBlock {
       rows.append(TextRow(label: "device reports", text: Wording.wholeError(error), style: .dim))
     }
     rows += remedyRows(of: failing, content)
-    let advice = content.findings.filter { $0.outcome == .fail && $0.id.hasPrefix("ADV-") }
+    let advice = failures.filter { $0.id.hasPrefix("ADV-") }
     if !advice.isEmpty {
       rows.append(TextRow(label: "advice", text: Wording.rules(advice.map(\.id)), style: .dim))
     }
@@ -160,7 +161,7 @@ struct HostBlock {
 
   /// The required rules that cannot be decided, those with the same reason together.
   private func undecidedRows(of content: Judgement.Content) -> [TextRow] {
-    let undecided = content.findings.filter { $0.outcome == .unknown && $0.required }
+    let undecided = content.findings.those(.unknown).filter(\.required)
     guard !undecided.isEmpty else { return [] }
     guard content.verdict == .unknown else {
       // Another rule decided the verdict; what is open beside it needs no reasons.
