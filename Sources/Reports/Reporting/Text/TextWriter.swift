@@ -61,33 +61,31 @@ struct TextWriter {
   }
 
   /// Writes words from the column at hand on; further lines begin at `indent`. The line stays open.
-  mutating func writeWrapped(_ text: String, indent: Int, limit: Int? = nil, style: TextStyle = .plain) {
-    var limit = limit ?? width
-    var line = ""
-    var lineWidth = 0
-    for word in TextWriter.words(of: text) {
-      let wordWidth = TextWidth.of(word)
-      if lineWidth > 0, column + lineWidth + 1 + wordWidth > limit {
+  mutating func writeWrapped(_ text: String, indent: Int, style: TextStyle = .plain) {
+    var words = TextWords(text)
+    writeWrapped(&words, indent: indent, style: style)
+  }
+
+  private mutating func writeWrapped(_ words: inout TextWords, indent: Int, style: TextStyle) {
+    var line = TextLine()
+    while let word = words.next() {
+      if line.width > 0, column + line.width + 1 + word.width > width {
         write(line, style)
         endLine()
         tab(to: indent)
-        limit = width
-        (line, lineWidth) = ("", 0)
+        line.removeAll()
       }
-      if lineWidth > 0 {
-        line += " "
-        lineWidth += 1
-      }
-      line += word
-      lineWidth += wordWidth
+      line.append(words.bytes(of: word), width: word.width)
     }
     write(line, style)
   }
 
-  /// What stands between blanks; with a maximum, further words are left together. By bytes: characters are many times
-  /// dearer to find, and a report has thousands of words.
-  private static func words(of text: String, maximum: Int = .max) -> [Substring] {
-    text.utf8.split(separator: 0x20, maxSplits: maximum).map(Substring.init)
+  private mutating func write(_ line: TextLine, _ style: TextStyle = .plain) {
+    let parameters = options.useColor ? style.parameters : nil
+    if let parameters { output.append(contentsOf: "\u{1B}[\(parameters)m".utf8) }
+    output.append(contentsOf: line.bytes)
+    if parameters != nil { output.append(contentsOf: "\u{1B}[0m".utf8) }
+    column += line.width
   }
 
   /// Writes a row: a label, wrapped text beside it, and perhaps a note in a column of its own at the right.
@@ -103,8 +101,8 @@ struct TextWriter {
     tab(to: start)
     let noteColumn = width - max(noteWidth, TextWidth.of(row.note))
     let room = noteColumn - 2 - start
-    let firstWord = TextWriter.words(of: row.text, maximum: 1).first ?? ""
-    let inColumn = room >= 24 && TextWidth.of(firstWord) <= room
+    var words = TextWords(row.text)
+    let inColumn = room >= 24 && words.next()?.width ?? 0 <= room
     if row.note.isEmpty {
       writeWrapped(row.text, indent: start)
     } else if inColumn {
@@ -117,21 +115,22 @@ struct TextWriter {
 
   /// The note stands in the row's first line, so the text there is the shorter.
   private mutating func writeNoteInColumn(_ row: TextRow, start: Int, column noteColumn: Int) {
-    var words = TextWriter.words(of: row.text)[...]
-    var first = ""
-    while let word = words.first {
-      let candidate = first.isEmpty ? String(word) : first + " " + word
-      if !first.isEmpty, start + TextWidth.of(candidate) > noteColumn - 2 { break }
-      first = candidate
-      words = words.dropFirst()
+    var words = TextWords(row.text)
+    var first = TextLine()
+    while let word = words.next() {
+      if first.width > 0, start + first.width + 1 + word.width > noteColumn - 2 {
+        words.putBack(word)
+        break
+      }
+      first.append(words.bytes(of: word), width: word.width)
     }
     write(first)
     tab(to: noteColumn)
     write(row.note, .dim)
-    if !words.isEmpty {
+    if words.hasNext {
       endLine()
       tab(to: start)
-      writeWrapped(words.joined(separator: " "), indent: start)
+      writeWrapped(&words, indent: start, style: .plain)
     }
   }
 }
