@@ -40,20 +40,31 @@ public enum Base64 {
     var padding = 0
     while padding < 2, text[text.count - 1 - padding] == 0x3D { padding += 1 }
     let significant = text.count - padding
-    var bytes = Bytes()
-    bytes.reserveCapacity(text.count / 4 * 3)
-    var group: UInt32 = 0
-    for index in 0..<significant {
-      let value = values[Int(text[index])]
-      guard value != 0xFF else { return nil }
-      group = group << 6 | UInt32(value)
-      if index & 3 == 3 {
-        bytes.append(UInt8(truncatingIfNeeded: group >> 16))
-        bytes.append(UInt8(truncatingIfNeeded: group >> 8))
-        bytes.append(UInt8(truncatingIfNeeded: group))
-        group = 0
-      }
+    var bytes = Bytes(repeating: 0, count: significant / 4 * 3)
+    // Gathers what stands for characters outside the alphabet.
+    var seen: UInt8 = 0
+    var index = 0
+    var target = 0
+    while index + 4 <= significant {
+      let first = values[Int(text[index])]
+      let second = values[Int(text[index + 1])]
+      let third = values[Int(text[index + 2])]
+      let fourth = values[Int(text[index + 3])]
+      seen |= first | second | third | fourth
+      bytes[target] = first << 2 | second >> 4
+      bytes[target + 1] = second << 4 | third >> 2
+      bytes[target + 2] = third << 6 | fourth
+      index += 4
+      target += 3
     }
+    var group: UInt32 = 0
+    while index < significant {
+      let value = values[Int(text[index])]
+      seen |= value
+      group = group << 6 | UInt32(value)
+      index += 1
+    }
+    guard seen < 64 else { return nil }
     // Bits left over must be zero: two texts for the same bytes would not survive being written again.
     switch padding {
     case 1:

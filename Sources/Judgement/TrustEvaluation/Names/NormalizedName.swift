@@ -40,7 +40,7 @@ struct NormalizedName: Hashable, Sendable {
       }
       // Nearly every set has one attribute; of several, the order means nothing.
       if set.count > 1 { set.sort { $0.lexicographicallyPrecedes($1) } }
-      parts.append(Bytes(set.joined()))
+      parts.append(set.count == 1 ? set[0] : Bytes(set.joined()))
     }
     return parts
   }

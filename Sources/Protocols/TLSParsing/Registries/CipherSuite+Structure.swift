@@ -1,3 +1,5 @@
+import ByteParsing
+
 extension CipherSuite {
   /// What a suite is made of, as its name says.
   public struct Structure: Hashable, Sendable {
@@ -207,7 +209,7 @@ extension CipherSuite {
 extension CipherSuite.Structure {
   /// Takes a name of the registry to pieces; `nil` if it names no suite.
   init?(suiteName: String) {
-    var words = suiteName.utf8.split(separator: UInt8(ascii: "_")).map { String(Substring($0)) }
+    var words = Self.words(of: suiteName)
     guard let first = words.first, words.last != "SCSV" else { return nil }
     if first == "TLS" || first == "SSL" { words.removeFirst() }
 
@@ -233,6 +235,18 @@ extension CipherSuite.Structure {
     self.keyBits = keyBits
     self.mode = mode
     hash = Self.hash(rest, mode: mode)
+  }
+
+  private static func words(of name: String) -> [String] {
+    let bytes = Bytes(name.utf8)
+    var words: [String] = []
+    words.reserveCapacity(10)
+    var start = 0
+    for end in 0...bytes.count where end == bytes.count || bytes[end] == UInt8(ascii: "_") {
+      if end > start { words.append(String(decoding: bytes[start..<end], as: UTF8.self)) }
+      start = end + 1
+    }
+    return words
   }
 
   private static func exchange(_ words: [String]) -> (KeyExchange, Authentication)? {
