@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import Crypto
 import SessionObservation
 import Values
 
@@ -149,10 +150,26 @@ extension CertificateBuilder {
       let contents = sequence(tlv(2, [0] + modulus) + [2, 3, 1, 0, 1])
       return sequence(sequence(oid("1.2.840.113549.1.1.1") + [5, 0]) + tlv(3, [0] + contents))
     case .ec(let curve):
-      return sequence(sequence(oid("1.2.840.10045.2.1") + oid(curve)) + tlv(3, [0, 4, 1, 2]))
+      return sequence(sequence(oid("1.2.840.10045.2.1") + oid(curve)) + tlv(3, [0] + Self.point(curve)))
     case .other(let algorithm): return sequence(sequence(oid(algorithm)) + tlv(3, [0, 1, 2]))
     }
   }
+
+  /// A point of a curve; where the system has no such curve, anything of the right size.
+  private static func point(_ curve: String) -> [UInt8] {
+    switch curve {
+    case "1.2.840.10045.3.1.7": points.p256
+    case "1.3.132.0.34": points.p384
+    case "1.3.132.0.35": points.p521
+    default: [4] + [UInt8](repeating: 1, count: curve == "1.3.132.0.33" ? 56 : 48)
+    }
+  }
+
+  private static let points = (
+    p256: [UInt8](P256.Signing.PrivateKey().publicKey.x963Representation),
+    p384: [UInt8](P384.Signing.PrivateKey().publicKey.x963Representation),
+    p521: [UInt8](P521.Signing.PrivateKey().publicKey.x963Representation)
+  )
 
   private func name(_ commonName: String) -> [UInt8] {
     if commonName.isEmpty { return sequence([]) }

@@ -1,6 +1,7 @@
 import ATSEvaluation
 import ByteParsing
 import CertificateIssuing
+import Crypto
 import PolicyResolution
 import SessionObservation
 import Testing
@@ -271,13 +272,121 @@ private func failing(_ content: Judgement.Content) -> [String] {
   }
 
   @Test(arguments: [
-    ("1.2.840.10045.3.1.7", true), ("1.3.132.0.34", true), ("1.3.132.0.33", false),
-    ("1.2.840.10045.3.1.1", false),
+    ("1.2.840.10045.3.1.7", points.p256, true), ("1.3.132.0.34", points.p384, true),
+    ("1.3.132.0.35", points.p521, true),
+    ("1.3.132.0.33", [4] + [UInt8](repeating: 1, count: 56), false),
+    ("1.2.840.10045.3.1.1", [4] + [UInt8](repeating: 1, count: 48), false),
+    ("1.3.132.0.10", points.p256, false), ("1.2.3.4", points.p256, false),
   ])
-  func `elliptic curves are measured by their field`(curve: String, isEnough: Bool) {
-    let key = IssuingKey.other("1.2.840.10045.2.1", parameters: DER.oid(curve))
+  func `elliptic curves are measured by their field`(curve: String, point: [UInt8], isEnough: Bool) {
+    let key = IssuingKey.point(point, curve: curve)
     #expect(
       (judged([authority.leaf(key: key), authority]).outcome("ATS-CERT-KEY") == .pass) == isEnough)
+  }
+
+  /// Points of a key on each curve.
+  static let points = (
+    p256: [UInt8](P256.Signing.PrivateKey().publicKey.x963Representation),
+    p384: [UInt8](P384.Signing.PrivateKey().publicKey.x963Representation),
+    p521: [UInt8](P521.Signing.PrivateKey().publicKey.x963Representation)
+  )
+
+  @Test func `a point has to be one of the curve that is named, whole or compressed`() {
+    func outcome(_ point: [UInt8], _ curve: String = "1.2.840.10045.3.1.7") -> Finding {
+      judged([authority.leaf(key: .point(point, curve: curve)), authority])["ATS-CERT-KEY"]
+    }
+    let point = Self.points.p256
+    let sign = (point.last ?? 0) & 1
+    #expect(outcome([2 | sign] + point[1..<33]).outcome == .pass)
+    // The hybrid form must not be used (RFC 5480 §2.2).
+    let hybrid = [6 | sign] + Array(point[1...])
+    let offCurve = Array(point.dropLast()) + [(point.last ?? 0) ^ 1]
+    let ones = [UInt8](repeating: 0xFF, count: 64)
+    let bad: [[UInt8]] = [
+      [], [0], [4], Array(point.dropLast()), point + [0], Array(point.dropFirst()), hybrid, offCurve,
+      [4] + ones, [2] + Array(ones.prefix(32)),
+    ]
+    for bad in bad {
+      let finding = outcome(bad)
+      #expect(finding.outcome == .fail)
+      #expect(finding.observed == "the leaf has a key of P-256 whose point is not on that curve")
+    }
+    #expect(outcome(point, "1.3.132.0.34").outcome == .fail)
+    #expect(outcome(Self.points.p384).outcome == .fail)
+    // Certificates of a CA with such a key were signed by nobody.
+    let impossible = root.authority(
+      "Odd CA", key: .point(Array(point.dropLast()), curve: "1.2.840.10045.3.1.7"))
+    let content = judged([impossible.leaf(), impossible])
+    #expect(content.outcome("ATS-CERT-TRUST") == .fail)
+  }
+
+  @Test(arguments: [
+    ([0x05, 0x00], "1.2.840.10045.2.1", "the leaf has a key that does not name its curve"),
+    ([], "1.2.840.10045.2.1", "the leaf has a key that does not name its curve"),
+    (
+      DER.oid("1.2.840.10045.3.1.7"), "1.3.132.1.12",
+      "the leaf has a key of kind ecDH, for which there is no minimum"
+    ),
+    (
+      DER.oid("1.2.840.10045.3.1.7"), "1.3.132.1.13",
+      "the leaf has a key of kind ecMQV, for which there is no minimum"
+    ),
+  ])
+  func `curves are named, and keys are for signatures`(
+    parameters: [UInt8], algorithm: String, observed: String
+  ) {
+    let key = IssuingKey.point(Self.points.p256, parameters: parameters, algorithm: algorithm)
+    let finding = judged([authority.leaf(key: key), authority])["ATS-CERT-KEY"]
+    #expect(finding.outcome == .fail)
+    #expect(finding.observed == observed)
+  }
+
+  /// Extensions that RFC 5280 gives no such value.
+  static let unreadable: [(String, [UInt8])] = [
+    ("2.5.29.15", [0x03, 0x01, 0x00]), ("2.5.29.15", [0x03, 0x04, 0x00, 0x80, 0, 0]),
+    ("2.5.29.17", [0x30, 0x00]), ("2.5.29.17", DER.sequence(DER.element(0x89, [1]))),
+    ("2.5.29.31", [0x30, 0x00]), ("2.5.29.31", DER.sequence([0x30, 0x00])),
+    ("2.5.29.31", DER.sequence(DER.sequence([0x81, 0x02, 0x00, 0xFF]))),
+    ("2.5.29.31", DER.sequence(DER.sequence([0xA0, 0x02, 0xA2, 0x00]))), ("2.5.29.32", [0x30, 0x00]),
+    ("2.5.29.33", [0x30, 0x00]), ("2.5.29.35", DER.sequence([0xA1, 0x02, 0xA4, 0x00])),
+    ("2.5.29.35", DER.sequence([0x82, 0x01, 0x01])),
+    ("1.3.6.1.5.5.7.1.1", [0x30, 0x00]),
+  ]
+
+  @Test(arguments: unreadable)
+  func `extensions that are known have to make sense`(identifier: String, value: [UInt8]) {
+    let leaf = authority.leaf { form in
+      if identifier == "2.5.29.17" { form.dnsNames = nil }
+      if identifier == "2.5.29.35" { form.authorityKeyIdentifier = .some(nil) }
+      form.moreExtensions = [DER.certificateExtension(identifier, value)]
+    }
+    let finding = judged([leaf, authority])["ATS-CERT-CHAIN"]
+    #expect(finding.outcome == .fail)
+    #expect(finding.observed == "the extension \(identifier) of the leaf cannot be read")
+  }
+
+  @Test(arguments: [([0x80, 0x01, 0x00], true), ([0x80, 0x01, 0x01], false), ([0x81, 0x01, 0x05], false)])
+  func `constraints on names have neither minimum nor maximum`(distance: [UInt8], isRead: Bool) {
+    let limited = root.authority("Limited CA") { form in
+      let base = DER.element(0x82, Array("example.com".utf8))
+      form.nameConstraints = DER.element(0xA0, DER.sequence(base, distance))
+    }
+    let content = judged([limited.leaf(), limited])
+    #expect((content.outcome("ATS-CERT-CHAIN") == .pass) == isRead)
+  }
+
+  @Test(
+    arguments: [
+      (0x17, "2601010000Z", true), (0x17, "260101010000+0100", true), (0x18, "20260101000000Z", true),
+      (0x17, "260101000000", false), (0x17, "260101000000z", false), (0x17, "2601010000+0000", false),
+      (0x17, "20260101000000Z", false), (0x18, "20260101000000.5Z", false), (0x18, "202601010000Z", false),
+      (0x18, "20260101000000", false),
+    ] as [(UInt8, String, Bool)])
+  func `dates of validity are in a form that devices read`(tag: UInt8, text: String, isRead: Bool) {
+    let leaf = authority.leaf { $0.notBeforeBytes = DER.element(tag, Array(text.utf8)) }
+    let content = judged([leaf, authority])
+    #expect((content.outcome("ATS-CERT-CHAIN") == .pass) == isRead)
+    #expect(content.outcome("ATS-CERT-DATES") == .pass)
   }
 
   @Test(arguments: [

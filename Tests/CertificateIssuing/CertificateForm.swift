@@ -7,6 +7,8 @@ package struct CertificateForm: Sendable {
   package var serial: [UInt8] = [0x07]
   package var notBefore = Timestamp("2026-01-01T00:00:00Z")
   package var notAfter = Timestamp("2026-04-01T00:00:00Z")
+  /// notBefore as it is to be encoded; nil for the usual form.
+  package var notBeforeBytes: [UInt8]?
   package var dnsNames: [String]? = ["www.example.com"]
   package var addresses: [IPAddress] = []
   /// Dotted OIDs of the extended key usages.

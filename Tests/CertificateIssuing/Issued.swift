@@ -67,7 +67,7 @@ package struct Issued: Sendable {
     let tbs = DER.sequence(
       isOld ? [] : DER.element(0xA0, [0x02, 0x01, form.version]), DER.element(0x02, form.serial), algorithm,
       issuer,
-      DER.sequence(Issued.time(form.notBefore), Issued.time(form.notAfter)), subject,
+      DER.sequence(form.notBeforeBytes ?? Issued.time(form.notBefore), Issued.time(form.notAfter)), subject,
       key.subjectPublicKeyInfo, isOld || list.isEmpty ? [] : DER.element(0xA3, DER.element(0x30, list)))
     var signature = (try? signer.sign(tbs, algorithm: identifier)) ?? []
     if form.breaksSignature, let last = signature.indices.last { signature[last] ^= 1 }

@@ -30,6 +30,19 @@ package enum IssuingKey: Sendable {
       DER.sequence(DER.sequence(DER.oid(algorithm), parameters), DER.element(0x03, [0, 4, 1, 2])))
   }
 
+  /// An elliptic curve key of these bytes, which nobody can sign with; the curve is named by its dotted OID.
+  package static func point(_ point: [UInt8], curve: String) -> IssuingKey {
+    .point(point, parameters: DER.oid(curve))
+  }
+
+  /// An elliptic curve key of these bytes, with these parameters.
+  package static func point(
+    _ point: [UInt8], parameters: [UInt8], algorithm: String = "1.2.840.10045.2.1"
+  ) -> IssuingKey {
+    .publicOnly(
+      DER.sequence(DER.sequence(DER.oid(algorithm), parameters), DER.element(0x03, [0] + point)))
+  }
+
   /// SubjectPublicKeyInfo.
   package var subjectPublicKeyInfo: [UInt8] {
     switch self {

@@ -14,6 +14,13 @@ import Testing
     #expect(parts.certificate.isCA)
   }
 
+  @Test func `a version that is the default is not written in DER`() {
+    var parts = CertificateParts()
+    parts.version = element(0xA0, integer(0))
+    #expect(parts.certificate.version == 1)
+    #expect(parts.certificate.quirks == ["not-der"])
+  }
+
   @Test func `versions that do not exist are noted`() {
     var parts = CertificateParts()
     parts.version = element(0xA0, integer(3))

@@ -81,6 +81,32 @@ import Values
     #expect(list.revocation(ofSerial: "03") == nil)
   }
 
+  @Test func `entries that name the list's own issuer are its own, and an issuer holds until the next one`()
+    throws
+  {
+    func naming(_ issuer: String) -> Bytes {
+      certificateExtension("2.5.29.29", critical: critical, sequence(element(0xA4, name(issuer))))
+    }
+    typealias Tests = CertificateRevocationListTests
+    let own = [Tests.entry(1, naming("ca")), Tests.entry(2)]
+    let list = try CertificateRevocationList(bytes: Tests.list(own))
+    #expect(!list.hasEntriesOfOtherIssuers)
+    #expect(list.revocation(ofSerial: "01") != nil)
+    #expect(list.revocation(ofSerial: "02") != nil)
+    let mixed = [
+      Tests.entry(1, naming("other")), Tests.entry(2), Tests.entry(1, naming("ca")), Tests.entry(3),
+    ]
+    let both = try CertificateRevocationList(bytes: Tests.list(mixed))
+    #expect(both.hasEntriesOfOtherIssuers)
+    #expect(both.revocation(ofSerial: "01") != nil)
+    #expect(both.revocation(ofSerial: "02") == nil)
+    #expect(both.revocation(ofSerial: "03") != nil)
+    let unreadable = certificateExtension("2.5.29.29", critical: critical, sequence(string(0x82, "ca")))
+    let odd = try CertificateRevocationList(bytes: Tests.list([Tests.entry(1, unreadable)]))
+    #expect(odd.hasEntriesOfOtherIssuers)
+    #expect(odd.revocation(ofSerial: "01") == nil)
+  }
+
   @Test func `extensions that nobody knows are told`() throws {
     let unknown = certificateExtension("1.2.3.4", critical: critical, [])
     let delta = certificateExtension("2.5.29.27", critical: critical, integer(1))

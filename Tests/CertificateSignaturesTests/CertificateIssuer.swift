@@ -77,8 +77,8 @@ enum DER {
   static func time(_ text: String) -> Bytes { element(0x18, Bytes(text.utf8)) }
 
   /// A Name of one commonName.
-  static func name(_ commonName: String) -> Bytes {
-    sequence(element(0x31, sequence(oid("2.5.4.3"), element(0x0C, Bytes(commonName.utf8)))))
+  static func name(_ commonName: String, tag: UInt8 = 0x0C) -> Bytes {
+    sequence(element(0x31, sequence(oid("2.5.4.3"), element(tag, Bytes(commonName.utf8)))))
   }
 
   static func certificateExtension(_ identifier: String, isCritical: Bool = false, _ value: Bytes) -> Bytes {
@@ -90,6 +90,8 @@ enum DER {
 struct CertificateIssuer {
   var commonName = "issuer"
   var key = SigningKey.newP256()
+  /// The type of string that the certificates it issues have its name in.
+  var nameTag: UInt8 = 0x0C
 
   /// A certificate for a key, with these dates and extensions.
   func issue(
@@ -101,7 +103,7 @@ struct CertificateIssuer {
       extensions.isEmpty ? Bytes() : DER.element(0xA3, DER.sequence(extensions.reduce(Bytes(), +)))
     let tbs = DER.sequence(
       DER.element(0xA0, DER.element(0x02, [2])), DER.element(0x02, serial), key.algorithm,
-      DER.name(commonName), DER.sequence(DER.time(notBefore), DER.time(notAfter)), DER.name(subject),
+      DER.name(commonName, tag: nameTag), DER.sequence(DER.time(notBefore), DER.time(notAfter)), DER.name(subject),
       subjectKey.subjectPublicKeyInfo, list)
     let der = try key.signed(tbs)
     return Certificate(parsing: der.span)

@@ -83,7 +83,7 @@ struct ListStatusTests {
     #expect(try with(ListBuilder.point(DER.element(0x81, flag))) == .good(by: .list))
     #expect(try with(ListBuilder.point(DER.element(0x82, flag))) == outOfScope)
     #expect(try with(ListBuilder.point(DER.element(0x83, [0, 0xFF]))) == outOfScope)
-    #expect(try with(ListBuilder.point(DER.element(0x84, flag))) == outOfScope)
+    #expect(try with(ListBuilder.point(DER.element(0x84, flag))) == .good(by: .list))
     #expect(try with(ListBuilder.point(DER.element(0x85, flag))) == outOfScope)
     let delta = DER.certificateExtension("2.5.29.27", isCritical: true, DER.element(0x02, [1]))
     #expect(try with(delta) == outOfScope)
@@ -92,6 +92,46 @@ struct ListStatusTests {
     #expect(try with(ListBuilder.point(DER.element(0x82, flag)), revoked: true) == revoked)
     let unknown = DER.certificateExtension("1.2.3", isCritical: true, [5, 0])
     #expect(try with(unknown, revoked: true) == .unknown([.unknownCriticalExtension]))
+  }
+
+  @Test(arguments: [("issuer", true), ("other", false)])
+  func `an indirect list speaks of the certificates of its own issuer too`(named: String, isOwn: Bool) throws
+  {
+    let revoked = RevocationStatus.revoked(at: moment("2026-01-15T00:00:00Z"), reason: nil, by: .list)
+    var builder = ListBuilder(issuer)
+    builder.namedIssuer = named
+    builder.entries = [([5], "20260115000000Z", nil)]
+    let indirect = ListBuilder.point(DER.element(0x84, [0xFF]))
+    builder.extensions = [indirect]
+    #expect(try status([builder]) == (isOwn ? revoked : .good(by: .list)))
+    builder.entries = [([9], "20260115000000Z", nil)]
+    #expect(try status([builder]) == .good(by: .list))
+    // A list that is not indirect and has the certificates of others is none.
+    builder.extensions = []
+    #expect(try status([builder]) == (isOwn ? .good(by: .list) : .unknown([.outOfScope])))
+  }
+
+  @Test
+  func `a hold ends with what is issued later, other revocations do not`() throws {
+    let time = moment("2026-01-15T00:00:00Z")
+    let delta = DER.certificateExtension("2.5.29.27", isCritical: true, DER.element(0x02, [1]))
+    var later = ListBuilder(issuer)
+    later.thisUpdate = "20260202000000Z"
+    var release = revoking(8)
+    release.thisUpdate = "20260202000000Z"
+    release.extensions = [delta]
+    for newer in [later, release] {
+      #expect(try status([revoking(6), newer]) == .good(by: .list))
+      #expect(try status([newer, revoking(6)]) == .good(by: .list))
+      #expect(try status([revoking(1), newer]) == .revoked(at: time, reason: 1, by: .list))
+      #expect(
+        try status([revoking(6), newer], at: "2026-02-01T12:00:00Z")
+          == .revoked(at: time, reason: 6, by: .list))
+    }
+    #expect(try status([release]) == .unknown([.outOfScope]))
+    var hold = revoking(6)
+    hold.thisUpdate = "20260202000000Z"
+    #expect(try status([ListBuilder(issuer), hold]) == .revoked(at: time, reason: 6, by: .list))
   }
 
   @Test

@@ -38,18 +38,55 @@ struct OCSPStatusTests {
   }
 
   @Test
-  func `of two answers about one certificate the newer counts, and of equals the worse`() throws {
-    let revoked = ResponseBuilder.revoked()
+  func `of two answers about one certificate the worse counts, and only a hold ends`() throws {
     let time = moment("2026-01-15T00:00:00Z")
-    for isFirst in [true, false] {
+    for reason in [1, 6] as [UInt8] {
+      let revoked = ResponseBuilder.revoked(reason: reason)
+      for isFirst in [true, false] {
+        var builder = ResponseBuilder(issuer)
+        if !isFirst { builder.status = revoked }
+        builder.further = (isFirst ? revoked : DER.element(0x80), builder.thisUpdate)
+        #expect(try status(builder) == .revoked(at: time, reason: Int(reason), by: .stapledResponse))
+      }
       var builder = ResponseBuilder(issuer)
-      if !isFirst { builder.status = revoked }
-      builder.further = (isFirst ? revoked : DER.element(0x80), builder.thisUpdate)
-      #expect(try status(builder) == .revoked(at: time, reason: 1, by: .stapledResponse))
+      builder.further = (revoked, "20260131000000Z")
+      let expected: RevocationStatus =
+        reason == 6
+        ? .good(by: .stapledResponse) : .revoked(at: time, reason: 1, by: .stapledResponse)
+      #expect(try status(builder) == expected)
     }
+  }
+
+  @Test
+  func `an answer for later does not hide the one that counts now`() throws {
     var builder = ResponseBuilder(issuer)
-    builder.further = (revoked, "20260131000000Z")
+    builder.status = ResponseBuilder.revoked()
+    builder.thisUpdate = "20260204000000Z"
+    builder.further = (DER.element(0x80), "20260201000000Z")
     #expect(try status(builder) == .good(by: .stapledResponse))
+    builder.further = (DER.element(0x82), "20260201000000Z")
+    #expect(try status(builder) == .unknown([.statusUnknown, .notYetCurrent]))
+  }
+
+  @Test
+  func `a nonce may be critical, and an extension that nobody knows may not`() throws {
+    var builder = ResponseBuilder(issuer)
+    let nonce = DER.certificateExtension("1.3.6.1.5.5.7.48.1.2", isCritical: true, DER.octets([1, 2]))
+    builder.responseExtensions = [nonce]
+    #expect(try status(builder) == .good(by: .stapledResponse))
+    builder.responseExtensions = [DER.certificateExtension("1.2.3", isCritical: true, [5, 0])]
+    #expect(try status(builder) == .unknown([.unknownCriticalExtension]))
+  }
+
+  @Test
+  func `an issuer's name may be encoded in several ways`() throws {
+    var other = issuer
+    other.nameTag = 0x13
+    let leaf = try other.issue("leaf", key: .newP256())
+    let (checker, response) = (RevocationChecker(), try ResponseBuilder(issuer).der())
+    #expect(try checker.status(of: leaf, issuer: issuer, stapled: response) == .good(by: .stapledResponse))
+    let lists = RevocationChecker([try ListBuilder(issuer).source()])
+    #expect(try lists.status(of: leaf, issuer: issuer) == .good(by: .list))
   }
 
   @Test(arguments: [

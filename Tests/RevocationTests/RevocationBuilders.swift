@@ -16,6 +16,7 @@ struct ResponseBuilder {
   var responderID: Bytes?
   var certificates: [Certificate] = []
   var singleExtensions: [Bytes] = []
+  var responseExtensions: [Bytes] = []
   /// A further answer about the same certificate, in front: its status and `thisUpdate`.
   var further: (status: Bytes, thisUpdate: String)?
   var responseStatus: UInt8 = 0
@@ -44,7 +45,10 @@ struct ResponseBuilder {
     let single = DER.sequence(certID, status, DER.time(thisUpdate), next, extensions)
     let responder = responderID ?? DER.element(0xA1, DER.name(issuer.commonName))
     let first = further.map { DER.sequence(certID, $0.status, DER.time($0.thisUpdate), next) } ?? []
-    let data = DER.sequence(responder, DER.time(thisUpdate), DER.sequence(first, single))
+    let about =
+      responseExtensions.isEmpty
+      ? Bytes() : DER.element(0xA1, DER.sequence(responseExtensions.reduce(Bytes(), +)))
+    let data = DER.sequence(responder, DER.time(thisUpdate), DER.sequence(first, single), about)
     let along =
       certificates.isEmpty
       ? Bytes() : DER.element(0xA0, DER.sequence(certificates.map(\.der).reduce(Bytes(), +)))
@@ -66,6 +70,8 @@ struct ListBuilder {
   var thisUpdate = "20260201000000Z"
   var nextUpdate: String? = "20260208000000Z"
   var entries: [(serial: Bytes, time: String, reason: UInt8?)] = []
+  /// The issuer that the first entry names for its certificate.
+  var namedIssuer: String?
   var extensions: [Bytes] = []
   var signer: SigningKey?
 
@@ -73,11 +79,17 @@ struct ListBuilder {
 
   func der() throws -> Bytes {
     var list = Bytes()
-    for entry in entries {
-      let reason = entry.reason.map {
-        DER.sequence(DER.certificateExtension("2.5.29.21", DER.element(0x0A, [$0])))
-      }
-      list += DER.sequence(DER.element(0x02, entry.serial), DER.time(entry.time), reason ?? [])
+    for (index, entry) in entries.enumerated() {
+      let reason = entry.reason.map { DER.certificateExtension("2.5.29.21", DER.element(0x0A, [$0])) } ?? []
+      let named =
+        namedIssuer.map {
+          DER.certificateExtension(
+            "2.5.29.29", isCritical: true, DER.sequence(DER.element(0xA4, DER.name($0))))
+        } ?? []
+      let extensions = reason + (index == 0 ? named : [])
+      list += DER.sequence(
+        DER.element(0x02, entry.serial), DER.time(entry.time),
+        extensions.isEmpty ? [] : DER.sequence(extensions))
     }
     let tbs = DER.sequence(
       DER.element(0x02, [1]), issuer.key.algorithm, DER.name(issuer.commonName), DER.time(thisUpdate),

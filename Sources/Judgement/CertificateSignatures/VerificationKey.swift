@@ -102,12 +102,24 @@ public struct VerificationKey: Sendable {
         ? try? P521.Signing.PublicKey(compressedRepresentation: point)
         : try? P521.Signing.PublicKey(x963Representation: point)
       return key.map { .p521($0) } ?? malformed
+    case "P-192" where !hasSize(point, fieldByteCount: 24), "P-224" where !hasSize(point, fieldByteCount: 28):
+      return malformed
     default: return .unusable(.ec, .notVerifiable(.curve(curve ?? "implicit")))
     }
+  }
+
+  /// Whether a point has one coordinate where it is compressed, and both where it is not.
+  private static func hasSize(_ point: ArraySlice<UInt8>, fieldByteCount: Int) -> Bool {
+    point.count == 1 + fieldByteCount * (point.first == 4 ? 2 : 1)
   }
 }
 
 extension VerificationKey {
+  /// Whether the key is none: a point that is not on its curve, a modulus or an encoding that cannot be.
+  public var isMalformed: Bool {
+    if case .unusable(_, .invalid(.malformedKey)) = kind { true } else { false }
+  }
+
   private var family: KeyFamily? {
     switch kind {
     case .rsa: .rsa

@@ -9,7 +9,7 @@ struct ListEvaluation {
   let signature: SignatureVerification
 
   func evidence(of certificate: Certificate, issuer: IssuerKey) -> RevocationEvidence {
-    guard list.issuerDER == certificate.issuerDER else { return nothing(.otherCertificate) }
+    guard issuer.isName(list.issuerDER, of: certificate) else { return nothing(.otherCertificate) }
     guard issuer.certificate.keyUsage?.contains(.cRLSign) ?? true else { return nothing(.notSignedByIssuer) }
     switch signature {
     case .valid: break
@@ -22,10 +22,12 @@ struct ListEvaluation {
     var evidence = nothing(.outOfScope)
     evidence.thisUpdate = list.thisUpdate
     evidence.nextUpdate = list.nextUpdate
-    // Reason 8, removeFromCRL, takes an earlier entry back.
-    if let entry = list.revocation(ofSerial: certificate.serial), entry.reason != 8 {
+    let entry = list.revocation(ofSerial: certificate.serial)
+    if let entry, entry.reason != CRLReason.removeFromCRL {
       // Whatever else the list covers, this certificate is in it.
       evidence.answer = .revoked(at: entry.date, reason: entry.reason)
+    } else if entry != nil, list.isDelta {
+      evidence.answer = .released
     } else if covers(certificate) {
       evidence.answer = .good
     }
@@ -38,11 +40,11 @@ struct ListEvaluation {
 
   /// Whether the certificate would be in the list, were it revoked.
   private func covers(_ certificate: Certificate) -> Bool {
-    if list.isDelta || list.hasEntriesOfOtherIssuers { return false }
-    guard let point = list.issuingDistributionPoint else { return true }
-    if point.isIndirect || point.hasOnlySomeReasons || point.onlyContainsAttributeCertificates {
-      return false
-    }
+    if list.isDelta { return false }
+    guard let point = list.issuingDistributionPoint else { return !list.hasEntriesOfOtherIssuers }
+    // An indirect list has certificates of other issuers besides those of its own.
+    if list.hasEntriesOfOtherIssuers && !point.isIndirect { return false }
+    if point.hasOnlySomeReasons || point.onlyContainsAttributeCertificates { return false }
     if point.onlyContainsUserCertificates && certificate.isCA { return false }
     if point.onlyContainsCACertificates && !certificate.isCA { return false }
     // A list for one of several distribution points has the certificates that name that point, and no others.

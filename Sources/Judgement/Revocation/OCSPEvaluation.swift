@@ -12,34 +12,46 @@ struct OCSPEvaluation {
   /// A response without `nextUpdate` counts for so many seconds; no device asks for an answer older than that.
   static let usualLifetime: Int64 = 86_400
 
-  func evidence(of certificate: Certificate, issuer: IssuerKey) -> RevocationEvidence {
-    guard response.status == .successful, response.responderID != nil else { return nothing(.unreadable) }
-    // Several answers about one certificate do not happen; the newest would count, and of equals the worst.
-    let answers = response.responses.filter { isAbout(certificate, issuer, $0.certificateID) }
-    func rank(_ answer: SingleResponse) -> (Timestamp, Int) {
-      let isRevoked = if case .revoked = answer.status { 1 } else { 0 }
-      return (answer.thisUpdate ?? Timestamp(seconds: .min), isRevoked)
-    }
-    guard let answer = answers.max(by: { rank($0) < rank($1) }) else { return nothing(.otherCertificate) }
-    let isKnown = (response.extensions + answer.extensions).allSatisfy { !$0.isCritical }
-    guard isKnown else { return nothing(.unknownCriticalExtension) }
+  /// Answers about one certificate that are looked at.
+  static let answerLimit = 16
+
+  /// Extensions that change nothing about what an answer says: nonce, archive cutoff, extended revoked definition
+  /// (RFC 6960 §4.4), and the list of SCTs (RFC 6962 §3.3).
+  static let knownExtensions: Set<String> = [
+    "1.3.6.1.5.5.7.48.1.2", "1.3.6.1.5.5.7.48.1.6", "1.3.6.1.5.5.7.48.1.9", "1.3.6.1.4.1.11129.2.4.5",
+  ]
+
+  /// What each answer about the certificate says, of which there is one as a rule; one item that says why where there
+  /// is nothing that counts.
+  func evidence(of certificate: Certificate, issuer: IssuerKey) -> [RevocationEvidence] {
+    guard response.status == .successful, response.responderID != nil else { return [nothing(.unreadable)] }
+    let answers = response.responses.lazy.filter { isAbout(certificate, issuer, $0.certificateID) }
+      .prefix(OCSPEvaluation.answerLimit)
+    guard !answers.isEmpty else { return [nothing(.otherCertificate)] }
     var evidence = nothing(.notSignedByIssuer)
-    switch signer(issuer) {
-    case .nobody(let obstacle): return nothing(obstacle)
+    switch signer(of: certificate, issuer) {
+    case .nobody(let obstacle): return [nothing(obstacle)]
     case .issuer: break
     case .responder(let responder):
       evidence.signerNotBefore = responder.notBefore
       evidence.signerNotAfter = responder.notAfter
-      guard responder.notBefore != nil, responder.notAfter != nil else { return nothing(.notSignedByIssuer) }
+      guard responder.notBefore != nil, responder.notAfter != nil else { return [evidence] }
     }
-    evidence.thisUpdate = answer.thisUpdate
-    evidence.nextUpdate = answer.nextUpdate ?? answer.thisUpdate.flatMap(OCSPEvaluation.usualEnd)
-    switch answer.status {
-    case .good: evidence.answer = .good
-    case .revoked(let time, let reason): evidence.answer = .revoked(at: time, reason: reason)
-    case .unknown: evidence.answer = .nothing(.statusUnknown)
+    return answers.map { answer in
+      let isKnown = (response.extensions + answer.extensions).allSatisfy {
+        !$0.isCritical || OCSPEvaluation.knownExtensions.contains($0.objectIdentifier)
+      }
+      guard isKnown else { return nothing(.unknownCriticalExtension) }
+      var evidence = evidence
+      evidence.thisUpdate = answer.thisUpdate
+      evidence.nextUpdate = answer.nextUpdate ?? answer.thisUpdate.flatMap(OCSPEvaluation.usualEnd)
+      switch answer.status {
+      case .good: evidence.answer = .good
+      case .revoked(let time, let reason): evidence.answer = .revoked(at: time, reason: reason)
+      case .unknown: evidence.answer = .nothing(.statusUnknown)
+      }
+      return evidence
     }
-    return evidence
   }
 
   private func nothing(_ obstacle: RevocationObstacle) -> RevocationEvidence {
@@ -56,8 +68,10 @@ struct OCSPEvaluation {
   ) -> Bool {
     guard identifier.serial == certificate.serial else { return false }
     func matches(_ digest: (Bytes) -> Bytes) -> Bool {
-      identifier.issuerNameHash == digest(certificate.issuerDER)
-        && identifier.issuerKeyHash == digest(issuer.keyBits)
+      identifier.issuerKeyHash == digest(issuer.keyBits)
+        && [certificate.issuerDER, issuer.certificate.subjectDER].contains {
+          identifier.issuerNameHash == digest($0)
+        }
     }
     return switch identifier.hash {
     case "sha1": matches { Bytes(Insecure.SHA1.hash(data: $0)) }
@@ -75,8 +89,8 @@ struct OCSPEvaluation {
   }
 
   /// Who signed: the issuer, or a responder whose certificate the issuer signed for this and that came along.
-  private func signer(_ issuer: IssuerKey) -> Signer {
-    if isResponder(issuer.certificate, keyBits: issuer.keyBits) {
+  private func signer(of certificate: Certificate, _ issuer: IssuerKey) -> Signer {
+    if isResponder(keyBits: issuer.keyBits, isName: { issuer.isName($0, of: certificate) }) {
       switch response.verifySignature(with: issuer.key) {
       case .valid: return .issuer
       case .invalid: return .nobody(.invalidSignature)
@@ -87,10 +101,11 @@ struct OCSPEvaluation {
     for der in response.certificates {
       let responder = Certificate(parsing: der.span)
       guard responder.decodingError == nil,
-        isResponder(responder, keyBits: responder.bytes(responder.publicKey.keyRange)),
+        isResponder(
+          keyBits: responder.bytes(responder.publicKey.keyRange), isName: { $0 == responder.subjectDER }),
         responder.extendedKeyUsage?.contains("OCSPSigning") == true,
         responder.keyUsage?.contains(.digitalSignature) ?? true,
-        responder.issuerDER == issuer.certificate.subjectDER
+        issuer.isName(responder.issuerDER, of: certificate)
       else { continue }
       switch responder.verifySignature(with: issuer.key) {
       case .valid: break
@@ -108,10 +123,10 @@ struct OCSPEvaluation {
     return .nobody(obstacle)
   }
 
-  /// Whether a certificate is the one that `responderID` names.
-  private func isResponder(_ certificate: Certificate, keyBits: Bytes) -> Bool {
+  /// Whether `responderID` names who has this key and name.
+  private func isResponder(keyBits: Bytes, isName: (Bytes) -> Bool) -> Bool {
     switch response.responderID {
-    case .byName(let der, _): der == certificate.subjectDER
+    case .byName(let der, _): isName(der)
     case .byKey(let hash): hash == Bytes(Insecure.SHA1.hash(data: keyBits))
     case nil: false
     }
@@ -130,5 +145,11 @@ struct IssuerKey {
     self.certificate = certificate
     key = VerificationKey(of: certificate)
     keyBits = certificate.bytes(certificate.publicKey.keyRange)
+  }
+
+  /// Whether a Name is the issuer's, as its own certificate or the one that it issued has it: the same name may be
+  /// encoded in several ways.
+  func isName(_ der: Bytes, of certificate: Certificate) -> Bool {
+    der == certificate.issuerDER || der == self.certificate.subjectDER
   }
 }

@@ -63,15 +63,31 @@ public final class RevocationChecker {
     isAtOrAfter: (Timestamp) -> Bool?
   ) -> RevocationStatus {
     var good: RevocationEvidence.Kind?
+    var hold: (status: RevocationStatus, issued: Timestamp)?
+    var release: (kind: RevocationEvidence.Kind, issued: Timestamp)?
     var obstacles: [RevocationObstacle] = []
     for item in gathered(certificate, issuer, stapled) {
-      switch item.answer(isAtOrAfter) {
-      case .revoked(let time, let reason): return .revoked(at: time, reason: reason, by: item.kind)
-      case .good: good = good ?? item.kind
+      let answer = item.answer(isAtOrAfter)
+      let issued = item.thisUpdate ?? Timestamp(seconds: .min)
+      switch answer {
+      case .revoked(let time, let reason):
+        let status = RevocationStatus.revoked(at: time, reason: reason, by: item.kind)
+        // Of all reasons only a hold may be lifted again.
+        guard reason == CRLReason.certificateHold else { return status }
+        if hold.map({ issued > $0.issued }) ?? true { hold = (status, issued) }
+      case .good, .released:
+        if answer == .good { good = good ?? item.kind }
+        if release.map({ issued > $0.issued }) ?? true { release = (item.kind, issued) }
       case .nothing(let obstacle): if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
       }
     }
-    return good.map { .good(by: $0) } ?? .unknown(obstacles)
+    if let hold {
+      guard let release, release.issued > hold.issued else { return hold.status }
+      return .good(by: release.kind)
+    }
+    if let good { return .good(by: good) }
+    if release != nil && !obstacles.contains(.outOfScope) { obstacles.append(.outOfScope) }
+    return .unknown(obstacles)
   }
 
   private func gathered(
@@ -87,7 +103,7 @@ public final class RevocationChecker {
     if let stapled {
       if let response = try? OCSPResponse(parsing: stapled.span) {
         let evaluation = OCSPEvaluation(response: response, kind: .stapledResponse)
-        found.append(evaluation.evidence(of: certificate, issuer: issuer))
+        found += evaluation.evidence(of: certificate, issuer: issuer)
       } else {
         found.append(RevocationEvidence(kind: .stapledResponse, answer: .nothing(.unreadable)))
       }
@@ -95,11 +111,13 @@ public final class RevocationChecker {
     for index in (responses[certificate.serial] ?? []).prefix(RevocationChecker.sourceLimit) {
       guard case .response(let response) = sources[index] else { continue }
       let evaluation = OCSPEvaluation(response: response, kind: .suppliedResponse)
-      let item = evaluation.evidence(of: certificate, issuer: issuer)
       // Another issuer's certificate of the same serial number says nothing worth telling.
-      if item.answer != .nothing(.otherCertificate) { found.append(item) }
+      found += evaluation.evidence(of: certificate, issuer: issuer)
+        .filter { $0.answer != .nothing(.otherCertificate) }
     }
-    for index in (lists[certificate.issuerDER] ?? []).prefix(RevocationChecker.sourceLimit) {
+    let names = Set([certificate.issuerDER, issuer.certificate.subjectDER])
+    let candidates = names.flatMap { lists[$0] ?? [] }.sorted()
+    for index in candidates.prefix(RevocationChecker.sourceLimit) {
       guard case .list(let list) = sources[index] else { continue }
       let evaluation = ListEvaluation(list: list, signature: signature(of: list, at: index, issuer))
       found.append(evaluation.evidence(of: certificate, issuer: issuer))

@@ -85,6 +85,8 @@ public struct RevocationEvidence: Hashable, Sendable {
   enum Answer: Hashable, Sendable {
     case good
     case revoked(at: Timestamp?, reason: Int?)
+    /// An earlier hold is taken back; of what else may have happened to the certificate it says nothing.
+    case released
     case nothing(RevocationObstacle)
   }
 
@@ -105,6 +107,12 @@ public struct RevocationEvidence: Hashable, Sendable {
 
   /// When it expires, inclusive.
   var signerNotAfter: Timestamp?
+}
+
+/// The reasons of a revocation that do not stand for good (RFC 5280 §5.3.1).
+enum CRLReason {
+  static let certificateHold = 6
+  static let removeFromCRL = 8
 }
 
 extension RevocationEvidence {

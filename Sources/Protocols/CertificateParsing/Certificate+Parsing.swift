@@ -116,6 +116,8 @@ extension Certificate {
     if let tagged = try fields.nextIf("version", Tag.contextConstructed(0)) {
       let number = smallNumber(try tagged.only("version", Tag.integer).bytes)
       version = number.map { min($0, 1 << 30) + 1 }
+      // Version 1 is the default, which DER leaves out.
+      if version == 1 { note(.notDER) }
     }
     if !(1...3).contains(version ?? 0) { note(.unknownVersion) }
   }
@@ -143,6 +145,7 @@ extension Certificate {
     let last = try fields.nextTime("notAfter")
     notAfter = last.moment
     if !first.isProfileForm || !last.isProfileForm { note(.oddTime) }
+    if !first.isKnownForm || !last.isKnownForm { note(.unknownTime) }
     if notBefore == nil || notAfter == nil { throw element.unexpected("validity") }
     try fields.requireEnd(of: "validity")
   }

@@ -220,6 +220,9 @@ extension Certificate {
     /// A time is not in the form of RFC 5280 §4.1.2.5.
     case oddTime = "odd-time"
 
+    /// A validity date has a fraction of a second, no zone, or another form that Apple's systems do not read.
+    case unknownTime = "unknown-time"
+
     /// The algorithm inside what is signed is not the one outside.
     case signatureAlgorithmMismatch = "signature-algorithm-mismatch"
 

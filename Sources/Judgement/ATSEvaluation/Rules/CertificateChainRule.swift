@@ -97,6 +97,7 @@ package struct CertificateChainRule: Rule {
     }
     if certificate.has(.notDER) { return "is not encoded in DER" }
     if certificate.has(.trailingBytes) { return "has bytes behind it" }
+    if certificate.has(.unknownTime) { return "has a validity date of a form that is not read" }
     if certificate.has(.unknownVersion) { return "is of no version that there is" }
     if certificate.has(.extensionsInOldVersion) {
       return "is of version \(certificate.version ?? 1) and has extensions, which came with version 3"

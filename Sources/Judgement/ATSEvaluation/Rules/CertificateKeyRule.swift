@@ -1,4 +1,5 @@
 import CertificateParsing
+import CertificateSignatures
 package import PolicyResolution
 package import SessionObservation
 
@@ -60,7 +61,11 @@ package struct CertificateKeyRule: Rule {
         "\(element.name) has a key on a curve that is written out, where Apple's systems know curves by name",
         isFatal: key.bits.map { $0 < fatal } ?? false)
     }
-    if key.algorithm == "ec", let curve = key.curve, curve != "implicit", !knownCurves.contains(curve) {
+    // Parameters that are inherited or absent are not for certificates (RFC 5480 §2.1.1).
+    if key.algorithm == "ec", key.curve == nil || key.curve == "implicit" {
+      return .broken("\(element.name) has a key that does not name its curve")
+    }
+    if key.algorithm == "ec", let curve = key.curve, !knownCurves.contains(curve) {
       return .broken(
         "\(element.name) has a key on the curve \(curve), which Apple's systems do not know",
         isFatal: key.bits.map { $0 < fatal } ?? false)
@@ -69,7 +74,13 @@ package struct CertificateKeyRule: Rule {
       return .unreadable("The size of the key of \(element.name) is not known.")
     }
     let byteCount = bits / 8 + (bits % 8 == 0 ? 0 : 1)
-    if byteCount >= minimum / 8 { return .ok }
+    if byteCount >= minimum / 8 {
+      // What is no key has no size (RFC 5480 §2.2).
+      if key.algorithm == "ec", VerificationKey(of: element.certificate).isMalformed {
+        return .broken("\(element.name) has a key of \(describe(key)) whose point is not on that curve")
+      }
+      return .ok
+    }
     return .broken("\(element.name) has a key of \(describe(key))", isFatal: byteCount < fatal / 8)
   }
 

@@ -9,6 +9,10 @@ struct CertificateTime {
   /// Whether the text is as RFC 5280 §4.1.2.5 asks: seconds, `Z`, no fraction, UTCTime through 2049.
   var isProfileForm = false
 
+  /// Whether the text is in a form that certificates are read with: besides those of RFC 5280 a UTCTime without
+  /// seconds and `Z`, and either with seconds and an offset. Apple's parser refuses all else.
+  var isKnownForm = false
+
   /// Reads a time whose tag is checked already.
   ///
   /// Seconds may be missing, a fraction may follow (of the smallest unit given), and the zone may be `Z`, `±hhmm`, or
@@ -39,6 +43,9 @@ struct CertificateTime {
     let leap: Int64 = second == 60 ? 1 : 0
     moment = Timestamp(
       seconds: start.seconds + leap + fraction.seconds - zone.seconds, nanoseconds: fraction.nanoseconds)
+    isKnownForm =
+      !fraction.isPresent && yearDigits == (isGeneralized ? 4 : 2)
+      && (zone.isZ ? pairCount == 5 || !isGeneralized : zone.isOffset && pairCount == 5)
     isProfileForm =
       pairCount == 5 && !fraction.isPresent && zone.isZ && leap == 0
       && (isGeneralized ? year >= 2050 : yearDigits == 2)
@@ -107,19 +114,19 @@ private struct TimeScanner: ~Escapable {
   }
 
   /// The zone in seconds east of UTC; nil if there is something else.
-  mutating func zone() -> (seconds: Int64, isZ: Bool)? {
-    guard index < text.count else { return (0, false) }
+  mutating func zone() -> (seconds: Int64, isZ: Bool, isOffset: Bool)? {
+    guard index < text.count else { return (0, false, false) }
     let sign = text[index]
     index += 1
     switch sign {
-    case 0x5A: return (0, true)
-    case 0x7A: return (0, false)
+    case 0x5A: return (0, true, false)
+    case 0x7A: return (0, false, false)
     case 0x2B, 0x2D:
       guard digitCount == 4 else { return nil }
       let hours = number(ofDigits: 2)
       let minutes = number(ofDigits: 2)
       guard hours < 24, minutes < 60 else { return nil }
-      return (Int64((hours * 60 + minutes) * (sign == 0x2D ? -60 : 60)), false)
+      return (Int64((hours * 60 + minutes) * (sign == 0x2D ? -60 : 60)), false, true)
     default: return nil
     }
   }

@@ -79,6 +79,11 @@ struct DERReader: ~Escapable {
   /// Throws if anything is left.
   func requireEnd(of structure: StaticString) throws(ParseError) { try reader.requireEnd(of: structure) }
 
+  /// Throws if nothing is left of a list that has to have something in it.
+  func requireSome(_ field: StaticString) throws(ParseError) {
+    if isAtEnd { throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset) }
+  }
+
   private func require(_ tag: UInt8, _ field: StaticString) throws(ParseError) {
     guard let found = nextTag else {
       throw ParseError(.truncated(needed: 1, available: 0), in: field, at: offset)

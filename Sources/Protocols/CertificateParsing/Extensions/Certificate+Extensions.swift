@@ -17,6 +17,7 @@ extension Certificate {
     let list = try outer.nextAvailable("extensions", Tag.sequence)
     var seen = Set<String>()
     var reader = ExtensionReader(list.contents)
+    try reader.requireSome()
     while !reader.isAtEnd {
       let next = try reader.next()
       try ExtensionReader.requireRoom(extensions.count)
@@ -91,6 +92,10 @@ extension Certificate {
       if string.bytes[1 + bit / 8] & (0x80 >> (bit % 8)) != 0 { usage |= 1 << bit }
     }
     keyUsage = KeyUsage(rawValue: usage)
+    guard (2...3).contains(string.bytes.count) else {
+      throw ParseError(
+        .lengthOutOfBounds(string.bytes.count, allowed: 2...3), in: "keyUsage", at: string.contents.offset)
+    }
   }
 
   private mutating func readExtendedKeyUsage(_ value: borrowing DERElement) throws(ParseError) {
@@ -105,16 +110,19 @@ extension Certificate {
 
   private mutating func readAuthorityKeyIdentifier(_ value: borrowing DERElement) throws(ParseError) {
     var fields = DERReader(try value.only("authorityKeyIdentifier", Tag.sequence).contents)
-    while !fields.isAtEnd {
-      let field = try fields.next("authorityKeyIdentifier")
-      if field.tag == Tag.context(0) {
-        authorityKeyIdentifier = Bytes(copying: field.bytes.extracting(first: 1024))
-      }
+    if let key = try fields.nextIf("keyIdentifier", Tag.context(0)) {
+      authorityKeyIdentifier = Bytes(copying: key.bytes.extracting(first: 1024))
     }
+    // Issuer and serial number stand together or not at all.
+    if try fields.nextIf("authorityCertIssuer", Tag.contextConstructed(1)) != nil {
+      _ = try fields.next("authorityCertSerialNumber", Tag.context(2))
+    }
+    try fields.requireEnd(of: "authorityKeyIdentifier")
   }
 
   private mutating func readPolicies(_ value: borrowing DERElement) throws(ParseError) {
     var list = DERReader(try value.only("certificatePolicies", Tag.sequence).contents)
+    try list.requireSome("certificatePolicies")
     while !list.isAtEnd {
       var fields = DERReader(try list.next("PolicyInformation", Tag.sequence).contents)
       let policy = try fields.nextObjectIdentifier("policyIdentifier")
@@ -125,6 +133,7 @@ extension Certificate {
 
   private func readPolicyMappings(_ value: borrowing DERElement) throws(ParseError) {
     var list = DERReader(try value.only("policyMappings", Tag.sequence).contents)
+    try list.requireSome("policyMappings")
     while !list.isAtEnd {
       var fields = DERReader(try list.next("policyMappings", Tag.sequence).contents)
       _ = try fields.nextObjectIdentifier("issuerDomainPolicy")

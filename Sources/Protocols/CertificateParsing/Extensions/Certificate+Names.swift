@@ -5,6 +5,8 @@ extension Certificate {
   /// subjectAltName (RFC 5280 §4.2.1.6): `SEQUENCE OF GeneralName`.
   mutating func readAlternativeNames(_ value: borrowing DERElement) throws(ParseError) {
     var names = DERReader(try value.only("subjectAltName", Tag.sequence).contents)
+    try names.requireSome("subjectAltName")
+    var fault: ParseError?
     while !names.isAtEnd {
       let name = try names.next("GeneralName")
       alternativeNameCounts.total += 1
@@ -25,14 +27,18 @@ extension Certificate {
         if isKept { ipAddresses.append(address) }
       case GeneralNameTag.rfc822Name: alternativeNameCounts.email += 1
       case GeneralNameTag.uniformResourceIdentifier: alternativeNameCounts.uri += 1
-      default: alternativeNameCounts.other += 1
+      default:
+        alternativeNameCounts.other += 1
+        if !GeneralNameTag.all.contains(name.tag) { fault = fault ?? name.unexpected("GeneralName") }
       }
     }
+    if let fault { throw fault }
   }
 
   /// authorityInfoAccess (RFC 5280 §4.2.2.1).
   mutating func readAuthorityInfoAccess(_ value: borrowing DERElement) throws(ParseError) {
     var list = DERReader(try value.only("authorityInfoAccess", Tag.sequence).contents)
+    try list.requireSome("authorityInfoAccess")
     while !list.isAtEnd {
       var fields = DERReader(try list.next("AccessDescription", Tag.sequence).contents)
       let method = try fields.nextObjectIdentifier("accessMethod")
@@ -48,13 +54,37 @@ extension Certificate {
   /// cRLDistributionPoints (RFC 5280 §4.2.1.13): the addresses among the full names.
   mutating func readDistributionPoints(_ value: borrowing DERElement) throws(ParseError) {
     var list = DERReader(try value.only("cRLDistributionPoints", Tag.sequence).contents)
+    try list.requireSome("cRLDistributionPoints")
     while !list.isAtEnd {
       var fields = DERReader(try list.next("DistributionPoint", Tag.sequence).contents)
-      guard let point = try fields.nextIf("distributionPoint", Tag.contextConstructed(0)) else { continue }
-      var choice = DERReader(point.contents)
-      guard let full = try choice.nextIf("fullName", Tag.contextConstructed(0)) else { continue }
-      var names = DERReader(full.contents)
-      while !names.isAtEnd { append(try names.next("fullName"), to: \.crlURLs) }
+      let hasName = fields.nextTag == Tag.contextConstructed(0)
+      if let point = try fields.nextIf("distributionPoint", Tag.contextConstructed(0)) {
+        try readDistributionPointName(point)
+      }
+      _ = try fields.nextIf("reasons", Tag.context(1))
+      // Without a name the point has to say who issues the list.
+      if hasName {
+        _ = try fields.nextIf("cRLIssuer", Tag.contextConstructed(2))
+      } else {
+        _ = try fields.next("cRLIssuer", Tag.contextConstructed(2))
+      }
+      try fields.requireEnd(of: "DistributionPoint")
+    }
+  }
+
+  private mutating func readDistributionPointName(_ point: borrowing DERElement) throws(ParseError) {
+    var choice = DERReader(point.contents)
+    let name = try choice.next("DistributionPointName")
+    switch name.tag {
+    case Tag.contextConstructed(0):
+      var names = DERReader(name.contents)
+      while !names.isAtEnd {
+        let name = try names.next("fullName")
+        guard GeneralNameTag.all.contains(name.tag) else { throw name.unexpected("fullName") }
+        append(name, to: \.crlURLs)
+      }
+    case Tag.contextConstructed(1): break
+    default: throw name.unexpected("DistributionPointName")
     }
   }
 

@@ -10,6 +10,9 @@ struct ExtensionReader: ~Escapable {
 
   var isAtEnd: Bool { list.isAtEnd }
 
+  /// Throws if there is no extension left: a list of none must not be there.
+  func requireSome() throws(ParseError) { try list.requireSome("extensions") }
+
   /// Reads the next extension.
   @_lifetime(copy self)
   mutating func next() throws(ParseError) -> ExtensionElement {

@@ -3,7 +3,7 @@ import SwiftASN1
 
 /// The kind and size of a public key.
 public struct PublicKeyFacts: Hashable, Sendable {
-  /// `rsa`, `rsa-pss`, `ec`, `ed25519`, `ed448`, `dsa`, …; the dotted OID where no name is known; empty where it was
+  /// `rsa`, `rsa-pss`, `ec`, `ecDH`, `ed25519`, `ed448`, `dsa`, …; the dotted OID where no name is known; empty where it was
   /// not read.
   public var algorithm = ""
 
@@ -59,7 +59,8 @@ public struct PublicKeyFacts: Hashable, Sendable {
       if let parameters = try algorithmFields.nextIf("algorithm", Tag.sequence) {
         restrictedToHash = try PSSParameters(parameters, "algorithm").hash
       }
-    case "ec": if !algorithmFields.isAtEnd { try readCurve(try algorithmFields.next("ECParameters")) }
+    case "ec", "ecDH", "ecMQV":
+      if !algorithmFields.isAtEnd { try readCurve(try algorithmFields.next("ECParameters")) }
     case "dsa", "dh":
       // Both begin with the prime p. DSA parameters may be inherited from the issuer, and are then absent.
       if let parameters = try algorithmFields.nextIf("algorithm", Tag.sequence) {
@@ -125,7 +126,7 @@ public struct PublicKeyFacts: Hashable, Sendable {
   private static let algorithmNames = [
     "1.2.840.113549.1.1.1": "rsa", "2.5.8.1.1": "rsa", "1.2.840.113549.1.1.7": "rsa-oaep",
     "1.2.840.113549.1.1.10": "rsa-pss",
-    "1.2.840.10045.2.1": "ec", "1.3.132.1.12": "ec", "1.3.132.1.13": "ec",
+    "1.2.840.10045.2.1": "ec", "1.3.132.1.12": "ecDH", "1.3.132.1.13": "ecMQV",
     "1.2.840.10040.4.1": "dsa", "1.3.14.3.2.12": "dsa", "1.2.840.10046.2.1": "dh",
     "1.2.840.113549.1.3.1": "dh", "2.16.840.1.101.2.1.1.22": "kea",
     "1.3.101.110": "x25519", "1.3.101.111": "x448", "1.3.101.112": "ed25519", "1.3.101.113": "ed448",

@@ -7,6 +7,13 @@ enum GeneralNameTag {
   static let directoryName = Tag.contextConstructed(4)
   static let uniformResourceIdentifier = Tag.context(6)
   static let ipAddress = Tag.context(7)
+
+  /// The forms there are. A constructed address (6) is an old mistake that is read all the same.
+  static let all: Set<UInt8> = [
+    Tag.contextConstructed(0), rfc822Name, dnsName, Tag.contextConstructed(3), directoryName,
+    Tag.contextConstructed(5), uniformResourceIdentifier, Tag.contextConstructed(6), ipAddress,
+    Tag.context(8),
+  ]
 }
 
 /// nameConstraints (RFC 5280 §4.2.1.10): the names that certificates below may have.
@@ -41,9 +48,6 @@ public struct NameConstraints: Hashable, Sendable {
   /// What names must not be in.
   public var excluded: [Subtree] = []
 
-  /// Whether a subtree has a `minimum` or `maximum`, which RFC 5280 does not use.
-  public var hasDistances = false
-
   /// Reads the value of the extension.
   public init(parsing value: Span<UInt8>) throws(ParseError) {
     var outer = DERReader(value)
@@ -58,7 +62,7 @@ public struct NameConstraints: Hashable, Sendable {
     try fields.requireEnd(of: "nameConstraints")
   }
 
-  private mutating func readSubtrees(_ element: borrowing DERElement) throws(ParseError) -> [Subtree] {
+  private func readSubtrees(_ element: borrowing DERElement) throws(ParseError) -> [Subtree] {
     var list = DERReader(element.contents)
     var subtrees: [Subtree] = []
     while !list.isAtEnd {
@@ -68,7 +72,13 @@ public struct NameConstraints: Hashable, Sendable {
       }
       var fields = DERReader(try list.next("GeneralSubtree", Tag.sequence).contents)
       let base = try fields.next("base")
-      if !fields.isAtEnd { hasDistances = true }
+      // A minimum is 0, and there is no maximum (RFC 5280 §4.2.1.10).
+      if let minimum = try fields.nextIf("minimum", Tag.context(0)),
+        try minimum.smallNumber("minimum") != 0
+      {
+        throw minimum.unexpected("minimum")
+      }
+      try fields.requireEnd(of: "GeneralSubtree")
       let subtree: Subtree =
         switch base.tag {
         case GeneralNameTag.dnsName: .dnsName(text(ofBytes: base.bytes))

@@ -32,7 +32,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
   /// Whether an entry has a critical extension other than certificateIssuer, so that its meaning is not known.
   public var hasUnknownCriticalEntryExtension = false
 
-  /// Whether an entry names another issuer of its certificate (certificateIssuer).
+  /// Whether an entry names an issuer of its certificate (certificateIssuer) that is not the list's own.
   public var hasEntriesOfOtherIssuers = false
 
   /// `crlExtensions`.
@@ -95,19 +95,21 @@ public struct CertificateRevocationList: Hashable, Sendable {
 
   /// What the list says of a serial number, given as `Certificate.serial` is; nil if it is not in the list.
   ///
-  /// Entries behind one that names another issuer are of that issuer's certificates, and are passed over.
+  /// Entries that name another issuer, and those behind them, are of that issuer's certificates, and are passed over.
   public func revocation(ofSerial serial: String) -> Revocation? {
     guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
     let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
     var list = DERReader(entries, base: entriesRange.lowerBound)
+    let own = issuerDER
+    var isOwn = true
     // All entries were read once, so that none of these can throw.
     while !list.isAtEnd, let entry = try? list.next("revokedCertificates", Tag.sequence) {
       var fields = DERReader(entry.contents)
       guard let number = try? fields.next("userCertificate", Tag.integer) else { return nil }
       if !hasEntriesOfOtherIssuers, !isEqual(number.bytes, wanted.span) { continue }
       guard let found = try? Revocation(entry) else { return nil }
-      if found.namesIssuer { return nil }
-      if isEqual(number.bytes, wanted.span) { return found }
+      if let named = found.certificateIssuerDER { isOwn = named == own }
+      if isOwn, isEqual(number.bytes, wanted.span) { return found }
     }
     return nil
   }
@@ -127,12 +129,13 @@ public struct CertificateRevocationList: Hashable, Sendable {
     }
     if let list = try fields.nextIf("revokedCertificates", Tag.sequence) {
       entriesRange = list.contentsRange
+      let own = issuerDER
       var entries = DERReader(list.contents)
       while !entries.isAtEnd {
         let entry = try Revocation(try entries.next("revokedCertificates", Tag.sequence))
         entryCount += 1
         if entry.hasUnknownCriticalExtension { hasUnknownCriticalEntryExtension = true }
-        if entry.namesIssuer { hasEntriesOfOtherIssuers = true }
+        if let named = entry.certificateIssuerDER, named != own { hasEntriesOfOtherIssuers = true }
       }
     }
     if let tagged = try fields.nextIf("crlExtensions", Tag.contextConstructed(0)) {

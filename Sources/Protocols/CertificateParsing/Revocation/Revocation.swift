@@ -12,8 +12,9 @@ public struct Revocation: Hashable, Sendable {
   /// When the key is thought to have been lost; nil where it is not given.
   public var invalidityDate: Timestamp?
 
-  /// Whether the entry names the issuer of its certificate, which need not be that of the list.
-  var namesIssuer = false
+  /// The DER of the Name of its certificate's issuer where the entry names one, which need not be that of the list;
+  /// empty where the one it names cannot be read. It holds for the entries that follow as well.
+  var certificateIssuerDER: Bytes?
 
   /// Whether there is a critical extension that is not read here.
   var hasUnknownCriticalExtension = false
@@ -33,12 +34,21 @@ public struct Revocation: Hashable, Sendable {
         case "2.5.29.24":
           var inner = DERReader(next.value.contents)
           invalidityDate = try inner.nextTime("invalidityDate").moment
-        case "2.5.29.29": namesIssuer = true
+        case "2.5.29.29": certificateIssuerDER = Revocation.issuerName(next.value)
         default: if next.facts.isCritical { hasUnknownCriticalExtension = true }
         }
       }
     }
     try fields.requireEnd(of: "revokedCertificates")
+  }
+
+  /// The one directoryName among GeneralNames.
+  private static func issuerName(_ value: borrowing DERElement) -> Bytes {
+    guard let names = try? value.only("certificateIssuer", Tag.sequence),
+      let name = try? names.only("certificateIssuer", Tag.contextConstructed(4)),
+      let directoryName = try? name.only("directoryName", Tag.sequence)
+    else { return [] }
+    return Bytes(copying: directoryName.encoded.rest)
   }
 }
 
