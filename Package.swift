@@ -253,7 +253,9 @@ let package = Package(
       ]),
     tests("DNSParsing", ["ByteParsing", "Values"]),
     tests("HandshakeFingerprints", ["ByteParsing", "TLSParsing"]),
-    .testTarget(name: "DecryptionTests", dependencies: ["ByteParsing", "ATScope"], swiftSettings: strict),
+    .testTarget(
+      name: "DecryptionTests", dependencies: ["ByteParsing", "Values", "CertificateIssuing", "ATScope"],
+      swiftSettings: strict),
     tests(
       "ATScope",
       [

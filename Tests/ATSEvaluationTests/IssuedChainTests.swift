@@ -166,6 +166,19 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect((judged([authority.leaf(), authority], at: time).outcome("ATS-CERT-DATES") == .pass) == isValid)
   }
 
+  @Test func `a new key that the old one signed is an anchor as good as a root`() {
+    let old = Issued.root("Rolling Root") { $0.subjectKeyIdentifier = [1] }
+    let new = old.authority("Rolling Root") { $0.subjectKeyIdentifier = [2] }
+    let below = new.authority("Below")
+    #expect(judged([below.leaf(), below], root: new).verdict == .pass)
+    // A root that signed itself names itself.
+    let odd = Issued.root("Odd Root") { form in
+      form.subjectKeyIdentifier = [1]
+      form.authorityKeyIdentifier = [2]
+    }
+    #expect(failing(judged([odd.leaf()], root: odd)) == ["ATS-CERT-CHAIN"])
+  }
+
   @Test func `the anchor's own dates count`() {
     let old = Issued.root("Old Root") { $0.notAfter = Timestamp("2025-06-01T00:00:00Z") }
     let content = judged([old.leaf()], root: old)

@@ -1,7 +1,9 @@
 import ATScope
 import ByteParsing
+import CertificateIssuing
 import Foundation
 import Testing
+import Values
 
 /// Chains that the user supplies for sessions that hide theirs.
 @Suite struct SuppliedChainTests {
@@ -57,6 +59,50 @@ import Testing
     try "{}".write(toFile: folder + "/index.json", atomically: true, encoding: .utf8)
     let shown = try shown([folder], capture)
     #expect(shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied")
+  }
+
+  /// A folder of files for the length of a call.
+  private func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for (name, text) in files {
+      try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
+    }
+    try body(folder)
+  }
+
+  private func pem(_ der: [UInt8]) -> String {
+    "-----BEGIN CERTIFICATE-----\n\(Data(der).base64EncodedString())\n-----END CERTIFICATE-----\n"
+  }
+
+  @Test(arguments: ["", "api.example.com="])
+  func
+    `of several chains of a folder the one that was valid then is taken, and one that nobody can read hinders none`(
+      prefix: String
+    ) throws
+  {
+    func leaf(from: String, to: String) -> String {
+      pem(
+        Array(
+          Issued.root().leaf { form in
+            form.dnsNames = ["api.example.com"]
+            form.notBefore = Timestamp(from)
+            form.notAfter = Timestamp(to)
+          }.der))
+    }
+    let files = [
+      "1.pem": leaf(from: "2020-01-01T00:00:00Z", to: "2021-01-01T00:00:00Z"),
+      "2.pem": leaf(from: "2022-01-01T00:00:00Z", to: "2036-01-01T00:00:00Z"),
+      "3.pem": leaf(from: "2023-01-01T00:00:00Z", to: "2037-01-01T00:00:00Z"),
+      "4.pem": leaf(from: "2040-01-01T00:00:00Z", to: "2041-01-01T00:00:00Z"),
+      "5.pem": pem([0x30, 0x03, 0x61, 0x62, 0x63]),
+    ]
+    try withFolder(files) { folder in
+      let shown = try shown([prefix + folder], capture)
+      let leaf = (shown.sessions.first?["assumedCertificates"] as? [[String: Any]])?.first
+      #expect(leaf?["notBefore"] as? String == "2023-01-01T00:00:00Z")
+    }
   }
 
   @Test(arguments: ["no-such-file.pem", "README.md"])

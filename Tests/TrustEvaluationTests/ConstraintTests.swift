@@ -158,6 +158,17 @@ private func excluding(_ names: String...) -> [UInt8] {
     #expect(fault?.index ?? 0 == 0)
   }
 
+  @Test(arguments: [
+    ("1.2.3.4", "1.2.3.5", true), ("2.5.29.32.0", "1.2.3.5", false), ("1.2.3.4", "2.5.29.32.0", false),
+  ])
+  func `any policy is mapped to none`(from issuer: String, to subject: String, isAllowed: Bool) {
+    let mapping = DER.certificateExtension(
+      "2.5.29.33", critical: true, DER.sequence(DER.sequence(DER.oid(issuer), DER.oid(subject))))
+    let fault = fault({ $0.moreExtensions = [mapping] })
+    #expect((fault == nil) == isAllowed)
+    #expect(fault?.index ?? 1 == 1)
+  }
+
   @Test func `a leaf may demand a policy of itself`() {
     let limit = DER.certificateExtension("2.5.29.36", critical: true, DER.sequence([0x80, 0x01, 0x00]))
     #expect(fault({ _ in }, leaf: { $0.moreExtensions = [limit] })?.index == 0)

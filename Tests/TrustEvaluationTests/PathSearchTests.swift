@@ -250,7 +250,7 @@ private let leaf = intermediate.leaf()
     }
     let certificates = ([leaf] + copies).map(\.observed)
     let trust = evaluate(CertificateChain(certificates, isComplete: true), system: [root])
-    #expect(trust.paths.count == 16)
+    #expect(trust.paths.count == 32)
     #expect(trust.spentBudget == "more paths than are compared")
   }
 

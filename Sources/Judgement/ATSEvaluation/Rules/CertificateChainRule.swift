@@ -1,4 +1,5 @@
 import CertificateParsing
+import CertificateSignatures
 package import PolicyResolution
 package import SessionObservation
 import TrustEvaluation
@@ -144,15 +145,20 @@ package struct CertificateChainRule: Rule {
     {
       return .broken("\(element.name) has another key identifier than the certificate below it names")
     }
-    if index == path.count - 1, issuer.isSelfIssued {
-      if let own = issuer.authorityKeyIdentifier, let has = issuer.subjectKeyIdentifier, own != has {
-        return .broken("\(element.name) has another key identifier than it names for its own issuer")
-      }
-      if let serial = AuthorityKeyIdentifier.serial(of: issuer), serial != issuer.serial {
-        return .broken("\(element.name) has another serial number than it names for its own issuer")
-      }
+    return index == path.count - 1 ? rootFault(issuer).map { .broken("\(element.name) \($0)") } : nil
+  }
+
+  /// What is wrong with how a root names itself as its issuer; nil for nothing.
+  private static func rootFault(_ root: Certificate) -> String? {
+    guard root.isSelfIssued else { return nil }
+    var fault: String?
+    if let own = root.authorityKeyIdentifier, let has = root.subjectKeyIdentifier, own != has {
+      fault = "has another key identifier than it names for its own issuer"
+    } else if let serial = AuthorityKeyIdentifier.serial(of: root), serial != root.serial {
+      fault = "has another serial number than it names for its own issuer"
     }
-    return nil
+    // A CA that changes its key signs the new one with the old one: such a certificate names another (RFC 4210 §4.4).
+    return fault == nil || root.verifyOwnSignature().isInvalid ? nil : fault
   }
 
   /// Why an issuer is no CA; nil where it is one.

@@ -8,6 +8,13 @@ import CertificateParsing
 enum PolicyCheck {
   /// The fault of a path; nil for none.
   static func fault(in path: [CertificateNode]) -> PathFault? {
+    // Neither end of a mapping is any policy (RFC 5280 §6.1.4 a). The leaf and the anchor map nothing.
+    for (index, node) in path.enumerated().dropFirst().dropLast() {
+      let pairs = mappings(of: node.certificate) ?? []
+      if pairs.contains(where: { $0.issuer == anyPolicy || $0.subject == anyPolicy }) {
+        return PathFault(at: index, "maps any policy to another")
+      }
+    }
     guard path.contains(where: { $0.certificate.policyLimits.requireExplicitPolicy != nil }) else {
       return nil
     }

@@ -8,7 +8,7 @@ struct SearchBudget {
   private(set) var signatures: Int
 
   /// Complete paths that are kept at most.
-  static let pathLimit = 16
+  static let pathLimit = 32
 
   /// Attempts that are kept at most.
   static let failureLimit = 16

@@ -5,14 +5,15 @@ import InputSources
 import PolicyResolution
 import SessionObservation
 import SessionRecords
+import Values
 
 /// Chains that the user says hosts have, for sessions that hide theirs.
 public struct SuppliedChains: Sendable {
   /// Files of a folder that are read; `certificates -o` writes one a chain.
   public static let fileLimit = 10_000
 
-  /// Chains by the host that they were given for, in lower case.
-  private var byHost: [String: AssumedChain] = [:]
+  /// Chains by the host that they were given for, in lower case, in the order in which they were given.
+  private var byHost: [String: [AssumedChain]] = [:]
 
   /// Chains that stand for the hosts that their leaves name, in the order in which they were given.
   private var byNames: [AssumedChain] = []
@@ -26,11 +27,12 @@ public struct SuppliedChains: Sendable {
   /// Whether there are none.
   public var isEmpty: Bool { records.isEmpty }
 
-  /// Adds what `[HOST=]FILE|DIR` names: certificates in PEM or DER, the leaf first. The first chain for a host stays.
+  /// Adds what `[HOST=]FILE|DIR` names: certificates in PEM or DER, the leaf first. Of several chains for a host the
+  /// first one counts whose leaf is valid at the time of a session, of those in a folder the one issued last.
   public mutating func add(_ argument: String) throws(AuditError) {
     let (host, file) = AppPolicies.parts(of: argument)
     guard let folder = NamedFolder(file) else {
-      try add(file: file, host: host)
+      add(try read(file, host: host), host: host)
       return
     }
     let names: [String]
@@ -43,19 +45,39 @@ public struct SuppliedChains: Sendable {
     guard !chains.isEmpty else {
       throw AuditError("\(DisplayText.escaped(file)): no chains (.pem) in the folder")
     }
-    for name in chains.prefix(SuppliedChains.fileLimit) { try add(file: file + "/" + name, host: host) }
+    // What `certificates -o` wrote holds certificates as servers sent them, those too that nobody can read.
+    var found: [CertificateChain] = []
+    for name in chains.prefix(SuppliedChains.fileLimit) {
+      found.append(try read(file + "/" + name, host: host, keepingUnreadable: true))
+    }
+    let ranked = found.enumerated().sorted { a, b in
+      let (first, second) = (SuppliedChains.issued(a.element), SuppliedChains.issued(b.element))
+      return first == second ? a.offset < b.offset : first > second
+    }
+    for chain in ranked { add(chain.element, host: host) }
   }
 
-  private mutating func add(file: String, host: String?) throws(AuditError) {
-    let (certificates, digest) = try TrustAnchors.certificates(in: file)
+  /// When the leaf was issued; long ago where that cannot be read.
+  private static func issued(_ chain: CertificateChain) -> Timestamp {
+    chain.certificates.first?.certificate.notBefore ?? Timestamp(seconds: .min)
+  }
+
+  /// Reads a chain and notes its file.
+  private mutating func read(
+    _ file: String, host: String?, keepingUnreadable keepsUnreadable: Bool = false
+  ) throws(AuditError) -> CertificateChain {
+    let (certificates, digest) = try TrustAnchors.certificates(in: file, keepingUnreadable: keepsUnreadable)
     guard certificates.count <= ChainQuery.countLimit else {
       throw AuditError("\(DisplayText.escaped(file)): \(certificates.count) certificates are no chain")
     }
     records.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count, appliesTo: host))
-    let chain = CertificateChain(certificates.map { ObservedCertificate(parsing: $0.span) }, isComplete: true)
+    return CertificateChain(certificates.map { ObservedCertificate(parsing: $0.span) }, isComplete: true)
+  }
+
+  private mutating func add(_ chain: CertificateChain, host: String?) {
     let assumed = AssumedChain(chain: chain, source: .supplied)
     if let host {
-      if byHost[host.lowercased()] == nil { byHost[host.lowercased()] = assumed }
+      byHost[host.lowercased(), default: []].append(assumed)
     } else {
       byNames.append(assumed)
     }
@@ -65,20 +87,32 @@ public struct SuppliedChains: Sendable {
   func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
     guard !isEmpty, session.tls != nil, session.tls?.chain == nil,
       session.assumedChain?.isJudged != true, let name = session.serverName,
-      let chain = chain(for: name)
+      let chain = chain(for: name, at: session.start)
     else { return nil }
     var completed = copy session
     completed.assumedChain = chain
     return completed
   }
 
-  private func chain(for name: String) -> AssumedChain? {
-    if let chain = byHost[name.lowercased()] { return chain }
+  private func chain(for name: String, at time: Timestamp?) -> AssumedChain? {
+    if let chains = byHost[name.lowercased()] {
+      return chains.first { SuppliedChains.isValid($0, at: time) } ?? chains.first
+    }
     let host = HostIdentity(name)
-    return byNames.first { assumed in
+    let fitting = byNames.lazy.filter { assumed in
       assumed.chain.certificates.first.map {
         HostMatching.matches(host, $0.certificate, readsCommonName: false)
       } ?? false
     }
+    return fitting.first { SuppliedChains.isValid($0, at: time) } ?? fitting.first
+  }
+
+  /// Whether the leaf is within its dates; where there is no time, any is.
+  private static func isValid(_ assumed: AssumedChain, at time: Timestamp?) -> Bool {
+    guard let time else { return true }
+    guard let leaf = assumed.chain.certificates.first?.certificate, let from = leaf.notBefore,
+      let to = leaf.notAfter
+    else { return false }
+    return from <= time && time <= to
   }
 }

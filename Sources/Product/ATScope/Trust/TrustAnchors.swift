@@ -65,9 +65,10 @@ public struct TrustAnchors: Sendable {
     return RunRecord.Roots(kind: kind, count: store.systemCount, sha256: store.systemSHA256)
   }
 
-  /// The certificates of a file, and the digest of its bytes.
+  /// The certificates of a file, and the digest of its bytes. A file that says of itself that it holds certificates may
+  /// be asked for those too that cannot be read.
   static func certificates(
-    in file: String
+    in file: String, keepingUnreadable keepsUnreadable: Bool = false
   ) throws(AuditError) -> (certificates: [Bytes], sha256: String) {
     let bytes: Bytes
     do throws(InputError) {
@@ -83,7 +84,8 @@ public struct TrustAnchors: Sendable {
     }
     var certificates: [Bytes] = []
     for block in blocks where block.label != .certificateRevocationList && block.label != .ocspResponse {
-      guard Certificate(parsing: block.der.span).subjectPublicKeyInfoRange.isEmpty == false else {
+      let isKept = keepsUnreadable && block.label != nil
+      guard isKept || !Certificate(parsing: block.der.span).subjectPublicKeyInfoRange.isEmpty else {
         let place = block.line > 0 ? "line \(block.line): " : ""
         throw AuditError("\(DisplayText.escaped(file)): \(place)not a certificate")
       }
