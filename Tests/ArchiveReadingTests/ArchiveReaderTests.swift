@@ -101,6 +101,63 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true], [0, 40])
+  func `a ZIP cut off anywhere is said to be cut`(lengthsBehind: Bool, commentLength: Int) {
+    var whole = ArchiveBuilder.zip(ArchiveReaderTests.members, lengthsBehind: lengthsBehind)
+    whole[whole.count - 2] = UInt8(commentLength)
+    whole += Bytes(repeating: 0x2A, count: commentLength)
+    for count in 1..<whole.count {
+      #expect(throws: ArchiveError.self, "\(count) of \(whole.count) bytes") {
+        _ = try ArchiveReaderTests.read(Bytes(whole.prefix(count)), .zip)
+      }
+    }
+    #expect(throws: Never.self) { _ = try ArchiveReaderTests.read(whole, .zip, chunk: 7) }
+    #expect(throws: Never.self) {
+      _ = try ArchiveReaderTests.read(whole + Bytes(repeating: 0, count: 1000), .zip)
+    }
+  }
+
+  @Test func `a ZIP of which the directory was lost gives its members first`() throws {
+    let whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
+    let archive = ArchiveReader(MemorySource(Bytes(whole.dropLast(30))), form: .zip)
+    for member in ArchiveReaderTests.members {
+      #expect(try archive.next()?.displayName == member.name)
+      #expect(try archive.contents(limit: 1 << 20) == member.bytes)
+    }
+    let error = #expect(throws: ArchiveError.self) { _ = try archive.next() }
+    #expect(error?.reason == .cutOff)
+  }
+
+  @Test func `what does not belong to a ZIP is said`() {
+    let whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
+    // Another archive behind the first: only one of the two would be read.
+    #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(whole + whole, .zip) }
+    #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(whole + Bytes("x".utf8), .zip) }
+    // A directory that lists a member more.
+    var listed = whole
+    listed[whole.count - 12] += 1
+    #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(listed, .zip) }
+  }
+
+  @Test func `the end of a ZIP in the form for large ones is read`() throws {
+    var whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
+    let end = Bytes(whole.suffix(22))
+    whole.removeLast(22)
+    let record = whole.count
+    func little(_ value: Int, _ count: Int) -> Bytes {
+      Bytes((0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) })
+    }
+    func number(_ range: Range<Int>) -> Int { range.reversed().reduce(0) { $0 << 8 | Int(end[$1]) } }
+    whole += [0x50, 0x4B, 6, 6] + little(44, 8) + little(45, 2) + little(45, 2) + little(0, 8)
+    whole += little(3, 8) + little(3, 8) + little(number(12..<16), 8) + little(number(16..<20), 8)
+    whole += [0x50, 0x4B, 6, 7] + little(0, 4) + little(record, 8) + little(1, 4)
+    whole += end.prefix(8) + Bytes(repeating: 0xFF, count: 12) + [0, 0]
+    #expect(try ArchiveReaderTests.read(whole, .zip).count == 3)
+    whole[record + 32] = 4
+    let other = whole
+    #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(other, .zip) }
+  }
+
   @Test(arguments: [ArchiveReader.Form.zip, .tar])
   func `damaged archives never end the process`(form: ArchiveReader.Form) {
     let whole =

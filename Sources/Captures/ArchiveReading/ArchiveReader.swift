@@ -34,7 +34,10 @@ public final class ArchiveReader {
   public func next() throws(ArchiveError) -> ArchiveMember? {
     if let failure { throw failure }
     do throws(ArchiveError) {
-      guard let header = try library.nextHeader() else { return nil }
+      guard let header = try library.nextHeader() else {
+        try library.checkEnd(members: memberCount)
+        return nil
+      }
       guard memberCount < limits.members else {
         throw ArchiveError(.tooManyMembers(limit: limits.members), at: library.bytesTaken)
       }

@@ -25,6 +25,9 @@ final class LibArchive {
   private let limits: ArchiveLimits
   private var unpacked = 0
 
+  /// Of a ZIP what its end tells; nil for other forms.
+  private var ending: ZIPEnding?
+
   /// Whether the present member's length is known, so that what is left of it can be passed over packed.
   private var canSkip = true
 
@@ -49,6 +52,7 @@ final class LibArchive {
       _ = unsafe archive_read_support_format_empty(archive)
     case .zip:
       // The reader that follows the central directory would have to seek, which a pipe cannot.
+      ending = ZIPEnding()
       _ = unsafe archive_read_support_format_zip_streamable(archive)
       _ = unsafe archive_read_support_format_empty(archive)
     case .tar:
@@ -133,12 +137,31 @@ final class LibArchive {
         unsafe block.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<count]))
       }
       unsafe address.pointee = UnsafeRawPointer(block.baseAddress)
-      bytesTaken += count
+      noteTaken(count)
       return count
     } catch {
       sourceError = error
       return -1
     }
+  }
+
+  private func noteTaken(_ count: Int) {
+    bytesTaken += count
+    ending?.take(staging, count: count)
+  }
+
+  /// Reads what stands behind the last member, and throws if it does not fit what was read before.
+  func checkEnd(members: Int) throws(ArchiveError) {
+    guard ending != nil else { return }
+    do throws(CaptureError) {
+      while case let count = try source.read(into: &staging, from: 0), count > 0 {
+        noteTaken(min(count, staging.count))
+      }
+    } catch {
+      throw ArchiveError(.unreadable(error), at: bytesTaken)
+    }
+    guard let reason = ending?.fault(members: members) else { return }
+    throw ArchiveError(reason, at: bytesTaken)
   }
 
   /// Unpacks what is left of a member of unknown length, so that it counts towards the limits.

@@ -50,6 +50,17 @@ public struct TunnelPath: Hashable, Sendable {
     return true
   }
 
+  /// A number of 32 bits that stands for the path, the same in each run; 0 for an empty one.
+  public var code: UInt32 {
+    var value: UInt64 = 0
+    for index in 0..<count {
+      let product = (value ^ codes[index] ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(
+        by: 0xD6E8_FEB8_6659_FD93)
+      value = product.high ^ product.low
+    }
+    return UInt32(truncatingIfNeeded: value ^ value >> 32)
+  }
+
   /// Paths are equal by what they hold, not by what is left of others.
   public static func == (a: TunnelPath, b: TunnelPath) -> Bool {
     guard a.count == b.count else { return false }

@@ -110,7 +110,22 @@ public struct ConnectionTable: ~Copyable {
     }
   }
 
-  /// Adds a connection that is not there yet and gives out its index: the least recently freed one, or a new one.
+  /// All connections between the same two ends, where there are several.
+  public func indices(of key: ConnectionKey, hash: UInt64) -> [Int] {
+    let mask = slots.count - 1
+    var position = Int(truncatingIfNeeded: hash) & mask
+    var found: [Int] = []
+    while slots[position] != 0 {
+      let slot = slots[position]
+      let index = Int(slot & 0xFFFF_FFFF) - 1
+      if slot >> 32 == hash >> 32, keys[index] == key { found.append(index) }
+      position = (position + 1) & mask
+    }
+    return found
+  }
+
+  /// Adds a connection and gives out its index: the least recently freed one, or a new one. A second one between the same ends
+  /// is another entry; which of them a look-up finds is not said.
   public mutating func insert(_ key: ConnectionKey, hash: UInt64) -> Int {
     if (count + 1) * 2 > slots.count { grow() }
     let index: Int

@@ -117,6 +117,22 @@ public struct SegmentStream: Sendable {
     isSynchronized = true
   }
 
+  /// Whether `first` is the number of the stream's first byte; nil where that is not known.
+  public func begins(at first: SequenceNumber) -> Bool? {
+    guard isSynchronized else { return nil }
+    if first.advanced(by: position) == next || position == 0 && first == otherStart { return true }
+    return isFromSYN || position > 0 ? false : nil
+  }
+
+  /// How far `number` is from the next byte; nil where that was only guessed.
+  public func distanceToKnown(_ number: SequenceNumber) -> Int? {
+    guard isSynchronized, isFromSYN || position > 0 else { return nil }
+    let distance = next.distance(to: number)
+    guard position == 0, let otherStart else { return distance }
+    let other = otherStart.distance(to: number)
+    return other.magnitude < distance.magnitude ? other : distance
+  }
+
   /// Notes that the stream ends before `sequence`.
   public mutating func finish(at sequence: SequenceNumber) {
     if end == nil { end = sequence }

@@ -156,6 +156,12 @@ struct CaptureAccount {
       health.disagreeingFragmentBytes, .remark)
     add(
       "contradictingFragments", "fragments that contradict others", health.contradictingFragments, .notRead)
+    add(
+      "connectionsWithSameEnds", "connections between the same ends as others at the same time",
+      health.connectionsWithSameEnds, .remark)
+    add(
+      "strayedSegments", "TCP segments that fit none of the connections between their ends",
+      health.strayedSegments, .notRead)
     add("disagreeingBytes", "bytes sent again with another content", health.disagreeingBytes, .remark)
     func addOdd(
       _ name: String, _ text: String, _ count: KeyPath<CaptureAnomalies, Int>,

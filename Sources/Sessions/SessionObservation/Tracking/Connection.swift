@@ -30,6 +30,18 @@ struct Connection {
   var sawLower = false
   var sawUpper = false
 
+  /// What the packets of each direction travel in: `TunnelPath.code` of the first one.
+  var lowerPath: UInt32 = 0
+  var upperPath: UInt32 = 0
+
+  /// Whether there are others between the same ends, or were.
+  var isContested = false {
+    didSet { if isContested { isPlain = false } }
+  }
+
+  /// Whether addresses and ports alone have always named it: it is not contested, and no tunnel was around a packet.
+  var isPlain = true
+
   /// What the first packet travelled in, from the outside to the inside; nil for nothing.
   var tunnels: [String]?
 

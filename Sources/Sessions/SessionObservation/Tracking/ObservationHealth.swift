@@ -81,6 +81,12 @@ public struct ObservationHealth: Sendable {
   /// Addresses whose names were forgotten because too many had names.
   public var forgottenNames: UInt64 = 0
 
+  /// Connections between the ends of others that were open at the same time.
+  public var connectionsWithSameEnds: UInt64 = 0
+
+  /// Segments that fit none of the connections between their ends, or more than one alike; they were left out.
+  public var strayedSegments: UInt64 = 0
+
   /// Bytes that came again with another content; the first copy was kept.
   public var disagreeingBytes: UInt64 = 0
 

@@ -46,7 +46,7 @@ extension SessionTracker {
         .httpSessions(conversations[place])
       }
       if conversations[place].hasHandshake {
-        mark = Mark.done
+        mark = Mark.done(conversations[place].handshake.facts.clientRandom)
         if let session = assemble(place, facts, key, ending) { sessions.append(session) }
       } else if conversations[place].phase == .names {
         isNameService = true

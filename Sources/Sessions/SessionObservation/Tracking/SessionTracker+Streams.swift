@@ -34,8 +34,11 @@ extension SessionTracker {
       // The two ends have begun a new connection.
       let key = table.key(at: index)
       let hash = table.hash(at: index)
+      let isContested = connections[index].isContested
       close(index, .superseded)
       guard let next = open(key, hash, packet, moment) else { return }
+      connections[next].isContested = isContested
+      noteTunnels(next, head)
       advance(next, head, packet, moment)
       return
     }

@@ -188,13 +188,27 @@ extension SessionTracker {
     _ place: ConnectionTable.Place, _ packet: Span<UInt8>, _ moment: Moment
   ) {
     var index = place.index
+    let head = segmentHead(place.isFromLower, moment)
     if index < 0 {
       guard let new = open(ConnectionKey.make(headers).key, place.hash, packet, moment) else { return }
       index = new
-    } else if packetProcess != nil, connections[index].process == nil {
-      connections[index].process = packetProcess
+      noteTunnels(index, head)
+    } else {
+      if !headers.tunnels.isEmpty || !connections[index].isPlain
+        || !connections[index].isNear(headers.sequence, place.isFromLower)
+      {
+        switch choose(place, head, packet) {
+        case .known(let chosen): index = chosen
+        case .another(let twin):
+          return openAnother(place, sharingNumbersWith: twin, head, packet, moment)
+        case .none: return
+        }
+      }
+      if packetProcess != nil, connections[index].process == nil {
+        connections[index].process = packetProcess
+      }
     }
-    advance(index, segmentHead(place.isFromLower, moment), packet, moment)
+    advance(index, head, packet, moment)
   }
 
   /// Whether a packet of a connection that is not watched gives a reason to look closer.
@@ -224,6 +238,24 @@ extension SessionTracker {
   enum Mark {
     /// The handshake was read.
     static let done: UInt16 = 1
+    /// The same, and 15 bits of the client's random.
+    private static let hello: UInt16 = 0x8000
+
+    /// The mark of a handshake with this random of the client.
+    static func done(_ random: ShortBytes) -> UInt16 {
+      random.count == 32 ? hello | UInt16(random[8]) << 8 | UInt16(random[9]) : done
+    }
+
+    /// Whether the handshake was read.
+    static func isDone(_ mark: UInt16?) -> Bool { mark.map { $0 == done || $0 & hello != 0 } ?? false }
+
+    /// Whether a stream begins with another hello than that of the handshake with this mark.
+    static func isOfAnother(_ payload: Span<UInt8>, than mark: UInt16) -> Bool {
+      // Record header (5), message header (4), version (2), random (32).
+      guard mark & hello != 0, payload.count > 20, payload[0] == 22, payload[5] == 1 else { return false }
+      return mark != hello | UInt16(payload[19]) << 8 | UInt16(payload[20])
+    }
+
     /// Something that is neither TLS nor HTTP was spoken, or the connection was first seen in its middle.
     static let foreign: UInt16 = 2
     /// First seen in its middle.
@@ -242,11 +274,14 @@ extension SessionTracker {
       prior = recent.mark(of: hash)
       switch canBegin ? StreamBeginning.kind(of: payload) : .foreign {
       case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader:
-        // Behind a handshake that was read, a hello is one of its packets sent again.
-        if prior == Mark.done { return nil }
+        // Behind a handshake that was read, a hello is one of its packets sent again, unless it is another one.
+        if Mark.isDone(prior) {
+          guard let prior, Mark.isOfAnother(payload, than: prior) else { return nil }
+        }
+        if Mark.isDone(prior) { prior = nil }
       case .undecided where payload.count > 0 && payload.count < 6 && payload[0] == 22:
         // The first bytes of a record with a hello, cut small: the rest tells.
-        if prior == Mark.done { return nil }
+        if Mark.isDone(prior) { return nil }
       case .undecided, .alert, .httpResponse, .foreign:
         // TLS from its middle on: said once, since no session will come of it.
         if prior == nil, StreamBeginning.looksLikeRecord(payload) {
