@@ -179,6 +179,26 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(failing(judged([odd.leaf()], root: odd)) == ["ATS-CERT-CHAIN"])
   }
 
+  @Test func `a path goes on behind an anchor that did not sign itself`() {
+    let middle = root.authority("Middle CA")
+    // Under system roots serverAuth itself is asked for, under added ones it is not.
+    let leaf = middle.leaf { $0.usages = nil }
+    func outcome(_ store: TrustStore) -> Judgement.Content {
+      let session = SessionBuilder { $0.certificates = [leaf, middle].map(\.observed) }.session
+      var judge = Judge(evaluator: TrustEvaluator(store))
+      return judge.judge(session).content
+    }
+    #expect(failing(outcome(TrustStore(systemRoots: .file, system: [middle.der]))).contains("ATS-CERT-EKU"))
+    let both = outcome(TrustStore(systemRoots: .file, system: [middle.der], added: [root.der]))
+    #expect(both.verdict == .pass)
+    #expect(both.trust?.anchorClass == .added)
+    #expect(both.trust?.path.count == 3)
+    // Where both will do, the shorter path is taken.
+    let added = outcome(TrustStore(systemRoots: .none, added: [middle.der, root.der]))
+    #expect(added.verdict == .pass)
+    #expect(added.trust?.path.count == 2)
+  }
+
   @Test func `the anchor's own dates count`() {
     let old = Issued.root("Old Root") { $0.notAfter = Timestamp("2025-06-01T00:00:00Z") }
     let content = judged([old.leaf()], root: old)

@@ -4,6 +4,8 @@ package import Values
 package struct CertificateForm: Sendable {
   package var subject = "www.example.com"
   package var subjectTag: UInt8 = 0x0C
+  /// An emailAddress of the subject besides its common name.
+  package var subjectMailbox: String?
   package var serial: [UInt8] = [0x07]
   package var notBefore = Timestamp("2026-01-01T00:00:00Z")
   package var notAfter = Timestamp("2026-04-01T00:00:00Z")

@@ -61,7 +61,7 @@ package struct Issued: Sendable {
     let identifier = form.signatureAlgorithm ?? signer.algorithm
     let isRSA = identifier.hasPrefix("1.2.840.113549.")
     let algorithm = DER.sequence(DER.oid(identifier), isRSA ? [0x05, 0x00] : [])
-    let subject = DER.name(form.subject, tag: form.subjectTag)
+    let subject = DER.name(form.subject, tag: form.subjectTag, mailbox: form.subjectMailbox)
     let list = form.extensions(issuerKeyIdentifier: keyIdentifier)
     let isOld = !form.hasExtensions
     let tbs = DER.sequence(

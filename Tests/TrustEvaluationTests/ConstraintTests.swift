@@ -56,6 +56,28 @@ private func excluding(_ names: String...) -> [UInt8] {
     #expect((fault == nil) == isWithin)
   }
 
+  @Test(arguments: [
+    ("example.com", true), ("example.org", false), ("a@example.com", true), (".example.com", false),
+  ])
+  func `a mailbox in the subject counts where there is none among the alternative names`(
+    tree: String, isWithin: Bool
+  ) {
+    let constraint = DER.element(0xA0, DER.sequence(DER.element(0x81, Array(tree.utf8))))
+    let inSubject = fault({ $0.nameConstraints = constraint }, leaf: { $0.subjectMailbox = "a@example.com" })
+    #expect((inSubject == nil) == isWithin)
+    #expect(fault({ $0.nameConstraints = constraint }) == nil)
+    let names = DER.certificateExtension(
+      "2.5.29.17", DER.sequence(DER.element(0x81, Array("a@example.com".utf8))))
+    let besides = fault(
+      { $0.nameConstraints = constraint },
+      leaf: { form in
+        form.subjectMailbox = "b@elsewhere.test"
+        form.dnsNames = nil
+        form.moreExtensions = [names]
+      })
+    #expect((besides == nil) == isWithin)
+  }
+
   @Test func `constraints that make no sense refuse the path`() {
     let odd = DER.element(0xA0, DER.sequence(DER.element(0x87, [192, 0, 2, 0])))
     #expect(fault { $0.nameConstraints = odd }?.index == 1)

@@ -20,8 +20,16 @@ struct GeneralNames {
     dnsNames.count + ipAddresses.count + mailboxes.count + resources.count + directoryNames.count
   }
 
-  /// Reads the names of a certificate.
+  /// Reads the names of a certificate. Without a mailbox among them, those in the subject are taken (RFC 5280
+  /// §4.2.1.10).
   init(of certificate: Certificate) {
+    readAlternativeNames(of: certificate)
+    if mailboxes.isEmpty {
+      mailboxes = (try? GeneralNames.mailboxes(inSubject: certificate.subjectDER)) ?? []
+    }
+  }
+
+  private mutating func readAlternativeNames(of certificate: Certificate) {
     guard let value = certificate.extensionValue("2.5.29.17") else { return }
     do throws(ParseError) {
       var outer = ElementReader(value.span)
@@ -41,6 +49,24 @@ struct GeneralNames {
       isUnreadable = true
     }
   }
+
+  /// The emailAddress attributes of a Name.
+  private static func mailboxes(inSubject name: Bytes) throws(ParseError) -> [Bytes] {
+    var found: [Bytes] = []
+    var outer = ElementReader(name.span)
+    var parts = ElementReader(try outer.next(0x30).contents)
+    while !parts.isAtEnd {
+      var attributes = ElementReader(try parts.next(0x31).contents)
+      while !attributes.isAtEnd {
+        var fields = ElementReader(try attributes.next(0x30).contents)
+        if try fields.next(0x06).bytes == emailAddress { found.append(try fields.next().bytes) }
+      }
+    }
+    return found
+  }
+
+  /// 1.2.840.113549.1.9.1.
+  private static let emailAddress: Bytes = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x01]
 }
 
 extension Certificate {

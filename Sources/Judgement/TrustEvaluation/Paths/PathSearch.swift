@@ -61,7 +61,7 @@ struct PathSearch {
     while index < stops.count, budget.spent == nil {
       if anchors.isDistrusted(stops[index].node) {
         stops[index].end = .distrusted
-      } else if stops[index].anchor == nil {
+      } else if stops[index].anchor == nil || mayGoOn(stops[index].node) {
         findIssuers(of: index, &table)
       }
       index += 1
@@ -72,6 +72,12 @@ struct PathSearch {
     } else {
       collectFailures()
     }
+  }
+
+  /// Whether a path may go on behind an anchor: systems do so where it is not self-signed, since what its own class
+  /// asks may be broken where that of another anchor is not.
+  private func mayGoOn(_ anchor: CertificateNode) -> Bool {
+    !anchor.isSelfIssued || anchor.identifiers(fit: anchor) == .disagree
   }
 
   /// The place of a certificate among those to be looked at.
@@ -203,7 +209,7 @@ struct PathSearch {
   /// Follows a path and keeps it where it comes to an anchor.
   private mutating func follow(_ path: [Int]) {
     guard let last = path.last else { return }
-    if stops[last].anchor != nil { return keep(path) }
+    if stops[last].anchor != nil { keep(path) }
     for edge in stops[last].issuers where stops[edge.issuer].leadsToAnchor {
       guard paths.count < SearchBudget.pathLimit else {
         return budget.note("more paths than are compared")
