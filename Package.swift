@@ -188,7 +188,7 @@ let package = Package(
         "ByteParsing", "Values", "HandshakeDecryption", "JSONReading", "ArchiveReading", "InputSources",
         "CaptureFormats",
         "PacketParsing",
-        "PacketFiltering", "HTTPParsing", "SessionObservation",
+        "Reassembly", "PacketFiltering", "SessionObservation",
         "PropertyLists", "PolicyResolution", "InfoPlistReading", "TrustEvaluation", "ATSEvaluation",
         "SessionRecords", "CertificateParsing", "CertificateTransparency", "Revocation", "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),

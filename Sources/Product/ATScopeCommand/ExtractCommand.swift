@@ -70,6 +70,11 @@ struct ExtractCommand: ParsableCommand {
         "atscope: warning: \(extraction.leftOut) IP fragments left out, of which nothing could have been taken out"
       )
     }
+    for name in extraction.reducedToZeros {
+      StandardError.write(
+        "atscope: warning: \(DisplayText.escaped(name)): requests in the clear became zeros: there are too many, or connections have the same ends at once"
+      )
+    }
     for name in extraction.keyLogsLeftOut {
       StandardError.write(
         "atscope: warning: \(DisplayText.escaped(name)): no secrets copied: it cannot be read a second time, or is too long"

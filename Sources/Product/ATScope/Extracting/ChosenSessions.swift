@@ -25,15 +25,12 @@ struct ChosenSessions {
   struct Place {
     var first: UInt64
     var last: UInt64
-    /// Where its connection began, found by a SYN; the first packet of the session where none is seen.
+    /// Where what led to it began; the first packet of the session itself where nothing is known of that.
     var start: UInt64
-    /// Whether what stands before the session on its connection belongs to it: CONNECT, SOCKS or STARTTLS.
-    var needsBeginning: Bool
+    /// Whether its connection was seen to be opened: acknowledgments tell nothing then.
+    var isOpened: Bool
     /// Whether requests travelled in the clear, those of a CONNECT included.
     var holdsHTTP: Bool
-    /// Whether a SOCKS proxy was asked before.
-    var hasPreamble: Bool
-    var server: Endpoint
     /// The process of the session, where the capture names one.
     var process: CapturedProcess?
   }
@@ -41,10 +38,7 @@ struct ChosenSessions {
   private(set) var places: [String: [Connection: [Place]]] = [:]
 
   /// Addresses between which fragments may travel.
-  private(set) var addresses: [String: [Addresses: ClosedRange<UInt64>]] = [:]
-
-  /// Whether any requests travelled in the clear: in fragments they cannot be reduced.
-  private(set) var holdsCleartext = false
+  private(set) var addresses: [String: [Addresses: (frames: ClosedRange<UInt64>, holdsHTTP: Bool)]] = [:]
 
   /// Two addresses, whichever of them sent.
   struct Addresses: Hashable {
@@ -85,48 +79,61 @@ struct ChosenSessions {
       identities.insert(address)
     }
     let connection = Connection(session.client, session.server, isUDP: session.transport != .tcp)
-    let isTunnelled = session.tunnel.contains { $0.hasPrefix("http-connect") }
-    let hasPreamble = session.tunnel.contains { $0.hasPrefix("socks") }
+    let isTunnelled = session.tunnel.contains { $0.hasPrefix("http-connect") || $0 == "starttls http" }
     let place = Place(
-      first: session.firstFrame, last: session.lastFrame, start: session.firstFrame,
-      needsBeginning: isTunnelled || hasPreamble || session.tunnel.contains { $0.hasPrefix("starttls") },
-      holdsHTTP: session.application == .http || isTunnelled,
-      hasPreamble: hasPreamble, server: session.server,
-      process: session.process)
+      first: session.firstFrame, last: session.lastFrame, start: session.firstFrame, isOpened: true,
+      holdsHTTP: session.application == .http || isTunnelled, process: session.process)
     places[session.file, default: [:]][connection, default: []].append(place)
     let pair = Addresses(session.client.address, address)
-    if place.holdsHTTP { holdsCleartext = true }
     let range = place.first...max(place.first, place.last)
-    let known = addresses[session.file, default: [:]][pair] ?? range
-    addresses[session.file, default: [:]][pair] =
-      min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
+    let known = addresses[session.file, default: [:]][pair] ?? (range, false)
+    addresses[session.file, default: [:]][pair] = (
+      min(known.frames.lowerBound, range.lowerBound)...max(known.frames.upperBound, range.upperBound),
+      known.holdsHTTP || place.holdsHTTP
+    )
   }
 
-  /// Notes that a connection began with a packet.
-  mutating func noteStart(of connection: Connection, in file: String, at frame: UInt64) {
-    guard var known = places[file]?[connection] else { return }
-    for index in known.indices where frame <= known[index].first {
-      known[index].start = known[index].start == known[index].first ? frame : max(known[index].start, frame)
+  /// The ends of the sessions of a capture.
+  func connections(in file: String) -> Set<Connection> { Set((places[file] ?? [:]).keys) }
+
+  /// Takes note of where the connections of a capture begin, and which ends belong together.
+  mutating func complete(_ file: String, by map: ConnectionMap) {
+    for (connection, known) in places[file] ?? [:] {
+      for index in known.indices {
+        guard let (_, start) = map.span(of: connection, at: known[index].first) else { continue }
+        places[file]?[connection]?[index].start = min(start, known[index].first)
+        places[file]?[connection]?[index].isOpened = map.isOpened(connection, at: known[index].first)
+      }
     }
-    places[file]?[connection] = known
+    for move in map.moves {
+      for place in places[file]?[move.from] ?? []
+      where place.start <= move.frame && move.frame <= place.last {
+        places[file]?[move.to, default: []].append(place)
+      }
+    }
   }
 
-  /// Whether a fragment may be of a chosen session: between its addresses, or of a tunnel, whose inner addresses only the
-  /// whole datagram tells, and in the time of a session.
-  func isInReach(_ pair: Addresses, in file: String, at frame: UInt64, isTunnel: Bool) -> Bool {
-    guard let ranges = addresses[file] else { return false }
-    if isTunnel { return ranges.values.contains { $0.contains(frame) } }
-    return ranges[pair]?.contains(frame) == true
+  /// What a fragment may be of: a chosen session between its addresses, or of a tunnel, whose inner addresses only the whole
+  /// datagram tells, in the time of a session. Requests in the clear cannot be reduced in fragments.
+  func reach(
+    of pair: Addresses, in file: String, at frame: UInt64, isTunnel: Bool
+  ) -> (isInReach: Bool, holdsHTTP: Bool) {
+    guard let known = addresses[file] else { return (false, false) }
+    let near = isTunnel ? Array(known.values) : known[pair].map { [$0] } ?? []
+    let ranges = near.filter { $0.frames.contains(frame) }
+    return (!ranges.isEmpty, ranges.contains { $0.holdsHTTP })
   }
 
   /// What a packet belongs to; nil where it is of no chosen session. `isBare` is a segment without payload, SYN or RST.
   func place(of connection: Connection, in file: String, at frame: UInt64, isBare: Bool) -> Place? {
     places[file]?[connection]?.first { place in
-      guard frame <= place.last else { return false }
-      if frame >= place.first { return true }
-      if place.needsBeginning { return true }
-      // Before the handshake only what opened the connection.
-      return frame >= place.start && !isBare
+      guard place.start <= frame, frame <= place.last else { return false }
+      return frame >= place.first || !isBare || !place.isOpened
     }
+  }
+
+  /// The session that ended before a packet, and whose connection that packet may end.
+  func placeBefore(_ frame: UInt64, of connection: Connection, in file: String) -> Place? {
+    places[file]?[connection]?.last { $0.last < frame }
   }
 }

@@ -30,6 +30,9 @@ public struct Extraction {
   /// Fragments that were left out: what cannot be taken out of them must not be copied.
   public private(set) var leftOut: UInt64 = 0
 
+  /// Captures of whose requests in the clear some became zeros: there are too many, or their connections have the same ends.
+  public private(set) var reducedToZeros: [String] = []
+
   /// Key logs that are too long to choose secrets from; the copy holds none of theirs.
   public private(set) var keyLogsLeftOut: [String] = []
 
@@ -87,15 +90,16 @@ public struct Extraction {
     for group in groups {
       // The files of a series are one capture by the name of the first, and their frame numbers run on.
       guard let name = group.files.first?.displayName, missing.remove(name) != nil else { continue }
-      var framesBefore: UInt64 = 0
-      for file in group.files { framesBefore += findStarts(in: file, of: name, framesBefore) }
+      let map = survey(group.files, of: name)
+      if map.losesCleartext { reducedToZeros.append(name) }
       for file in group.files { copySecrets(of: file, writer, to: &output) }
-      framesBefore = 0
+      var copying = PacketCopying(name, chosen, map, choice: PacketChoice(options.reading), anonymizer)
       for file in group.files {
-        let count = copyPackets(of: file, name, framesBefore, &writer, &anonymizer, &output, write)
-        guard let count else { return }
-        framesBefore += count
+        guard copying.copy(file, &writer, &output, write) else { return }
       }
+      anonymizer = copying.anonymizer
+      packets += copying.packets
+      leftOut += copying.leftOut
     }
     notReached = missing.sorted()
     _ = write(output)
@@ -103,39 +107,38 @@ public struct Extraction {
 
   // MARK: Passes
 
-  private func reader(of file: InputFile) -> CaptureReader? {
+  /// Reads a capture as an audit does, for where its connections begin and what they say in the clear.
+  private mutating func survey(_ files: [InputFile], of name: String) -> ConnectionMap {
+    let map = ConnectionMap(of: chosen.connections(in: name))
+    var tracker = SessionTracker(file: name)
+    tracker.listener = map
+    var choice = PacketChoice(options.reading)
+    for file in files {
+      guard var reader = Extraction.reader(of: file) else { continue }
+      while let record = try? reader.next() {
+        if choice?.takes(record, reader.bytes(of: record)) == false { continue }
+        map.frame = tracker.framesBefore &+ record.frameNumber
+        tracker.process(
+          reader.bytes(of: record), linkType: record.linkType.rawValue,
+          originalLength: record.originalLength,
+          at: Moment(frame: map.frame, time: record.hasTimestamp ? record.timestamp : nil))
+        if !tracker.finished.isEmpty { tracker.clearFinished() }
+      }
+      tracker.framesBefore &+= reader.frameCount
+    }
+    tracker.finish()
+    chosen.complete(name, by: map)
+    return map
+  }
+
+  static func reader(of file: InputFile) -> CaptureReader? {
     guard let opened = try? file.open(), case .capture = opened.kind else { return nil }
     return try? CaptureReader(opened.source)
   }
 
-  /// Returns how many packets the file holds.
-  private mutating func findStarts(in file: InputFile, of name: String, _ framesBefore: UInt64) -> UInt64 {
-    guard var reader = reader(of: file) else { return 0 }
-    var headers = PacketHeaders()
-    while let record = try? reader.next() {
-      var kind: PacketHeaders.Kind? = headers.decode(
-        reader.bytes(of: record), linkType: record.linkType.rawValue)
-      let isSplit = kind == .unread(.aggregate)
-      while let present = kind {
-        if present == .tcp, headers.flags.contains(.syn), !headers.flags.contains(.ack) {
-          chosen.noteStart(
-            of: Extraction.connection(headers, isUDP: false), in: name, at: framesBefore + record.frameNumber)
-        }
-        kind = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : nil
-      }
-    }
-    return reader.packetCount
-  }
-
-  private static func connection(_ headers: PacketHeaders, isUDP: Bool) -> ChosenSessions.Connection {
-    ChosenSessions.Connection(
-      Endpoint(address: headers.source, port: headers.sourcePort),
-      Endpoint(address: headers.destination, port: headers.destinationPort), isUDP: isUDP)
-  }
-
   /// Secrets stand in front of the packets, and only those that open the handshakes of chosen sessions.
   private func copySecrets(of file: InputFile, _ writer: PcapngWriter, to output: inout Bytes) {
-    guard var reader = reader(of: file) else { return }
+    guard var reader = Extraction.reader(of: file) else { return }
     while (try? reader.next()) != nil {}
     // Only key logs have lines to choose from; other forms of secrets open everything, and are left out.
     for secrets in reader.metadata.secrets where secrets.type == .tlsKeyLog {
@@ -163,146 +166,4 @@ public struct Extraction {
   private static let handshakeLabels: Set<String> = [
     "CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET",
   ]
-
-  /// One direction of a connection, for cleartext HTTP.
-  private struct Direction: Hashable {
-    var source: Endpoint
-    var destination: Endpoint
-  }
-
-  private mutating func copyPackets(
-    of file: InputFile, _ name: String, _ framesBefore: UInt64, _ writer: inout PcapngWriter,
-    _ anonymizer: inout Anonymizer?, _ output: inout Bytes,
-    _ write: (borrowing Bytes) -> Bool
-  ) -> UInt64? {
-    guard var reader = reader(of: file) else { return 0 }
-    var headers = PacketHeaders()
-    var directions: [Direction: HTTPReduction] = [:]
-    while let record = try? reader.next() {
-      var kind: PacketHeaders.Kind? = headers.decode(
-        reader.bytes(of: record), linkType: record.linkType.rawValue)
-      let process = reader.mayNameProcesses ? reader.process(of: record) : nil
-      // The packets of a frame of 802.11 that holds several are written one by one, without it.
-      let isSplit = kind == .unread(.aggregate)
-      while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
-        kind = nil
-        guard let place = place(of: headers, present, name, framesBefore + record.frameNumber) else {
-          continue
-        }
-        var bytes = Bytes(copying: reader.bytes(of: record))
-        let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
-        guard range.upperBound <= bytes.count else { continue }
-        if present == .tcp, !range.isEmpty {
-          var payload = Bytes(bytes[range])
-          let isPreamble = place.hasPreamble && framesBefore + record.frameNumber < place.first
-          if isPreamble { Preamble.hideUser(&payload) }
-          if place.holdsHTTP { payload = reduce(payload, headers, &directions, isPreamble: isPreamble) }
-          if anonymizes { Preamble.hideAddresses(&payload) }
-          bytes.replaceSubrange(range, with: payload)
-        } else if present == .tcp, place.holdsHTTP {
-          _ = reduce([], headers, &directions, isPreamble: false)
-        }
-        var linkType = record.linkType
-        var originalLength = record.originalLength
-        if anonymizer != nil || isSplit {
-          guard let plain = rebuilt(Bytes(bytes[range]), headers, present, &anonymizer) else {
-            leftOut += 1
-            continue
-          }
-          (bytes, originalLength) = plain
-          linkType = LinkType(rawValue: 101)
-        }
-        let interface = writer.interface(for: linkType, to: &output)
-        writer.packet(
-          bytes.span, originalLength: originalLength, interface: interface,
-          time: record.hasTimestamp ? record.timestamp : nil,
-          process: Extraction.attribution(process, place, linkType), to: &output)
-        packets += 1
-        if output.count >= 1 << 16 {
-          guard write(output) else { return nil }
-          output.removeAll(keepingCapacity: true)
-        }
-      }
-    }
-    return reader.packetCount
-  }
-
-  /// The process to be written beside a packet; nil where the packet's own header names it.
-  private static func attribution(
-    _ process: CapturedProcess?, _ place: ChosenSessions.Place, _ linkType: LinkType
-  ) -> CapturedProcess? {
-    if process?.source == .pktap, linkType == .pktap || linkType == .user2 { return nil }
-    // A name may have come later than the packet.
-    if let process, process.name != nil { return process }
-    return place.process ?? process
-  }
-
-  private mutating func place(
-    of headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ file: String, _ frame: UInt64
-  ) -> ChosenSessions.Place? {
-    switch kind {
-    case .tcp:
-      let isBare =
-        headers.payloadLengthOnWire == 0 && !headers.flags.contains(.syn) && !headers.flags.contains(.rst)
-      return chosen.place(
-        of: Extraction.connection(headers, isUDP: false), in: file, at: frame, isBare: isBare)
-    case .udp:
-      return chosen.place(of: Extraction.connection(headers, isUDP: true), in: file, at: frame, isBare: false)
-    case .unread(.fragment):
-      // Whose it is only the whole datagram tells; its ends are enough.
-      guard
-        chosen.isInReach(
-          ChosenSessions.Addresses(headers.source, headers.destination), in: file, at: frame,
-          isTunnel: ![6, 17].contains(headers.fragment.protocolNumber))
-      else { return nil }
-      if chosen.holdsCleartext {
-        leftOut += 1
-        return nil
-      }
-      return ChosenSessions.Place(
-        first: frame, last: frame, start: frame, needsBeginning: false, holdsHTTP: false,
-        hasPreamble: false, server: Endpoint(address: headers.destination, port: 0), process: nil)
-    case .unread: return nil
-    }
-  }
-
-  private func reduce(
-    _ payload: Bytes, _ headers: PacketHeaders, _ directions: inout [Direction: HTTPReduction],
-    isPreamble: Bool
-  ) -> Bytes {
-    let source = Endpoint(address: headers.source, port: headers.sourcePort)
-    let destination = Endpoint(address: headers.destination, port: headers.destinationPort)
-    let direction = Direction(source: source, destination: destination)
-    var reduction = directions[direction] ?? HTTPReduction()
-    if headers.flags.contains(.syn) {
-      reduction = HTTPReduction()
-      reduction.begin(at: headers.sequence &+ 1)
-    }
-    defer { directions[direction] = reduction }
-    if payload.isEmpty { return payload }
-    // What is agreed with a proxy stands in front of the first request; so does the header of another one.
-    if isPreamble || reduction.isUnused,
-      let count = isPreamble ? payload.count : Preamble.proxyHeader(payload)
-    {
-      reduction.begin(at: headers.sequence &+ UInt32(truncatingIfNeeded: count))
-      if count == payload.count { return payload }
-      let rest = Bytes(payload[count...])
-      return Bytes(payload[..<count])
-        + reduction.reduce(rest, sequence: headers.sequence &+ UInt32(truncatingIfNeeded: count))
-    }
-    let other = directions[Direction(source: destination, destination: source)]
-    if other?.sawTunnel == true { reduction.expectTunnel() }
-    return reduction.reduce(payload, sequence: headers.sequence)
-  }
-
-  /// A packet of raw IP, with other addresses where they are to be replaced.
-  private func rebuilt(
-    _ payload: Bytes, _ headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ anonymizer: inout Anonymizer?
-  ) -> (Bytes, Int)? {
-    let source = anonymizer?.replacement(of: headers.source) ?? headers.source
-    let destination = anonymizer?.replacement(of: headers.destination) ?? headers.destination
-    return PlainPacket(
-      source: source, destination: destination, headers: headers, kind: kind, payload: payload
-    ).rendered()
-  }
 }

@@ -22,20 +22,4 @@ package enum Preamble {
       for index in 16..<count { payload[index] = 0 }
     }
   }
-
-  /// Makes zeros of who logs in at a SOCKS proxy: name and password (RFC 1929), or the user of SOCKS 4.
-  package static func hideUser(_ payload: inout Bytes) {
-    guard payload.count > 4 else { return }
-    if payload[0] == 1 {
-      let name = Int(payload[1])
-      guard payload.count > 2 + name, payload.count == 3 + name + Int(payload[2 + name]) else { return }
-      for index in 2..<payload.count where index != 2 + name { payload[index] = 0x30 }
-    } else if payload[0] == 4, payload.count > 8, payload.last == 0 {
-      var index = 8
-      while index < payload.count, payload[index] != 0 {
-        payload[index] = 0x30
-        index += 1
-      }
-    }
-  }
 }

@@ -53,6 +53,14 @@ public struct ChunkedScanner: Hashable, Sendable {
   /// How many bytes from here on are data whatever their values, and may be missing.
   public var skippableByteCount: Int64 { state == .data ? remaining : 0 }
 
+  /// Whether the next byte is of a chunk extension or of the trailer, of which only the line ends matter.
+  public var isWithinText: Bool {
+    switch state {
+    case .sizeLine, .trailer: true
+    case .size, .data, .dataEnd, .finished, .failed: false
+    }
+  }
+
   /// Goes on with `bytes`; returns how many of them belong to the body. Fewer than all only when it ends or fails.
   public mutating func consume(_ bytes: Span<UInt8>) -> Int {
     var index = 0

@@ -54,6 +54,24 @@ public enum HTTPRecognition: Hashable, Sendable {
     begins(prefix, at: 0, with: http2ClientPreface)
   }
 
+  /// How many bytes that preface has.
+  public static var http2PrefaceLength: Int { http2ClientPreface.count }
+
+  /// Whether the stream begins with as much of a request as is there: a known method and the start of a target that is a path or
+  /// a URL, of which the version is still to come.
+  public static func isBegunRequest(_ prefix: Span<UInt8>) -> Bool {
+    guard request(prefix) == .needMore else { return false }
+    var start = 0
+    while start < prefix.count, prefix[start] != 0x20 { start += 1 }
+    start += 1
+    guard start < prefix.count else { return false }
+    if prefix[start] == 0x2F || begins(prefix, at: 0, with: connectMethod) == .yes { return true }
+    return (start..<prefix.count).contains { begins(prefix, at: $0, with: schemeEnd) == .yes }
+  }
+
+  private static let connectMethod = ContiguousArray("CONNECT ".utf8)
+  private static let schemeEnd = ContiguousArray("://".utf8)
+
   /// The connection preface of an HTTP/2 client.
   static let http2ClientPreface = ContiguousArray("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 

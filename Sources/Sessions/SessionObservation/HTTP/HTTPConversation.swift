@@ -16,6 +16,12 @@ final class HTTPConversation {
     var first: Moment
     /// The packet of the last request, or of the last answer to one of the first.
     var last: Moment
+
+    /// Takes a packet for one of its own; segments that come before their turn are read later than others.
+    mutating func extend(to moment: Moment) {
+      if moment.frame > last.frame { last = moment }
+      if moment.frame < first.frame { first = moment }
+    }
   }
 
   /// Hosts that are told apart on one connection; requests for more are counted with the last.
@@ -76,40 +82,62 @@ final class HTTPConversation {
   private static let earlyLimit = 4096
   /// Whether answers can still be matched with requests.
   private var matchesAnswers = true
+  /// The packet in which the present request begins.
+  private var requestStart: Moment?
+  /// The packet in which the present answer begins.
+  private var answerStart: Moment?
+  /// What the client said behind a CONNECT that has not been answered, with its packets.
+  private var ahead: [(bytes: Bytes, moment: Moment)] = []
+  /// Bytes of it, those that were not kept included.
+  private var aheadBytes = 0
+  /// More of it is not kept: a hello that goes ahead of the answer takes less.
+  private static let aheadLimit = 16_384
+  /// Bytes of either direction that came behind the end of this conversation before they were read otherwise.
+  private var unread = (lower: 0, upper: 0)
 
   /// Begins a conversation, perhaps in the tunnel that another one opened.
   init(isClientLower: Bool, in outer: HTTPConversation? = nil) {
     self.isClientLower = isClientLower
     opening = outer?.tunnelRequest
+    // The proxy's own answer may still come, and would be taken for one to what is asked inside.
+    matchesAnswers = outer?.tookTunnelForOpened != true
   }
 
   /// Takes the client preface of HTTP/2: its requests are compressed and not read, but that they are in the clear is sure.
-  func takeHTTP2Preface(at moment: Moment) {
+  /// It may have begun in an earlier packet.
+  func takeHTTP2Preface(since first: Moment?, at moment: Moment) {
     notes.append("http2-cleartext")
-    requests.stop()
+    requests.stop(behind: HTTPRecognition.http2PrefaceLength)
     responses.stop()
-    hosts.append(
-      Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment))
+    var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment)
+    if let first { host.extend(to: first) }
+    hosts.append(host)
   }
 
   /// Reads on in one direction. Returns where in the piece another protocol begins; its end where none does.
   func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) -> Int {
     var position = 0
     if fromLower == isClientLower {
+      if !requests.isWithinHead { requestStart = moment }
       while let event = requests.next(in: piece, at: &position) {
         if case .head = event { receiveRequest(at: moment) } else { note("http-request-malformed") }
+        requestStart = moment
       }
       if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(fromLower: !fromLower) }
+      return position
     } else if !early.isEmpty {
       keepEarly(Bytes(copying: piece), at: moment)
     } else {
+      if !responses.isWithinHead { answerStart = moment }
       while let event = responses.next(in: piece, at: &position) {
+        defer { answerStart = moment }
         guard case .head = event else {
           matchesAnswers = false
           continue
         }
         if pending.isEmpty, matchesAnswers {
           responses.expect(.none)
+          responses.trace?.removeLast()
           var rest = responses.head
           rest.append(copying: piece.extracting(position..<piece.count))
           keepEarly(rest, at: moment)
@@ -127,23 +155,50 @@ final class HTTPConversation {
     earlyBytes += bytes.count
     early.append((bytes, moment))
     guard earlyBytes > HTTPConversation.earlyLimit else { return }
-    (early, earlyBytes) = ([], 0)
     matchesAnswers = false
     responses.expect(.untilClose)
+    _ = responses.skip(missing: earlyBytes)
+    (early, earlyBytes) = ([], 0)
   }
 
   private func readEarlyAnswers(fromLower: Bool) {
     let answers = early
     (early, earlyBytes) = ([], 0)
-    for answer in answers { _ = consume(answer.bytes.span, fromLower: fromLower, at: answer.moment) }
+    for answer in answers {
+      let isOver = tunnelTarget != nil || isUpgradedToTLS
+      let end = isOver ? 0 : consume(answer.bytes.span, fromLower: fromLower, at: answer.moment)
+      guard tunnelTarget != nil || isUpgradedToTLS, end < answer.bytes.count else { continue }
+      behind.append((Bytes(answer.bytes[end...]), answer.moment))
+      leave(answer.bytes.count - end, fromLower: fromLower)
+    }
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
   func skip(missing count: Int, fromLower: Bool) {
-    // A gap may hide a whole request or answer.
-    matchesAnswers = false
-    readEarlyAnswers(fromLower: !isClientLower)
-    if fromLower == isClientLower { requests.skip(missing: count) } else { responses.skip(missing: count) }
+    let hasEarly = !early.isEmpty
+    if hasEarly {
+      // What is left of them has lost its requests.
+      matchesAnswers = false
+      readEarlyAnswers(fromLower: !isClientLower)
+    }
+    if fromLower == isClientLower, requests.isWaiting {
+      aheadBytes += count
+      ahead = []
+      return
+    }
+    let knowsPlace =
+      fromLower == isClientLower ? requests.skip(missing: count) : responses.skip(missing: count)
+    // The gap may hide a whole request or answer.
+    if !knowsPlace { matchesAnswers = false }
+  }
+
+  /// Takes note of bytes in front of those that are read, of which nothing is known.
+  func pass(_ count: Int, fromLower: Bool) {
+    if fromLower == isClientLower {
+      requests.trace?.add(.content, count)
+    } else {
+      responses.trace?.add(.content, count)
+    }
   }
 
   private func note(_ name: String) {
@@ -157,20 +212,20 @@ final class HTTPConversation {
       return
     }
     requests.expect(head.bodyFraming)
-    let hostText = head.authority.map { InputText.string(decoding: $0.host) }
+    // An empty Host names nobody (RFC 9110 §7.2).
+    let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : InputText.string(decoding: $0.host) }
     var waiting = Pending(
       method: head.method, host: 0, request: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade),
       target: nil)
     if head.method == "CONNECT" {
-      let port = head.authority?.port.map { ":\($0)" } ?? ""
-      let host = hostText ?? ""
-      let target = (host.contains(":") ? "[\(host)]" : host) + port
+      let target = HTTPConversation.text(hostText ?? "", port: head.authority?.port)
       waiting.target = (
         target, hostText ?? "",
-        HTTPFacts.Request(method: "CONNECT", host: nil, path: target, frame: moment.frame)
+        HTTPFacts.Request(
+          method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? moment.frame)
       )
-      // Nothing that follows is for this connection until the proxy has answered.
-      requests.stop()
+      // Whom what follows is for is known once the proxy has answered.
+      requests.wait(behind: head.bodyFraming)
     } else {
       waiting.host = add(head, hostText, &waiting, moment)
     }
@@ -186,6 +241,7 @@ final class HTTPConversation {
     _ head: RequestHead, _ hostText: String?, _ waiting: inout Pending, _ moment: Moment
   ) -> Int {
     let key = hostText?.lowercased()
+    let start = requestStart ?? moment
     var index = hosts.firstIndex { $0.name?.lowercased() == key }
     if index == nil {
       if hosts.count < HTTPConversation.hostLimit {
@@ -195,7 +251,7 @@ final class HTTPConversation {
           Host(
             name: hostText,
             facts: HTTPFacts(requestCount: opening == nil ? 0 : 1, requests: opening.map { [$0] } ?? []),
-            first: moment, last: moment))
+            first: start, last: start))
       } else {
         hitLimit = true
       }
@@ -203,12 +259,12 @@ final class HTTPConversation {
     }
     let host = index ?? 0
     hosts[host].facts.requestCount += 1
-    hosts[host].last = moment
+    hosts[host].extend(to: start)
+    hosts[host].extend(to: moment)
     if hosts[host].facts.requests.count < HTTPFacts.keptRequests {
-      let port = head.authority?.port.map { ":\($0)" } ?? ""
       var request = HTTPFacts.Request(
-        method: head.method, host: hostText.map { $0 + port }, path: InputText.string(decoding: head.path),
-        frame: moment.frame)
+        method: head.method, host: hostText.map { HTTPConversation.text($0, port: head.authority?.port) },
+        path: InputText.string(decoding: head.path), frame: start.frame)
       request.upgrade = head.upgrade.map { InputText.string(decoding: $0) }
       hosts[host].facts.requests.append(request)
       waiting.request = hosts[host].facts.requests.count - 1
@@ -246,7 +302,8 @@ final class HTTPConversation {
     guard let request = answered.request, hosts.indices.contains(answered.host),
       hosts[answered.host].facts.requests.indices.contains(request)
     else { return }
-    hosts[answered.host].last = moment
+    hosts[answered.host].extend(to: answerStart ?? moment)
+    hosts[answered.host].extend(to: moment)
     hosts[answered.host].facts.requests[request].status = Int(head.status)
     hosts[answered.host].facts.requests[request].redirectScheme = head.location?.scheme.map {
       InputText.string(decoding: $0)
@@ -258,8 +315,108 @@ final class HTTPConversation {
       HTTPConversation.mediaType)
   }
 
+  /// A host with its port, as a URL writes it.
+  private static func text(_ host: String, port: UInt16?) -> String {
+    (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+  }
+
   /// Whether the last request was a CONNECT that has not been answered.
   var awaitsTunnel: Bool { tunnelTarget == nil && pending.last?.target != nil }
+
+  /// Keeps what the client says behind a CONNECT that has not been answered; gives out all of that, joined.
+  func keepAhead(_ piece: Span<UInt8>, at moment: Moment) -> Bytes {
+    aheadBytes += piece.count
+    let isWhole = ahead.reduce(0) { $0 + $1.bytes.count } == aheadBytes - piece.count
+    guard isWhole, aheadBytes <= HTTPConversation.aheadLimit else {
+      ahead = []
+      return []
+    }
+    ahead.append((Bytes(copying: piece), moment))
+    return ahead.reduce(into: Bytes()) { $0.append(contentsOf: $1.bytes) }
+  }
+
+  /// Gives out what the client said ahead of the answer; nothing if not all of it was kept.
+  func takeAhead() -> [(bytes: Bytes, moment: Moment)] {
+    defer { ahead = [] }
+    return ahead
+  }
+
+  /// Takes a CONNECT that has not been answered for one that was refused: the client asks the proxy for something else.
+  func takeTunnelForRefused() {
+    guard pending.popLast()?.target != nil else { return }
+    matchesAnswers = false
+    goOn()
+  }
+
+  /// Goes on with what the client said ahead of an answer that refused the tunnel.
+  private func goOn() {
+    let kept = takeAhead()
+    let missing = aheadBytes - kept.reduce(0) { $0 + $1.bytes.count }
+    aheadBytes = 0
+    requests.goOn()
+    if missing > 0, !requests.skip(missing: missing) { matchesAnswers = false }
+    refed = kept
+  }
+
+  /// What a client said ahead of an answer that refused the tunnel: it is for the proxy.
+  private var refed: [(bytes: Bytes, moment: Moment)] = []
+
+  /// Gives out what the client said to the proxy ahead of its answer.
+  func takeRefed() -> [(bytes: Bytes, moment: Moment)] {
+    defer { refed = [] }
+    return refed
+  }
+
+  /// What the server said behind an early answer that opened the tunnel.
+  private var behind: [(bytes: Bytes, moment: Moment)] = []
+
+  /// Gives out what the server said behind an early answer that opened the tunnel.
+  func takeBehind() -> [(bytes: Bytes, moment: Moment)] {
+    defer { behind = [] }
+    return behind
+  }
+
+  /// Whether a request is for a proxy: a CONNECT, or one that names its target as a URL.
+  static func isForProxy(_ request: Bytes) -> Bool {
+    let target = request.drop { $0 != 0x20 }.dropFirst()
+    return request.starts(with: Bytes("CONNECT ".utf8)) || target.first != 0x2F && target.first != 0x2A
+  }
+
+  /// Takes note of bytes behind the end of the conversation, which are read otherwise.
+  func leave(_ count: Int, fromLower: Bool) {
+    if fromLower { unread.lower += count } else { unread.upper += count }
+  }
+
+  /// Begins to note what the bytes are.
+  func beginTrace() {
+    requests.trace = MessageTrace()
+    responses.trace = MessageTrace()
+  }
+
+  /// Gives out what the bytes of one direction are, and how many of those that came were not read here, or not yet.
+  func takeTrace(fromLower: Bool) -> (runs: [MessageTrace.Run], unread: Int) {
+    let isClient = fromLower == isClientLower
+    var left = fromLower ? unread.lower : unread.upper
+    left += isClient ? aheadBytes : earlyBytes
+    var runs: [MessageTrace.Run]
+    if isClient {
+      runs = requests.takeTrace()
+      left += requests.gatheredByteCount
+    } else {
+      runs = responses.takeTrace()
+      left += responses.gatheredByteCount
+    }
+    if tunnelTarget != nil || isUpgradedToTLS {
+      runs.append(.other(0))
+      if fromLower { isTraceOver.lower = true } else { isTraceOver.upper = true }
+    }
+    return (runs, left)
+  }
+
+  /// Whether all that was read of a direction has been given out, and nothing more of it will be.
+  func isTraceOver(fromLower: Bool) -> Bool { fromLower ? isTraceOver.lower : isTraceOver.upper }
+
+  private var isTraceOver = (lower: false, upper: false)
 
   /// Whether that CONNECT was taken for answered without its answer.
   private(set) var tookTunnelForOpened = false
@@ -276,7 +433,7 @@ final class HTTPConversation {
   ) {
     guard (200..<300).contains(status) else {
       // The proxy refused; the client may ask again on the same connection.
-      requests.expect(.none)
+      goOn()
       return
     }
     openTunnel(target, status: Int(status))

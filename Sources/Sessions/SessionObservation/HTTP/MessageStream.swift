@@ -15,6 +15,10 @@ struct MessageStream {
     case head
     case body(remaining: Int64)
     case chunks(ChunkedScanner)
+    /// So many more bytes that are neither head nor body, and behind them the rest.
+    case preface(remaining: Int)
+    /// What follows is not read before it is known for whom it is.
+    case waiting
     /// The rest of the connection belongs to the message, or is not HTTP any more.
     case rest
     /// A message is looked for at the start of each piece.
@@ -28,14 +32,32 @@ struct MessageStream {
   private var gathered = Bytes()
   private let isRequests: Bool
 
+  /// Whether the stream waits behind the present body.
+  private var waitsBehindBody = false
+
+  /// What became of the bytes so far; nil where nobody asks.
+  var trace: MessageTrace?
+
+  /// Whether what follows is not read for now.
+  var isWaiting: Bool { if case .waiting = state { true } else { false } }
+
+  /// Whether a part of a head waits for the rest of it.
+  var isWithinHead: Bool { !gathered.isEmpty }
+
   /// Whether a message has been begun whose end is still to come, and will be told.
   var isWithinMessage: Bool {
     switch state {
     case .head: !gathered.isEmpty
     case .body, .chunks: true
-    case .rest, .lost: false
+    case .preface, .waiting, .rest, .lost: false
     }
   }
+
+  /// Bytes of a head whose rest is still to come.
+  var gatheredByteCount: Int { gathered.count }
+
+  /// Gives out what the bytes so far are.
+  mutating func takeTrace() -> [MessageTrace.Run] { trace?.take() ?? [] }
 
   init(isRequests: Bool) { self.isRequests = isRequests }
 
@@ -52,25 +74,60 @@ struct MessageStream {
   /// Stops reading: what follows is not HTTP.
   mutating func stop() { state = .rest }
 
+  /// Stops reading behind some bytes that tell what follows.
+  mutating func stop(behind count: Int) { state = count > 0 ? .preface(remaining: count) : .rest }
+
+  /// Stops reading for now, behind a body that ends as `framing` says.
+  mutating func wait(behind framing: BodyFraming) {
+    expect(framing)
+    waitsBehindBody = true
+    endBody(isOver: isAtHead)
+  }
+
+  /// Reads on where it waits, or will not wait where it was to.
+  mutating func goOn() {
+    waitsBehindBody = false
+    if isWaiting { state = .head }
+  }
+
+  private var isAtHead: Bool { if case .head = state { true } else { false } }
+
+  private mutating func endBody(isOver: Bool) {
+    if isOver, waitsBehindBody { (state, waitsBehindBody) = (.waiting, false) }
+  }
+
   /// Reads on in `piece` from `position`; nil when all of it has been read.
   mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
     while position < piece.count {
       switch state {
+      case .waiting:
+        return nil
       case .rest:
+        trace?.add(.content, piece.count - position)
         position = piece.count
+      case .preface(let remaining):
+        let count = min(piece.count - position, remaining)
+        trace?.add(.framing, count)
+        position += count
+        state = remaining > count ? .preface(remaining: remaining - count) : .rest
       case .body(let remaining):
         let count = min(Int64(piece.count - position), remaining)
+        trace?.add(.content, Int(count))
         position += Int(count)
         state = remaining > count ? .body(remaining: remaining - count) : .head
+        endBody(isOver: remaining == count)
       case .chunks(var scanner):
-        position += scanner.consume(piece.extracting(position..<piece.count))
+        readChunks(&scanner, piece, &position)
         switch scanner.status {
         case .unfinished: state = .chunks(scanner)
-        case .finished: state = .head
+        case .finished:
+          state = .head
+          endBody(isOver: true)
         case .failed: return lose(piece, &position)
         }
       case .lost:
         guard position == 0, recognizes(piece) == .yes else {
+          trace?.add(.content, piece.count - position)
           position = piece.count
           return nil
         }
@@ -82,28 +139,59 @@ struct MessageStream {
     return nil
   }
 
-  /// Takes note of bytes that the capture lacks.
-  mutating func skip(missing count: Int) {
+  /// Takes note of bytes that the capture lacks; false where the place is lost with them.
+  mutating func skip(missing count: Int) -> Bool {
+    trace?.add(.content, gathered.count + count)
     switch state {
-    case .rest, .lost: break
+    case .rest: return true
+    case .lost, .preface, .waiting: return false
     case .head:
       gathered.removeAll()
       state = .lost
     case .body(let remaining):
       // A gap that ends within the body leaves the place known.
-      state =
-        Int64(count) <= remaining
-        ? (Int64(count) == remaining ? .head : .body(remaining: remaining - Int64(count))) : .lost
+      if Int64(count) <= remaining {
+        state = Int64(count) == remaining ? .head : .body(remaining: remaining - Int64(count))
+        endBody(isOver: Int64(count) == remaining)
+        return true
+      }
+      state = .lost
     case .chunks(var scanner):
-      state = scanner.skip(byteCount: Int64(count)) ? .chunks(scanner) : .lost
+      if scanner.skip(byteCount: Int64(count)) {
+        state = .chunks(scanner)
+        return true
+      }
+      state = .lost
     }
+    waitsBehindBody = false
+    return false
   }
 
   private mutating func lose(_ piece: Span<UInt8>, _ position: inout Int) -> Event {
+    trace?.add(.content, gathered.count + piece.count - position)
     position = piece.count
     gathered.removeAll()
     state = .lost
+    waitsBehindBody = false
     return .lost
+  }
+
+  private mutating func readChunks(
+    _ scanner: inout ChunkedScanner, _ piece: Span<UInt8>, _ position: inout Int
+  ) {
+    guard trace != nil else {
+      position += scanner.consume(piece.extracting(position..<piece.count))
+      return
+    }
+    while position < piece.count, scanner.status == .unfinished {
+      let data = Int(min(scanner.skippableByteCount, Int64(piece.count - position)))
+      // Of what is between the data, sizes and line ends are read.
+      let isContent = data > 0 || scanner.isWithinText && ![0x0D, 0x0A].contains(piece[position])
+      let count = scanner.consume(piece.extracting(position..<(position + max(data, 1))))
+      trace?.add(isContent ? .content : .framing, count)
+      position += count
+      if count == 0 { return }
+    }
   }
 
   private func recognizes(_ bytes: Span<UInt8>) -> HTTPRecognition {
@@ -113,6 +201,9 @@ struct MessageStream {
   private mutating func readHead(_ piece: Span<UInt8>, _ position: inout Int) -> Event? {
     let before = gathered.count
     gathered.append(copying: piece.extracting(position..<piece.count))
+    // What is gathered has been read.
+    let start = position
+    position = piece.count
     guard recognizes(gathered.span) != .no else { return lose(piece, &position) }
     let found: Int?
     do throws(ParseError) {
@@ -120,13 +211,11 @@ struct MessageStream {
     } catch {
       return lose(piece, &position)
     }
-    guard let count = found else {
-      position = piece.count
-      return nil
-    }
+    guard let count = found else { return nil }
     // The end lies in this piece: it was looked for after every one before.
-    position += max(0, count - before)
+    position = start + max(0, count - before)
     head = Bytes(gathered[..<count])
+    trace?.add(head)
     gathered.removeAll()
     return .head
   }

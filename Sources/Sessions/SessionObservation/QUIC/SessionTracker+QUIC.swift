@@ -52,6 +52,7 @@ extension SessionTracker {
     let key = ConnectionKey.make(headers).key
     guard key != session.key else { return }
     session.hasMoved = true
+    listener?.moved(from: session.key, to: key)
     guard place.index < 0, quic.table.count < QUICSessions.limit else { return }
     quic.insert(key, hash: place.hash, .open(session, isSwapped: place.isFromLower != fromLower))
   }

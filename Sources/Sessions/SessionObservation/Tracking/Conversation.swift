@@ -57,6 +57,9 @@ struct Conversation {
   private var lower = StreamBeginning()
   private var upper = StreamBeginning()
 
+  /// Whether it is noted what the bytes of cleartext HTTP are.
+  var isTraced = false
+
   /// Whether the client went on before a SOCKS proxy's answer, and the direction that the answer is still to come in.
   private var awaitsReply = (isSo: false, fromLower: false)
 
@@ -120,7 +123,7 @@ struct Conversation {
     if awaitsReply.isSo, awaitsReply.fromLower == fromLower { awaitsReply.isSo = false }
     switch phase {
     case .foreign: return
-    case .undecided: if fromLower { lower.isLost = true } else { upper.isLost = true }
+    case .undecided: if fromLower { lower.lose(count) } else { upper.lose(count) }
     case .http: http?.skip(missing: count, fromLower: fromLower)
     case .names: names?.lose()
     case .dialogue: preamble?.dialogue?.skip(fromLower: fromLower)
@@ -167,16 +170,24 @@ struct Conversation {
     case .httpRequest, .http2Preface:
       phase = .http
       let http = HTTPConversation(isClientLower: fromLower, in: self.http)
-      if kind == .http2Preface { http.takeHTTP2Preface(at: moment) }
-      self.http = http
-      for part in fromLower ? lower.take() : upper.take() {
-        readHTTP(part.bytes.span, fromLower, part.moment, &shared)
+      if isTraced { http.beginTrace() }
+      http.pass(fromLower ? lower.lostBytes : upper.lostBytes, fromLower: fromLower)
+      http.pass(fromLower ? upper.lostBytes : lower.lostBytes, fromLower: !fromLower)
+      if kind == .http2Preface {
+        http.takeHTTP2Preface(since: (fromLower ? lower : upper).kept.first?.moment, at: moment)
       }
-      readHTTP(piece, fromLower, moment, &shared)
+      self.http = http
+      let dropped = fromLower ? upper.droppedBytes : lower.droppedBytes
+      let answers = fromLower ? upper.take() : lower.take()
+      for part in fromLower ? lower.take() : upper.take() {
+        consume(part.bytes.span, fromLower: fromLower, at: part.moment, sharing: &shared)
+      }
+      consume(piece, fromLower: fromLower, at: moment, sharing: &shared)
       // An answer that the capture holds before its request.
-      for part in fromLower ? upper.take() : lower.take() {
+      for part in answers {
         consume(part.bytes.span, fromLower: !fromLower, at: part.moment, sharing: &shared)
       }
+      if dropped > 0, phase == .http { http.skip(missing: dropped, fromLower: !fromLower) }
     case .hello, .alert, .ssl2Hello:
       phase = .handshake
       hasHandshake = true
@@ -263,21 +274,72 @@ struct Conversation {
   private mutating func readHTTP(
     _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
   ) {
-    // A client that goes on with a hello has been answered, be the answer late in the capture or lost.
-    if let http, http.awaitsTunnel, fromLower == http.isClientLower, StreamBeginning.kind(of: piece) == .hello
-    {
-      http.takeTunnelForOpened()
-      guard pass(.httpConnect(http)) else { return }
-      beginAnew()
-      begin(piece, fromLower, moment, &shared)
-      return
-    }
     guard let http else { return }
     let end = http.consume(piece, fromLower: fromLower, at: moment)
-    guard http.tunnelTarget != nil || http.isUpgradedToTLS else { return }
+    if http.tunnelTarget != nil || http.isUpgradedToTLS {
+      http.leave(piece.count - end, fromLower: fromLower)
+      enterTunnel(http, &shared)
+      guard end < piece.count, phase != .foreign else { return }
+      consume(piece.extracting(end..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
+      return
+    }
+    for part in http.takeRefed() {
+      consume(part.bytes.span, fromLower: http.isClientLower, at: part.moment, sharing: &shared)
+    }
+    if end < piece.count, fromLower == http.isClientLower, http.awaitsTunnel {
+      goAhead(piece.extracting(end..<piece.count), http, moment, &shared)
+    }
+  }
+
+  /// Goes on behind a proxy's answer, or an upgrade, with what either end said ahead of it.
+  private mutating func enterTunnel(_ http: HTTPConversation, _ shared: inout SharedFacts) {
+    let ahead = http.takeAhead()
+    let behind = http.takeBehind()
     guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else { return }
     beginAnew()
-    if end < piece.count { begin(piece.extracting(end..<piece.count), fromLower, moment, &shared) }
+    for part in ahead {
+      consume(part.bytes.span, fromLower: http.isClientLower, at: part.moment, sharing: &shared)
+    }
+    for part in behind {
+      consume(part.bytes.span, fromLower: !http.isClientLower, at: part.moment, sharing: &shared)
+    }
+  }
+
+  /// Reads what a client says behind a CONNECT that has not been answered. One that goes on with a hello or with a request has been
+  /// answered, be the answer late in the capture or lost: with consent, unless it asks the proxy once more.
+  private mutating func goAhead(
+    _ piece: Span<UInt8>, _ http: HTTPConversation, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    let said = http.keepAhead(piece, at: moment)
+    switch StreamBeginning.kind(of: said.span) {
+    case .httpRequest where HTTPConversation.isForProxy(said):
+      http.takeTunnelForRefused()
+      for part in http.takeRefed() {
+        consume(part.bytes.span, fromLower: http.isClientLower, at: part.moment, sharing: &shared)
+      }
+    case .hello, .httpRequest:
+      http.takeTunnelForOpened()
+      enterTunnel(http, &shared)
+    default: return
+    }
+  }
+
+  /// Gives out what the bytes of one direction are, in the order of what they were read by, and how many of those that came
+  /// are not told apart by it.
+  func takeTraces(fromLower: Bool) -> [(runs: [MessageTrace.Run], unread: Int)] {
+    var traces: [(runs: [MessageTrace.Run], unread: Int)] = []
+    for layer in preamble?.layers ?? [] {
+      switch layer {
+      case .socks(let socks): traces.append(socks.takeTrace(fromLower: fromLower))
+      case .httpConnect(let http), .httpUpgrade(let http):
+        if !http.isTraceOver(fromLower: fromLower) { traces.append(http.takeTrace(fromLower: fromLower)) }
+      case .proxyProtocol, .startTLS: break
+      }
+    }
+    if let http, !(preamble?.httpConversations.contains { $0.http === http } ?? false) {
+      traces.append(http.takeTrace(fromLower: fromLower))
+    }
+    return traces
   }
 
   private mutating func readDialogue(

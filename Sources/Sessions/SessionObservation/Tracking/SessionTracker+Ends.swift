@@ -61,6 +61,7 @@ extension SessionTracker {
     if let ticket = connections[index].ticket { queue.handIn(ticket, sessions.first, to: &finished) }
     if sessions.count > 1 || connections[index].furtherTickets != nil { handIn(index, sessions.dropFirst()) }
     health.disagreeingBytes += UInt64(facts.disagreeingBytes)
+    listener?.closed(key)
     recent.remember(table.hash(at: index), mark: mark)
     table.remove(at: index)
     connections[index].isInUse = false

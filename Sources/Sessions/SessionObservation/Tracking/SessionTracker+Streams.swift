@@ -109,10 +109,25 @@ extension SessionTracker {
     }
     if conversations[place].needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
     if conversations[place].http != nil { drawFurtherTickets(index, place) }
+    if listener != nil {
+      tellTraces(index, place, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)))
+    }
     let missing = length - max(skip, piece.count)
     if missing > 0 {
       connections[index].noteMissing(fromLower, missing)
       conversations[place].skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
+    }
+  }
+
+  /// Tells the listener what the bytes of both directions are; those of the present one end at a sequence number.
+  private func tellTraces(_ index: Int, _ place: Int, _ fromLower: Bool, upTo end: SequenceNumber) {
+    let key = table.key(at: index)
+    for isLower in [true, false] {
+      let last =
+        isLower == fromLower ? end : isLower ? connections[index].lower.next : connections[index].upper.next
+      for (runs, unread) in conversations[place].takeTraces(fromLower: isLower) where !runs.isEmpty {
+        listener?.read(runs, of: key, fromLower: isLower, upTo: last.advanced(by: -unread))
+      }
     }
   }
 
@@ -129,6 +144,7 @@ extension SessionTracker {
     let place = connections[index].conversation
     if place >= 0 { return Int(place) }
     let new = conversations.begin()
+    if listener != nil { conversations[new].isTraced = true }
     connections[index].conversation = Int32(truncatingIfNeeded: new)
     let key = table.key(at: index)
     if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectNames() }

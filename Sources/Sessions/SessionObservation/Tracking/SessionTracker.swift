@@ -2,6 +2,7 @@ public import HandshakeDecryption
 import PacketParsing
 public import Values
 import ByteParsing
+import HTTPParsing
 import Reassembly
 import TLSParsing
 
@@ -20,6 +21,9 @@ public struct SessionTracker: ~Copyable {
 
   /// The process that the next packet belongs to; nil where the capture does not say.
   public var packetProcess: CapturedProcess?
+
+  /// Is told what becomes of each connection; nil where nobody asks, as nearly always.
+  package var listener: (any ConnectionListener)?
 
   let file: String
   let limits: ObservationLimits
@@ -282,6 +286,9 @@ extension SessionTracker {
       case .undecided where payload.count > 0 && payload.count < 6 && payload[0] == 22:
         // The first bytes of a record with a hello, cut small: the rest tells.
         if Mark.isDone(prior) { return nil }
+      case .undecided where HTTPRecognition.isBegunRequest(payload):
+        // A request line that is longer than a segment.
+        if Mark.isDone(prior) { return nil }
       case .undecided, .alert, .httpResponse, .foreign:
         // TLS from its middle on: said once, since no session will come of it.
         if prior == nil, StreamBeginning.looksLikeRecord(payload) {
@@ -303,6 +310,7 @@ extension SessionTracker {
     if !headers.tunnels.isEmpty { connections[index].tunnels = tunnelTexts.texts(of: headers.tunnels) }
     if packetProcess != nil { connections[index].process = packetProcess }
     connections[index].priorMark = prior
+    listener?.opened(key, withSYN: headers.flags.contains(.syn))
     return index
   }
 

@@ -31,11 +31,14 @@ struct StreamBeginning {
 
   private var keptBytes = 0
 
-  /// Whether the direction begins with an answer of HTTP that is too long to be kept until its request comes.
-  private var isAnswerDropped = false
+  /// Bytes behind those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
+  private(set) var droppedBytes = 0
+
+  /// Bytes in front of a gap that told nothing, and those of the gap.
+  private(set) var lostBytes = 0
 
   /// An answer is kept so far: status line and the fields that matter fit, and there may be many that nobody asks for.
-  private static let answerLimit = 1024
+  private static let answerLimit = 1536
 
   /// Bytes were missing before the ones that come: what they begin with tells nothing.
   var isLost = false
@@ -48,7 +51,10 @@ struct StreamBeginning {
 
   /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
   mutating func examine(_ piece: Span<UInt8>, at moment: Moment) -> Kind {
-    if isAnswerDropped { return .undecided }
+    if droppedBytes > 0 {
+      droppedBytes += piece.count
+      return .undecided
+    }
     var kind: Kind
     if kept.isEmpty {
       kind = StreamBeginning.kind(of: piece)
@@ -60,9 +66,10 @@ struct StreamBeginning {
     }
     if kind == .httpResponse {
       kind = .undecided
-      if keptBytes + piece.count > StreamBeginning.answerLimit {
-        isAnswerDropped = true
-        kept = []
+      let count = min(piece.count, StreamBeginning.answerLimit - keptBytes)
+      if count < piece.count {
+        droppedBytes = piece.count - max(0, count)
+        if count > 0 { kept.append((Bytes(copying: piece.extracting(first: count)), moment)) }
         return kind
       }
     }
@@ -73,6 +80,20 @@ struct StreamBeginning {
     }
     return kind
   }
+
+  /// Takes note of bytes that the capture lacks: what follows them does not go on from what was kept, but an answer of HTTP
+  /// may have said enough.
+  mutating func lose(_ count: Int) {
+    isLost = true
+    if droppedBytes == 0, StreamBeginning.kind(of: joined.span) != .httpResponse {
+      lostBytes += keptBytes + count
+      (kept, keptBytes) = ([], 0)
+    } else {
+      droppedBytes += count
+    }
+  }
+
+  private var joined: Bytes { kept.reduce(into: Bytes()) { $0.append(contentsOf: $1.bytes) } }
 
   /// Gives out what was kept.
   mutating func take() -> [(bytes: Bytes, moment: Moment)] {

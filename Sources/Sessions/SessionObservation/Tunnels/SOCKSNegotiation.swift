@@ -82,6 +82,26 @@ final class SOCKSNegotiation {
   /// Whether the client went on before the proxy's answer, which is still to come.
   var awaitsReply: Bool { state == .open && server.end == nil }
 
+  /// Gives out, once, what the bytes of one direction are, and how many of those that came stand behind them.
+  func takeTrace(fromLower: Bool) -> (runs: [MessageTrace.Run], unread: Int) {
+    let side = fromLower == isClientLower ? client : server
+    guard fromLower == isClientLower, !isTraceTaken, let end = side.end else { return ([], 0) }
+    isTraceTaken = true
+    var runs: [MessageTrace.Run] = []
+    var position = 0
+    for secret in secrets where secret.lowerBound >= position && secret.upperBound <= end {
+      runs += [.other(secret.lowerBound - position), .secret(secret.count)]
+      position = secret.upperBound
+    }
+    runs.append(.other(end - position))
+    return (runs, side.bytes.count - end)
+  }
+
+  private var isTraceTaken = false
+
+  /// Where the client's bytes say who logs in.
+  private var secrets: [Range<Int>] = []
+
   /// As it stands in a session's `tunnel`.
   var text: String {
     let form = form.tunnel(port: 0)
@@ -116,8 +136,12 @@ final class SOCKSNegotiation {
     _ = try reader.readVector("METHODS", 0...255)
     var version = try reader.readUInt8("VER")
     if version == 1 {
+      // Each has a byte of length in front.
+      let name = reader.offset + 1
       _ = try reader.readVector("UNAME", 0...255)
+      let password = reader.offset + 1
       _ = try reader.readVector("PASSWD", 0...255)
+      secrets = [name..<(password - 1), password..<reader.offset]
       version = try reader.readUInt8("VER")
     }
     let command = try reader.readUInt8("CMD")
@@ -133,7 +157,9 @@ final class SOCKSNegotiation {
     _ = try reader.readUInt16("VN, CD")
     let port = try reader.readUInt16("DSTPORT")
     let address = IPAddress(v4: try reader.readUInt32("DSTIP"))
+    let user = reader.offset
     _ = try readText(&reader)
+    secrets = [user..<(reader.offset - 1)]
     if form == .socks4a {
       target = Target(host: InputText.string(decoding: try readText(&reader)), port: port)
     } else {

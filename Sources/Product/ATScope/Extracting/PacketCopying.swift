@@ -1,0 +1,194 @@
+import ByteParsing
+import CaptureFormats
+import InputSources
+import PacketParsing
+import Reassembly
+import SessionObservation
+import Values
+
+/// Copies the packets of chosen sessions out of one capture, in one part or in several.
+struct PacketCopying {
+  /// How many packets were written.
+  private(set) var packets: UInt64 = 0
+
+  /// Fragments that were left out: what cannot be taken out of them must not be copied.
+  private(set) var leftOut: UInt64 = 0
+
+  /// Replaces addresses; nil where they stay.
+  private(set) var anonymizer: Anonymizer?
+
+  private let name: String
+  private let chosen: ChosenSessions
+  private let map: ConnectionMap
+  private var choice: PacketChoice?
+  private var framesBefore: UInt64 = 0
+
+  /// Where what was copied of each direction ends.
+  private var ends: [Direction: UInt32] = [:]
+
+  private struct Direction: Hashable {
+    var source: Endpoint
+    var destination: Endpoint
+  }
+
+  init(
+    _ name: String, _ chosen: ChosenSessions, _ map: ConnectionMap, choice: PacketChoice?,
+    _ anonymizer: Anonymizer?
+  ) {
+    self.name = name
+    self.chosen = chosen
+    self.map = map
+    self.choice = choice
+    self.anonymizer = anonymizer
+  }
+
+  /// Copies what is chosen of a part; false when nobody wants more.
+  mutating func copy(
+    _ file: InputFile, _ writer: inout PcapngWriter, _ output: inout Bytes,
+    _ write: (borrowing Bytes) -> Bool
+  ) -> Bool {
+    guard var reader = Extraction.reader(of: file) else { return true }
+    var headers = PacketHeaders()
+    while let record = try? reader.next() {
+      if choice?.takes(record, reader.bytes(of: record)) == false { continue }
+      let frame = framesBefore &+ record.frameNumber
+      var kind: PacketHeaders.Kind? = headers.decode(
+        reader.bytes(of: record), linkType: record.linkType.rawValue)
+      let process = reader.mayNameProcesses ? reader.process(of: record) : nil
+      // The packets of a frame of 802.11 that holds several are written one by one, without it.
+      let isSplit = kind == .unread(.aggregate)
+      while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
+        kind = nil
+        guard let place = place(of: headers, present, frame) else { continue }
+        var bytes = Bytes(copying: reader.bytes(of: record))
+        let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
+        guard range.upperBound <= bytes.count else { continue }
+        if present == .tcp {
+          let payload = reduced(Bytes(bytes[range]), headers, frame)
+          bytes.replaceSubrange(range, with: payload)
+          noteEnd(headers)
+        }
+        var linkType = record.linkType
+        var originalLength = record.originalLength
+        if anonymizer != nil || isSplit {
+          guard let plain = rebuilt(Bytes(bytes[range]), headers, present) else {
+            leftOut += 1
+            continue
+          }
+          (bytes, originalLength) = plain
+          linkType = LinkType(rawValue: 101)
+        }
+        let interface = writer.interface(for: linkType, to: &output)
+        writer.packet(
+          bytes.span, originalLength: originalLength, interface: interface,
+          time: record.hasTimestamp ? record.timestamp : nil,
+          process: PacketCopying.attribution(process, place, linkType), to: &output)
+        packets += 1
+        if output.count >= 1 << 16 {
+          guard write(output) else { return false }
+          output.removeAll(keepingCapacity: true)
+        }
+      }
+    }
+    framesBefore &+= reader.frameCount
+    return true
+  }
+
+  /// The process to be written beside a packet; nil where the packet's own header names it.
+  private static func attribution(
+    _ process: CapturedProcess?, _ place: ChosenSessions.Place, _ linkType: LinkType
+  ) -> CapturedProcess? {
+    if process?.source == .pktap, linkType == .pktap || linkType == .user2 { return nil }
+    // A name may have come later than the packet.
+    if let process, process.name != nil { return process }
+    return place.process ?? process
+  }
+
+  // MARK: What is copied
+
+  private mutating func place(
+    of headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ frame: UInt64
+  ) -> ChosenSessions.Place? {
+    switch kind {
+    case .tcp:
+      let connection = PacketCopying.connection(headers, isUDP: false)
+      let flags = headers.flags
+      let isBare = headers.payloadLengthOnWire == 0 && !flags.contains(.syn) && !flags.contains(.rst)
+      if let place = chosen.place(of: connection, in: name, at: frame, isBare: isBare) { return place }
+      // How it ended, if nothing was left out before that.
+      guard headers.payloadLengthOnWire == 0, flags.contains(.fin) || flags.contains(.rst),
+        let place = chosen.placeBefore(frame, of: connection, in: name),
+        map.span(of: connection, at: frame)?.start == place.start,
+        ends[PacketCopying.direction(headers)] == headers.sequence
+      else { return nil }
+      return place
+    case .udp:
+      return chosen.place(
+        of: PacketCopying.connection(headers, isUDP: true), in: name, at: frame, isBare: false)
+    case .unread(.fragment):
+      // Whose it is only the whole datagram tells; its ends are enough.
+      let reach = chosen.reach(
+        of: ChosenSessions.Addresses(headers.source, headers.destination), in: name, at: frame,
+        isTunnel: ![6, 17].contains(headers.fragment.protocolNumber))
+      guard reach.isInReach else { return nil }
+      if reach.holdsHTTP {
+        leftOut += 1
+        return nil
+      }
+      return ChosenSessions.Place(
+        first: frame, last: frame, start: frame, isOpened: false, holdsHTTP: false, process: nil)
+    case .unread: return nil
+    }
+  }
+
+  private static func connection(_ headers: PacketHeaders, isUDP: Bool) -> ChosenSessions.Connection {
+    let (source, destination) = ends(headers)
+    return ChosenSessions.Connection(source, destination, isUDP: isUDP)
+  }
+
+  private static func direction(_ headers: PacketHeaders) -> Direction {
+    let (source, destination) = ends(headers)
+    return Direction(source: source, destination: destination)
+  }
+
+  private static func ends(_ headers: PacketHeaders) -> (source: Endpoint, destination: Endpoint) {
+    (
+      Endpoint(address: headers.source, port: headers.sourcePort),
+      Endpoint(address: headers.destination, port: headers.destinationPort)
+    )
+  }
+
+  /// Notes up to where a direction has been copied.
+  private mutating func noteEnd(_ headers: PacketHeaders) {
+    let direction = PacketCopying.direction(headers)
+    let isFirst = headers.flags.contains(.syn)
+    let end =
+      headers.sequence &+ UInt32(truncatingIfNeeded: headers.payloadLengthOnWire) &+ (isFirst ? 1 : 0)
+    guard let known = ends[direction], !isFirst else {
+      ends[direction] = end
+      return
+    }
+    if SequenceNumber(known).distance(to: SequenceNumber(end)) > 0 { ends[direction] = end }
+  }
+
+  private func reduced(_ payload: Bytes, _ headers: PacketHeaders, _ frame: UInt64) -> Bytes {
+    if payload.isEmpty { return payload }
+    var payload = payload
+    if anonymizer != nil { Preamble.hideAddresses(&payload) }
+    return map.reduced(
+      payload, of: PacketCopying.connection(headers, isUDP: false),
+      fromLower: ConnectionKey.make(headers).isFromLower,
+      sequence: headers.flags.contains(.syn) ? headers.sequence &+ 1 : headers.sequence, at: frame)
+  }
+
+  /// A packet of raw IP, with other addresses where they are to be replaced.
+  private mutating func rebuilt(
+    _ payload: Bytes, _ headers: PacketHeaders, _ kind: PacketHeaders.Kind
+  ) -> (Bytes, Int)? {
+    let source = anonymizer?.replacement(of: headers.source) ?? headers.source
+    let destination = anonymizer?.replacement(of: headers.destination) ?? headers.destination
+    return PlainPacket(
+      source: source, destination: destination, headers: headers, kind: kind, payload: payload
+    ).rendered()
+  }
+}

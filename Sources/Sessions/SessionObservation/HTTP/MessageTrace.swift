@@ -1,0 +1,69 @@
+package import ByteParsing
+package import Reassembly
+
+/// What the bytes of one direction of cleartext HTTP turned out to be, for who copies a capture and leaves out what no verdict
+/// rests on.
+package struct MessageTrace {
+  /// Some bytes that follow one another.
+  package enum Run: Hashable, Sendable {
+    /// A head of a message, its empty line included.
+    case head(Bytes)
+    /// Bytes that say where a message ends, or what follows.
+    case framing(Int)
+    /// Bytes that nothing is read of.
+    case content(Int)
+    /// Bytes that say who logs in.
+    case secret(Int)
+    /// Bytes of something else.
+    case other(Int)
+
+    /// How many they are.
+    package var count: Int {
+      switch self {
+      case .head(let bytes): bytes.count
+      case .framing(let count), .content(let count), .secret(let count), .other(let count): count
+      }
+    }
+  }
+
+  enum Kind { case framing, content }
+
+  /// From the first byte that has not been taken yet.
+  private(set) var runs: [Run] = []
+
+  mutating func add(_ head: Bytes) { runs.append(.head(head)) }
+
+  mutating func add(_ kind: Kind, _ count: Int) {
+    guard count > 0 else { return }
+    switch (kind, runs.last) {
+    case (.framing, .framing(let before)): runs[runs.count - 1] = .framing(before + count)
+    case (.framing, _): runs.append(.framing(count))
+    case (.content, .content(let before)): runs[runs.count - 1] = .content(before + count)
+    case (.content, _): runs.append(.content(count))
+    }
+  }
+
+  /// Takes a head back, which is read later.
+  mutating func removeLast() { _ = runs.popLast() }
+
+  /// Gives out what has been gathered.
+  mutating func take() -> [Run] {
+    defer { runs = [] }
+    return runs
+  }
+}
+
+/// Is told what becomes of the connections of a capture.
+package protocol ConnectionListener: AnyObject {
+  /// A connection begins to be watched, with a SYN or in its middle.
+  func opened(_ key: ConnectionKey, withSYN: Bool)
+
+  /// It is no longer watched.
+  func closed(_ key: ConnectionKey)
+
+  /// A session of QUIC goes on between other ends.
+  func moved(from key: ConnectionKey, to other: ConnectionKey)
+
+  /// Bytes of one direction have been told apart; the last of them stands in front of a sequence number.
+  func read(_ runs: [MessageTrace.Run], of key: ConnectionKey, fromLower: Bool, upTo end: SequenceNumber)
+}
