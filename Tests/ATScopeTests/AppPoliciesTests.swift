@@ -46,6 +46,17 @@ import Testing
         + "--process MyApplicationWithALongName leaves them out")
   }
 
+  @Test func `settings for a process that no session is of are warned of`() throws {
+    let scratch = try Scratch()
+    let policies = try policies(scratch)
+    #expect(policies.warning(forAbsenceAmong: ["Share", "helper"]) == nil)
+    #expect(
+      policies.warning(forAbsenceAmong: ["Share"])
+        == "no session is one of helper, whose settings apply to nothing")
+    #expect(policies.warning(forAbsenceAmong: [])?.hasSuffix("; the captures name no process") == true)
+    #expect(AppPolicies().warning(forAbsenceAmong: []) == nil)
+  }
+
   @Test func `settings for one process are given once`() throws {
     let scratch = try Scratch()
     var policies = try policies(scratch)

@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ByteParsing
+import InfoPlistReading
 import Reporting
 import SessionObservation
 import SessionRecords
@@ -77,6 +78,31 @@ import TLSParsing
       }
     }
     #expect(text.contains("policy text \(rule.section)"))
+  }
+
+  @Test(arguments: LintRule.allCases)
+  func `a finding of lint is explained whole, in any case of its name`(finding: LintRule) throws {
+    let text = try #require(explain(finding.rawValue.lowercased(), width: 60))
+    let words = Set(text.split(whereSeparator: \.isWhitespace))
+    for part in [finding.rawValue, finding.meaning, finding.remedy] + finding.sources {
+      for word in part.split(separator: " ") { #expect(words.contains(word), "\(word)") }
+    }
+    #expect(!finding.sources.isEmpty && finding.remedy.hasSuffix("."))
+    let json = try #require(ExplainJSON.rendered(finding.rawValue))
+    #expect(String(decoding: json, as: UTF8.self).contains("\"id\":\"\(finding.rawValue)\""))
+    #expect(try #require(explain(nil)).contains(finding.rawValue))
+  }
+
+  @Test func `a session shows the protocol that was agreed on under encryption`() {
+    var session = Samples.session("api.example.com")
+    session.tls?.protectedALPN = "h3"
+    var text = Bytes()
+    SessionsText(TextOptions()).append(session, to: &text)
+    #expect(String(decoding: text, as: UTF8.self).contains("   h3   "))
+    var report = CSVReport(judges: false)
+    var table = Bytes()
+    report.append(session, nil, to: &table)
+    #expect(String(decoding: table, as: UTF8.self).contains(",h3,"))
   }
 
   @Test(arguments: ["-1200", "1200", "\u{2212}1200"])

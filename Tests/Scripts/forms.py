@@ -6,6 +6,7 @@
 import glob
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,29 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import validate
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def other(folder, start):
+    path = os.path.join(folder, f"other-{len(os.listdir(folder))}.json")
+    pathlib.Path(path).write_text(start + "\n")
+    return path
+
+
+def replacing(folder, capture, plist):
+    """Commands whose output would be one of their inputs, by its own or by another name."""
+    copy = os.path.join(folder, "copy.pcap")
+    shutil.copyfile(capture, copy)
+    settings = os.path.join(folder, "copy.plist")
+    shutil.copyfile(plist, settings)
+    name = os.path.join(folder, "name.pcap")
+    os.symlink("copy.pcap", name)
+    return [(arguments, 64) for arguments in (
+        ["audit", copy, "-o", name], ["audit", copy, "--report", f"html={name}"], ["extract", copy, "-o", copy],
+        ["audit", copy, "--info-plist", f"A={settings}", "-o", settings], ["sessions", name, "-o", copy],
+        ["lint", settings, "-o", settings], ["recommend", copy, "-o", copy], ["diagnose", copy, "-o", copy],
+        ["diff", copy, copy, "--write-baseline", copy], ["diff", copy, capture, "--write-baseline", copy],
+        ["chain", copy, "--host", "a.example", "--at", "2026-05-01T00:00:00Z", "-o", copy],
+        ["policy", "a.example", "--info-plist", settings, "-o", settings])]
 
 
 def main(program):
@@ -38,6 +62,7 @@ def main(program):
             (["explain", "--format", "json"], 0),
             (["explain", "--format", "json", "-9802"], 0),
             (["explain", "-1022"], 0),
+            (["explain", "--format", "json", "LINT-ALIAS"], 0),
             (["explain", "ATS-NOTHING"], 64),
             (["policy", "--format", "json", "example.com", "192.168.1.4", "::1", "--info-plist", plist], 0),
             (["policy", "example.com", "--info-plist", broken], 2),
@@ -48,6 +73,11 @@ def main(program):
             (["recommend", "--info-plist", nested, *captures], 2),
             (["diagnose", "--format", "json", "--more-rows", *captures], 0),
             (["diagnose", "nowhere.pcap"], 2),
+            (["audit", captures[0], "--host", ""], 64),
+            # Other files of the program's own hold no sessions, and no output takes the place of an input.
+            *[(["sessions", other(folder, start)], 2) for start in (
+                '{"run":{', '{"schema":"atscope.baseline/1",', '{"schema":"atscope.policy/1","host":"a.example"}')],
+            *replacing(folder, captures[0], plist),
         ]
         files = []
         for number, (arguments, status) in enumerate(cases):

@@ -43,6 +43,7 @@ struct ChainCommand: ParsableCommand {
   var strict = false
 
   func validate() throws {
+    try OutputGuard.check([output.output], against: [file] + judging.files)
     if judging.at == nil {
       throw ValidationError("--at TIME is needed: a file does not say when its chain was shown.")
     }

@@ -29,6 +29,10 @@ struct DiagnoseCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
 
+  func validate() throws {
+    try OutputGuard.check([output.output], against: reading.files + judging.files)
+  }
+
   mutating func run() throws {
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options

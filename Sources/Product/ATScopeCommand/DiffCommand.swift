@@ -63,6 +63,10 @@ struct DiffCommand: ParsableCommand {
   func validate() throws {
     let files = report.map(\.file) + [output.output, writeBaseline].compactMap { $0 }
     if Set(files).count < files.count { throw ValidationError("Two reports cannot go into one file.") }
+    let others = reading.keylog + judging.files
+    try OutputGuard.check(report.map(\.file) + [output.output], against: inputs + others)
+    // A kept baseline may be replaced by the next one, which is seen when it is read.
+    try OutputGuard.check([writeBaseline], against: inputs.dropFirst() + others)
     if inputs.isEmpty || inputs.count > 2 {
       throw ValidationError("Name a baseline and what it is compared with.")
     }
@@ -93,6 +97,10 @@ struct DiffCommand: ParsableCommand {
     } catch {
       StandardError.write("atscope: \(error)")
       throw ExitCode(2)
+    }
+    if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
+      throw ValidationError(
+        "'\(writeBaseline)' is an input, which the result would replace. Name another file.")
     }
     if let project, !project.accepted.isEmpty { comparison.accept(project, on: judging.policy.project.day()) }
     Execution.tell(comparison.baseline)

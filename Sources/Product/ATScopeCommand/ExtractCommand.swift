@@ -48,6 +48,7 @@ struct ExtractCommand: ParsableCommand {
       throw ValidationError(
         "extract reads its inputs several times, which the standard input does not allow.")
     }
+    try OutputGuard.check([output], against: reading.files)
   }
 
   mutating func run() throws {

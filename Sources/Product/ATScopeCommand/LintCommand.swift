@@ -48,6 +48,7 @@ struct LintCommand: ParsableCommand {
     if files.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("The standard input can be read once only.")
     }
+    try OutputGuard.check([output.output], against: files + [config].compactMap { $0 })
   }
 
   mutating func run() throws {

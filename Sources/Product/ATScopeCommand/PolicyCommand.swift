@@ -47,6 +47,7 @@ struct PolicyCommand: ParsableCommand {
   }
 
   mutating func validate() throws {
+    try OutputGuard.check([output.output], against: policy.files)
     for host in hosts {
       if host.contains("/") || host.contains(where: \.isWhitespace) || Self.hasStrayBracket(host) {
         throw ValidationError("'\(host)' is no host. Name the host of the URL alone, as in api.example.com.")

@@ -63,6 +63,9 @@ struct ReadingChoiceArguments: ParsableArguments {
   var jobs: Int?
 
   func validate() throws {
+    // As a variable that was not set gives it: nothing would be shown, and nothing would fail.
+    if host.contains("") { throw ValidationError("--host takes a host or a pattern; '*' stands for all.") }
+    if process.contains("") { throw ValidationError("--process takes the name of a process.") }
     if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1 on.") }
     if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }

@@ -37,6 +37,10 @@ struct RecommendCommand: ParsableCommand {
     static let standard = plist
   }
 
+  func validate() throws {
+    try OutputGuard.check([output.output], against: reading.files + judging.files)
+  }
+
   mutating func run() throws {
     var options = AuditOptions(inputs: reading.inputs)
     options.reading = reading.options

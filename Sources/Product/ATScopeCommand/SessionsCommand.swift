@@ -12,6 +12,8 @@ struct SessionsCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: OutputArguments
 
+  func validate() throws { try OutputGuard.check([output.output], against: reading.files) }
+
   mutating func run() throws {
     try project.check()
     var options = AuditOptions(inputs: reading.inputs)

@@ -114,6 +114,18 @@ final class OutputSink {
     return unsafe stat(path, &status) == 0
   }
 
+  /// Whether two names lead to one regular file.
+  static func isSameFile(_ one: String, _ other: String) -> Bool {
+    guard let one = regularFile(one), let other = regularFile(other) else { return false }
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+  }
+
+  private static func regularFile(_ path: String) -> stat? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return status
+  }
+
   /// Whether something is there that is no file, such as a pipe or `/dev/null`: it is written to and not replaced.
   private static func isDevice(_ path: String) -> Bool {
     var status = stat()

@@ -16,6 +16,9 @@ public struct Comparison: Sendable {
   /// How reading the current inputs ended.
   public let current: RunOutcome
 
+  /// Whether the baseline was a kept one, and no input that was audited.
+  public let hasKeptBaseline: Bool
+
   /// What else is to be said of the comparison, a line each.
   public var notes: [String] { runs.notes }
 
@@ -39,6 +42,7 @@ public struct Comparison: Sendable {
     diff = AuditDiff(baseline: before.snapshot, current: after.snapshot)
     self.baseline = before.outcome
     self.current = after.outcome
+    hasKeptBaseline = before.isKept
     runs = ComparedRuns(baseline: before.run, current: after.run)
     runs.inputs = before.outcome.summary.inputs + after.outcome.summary.inputs
     runs.settings = options.programs.main?.settingLines
@@ -58,6 +62,7 @@ public struct Comparison: Sendable {
     let snapshot: AuditSnapshot
     let outcome: RunOutcome
     let run: RunRecord
+    var isKept = false
 
     /// A kept baseline, or inputs to audit.
     init(_ input: String, _ options: AuditOptions, _ settings: [(name: String, value: String)])
@@ -79,6 +84,7 @@ public struct Comparison: Sendable {
         outcome: RunOutcome(
           summary: SummaryRecord(), faults: [], warnings: [], hitLimit: false, wasCutShort: false),
         run: Side.run(input, options, settings))
+      isKept = true
     }
 
     private init(snapshot: AuditSnapshot, outcome: RunOutcome, run: RunRecord) {

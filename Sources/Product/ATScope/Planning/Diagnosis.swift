@@ -2,6 +2,7 @@ import ATSEvaluation
 public import ByteParsing
 public import ExceptionPlanning
 import Reporting
+import SessionRecords
 
 /// What `nscurl --ats-diagnostics` would say of each host, worked out from recorded sessions.
 public struct Diagnosis: Sendable {
@@ -37,7 +38,10 @@ public struct Diagnosis: Sendable {
       if index > 0 { output.append(contentsOf: "\n\n".utf8) }
       output.append(contentsOf: text.rendered(host))
     }
-    if hosts.isEmpty { output.append(contentsOf: "no sessions were found\n".utf8) }
+    if hosts.isEmpty {
+      let found = outcome.summary.notShown > 0 ? "chosen" : "found"
+      output.append(contentsOf: "no sessions were \(found)\n".utf8)
+    }
     return output
   }
 

@@ -66,6 +66,18 @@ public struct AppPolicies: Sendable {
       + "--process \(executable) leaves them out"
   }
 
+  /// A warning where settings are for processes of which no session was seen, so that they were applied to nothing; nil where
+  /// there is nothing to warn of.
+  public func warning(forAbsenceAmong processes: [String]) -> String? {
+    let absent = assignments.compactMap(\.process).filter { name in
+      !processes.contains { AppPolicies.isSame(name, $0) }
+    }
+    guard !absent.isEmpty else { return nil }
+    let known = processes.isEmpty ? "; the captures name no process" : ""
+    return
+      "no session is one of \(absent.joined(separator: " or of ")), whose settings apply to nothing\(known)"
+  }
+
   /// Whether two names are those of one process, as far as captures tell.
   static func isSame(_ a: String, _ b: String) -> Bool {
     a.utf8.prefix(processNameLength).elementsEqual(b.utf8.prefix(processNameLength))

@@ -41,8 +41,14 @@ struct ProgramJudges: ~Copyable {
   /// What is known of the chains of all sessions.
   var evaluator: TrustEvaluator { main.evaluator }
 
-  /// A warning where processes were judged by settings that are not theirs.
-  var warning: String? { options.programs.warning(forProcesses: places.keys.sorted()) }
+  /// A warning where processes were judged by settings that are not theirs, or settings were applied to nothing.
+  var warning: String? {
+    let processes = places.keys.sorted()
+    let programs = options.programs
+    let warnings = [programs.warning(forProcesses: processes), programs.warning(forAbsenceAmong: processes)]
+    let texts = warnings.compactMap { $0 }
+    return texts.isEmpty ? nil : texts.joined(separator: "; ")
+  }
 
   mutating func judge(_ session: ObservedSession) -> Judgement {
     guard let process = session.process?.name else { return main.judge(session) }

@@ -338,6 +338,10 @@ struct InputReading {
     while true {
       do {
         guard let line = try lines.next() else { break }
+        if lines.number == 1, let other = InputReading.otherContents(line) {
+          summary.error = InputSummary.Fault(other, at: 1)
+          break
+        }
         guard case .session(let session) = try decoder.decode(line.span, number: lines.number) else {
           continue
         }
@@ -352,6 +356,23 @@ struct InputReading {
       } catch {
         throw ReadingEnded()
       }
+    }
+  }
+
+  /// What a first line says of a file of this program's that holds no saved sessions; nil for all others.
+  private static func otherContents(_ line: Bytes) -> String? {
+    if line.starts(with: Bytes("{\"run\":".utf8)) {
+      return "a report in JSON, which is not read again; --format ndjson saves sessions"
+    }
+    let start = Bytes("{\"schema\":\"".utf8)
+    guard line.starts(with: start) else { return nil }
+    let name = String(
+      decoding: line.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }.prefix(64), as: UTF8.self)
+    guard name.hasPrefix("atscope.") else { return nil }
+    switch name.dropFirst(8).prefix(while: { $0 != "/" }) {
+    case "run", "session", "summary": return nil
+    case "baseline": return "a kept baseline, which diff alone takes, as the first of its two"
+    default: return "\(DisplayText.escaped(name)), which holds no sessions; --format ndjson saves them"
     }
   }
 

@@ -72,7 +72,7 @@ public struct CSVReport: SessionReport {
     row.add(answer?.seenVersion.map(Wording.version))
     row.add(answer?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
     row.add(session.tls?.group.map(Wording.group))
-    row.add(answer?.alpn)
+    row.add(answer?.alpn ?? session.tls?.protectedALPN)
     row.add(session.tls?.resumed)
     row.add(session.tls?.outcome.rawValue)
     row.add(session.evidence.incomplete?.rawValue)

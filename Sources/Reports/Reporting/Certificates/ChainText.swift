@@ -32,6 +32,9 @@ public struct ChainText {
         TextRow(
           label: label, text: ChainText.text(of: finding), style: ChainText.style(of: finding)),
         indent: 2, labelWidth: width)
+      for line in ChainText.further(finding) {
+        writer.writeRow(TextRow(label: "", text: line), indent: 2, labelWidth: width)
+      }
     }
     return writer.output
   }
@@ -62,11 +65,16 @@ public struct ChainText {
       if let expected = finding.expected { parts.append("asked: \(expected)") }
       if let remedy = finding.remedy { parts.append("put right by: \(remedy)") }
     }
-    parts += finding.notes
-    if finding.outcome == .unknown, !finding.settledBy.isEmpty {
-      parts.append("settled by \(finding.settledBy.joined(separator: ", "))")
-    }
     return DisplayText.escaped(parts.joined(separator: "; "))
+  }
+
+  /// What else is to be said of it, a line each: notes are sentences of their own.
+  private static func further(_ finding: Finding) -> [String] {
+    var lines = finding.notes
+    if finding.outcome == .unknown, !finding.settledBy.isEmpty {
+      lines.append("settled by \(finding.settledBy.joined(separator: ", "))")
+    }
+    return lines.map(DisplayText.escaped)
   }
 
   private static func style(of verdict: Verdict) -> TextStyle {

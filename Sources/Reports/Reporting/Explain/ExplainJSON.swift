@@ -1,18 +1,21 @@
 import ATSEvaluation
 public import ByteParsing
+import InfoPlistReading
 import SessionRecords
 
 /// What is known of rules, errors and choices, for programs: an object of the form `atscope.explain/1`.
 public enum ExplainJSON {
-  /// The answer to a query, ending with a line feed: for nil everything, else a rule by its name or errors by their code.
-  /// Nil if there is neither a rule of that name nor an error of that code.
+  /// The answer to a query, ending with a line feed: for nil everything, else a rule or a finding by its name or errors by their code.
+  /// Nil if there is neither a rule or finding of that name nor an error of that code.
   public static func rendered(_ query: String?) -> Bytes? {
     var rules = RuleCatalogue.all
+    var findings = LintRule.allCases
     var errors = ReportedError.all
     if let query {
       rules = RuleCatalogue.rule(named: query).map { [$0] } ?? []
-      errors = rules.isEmpty ? ExplainText.code(query).map(ReportedError.named) ?? [] : []
-      if rules.isEmpty, errors.isEmpty { return nil }
+      findings = LintRule(named: query).map { [$0] } ?? []
+      errors = rules.isEmpty && findings.isEmpty ? ExplainText.code(query).map(ReportedError.named) ?? [] : []
+      if rules.isEmpty, findings.isEmpty, errors.isEmpty { return nil }
     }
     var output = Bytes()
     output.appendRaw("{\"schema\":\"atscope.explain/1\",\"policyVersion\":")
@@ -22,6 +25,12 @@ public enum ExplainJSON {
       output.appendJSONComma()
       output.append(0x0A)
       append(rule, to: &output)
+    }
+    output.appendRaw("\n],\"findings\":[")
+    for finding in findings {
+      output.appendJSONComma()
+      output.append(0x0A)
+      append(finding, to: &output)
     }
     output.appendRaw("\n],\"errors\":[")
     for error in errors {
@@ -61,6 +70,20 @@ public enum ExplainJSON {
     }
     output.appendRaw("],\"sources\":")
     output.appendJSONTexts(rule.sources)
+    output.append(0x7D)
+  }
+
+  private static func append(_ finding: LintRule, to output: inout Bytes) {
+    output.appendRaw("{\"id\":")
+    output.appendJSONString(finding.rawValue)
+    for (name, text) in [
+      ("severity", finding.severity.rawValue), ("meaning", finding.meaning), ("remedy", finding.remedy),
+    ] {
+      output.appendJSONKey(name)
+      output.appendJSONString(text)
+    }
+    output.appendRaw(",\"sources\":")
+    output.appendJSONTexts(finding.sources)
     output.append(0x7D)
   }
 

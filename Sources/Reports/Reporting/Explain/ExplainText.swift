@@ -1,8 +1,9 @@
 import ATSEvaluation
 public import ByteParsing
+import InfoPlistReading
 import SessionRecords
 
-/// What `atscope explain` says of rules and of the errors that devices report.
+/// What `atscope explain` says of rules, of findings of `atscope lint`, and of the errors that devices report.
 public struct ExplainText {
   private let options: TextOptions
   private static let labelWidth = 12
@@ -10,9 +11,10 @@ public struct ExplainText {
   /// Takes the layout.
   public init(_ options: TextOptions) { self.options = options }
 
-  /// The answer to a query as UTF-8: for nil the list of the rules, else a rule by its name or an error by its code.
+  /// The answer to a query as UTF-8: for nil the list of the rules, else a rule or a finding by its name or an error by its
+  /// code.
   ///
-  /// Returns nil if there is neither a rule of that name nor an error of that code.
+  /// Returns nil if there is neither a rule or finding of that name nor an error of that code.
   public func rendered(_ query: String?) -> Bytes? {
     var writer = TextWriter(options)
     guard let query else {
@@ -21,6 +23,10 @@ public struct ExplainText {
     }
     if let rule = RuleCatalogue.rule(named: query) {
       write(rule, to: &writer)
+      return writer.output
+    }
+    if let finding = LintRule(named: query) {
+      write(finding, to: &writer)
       return writer.output
     }
     guard let code = ExplainText.code(query) else { return nil }
@@ -50,6 +56,15 @@ public struct ExplainText {
           TextRow(label: rule.id, text: rule.title, note: weight), indent: 2, labelWidth: width, noteWidth: 10
         )
       }
+    }
+    writer.endLine()
+    writer.writeFields([("findings of lint", .bold)], indent: 0)
+    let labels = LintRule.allCases.map { TextWidth.of($0.rawValue) }.max() ?? 0
+    for finding in LintRule.allCases {
+      writer.writeRow(
+        TextRow(
+          label: finding.rawValue, text: finding.meaning, note: LintText.word(finding.severity).lowercased()),
+        indent: 2, labelWidth: labels, noteWidth: 10)
     }
     writer.endLine()
     let grades = ScoreTable.grades.map { "\($0.grade) from \($0.leastScore)" }.joined(separator: ", ")
@@ -100,6 +115,22 @@ public struct ExplainText {
           label: index == 0 ? "reported as" : "", text: "\(error.domain) \(error.code): \(error.meaning)"))
     }
     for (index, source) in (["policy text \(rule.section)"] + rule.sources).enumerated() {
+      rows.append(TextRow(label: index == 0 ? "sources" : "", text: source))
+    }
+    for row in rows { writer.writeRow(row, indent: 2, labelWidth: ExplainText.labelWidth) }
+  }
+
+  private func write(_ finding: LintRule, to writer: inout TextWriter) {
+    writer.writeFields([(finding.rawValue, .bold)], indent: 0)
+    var rows = [
+      TextRow(label: "says", text: finding.meaning), TextRow(label: "put right by", text: finding.remedy),
+      TextRow(label: "severity", text: LintText.word(finding.severity).lowercased()),
+    ]
+    if finding.restsOnCaptures {
+      rows.append(
+        TextRow(label: "found by", text: "recommend --info-plist as well, which goes by the captures"))
+    }
+    for (index, source) in (["policy text H"] + finding.sources).enumerated() {
       rows.append(TextRow(label: index == 0 ? "sources" : "", text: source))
     }
     for row in rows { writer.writeRow(row, indent: 2, labelWidth: ExplainText.labelWidth) }

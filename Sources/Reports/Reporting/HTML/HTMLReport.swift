@@ -112,7 +112,8 @@ public struct HTMLReport: SessionReport {
       rows.append(("not listed", Wording.count(sessions - HTMLReport.sessionLimit, "further session")))
     }
     text.appendRaw("{\"title\":")
-    text.appendJSONString(judges ? Wording.tally(hosts) : Wording.count(summary.sessions, "session"))
+    text.appendJSONString(
+      judges ? Wording.tally(hosts, notShown: summary.notShown) : Wording.count(summary.sessions, "session"))
     text.appendRaw(",\"about\":[")
     for (label, value) in rows {
       text.appendJSONComma()

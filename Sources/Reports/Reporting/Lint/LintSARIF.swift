@@ -66,6 +66,9 @@ public struct LintSARIF {
     output.appendJSONString(rule.rawValue)
     output.appendRaw(",\"shortDescription\":")
     output.appendSARIFMessage(rule.meaning)
+    output.appendRaw(",\"help\":")
+    output.appendSARIFMessage(
+      "Put right by: \(rule.remedy)\n\nSources: \(rule.sources.joined(separator: "; "))")
     output.appendRaw(",\"defaultConfiguration\":{\"level\":\"\(level(rule.severity))\"}}")
   }
 

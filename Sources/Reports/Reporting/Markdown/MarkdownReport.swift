@@ -63,7 +63,7 @@ public struct MarkdownReport: SessionReport {
     var writer = MarkdownWriter()
     if let hosts, judges {
       let all = hosts.report()
-      writer.heading(1, "atscope: " + Wording.tally(all))
+      writer.heading(1, "atscope: " + Wording.tally(all, notShown: summary.notShown))
       writeAbout(summary, hosts: all.count, to: &writer)
       let shown = onlyFailures ? all.filter { $0.verdict == .fail } : all
       writeTable(shown, all.count - shown.count, hosts.unlisted, to: &writer)

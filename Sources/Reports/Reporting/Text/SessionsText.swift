@@ -24,7 +24,8 @@ public struct SessionsText {
         (tls.answer.map { Wording.version($0.content.version) } ?? "no ServerHello seen", .plain))
       heading.append((tls.answer?.content.cipherSuite.map(Wording.suite) ?? "", .plain))
       heading.append((tls.group.map(Wording.group) ?? "", .plain))
-      heading.append((tls.answer?.content.alpn.map(DisplayText.escaped) ?? "", .plain))
+      let alpn = tls.answer?.content.alpn ?? tls.protectedALPN
+      heading.append((alpn.map(DisplayText.escaped) ?? "", .plain))
       heading.append((SessionsText.outcome(of: tls), .plain))
     } else {
       heading.append(("cleartext HTTP", .plain))

@@ -64,7 +64,7 @@ public struct TextReport {
       for host in hosts { verdicts.add(host.verdicts) }
       writer.writeFields(
         [
-          (name, .bold), (Wording.tally(hosts), .plain),
+          (name, .bold), (Wording.tally(hosts, notShown: 0), .plain),
           (HostBlock.tally(verdicts, noun: "session"), .plain),
         ], indent: 0)
       for host in hosts { write(host, to: &writer) }
@@ -116,7 +116,7 @@ public struct TextReport {
   // MARK: The end
 
   private func writeFooter(_ writer: inout TextWriter) {
-    let verdicts = Wording.tally(hosts)
+    let verdicts = Wording.tally(hosts, notShown: summary.notShown)
     writer.writeFields([(verdicts, .bold)], indent: 0)
     let overview = HostOverview(hosts: hosts, sessions: summary.sessions)
     for row in overview.rows + footerRows(writer.options) {

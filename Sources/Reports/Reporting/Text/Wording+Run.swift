@@ -34,11 +34,12 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
-  /// `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there is nothing.
-  static func tally(_ hosts: [HostReport]) -> String {
+  /// `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there is nothing; `notShown` sessions were found and not chosen.
+  static func tally(_ hosts: [HostReport], notShown: Int) -> String {
     var counts = VerdictCounts()
     for host in hosts { counts.add(host.verdict, isRelaxed: host.isRelaxed) }
-    return hosts.isEmpty ? "no sessions were found" : HostBlock.tally(counts, noun: "host")
+    if hosts.isEmpty { return notShown > 0 ? "no sessions were chosen" : "no sessions were found" }
+    return HostBlock.tally(counts, noun: "host")
   }
 
   /// What kind of fault stopped the reading of an input.

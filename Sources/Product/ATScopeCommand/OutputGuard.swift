@@ -1,0 +1,34 @@
+import ArgumentParser
+import ATScope
+
+/// Keeps results from taking the place of what they are made from: a capture cannot be recorded again.
+enum OutputGuard {
+  /// Refuses outputs that are one of the inputs, under whatever name.
+  static func check(_ outputs: [String?], against inputs: [String]) throws {
+    for output in outputs.compactMap({ $0 })
+    where inputs.contains(where: { OutputSink.isSameFile(output, $0) }) {
+      throw ValidationError("'\(output)' is an input, which the result would replace. Name another file.")
+    }
+  }
+}
+
+extension PolicyArguments {
+  /// The files that are read.
+  var files: [String] {
+    infoPlist.map { AppPolicies.parts(of: $0).file } + [project.config].compactMap { $0 }
+  }
+}
+
+extension JudgingArguments {
+  /// The files that are read.
+  var files: [String] {
+    let supplied = chains.chain.flatMap { [$0, String($0.drop { $0 != "=" }.dropFirst())] }
+    let roots = trust.anchors + [trust.systemAnchors].compactMap { $0 }
+    return policy.files + roots + [status.ctLogList].compactMap { $0 } + status.revocations + supplied
+  }
+}
+
+extension ReadingArguments {
+  /// The files that are read.
+  var files: [String] { inputs + choice.keylog }
+}
