@@ -134,4 +134,14 @@ import Testing
     #expect(diagnosis.hosts.contains { !$0.rows.isEmpty })
     #expect(diagnosis.hosts.allSatisfy { $0.sessions + $0.otherSessions + $0.leftOut > 0 })
   }
+
+  @Test(arguments: [48, 60, 80, 200])
+  func `no line of a matrix is longer than the width, however many errors a row has`(width: Int) throws {
+    let capture = try #require(
+      RecommendationTests.captures.first { $0.hasSuffix("variants/several-hosts.pcap") })
+    let text = String(
+      decoding: Diagnosis(AuditOptions(inputs: [capture])).text(width: width, useColor: false), as: UTF8.self)
+    #expect(text.contains("MIXED") && text.contains("-1022"))
+    #expect(text.split(separator: "\n").filter { $0.count > width } == [])
+  }
 }

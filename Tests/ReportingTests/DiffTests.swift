@@ -50,6 +50,15 @@ import TLSParsing
     #expect(diff.changes.first?.after == new.rawValue)
   }
 
+  @Test func `a host that passed and is unknown is no longer visible, whichever rule hides it`() {
+    let asked = diff(judgement(.pass, []), judgement(.unknown, [("ATS-PIN", .unknown)]))
+    #expect(asked.open(.noLongerVisible).map(\.subject) == ["verdict"])
+    #expect(asked.open(.regression).isEmpty && asked.shows(.unknown) && !asked.shows(.fail))
+    let hidden = diff(
+      judgement(.pass, [("ATS-CT", .pass)]), judgement(.unknown, [("ATS-CT", .unknown)]))
+    #expect(hidden.open(.noLongerVisible).map(\.subject) == ["ATS-CT"])
+  }
+
   @Test func `a host that becomes exempt is a regression`() {
     let diff = diff(judgement(.pass, []), judgement(.exempt, []))
     #expect(diff.open(.regression).map(\.subject) == ["verdict"])

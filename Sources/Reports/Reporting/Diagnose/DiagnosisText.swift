@@ -60,20 +60,18 @@ public struct DiagnosisText {
     writer.tab(to: number < 10 ? 3 : 2)
     writer.write("\(number)")
     writer.tab(to: 6)
-    writer.write(row.configuration.title)
-    let errors = row.errors.map(DiagnosisText.short).joined(separator: ", ")
-    let result = row.result.rawValue + (errors.isEmpty ? "" : "   \(errors)")
+    writer.writeWrapped(row.configuration.title, indent: 8)
     let column = 62
-    if options.width >= 80, 6 + row.configuration.title.utf8.count < column {
+    if options.width >= 80, writer.column < column {
       writer.tab(to: column)
-    } else if 6 + row.configuration.title.utf8.count + 2 + result.utf8.count > options.width {
+    } else if writer.column + 2 + row.result.rawValue.utf8.count > options.width {
       writer.endLine()
       writer.tab(to: 8)
     } else {
-      writer.tab(to: 6 + row.configuration.title.utf8.count + 2)
+      writer.tab(to: writer.column + 2)
     }
     writer.write(row.result.rawValue, DiagnosisText.style(row.result))
-    if !errors.isEmpty { writer.write("  \(errors)") }
+    writeErrors(row, &writer)
     writer.endLine()
     let reasons = row.reasons.map { DiagnosisText.text(of: $0) }
     guard !reasons.isEmpty else { return }
@@ -90,6 +88,19 @@ public struct DiagnosisText {
     if row.isCauseElsewhere {
       writer.writeFields([("ATS is off here, so it is not the cause", .yellow)], indent: 8)
     }
+  }
+
+  /// Writes the errors of a row beside its result, or below it where they are too many.
+  private func writeErrors(_ row: HostDiagnosis.Row, _ writer: inout TextWriter) {
+    guard !row.errors.isEmpty else { return }
+    let errors = row.errors.map(DiagnosisText.short).joined(separator: ", ")
+    if writer.column + 2 + errors.utf8.count > options.width {
+      writer.endLine()
+      writer.tab(to: 8)
+    } else {
+      writer.write("  ")
+    }
+    writer.writeWrapped(errors, indent: 8)
   }
 
   private func writeConclusion(_ diagnosis: HostDiagnosis, _ writer: inout TextWriter) {

@@ -115,6 +115,7 @@ public struct AuditDiff: Sendable {
   private mutating func compare(
     _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
   ) {
+    let known = changes.count
     for id in AuditDiff.sorted(Set(then.rules.keys).union(now.rules.keys)) {
       let (old, new) = (then.rules[id], now.rules[id])
       guard old != new, let kind = AuditDiff.kind(from: old, to: new) else { continue }
@@ -125,7 +126,11 @@ public struct AuditDiff: Sendable {
     } else if then.verdict != .exempt, now.verdict == .exempt {
       changes.append(AuditDiff.verdict(.regression, key, then, now))
     } else if then.word != now.word {
-      changes.append(AuditDiff.verdict(.moved, key, then, now))
+      // A rule that was not asked before and cannot be decided now changes no rule's outcome, and yet hides whether it passes.
+      let isHidden =
+        then.verdict == .pass && now.verdict == .unknown
+        && !changes[known...].contains { $0.kind == .noLongerVisible }
+      changes.append(AuditDiff.verdict(isHidden ? .noLongerVisible : .moved, key, then, now))
     }
     let facts = [
       ("versions", then.versions, now.versions), ("cipherSuites", then.cipherSuites, now.cipherSuites),

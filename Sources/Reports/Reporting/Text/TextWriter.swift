@@ -6,7 +6,7 @@ struct TextWriter {
   private(set) var output = Bytes()
 
   /// Columns already written in the line at hand.
-  private var column = 0
+  private(set) var column = 0
 
   init(_ options: TextOptions) { self.options = options }
 
