@@ -137,6 +137,14 @@ import TLSParsing
     return runs
   }()
 
+  @Test func `on one line the object is the same`() {
+    let diff = diff(judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.fail, [("ATS-CIPHER", .fail)]))
+    let (whole, line) = (DiffJSON(diff, runs).rendered(), DiffJSON(diff, runs).rendered(onOneLine: true))
+    #expect(line.filter { $0 == 0x0A }.count == 1 && line.last == 0x0A)
+    let isSame = whole.filter { $0 != 0x0A } == line.filter { $0 != 0x0A }
+    #expect(isSame && whole.count > line.count)
+  }
+
   @Test func `SARIF calls a regression an error, new, and shows its packets`() {
     let diff = diff(
       judgement(.pass, [("ATS-CIPHER", .pass), ("ATS-PFS", .pass)]),

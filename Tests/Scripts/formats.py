@@ -188,6 +188,7 @@ def comparisons(program, folder, schemas, json_schemas):
             check(found is None, name, form, f"holds {found}")
         report = json.loads(text["json"])
         valid(name, "json", [("atscope.diff/1", report)], json_schemas)
+        check(text["ndjson"].count("\n") == 1 and json.loads(text["ndjson"]) == report, name, "ndjson", "not the object on a line")
         regressions = len(report["regressions"])
         run = sarif_valid(name, paths["sarif"], schemas)
         check(sum(r["level"] == "error" for r in run["results"]) == regressions, name, "sarif", "other errors than regressions")

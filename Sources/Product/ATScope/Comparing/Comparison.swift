@@ -164,7 +164,8 @@ public struct Comparison: Sendable {
   public func rendered(_ format: ReportOptions.Format, width: Int, useColor: Bool) -> Bytes {
     switch format {
     case .text: DiffText(diff, runs).rendered(TextOptions(width: width, useColor: useColor))
-    case .json, .ndjson: DiffJSON(diff, runs).rendered()
+    case .json: DiffJSON(diff, runs).rendered()
+    case .ndjson: DiffJSON(diff, runs).rendered(onOneLine: true)
     case .csv: DiffForms(diff, runs).csv()
     case .junit: DiffForms(diff, runs).junit()
     case .markdown: DiffForms(diff, runs).markdown()

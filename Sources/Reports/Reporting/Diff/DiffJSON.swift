@@ -12,8 +12,18 @@ public struct DiffJSON {
     self.runs = runs
   }
 
-  /// The object, ending with a line feed.
-  public func rendered() -> Bytes {
+  /// The object, ending with a line feed; with no other in it where it is to stand on one line, as NDJSON asks.
+  public func rendered(onOneLine: Bool = false) -> Bytes {
+    var bytes = written()
+    // Strings have theirs escaped: those that are left are between the values.
+    if onOneLine {
+      bytes.removeAll { $0 == 0x0A }
+      bytes.append(0x0A)
+    }
+    return bytes
+  }
+
+  private func written() -> Bytes {
     var bytes = Bytes()
     bytes.appendRaw("{\"schema\":\"atscope.diff/1\",\"baseline\":")
     bytes.appendJSON(runs.baseline)
