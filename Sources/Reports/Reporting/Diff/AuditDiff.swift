@@ -128,7 +128,7 @@ public struct AuditDiff: Sendable {
     } else if then.word != now.word {
       // A rule that was not asked before and cannot be decided now changes no rule's outcome, and yet hides whether it passes.
       let isHidden =
-        then.verdict == .pass && now.verdict == .unknown
+        then.verdict == .pass && now.verdict == .unknown && now.rules.values.contains(.unknown)
         && !changes[known...].contains { $0.kind == .noLongerVisible }
       changes.append(AuditDiff.verdict(isHidden ? .noLongerVisible : .moved, key, then, now))
     }
