@@ -57,7 +57,8 @@ private func excluding(_ names: String...) -> [UInt8] {
   }
 
   @Test(arguments: [
-    ("example.com", true), ("example.org", false), ("a@example.com", true), (".example.com", false),
+    ("example.com", true), ("example.org", false), ("a@example.com", true), ("a@EXAMPLE.com", true),
+    ("A@example.com", false), (".example.com", false),
   ])
   func `a mailbox in the subject counts where there is none among the alternative names`(
     tree: String, isWithin: Bool

@@ -126,13 +126,13 @@ enum NameConstraintCheck {
     }
   }
 
-  /// Whether a mailbox is the one named, at the host named, or below the domain named.
+  /// Whether a mailbox is the one named, at the host named, or below the domain named. Case counts in front of the `@`
+  /// only (RFC 5280 §7.5).
   private static func isMailbox(_ mailbox: Bytes, within constraint: Bytes) -> Bool {
-    let name = lowercased(mailbox)
-    let tree = lowercased(constraint)
-    if tree.contains(UInt8(ascii: "@")) { return name == tree }
+    let (name, tree) = (lowercased(mailbox), lowercased(constraint))
     guard let at = name.lastIndex(of: UInt8(ascii: "@")) else { return false }
-    return isHost(name[(at + 1)...], within: tree)
+    guard tree.contains(UInt8(ascii: "@")) else { return isHost(name[(at + 1)...], within: tree) }
+    return name == tree && mailbox[..<at].elementsEqual(constraint[..<at])
   }
 
   /// Whether a host is the one named, or below the domain that a leading dot stands for; both in lower case.
