@@ -16,8 +16,6 @@ final class ConnectionMap: ConnectionListener {
     var isContested = false
     fileprivate(set) var lower = Direction()
     fileprivate(set) var upper = Direction()
-
-    fileprivate var holdsCleartext: Bool { !lower.runs.isEmpty || !upper.runs.isEmpty }
   }
 
   /// What the bytes of one direction are, as far as they were told apart.
@@ -88,11 +86,29 @@ final class ConnectionMap: ConnectionListener {
     guard let (index, _) = span(of: connection, at: frame), let span = spans[connection]?[index] else {
       return payload
     }
-    if span.isContested, spans[connection]?.contains(where: { $0.isContested && $0.holdsCleartext }) == true {
-      return Bytes(repeating: 0, count: payload.count)
+    if span.isContested {
+      return contested(payload, spans[connection] ?? [], fromLower: fromLower, SequenceNumber(sequence))
     }
     return (fromLower ? span.lower : span.upper).reduced(payload, at: SequenceNumber(sequence))
   }
+
+  /// The same where several connections have these ends at once: the numbers tell whose the bytes are.
+  private func contested(
+    _ payload: Bytes, _ all: [Span], fromLower: Bool, _ sequence: SequenceNumber
+  ) -> Bytes {
+    let directions = all.filter { $0.isContested }.map { fromLower ? $0.lower : $0.upper }
+    var near = directions.filter { $0.distance(to: sequence) <= ConnectionMap.nearBytes }
+    if near.count > 1 { near = near.filter { $0.distance(to: sequence) == 0 } }
+    if near.count == 1 { return near[0].reduced(payload, at: sequence) }
+    if near.isEmpty, !directions.contains(where: { $0.distance(to: sequence) <= ConnectionMap.nearBytes }) {
+      return payload
+    }
+    losesCleartext = true
+    return Bytes(repeating: 0, count: payload.count)
+  }
+
+  /// Numbers that are further away are not of the same connection.
+  private static let nearBytes = 1 << 20
 
   // MARK: Noting
 
@@ -129,7 +145,7 @@ final class ConnectionMap: ConnectionListener {
     guard let index = spans[connection].map({ $0.count - 1 }), index >= 0 else { return }
     for case .head(let bytes) in runs { keptBytes += bytes.count }
     let mayKeep = keptBytes <= ConnectionMap.limit
-    if !mayKeep || spans[connection]?[index].isContested == true { losesCleartext = true }
+    if !mayKeep { losesCleartext = true }
     if fromLower {
       spans[connection]?[index].lower.append(runs, upTo: end, keepsHeads: mayKeep)
     } else {
@@ -173,6 +189,13 @@ extension ConnectionMap.Direction {
       }
     }
     runs.append(run)
+  }
+
+  /// How far a number is from those that were told apart; 0 for one of them.
+  fileprivate func distance(to sequence: SequenceNumber) -> Int {
+    guard let anchor, let first = runs.first, let last = runs.last else { return .max }
+    let position = anchor.position + anchor.sequence.distance(to: sequence)
+    return max(0, first.position - position, position - last.position - last.count)
   }
 
   fileprivate func reduced(_ payload: Bytes, at sequence: SequenceNumber) -> Bytes {

@@ -91,7 +91,6 @@ public struct Extraction {
       // The files of a series are one capture by the name of the first, and their frame numbers run on.
       guard let name = group.files.first?.displayName, missing.remove(name) != nil else { continue }
       let map = survey(group.files, of: name)
-      if map.losesCleartext { reducedToZeros.append(name) }
       for file in group.files { copySecrets(of: file, writer, to: &output) }
       var copying = PacketCopying(name, chosen, map, choice: PacketChoice(options.reading), anonymizer)
       for file in group.files {
@@ -100,6 +99,7 @@ public struct Extraction {
       anonymizer = copying.anonymizer
       packets += copying.packets
       leftOut += copying.leftOut
+      if map.losesCleartext { reducedToZeros.append(name) }
     }
     notReached = missing.sorted()
     _ = write(output)
