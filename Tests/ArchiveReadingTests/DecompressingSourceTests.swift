@@ -35,6 +35,16 @@ import Testing
     }
   }
 
+  @Test(arguments: PackedSamples.all.indices, [1, 7, 4096])
+  func `what stands behind the packed data is said, unless it fills a block`(index: Int, chunk: Int) {
+    let packed = PackedSamples.all[index].bytes
+    for rest in ["x", "something else", String(repeating: "long ", count: 2000)] {
+      var source = DecompressingSource(
+        MemorySource(packed + Bytes(rest.utf8), chunk: chunk), isGzip: index == 0)
+      #expect(source.readAll().error != nil)
+    }
+  }
+
   @Test(arguments: PackedSamples.all.indices)
   func `damaged bytes give an error or a text and never end the process`(index: Int) {
     let packed = PackedSamples.all[index].bytes

@@ -45,6 +45,18 @@ import Values
   }
 
   @Test
+  func `a malformed ServerHello with a suite that was not offered tells nothing`() {
+    var damaged = sampleServerHello
+    // Session identifier's length, suite and all that follows.
+    for index in 43..<damaged.count { damaged[index] ^= 0x55 }
+    damaged[43] = 0
+    let session = session(serverHello: damaged, cutTo: damaged.count)
+    #expect(session?.evidence.serverHello == .partial)
+    #expect(session?.evidence.notes.contains("server-hello-malformed") == true)
+    #expect(session?.tls?.answer == nil)
+  }
+
+  @Test
   func `a suite of TLS 1.2 tells the version of a ServerHello that is cut off`() {
     for length in 47..<Self.olderServerHello.count {
       let session = session(serverHello: Self.olderServerHello, cutTo: length)

@@ -13,6 +13,7 @@ public final class DecompressingSource: ByteSource {
 
   private let unpacker: Unpacker
   private var isOpen = false
+  private var hasEnded = false
   private var failure: ArchiveError?
 
   /// Takes the source over; nothing is read yet. `isGzip` says that its content was told to be that.
@@ -31,7 +32,12 @@ public final class DecompressingSource: ByteSource {
       case .gzip(let inflater): return try inflater.read(into: &buffer, from: start)
       case .other(let library):
         if !isOpen, try !open(library) { return 0 }
-        return try library.read(into: &buffer, from: start)
+        let count = try library.read(into: &buffer, from: start)
+        if count == 0, start < buffer.count, !hasEnded {
+          hasEnded = true
+          try library.checkNothingFollows()
+        }
+        return count
       }
     } catch {
       failure = error

@@ -28,6 +28,9 @@ final class LibArchive {
   /// Of a ZIP what its end tells; nil for other forms.
   private var ending: ZIPEnding?
 
+  /// Bytes of the last block that the library was given, which lie in `staging` until the next.
+  private var lastBlockCount = 0
+
   /// Whether the present member's length is known, so that what is left of it can be passed over packed.
   private var canSkip = true
 
@@ -147,6 +150,7 @@ final class LibArchive {
 
   private func noteTaken(_ count: Int) {
     bytesTaken += count
+    lastBlockCount = count
     ending?.take(staging, count: count)
   }
 
@@ -162,6 +166,26 @@ final class LibArchive {
     }
     guard let reason = ending?.fault(members: members) else { return }
     throw ArchiveError(reason, at: bytesTaken)
+  }
+
+  /// Throws if anything but zeros, which may fill a block, stands behind a compressed stream: the library leaves it alone.
+  func checkNothingFollows() throws(ArchiveError) {
+    let unread = bytesTaken - Int(clamping: unsafe archive_filter_bytes(archive, -1))
+    var isFollowed = unread > lastBlockCount
+    if !isFollowed, unread > 0 {
+      isFollowed = !staging[(lastBlockCount - unread)..<lastBlockCount].allSatisfy { $0 == 0 }
+    }
+    do throws(CaptureError) {
+      while !isFollowed, case let count = try source.read(into: &staging, from: 0), count > 0 {
+        bytesTaken += count
+        isFollowed = !staging.prefix(count).allSatisfy { $0 == 0 }
+      }
+    } catch {
+      throw ArchiveError(.unreadable(error), at: bytesTaken)
+    }
+    if isFollowed {
+      throw ArchiveError(.damaged("something else follows the packed data"), at: bytesTaken)
+    }
   }
 
   /// Unpacks what is left of a member of unknown length, so that it counts towards the limits.

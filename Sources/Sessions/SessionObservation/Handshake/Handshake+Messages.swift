@@ -126,6 +126,13 @@ extension Handshake {
     else {
       if isWhole { note("server-hello-malformed") }
       guard let hello = try? ServerHello(parsingPrefix: body, isWhole: isWhole) else { return }
+      // With a suite that was not offered it is damage, as where another copy of its bytes came first, and tells nothing.
+      if isWhole, evidence.clientHello == .complete, let offer = facts.offer?.content,
+        !offer.cipherSuites.contains(hello.cipherSuite)
+      {
+        evidence.serverHello = .partial
+        return
+      }
       takeCutOff(hello, sharing: &shared)
       return
     }
