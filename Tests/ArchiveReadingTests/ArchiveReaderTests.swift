@@ -139,6 +139,24 @@ import Testing
     #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(listed, .zip) }
   }
 
+  @Test(arguments: [1, 512, 1 << 20])
+  func `a tar that lacks its end or goes on behind it is said to`(chunk: Int) throws {
+    let members = ArchiveReaderTests.members.map { ($0.name, $0.bytes, Character("0")) }
+    let open = ArchiveBuilder.tar(members, ended: false)
+    let error = #expect(throws: ArchiveError.self) {
+      _ = try ArchiveReaderTests.read(open, .tar, chunk: chunk)
+    }
+    #expect(error?.reason == .cutOff)
+    for zeros in [512, 1024, 20 * 512, 1 << 20] {
+      let whole = open + Bytes(repeating: 0, count: zeros)
+      #expect(try ArchiveReaderTests.read(whole, .tar, chunk: chunk).count == 3)
+    }
+    let two = ArchiveBuilder.tar(members) + ArchiveBuilder.tar(members)
+    #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(two, .tar, chunk: chunk) }
+    let late = ArchiveBuilder.tar(members) + Bytes(repeating: 0, count: 1 << 19) + two
+    #expect(throws: ArchiveError.self) { _ = try ArchiveReaderTests.read(late, .tar, chunk: chunk) }
+  }
+
   @Test func `the end of a ZIP in the form for large ones is read`() throws {
     var whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
     let end = Bytes(whole.suffix(22))

@@ -21,12 +21,13 @@ final class LibArchive {
   private var staging = Bytes(repeating: 0, count: LibArchive.blockSize)
   private var source: any ByteSource
   private var sourceError: CaptureError?
+  private let isTar: Bool
   private var isOpen = false
   private let limits: ArchiveLimits
   private var unpacked = 0
 
-  /// Of a ZIP what its end tells; nil for other forms.
-  private var ending: ZIPEnding?
+  /// Of an archive what its end tells; nil for a single stream.
+  private var ending: ArchiveEnding?
 
   /// Bytes of the last block that the library was given, which lie in `staging` until the next.
   private var lastBlockCount = 0
@@ -44,6 +45,8 @@ final class LibArchive {
     self.limits = limits
     unsafe block = .allocate(byteCount: LibArchive.blockSize, alignment: 16)
     unsafe archive = archive_read_new()
+    if form != .singleStream { ending = ArchiveEnding() }
+    isTar = form == .tar
     switch form {
     case .singleStream:
       // Not archive_read_support_filter_all, which includes filters that start other programs.
@@ -55,7 +58,6 @@ final class LibArchive {
       _ = unsafe archive_read_support_format_empty(archive)
     case .zip:
       // The reader that follows the central directory would have to seek, which a pipe cannot.
-      ending = ZIPEnding()
       _ = unsafe archive_read_support_format_zip_streamable(archive)
       _ = unsafe archive_read_support_format_empty(archive)
     case .tar:
@@ -157,20 +159,30 @@ final class LibArchive {
   /// Reads what stands behind the last member, and throws if it does not fit what was read before.
   func checkEnd(members: Int) throws(ArchiveError) {
     guard ending != nil else { return }
+    if isTar, let reason = ending?.faultOfTar(consumed: bytesConsumed) {
+      throw ArchiveError(reason, at: bytesTaken)
+    }
+    var isFollowed = false
     do throws(CaptureError) {
       while case let count = try source.read(into: &staging, from: 0), count > 0 {
         noteTaken(min(count, staging.count))
+        if isTar, !isFollowed { isFollowed = !staging.prefix(lastBlockCount).allSatisfy { $0 == 0 } }
       }
     } catch {
       throw ArchiveError(.unreadable(error), at: bytesTaken)
     }
-    guard let reason = ending?.fault(members: members) else { return }
-    throw ArchiveError(reason, at: bytesTaken)
+    if isFollowed { throw ArchiveError(ArchiveEnding.followed, at: bytesTaken) }
+    if !isTar, let reason = ending?.faultOfZIP(members: members) {
+      throw ArchiveError(reason, at: bytesTaken)
+    }
   }
+
+  /// Bytes of the source that the library has read and not only been given.
+  private var bytesConsumed: Int { Int(clamping: unsafe archive_filter_bytes(archive, -1)) }
 
   /// Throws if anything but zeros, which may fill a block, stands behind a compressed stream: the library leaves it alone.
   func checkNothingFollows() throws(ArchiveError) {
-    let unread = bytesTaken - Int(clamping: unsafe archive_filter_bytes(archive, -1))
+    let unread = bytesTaken - bytesConsumed
     var isFollowed = unread > lastBlockCount
     if !isFollowed, unread > 0 {
       isFollowed = !staging[(lastBlockCount - unread)..<lastBlockCount].allSatisfy { $0 == 0 }

@@ -1,10 +1,10 @@
 import ByteParsing
 
-/// Holds the members that were met in a ZIP against what its end says of them.
+/// Tells from the end of an archive whether all of it was there.
 ///
-/// Members are read in the order in which they are stored, and the directory behind them is not needed for that. But it
-/// tells whether all of the archive was there.
-struct ZIPEnding {
+/// Members are read in the order in which they are stored. The directory behind those of a ZIP is not needed for that, nor are
+/// the zeros behind those of a tar; but without them the archive may have been cut off behind any member.
+struct ArchiveEnding {
   /// The last bytes of the archive: enough for the record at its end, the longest comment, and what zip64 adds.
   private var tail = Bytes()
 
@@ -21,27 +21,41 @@ struct ZIPEnding {
   mutating func take(_ bytes: borrowing Bytes, count: Int) {
     byteCount += count
     // Moved rarely: a pipe may bring a byte at a time.
-    if tail.count + count > 4 * ZIPEnding.tailSize {
-      tail.removeFirst(max(0, tail.count - ZIPEnding.tailSize))
+    if tail.count + count > 4 * ArchiveEnding.tailSize {
+      tail.removeFirst(max(0, tail.count - ArchiveEnding.tailSize))
     }
     tail.append(copying: bytes.span.extracting(first: count))
   }
 
-  /// What is amiss with the end of an archive in which `members` were met; nil for nothing.
-  func fault(members: Int) -> ArchiveError.Reason? {
+  /// What is amiss with the end of a tar of which the library has read `consumed` bytes; nil for nothing.
+  func faultOfTar(consumed: Int) -> ArchiveError.Reason? {
+    // One block of zeros is enough, though there should be two (POSIX, pax interchange format).
+    let block = 512
+    let end = tail.count - (byteCount - consumed)
+    guard end >= block, end <= tail.count, tail[(end - block)..<end].allSatisfy({ $0 == 0 }) else {
+      return .cutOff
+    }
+    return tail[end...].allSatisfy { $0 == 0 } ? nil : ArchiveEnding.followed
+  }
+
+  /// Behind an archive comes something that is not read.
+  static let followed = ArchiveError.Reason.damaged("something else follows the archive")
+
+  /// What is amiss with the end of a ZIP in which `members` were met; nil for nothing.
+  func faultOfZIP(members: Int) -> ArchiveError.Reason? {
     var isFollowed = false
-    var start = tail.count - ZIPEnding.recordSize
+    var start = tail.count - ArchiveEnding.recordSize
     let first = max(0, start - 0xFFFF - 4096)
     while start >= first {
       defer { start -= 1 }
       guard number(at: start, 4) == 0x0605_4B50 else { continue }
-      let end = start + ZIPEnding.recordSize + number(at: start + 20, 2)
+      let end = start + ArchiveEnding.recordSize + number(at: start + 20, 2)
       guard end <= tail.count else { continue }
       // Zeros may fill a block.
       if tail[end...].allSatisfy({ $0 == 0 }) { return fault(at: start, members: members) }
       isFollowed = true
     }
-    return isFollowed ? .damaged("something else follows the archive") : .cutOff
+    return isFollowed ? ArchiveEnding.followed : .cutOff
   }
 
   private func fault(at start: Int, members: Int) -> ArchiveError.Reason? {
