@@ -34,6 +34,13 @@ import Testing
     #expect(InputFinder().find([folder.path]).files.map(\.displayName) == [path])
   }
 
+  @Test func `what is packed twice is said to be, and not to be cut off`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("trace.gz", Packed.gzip(Packed.gzip(PackedInputTests.capture())))
+    let error = #expect(throws: InputError.self) { _ = try InputFileTests.file(path).open() }
+    #expect(error?.reason == .packedTwice)
+  }
+
   @Test func `what is read of a compressed capture is seen as it is stored`() throws {
     final class Seen { var count = 0 }
     struct Watch: ByteSource {

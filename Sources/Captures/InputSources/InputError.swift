@@ -33,6 +33,9 @@ public struct InputError: Error, Hashable, Sendable {
     /// It is an archive within an archive, which is not looked into.
     case nestedArchive
 
+    /// What is packed in it is packed once more.
+    case packedTwice
+
     /// It is an archive that holds no capture.
     case noCapturesInArchive
 
@@ -84,6 +87,7 @@ extension InputError: CustomStringConvertible {
     case .unreadable(let error): error.description
     case .archive(let error): error.description
     case .nestedArchive: "is an archive within an archive, which is not looked into; unpack it"
+    case .packedTwice: "is packed twice, of which one time is undone; unpack it"
     case .noCapturesInArchive: "no captures are in this archive"
     case .seriesOutOfOrder:
       "the parts of this rotated capture are too far out of order in their archive; unpack it to have them read as one"

@@ -26,8 +26,7 @@ public final class InputOpener {
       if file.membership != nil { throw InputError(.nestedArchive, path: file.displayName) }
       return opened
     case .compressed:
-      // What is unpacked is not compressed once more, unless its first bytes only look so.
-      throw InputError(.unreadable(CaptureError(.packedDataCutOff, at: 0)), path: file.displayName)
+      throw InputError(.packedTwice, path: file.displayName)
     case .empty: throw InputError(.empty, path: file.displayName)
     case .unknown(let start): throw InputError(.notACapture(start: start), path: file.displayName)
     }
