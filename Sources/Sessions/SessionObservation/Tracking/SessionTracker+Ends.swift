@@ -28,7 +28,11 @@ extension SessionTracker {
       settleEnd(index, fromLower: false)
     }
     let key = table.key(at: index)
-    let facts = connections[index].facts
+    var facts = connections[index].facts
+    // The first fragment of an 802.11 frame looks cut; what it lacks is in the others, which are counted.
+    if facts.truncatedPackets > 0, health.truncatedPackets == 0, health.unread[.linkFragment] != nil {
+      facts.truncatedPackets = 0
+    }
     // What was spoken in front is not forgotten for something that looked like a beginning.
     var mark =
       connections[index].priorMark.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? Mark.foreign
