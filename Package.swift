@@ -268,7 +268,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "GoldenTests",
-      dependencies: ["ByteParsing", "SessionObservation", "SessionRecords", "TLSParsing", "ATScope"],
+      dependencies: [
+        "ByteParsing", "PacketFiltering", "SessionObservation", "SessionRecords", "TLSParsing", "ATScope",
+      ],
       swiftSettings: strict),
     // Issues certificates for tests.
     .target(

@@ -1,5 +1,6 @@
 import ATScope
 import Foundation
+import PacketFiltering
 import SessionObservation
 import SessionRecords
 import TLSParsing
@@ -68,6 +69,22 @@ import Testing
       file: "cut-in-handshake.pcap", certificates: 1, incomplete: .stillOpen, outcome: .incomplete,
       serverKeyExchange: .missing),
   ]
+
+  @Test(arguments: [
+    "frame-relay", "llc-snap", "null-big-endian", "null-version-6", "pktap-ethernet", "ppp", "ppp-direction",
+    "slip",
+    "token-ring-route", "wlan-radiotap", "wrong-ethertype", "erf", "nflog", "raw-ip", "linux-cooked-v2",
+  ])
+  func `a filter sees what is behind link headers that libpcap does not read`(name: String) throws {
+    try #require(Goldens.captures.count > 100)
+    var options = AuditOptions(inputs: ["captures/variants/\(name).pcap"])
+    for (text, count) in [("tcp port 443", 1), ("tcp port 444", 0)] {
+      options.reading.filter = try PacketFilter(text)
+      let audited = Audit.run(options)
+      #expect(audited.sessions.count == count)
+      #expect(audited.outcome.warnings.isEmpty)
+    }
+  }
 
   @Test(arguments: whole + other)
   func `all that the packets still hold is read, and what is missing has its reason`(_ item: Case) throws {

@@ -40,6 +40,21 @@ import Testing
     #expect(try PacketFilterTests.matches(text) == expected)
   }
 
+  @Test(
+    arguments: [
+      ("tcp port 443", true), ("tcp port 80", false), ("not udp", true),
+      ("ether host 02:02:02:02:02:02", nil),
+      ("ether[12:2] = 0x800", nil), ("vlan and tcp", nil), ("ip[9] = 6", true),
+    ] as [(String, Bool?)])
+  func `an IP packet is matched without the headers in front of it`(text: String, expected: Bool?) throws {
+    var matcher = PacketMatcher(try PacketFilter(text))
+    let inner = Bytes(PacketFilterTests.packet.dropFirst(14))
+    for _ in 0..<2 {
+      let isMatch = matcher.matches(networkPacket: inner.span, originalLength: inner.count)
+      #expect(isMatch == expected)
+    }
+  }
+
   @Test(arguments: [
     "host example.com", "example.com", "host localhost", "net mynet", "port foo", "host http",
     "port 80 and host https",

@@ -28,11 +28,24 @@ public struct PacketFilter: Hashable, Sendable {
   }
 }
 
+extension PacketFilter {
+  /// Whether the expression has a word for something in front of the IP header; libpcap compiles some of these for any packet.
+  fileprivate var namesLinkHeaders: Bool {
+    let words = ["ether", "link", "wlan", "vlan", "mpls", "ppp", "fddi", "tr", "slip", "type", "dir"]
+    return text.split(whereSeparator: { !$0.isLetter }).contains { word in
+      words.contains { word.hasPrefix($0) }
+    }
+  }
+}
+
 /// Puts a filter to packets, with a program for each link type that is met.
 public struct PacketMatcher {
   private let filter: PacketFilter
   private var programs: [UInt16: FilterProgram?] = [:]
   private var present: (linkType: UInt16, program: FilterProgram?)?
+
+  /// The program for IP packets without a link header, once it was asked for; nil in it where the filter tests link headers.
+  private var networkProgram: FilterProgram??
 
   /// Link types whose packets the filter cannot be put to, which therefore do not match, each with the reason.
   public private(set) var refusals: [UInt16: FilterError] = [:]
@@ -51,6 +64,23 @@ public struct PacketMatcher {
       }
     }
     return program(for: linkType)?.matches(packet, originalLength: originalLength) ?? false
+  }
+
+  /// Whether an IP packet matches that stood behind headers which libpcap does not read; nil where the filter asks for something
+  /// that is in those headers.
+  public mutating func matches(networkPacket packet: Span<UInt8>, originalLength: Int) -> Bool? {
+    let program: FilterProgram?
+    if let networkProgram {
+      program = networkProgram
+    } else {
+      program =
+        filter.namesLinkHeaders
+        ? nil
+        : try? FilterProgram(
+          filter.expression, dataLinkType: LinkTypeNumbers.dataLinkType(of: LinkTypeNumbers.rawIP))
+      networkProgram = .some(program)
+    }
+    return program?.matches(packet, originalLength: originalLength)
   }
 
   private mutating func program(for linkType: UInt16) -> FilterProgram? {

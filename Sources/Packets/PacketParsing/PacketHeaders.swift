@@ -42,6 +42,8 @@ public struct PacketHeaders: Sendable {
   var nextSubframe = 0
   /// The tags and tunnels around such a frame.
   var tunnelsAroundFrame = 0
+  /// Where the innermost IP header begins. Plain packets of Ethernet leave it as it is.
+  public var networkOffset = 0
   /// The link type that is not known, if that is why the packet was not read.
   public var unknownLinkType: UInt16 = 0
 

@@ -29,6 +29,7 @@ extension PacketHeaders {
   @inline(never)
   mutating func decodeIP(_ bytes: RawSpan, at offset: Int) -> Kind {
     guard bytes.byteCount > offset else { return .unread(.ipHeaderCut) }
+    networkOffset = offset
     switch bytes.byte(offset) >> 4 {
     case 4: return decodeIPv4(bytes, at: offset)
     case 6: return decodeIPv6(bytes, at: offset)

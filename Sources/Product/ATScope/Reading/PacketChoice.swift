@@ -11,6 +11,9 @@ struct PacketChoice {
 
   private var headers = PacketHeaders()
 
+  /// Link types that the filter cannot be put to, and of which some packet could not be read down to its IP header either.
+  private var unseenLinkTypes: Set<UInt16> = []
+
   /// Packets that were left out.
   private(set) var leftOut: UInt64 = 0
 
@@ -27,7 +30,8 @@ struct PacketChoice {
 
   /// Link types whose packets the filter cannot be put to, so that they are left out, each with the reason.
   var refusals: [(linkType: UInt16, reason: String)] {
-    (matcher?.refusals ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
+    (matcher?.refusals ?? [:]).filter { unseenLinkTypes.contains($0.key) }.sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value.description) }
   }
 
   /// Whether a packet is to be read. One without a time is in no span.
@@ -52,10 +56,28 @@ struct PacketChoice {
     if matcher?.matches(bytes, linkType: linkType, originalLength: record.originalLength) == true {
       return true
     }
+    headers.networkOffset = 0
     switch headers.decode(bytes, linkType: linkType) {
-    case .tcp, .udp: if !headers.tunnels.isEmpty { leftOutInTunnels += 1 }
-    case .unread: break
+    case .tcp, .udp:
+      guard headers.tunnels.isEmpty else {
+        leftOutInTunnels += 1
+        return false
+      }
+      return isMatchBehindLink(record, bytes)
+    case .unread(.fragment) where headers.tunnels.isEmpty: return isMatchBehindLink(record, bytes)
+    case .unread:
+      unseenLinkTypes.insert(linkType)
+      return false
     }
-    return false
+  }
+
+  /// Whether a packet without tunnels matches behind its link header: libpcap knows fewer forms of those.
+  private mutating func isMatchBehindLink(_ record: PacketRecord, _ bytes: Span<UInt8>) -> Bool {
+    let start = headers.networkOffset
+    guard start > 0, start < bytes.count else { return false }
+    let isMatch = matcher?.matches(
+      networkPacket: bytes.extracting(start..<bytes.count), originalLength: record.originalLength)
+    if isMatch == nil { unseenLinkTypes.insert(record.linkType.rawValue) }
+    return isMatch ?? false
   }
 }
