@@ -1,4 +1,5 @@
 import ByteParsing
+import PacketParsing
 import Testing
 import Values
 
