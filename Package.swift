@@ -254,7 +254,8 @@ let package = Package(
     tests("DNSParsing", ["ByteParsing", "Values"]),
     tests("HandshakeFingerprints", ["ByteParsing", "TLSParsing"]),
     .testTarget(
-      name: "DecryptionTests", dependencies: ["ByteParsing", "Values", "CertificateIssuing", "ATScope"],
+      name: "DecryptionTests",
+      dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionObservation", "ATScope"],
       swiftSettings: strict),
     tests(
       "ATScope",

@@ -1,5 +1,6 @@
 import ATScope
 import Foundation
+import SessionObservation
 import Testing
 
 /// The captures that stand with a key log, read without it and with it.
@@ -232,5 +233,39 @@ import Testing
     #expect(shown.sessions.count == 1)
     #expect(shown.tls("decrypted") as? Bool == true)
     #expect(shown.certificates().count == 2)
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"], [ReportOptions.Format.text, .junit, .ndjson])
+  func `a report is the same wherever the secrets stand`(
+    name: String, format: ReportOptions.Format
+  ) throws {
+    let pcap = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
+    let secrets = try Captures.lines(name + ".keylog").joined(separator: "\n")
+    let file = try Scratch("")
+    var texts: [String] = []
+    for atEnd in [false, true] {
+      try PcapngWriter.convert(pcap, secrets: secrets, atEnd: atEnd).write(to: URL(filePath: file.path))
+      // A capture beside it, so that something was read before what is read again.
+      let shown = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap"), file.path], format: format)
+      #expect(shown.warnings.isEmpty)
+      texts.append(shown.text)
+    }
+    let areEqual = texts.first == texts.last
+    #expect(areEqual)
+    let isEmpty = texts.first?.isEmpty ?? true
+    #expect(!isEmpty)
+    let isShut = texts.last?.contains("it travelled encrypted") == true
+    #expect(!isShut)
+  }
+
+  @Test
+  func `sessions in memory are opened by secrets behind their packets`() throws {
+    let pcap = try Data(contentsOf: URL(filePath: Captures.path("tls13/x25519.pcap")))
+    let secrets = try Captures.lines("tls13/x25519.keylog").joined(separator: "\n")
+    let file = try Scratch(PcapngWriter.convert(pcap, secrets: secrets, atEnd: true))
+    let result = Audit.run(AuditOptions(inputs: [file.path]))
+    #expect(result.sessions.count == 1)
+    #expect(result.sessions.first?.session.tls?.chain?.certificates.count == 2)
+    #expect(result.outcome.warnings.isEmpty)
   }
 }

@@ -80,6 +80,7 @@ struct CaptureReading: ~Copyable {
         try handOn(to: &sink)
       }
     }
+    if takesSecrets { secrets.take(from: reader.metadata, into: &tracker.secrets) }
     names.learn(reader.metadata.names)
     packets += reader.packetCount
     tracker.framesBefore &+= reader.frameCount

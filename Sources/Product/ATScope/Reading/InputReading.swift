@@ -10,6 +10,12 @@ import SessionRecords
 struct InputReading {
   let options: ReadingOptions
 
+  /// Whether captures are read for their secrets before they are read for their sessions.
+  private let looksAhead: Bool
+
+  /// Whether a capture had secrets behind its packets that looking ahead would have found; reading ended there.
+  private(set) var missedSecrets = false
+
   /// What became of each input.
   private(set) var inputs: [InputSummary] = []
 
@@ -37,7 +43,10 @@ struct InputReading {
   /// What the key logs that were named hold.
   private var keyLogs = KeyLogs()
 
-  init(_ options: ReadingOptions) { self.options = options }
+  init(_ options: ReadingOptions, looksAhead: Bool = true) {
+    self.options = options
+    self.looksAhead = looksAhead
+  }
 
   /// Reads all inputs.
   mutating func read(_ arguments: [String], into sink: inout some SessionSink & ~Copyable)
@@ -50,7 +59,7 @@ struct InputReading {
     if let progress = options.progress {
       meter = ProgressMeter(bytesInAll: InputReading.size(of: found.files), report: progress)
     }
-    defer { meter?.end() }
+    defer { if !missedSecrets { meter?.end() } }
     let opener = InputOpener()
     for group in found.groups {
       if group.isSeries {
@@ -148,8 +157,10 @@ struct InputReading {
     } else {
       summary = InputSummary(file: file.displayName, kind: "capture", format: nil)
       var reading = CaptureReading(file: summary.file, options, earlier, secrets: keyLogs.secrets)
-      if opened.kind == .capture(.pcapng) { gatherSecrets(of: file, &reading) }
-      try readCapture(opened.source, &reading, &summary, &sink)
+      let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil
+      if mayBeReadTwice, looksAhead { gatherSecrets(of: file, &reading) }
+      try readCapture(
+        opened.source, &reading, &summary, &sink, mayBeReadAgain: mayBeReadTwice && !looksAhead)
     }
     summary.compression = opened.compression?.rawValue
     note(&summary, stored, passed)
@@ -179,15 +190,19 @@ struct InputReading {
 
   /// Reads a file once before its turn, for the secrets that it may hold behind the packets; a pipe can be read once only.
   private func gatherSecrets(of file: InputFile, _ reading: inout CaptureReading) {
-    guard file.size != nil, let source = try? InputOpener().open(file).source else { return }
+    guard let source = try? InputOpener().open(file).source else { return }
     reading.gatherSecrets(from: source)
   }
 
   private mutating func readCapture(
     _ source: any ByteSource, _ reading: inout CaptureReading, _ summary: inout InputSummary,
-    _ sink: inout some SessionSink & ~Copyable
+    _ sink: inout some SessionSink & ~Copyable, mayBeReadAgain: Bool = false
   ) throws(ReadingEnded) {
     summary.error = try reading.read(source, into: &sink).error.map(InputReading.fault)
+    if mayBeReadAgain, reading.secretsCameLate {
+      missedSecrets = true
+      throw ReadingEnded()
+    }
     try finish(&reading, &summary, &sink)
   }
 

@@ -20,6 +20,8 @@ public enum Audit {
   /// Audits the inputs and returns every session in memory.
   public static func run(_ options: AuditOptions) -> (sessions: [JudgedSession], outcome: RunOutcome) {
     var collector = Collector(options)
+    if let outcome = readOnce(options, into: &collector) { return (collector.sessions, outcome) }
+    collector = Collector(options)
     let outcome = read(options, into: &collector)
     return (collector.sessions, outcome)
   }
@@ -33,7 +35,16 @@ public enum Audit {
   ) -> RunOutcome {
     var writer = ReportWriter(options, report, further, write)
     writer.begin()
+    if writer.waitsForEnd {
+      if let outcome = readOnce(options, into: &writer) { return end(&writer, outcome) }
+      writer = ReportWriter(options, report, further, write)
+      writer.begin()
+    }
     let outcome = read(options, into: &writer)
+    return end(&writer, outcome)
+  }
+
+  private static func end(_ writer: inout ReportWriter, _ outcome: RunOutcome) -> RunOutcome {
     let whole = RunOutcome(
       summary: writer.complete(outcome.summary), faults: outcome.faults, warnings: outcome.warnings,
       hitLimit: outcome.hitLimit, wasCutShort: outcome.wasCutShort)
@@ -41,11 +52,26 @@ public enum Audit {
     return whole
   }
 
-  /// Reads the inputs into a sink.
+  /// Reads the inputs into a sink. Captures that may hold secrets behind the packets that they open are read twice.
   static func read(
     _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
   ) -> RunOutcome {
     var reading = InputReading(options.reading)
+    return outcome(of: &reading, options, into: &sink)
+  }
+
+  /// Reads the inputs into a sink, each once; nil, and the sink is of no worth, where that has missed secrets, as it rarely does.
+  private static func readOnce(
+    _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
+  ) -> RunOutcome? {
+    var reading = InputReading(options.reading, looksAhead: false)
+    let outcome = outcome(of: &reading, options, into: &sink)
+    return reading.missedSecrets ? nil : outcome
+  }
+
+  private static func outcome(
+    of reading: inout InputReading, _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
+  ) -> RunOutcome {
     var wasCutShort = false
     do throws(ReadingEnded) {
       try reading.read(options.inputs, into: &sink)

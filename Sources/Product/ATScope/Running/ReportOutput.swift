@@ -30,6 +30,9 @@ struct ReportOutput {
   /// Whether the report is told of the hosts.
   var needsHosts: Bool { form.needsHosts }
 
+  /// Whether nothing is written before the end.
+  var waitsForEnd: Bool { form.waitsForEnd }
+
   mutating func begin(_ run: RunRecord) {
     form.begin(run, to: &buffer)
     flush(atLeast: ReportOutput.chunk)

@@ -44,6 +44,9 @@ struct ReportWriter: SessionSink, ~Copyable {
 
   var warning: String? { judge.warning }
 
+  /// Whether nothing is written before the end.
+  var waitsForEnd: Bool { outputs.allSatisfy(\.waitsForEnd) }
+
   /// Writes what stands before the sessions.
   mutating func begin() {
     for index in outputs.indices { outputs[index].begin(run(outputs[index].format)) }

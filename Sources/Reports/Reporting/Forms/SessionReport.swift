@@ -8,6 +8,9 @@ public protocol SessionReport {
   /// Whether ``end(_:_:to:)`` is to be given the hosts; gathering them costs memory.
   var needsHosts: Bool { get }
 
+  /// Whether nothing is appended before ``end(_:_:to:)``, so that a run can begin again.
+  var waitsForEnd: Bool { get }
+
   /// Appends what stands before the sessions.
   mutating func begin(_ run: RunRecord, to output: inout Bytes)
 
@@ -16,4 +19,9 @@ public protocol SessionReport {
 
   /// Appends what stands behind the sessions; `hosts` is nil for commands that do not judge.
   mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes)
+}
+
+extension SessionReport {
+  /// Most reports begin at once.
+  public var waitsForEnd: Bool { false }
 }

@@ -13,6 +13,9 @@ public struct JUnitReport: SessionReport {
   /// The cases are those of the hosts.
   public var needsHosts: Bool { judges }
 
+  /// Everything is written at the end.
+  public let waitsForEnd = true
+
   /// Creates the writer of one report.
   public init(judges: Bool, onlyFailures: Bool = false) {
     self.judges = judges

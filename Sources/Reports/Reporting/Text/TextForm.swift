@@ -15,6 +15,9 @@ public struct TextForm: SessionReport {
   /// The hosts are what the text of an audit is about.
   public var needsHosts: Bool { judges }
 
+  /// Blocks of hosts come at the end.
+  public var waitsForEnd: Bool { judges && options.grouping != .session }
+
   /// Creates the writer of one report.
   public init(_ options: TextOptions, judges: Bool) {
     self.options = options
