@@ -54,6 +54,15 @@ private let certificateRules = [
         == ["The client completed the handshake, so it accepted the certificate under rules of its own."])
   }
 
+  @Test(arguments: [0x1304, 0x1305, 0x00C6] as [UInt16])
+  func `no secrets are asked for that would open nothing`(suite: UInt16) {
+    var builder = SessionBuilder.tls13()
+    builder.suite = suite
+    #expect(
+      judged(builder.session)["ATS-CERT-HOST"].settledBy
+        == ["a handshake with AES-GCM or ChaCha20-Poly1305", "--chain www.example.com=FILE"])
+  }
+
   @Test(arguments: [
     (Evidence.State.resumed, UnseenReason.resumed, "the full first handshake"),
     (.partial, .partial, "a capture from the start of the connection"),

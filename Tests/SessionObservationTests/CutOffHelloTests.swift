@@ -77,6 +77,36 @@ import Values
   }
 
   @Test
+  func `a second ClientHello tells of a HelloRetryRequest that is lost`() {
+    let retry = hex("16 0303 0040")
+    for isSecond in [false, true] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.lose(retry + Bytes(repeating: 0, count: 64), fromClient: false)
+      if isSecond { traffic.say(sampleClientHello, fromClient: true) }
+      traffic.say(sampleServerHello, fromClient: false)
+      let session = traffic.finish().first
+      #expect(session?.tls?.helloRetryRequest == isSecond)
+      #expect(session?.tls?.answer?.content.version == .tls13)
+    }
+  }
+
+  @Test
+  func `a session ID that is cut off is none`() {
+    let identifier = Bytes(repeating: 0x77, count: 32)
+    var hello = sampleClientHello
+    hello.replaceSubrange(43..<(44 + Int(hello[43])), with: [32] + identifier)
+    for length in 44..<76 {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(hello, cutTo: length, fromClient: true)
+      #expect(traffic.finish().first?.tls?.sessionID == ShortBytes())
+    }
+    var traffic = TestTraffic(port: 443)
+    traffic.say(hello, cutTo: 76, fromClient: true)
+    #expect(traffic.finish().first?.tls?.sessionID == ShortBytes(identifier))
+  }
+
+  @Test
   func `an SSL 2 hello that is cut off is not read as one of TLS`() {
     let suites = hex("00002f 000035 00c014 0000ff 010080 0700c0")
     let hello = hex("01 0301 0012 0000 0020") + suites + Bytes(0x40..<0x60)

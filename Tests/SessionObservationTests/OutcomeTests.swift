@@ -27,7 +27,14 @@ import Values
     #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
   }
 
-  @Test(arguments: [[25, 53], [53], [25, 69], [900, 100, 53], [19, 53]])
+  @Test
+  func `Java's padding does not hide a refusal`() {
+    let session = session(client: [35])
+    #expect(session?.tls?.outcome == .refusedByClient)
+    #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
+  }
+
+  @Test(arguments: [[25, 53], [53], [25, 69], [900, 100, 53], [19, 53], [35, 69]])
   func `a client that goes on to its Finished did not refuse`(lengths: [Int]) {
     // 25 bytes are a Certificate message without certificates, which a client sends that was asked for one.
     let session = session(client: lengths)
@@ -52,6 +59,83 @@ import Values
     #expect(session?.tls?.outcome == .incomplete)
     #expect(session?.evidence.notes == [])
     #expect(session?.evidence.incomplete == .loss)
+  }
+
+  @Test(arguments: [19, 35])
+  func `a refusal that follows a lost ServerHello is not taken for application data`(length: Int) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.lose(sampleServerHello, fromClient: false)
+    traffic.say(sealed(900), fromClient: false)
+    traffic.say(sealed(length), fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tls?.established == false)
+    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.evidence.incomplete == .loss)
+  }
+
+  /// A ServerHello of TLS 1.2 and a ServerHelloDone.
+  private static let olderFlight = hex(
+    "16 0303 002a 02 000026 0303" + String(repeating: "5a", count: 32) + "00 c02f 00"
+      + "16 0303 0004 0e 000000")
+  /// A ClientKeyExchange, a ChangeCipherSpec, a Finished.
+  private static let clientFlight =
+    hex("16 0303 0007 10 000003 020102 14 0303 0001 01 16 0303 0028") + Bytes(repeating: 0xA5, count: 40)
+  private static let serverEnd = hex("14 0303 0001 01 16 0303 0028") + Bytes(repeating: 0xA5, count: 40)
+  private static let encryptedAlert = hex("15 0303 001a") + Bytes(repeating: 0xA5, count: 26)
+
+  @Test
+  func `an encrypted alert that does not wait for the server's Finished is a refusal`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.olderFlight, fromClient: false)
+    traffic.say(Self.clientFlight, fromClient: true)
+    traffic.say(Self.encryptedAlert, fromClient: true)
+    traffic.say(Self.serverEnd, fromClient: false)
+    traffic.reset(fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .refusedByClient)
+    #expect(session?.tls?.established == false)
+    #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
+  }
+
+  @Test(arguments: [false, true])
+  func `an encrypted alert behind data or the server's Finished is no refusal`(sendsData: Bool) {
+    let data = hex("17 0303 0028") + Bytes(repeating: 0xA5, count: 40)
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.olderFlight, fromClient: false)
+    traffic.say(Self.clientFlight + (sendsData ? data : []), fromClient: true)
+    if !sendsData { traffic.say(Self.serverEnd, fromClient: false) }
+    traffic.say(Self.encryptedAlert, fromClient: true)
+    if sendsData { traffic.say(Self.serverEnd, fromClient: false) }
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .established)
+    #expect(session?.evidence.notes == [])
+  }
+
+  @Test
+  func `what hides the part that was refused is said`() {
+    let refusal = hex("15 0303 0002 0228")
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.lose(sampleServerHello, fromClient: false)
+    traffic.say(refusal, fromClient: false)
+    let lossy = traffic.finish().first
+    #expect(lossy?.tls?.outcome == .refusedByServer)
+    #expect(lossy?.evidence.incomplete == .loss)
+
+    var half = TestTraffic(port: 443, seesServer: false)
+    half.say(sampleClientHello, fromClient: true)
+    half.say(refusal, fromClient: true)
+    let oneSided = half.finish().first
+    #expect(oneSided?.tls?.outcome == .refusedByClient)
+    #expect(oneSided?.evidence.incomplete == .oneDirection)
+
+    var whole = TestTraffic(port: 443)
+    whole.say(sampleClientHello, fromClient: true)
+    whole.say(refusal, fromClient: false)
+    #expect(whole.finish().first?.evidence.incomplete == nil)
   }
 
   @Test(arguments: [false, true])

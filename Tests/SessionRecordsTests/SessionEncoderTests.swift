@@ -126,6 +126,15 @@ import Values
     #expect(written.contains("\"certificates\":[],\"certificatesSource\":\"none\""))
   }
 
+  @Test(arguments: [(Evidence.State.partial, "null"), (.complete, "\"\"")])
+  func `a session ID that was not reached is null`(state: Evidence.State, written: String) {
+    var session = SampleSessions.tls12()
+    session.tls?.answer = nil
+    session.tls?.sessionID = ShortBytes()
+    session.evidence.clientHello = state
+    #expect(line(session).contains("\"sessionID\":\(written),"))
+  }
+
   @Test func `TLS 1.3 leaves out what it does not have`() {
     var session = SampleSessions.tls12()
     var answer = SampleSessions.answer()

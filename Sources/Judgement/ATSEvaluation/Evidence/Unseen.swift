@@ -1,3 +1,4 @@
+import HandshakeDecryption
 import SessionObservation
 import TLSParsing
 package import Values
@@ -36,7 +37,10 @@ extension ObservedSession {
     let supplied = serverName.map { "--chain \($0)=FILE" } ?? "--chain FILE"
     switch evidence.certificates {
     case .encrypted:
-      return Unseen(.encrypted, settledBy: ["--keylog FILE", "a pcapng with its secrets", supplied])
+      let opening =
+        isOfOpenedSuite
+        ? ["--keylog FILE", "a pcapng with its secrets"] : ["a handshake with AES-GCM or ChaCha20-Poly1305"]
+      return Unseen(.encrypted, settledBy: opening + [supplied])
     case .resumed:
       let isTLS13 = tls?.answer.map { $0.content.version.isTLS13OrDraft } ?? false
       let first = "the full first handshake" + (isTLS13 ? ", with its secrets" : "")
@@ -52,10 +56,14 @@ extension ObservedSession {
     }
   }
 
+  /// Whether secrets would open the handshake; those of a suite that is not opened here would be asked for in vain.
+  private var isOfOpenedSuite: Bool {
+    tls?.answer?.content.cipherSuite.map { SealedSuite($0) != nil } ?? true
+  }
+
   /// What kind of capture would show what this one lacks.
   var betterCapture: String {
     switch evidence.incomplete {
-    case nil where evidence.missingBytes > 0: "a capture without loss"
     case .startedLate, nil: "a capture from the start of the connection"
     case .loss: "a capture without loss"
     case .snaplen: "a capture of whole packets"

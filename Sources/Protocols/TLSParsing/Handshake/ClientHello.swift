@@ -207,7 +207,8 @@ public struct ClientHello: Hashable, Sendable {
     var random = try reader.readBody(byteCount: 32, "random")
     self.random = random.readRest()
     var session = try reader.readVector("legacy_session_id", 0...32, completeness, isCut: &isCut)
-    sessionID = session.readRest()
+    // Part of an identifier identifies nothing.
+    if !isCut { sessionID = session.readRest() }
     if format == .dtls { _ = try reader.readVector("cookie", 0...255, completeness, isCut: &isCut) }
     // TLS 1.3 asks for one suite at least; hellos that offer none are answered with an alert and worth reporting.
     var suites = try reader.readVector("cipher_suites", 0...0xFFFE, completeness, isCut: &isCut)

@@ -13,7 +13,8 @@ extension SessionEncoder {
     output.appendRaw(",\"serverRandom\":")
     output.appendKnown(facts.serverRandom)
     output.appendRaw(",\"sessionID\":")
-    if facts.offer == nil, facts.answer == nil {
+    // A hello that is cut off may end before its identifier.
+    if facts.answer == nil, session.evidence.clientHello != .complete {
       output.appendKnown(facts.sessionID)
     } else {
       output.appendJSONHexadecimal(facts.sessionID)

@@ -57,6 +57,8 @@ extension Handshake {
   private mutating func receiveProtectedDatagram(_ record: DTLSRecord, _ fromLower: Bool, _ frame: UInt64) {
     // In DTLS 1.3 a short record can be an acknowledgment as well as an alert (RFC 9147 §7).
     if isTLS13, record.fragment.count < Handshake.leastFinishedLength { return }
+    // Datagrams overtake each other: an alert that comes before the server's Finished was not sent before it.
+    if record.contentType == .alert { return }
     receiveProtected(
       record.contentType ?? .applicationData, length: record.fragment.count, fromLower, frame)
   }

@@ -54,8 +54,13 @@ extension Handshake {
     sharing shared: inout SharedFacts
   ) {
     correctClient(isLower: fromLower)
+    guard isClient(fromLower) != false else { return }
     // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
-    guard facts.offer == nil, isClient(fromLower) != false else { return }
+    guard facts.offer == nil else {
+      // Only a HelloRetryRequest is answered by a second hello, whether the capture has it or not.
+      if !isQUIC, facts.answer == nil { facts.helloRetryRequest = true }
+      return
+    }
     isClientLower = fromLower
     evidence.clientHello = isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames

@@ -54,10 +54,12 @@ extension Handshake {
   /// The least fragment that holds a Finished of TLS 1.3: 4 bytes of header, 32 of digest, the type, a tag of 8.
   static let leastFinishedLength = 45
 
-  /// The fragment that holds an alert of TLS 1.3 and nothing else: 2 bytes, the type, the tag. A Certificate message
-  /// without certificates, which a client sends that was asked for one, is six bytes longer.
-  private var sealedAlertLength: Int {
-    facts.answer?.content.cipherSuite == .aes128CCM8 ? 11 : 19
+  /// Whether a fragment has the length of an alert of TLS 1.3 and nothing else: 2 bytes, the type, the tag, and the
+  /// 16 bytes of padding that Java puts into every record. A Certificate message without certificates, which a
+  /// client sends that was asked for one, is six bytes longer.
+  private func isSealedAlert(_ length: Int) -> Bool {
+    let bare = facts.answer?.content.cipherSuite == .aes128CCM8 ? 11 : 19
+    return length == bare || length == bare + 16
   }
 
   mutating func receiveProtected(
@@ -71,22 +73,57 @@ extension Handshake {
       } else if length >= Handshake.leastFinishedLength {
         if refusedByShape { takeBackRefusal() }
         client.finished = true
-      } else if length == sealedAlertLength, !client.finished, !offeredEarlyData, !refusedByShape,
-        !(fromLower ? hiddenOfLower : hiddenOfUpper)
+      } else if isSealedAlert(length), !client.finished, !offeredEarlyData, !refusedByShape,
+        !isHidden(ofLower: fromLower)
       {
         // Before its Finished a client has nothing else of that length to say.
-        note(Handshake.sealedAlertNote)
-        refusedByShape = true
-        settle(.refusedByClient, frame)
+        refuseByShape(frame)
         return
       }
+    } else if type == .alert {
+      receiveSealedAlert(fromClient: isClient, fromLower, frame)
+      return
     } else {
       guard type == .handshake || type == .applicationData else { return }
       // Early data says nothing about how the handshake will end.
       if isClient, facts.answer == nil, offeredEarlyData { return }
-      if isClient { client.finished = true } else { server.finished = true }
+      // Where the server's hello is missing it may have chosen TLS 1.3, whose alerts look like application data.
+      if isClient, type == .applicationData, length < Handshake.leastFinishedLength, mayBeTLS13 { return }
+      if isClient {
+        if refusedByShape { takeBackRefusal() }
+        client.finished = true
+        if type == .applicationData { client.sentData = true }
+      } else {
+        server.finished = true
+      }
     }
     establishIfFinished(frame)
+  }
+
+  /// Takes an alert of TLS 1.2 or older that is encrypted. A client that checks the certificate beside the handshake
+  /// sends one behind its Finished, without waiting for the server's; with data before it, it may just be closing.
+  private mutating func receiveSealedAlert(fromClient isClient: Bool, _ fromLower: Bool, _ frame: UInt64) {
+    guard isClient, client.finished, !client.sentData, !server.finished, !refusedByShape,
+      !isHidden(ofLower: true), !isHidden(ofLower: false)
+    else { return }
+    refuseByShape(frame)
+  }
+
+  private mutating func refuseByShape(_ frame: UInt64) {
+    note(Handshake.sealedAlertNote)
+    refusedByShape = true
+    settle(.refusedByClient, frame)
+  }
+
+  private func isHidden(ofLower: Bool) -> Bool { ofLower ? hiddenOfLower : hiddenOfUpper }
+
+  /// Whether TLS 1.3 may have been chosen in a ServerHello that is not in the capture.
+  private var mayBeTLS13: Bool {
+    guard facts.answer == nil, !server.sentFullHandshakeMessage, !client.sentFullHandshakeMessage else {
+      return false
+    }
+    guard evidence.clientHello == .complete, let offer = facts.offer else { return true }
+    return offer.content.versions.contains { $0.hasTLS13Handshake }
   }
 
   /// A client that goes on did not refuse.

@@ -63,6 +63,8 @@ struct Handshake {
     var changedCipherSpec = false
     /// It sent a protected record that can be its Finished or application data.
     var finished = false
+    /// It sent application data, in a version before TLS 1.3.
+    var sentData = false
     /// It sent a handshake message that only a full handshake has.
     var sentFullHandshakeMessage = false
     /// It ended its first flight (ServerHelloDone), or went on behind it.

@@ -193,11 +193,9 @@ struct SessionAssembly {
       evidence.clientHello == state || evidence.serverHello == state || evidence.certificates == state
         || evidence.certificateStatus == state || evidence.serverKeyExchange == state
     }
-    let isRefused =
-      outcome == .refusedByClient || outcome == .refusedByServer
     let lacksHello = evidence.clientHello != .complete
     let lacksPart = isIn(.partial) || isIn(.missing)
-    guard lacksHello || lacksPart && !isRefused || outcome == .incomplete else { return nil }
+    guard lacksHello || lacksPart || outcome == .incomplete else { return nil }
     if hitLimit { return .limit }
     if case .limit = ending { return .limit }
     if !connection.sawBothDirections { return .oneDirection }
