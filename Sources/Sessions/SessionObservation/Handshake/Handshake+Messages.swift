@@ -57,8 +57,7 @@ extension Handshake {
     guard isClient(fromLower) != false else { return }
     // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
     guard facts.offer == nil else {
-      // Only a HelloRetryRequest is answered by a second hello, whether the capture has it or not.
-      if !isQUIC, facts.answer == nil { facts.helloRetryRequest = true }
+      if !isQUIC, facts.answer == nil { saidHelloAgain = true }
       return
     }
     isClientLower = fromLower
@@ -178,6 +177,8 @@ extension Handshake {
       facts.helloRetryRequest = true
       facts.group = known.keyShareGroup
     } else if isTLS13 {
+      // Only a HelloRetryRequest is answered by a second hello, whether the capture has it or not.
+      if saidHelloAgain { facts.helloRetryRequest = true }
       facts.group = known.keyShareGroup
       facts.resumed = known.selectsPSK
       facts.resumption = known.selectsPSK ? .psk : nil

@@ -28,6 +28,9 @@ struct Handshake {
   /// Whether the server's last word was a HelloRetryRequest; meaningful once it has answered.
   var isRetryLast = false
 
+  /// Whether the client said hello a second time before an answer was seen.
+  var saidHelloAgain = false
+
   /// Whether a limit was hit.
   var hitLimit: Bool { lower.hitLimit || upper.hitLimit || opening?.hitLimit == true }
 
