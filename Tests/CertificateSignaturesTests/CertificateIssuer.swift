@@ -103,7 +103,8 @@ struct CertificateIssuer {
       extensions.isEmpty ? Bytes() : DER.element(0xA3, DER.sequence(extensions.reduce(Bytes(), +)))
     let tbs = DER.sequence(
       DER.element(0xA0, DER.element(0x02, [2])), DER.element(0x02, serial), key.algorithm,
-      DER.name(commonName, tag: nameTag), DER.sequence(DER.time(notBefore), DER.time(notAfter)), DER.name(subject),
+      DER.name(commonName, tag: nameTag), DER.sequence(DER.time(notBefore), DER.time(notAfter)),
+      DER.name(subject),
       subjectKey.subjectPublicKeyInfo, list)
     let der = try key.signed(tbs)
     return Certificate(parsing: der.span)
