@@ -86,8 +86,8 @@ public struct CaptureReader: ~Copyable {
   /// Takes the source over and tells the format from its first bytes.
   ///
   /// Throws if it is no capture, or none whose records could be read without guessing. `readSize` is how many
-  /// bytes one read asks for; 128 to 512 KiB measured alike.
-  public init(_ source: consuming any ByteSource, readSize: Int = 256 * 1024) throws(CaptureError) {
+  /// bytes one read asks for; 16 KiB to 1 MiB measured alike.
+  public init(_ source: consuming any ByteSource, readSize: Int = 128 * 1024) throws(CaptureError) {
     input = CaptureBuffer(source, readSize: readSize)
     try readMagic()
   }
