@@ -383,24 +383,24 @@ def repeated(parts, chance):
     return parts
 
 
-def late_answers(parts, chance):
-    """Answers in the capture behind what the client says next."""
+def swapped(parts, chance, first, second):
+    """Two segments of different directions, one behind the other, the other way round."""
     parts = list(parts)
-    places = [i for i in range(len(parts) - 1) if parts[i].direction == SERVER and parts[i + 1].direction == CLIENT]
+    places = [i for i in range(len(parts) - 1) if parts[i].direction == first and parts[i + 1].direction == second]
     if places:
         place = chance.choice(places)
         parts[place], parts[place + 1] = parts[place + 1], parts[place]
     return parts
+
+
+def late_answers(parts, chance):
+    """Answers in the capture behind what the client says next."""
+    return swapped(parts, chance, SERVER, CLIENT)
 
 
 def early_answers(parts, chance):
     """Answers in the capture before what they answer."""
-    parts = list(parts)
-    places = [i for i in range(len(parts) - 1) if parts[i].direction == CLIENT and parts[i + 1].direction == SERVER]
-    if places:
-        place = chance.choice(places)
-        parts[place], parts[place + 1] = parts[place + 1], parts[place]
-    return parts
+    return swapped(parts, chance, CLIENT, SERVER)
 
 
 class Plan:
