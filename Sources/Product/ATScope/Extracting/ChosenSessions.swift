@@ -100,9 +100,9 @@ struct ChosenSessions {
   mutating func complete(_ file: String, by map: ConnectionMap) {
     for (connection, known) in places[file] ?? [:] {
       for index in known.indices {
-        guard let (_, start) = map.span(of: connection, at: known[index].first) else { continue }
-        places[file]?[connection]?[index].start = min(start, known[index].first)
-        places[file]?[connection]?[index].isOpened = map.isOpened(connection, at: known[index].first)
+        guard let beginning = map.beginning(of: connection, at: known[index].first) else { continue }
+        places[file]?[connection]?[index].start = min(beginning.frame, known[index].first)
+        places[file]?[connection]?[index].isOpened = beginning.withSYN
       }
     }
     for move in map.moves {

@@ -9,13 +9,55 @@ final class ConnectionMap: ConnectionListener {
   /// One connection between two ends, which may have had others before.
   struct Span {
     let first: UInt64
-    var last = UInt64.max
     /// Whether it begins with a SYN.
     let withSYN: Bool
     /// Whether another one has the same ends at the same time: which bytes are whose is not known here.
-    var isContested = false
+    fileprivate(set) var isContested = false
+    /// The packet with which what led to it began, and whether that was a SYN; found when all of the capture has been read.
+    fileprivate(set) var beginning: (frame: UInt64, withSYN: Bool)
     fileprivate(set) var lower = Direction()
     fileprivate(set) var upper = Direction()
+  }
+
+  /// The connections between two ends, in the order in which they began.
+  private struct Spans {
+    var all: [Span] = []
+    /// Those that have not ended.
+    var open: [Int] = []
+    /// Those that others had their ends with.
+    var contested: [Int] = []
+
+    mutating func begin(at frame: UInt64, withSYN: Bool) {
+      if !open.isEmpty {
+        for index in open where !all[index].isContested { contest(index) }
+      }
+      all.append(Span(first: frame, withSYN: withSYN, beginning: (frame, withSYN)))
+      if !open.isEmpty { contest(all.count - 1) }
+      open.append(all.count - 1)
+    }
+
+    private mutating func contest(_ index: Int) {
+      all[index].isContested = true
+      contested.append(index)
+    }
+
+    /// Without a SYN it is one that was no longer watched, and is again.
+    mutating func settle() {
+      for index in all.indices.dropFirst() where !all[index].withSYN || all[index].isContested {
+        all[index].beginning = all[index - 1].beginning
+      }
+    }
+
+    /// The last one that began with a packet or in front of it.
+    func index(at frame: UInt64) -> Int? {
+      var low = 0
+      var high = all.count
+      while low < high {
+        let middle = (low + high) / 2
+        if all[middle].first <= frame { low = middle + 1 } else { high = middle }
+      }
+      return low > 0 ? low - 1 : nil
+    }
   }
 
   /// What the bytes of one direction are, as far as they were told apart.
@@ -50,9 +92,10 @@ final class ConnectionMap: ConnectionListener {
   /// Ends that a QUIC session moved to, each with those it had at first.
   private(set) var moves: [(from: ChosenSessions.Connection, to: ChosenSessions.Connection, frame: UInt64)] =
     []
+  private var knownMoves: Set<[ChosenSessions.Connection]> = []
 
   private let wanted: Set<ChosenSessions.Connection>
-  private var spans: [ChosenSessions.Connection: [Span]] = [:]
+  private var spans: [ChosenSessions.Connection: Spans] = [:]
   private var keptBytes = 0
 
   /// Heads of a million requests.
@@ -61,21 +104,17 @@ final class ConnectionMap: ConnectionListener {
   /// Notes what becomes of some connections.
   init(of wanted: Set<ChosenSessions.Connection>) { self.wanted = wanted }
 
-  /// The connection that a packet is of, and the packet with which what led to it began.
-  func span(of connection: ChosenSessions.Connection, at frame: UInt64) -> (index: Int, start: UInt64)? {
-    guard let all = spans[connection], var index = all.lastIndex(where: { $0.first <= frame }) else {
-      return nil
-    }
-    let found = index
-    // Without a SYN it is one that was no longer watched, and is again.
-    while index > 0, !all[index].withSYN || all[index].isContested { index -= 1 }
-    return (found, all[index].first)
+  /// Finds out where connections began, once all of the capture has been read.
+  func settle() {
+    for connection in Array(spans.keys) { spans[connection]?.settle() }
   }
 
-  /// Whether the connection of a packet was seen to be opened.
-  func isOpened(_ connection: ChosenSessions.Connection, at frame: UInt64) -> Bool {
-    guard let (_, start) = span(of: connection, at: frame) else { return false }
-    return spans[connection]?.last { $0.first == start }?.withSYN ?? false
+  /// Where what led to the connection of a packet began, and whether it was seen to be opened; nil where nothing is known of it.
+  func beginning(of connection: ChosenSessions.Connection, at frame: UInt64) -> (
+    frame: UInt64, withSYN: Bool
+  )? {
+    guard let known = spans[connection], let index = known.index(at: frame) else { return nil }
+    return known.all[index].beginning
   }
 
   /// The payload of a segment with everything taken out that is not kept.
@@ -83,20 +122,23 @@ final class ConnectionMap: ConnectionListener {
     _ payload: Bytes, of connection: ChosenSessions.Connection, fromLower: Bool, sequence: UInt32,
     at frame: UInt64
   ) -> Bytes {
-    guard let (index, _) = span(of: connection, at: frame), let span = spans[connection]?[index] else {
-      return payload
-    }
+    guard let known = spans[connection], let index = known.index(at: frame) else { return payload }
+    let span = known.all[index]
     if span.isContested {
-      return contested(payload, spans[connection] ?? [], fromLower: fromLower, SequenceNumber(sequence))
+      return contested(payload, known, fromLower: fromLower, SequenceNumber(sequence))
     }
     return (fromLower ? span.lower : span.upper).reduced(payload, at: SequenceNumber(sequence))
   }
 
   /// The same where several connections have these ends at once: the numbers tell whose the bytes are.
   private func contested(
-    _ payload: Bytes, _ all: [Span], fromLower: Bool, _ sequence: SequenceNumber
+    _ payload: Bytes, _ known: Spans, fromLower: Bool, _ sequence: SequenceNumber
   ) -> Bytes {
-    let directions = all.filter { $0.isContested }.map { fromLower ? $0.lower : $0.upper }
+    guard known.contested.count <= ConnectionMap.contestedLimit else {
+      losesCleartext = true
+      return Bytes(repeating: 0, count: payload.count)
+    }
+    let directions = known.contested.map { fromLower ? known.all[$0].lower : known.all[$0].upper }
     var near = directions.filter { $0.distance(to: sequence) <= ConnectionMap.nearBytes }
     if near.count > 1 { near = near.filter { $0.distance(to: sequence) == 0 } }
     if near.count == 1 { return near[0].reduced(payload, at: sequence) }
@@ -110,46 +152,42 @@ final class ConnectionMap: ConnectionListener {
   /// Numbers that are further away are not of the same connection.
   private static let nearBytes = 1 << 20
 
+  /// Each packet is held against so many at most.
+  private static let contestedLimit = 64
+
   // MARK: Noting
 
   func opened(_ key: ConnectionKey, withSYN: Bool) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
     guard wanted.contains(connection) else { return }
-    var span = Span(first: frame, withSYN: withSYN)
-    for index in (spans[connection] ?? []).indices where spans[connection]?[index].last == .max {
-      span.isContested = true
-      spans[connection]?[index].isContested = true
-    }
-    spans[connection, default: []].append(span)
+    spans[connection, default: Spans()].begin(at: frame, withSYN: withSYN)
   }
 
   func closed(_ key: ConnectionKey) {
-    let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
-    guard let index = spans[connection]?.lastIndex(where: { $0.last == .max }) else { return }
-    spans[connection]?[index].last = frame
+    _ = spans[ChosenSessions.Connection(key.lower, key.upper, isUDP: false)]?.open.popLast()
   }
 
   func moved(from key: ConnectionKey, to other: ConnectionKey) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: true)
     guard wanted.contains(connection) else { return }
-    let move = (
-      from: connection, to: ChosenSessions.Connection(other.lower, other.upper, isUDP: true), frame: frame
-    )
-    if !moves.contains(where: { $0.from == move.from && $0.to == move.to }) { moves.append(move) }
+    let end = ChosenSessions.Connection(other.lower, other.upper, isUDP: true)
+    if knownMoves.insert([connection, end]).inserted {
+      moves.append((from: connection, to: end, frame: frame))
+    }
   }
 
   func read(
     _ runs: [MessageTrace.Run], of key: ConnectionKey, fromLower: Bool, upTo end: SequenceNumber
   ) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
-    guard let index = spans[connection].map({ $0.count - 1 }), index >= 0 else { return }
+    guard let index = spans[connection].map({ $0.all.count - 1 }), index >= 0 else { return }
     for case .head(let bytes) in runs { keptBytes += bytes.count }
     let mayKeep = keptBytes <= ConnectionMap.limit
     if !mayKeep { losesCleartext = true }
     if fromLower {
-      spans[connection]?[index].lower.append(runs, upTo: end, keepsHeads: mayKeep)
+      spans[connection]?.all[index].lower.append(runs, upTo: end, keepsHeads: mayKeep)
     } else {
-      spans[connection]?[index].upper.append(runs, upTo: end, keepsHeads: mayKeep)
+      spans[connection]?.all[index].upper.append(runs, upTo: end, keepsHeads: mayKeep)
     }
   }
 }

@@ -127,6 +127,7 @@ public struct Extraction {
       tracker.framesBefore &+= reader.frameCount
     }
     tracker.finish()
+    map.settle()
     chosen.complete(name, by: map)
     return map
   }

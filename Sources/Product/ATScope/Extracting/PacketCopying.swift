@@ -118,7 +118,7 @@ struct PacketCopying {
       // How it ended, if nothing was left out before that.
       guard headers.payloadLengthOnWire == 0, flags.contains(.fin) || flags.contains(.rst),
         let place = chosen.placeBefore(frame, of: connection, in: name),
-        map.span(of: connection, at: frame)?.start == place.start,
+        map.beginning(of: connection, at: frame)?.frame == place.start,
         ends[PacketCopying.direction(headers)] == headers.sequence
       else { return nil }
       return place
