@@ -152,9 +152,9 @@ let package = Package(
     module(
       "Judgement", "ATSEvaluation",
       [
-        "ByteParsing", "Values", "SessionObservation", "HandshakeDecryption", "TLSParsing", "HTTPParsing",
-        "CertificateParsing", "CertificateSignatures", "CertificateTransparency", "Revocation",
-        "TrustEvaluation", "PolicyResolution",
+        "ByteParsing", "Values", "SessionObservation", "TLSParsing", "HTTPParsing", "CertificateParsing",
+        "CertificateSignatures", "CertificateTransparency", "Revocation", "TrustEvaluation",
+        "PolicyResolution",
       ]),
 
     module(

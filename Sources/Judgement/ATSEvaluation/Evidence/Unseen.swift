@@ -1,4 +1,3 @@
-import HandshakeDecryption
 import SessionObservation
 import TLSParsing
 package import Values
@@ -38,7 +37,7 @@ extension ObservedSession {
     switch evidence.certificates {
     case .encrypted:
       let opening =
-        isOfOpenedSuite
+        isOpenedBySecrets
         ? ["--keylog FILE", "a pcapng with its secrets"] : ["a handshake with AES-GCM or ChaCha20-Poly1305"]
       return Unseen(.encrypted, settledBy: opening + [supplied])
     case .resumed:
@@ -54,11 +53,6 @@ extension ObservedSession {
         ? Unseen(.missing, settledBy: ["a handshake that gets as far as the certificate", supplied])
         : Unseen(.missing, settledBy: [betterCapture, supplied])
     }
-  }
-
-  /// Whether secrets would open the handshake; those of a suite that is not opened here would be asked for in vain.
-  private var isOfOpenedSuite: Bool {
-    tls?.answer?.content.cipherSuite.map { SealedSuite($0) != nil } ?? true
   }
 
   /// What kind of capture would show what this one lacks.
