@@ -99,8 +99,7 @@ struct DiffCommand: ParsableCommand {
       throw ExitCode(2)
     }
     if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
-      throw ValidationError(
-        "'\(writeBaseline)' is an input, which the result would replace. Name another file.")
+      throw OutputGuard.refusal(of: writeBaseline)
     }
     if let project, !project.accepted.isEmpty { comparison.accept(project, on: judging.policy.project.day()) }
     Execution.tell(comparison.baseline)

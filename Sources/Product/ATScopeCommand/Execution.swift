@@ -26,8 +26,7 @@ enum Execution {
     let hasAccount = report.format != .csv && (report.command == .audit || report.format != .text)
     tell(outcome, hasAccount: hasAccount)
     if !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
-      let found = outcome.summary.notShown > 0 ? "chosen" : "found"
-      StandardError.write("atscope: no sessions were \(found)")
+      StandardError.write("atscope: \(outcome.summary.absence)")
     }
     // Each is closed whatever becomes of the others; the first refusal counts.
     var refusal: (any Error)?

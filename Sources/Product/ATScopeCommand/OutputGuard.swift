@@ -7,8 +7,12 @@ enum OutputGuard {
   static func check(_ outputs: [String?], against inputs: [String]) throws {
     for output in outputs.compactMap({ $0 })
     where inputs.contains(where: { OutputSink.isSameFile(output, $0) }) {
-      throw ValidationError("'\(output)' is an input, which the result would replace. Name another file.")
+      throw refusal(of: output)
     }
+  }
+
+  static func refusal(of output: String) -> ValidationError {
+    ValidationError("'\(output)' is an input, which the result would replace. Name another file.")
   }
 }
 

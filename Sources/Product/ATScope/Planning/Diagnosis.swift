@@ -38,10 +38,7 @@ public struct Diagnosis: Sendable {
       if index > 0 { output.append(contentsOf: "\n\n".utf8) }
       output.append(contentsOf: text.rendered(host))
     }
-    if hosts.isEmpty {
-      let found = outcome.summary.notShown > 0 ? "chosen" : "found"
-      output.append(contentsOf: "no sessions were \(found)\n".utf8)
-    }
+    if hosts.isEmpty { output.append(contentsOf: "\(outcome.summary.absence)\n".utf8) }
     return output
   }
 

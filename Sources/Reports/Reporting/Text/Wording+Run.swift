@@ -38,7 +38,7 @@ extension Wording {
   static func tally(_ hosts: [HostReport], notShown: Int) -> String {
     var counts = VerdictCounts()
     for host in hosts { counts.add(host.verdict, isRelaxed: host.isRelaxed) }
-    if hosts.isEmpty { return notShown > 0 ? "no sessions were chosen" : "no sessions were found" }
+    if hosts.isEmpty { return SummaryRecord.absence(notShown: notShown) }
     return HostBlock.tally(counts, noun: "host")
   }
 

@@ -37,6 +37,16 @@ public struct SummaryRecord: Hashable, Sendable {
   public init() {}
 }
 
+extension SummaryRecord {
+  /// What is to be said where no session is shown.
+  public var absence: String { SummaryRecord.absence(notShown: notShown) }
+
+  /// The same where so many sessions were judged and not chosen.
+  public static func absence(notShown: Int) -> String {
+    notShown > 0 ? "no sessions were chosen" : "no sessions were found"
+  }
+}
+
 extension ContiguousArray where Element == UInt8 {
   /// Appends a summary as an object of the form `atscope.summary/1`.
   public mutating func appendJSON(_ summary: SummaryRecord) {
