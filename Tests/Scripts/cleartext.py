@@ -383,7 +383,7 @@ def repeated(parts, chance):
     return parts
 
 
-def swapped(parts, chance, first, second):
+def turned(parts, chance, first, second):
     """Two segments of different directions, one behind the other, the other way round."""
     parts = list(parts)
     places = [i for i in range(len(parts) - 1) if parts[i].direction == first and parts[i + 1].direction == second]
@@ -395,12 +395,12 @@ def swapped(parts, chance, first, second):
 
 def late_answers(parts, chance):
     """Answers in the capture behind what the client says next."""
-    return swapped(parts, chance, SERVER, CLIENT)
+    return turned(parts, chance, SERVER, CLIENT)
 
 
 def early_answers(parts, chance):
     """Answers in the capture before what they answer."""
-    return swapped(parts, chance, CLIENT, SERVER)
+    return turned(parts, chance, CLIENT, SERVER)
 
 
 class Plan:
