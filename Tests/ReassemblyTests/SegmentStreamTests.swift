@@ -149,10 +149,30 @@ private struct Random {
 
   @Test func `a start that was guessed gives way to an earlier segment`() {
     var gatherer = Gatherer()
-    gatherer.stream.synchronize(byAcknowledgment: SequenceNumber(5000))
+    gatherer.stream.take(acknowledgment: SequenceNumber(5000))
     gatherer.receive(4000, [1, 2])
     gatherer.receive(4002, [3])
     #expect(gatherer.output == [1, 2, 3])
+  }
+
+  @Test func `what the peer has and was not read is given up at the end, but the number of a FIN is no byte`()
+  {
+    for (acknowledgment, end, expected) in [
+      (4, nil, 0), (5, nil, 0), (6, nil, 2), (104, nil, 100), (104, 54, 50), (5, 4, 0), (3, nil, 0),
+      (2_000_000, nil, 0),
+    ] as [(UInt32, UInt32?, Int)] {
+      var gatherer = Gatherer()
+      _ = gatherer.stream.synchronize(bySYN: SequenceNumber(0))
+      gatherer.receive(1, [1, 2, 3])
+      gatherer.stream.take(acknowledgment: SequenceNumber(acknowledgment))
+      if let end { gatherer.stream.finish(at: SequenceNumber(end)) }
+      let hasUnread = gatherer.stream.hasUnreadBytes
+      #expect(hasUnread == (expected > 0))
+      let gap = gatherer.stream.giveUpEnd()
+      #expect(gap == expected)
+      let missing = gatherer.stream.missingBytes
+      #expect(missing == expected)
+    }
   }
 
   @Test func `the end is reached when every byte before the FIN is there`() {

@@ -20,6 +20,7 @@ struct SessionMaker {
   var issued = Bytes()
   var resumption: TLSFacts.Resumption? = nil
   var established = true
+  var outcome = TLSFacts.Outcome.established
 
   static let chain = CertificateChain(
     [
@@ -47,6 +48,7 @@ struct SessionMaker {
     facts.resumed = resumption != nil
     facts.resumption = resumption
     facts.established = established
+    facts.outcome = outcome
     facts.sctList = chain == nil ? nil : [1, 2, 3]
     session.tls = facts
     session.evidence.certificates = chain == nil ? .resumed : .complete
@@ -126,6 +128,23 @@ extension EarlierSessions {
     #expect(resumed?.assumedChain == nil)
   }
 
+  @Test func `a handshake whose end is not in the capture is an origin: it was resumed`() {
+    var cut = SessionMaker.full
+    (cut.established, cut.outcome) = (false, .incomplete)
+    #expect(last(cut, .byTicket)?.assumedChain?.source == .earlierSession)
+  }
+
+  @Test func `a handshake without certificates is linked to, and what another one showed is probable`() {
+    var bare = SessionMaker.full
+    (bare.frame, bare.chain) = (10, nil)
+    #expect(last(bare, .byTicket)?.resumedFrom != nil)
+    #expect(last(bare, .byTicket)?.assumedChain == nil)
+    var other = SessionMaker.full
+    (other.sessionID, other.issued) = ([], [])
+    #expect(last(other, bare, .byTicket)?.resumedFrom != nil)
+    #expect(last(other, bare, .byTicket)?.assumedChain?.source == .probable)
+  }
+
   @Test func `an unknown ticket leads nowhere, a known server is probable and decides nothing`() {
     var unknown = SessionMaker.byTicket
     unknown.offered = Bytes("other".utf8)
@@ -149,9 +168,11 @@ extension EarlierSessions {
   }
 
   @Test func `handshakes that failed, came later or are of TLS 1 3 are no origin`() {
-    var failed = SessionMaker.full
-    failed.established = false
-    #expect(last(failed, .byTicket)?.resumedFrom == nil)
+    for outcome in [TLSFacts.Outcome.refusedByClient, .refusedByServer, .reset] {
+      var failed = SessionMaker.full
+      (failed.established, failed.outcome) = (false, outcome)
+      #expect(last(failed, .byTicket)?.resumedFrom == nil)
+    }
     var late = SessionMaker.full
     late.frame = 30
     #expect(last(late, .byTicket) == nil)

@@ -99,6 +99,55 @@ import Values
     #expect(session?.evidence.notes == ["encrypted-alert-from-client"])
   }
 
+  @Test(arguments: [true, false])
+  func `an encrypted alert of a client that has bytes of the server that were not read is no refusal`(
+    seesServer: Bool
+  ) {
+    var traffic = TestTraffic(port: 443, seesServer: seesServer)
+    traffic.say(sampleClientHello, fromClient: true)
+    if seesServer {
+      traffic.say(Self.olderFlight, fromClient: false)
+    } else {
+      traffic.lose(Self.olderFlight, fromClient: false)
+    }
+    traffic.say(Self.clientFlight, fromClient: true)
+    traffic.lose(Self.serverEnd, fromClient: false)
+    traffic.say(Self.encryptedAlert, fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.evidence.notes == [])
+    #expect(session?.evidence.incomplete == (seesServer ? .loss : .oneDirection))
+    #expect(session?.evidence.missingBytes == (seesServer ? Self.serverEnd.count : 0))
+  }
+
+  @Test
+  func `a server's Finished that stands behind the client's closing alert in the capture came before it`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.olderFlight, fromClient: false)
+    traffic.say(Self.clientFlight, fromClient: true)
+    traffic.lose(Self.serverEnd, fromClient: false)
+    traffic.say(Self.encryptedAlert, fromClient: true)
+    traffic.sayLate(Self.serverEnd, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .established)
+    #expect(session?.evidence.notes == [])
+    #expect(session?.evidence.missingBytes == 0)
+  }
+
+  @Test(arguments: [false, true])
+  func `a reset by a client that has more than was read tells nothing of the handshake`(isLost: Bool) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.olderFlight, fromClient: false)
+    traffic.say(Self.clientFlight, fromClient: true)
+    if isLost { traffic.lose(Self.serverEnd, fromClient: false) }
+    traffic.reset(fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == (isLost ? .incomplete : .reset))
+    #expect(session?.evidence.incomplete == (isLost ? .loss : nil))
+  }
+
   @Test(arguments: [false, true])
   func `an encrypted alert behind data or the server's Finished is no refusal`(sendsData: Bool) {
     let data = hex("17 0303 0028") + Bytes(repeating: 0xA5, count: 40)

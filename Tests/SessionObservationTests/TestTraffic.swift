@@ -48,6 +48,14 @@ struct TestTraffic: ~Copyable {
     if fromClient { sequence.client += UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
   }
 
+  /// What one end said last, and was lost until now.
+  mutating func sayLate(_ bytes: Bytes, fromClient: Bool) {
+    let now = sequence
+    if fromClient { sequence.client -= UInt32(bytes.count) } else { sequence.server -= UInt32(bytes.count) }
+    send(bytes, flags: 0x18, fromClient: fromClient)
+    sequence = now
+  }
+
   /// What one end says in one segment, of which the snapshot length leaves the first bytes.
   mutating func say(_ bytes: Bytes, cutTo length: Int, fromClient: Bool) {
     send(bytes, flags: 0x18, cut: bytes.count - length, fromClient: fromClient)

@@ -68,6 +68,12 @@ public struct SegmentStream: Sendable {
   /// Number of the byte behind the last one, once a FIN told it.
   private var end: SequenceNumber?
 
+  /// Number behind the last byte that the peer says to have, where that is ahead of what was read.
+  private var acknowledged: SequenceNumber?
+
+  /// How far an acknowledgment may be ahead to be believed: the window of a fast link.
+  private static let acknowledgmentWindow = 1 << 20
+
   /// A second start that another SYN told: which is right shows when data comes.
   private var otherStart: SequenceNumber?
 
@@ -110,12 +116,33 @@ public struct SegmentStream: Sendable {
     return true
   }
 
-  /// Takes the peer's acknowledgment as the start, where nothing better is known.
-  public mutating func synchronize(byAcknowledgment sequence: SequenceNumber) {
-    guard !isSynchronized else { return }
-    next = sequence
-    isSynchronized = true
+  /// Takes the peer's acknowledgment: as the start, where nothing better is known.
+  public mutating func take(acknowledgment sequence: SequenceNumber) {
+    if isSynchronized {
+      noteUnread(upTo: sequence)
+    } else {
+      next = sequence
+      isSynchronized = true
+    }
   }
+
+  /// Takes note of what the peer says to have; it may have bytes that are late in the capture, or not in it.
+  private mutating func noteUnread(upTo sequence: SequenceNumber) {
+    let distance = next.distance(to: sequence)
+    guard distance > 0, distance <= SegmentStream.acknowledgmentWindow else { return }
+    if let acknowledged, acknowledged.distance(to: sequence) <= 0 { return }
+    acknowledged = sequence
+  }
+
+  /// How many bytes the peer has that have not been read. A single one is the number of a FIN, or may be.
+  private var unreadByteCount: Int {
+    guard let acknowledged else { return 0 }
+    let distance = next.distance(to: end ?? acknowledged)
+    return distance > 1 && distance <= SegmentStream.acknowledgmentWindow ? distance : 0
+  }
+
+  /// Whether the peer has bytes that have not been read.
+  public var hasUnreadBytes: Bool { unreadByteCount > 0 }
 
   /// Whether `first` is the number of the stream's first byte; nil where that is not known.
   public func begins(at first: SequenceNumber) -> Bool? {
@@ -149,10 +176,12 @@ public struct SegmentStream: Sendable {
       if let other = otherStart, abs(other.distance(to: sequence)) < abs(distance) {
         next = other
         otherStart = nil
+        acknowledged = nil
         distance = next.distance(to: sequence)
       } else if !isFromSYN, distance > SegmentStream.rebaseWindow || distance < 0 {
         // A start that was only guessed, and nothing read under it yet.
         next = sequence
+        acknowledged = nil
         distance = 0
       }
     }
@@ -259,10 +288,11 @@ public struct SegmentStream: Sendable {
     return gap
   }
 
-  /// Gives up the bytes before the end that a FIN told, where nothing is held, and returns how many they are.
+  /// Gives up the bytes before the end that a FIN told, or that the peer has, where nothing is held, and returns how many
+  /// they are.
   public mutating func giveUpEnd() -> Int {
-    guard isSynchronized, held.isEmpty, let end else { return 0 }
-    let gap = next.distance(to: end)
+    guard isSynchronized, held.isEmpty else { return 0 }
+    let gap = end.map { next.distance(to: $0) } ?? unreadByteCount
     guard gap > 0 else { return 0 }
     advance(by: gap)
     missingBytes += gap

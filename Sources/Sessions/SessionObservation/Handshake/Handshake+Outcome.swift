@@ -134,6 +134,12 @@ extension Handshake {
     evidence.notes.removeAll { $0 == Handshake.sealedAlertNote }
   }
 
+  /// Takes back a refusal that rests on the server not having finished, where it may have: the client had more of it than was
+  /// read. In TLS 1.3 the refusal rests on the client's own Finished.
+  mutating func doubtRefusal() {
+    if refusedByShape, !isTLS13 { takeBackRefusal() }
+  }
+
   private static let sealedAlertNote = "encrypted-alert-from-client"
 
   /// Takes the Finished of one side, which was opened.

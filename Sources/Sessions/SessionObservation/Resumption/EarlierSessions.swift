@@ -2,7 +2,7 @@ import ByteParsing
 import TLSParsing
 import Values
 
-/// Remembers the handshakes that showed certificates, for the sessions that resume them or meet the same server again.
+/// Remembers handshakes, for the sessions that resume them or meet the same server again.
 ///
 /// Sessions are given in the order of their first packets, across all captures of a run. What is held is bounded; an
 /// origin that was forgotten leaves what resumes it undecided.
@@ -10,19 +10,19 @@ public final class EarlierSessions {
   /// Sessions, tickets and servers that are remembered at least, each.
   public static let limit = 8192
 
-  /// A handshake that showed certificates.
+  /// A handshake that showed certificates, or can be resumed.
   private final class Origin {
     let identifier: UInt64
     let address: IPAddress
     let serverName: String?
     let file: String
     let lastFrame: UInt64
-    let chain: CertificateChain
+    let chain: CertificateChain?
     let ocspResponse: Bytes?
     let sctList: Bytes?
     let isComplete: Bool
 
-    init(_ session: borrowing ObservedSession, _ chain: CertificateChain) {
+    init(_ session: borrowing ObservedSession, _ chain: CertificateChain?) {
       identifier = SessionIdentifier(session).hash
       address = session.server.address
       serverName = session.serverName
@@ -31,11 +31,11 @@ public final class EarlierSessions {
       self.chain = chain
       ocspResponse = session.tls?.ocspResponse
       sctList = session.tls?.sctList
-      isComplete = session.evidence.certificates == .complete && chain.isComplete
+      isComplete = session.evidence.certificates == .complete && chain?.isComplete == true
     }
 
-    func chain(as source: AssumedChain.Source) -> AssumedChain {
-      AssumedChain(chain: chain, source: source, ocspResponse: ocspResponse, sctList: sctList)
+    func chain(as source: AssumedChain.Source) -> AssumedChain? {
+      chain.map { AssumedChain(chain: $0, source: source, ocspResponse: ocspResponse, sctList: sctList) }
     }
   }
 
@@ -52,23 +52,27 @@ public final class EarlierSessions {
   public func complete(_ session: inout ObservedSession) -> Bool {
     guard session.assumedChain == nil else { return false }
     if let chain = session.tls?.chain {
-      if !chain.certificates.isEmpty { remember(session, chain) }
+      remember(session, chain.certificates.isEmpty ? nil : chain)
       return false
     }
     // What did not get as far as the certificates resumes nothing.
     guard session.tls?.answer != nil else { return false }
+    var isLinked = false
     if session.tls?.resumed == true, session.tls?.resumption != .psk, let origin = origin(of: session) {
       // A ticket that is given anew leads to the same certificates.
-      if session.tls?.established == true, let ticket = session.tls?.issuedTicket, !ticket.isNone {
+      if EarlierSessions.mayHaveEnded(session), let ticket = session.tls?.issuedTicket, !ticket.isNone {
         origins.insert(origin, for: ticket)
       }
       session.resumedFrom = EarlierSessions.text(origin.identifier)
       if origin.isComplete, origin.serverName == session.serverName {
         session.assumedChain = origin.chain(as: .earlierSession)
+        return true
       }
-      return true
+      isLinked = true
+    } else {
+      remember(session, nil)
     }
-    guard let origin = server(of: session), precedes(origin, session) else { return false }
+    guard let origin = server(of: session), precedes(origin, session) else { return isLinked }
     session.assumedChain = origin.chain(as: .probable)
     return true
   }
@@ -86,8 +90,8 @@ public final class EarlierSessions {
     TicketDigest(server: session.server.address, nameDigest: session.serverNameDigest)
   }
 
-  private func remember(_ session: borrowing ObservedSession, _ chain: CertificateChain) {
-    let isKnown = session.serverName == nil || server(of: session)?.chain === chain
+  private func remember(_ session: borrowing ObservedSession, _ chain: CertificateChain?) {
+    let isKnown = chain == nil || session.serverName == nil || server(of: session)?.chain === chain
     let canBeResumed = EarlierSessions.canBeResumed(session)
     let sessionID =
       canBeResumed ? (session.tls?.sessionID).map { TicketDigest(sessionID: $0) } ?? .none : .none
@@ -101,8 +105,13 @@ public final class EarlierSessions {
 
   /// Whether later sessions can go back to this handshake by what it gave out (TLS 1.2 and older).
   private static func canBeResumed(_ session: borrowing ObservedSession) -> Bool {
-    session.tls?.established == true && session.tls?.resumed == false
+    mayHaveEnded(session) && session.tls?.resumed == false
       && session.tls?.answer?.content.version.hasTLS13Handshake == false
+  }
+
+  /// Whether a handshake came to its end, in what the capture lacks if not in what it shows. That it did shows when it is resumed.
+  private static func mayHaveEnded(_ session: borrowing ObservedSession) -> Bool {
+    session.tls?.established == true || session.tls?.outcome == .incomplete
   }
 
   private func origin(of session: borrowing ObservedSession) -> Origin? {

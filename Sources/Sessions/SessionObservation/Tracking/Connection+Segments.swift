@@ -42,9 +42,9 @@ extension Connection {
     if head.fromLower { sawLower = true } else { sawUpper = true }
     if head.flags.contains(.ack) {
       if head.fromLower {
-        if !upper.isSynchronized { upper.synchronize(byAcknowledgment: head.acknowledgment) }
-      } else if !lower.isSynchronized {
-        lower.synchronize(byAcknowledgment: head.acknowledgment)
+        upper.take(acknowledgment: head.acknowledgment)
+      } else {
+        lower.take(acknowledgment: head.acknowledgment)
       }
     }
     if head.length < head.lengthOnWire { truncatedPackets += 1 }
@@ -164,10 +164,14 @@ extension Connection {
     fromLower ? lower.takeHeld() : upper.takeHeld()
   }
 
-  /// Gives up the bytes between the last ones that came and the end; returns how many.
+  /// Gives up the bytes between the last ones that came and the end; returns how many. Of a direction without a packet nothing
+  /// but that is known.
   mutating func giveUpEnd(_ fromLower: Bool) -> Int {
-    fromLower ? lower.giveUpEnd() : upper.giveUpEnd()
+    if fromLower { sawLower ? lower.giveUpEnd() : 0 } else { sawUpper ? upper.giveUpEnd() : 0 }
   }
+
+  /// Whether the other side has bytes of a direction that have not been read.
+  func hasUnreadBytes(_ fromLower: Bool) -> Bool { fromLower ? lower.hasUnreadBytes : upper.hasUnreadBytes }
 
   /// Gives up the bytes before the first held segment; returns how many.
   mutating func giveUpGap(_ fromLower: Bool) -> Int {

@@ -397,6 +397,12 @@ struct Conversation {
     needsNewTicket = true
   }
 
+  /// Whether the client seems to have refused by an alert that is encrypted.
+  var isRefusedByShape: Bool { handshake.refusedByShape }
+
+  /// Takes note that the client had bytes of the server, when it seemed to refuse, that have not been read.
+  mutating func doubtRefusal() { handshake.doubtRefusal() }
+
   /// Takes a packet without payload, such as a RST, for the one that settled the outcome.
   mutating func settle(at moment: Moment) {
     if hasHandshake, handshake.facts.outcome == .incomplete { last = moment }

@@ -103,8 +103,12 @@ extension SessionTracker {
     drawTicket(index)
     let place = conversation(index)
     if skip < piece.count {
+      let wasRefused = conversations[place].isRefusedByShape
       conversations[place].consume(
         piece.extracting(skip..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
+      if !wasRefused, conversations[place].isRefusedByShape, connections[index].hasUnreadBytes(!fromLower) {
+        conversations[place].doubtRefusal()
+      }
       connections[index].isConversationOver = conversations[place].isOver
     }
     if conversations[place].needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
