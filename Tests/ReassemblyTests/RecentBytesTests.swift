@@ -3,7 +3,7 @@ import Reassembly
 import Testing
 
 @Suite struct RecentBytesTests {
-  static let message = Bytes((0..<2000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+  static let message = Bytes((0..<2000).map { (index: Int) in UInt8(truncatingIfNeeded: index &* 7) })
 
   /// Remembers the message in pieces of `length` bytes, the first of which has the number `start`.
   static func remembered(

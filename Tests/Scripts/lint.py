@@ -50,6 +50,8 @@ FORBIDDEN = [
     (r"\bInlineArray\b", "InlineArray needs macOS 26"),
     (r"\bUTF8Span\b|\.utf8Span\b", "UTF8Span needs macOS 26"),
     (r"\bimport\s+Synchronization\b", "Synchronization needs macOS 15"),
+    (r"\bString\s*\(\s*validating\b", "String(validating:as:) needs macOS 15"),
+    (r"\bU?Int128\b", "Int128 needs macOS 15"),
 ]
 
 # Refused in the code of Sources/ alone.

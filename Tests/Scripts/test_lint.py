@@ -15,6 +15,7 @@ class Code(unittest.TestCase):
     def test_what_is_refused_in_sources(self):
         for code in [
             "let a: InlineArray<4, UInt8>", "text.utf8Span", "import Synchronization", "import Foundation",
+            "String(validating: bytes, as: UTF8.self)", "let a: UInt128 = 0",
             "@preconcurrency import Foundation", "import struct Foundation.Date", "public import FoundationXML",
             "try! read()", "value as! Int", "list.first!", "f()!", "list[0]!.count", "var x: Int!",
             "fatalError()", "final class A: @unchecked Sendable {}", "nonisolated(unsafe) var a = 1",

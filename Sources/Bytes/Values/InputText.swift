@@ -5,7 +5,9 @@
 public enum InputText {
   /// Bytes as text, with each byte that is part of no character carried along.
   public static func string(decoding bytes: some Collection<UInt8>) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    let repaired = String(decoding: bytes, as: UTF8.self)
+    // Only what is no UTF-8 is repaired. `String(validating:as:)` would say so itself, but asks for macOS 15.
+    if repaired.utf8.elementsEqual(bytes) { return repaired }
     var text = String.UnicodeScalarView()
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()

@@ -36,8 +36,9 @@ public struct NamedFolder: Sendable {
     guard let found else {
       throw InputError(.tooManyEntries(limit: NamedFolder.mostEntries), path: "\(path)/\(relativePath)")
     }
-    return found.sorted { $0.lexicographicallyPrecedes($1) }.compactMap {
-      String(validating: $0, as: UTF8.self)
+    return found.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { name in
+      let text = String(decoding: name, as: UTF8.self)
+      return text.utf8.elementsEqual(name) ? text : nil
     }
   }
 
