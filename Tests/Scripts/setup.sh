@@ -15,13 +15,16 @@ fi
 
 case "$(uname -s)" in
 Darwin)
-  # The SDK has libexpat and libpcap; Homebrew's serve where it does not. It has libarchive without its headers.
-  header expat.h || want expat
-  header archive.h || pkg-config --exists libarchive 2>/dev/null || want libarchive
-  header zlib.h || want zlib
-  header brotli/decode.h || pkg-config --exists libbrotlidec 2>/dev/null || want brotli
-  header zstd.h || pkg-config --exists libzstd 2>/dev/null || want zstd
-  header pcap/pcap.h || want libpcap
+  # The SDK has libexpat and libpcap; Homebrew's serve where it does not. It has libarchive without its headers. What Homebrew
+  # keeps out of the usual folders, neither the compiler nor pkg-config sees by itself; SwiftPM asks Homebrew for it.
+  prefix=$(brew --prefix 2>/dev/null || echo /nowhere)
+  kept() { [ -e "$prefix/opt/$1/include/$2" ]; }
+  header expat.h || kept expat expat.h || want expat
+  header archive.h || kept libarchive archive.h || want libarchive
+  header zlib.h || kept zlib zlib.h || want zlib
+  header brotli/decode.h || kept brotli brotli/decode.h || want brotli
+  header zstd.h || kept zstd zstd.h || want zstd
+  header pcap/pcap.h || kept libpcap pcap/pcap.h || want libpcap
   command -v pkg-config >/dev/null 2>&1 || want pkg-config
   command -v python3 >/dev/null 2>&1 || want python3
   install() { brew install "$@"; }
