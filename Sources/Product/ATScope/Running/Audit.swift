@@ -8,8 +8,8 @@ import Values
 
 /// The whole way from captures to verdicts, as one call.
 ///
-///     let audit = try Audit.run(AuditOptions(inputs: ["trace.pcapng"]))
-///     for judged in audit.sessions where judged.verdict == .fail { … }
+///     let result = Audit.run(AuditOptions(inputs: ["trace.pcapng"]))
+///     for judged in result.sessions where judged.verdict == .fail { … }
 public enum Audit {
   /// The version of the program.
   public static let version = "0.1.0"
