@@ -41,8 +41,10 @@ UNSAFE = {
     "Sources/Protocols/TLSParsing/Scanning/WordLoading.swift": "wide loads for scanning hellos, bounds checked",
     "Sources/Protocols/HandshakeDecryption/Compression/Decompressors.swift": "calls zlib, brotli and zstd",
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
-    "Sources/Product/ATScopeCommand/OutputFolder.swift": "calls the C library: mkdir, openat, read",
-    "Sources/Product/ATScopeCommand/Streams.swift": "calls the C library: write, rename, ioctl, getenv",
+    "Sources/Product/ATScopeCommand/Output/OutputFolder.swift": "calls the C library: mkdir, openat, read",
+    "Sources/Product/ATScopeCommand/Output/OutputSink.swift": "calls the C library: open, rename, unlink, stat",
+    "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library: write",
+    "Sources/Product/ATScopeCommand/Output/Terminal.swift": "calls the C library: ioctl, getenv",
 }
 
 # Refused in the code of Sources/ and Tests/.
@@ -71,8 +73,8 @@ RESTRICTED = [
      lambda path: path.startswith("Sources/Product/ATScopeCommand/")),
     (r"\b(?:gettimeofday|clock_gettime|ContinuousClock|SuspendingClock)\b|\bDate\(\)|\btime\(nil\)",
      "results do not depend on the time of day; but the expiry of accepted findings does, and says so",
-     lambda path: path in ("Sources/Product/ATScopeCommand/ProgressBar.swift",
-                           "Sources/Product/ATScopeCommand/ProjectArguments.swift")),
+     lambda path: path in ("Sources/Product/ATScopeCommand/Output/ProgressBar.swift",
+                           "Sources/Product/ATScopeCommand/Arguments/ProjectArguments.swift")),
     (r"\bprint\s*\(", "only ATScopeCommand writes, and through its streams", lambda path: False),
 ]
 

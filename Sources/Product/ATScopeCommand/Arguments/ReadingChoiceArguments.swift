@@ -83,3 +83,26 @@ struct ReadingChoiceArguments: ParsableArguments {
     return options
   }
 }
+
+/// Whether standard error shows how far the reading has come.
+enum ProgressArgument: String, ExpressibleByArgument, CaseIterable {
+  case auto
+  case always
+  case never
+}
+
+/// What is taken for one capture in parts.
+struct SeriesArgument: ExpressibleByArgument {
+  var mode: SeriesMode
+
+  init(mode: SeriesMode) { self.mode = mode }
+
+  init?(argument: String) {
+    guard let mode = SeriesMode(rawValue: argument) else { return nil }
+    self.mode = mode
+  }
+
+  static var allValueStrings: [String] { SeriesMode.allCases.map(\.rawValue) }
+
+  var defaultValueDescription: String { mode.rawValue }
+}

@@ -64,3 +64,15 @@ struct PolicyArguments: ParsableArguments {
     return programs
   }
 }
+
+/// Who makes the loads, as `--context` names it.
+struct ContextArgument: ExpressibleByArgument {
+  var context: LoadContext
+
+  init?(argument: String) {
+    guard let context = LoadContext(rawValue: argument) else { return nil }
+    self.context = context
+  }
+
+  static var allValueStrings: [String] { LoadContext.allCases.map(\.rawValue) }
+}

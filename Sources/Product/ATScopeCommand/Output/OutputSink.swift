@@ -8,45 +8,6 @@ import SessionRecords
   import Darwin
 #endif
 
-/// Standard output and signals.
-enum StandardStreams {
-  /// A reader that has gone away shows as an error of write(2), not as a signal.
-  static func ignoreBrokenPipes() {
-    signal(SIGPIPE, SIG_IGN)
-  }
-
-  /// Writes all bytes. Returns 0, or the number of the error where that is not possible.
-  static func write(_ bytes: borrowing Bytes, to descriptor: Int32) -> Int32 {
-    let count = bytes.count
-    var start = 0
-    while start < count {
-      let written = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: buffer[start...]))
-      }
-      if written < 0, errno == EINTR { continue }
-      if written < 0 { return errno }
-      if written == 0 { return EIO }
-      start += written
-    }
-    return 0
-  }
-
-  private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-    #else
-      unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
-  }
-}
-
-/// Standard error, a line at a time.
-enum StandardError {
-  static func write(_ line: String) {
-    _ = StandardStreams.write(Bytes((line + "\n").utf8), to: STDERR_FILENO)
-  }
-}
-
 /// Where the result goes: standard output, or a file that appears whole or not at all.
 final class OutputSink {
   private var descriptor: Int32 = STDOUT_FILENO
@@ -146,34 +107,5 @@ final class OutputSink {
       "atscope: \(path.map(DisplayText.escaped) ?? "standard output"): cannot be written: \(unsafe String(cString: strerror(code)))"
     )
     return ExitCode(2)
-  }
-}
-
-/// What the terminal is like.
-enum Terminal {
-  private static func variable(_ name: String) -> String? {
-    unsafe getenv(name).map { unsafe String(cString: $0) }
-  }
-
-  /// Columns to write for: those of the terminal on standard output, 80 elsewhere.
-  static func width(isFile: Bool) -> Int { isFile ? 80 : width(of: STDOUT_FILENO) }
-
-  /// The same for standard error.
-  static var errorWidth: Int { width(of: STDERR_FILENO) }
-
-  private static func width(of descriptor: Int32) -> Int {
-    if isatty(descriptor) == 0 { return 80 }
-    var size = winsize()
-    if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 {
-      return Int(size.ws_col)
-    }
-    return variable("COLUMNS").flatMap { Int($0) }.map { min(max($0, 40), 1000) } ?? 80
-  }
-
-  /// Whether colour is wanted when nothing was said: `NO_COLOR`, `CLICOLOR_FORCE`, a terminal.
-  static var wantsColor: Bool {
-    if let value = variable("NO_COLOR"), !value.isEmpty { return false }
-    if let value = variable("CLICOLOR_FORCE"), !value.isEmpty, value != "0" { return true }
-    return isatty(STDOUT_FILENO) != 0 && variable("TERM") != "dumb"
   }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import ATScope
-import ByteParsing
 
 /// `--report FORMAT=FILE`.
 struct ReportArgument: ExpressibleByArgument, CustomStringConvertible {
@@ -18,19 +17,4 @@ struct ReportArgument: ExpressibleByArgument, CustomStringConvertible {
   }
 
   var description: String { "\(format.rawValue)=\(file)" }
-}
-
-struct GroupingArgument: ExpressibleByArgument {
-  var grouping: ReportOptions.Grouping
-
-  init(grouping: ReportOptions.Grouping) { self.grouping = grouping }
-
-  init?(argument: String) {
-    guard let grouping = ReportOptions.Grouping(rawValue: argument) else { return nil }
-    self.grouping = grouping
-  }
-
-  static var allValueStrings: [String] { ReportOptions.Grouping.allCases.map(\.rawValue) }
-
-  var defaultValueDescription: String { grouping.rawValue }
 }

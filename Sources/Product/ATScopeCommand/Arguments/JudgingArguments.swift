@@ -1,0 +1,46 @@
+import ArgumentParser
+import ATScope
+import ATSEvaluation
+
+/// What commands that judge take.
+struct JudgingArguments: ParsableArguments {
+  @OptionGroup var policy: PolicyArguments
+
+  @OptionGroup var trust: TrustArguments
+
+  @OptionGroup var status: StatusArguments
+
+  @OptionGroup var chains: SuppliedChainArguments
+
+  @Option(
+    help: ArgumentHelp(
+      "Judge certificates at this ISO 8601 time with Z or an offset, not at that of each session.",
+      valueName: "time"),
+    transform: { try TimeArgument($0) })
+  var at: TimeArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "app-overrides-trust: app code accepts chains that default evaluation refuses, where ATS leaves that to it.",
+      valueName: "assumption"))
+  var assume: [AssumptionArgument] = []
+
+  func apply(to options: inout AuditOptions) throws {
+    options.assumptions.release = try policy.releaseInForce()
+    if let context = policy.context {
+      options.assumptions.context = context.context
+      options.assumptions.contextSource = "option"
+    }
+    options.assumptions.judgedAt = at?.time
+    options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
+    options.anchors = try trust.read()
+    options.status = try status.read()
+    options.reading.chains = try chains.read()
+    options.programs = try policy.programs()
+  }
+}
+
+/// What a judgement may take for granted.
+enum AssumptionArgument: String, ExpressibleByArgument {
+  case appOverridesTrust = "app-overrides-trust"
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import ATScope
+
+/// How results are written.
+struct OutputArguments: ParsableArguments {
+  enum Color: String, ExpressibleByArgument, CaseIterable {
+    case auto
+    case always
+    case never
+  }
+
+  @Option(help: "The form of the result.")
+  var format = FormatArgument(format: .text)
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write the result to a file, whole or not at all, and not to standard output.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(help: "Whether the text is coloured.")
+  var color = Color.auto
+
+  func report(_ command: ReportOptions.Command) -> ReportOptions {
+    var report = ReportOptions()
+    report.command = command
+    report.format = format.format
+    report.width = Terminal.width(isFile: output != nil)
+    report.useColor =
+      switch color {
+      case .always: true
+      case .never: false
+      case .auto: output == nil && Terminal.wantsColor
+      }
+    return report
+  }
+}
+
+/// A form of report.
+struct FormatArgument: ResultFormat {
+  static let standard = FormatArgument(format: .text)
+
+  var format: ReportOptions.Format
+
+  init(format: ReportOptions.Format) { self.format = format }
+
+  init?(argument: String) {
+    guard let format = ReportOptions.Format(rawValue: argument) else { return nil }
+    self.format = format
+  }
+
+  static var allValueStrings: [String] { ReportOptions.Format.allCases.map(\.rawValue) }
+
+  var defaultValueDescription: String { format.rawValue }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import ATScope
+
+/// What commands that read captures take.
+struct ReadingArguments: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "Captures (pcap, pcapng; compressed or not), directories or archives of them, saved sessions (NDJSON), or - for standard input.",
+      valueName: "input"),
+    completion: .file(extensions: ["pcap", "pcapng", "cap", "ndjson"]))
+  var inputs: [String]
+
+  @OptionGroup var choice: ReadingChoiceArguments
+
+  func validate() throws {
+    if inputs.isEmpty { throw ValidationError("Name a capture, a directory, or - for standard input.") }
+    if inputs.filter({ $0 == "-" }).count > 1 {
+      throw ValidationError("The standard input can be read once only.")
+    }
+  }
+
+  var host: [String] { choice.host }
+
+  var process: [String] { choice.process }
+
+  var options: ReadingOptions { choice.options }
+}
