@@ -5,6 +5,7 @@ import SessionRecords
 
 /// Runs a command and turns its outcome into an exit status.
 enum Execution {
+  /// Runs an audit and writes its reports; an output file that is not whole does not appear.
   static func run(
     _ options: AuditOptions, _ report: ReportOptions, _ output: OutputArguments,
     further: [ReportArgument] = []
@@ -41,9 +42,7 @@ enum Execution {
     return outcome
   }
 
-  /// Tells on standard error what could not be read.
-  ///
-  /// `hasAccount`: the output itself says what was not read.
+  /// Tells on standard error what could not be read, and what was not unless the output itself has that account.
   static func tell(_ outcome: RunOutcome, hasAccount: Bool = false) {
     if !hasAccount {
       for line in outcome.accountLines { StandardError.write("atscope: \(line)") }
@@ -52,7 +51,17 @@ enum Execution {
     for fault in outcome.faults { StandardError.write("atscope: \(fault)") }
   }
 
-  /// The exit status of contract section 2.
+  /// Does what may turn out not to be possible: then one line on standard error says why, and the exit status is 2.
+  static func attempt<Result>(_ body: () throws(AuditError) -> Result) throws -> Result {
+    do throws(AuditError) {
+      return try body()
+    } catch {
+      StandardError.write("atscope: \(error)")
+      throw ExitCode(2)
+    }
+  }
+
+  /// The exit status of a run (contract section 2).
   static func status(_ outcome: RunOutcome, failures: FailureList, isStrict: Bool) -> Int32 {
     if !outcome.faults.isEmpty || isStrict && outcome.hitLimit { return 2 }
     guard let counts = outcome.summary.verdicts else { return 0 }

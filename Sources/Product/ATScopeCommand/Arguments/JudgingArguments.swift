@@ -25,6 +25,7 @@ struct JudgingArguments: ParsableArguments {
       valueName: "assumption"))
   var assume: [AssumptionArgument] = []
 
+  /// Puts what was asked for into the options; reads the files that were named.
   func apply(to options: inout AuditOptions) throws {
     options.assumptions.release = try policy.releaseInForce()
     if let context = policy.context {

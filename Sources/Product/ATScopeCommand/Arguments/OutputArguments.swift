@@ -3,12 +3,6 @@ import ATScope
 
 /// How results are written.
 struct OutputArguments: ParsableArguments {
-  enum Color: String, ExpressibleByArgument, CaseIterable {
-    case auto
-    case always
-    case never
-  }
-
   @Option(help: "The form of the result.")
   var format = FormatArgument(format: .text)
 
@@ -20,19 +14,15 @@ struct OutputArguments: ParsableArguments {
   var output: String?
 
   @Option(help: "Whether the text is coloured.")
-  var color = Color.auto
+  var color = ColorArgument.auto
 
+  /// The main report of a command.
   func report(_ command: ReportOptions.Command) -> ReportOptions {
     var report = ReportOptions()
     report.command = command
     report.format = format.format
     report.width = Terminal.width(isFile: output != nil)
-    report.useColor =
-      switch color {
-      case .always: true
-      case .never: false
-      case .auto: output == nil && Terminal.wantsColor
-      }
+    report.useColor = color.isWanted(inFile: output != nil)
     return report
   }
 }

@@ -14,19 +14,13 @@ struct PlainOutputArguments<Format: ResultFormat>: ParsableArguments {
   var output: String?
 
   @Option(help: "Whether the text is coloured.")
-  var color = OutputArguments.Color.auto
+  var color = ColorArgument.auto
 
   /// Columns of the text.
   var width: Int { Terminal.width(isFile: output != nil) }
 
   /// Whether the text is coloured.
-  var useColor: Bool {
-    switch color {
-    case .always: true
-    case .never: false
-    case .auto: output == nil && Terminal.wantsColor
-    }
-  }
+  var useColor: Bool { color.isWanted(inFile: output != nil) }
 
   /// Writes the whole result.
   func write(_ bytes: borrowing Bytes) throws { try OutputSink.writeResult(bytes, to: output) }

@@ -49,12 +49,7 @@ struct PolicyArguments: ParsableArguments {
     var programs = AppPolicies()
     let files = infoPlist.isEmpty ? try project.file()?.infoPlists ?? [] : infoPlist
     for argument in files {
-      do throws(AuditError) {
-        try programs.add(argument)
-      } catch {
-        StandardError.write("atscope: \(error)")
-        throw ExitCode(2)
-      }
+      try Execution.attempt { () throws(AuditError) in try programs.add(argument) }
     }
     for policy in programs.assignments.flatMap({ [$0.policy] + $0.policy.others }) {
       for remark in policy.ignored {

@@ -38,12 +38,7 @@ struct ProjectArguments: ParsableArguments {
 
   /// Reads a project file.
   static func read(_ name: String) throws -> ProjectFile {
-    do throws(AuditError) {
-      return try ProjectFile(reading: name)
-    } catch {
-      StandardError.write("atscope: \(error)")
-      throw ExitCode(2)
-    }
+    try Execution.attempt { () throws(AuditError) in try ProjectFile(reading: name) }
   }
 
   /// The day to compare with, told on standard error: with a machine's clock, results depend on it.

@@ -19,9 +19,10 @@ struct ReadingArguments: ParsableArguments {
     }
   }
 
-  var host: [String] { choice.host }
-
-  var process: [String] { choice.process }
-
-  var options: ReadingOptions { choice.options }
+  /// Options for reading these inputs so.
+  var auditOptions: AuditOptions {
+    var options = AuditOptions(inputs: inputs)
+    choice.apply(to: &options)
+    return options
+  }
 }

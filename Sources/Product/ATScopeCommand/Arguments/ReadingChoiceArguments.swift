@@ -70,17 +70,18 @@ struct ReadingChoiceArguments: ParsableArguments {
     if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }
 
-  var options: ReadingOptions {
-    var options = ReadingOptions()
-    options.allowIncomplete = allowIncomplete
-    options.digest = digest
-    options.keyLogs = keylog
-    options.series = series.mode
-    options.filter = filter
-    options.from = from?.time
-    options.to = to?.time
-    if let bar = ProgressBar(progress) { options.progress = { bar.show($0) } }
-    return options
+  /// Puts what was asked for into the options.
+  func apply(to options: inout AuditOptions) {
+    options.reading.allowIncomplete = allowIncomplete
+    options.reading.digest = digest
+    options.reading.keyLogs = keylog
+    options.reading.series = series.mode
+    options.reading.filter = filter
+    options.reading.from = from?.time
+    options.reading.to = to?.time
+    if let bar = ProgressBar(progress) { options.reading.progress = { bar.show($0) } }
+    options.hosts = host.map { HostPattern($0) }
+    options.processes = process
   }
 }
 

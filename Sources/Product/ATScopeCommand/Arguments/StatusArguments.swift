@@ -25,11 +25,8 @@ struct StatusArguments: ParsableArguments {
 
   /// Reads the files.
   func read() throws -> StatusSources {
-    do throws(AuditError) {
-      return try StatusSources(logList: ctLogList, revocations: revocations)
-    } catch {
-      StandardError.write("atscope: \(error)")
-      throw ExitCode(2)
+    try Execution.attempt { () throws(AuditError) in
+      try StatusSources(logList: ctLogList, revocations: revocations)
     }
   }
 }

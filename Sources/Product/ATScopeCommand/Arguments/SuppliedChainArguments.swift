@@ -13,11 +13,8 @@ struct SuppliedChainArguments: ParsableArguments {
   /// Reads the chains.
   func read() throws -> SuppliedChains {
     var chains = SuppliedChains()
-    do throws(AuditError) {
-      for argument in chain { try chains.add(argument) }
-    } catch {
-      StandardError.write("atscope: \(error)")
-      throw ExitCode(2)
+    for argument in chain {
+      try Execution.attempt { () throws(AuditError) in try chains.add(argument) }
     }
     return chains
   }

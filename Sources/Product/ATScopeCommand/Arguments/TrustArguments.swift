@@ -29,11 +29,8 @@ struct TrustArguments: ParsableArguments {
   /// Reads the anchors.
   func read() throws -> TrustAnchors {
     let system: TrustAnchors.System = noSystemAnchors ? .none : systemAnchors.map { .file($0) } ?? .machine
-    do throws(AuditError) {
-      return try TrustAnchors(system: system, added: anchors)
-    } catch {
-      StandardError.write("atscope: \(error)")
-      throw ExitCode(2)
+    return try Execution.attempt { () throws(AuditError) in
+      try TrustAnchors(system: system, added: anchors)
     }
   }
 }

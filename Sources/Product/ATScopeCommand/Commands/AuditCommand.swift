@@ -1,8 +1,5 @@
 import ArgumentParser
 import ATScope
-import ATSEvaluation
-import PolicyResolution
-import Values
 
 /// `atscope audit`, the default.
 struct AuditCommand: ParsableCommand {
@@ -45,10 +42,7 @@ struct AuditCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    var options = AuditOptions(inputs: reading.inputs)
-    options.reading = reading.options
-    options.hosts = reading.host.map { HostPattern($0) }
-    options.processes = reading.process
+    var options = reading.auditOptions
     try judging.apply(to: &options)
     var main = output.report(.audit)
     main.onlyFailures = onlyFailures

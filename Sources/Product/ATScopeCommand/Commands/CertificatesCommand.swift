@@ -33,15 +33,12 @@ struct CertificatesCommand: ParsableCommand {
   var output: String?
 
   @Option(help: "Whether the text is coloured.")
-  var color = OutputArguments.Color.auto
+  var color = ColorArgument.auto
 
   mutating func run() throws {
     try project.check()
     StandardStreams.ignoreBrokenPipes()
-    var options = AuditOptions(inputs: reading.inputs)
-    options.reading = reading.options
-    options.hosts = reading.host.map { HostPattern($0) }
-    options.processes = reading.process
+    let options = reading.auditOptions
     // A folder that cannot take the chains is told before a long reading.
     let folder = try output.map { try OutputFolder($0) }
     let (survey, outcome) = CertificateSurvey.run(options)
@@ -66,8 +63,9 @@ struct CertificatesCommand: ParsableCommand {
     switch format {
     case .json: try OutputSink.writeResult(survey.json())
     case .text:
-      let useColor = color == .always || color == .auto && Terminal.wantsColor
-      try OutputSink.writeResult(survey.text(width: Terminal.width(isFile: false), useColor: useColor))
+      let text = survey.text(
+        width: Terminal.width(isFile: false), useColor: color.isWanted(inFile: false))
+      try OutputSink.writeResult(text)
     case .plist:
       guard let list = survey.propertyList() else {
         StandardError.write("atscope: a host's name cannot stand in a property list")

@@ -56,12 +56,8 @@ struct ChainCommand: ParsableCommand {
     guard let at = judging.at?.time else { throw ExitCode(64) }
     var options = AuditOptions(inputs: [])
     try judging.apply(to: &options)
-    let record: ChainRecord
-    do throws(AuditError) {
-      record = try ChainQuery(reading: file, host: host, at: at, options: options).run()
-    } catch {
-      StandardError.write("atscope: \(error)")
-      throw ExitCode(2)
+    let record = try Execution.attempt { () throws(AuditError) in
+      try ChainQuery(reading: file, host: host, at: at, options: options).run()
     }
     try output.write(
       output.format == .json

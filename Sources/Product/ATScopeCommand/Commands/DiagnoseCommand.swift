@@ -34,10 +34,7 @@ struct DiagnoseCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    var options = AuditOptions(inputs: reading.inputs)
-    options.reading = reading.options
-    options.hosts = reading.host.map { HostPattern($0) }
-    options.processes = reading.process
+    var options = reading.auditOptions
     try judging.apply(to: &options)
     let diagnosis = Diagnosis(options, includesOurs: moreRows)
     Execution.tell(diagnosis.outcome)

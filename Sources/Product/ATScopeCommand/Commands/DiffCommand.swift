@@ -76,9 +76,7 @@ struct DiffCommand: ParsableCommand {
   mutating func run() throws {
     StandardStreams.ignoreBrokenPipes()
     var options = AuditOptions(inputs: [])
-    options.reading = reading.options
-    options.hosts = reading.host.map { HostPattern($0) }
-    options.processes = reading.process
+    reading.apply(to: &options)
     try judging.apply(to: &options)
     let project = try judging.policy.project.file()
     guard let baseline = inputs.count == 2 ? inputs.first : project?.baseline, let current = inputs.last
@@ -89,14 +87,10 @@ struct DiffCommand: ParsableCommand {
     }
     var failures = failOn
     if strict { failures.verdicts.insert(.unknown) }
-    var comparison: Comparison
-    do throws(AuditError) {
-      comparison = try Comparison(
+    var comparison = try Execution.attempt { () throws(AuditError) in
+      try Comparison(
         baseline: baseline, current: current, under: options,
         settings: [("fail-on", failures.description), ("strict", strict ? "true" : "false")])
-    } catch {
-      StandardError.write("atscope: \(error)")
-      throw ExitCode(2)
     }
     if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)

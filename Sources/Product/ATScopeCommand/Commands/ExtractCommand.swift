@@ -29,7 +29,7 @@ struct ExtractCommand: ParsableCommand {
   @OptionGroup var project: UnusedProject
 
   /// What it says has no colour; every command takes the option.
-  @Option(help: .hidden) var color = OutputArguments.Color.auto
+  @Option(help: .hidden) var color = ColorArgument.auto
 
   @Option(
     name: .shortAndLong,
@@ -54,10 +54,7 @@ struct ExtractCommand: ParsableCommand {
   mutating func run() throws {
     try project.check()
     StandardStreams.ignoreBrokenPipes()
-    var options = AuditOptions(inputs: reading.inputs)
-    options.reading = reading.options
-    options.hosts = reading.host.map { HostPattern($0) }
-    options.processes = reading.process
+    let options = reading.auditOptions
     var extraction = Extraction(options, anonymizes: anonymize)
     Execution.tell(extraction.outcome)
     let sink = try OutputSink(output == "-" ? nil : output)

@@ -42,10 +42,7 @@ struct RecommendCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    var options = AuditOptions(inputs: reading.inputs)
-    options.reading = reading.options
-    options.hosts = reading.host.map { HostPattern($0) }
-    options.processes = reading.process
+    var options = reading.auditOptions
     try judging.apply(to: &options)
     let recommendation = Recommendation(options)
     Execution.tell(recommendation.outcome)

@@ -16,10 +16,7 @@ struct SessionsCommand: ParsableCommand {
 
   mutating func run() throws {
     try project.check()
-    var options = AuditOptions(inputs: reading.inputs)
-    options.reading = reading.options
-    options.hosts = reading.host.map { HostPattern($0) }
-    options.processes = reading.process
+    let options = reading.auditOptions
     let outcome = try Execution.run(options, output.report(.sessions), output)
     throw ExitCode(Execution.status(outcome, failures: FailureList(verdicts: []), isStrict: false))
   }
