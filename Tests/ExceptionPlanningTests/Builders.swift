@@ -49,6 +49,22 @@ enum Sessions {
     return session
   }
 
+  /// A handshake that the server refused with an alert before it chose anything.
+  static func refused(_ host: String, alert: UInt8, versions: [UInt16]) -> ObservedSession {
+    var session = tls(host)
+    var offer = ClientOffer.Content()
+    offer.versions = versions.map(TLSVersion.init(rawValue:))
+    offer.cipherSuites = [0xC02B, 0xC02F].map(CipherSuite.init(rawValue:))
+    var facts = TLSFacts()
+    facts.offer = ClientOffer(offer)
+    facts.outcome = .refusedByServer
+    facts.serverAlerts = [ObservedAlert(level: 2, description: AlertDescription(rawValue: alert), frame: 5)]
+    session.tls = facts
+    session.evidence.serverHello = .notSent
+    session.evidence.certificates = .notSent
+    return session
+  }
+
   static func cleartext(
     _ host: String?, address: IPAddress = IPAddress(v4: 0xCB00_7107), frame: UInt64 = 1
   ) -> ObservedSession {

@@ -147,6 +147,36 @@ import Values
     #expect(Engine(os: "ios9").content(byAddress, nil).isImpossible)
   }
 
+  @Test(
+    arguments: [("legacy.example.com", 70, [0x0304, 0x0303]), ("ls.apple.com", 40, [0x0303, 0x0302])]
+      as [(String, UInt8, [UInt16])])
+  func `what laxer keys would only hide of a refusal is not known to be allowed by them`(
+    host: String, alert: UInt8, versions: [UInt16]
+  ) throws {
+    let refused = Sessions.refused(host, alert: alert, versions: versions)
+    let content = Engine().content(refused, nil)
+    #expect(content.verdict == .fail)
+    #expect(content.isImpossible)
+    let alone = Engine().plan([refused])
+    #expect(alone.dictionary == ATSDictionary())
+    #expect(alone.counts.impossible == 1)
+    let reason = try #require(alone.impossible.first?.reason)
+    #expect(reason.hasPrefix("no key of NSAppTransportSecurity is known to allow this: the server refused"))
+  }
+
+  @Test func `a refusal that the keys of other sessions hide is counted as impossible`() {
+    let plan = Engine().plan([
+      Sessions.tls("legacy.example.com", version: 0x0302),
+      Sessions.refused("legacy.example.com", alert: 70, versions: [0x0304, 0x0303]),
+    ])
+    #expect(
+      plan.dictionary == entry("legacy.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.1")))
+    #expect(plan.keys.map(\.sessions) == [1])
+    #expect(plan.counts.byKeys == 1)
+    #expect(plan.counts.impossible == 1)
+    #expect(plan.impossible.first?.findings.map(\.id) == ["ATS-TLS-VERSION"])
+  }
+
   @Test func `an address is named as the URL writes it`() {
     let written = "2001:0db8:0:0:0:0:0:1"
     let session = Sessions.cleartext(written, address: IPAddress(v6: 0x2001_0DB8 << 32, 1))

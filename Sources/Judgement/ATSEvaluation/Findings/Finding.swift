@@ -92,6 +92,14 @@ extension Array<Finding> {
   package func those(_ outcome: Outcome) -> [Finding] {
     indices.filter { self[$0].outcome == outcome }.map { self[$0] }
   }
+
+  /// Whether a rule that failed is not decided here: under laxer keys a device offers more than the client did, and
+  /// a refusal no longer shows what the server takes. That is not to be allowed (policy text C.7).
+  package func hides(_ failed: [Finding]) -> Bool {
+    indices.contains { place in
+      self[place].outcome == .unknown && failed.contains { $0.id == self[place].id }
+    }
+  }
 }
 
 /// A key of NSAppTransportSecurity, and the entry that holds it.

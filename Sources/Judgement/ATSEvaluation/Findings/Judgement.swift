@@ -77,6 +77,9 @@ public final class Judgement: Sendable {
 }
 
 extension Judgement.Content {
+  /// The findings for which the session fails.
+  public var brokenRules: [Finding] { findings.those(.fail).filter(\.required) }
+
   /// Whether the load is known to be refused: by ATS, or where ATS is off by what remains and no key lifts
   /// (policy text C.3, C.4).
   public var isRefused: Bool {

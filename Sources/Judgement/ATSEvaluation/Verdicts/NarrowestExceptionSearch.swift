@@ -29,31 +29,36 @@ struct NarrowestExceptionSearch {
     }
     let keyableNames = Set(keyable.map { type(of: $0).id })
     let beyondKeys = failing.filter { !keyableNames.contains($0.id) || $0.isFatal }
+    var isHidden = false
     if beyondKeys.isEmpty {
       for candidate in candidates(policy, failing) {
         let evaluation = evaluate(policyUnder(candidate.applied(to: dictionary)))
         let isExempt = evaluation.exemption != nil
+        let found = evaluation.findings(of: keyable)
         // With ATS off the system refuses SSL 3.0 and suites that it never offers all the same.
-        let fails = evaluation.findings(of: keyable).contains {
+        let fails = found.contains {
           isExempt ? $0.refusesWithoutATS : $0.required && $0.outcome == .fail
         }
-        if !fails { return candidate.exception }
+        if fails { continue }
+        if !found.hides(failing) { return candidate.exception }
+        isHidden = true
       }
     }
     return .impossible(
       reason: impossibility(
         beyondKeys.isEmpty ? failing : beyondKeys,
-        isListable: !beyondKeys.isEmpty || listableHost(policy) != nil))
+        isListable: !beyondKeys.isEmpty || listableHost(policy) != nil, isHidden: isHidden))
   }
 
-  private func impossibility(_ failing: [Finding], isListable: Bool) -> String {
+  private func impossibility(_ failing: [Finding], isListable: Bool, isHidden: Bool) -> String {
     let what =
       failing.compactMap(\.observed).joined(separator: "; ")
       + (isListable ? "" : ", of a host that no entry can name")
     let isTrust = failing.contains { finding in
       RuleTable.mandatory.contains { type(of: $0).id == finding.id && type(of: $0).isTrustEvaluation }
     }
-    var text = "no key of NSAppTransportSecurity allows this: \(what). Mend the server"
+    let allows = isHidden ? "is known to allow" : "allows"
+    var text = "no key of NSAppTransportSecurity \(allows) this: \(what). Mend the server"
     if failing.contains(where: { $0.id == PinRule.id }) { text += ", or mend or remove the pin" }
     if isTrust, !failing.contains(where: \.isFatal) {
       text +=

@@ -6,23 +6,21 @@ import SessionObservation
 /// Why a plan is as it is.
 extension ExceptionPlanner {
   /// The plan with its reasons.
-  func described(_ samples: SessionSamples, demands: ATSDictionary) -> ExceptionPlan {
+  func described(_ samples: SessionSamples) -> ExceptionPlan {
     var plan = ExceptionPlan()
     plan.dictionary = dictionary
-    let verdicts = samples.hosts.map { host in
-      host.samples.map { content(of: $0, under: dictionary).verdict }
-    }
-    plan.keys = keys(samples, verdicts)
-    count(samples, verdicts, demands, into: &plan)
+    let allowed = samples.hosts.map { host in host.samples.map { isAllowed($0, under: dictionary) } }
+    plan.keys = keys(samples, allowed)
+    count(samples, allowed, into: &plan)
     plan.unneeded = unneeded(samples, plan.keys)
-    plan.givenUp = givenUp(demands)
+    plan.givenUp = givenUp(start)
     plan.alternatives = alternatives()
     return plan
   }
 
   // MARK: Keys
 
-  private func keys(_ samples: SessionSamples, _ verdicts: [[Verdict]]) -> [ExceptionPlan.Key] {
+  private func keys(_ samples: SessionSamples, _ allowed: [[Bool]]) -> [ExceptionPlan.Key] {
     var keys: [ExceptionPlan.Key] = []
     let hosts = Dictionary(
       samples.hosts.indices.compactMap { index in
@@ -36,7 +34,7 @@ extension ExceptionPlanner {
       // An entry is for its host; a global key may be for any.
       let concerned = change.entry.map { hosts[$0].map { [$0] } ?? [] } ?? Array(samples.hosts.indices)
       for host in concerned {
-        for (index, sample) in samples.hosts[host].samples.enumerated() where verdicts[host][index] != .fail {
+        for (index, sample) in samples.hosts[host].samples.enumerated() where allowed[host][index] {
           explain(&key, sample, content(of: sample, under: without))
         }
       }
@@ -61,20 +59,21 @@ extension ExceptionPlanner {
   // MARK: Sessions
 
   private func count(
-    _ samples: SessionSamples, _ verdicts: [[Verdict]], _ demands: ATSDictionary,
-    into plan: inout ExceptionPlan
+    _ samples: SessionSamples, _ allowed: [[Bool]], into plan: inout ExceptionPlan
   ) {
     plan.counts.leftOut = samples.sessionsOfOtherHosts
     for (host, group) in samples.hosts.enumerated() {
       plan.counts.leftOut += group.leftOut
       for (index, sample) in group.samples.enumerated() {
-        if verdicts[host][index] == .fail {
+        if !allowed[host][index] {
           plan.counts.impossible += sample.count
           addImpossible(sample, of: group.identity, to: &plan)
           continue
         }
-        if verdicts[host][index] == .unknown { plan.counts.undecided += sample.count }
-        if content(of: sample, under: demands).verdict == .fail {
+        if content(of: sample, under: dictionary).verdict == .unknown {
+          plan.counts.undecided += sample.count
+        }
+        if content(of: sample, under: start).verdict == .fail {
           plan.counts.byKeys += sample.count
         } else {
           plan.counts.withoutKeys += sample.count
@@ -86,8 +85,10 @@ extension ExceptionPlanner {
   private func addImpossible(
     _ sample: SessionSamples.Sample, of host: HostIdentity, to plan: inout ExceptionPlan
   ) {
-    let content = content(of: sample, under: dictionary)
-    let failing = content.findings.filter { $0.required && $0.outcome == .fail }
+    var content = content(of: sample, under: dictionary)
+    // What the keys of other sessions hide is shown without them.
+    if content.verdict != .fail { content = self.content(of: sample, under: start) }
+    let failing = content.brokenRules
     var reason =
       "the server refuses what the keys that other sessions need make a device offer; no key is known to help"
     if case .impossible(let why)? = content.narrowestException { reason = why }

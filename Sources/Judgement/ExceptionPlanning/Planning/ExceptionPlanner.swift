@@ -16,6 +16,9 @@ public struct ExceptionPlanner {
   let release: SystemRelease
   private let trial: SettingsTrial
 
+  /// What the app demands beyond ATS, from which the plan starts.
+  let start: ATSDictionary
+
   /// What the plan has so far.
   private(set) var dictionary: ATSDictionary
 
@@ -29,7 +32,8 @@ public struct ExceptionPlanner {
     self.present = present
     self.release = release
     self.trial = trial
-    dictionary = present?.demands(in: release) ?? ATSDictionary()
+    start = present?.demands(in: release) ?? ATSDictionary()
+    dictionary = start
   }
 
   /// The plan for these sessions.
@@ -38,11 +42,10 @@ public struct ExceptionPlanner {
     trial: @escaping SettingsTrial
   ) -> ExceptionPlan {
     var planner = ExceptionPlanner(present: present, release: release, trial: trial)
-    let demands = planner.dictionary
     planner.decideLocalNetworking(samples)
     for host in samples.hosts { planner.addEntry(for: host) }
     for host in samples.hosts { planner.addGlobalKey(for: host) }
-    return planner.described(samples, demands: demands)
+    return planner.described(samples)
   }
 
   /// How a session fares under a dictionary.
@@ -52,8 +55,17 @@ public struct ExceptionPlanner {
       sample.session, present == nil && dictionary == ATSDictionary() ? nil : dictionary, sample.context)
   }
 
-  private func isAllowed(_ sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Bool {
-    content(of: sample, under: dictionary).verdict != .fail
+  /// Whether a session does not fail, and that not for the reason alone that its failure is no longer shown.
+  func isAllowed(_ sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Bool {
+    let content = content(of: sample, under: dictionary)
+    return content.verdict != .fail && !isHidden(sample, content)
+  }
+
+  /// Whether rules that fail without the plan's keys are no longer decided.
+  private func isHidden(_ sample: SessionSamples.Sample, _ content: Judgement.Content) -> Bool {
+    // What a server chose stays visible under any keys.
+    guard sample.session.application != .http, sample.session.tls?.answer == nil else { return false }
+    return content.findings.hides(self.content(of: sample, under: start).brokenRules)
   }
 
   /// Whether a change of the plan lets a session through that the plan refuses, or lets through what it did already.
@@ -61,7 +73,8 @@ public struct ExceptionPlanner {
   /// What the system refuses with ATS off as well, such as an untrusted chain, no change lets through.
   private func isServed(_ sample: SessionSamples.Sample, by changed: ATSDictionary) -> Bool {
     let content = content(of: sample, under: changed)
-    return content.verdict != .fail && (!content.isRefused || isAllowed(sample, under: dictionary))
+    return content.verdict != .fail && !isHidden(sample, content)
+      && (!content.isRefused || isAllowed(sample, under: dictionary))
   }
 
   // MARK: Steps
@@ -97,11 +110,11 @@ public struct ExceptionPlanner {
     var onlyWithout: [SessionSamples.Sample] = []
     var needsChange = false
     for sample in host.samples {
-      let verdict = content(of: sample, under: dictionary).verdict
-      if verdict != .fail {
+      let content = content(of: sample, under: dictionary)
+      if content.verdict != .fail {
         // A refusal that shows nothing now can show under a laxer policy that the server refuses that too; no key is
         // needed to hide it again.
-        if verdict != .unknown || sample.session.tls?.answer != nil { sessions.append(sample) }
+        if content.verdict != .unknown || sample.session.tls?.answer != nil { sessions.append(sample) }
       } else if isAllowed(sample, under: broadest) {
         sessions.append(sample)
         needsChange = true
