@@ -79,7 +79,7 @@ import Testing
   private func same(_ a: Bytes, _ b: Bytes) -> Bool { isEqual(a.span, b.span) }
 
   @Test func `a hash depends on every byte and equality on all of them`() {
-    for count in [0, 1, 15, 16, 17, 100] {
+    for count in [0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 40, 47, 48, 63, 64, 65, 100] {
       let bytes = Bytes((0..<count).map { UInt8($0) })
       let hash = seededHash(of: bytes.span, seed: 7)
       #expect(same(bytes, bytes))

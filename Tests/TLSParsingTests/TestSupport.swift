@@ -159,22 +159,13 @@ extension ServerHello {
 }
 
 extension ClientHelloScan {
-  init(_ bytes: Bytes, seed: UInt64) throws {
-    self = try #require(Self.scan(bytes, seed: seed))
+  init(_ bytes: Bytes) throws {
+    var shape = HelloShape()
+    self = try #require(Self.scan(bytes, &shape))
   }
 
-  static func scan(_ bytes: Bytes, seed: UInt64) -> ClientHelloScan? {
-    ClientHelloScan(bytes.span, seed: seed)
-  }
-}
-
-extension ServerHelloScan {
-  init(_ bytes: Bytes, seed: UInt64) throws {
-    self = try #require(Self.scan(bytes, seed: seed))
-  }
-
-  static func scan(_ bytes: Bytes, seed: UInt64) -> ServerHelloScan? {
-    ServerHelloScan(bytes.span, seed: seed)
+  static func scan(_ bytes: Bytes, _ shape: inout HelloShape) -> ClientHelloScan? {
+    ClientHelloScan(bytes.span, shape: &shape)
   }
 }
 

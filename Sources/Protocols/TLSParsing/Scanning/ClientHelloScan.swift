@@ -1,25 +1,11 @@
-public import ByteParsing
-
-/// Where the parts of a ClientHello are, and a hash of everything that a client sends alike each time.
+/// Where the parts of a ClientHello are that a client makes anew for each connection.
 ///
 /// Two hellos of equal shape are parsed into equal `ClientHello` values but for `random`, `sessionID`, `serverName`,
 /// the bytes of `sessionTicket`, and which GREASE values stand in the places of GREASE values. A scan tells
 /// where those are, so that one parsed hello can stand for all connections of the same software.
 public struct ClientHelloScan: Hashable, Sendable {
-  /// `legacy_version`.
-  public private(set) var legacyVersion = TLSVersion(rawValue: 0)
-
   /// Where `legacy_session_id` is, without its length prefix; empty if there is none.
   public private(set) var sessionID = 0..<0
-
-  /// Where `cipher_suites` is, without its length prefix.
-  public private(set) var cipherSuites = 0..<0
-
-  /// Where `legacy_compression_methods` is, without its length prefix.
-  public private(set) var compressionMethods = 0..<0
-
-  /// Where the extensions are, without their length prefix; empty if there are none.
-  public private(set) var extensions = 0..<0
 
   /// Where the first `host_name` of a well-formed `server_name` is; empty if there is none.
   public private(set) var serverName = 0..<0
@@ -27,42 +13,20 @@ public struct ClientHelloScan: Hashable, Sendable {
   /// Where the body of `session_ticket` is; empty if it is, or if there is none.
   public private(set) var sessionTicket = 0..<0
 
-  /// The hash of the shape under the seed.
-  public private(set) var shapeHash: UInt64 = 0
-
   /// Where `random` is.
   public var random: Range<Int> { 2..<34 }
 
-  /// Scans the body of a handshake message of type `client_hello`; `nil` if `ClientHello(parsing:)` would throw.
-  public init?(_ body: Span<UInt8>, seed: UInt64) {
-    var hasher = ShapeHasher(seed: seed)
-    guard walk(body, into: &hasher) else { return nil }
-    shapeHash = hasher.state
+  /// Scans the body of a handshake message of type `client_hello` and writes down its shape; `nil` if
+  /// `ClientHello(parsing:)` would throw.
+  public init?(_ body: Span<UInt8>, shape: inout HelloShape) {
+    guard shape.rewrite({ walk(body, into: &$0) }) else { return nil }
   }
 
-  /// Whether `body`, which this scan is of, has the shape that `writeShape` wrote down.
-  public func hasShape(_ shape: Span<UInt8>, of body: Span<UInt8>) -> Bool {
-    var matcher = ShapeMatcher(shape)
-    var scan = self
-    return scan.walk(body, into: &matcher) && matcher.isMatch
-  }
-
-  /// Appends the shape of `body`, which this scan is of, in a form that is equal for equal shapes only.
-  public func writeShape(of body: Span<UInt8>, into bytes: inout Bytes) {
-    var writer = ShapeWriter(bytes: [])
-    swap(&writer.bytes, &bytes)
-    var scan = self
-    _ = scan.walk(body, into: &writer)
-    swap(&writer.bytes, &bytes)
-  }
-
-  /// Goes through the message as `ClientHello` does and hands what makes up its shape to the sink; `false` if the
-  /// message is not well formed.
+  /// Goes through the message as `ClientHello` does; `false` if it is not well formed.
   @inline(__always)
-  private mutating func walk<Sink: ShapeSink & ~Escapable>(_ body: Span<UInt8>, into sink: inout Sink) -> Bool
-  {
+  private mutating func walk(_ body: Span<UInt8>, into shape: inout ShapeWriter) -> Bool {
     guard body.count >= 35 else { return false }
-    legacyVersion = TLSVersion(rawValue: loadUInt16(body, at: 0))
+    let legacyVersion = loadUInt16(body, at: 0)
     let sessionLength = Int(body[34])
     var position = 35 + sessionLength
     guard sessionLength <= 32, position + 2 <= body.count else { return false }
@@ -73,27 +37,26 @@ public struct ClientHelloScan: Hashable, Sendable {
     guard suitesLength <= 0xFFFE, suitesLength & 1 == 0, position + suitesLength < body.count else {
       return false
     }
-    cipherSuites = position..<(position + suitesLength)
+    let cipherSuites = position..<(position + suitesLength)
     position += suitesLength
 
     let methodsLength = Int(body[position])
     position += 1
     guard position + methodsLength <= body.count else { return false }
-    compressionMethods = position..<(position + methodsLength)
+    let compressionMethods = position..<(position + methodsLength)
     position += methodsLength
 
-    sink.append(
-      UInt64(legacyVersion.rawValue) << 48 | UInt64(suitesLength) << 32 | UInt64(methodsLength) << 16
+    shape.append(
+      UInt64(legacyVersion) << 48 | UInt64(suitesLength) << 32 | UInt64(methodsLength) << 16
         | (position == body.count ? 0 : 1))
-    sink.appendCodePoints(body, cipherSuites)
-    sink.append(body, compressionMethods)
+    shape.appendCodePoints(body, cipherSuites)
+    shape.append(body, compressionMethods)
     guard position < body.count else { return true }
 
     guard position + 2 <= body.count, position + 2 + Int(loadUInt16(body, at: position)) == body.count else {
       return false
     }
     position += 2
-    extensions = position..<body.count
     var count = 0
     var sawServerName = false
     var sawSessionTicket = false
@@ -113,38 +76,38 @@ public struct ClientHelloScan: Hashable, Sendable {
           sawServerName = true
           serverName = name ?? 0..<0
         }
-        appendHead(type, name == nil ? 0 : name?.isEmpty == true ? 1 : 2, into: &sink)
+        shape.appendHead(type, name == nil ? 0 : name?.isEmpty == true ? 1 : 2)
       case ExtensionType.sessionTicket.rawValue:
         if !sawSessionTicket {
           sawSessionTicket = true
           sessionTicket = data
         }
-        appendHead(type, data.isEmpty ? 0 : 1, into: &sink)
+        shape.appendHead(type, data.isEmpty ? 0 : 1)
       case ExtensionType.supportedGroups.rawValue, ExtensionType.signatureAlgorithms.rawValue,
         ExtensionType.signatureAlgorithmsCert.rawValue, ExtensionType.delegatedCredential.rawValue:
-        appendHead(type, data.count, into: &sink)
-        appendList(prefix: 2, body, data, into: &sink)
+        shape.appendHead(type, data.count)
+        appendList(prefix: 2, body, data, into: &shape)
       case ExtensionType.supportedVersions.rawValue:
-        appendHead(type, data.count, into: &sink)
-        appendList(prefix: 1, body, data, into: &sink)
+        shape.appendHead(type, data.count)
+        appendList(prefix: 1, body, data, into: &shape)
       case ExtensionType.keyShare.rawValue, ExtensionType.draftKeyShare.rawValue:
-        appendKeyShares(type, body, data, into: &sink)
+        appendKeyShares(type, body, data, into: &shape)
       case ExtensionType.preSharedKey.rawValue:
-        appendHead(type, identityCount(body, data) ?? -1, into: &sink)
+        shape.appendHead(type, identityCount(body, data) ?? -1)
       case ExtensionType.encryptedClientHello.rawValue:
-        appendHead(type, encryptedClientHelloKind(body, data), into: &sink)
-        sink.append(UInt64(data.count))
+        shape.appendHead(type, encryptedClientHelloKind(body, data))
+        shape.append(UInt64(data.count))
       case ExtensionType.padding.rawValue, ExtensionType.cookie.rawValue,
         ExtensionType.quicTransportParameters.rawValue, ExtensionType.draftQUICTransportParameters.rawValue,
         ExtensionType.encryptedServerName.rawValue:
         // New bytes in every hello, and nothing that is read from them.
-        appendHead(type, 0, into: &sink)
+        shape.appendHead(type, 0)
       default:
         if isGREASE(type) {
-          appendHead(0x0A0A, 0, into: &sink)
+          shape.appendHead(0x0A0A, 0)
         } else {
-          appendHead(type, data.count, into: &sink)
-          sink.append(body, data)
+          shape.appendHead(type, data.count)
+          shape.append(body, data)
         }
       }
     }
@@ -152,38 +115,32 @@ public struct ClientHelloScan: Hashable, Sendable {
   }
 }
 
-/// One number for the type of an extension and what is said of it first.
-@inline(__always)
-func appendHead(_ type: UInt16, _ detail: Int, into sink: inout some ShapeSink & ~Escapable) {
-  sink.append(UInt64(type) << 48 | UInt64(truncatingIfNeeded: detail) & 0xFFFF_FFFF)
-}
-
 /// A list of code points behind a length prefix of one or two bytes.
 @inline(__always)
 private func appendList(
-  prefix: Int, _ body: Span<UInt8>, _ data: Range<Int>, into sink: inout some ShapeSink & ~Escapable
+  prefix: Int, _ body: Span<UInt8>, _ data: Range<Int>, into shape: inout ShapeWriter
 ) {
-  guard data.count > prefix else { return sink.append(body, data) }
-  sink.append(UInt64(prefix == 1 ? UInt16(body[data.lowerBound]) : loadUInt16(body, at: data.lowerBound)))
-  sink.appendCodePoints(body, (data.lowerBound + prefix)..<data.upperBound)
+  guard data.count > prefix else { return shape.append(body, data) }
+  shape.append(UInt64(prefix == 1 ? UInt16(body[data.lowerBound]) : loadUInt16(body, at: data.lowerBound)))
+  shape.appendCodePoints(body, (data.lowerBound + prefix)..<data.upperBound)
 }
 
 /// The groups and the lengths of their keys; of a list that is not well formed all bytes.
 @inline(__always)
 private func appendKeyShares(
-  _ type: UInt16, _ body: Span<UInt8>, _ data: Range<Int>, into sink: inout some ShapeSink & ~Escapable
+  _ type: UInt16, _ body: Span<UInt8>, _ data: Range<Int>, into shape: inout ShapeWriter
 ) {
   guard isKeyShareList(body, data) else {
-    appendHead(type, -1, into: &sink)
-    sink.append(UInt64(data.count))
-    return sink.append(body, data)
+    shape.appendHead(type, -1)
+    shape.append(UInt64(data.count))
+    return shape.append(body, data)
   }
-  appendHead(type, data.count, into: &sink)
+  shape.appendHead(type, data.count)
   var position = data.lowerBound + 2
   while position < data.upperBound {
     let group = loadUInt16(body, at: position)
     let length = Int(loadUInt16(body, at: position + 2))
-    sink.append(UInt64(isGREASE(group) ? 0x0A0A : group) << 16 | UInt64(length))
+    shape.append(UInt64(isGREASE(group) ? 0x0A0A : group) << 16 | UInt64(length))
     position += 4 + length
   }
 }

@@ -1,5 +1,5 @@
-// Loads of several bytes at once for the scanners, which look at every hello. Each checks its bounds; what `unsafe`
-// stands for is that types other than integers have bit patterns that are no values.
+// Loads and stores of several bytes at once for the scanners, which look at every hello. Each checks its bounds; what
+// `unsafe` stands for is that types other than integers have bit patterns that are no values.
 
 /// The number of two bytes at `position`, the first the most significant.
 @inline(__always)
@@ -33,4 +33,12 @@ func loadWord(_ bytes: Span<UInt8>, at position: Int, count: Int) -> UInt64 {
     word = word << 8 | UInt64(bytes[index])
   }
   return word
+}
+
+/// Puts eight bytes at `position`, the least significant first.
+@inline(__always)
+@_lifetime(room: copy room)
+func storeWord(_ word: UInt64, in room: inout MutableSpan<UInt8>, at position: Int) {
+  var bytes = unsafe room.mutableBytes
+  bytes.storeBytes(of: word.littleEndian, toByteOffset: position, as: UInt64.self)
 }

@@ -63,13 +63,13 @@ extension Handshake {
     isClientLower = fromLower
     evidence.clientHello = isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
-    guard !isQUIC, isWhole, let scan = ClientHelloScan(body, seed: shared.offerShapes.seed) else {
+    guard !isQUIC, isWhole, let scan = ClientHelloScan(body, shape: &shared.helloShape) else {
       let hello = ClientHello(parsingPrefix: body, isWhole: isWhole)
       if isWhole, !hello.isComplete { note("client-hello-malformed") }
       take(hello, sharing: &shared)
       return
     }
-    let known = shared.knownOffer(scan, body)
+    let known = shared.knownOffer(body)
     facts.offer = known.offer
     facts.clientRandom = ShortBytes(body.extracting(scan.random))
     if !scan.serverName.isEmpty { take(shared.name(body.extracting(scan.serverName))) }
@@ -125,8 +125,8 @@ extension Handshake {
     isClientLower = !fromLower
     evidence.serverHello = isWhole ? .complete : .partial
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
-    guard isWhole, let scan = ServerHelloScan(body, seed: shared.answerShapes.seed),
-      let known = shared.knownAnswer(scan, body)
+    guard isWhole, let scan = ServerHelloScan(body, shape: &shared.helloShape),
+      let known = shared.knownAnswer(body)
     else {
       if isWhole { note("server-hello-malformed") }
       guard let hello = try? ServerHello(parsingPrefix: body, isWhole: isWhole) else { return }

@@ -9,6 +9,8 @@ struct ComparedTable<Value> {
     var hash: UInt64
     var bytes: Bytes
     var value: Value
+
+    func holds(_ other: Span<UInt8>) -> Bool { isEqual(other, bytes.span) }
   }
 
   /// Index in `entries` + 1; 0 is an empty slot.
@@ -17,29 +19,30 @@ struct ComparedTable<Value> {
   private var byteCount = 0
 
   /// Differs from run to run, so that no file can aim at the table.
-  let seed = UInt64.random(in: .min ... .max)
+  private let seed = UInt64.random(in: .min ... .max)
 
-  /// The value among those of this hash whose bytes `matches` recognises; nil where it is not known.
-  func value(hash: UInt64, matches: (borrowing Bytes) -> Bool) -> Value? {
+  /// The value of bytes; nil where it is not known.
+  func value(for bytes: Span<UInt8>) -> Value? {
+    let hash = seededHash(of: bytes, seed: seed)
     let mask = slots.count - 1
     var position = Int(truncatingIfNeeded: hash) & mask
     while true {
       let index = Int(slots[position]) - 1
       if index < 0 { return nil }
-      if entries[index].hash == hash, matches(entries[index].bytes) { return entries[index].value }
+      if entries[index].hash == hash, entries[index].holds(bytes) { return entries[index].value }
       position = (position + 1) & mask
     }
   }
 
-  /// Adds a value; a table that is full is emptied first.
-  mutating func insert(_ value: Value, hash: UInt64, bytes: Bytes) {
+  /// Adds the value of bytes; a table that is full is emptied first.
+  mutating func insert(_ value: Value, for bytes: Bytes) {
     if entries.count >= SharedFacts.tableLimit || byteCount + bytes.count > SharedFacts.byteLimit {
       entries.removeAll()
       slots = ContiguousArray(repeating: 0, count: 64)
       byteCount = 0
     }
     byteCount += bytes.count
-    entries.append(Entry(hash: hash, bytes: bytes, value: value))
+    entries.append(Entry(hash: seededHash(of: bytes.span, seed: seed), bytes: bytes, value: value))
     if entries.count * 2 > slots.count {
       slots = ContiguousArray(repeating: 0, count: slots.count * 2)
       for index in entries.indices { place(index) }
@@ -53,15 +56,5 @@ struct ComparedTable<Value> {
     var position = Int(truncatingIfNeeded: entries[index].hash) & mask
     while slots[position] != 0 { position = (position + 1) & mask }
     slots[position] = Int32(truncatingIfNeeded: index + 1)
-  }
-
-  /// The value of bytes that stand for themselves.
-  func value(for bytes: Span<UInt8>) -> Value? {
-    value(hash: seededHash(of: bytes, seed: seed)) { isEqual(bytes, $0.span) }
-  }
-
-  /// Adds the value of bytes that stand for themselves.
-  mutating func insert(_ value: Value, for bytes: Span<UInt8>) {
-    insert(value, hash: seededHash(of: bytes, seed: seed), bytes: Bytes(copying: bytes))
   }
 }

@@ -46,33 +46,33 @@ struct KnownAnswer {
 }
 
 extension SharedFacts {
-  /// What a whole and well-formed ClientHello shares with others of its shape, found without parsing it again.
-  mutating func knownOffer(_ scan: ClientHelloScan, _ body: Span<UInt8>) -> KnownOffer {
-    if let known = offerShapes.value(hash: scan.shapeHash, matches: { scan.hasShape($0.span, of: body) }) {
-      return known
-    }
+  /// What a whole and well-formed ClientHello, which was scanned last, shares with others of its shape, found without
+  /// parsing it again.
+  mutating func knownOffer(_ body: Span<UInt8>) -> KnownOffer {
+    if helloShape.isWhole, let known = offerShapes.value(for: helloShape.bytes) { return known }
     let hello = ClientHello(parsingPrefix: body)
     let known = KnownOffer(
       offer: offer(hello), offersTicket: !(hello.sessionTicket ?? []).isEmpty,
       offersEarlyData: hello.offersEarlyData)
-    var shape = Bytes()
-    scan.writeShape(of: body, into: &shape)
-    offerShapes.insert(known, hash: scan.shapeHash, bytes: shape)
+    if helloShape.isWhole {
+      let shape = Bytes(copying: helloShape.bytes)
+      offerShapes.insert(known, for: shape)
+    }
     return known
   }
 
-  /// What a whole and well-formed ServerHello shares with others of its shape; nil where it cannot be parsed.
-  mutating func knownAnswer(_ scan: ServerHelloScan, _ body: Span<UInt8>) -> KnownAnswer? {
-    if let known = answerShapes.value(hash: scan.shapeHash, matches: { scan.hasShape($0.span, of: body) }) {
-      return known
-    }
+  /// What a whole and well-formed ServerHello, which was scanned last, shares with others of its shape; nil where it
+  /// cannot be parsed.
+  mutating func knownAnswer(_ body: Span<UInt8>) -> KnownAnswer? {
+    if helloShape.isWhole, let known = answerShapes.value(for: helloShape.bytes) { return known }
     guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
     var known = KnownAnswer(
       answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil)
     known.showsRawPublicKey = hello.serverCertificateType == 2
-    var shape = Bytes()
-    scan.writeShape(of: body, into: &shape)
-    answerShapes.insert(known, hash: scan.shapeHash, bytes: shape)
+    if helloShape.isWhole {
+      let shape = Bytes(copying: helloShape.bytes)
+      answerShapes.insert(known, for: shape)
+    }
     return known
   }
 

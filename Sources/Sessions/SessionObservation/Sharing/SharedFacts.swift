@@ -11,6 +11,9 @@ import Values
 public struct SharedFacts {
   private var offers: [ClientOffer.Content: ClientOffer] = [:]
   private var answers: [ServerAnswer.Content: ServerAnswer] = [:]
+
+  /// Room for the shape of the hello at hand.
+  var helloShape = HelloShape()
   var offerShapes = ComparedTable<KnownOffer>()
   var answerShapes = ComparedTable<KnownAnswer>()
   private var names = ComparedTable<KnownName>()
@@ -68,7 +71,7 @@ public struct SharedFacts {
       shown.append(certificate(body.extracting(entry.certificate)))
     }
     let chain = CertificateChain(shown, isComplete: isWhole && message.isComplete)
-    if isWhole { chains.insert(chain, for: body) }
+    if isWhole { chains.insert(chain, for: Bytes(copying: body)) }
     return chain
   }
 
@@ -81,7 +84,7 @@ public struct SharedFacts {
   public mutating func certificate(_ der: Span<UInt8>) -> ObservedCertificate {
     if let known = certificates.value(for: der) { return known }
     let observed = ObservedCertificate(parsing: der)
-    certificates.insert(observed, for: der)
+    certificates.insert(observed, for: Bytes(copying: der))
     return observed
   }
 
@@ -89,7 +92,7 @@ public struct SharedFacts {
   mutating func name(_ bytes: Span<UInt8>) -> KnownName {
     if let known = names.value(for: bytes) { return known }
     let name = KnownName(InputText.string(decoding: Bytes(copying: bytes)))
-    names.insert(name, for: bytes)
+    names.insert(name, for: Bytes(copying: bytes))
     return name
   }
 }

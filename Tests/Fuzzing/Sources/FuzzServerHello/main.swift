@@ -5,13 +5,11 @@ import TLSParsing
 // Any bytes either parse or throw, in each form; scanner and parser agree.
 fuzz { bytes in
   let hello = try? ServerHello(parsing: bytes)
-  let scan = ServerHelloScan(bytes, seed: 7)
+  var shape = HelloShape()
+  let scan = ServerHelloScan(bytes, shape: &shape)
   precondition((hello == nil) == (scan == nil))
   if let hello, let scan {
-    precondition(scan.cipherSuite == hello.cipherSuite)
-    var shape = Bytes()
-    scan.writeShape(of: bytes, into: &shape)
-    precondition(scan.hasShape(shape.span, of: bytes))
+    precondition(scan.sessionID.count == hello.sessionID.count)
     _ = ja3sString(of: hello)
   }
   let prefix = try? ServerHello(parsingPrefix: bytes)
