@@ -75,7 +75,7 @@ let package = Package(
     module("Captures", "ArchiveReading", ["ByteParsing", "CaptureFormats", "CArchive", "CZlib"]),
     module("Captures", "InputSources", ["ByteParsing", "Values", "CaptureFormats", "ArchiveReading"]),
 
-    module("Packets", "PacketParsing", ["ByteParsing", "Values"]),
+    module("Packets", "PacketParsing", ["Values"]),
     .systemLibrary(
       name: "CPcap", path: "Sources/Packets/CPcap", pkgConfig: "libpcap",
       providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
@@ -111,15 +111,17 @@ let package = Package(
     module(
       "Sessions", "SessionObservation",
       [
-        "ByteParsing", "Values", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing",
-        "DNSParsing", "CertificateParsing", "QUICParsing", "HandshakeDecryption", "QUICObservation",
-        "HandshakeFingerprints", .product(name: "Crypto", package: "swift-crypto"),
+        "ByteParsing", "Values", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing", "DNSParsing",
+        "CertificateParsing", "QUICParsing", "HandshakeDecryption", "QUICObservation",
+        "HandshakeFingerprints",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
     module(
       "Judgement", "CertificateSignatures",
       [
-        "ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
+        "ByteParsing", "CertificateParsing",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     module(
@@ -152,7 +154,7 @@ let package = Package(
     module(
       "Judgement", "ATSEvaluation",
       [
-        "ByteParsing", "Values", "SessionObservation", "TLSParsing", "HTTPParsing", "CertificateParsing",
+        "ByteParsing", "Values", "SessionObservation", "TLSParsing", "CertificateParsing",
         "CertificateSignatures", "CertificateTransparency", "Revocation", "TrustEvaluation",
         "PolicyResolution",
       ]),
@@ -160,37 +162,33 @@ let package = Package(
     module(
       "Judgement", "ExceptionPlanning",
       [
-        "Values", "SessionObservation", "TLSParsing", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
+        "Values", "SessionObservation", "TLSParsing", "PolicyResolution", "InfoPlistReading",
+        "ATSEvaluation",
       ]),
 
     module(
       "Reports", "SessionRecords",
       [
-        "ByteParsing", "Values", "JSONReading", "SessionObservation", "TLSParsing", "HTTPParsing",
-        "CertificateParsing",
-        "PolicyResolution", "TrustEvaluation", "ATSEvaluation",
+        "ByteParsing", "Values", "JSONReading", "SessionObservation", "TLSParsing",
+        "CertificateParsing", "PolicyResolution", "TrustEvaluation", "ATSEvaluation",
       ]),
     module(
       "Reports", "Reporting",
       [
-        "PropertyLists", "ExceptionPlanning",
         "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionObservation",
-        "PolicyResolution",
-        "InfoPlistReading", "TrustEvaluation",
-        "ATSEvaluation", "SessionRecords",
+        "TrustEvaluation", "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
+        "ExceptionPlanning", "SessionRecords",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
     module(
       "Product", "ATScope",
       [
-        "ExceptionPlanning",
-        "ByteParsing", "Values", "HandshakeDecryption", "JSONReading", "ArchiveReading", "InputSources",
-        "CaptureFormats",
-        "PacketParsing",
-        "Reassembly", "PacketFiltering", "SessionObservation",
-        "PropertyLists", "PolicyResolution", "InfoPlistReading", "TrustEvaluation", "ATSEvaluation",
-        "SessionRecords", "CertificateParsing", "CertificateTransparency", "Revocation", "Reporting",
+        "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
+        "PacketParsing", "PacketFiltering", "Reassembly", "CertificateParsing", "HandshakeDecryption",
+        "SessionObservation", "Revocation", "CertificateTransparency", "TrustEvaluation", "PropertyLists",
+        "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
+        "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .executableTarget(
@@ -212,21 +210,20 @@ let package = Package(
     tests(
       "CertificateSignatures",
       [
-        "ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
+        "ByteParsing", "CertificateParsing",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "CertificateTransparency",
       [
         "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     tests(
       "Revocation",
       [
-        "ByteParsing", "Values", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
+        "ByteParsing", "Values", "CertificateParsing",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests("CaptureFormats", ["ByteParsing", "Values"]),
     tests("ArchiveReading", ["ByteParsing", "CaptureFormats"]),
@@ -234,14 +231,15 @@ let package = Package(
     tests("PropertyLists", ["ByteParsing"]),
     tests("InfoPlistReading", ["ByteParsing", "PropertyLists", "PolicyResolution"]),
     tests(
-      "PolicyResolution", ["ByteParsing", "Values", "PropertyLists", "InfoPlistReading"],
+      "PolicyResolution", ["Values", "PropertyLists", "InfoPlistReading"],
       exclude: ["Data", "Golden"]),
     tests("HTTPParsing", ["ByteParsing"]),
     tests("QUICParsing", ["ByteParsing"]),
     tests(
       "HandshakeDecryption",
       [
-        "ByteParsing", "TLSParsing", "QUICParsing", .product(name: "Crypto", package: "swift-crypto"),
+        "ByteParsing", "TLSParsing", "QUICParsing",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     tests(
@@ -261,8 +259,7 @@ let package = Package(
       "ATScope",
       [
         "ByteParsing", "Values", "SessionObservation", "PolicyResolution", "InfoPlistReading",
-        "ATSEvaluation",
-        "ExceptionPlanning", "Reporting",
+        "ATSEvaluation", "ExceptionPlanning", "Reporting",
       ]),
     .testTarget(
       name: "ExampleTests", dependencies: ["ATScope", "ATSEvaluation", "SessionObservation"],
@@ -287,9 +284,10 @@ let package = Package(
     tests(
       "ATSEvaluation",
       [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "TrustEvaluation",
-        "CertificateSignatures", "CertificateTransparency", "Revocation",
-        "PolicyResolution", "CertificateIssuing", .product(name: "Crypto", package: "swift-crypto"),
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation",
+        "TrustEvaluation", "CertificateSignatures", "CertificateTransparency", "Revocation",
+        "PolicyResolution", "CertificateIssuing",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "ExceptionPlanning",
@@ -298,14 +296,13 @@ let package = Package(
       "SessionRecords",
       [
         "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionObservation",
-        "PolicyResolution",
-        "ATSEvaluation",
+        "PolicyResolution", "ATSEvaluation",
       ]),
     tests(
       "Reporting",
       [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation", "PolicyResolution",
-        "InfoPlistReading", "ATSEvaluation", "SessionRecords",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation",
+        "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
       ]),
     tests(
       "SessionObservation",
