@@ -126,6 +126,11 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
     /// Worth knowing.
     case information
   }
+}
+
+extension LintRule {
+  /// The finding of this name, in any case; nil where there is none.
+  public init?(named name: String) { self.init(rawValue: name.uppercased()) }
 
   /// How much the finding matters.
   public var severity: Severity { row.severity }
@@ -133,70 +138,9 @@ public enum LintRule: String, Hashable, Sendable, CaseIterable {
   /// What the finding says, whatever the file.
   public var meaning: String { row.meaning }
 
-  private var row: (severity: Severity, meaning: String) {
-    switch self {
-    case .rootType: (.error, "NSAppTransportSecurity is not a dictionary, so it counts as absent")
-    case .misplaced: (.error, "a key stands at a level where it is not read")
-    case .domainsType: (.error, "NSExceptionDomains or NSPinnedDomains is not a dictionary and is not read")
-    case .entryType: (.error, "the entry of a host is not a dictionary, so the host counts as unlisted")
-    case .boolType: (.error, "a boolean key has a value of another type and counts as absent")
-    case .boolNumber: (.warning, "a boolean is written as a number, of which only 1 is true")
-    case .unknownKey: (.warning, "no system reads the key")
-    case .alias: (.error, "an early name of a key, which present systems do not read")
-    case .transparencyObsolete:
-      (.information, "NSRequiresCertificateTransparency has no effect from iOS 12.1 and macOS 10.14.2")
-    case .tlsValue: (.error, "the minimum TLS version is not understood, so 1.2 applies")
-    case .tlsDTLS: (.error, "a DTLS version has no meaning for loads of URLs")
-    case .tlsLow: (.warning, "a minimum below TLS 1.2")
-    case .tls13Old: (.information, "TLSv1.3 as a minimum has no effect before iOS 14 and macOS 11")
-    case .tlsRedundant: (.information, "the setting says what holds anyway")
-    case .keyCase: (.error, "a host with a capital letter never matches")
-    case .keyWildcard: (.error, "an asterisk in a host has no meaning; NSIncludesSubdomains has")
-    case .keyURL: (.error, "a host with a scheme, port, path, bracket or blank never matches")
-    case .keyDot: (.warning, "a host with a dot at its start or end, or with an empty label")
-    case .keyIDN: (.error, "a host that is not in A-labels (xn--…) never matches")
-    case .keyTLD: (.warning, "the entry covers a whole top-level domain or public suffix")
-    case .keyDuplicate: (.warning, "two keys that are the same or differ only by case or a dot")
-    case .addressOld: (.warning, "addresses and ranges are not read before iOS 17 and macOS 14")
-    case .addressForm:
-      (.warning, "an address that is not in its usual form matches URLs with the same form only")
-    case .rangeInvalid: (.error, "the system refuses the range, so the entry never matches")
-    case .rangeOctal: (.error, "the length of the range begins with 0 and is read as octal")
-    case .rangeWide: (.warning, "cleartext is allowed to a very wide range")
-    case .rangeHostBits: (.information, "the range has bits set behind its length, which do not count")
-    case .rangeTie:
-      (.warning, "two ranges are the same network with different settings; which wins is undefined")
-    case .subdomainsAddress: (.information, "NSIncludesSubdomains has no meaning for addresses and ranges")
-    case .subdomainsDepth:
-      (.information, "the entry is relied on more than one label down, which documentation does not promise")
-    case .arbitrary: (.warning, "NSAllowsArbitraryLoads turns ATS off for every host without an entry")
-    case .arbitraryIgnored:
-      (.warning, "NSAllowsArbitraryLoads counts on iOS 9 and OS X 10.11 only, because another key cancels it")
-    case .arbitraryDead:
-      (.error, "NSAllowsArbitraryLoads has no effect on any system that the program runs on")
-    case .globalFalse: (.warning, "a key that is NO cancels NSAllowsArbitraryLoads by being there")
-    case .localOff: (.information, "local devices need HTTPS, because NSAllowsLocalNetworking is NO")
-    case .localEntry: (.warning, "the entry takes from a local host the cleartext that it had without it")
-    case .entryShadow: (.warning, "the entry is stricter than the global key that covers all other hosts")
-    case .secrecyInsecure:
-      (.warning, "cleartext allowed and forward secrecy given up: any suite of the system is accepted")
-    case .insecureOnly:
-      (.information, "allowing cleartext relaxes neither TLS version nor suites nor certificates")
-    case .insecureHTTPS: (.warning, "cleartext is allowed to hosts that were seen over HTTPS only")
-    case .unused: (.information, "the entry was used by no load that was seen")
-    case .builtIn: (.information, "the system has an entry of its own for the host")
-    case .pinEmpty: (.error, "pins without a readable digest: every connection to the host fails")
-    case .pinDigest: (.error, "a digest is not base64 of 32 bytes and never matches")
-    case .pinSingle: (.warning, "one pin and no backup: a new key locks the app out")
-    case .pinBoth: (.information, "pins on leaf and CA: both must match")
-    case .pinSubdomain: (.warning, "the pins do not reach all the hosts that they seem to")
-    case .pinOld: (.information, "pins are not enforced before iOS 14 and macOS 11")
-    case .pinWeb: (.information, "pins are not enforced in web views")
-    case .pinRequired: (.warning, "SecTrustPinningRequired is not documented and breaks connections")
-    case .niapValue: (.error, "the NIAP package is none that the system knows")
-    case .niapOld: (.information, "the NIAP keys are not read before 26.4")
-    case .review: (.information, "App Review asks for a justification of the key")
-    case .appExtension: (.warning, "an extension has other settings than its app; each goes by its own file")
-    }
-  }
+  /// What to do about a finding, whatever the file.
+  public var remedy: String { row.remedy }
+
+  /// Where this is said, one source a line.
+  public var sources: [String] { row.sources.map(\.rawValue) }
 }
