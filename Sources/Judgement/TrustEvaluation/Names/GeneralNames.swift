@@ -52,17 +52,7 @@ struct GeneralNames {
 
   /// The emailAddress attributes of a Name.
   private static func mailboxes(inSubject name: Bytes) throws(ParseError) -> [Bytes] {
-    var found: [Bytes] = []
-    var outer = ElementReader(name.span)
-    var parts = ElementReader(try outer.next(0x30).contents)
-    while !parts.isAtEnd {
-      var attributes = ElementReader(try parts.next(0x31).contents)
-      while !attributes.isAtEnd {
-        var fields = ElementReader(try attributes.next(0x30).contents)
-        if try fields.next(0x06).bytes == emailAddress { found.append(try fields.next().bytes) }
-      }
-    }
-    return found
+    try NameAttribute.read(inName: name.span).joined().filter { $0.type == emailAddress }.map(\.value)
   }
 
   /// 1.2.840.113549.1.9.1.

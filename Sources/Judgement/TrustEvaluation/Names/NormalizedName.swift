@@ -22,27 +22,18 @@ struct NormalizedName: Hashable, Sendable {
   }
 
   private static func read(_ der: Span<UInt8>) throws(ParseError) -> [Bytes] {
-    var outer = ElementReader(der)
-    var list = ElementReader(try outer.next(0x30).contents)
-    var parts: [Bytes] = []
-    while !list.isAtEnd {
-      var attributes = ElementReader(try list.next(0x31).contents)
-      var set: [Bytes] = []
-      while !attributes.isAtEnd {
-        var fields = ElementReader(try attributes.next(0x30).contents)
-        let type = try fields.next(0x06).bytes
-        let value = try fields.next()
+    try NameAttribute.read(inName: der).map { attributes in
+      var set = attributes.map { attribute in
         var part = Bytes()
-        part.append(UInt8(truncatingIfNeeded: type.count))
-        part.append(contentsOf: type)
-        append(value.tag, value.bytes, to: &part)
-        set.append(part)
+        part.append(UInt8(truncatingIfNeeded: attribute.type.count))
+        part.append(contentsOf: attribute.type)
+        append(attribute.tag, attribute.value, to: &part)
+        return part
       }
       // Nearly every set has one attribute; of several, the order means nothing.
       if set.count > 1 { set.sort { $0.lexicographicallyPrecedes($1) } }
-      parts.append(set.count == 1 ? set[0] : Bytes(set.joined()))
+      return set.count == 1 ? set[0] : Bytes(set.joined())
     }
-    return parts
   }
 
   /// Appends a value: of a string in ASCII its letters, of anything else its tag and bytes.
