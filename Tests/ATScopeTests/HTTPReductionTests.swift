@@ -64,16 +64,16 @@ import Testing
 
   @Test func `of a header of the PROXY protocol the addresses become zeros, and nothing behind it`() {
     var text = Bytes("PROXY TCP4 10.1.2.3 10.4.5.6 4711 443\r\n10.1.2.3".utf8)
-    Preamble.hideAddresses(&text)
+    ProxyHeaderReduction.hideAddresses(&text)
     #expect(
       String(decoding: text, as: UTF8.self) == "PROXY " + String(repeating: "0", count: 31) + "\r\n10.1.2.3")
     let signature = Bytes([13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10])
     var binary = signature + [0x21, 0x11, 0, 12] + Bytes(1...12) + [0x16, 3]
-    Preamble.hideAddresses(&binary)
+    ProxyHeaderReduction.hideAddresses(&binary)
     #expect(binary == signature + [0x21, 0x11, 0, 12] + Bytes(repeating: 0, count: 12) + [0x16, 3])
     for count in 0..<binary.count {
       var cut = Bytes(binary.prefix(count))
-      Preamble.hideAddresses(&cut)
+      ProxyHeaderReduction.hideAddresses(&cut)
       #expect(cut.count == count)
     }
   }

@@ -29,7 +29,8 @@ public struct ChainQuery: Sendable {
     let certificates = try TrustAnchors.certificates(in: file).certificates
     guard certificates.count <= ChainQuery.countLimit else {
       throw AuditError(
-        "\(DisplayText.escaped(file)): \(certificates.count) certificates are no chain; "
+        file: file,
+        "\(certificates.count) certificates are no chain; "
           + "\(ChainQuery.countLimit) at most are read")
     }
     self.certificates = certificates.map { ObservedCertificate(parsing: $0.span) }

@@ -39,11 +39,11 @@ public struct SuppliedChains: Sendable {
     do throws(InputError) {
       names = try folder.names(in: "")
     } catch {
-      throw AuditError("\(DisplayText.escaped(file)): \(error.explanation)")
+      throw AuditError(file: file, error.explanation)
     }
     let chains = names.filter { $0.hasSuffix(".pem") }
     guard !chains.isEmpty else {
-      throw AuditError("\(DisplayText.escaped(file)): no chains (.pem) in the folder")
+      throw AuditError(file: file, "no chains (.pem) in the folder")
     }
     // What `certificates -o` wrote holds certificates as servers sent them, those too that nobody can read.
     var found: [CertificateChain] = []
@@ -68,7 +68,7 @@ public struct SuppliedChains: Sendable {
   ) throws(AuditError) -> CertificateChain {
     let (certificates, digest) = try TrustAnchors.certificates(in: file, keepingUnreadable: keepsUnreadable)
     guard certificates.count <= ChainQuery.countLimit else {
-      throw AuditError("\(DisplayText.escaped(file)): \(certificates.count) certificates are no chain")
+      throw AuditError(file: file, "\(certificates.count) certificates are no chain")
     }
     records.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count, appliesTo: host))
     return CertificateChain(certificates.map { ObservedCertificate(parsing: $0.span) }, isComplete: true)

@@ -76,8 +76,7 @@ public struct Comparison: Sendable {
       do throws(JSONError) {
         kept = try AuditSnapshot(reading: bytes.span)
       } catch {
-        throw AuditError(
-          "\(DisplayText.escaped(input)): not a usable baseline: \(DisplayText.escaped(error.description))")
+        throw AuditError(file: input, "not a usable baseline: \(DisplayText.escaped(error.description))")
       }
       self.init(
         snapshot: kept,

@@ -53,13 +53,8 @@ public struct Extraction {
 
     mutating func take(_ session: ObservedSession) {
       guard choice.takes(session) else { return }
-      var random: String?
-      if let bytes = session.tls?.clientRandom, !bytes.isEmpty {
-        var text = Bytes()
-        text.appendJSONHexadecimal(bytes)
-        random = String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
-      }
-      chosen.add(session, random: random)
+      let random = session.tls?.clientRandom ?? ShortBytes()
+      chosen.add(session, random: random.isEmpty ? nil : hexadecimal(random))
     }
   }
 

@@ -174,7 +174,7 @@ struct PacketCopying {
   private func reduced(_ payload: Bytes, _ headers: PacketHeaders, _ frame: UInt64) -> Bytes {
     if payload.isEmpty { return payload }
     var payload = payload
-    if anonymizer != nil { Preamble.hideAddresses(&payload) }
+    if anonymizer != nil { ProxyHeaderReduction.hideAddresses(&payload) }
     return map.reduced(
       payload, of: PacketCopying.connection(headers, isUDP: false),
       fromLower: ConnectionKey.make(headers).isFromLower,

@@ -42,7 +42,7 @@ public struct AppPolicy: Sendable {
   public init(reading file: String) throws(AuditError) {
     let files = try ProgramFile.reading(file)
     guard let main = files.first else {
-      throw AuditError("\(DisplayText.escaped(file)): holds no Info.plist")
+      throw AuditError(file: file, "holds no Info.plist")
     }
     var others: [AppPolicy] = []
     for other in files.dropFirst() { others.append(try AppPolicy(other, others: [])) }
@@ -69,17 +69,7 @@ extension ProgramFile {
     do throws(PropertyListError) {
       return try InfoPropertyList(reading: bytes)
     } catch {
-      throw AuditError(
-        "\(DisplayText.escaped(name)): not a usable Info.plist: \(DisplayText.escaped("\(error)"))")
+      throw AuditError(file: name, "not a usable Info.plist: \(DisplayText.escaped("\(error)"))")
     }
   }
-}
-
-/// The job cannot be done; one line for people.
-public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is the matter.
-  public let description: String
-
-  /// Creates an error that says so.
-  public init(_ description: String) { self.description = description }
 }

@@ -49,7 +49,7 @@ struct BundleArchive {
   }
 
   private func refusal(_ clause: String) -> AuditError {
-    AuditError("\(DisplayText.escaped(name)): \(clause)")
+    AuditError(file: name, clause)
   }
 
   // MARK: Reading

@@ -16,15 +16,14 @@ struct BundleFolder {
     do throws(InputError) {
       try bundle.search("", depth: 0)
     } catch {
-      throw AuditError("\(DisplayText.escaped(error.path)): \(error.explanation)")
+      throw AuditError(file: error.path, error.explanation)
     }
     guard bundle.found.first?.place == nil, !bundle.found.isEmpty else {
-      throw AuditError(
-        "\(DisplayText.escaped(name)): holds no Info.plist, so it is no app bundle (.app, .appex or .ipa)")
+      throw AuditError(file: name, "holds no Info.plist, so it is no app bundle (.app, .appex or .ipa)")
     }
     guard bundle.found.count <= BundleLayout.mostPrograms else {
       throw AuditError(
-        "\(DisplayText.escaped(name)): holds more than \(BundleLayout.mostPrograms) programs with an Info.plist"
+        file: name, "holds more than \(BundleLayout.mostPrograms) programs with an Info.plist"
       )
     }
     return bundle.found

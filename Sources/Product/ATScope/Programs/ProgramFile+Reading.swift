@@ -13,7 +13,7 @@ extension ProgramFile {
     do throws(InputError) {
       opened = try FileContents.open(argument)
     } catch {
-      throw AuditError("\(DisplayText.escaped(argument)): \(error.explanation)")
+      throw AuditError(file: argument, error.explanation)
     }
     if opened.kind == .archive(.zip) { return try BundleArchive.programs(opened.source, named: argument) }
     return [ProgramFile(name: argument, place: nil, bytes: try contents(of: opened, named: argument))]
@@ -29,12 +29,11 @@ extension ProgramFile {
       do throws(CaptureError) {
         read = try source.read(into: &buffer, from: count)
       } catch {
-        throw AuditError("\(DisplayText.escaped(name)): \(error.description)")
+        throw AuditError(file: name, error.description)
       }
       count += read
       guard count <= AppPolicy.lengthLimit else {
-        throw AuditError(
-          "\(DisplayText.escaped(name)): not a usable Info.plist: longer than \(AppPolicy.lengthLimit) bytes")
+        throw AuditError(file: name, "not a usable Info.plist: longer than \(AppPolicy.lengthLimit) bytes")
       }
       if read == 0 {
         buffer.removeLast(buffer.count - count)

@@ -42,12 +42,11 @@ public struct ProjectFile: Sendable {
   /// Reads a project file; paths in it start from its own folder.
   public init(reading file: String) throws(AuditError) {
     self.file = file
-    let name = DisplayText.escaped(file)
     let bytes: Bytes
     do throws(InputError) {
       bytes = try FileContents.read(file, limit: ProjectFile.lengthLimit)
     } catch {
-      throw AuditError("\(name): \(error.explanation)")
+      throw AuditError(file: file, error.explanation)
     }
     var reader = JSONReader(bytes.span, line: 1)
     do throws(JSONError) {
@@ -60,7 +59,7 @@ public struct ProjectFile: Sendable {
       placed.line = 1 + before.count(where: { $0 == 0x0A })
       placed.offset = error.offset - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
       let reason = strangeKey.map { "line \(placed.line): there is no key \"\($0)\"" } ?? placed.description
-      throw AuditError("\(name): not a usable project file: \(DisplayText.escaped(reason))")
+      throw AuditError(file: file, "not a usable project file: \(DisplayText.escaped(reason))")
     }
   }
 

@@ -29,39 +29,3 @@ public struct AuditOptions: Sendable {
   /// Creates the default options for some inputs.
   public init(inputs: [String]) { self.inputs = inputs }
 }
-
-/// A pattern that hosts are chosen by.
-public struct HostPattern: Hashable, Sendable {
-  /// The pattern as it was given.
-  public let text: String
-
-  private let pattern: [UInt8]
-
-  /// Takes a pattern: `*` stands for any characters, `?` for one; case does not matter.
-  public init(_ text: String) {
-    self.text = text
-    pattern = Array(text.lowercased().utf8)
-  }
-
-  /// Whether the pattern stands for all of `host`.
-  public func matches(_ host: String) -> Bool {
-    let host = Array(host.lowercased().utf8)
-    var (p, h) = (0, 0)
-    // Where to go on from when what follows the last star does not fit.
-    var star: (pattern: Int, host: Int)?
-    while h < host.count {
-      if p < pattern.count, pattern[p] == UInt8(ascii: "*") {
-        star = (p + 1, h)
-        p += 1
-      } else if p < pattern.count, pattern[p] == host[h] || pattern[p] == UInt8(ascii: "?") {
-        (p, h) = (p + 1, h + 1)
-      } else if let last = star {
-        star = (last.pattern, last.host + 1)
-        (p, h) = (last.pattern, last.host + 1)
-      } else {
-        return false
-      }
-    }
-    return pattern[p...].allSatisfy { $0 == UInt8(ascii: "*") }
-  }
-}

@@ -31,7 +31,7 @@ public struct StatusSources: Sendable {
           file: file, sha256: hexadecimal(SHA256.hash(data: bytes)), count: list.logs.count)
         logList = list
       } catch {
-        throw AuditError("\(DisplayText.escaped(file)): \(DisplayText.escaped(error.description))")
+        throw AuditError(file: file, DisplayText.escaped(error.description))
       }
     } else {
       (logList, logListRecord) = (nil, nil)
@@ -47,7 +47,7 @@ public struct StatusSources: Sendable {
             file: file, sha256: hexadecimal(SHA256.hash(data: bytes)), count: found.count))
         sources += found
       } catch {
-        throw AuditError("\(DisplayText.escaped(file)): \(DisplayText.escaped(error.description))")
+        throw AuditError(file: file, DisplayText.escaped(error.description))
       }
     }
     revocations = sources
@@ -61,7 +61,7 @@ public struct StatusSources: Sendable {
     do throws(InputError) {
       return try FileContents.read(file, limit: limit)
     } catch {
-      throw AuditError("\(DisplayText.escaped(file)): \(error.explanation)")
+      throw AuditError(file: file, error.explanation)
     }
   }
 }

@@ -74,24 +74,24 @@ public struct TrustAnchors: Sendable {
     do throws(InputError) {
       bytes = try FileContents.read(file, limit: lengthLimit)
     } catch {
-      throw AuditError("\(DisplayText.escaped(file)): \(error.explanation)")
+      throw AuditError(file: file, error.explanation)
     }
     let blocks: [PEMBlock]
     do throws(PEMError) {
       blocks = try PEMBlock.read(bytes.span)
     } catch {
-      throw AuditError("\(DisplayText.escaped(file)): no certificates: \(error)")
+      throw AuditError(file: file, "no certificates: \(error)")
     }
     var certificates: [Bytes] = []
     for block in blocks where block.label != .certificateRevocationList && block.label != .ocspResponse {
       let isKept = keepsUnreadable && block.label != nil
       guard isKept || !Certificate(parsing: block.der.span).subjectPublicKeyInfoRange.isEmpty else {
         let place = block.line > 0 ? "line \(block.line): " : ""
-        throw AuditError("\(DisplayText.escaped(file)): \(place)not a certificate")
+        throw AuditError(file: file, "\(place)not a certificate")
       }
       certificates.append(block.der)
     }
-    if certificates.isEmpty { throw AuditError("\(DisplayText.escaped(file)): holds no certificate") }
+    if certificates.isEmpty { throw AuditError(file: file, "holds no certificate") }
     return (certificates, hexadecimal(SHA256.hash(data: bytes)))
   }
 }

@@ -1,12 +1,15 @@
 package import ByteParsing
 
-/// What a proxy puts or wants in front of a connection's own bytes.
-package enum Preamble {
+/// Takes the addresses out of what a load balancer puts in front of a connection's own bytes, the header of the PROXY
+/// protocol.
+///
+/// It takes more for such a header than observation does: nothing that may hold an address is to be copied.
+package enum ProxyHeaderReduction {
   private static let line = Bytes("PROXY ".utf8)
   private static let signature = Bytes([13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10])
 
-  /// How many bytes the header of the PROXY protocol takes with which a payload begins; nil where there is none.
-  package static func proxyHeader(_ payload: Bytes) -> Int? {
+  /// How many bytes the header takes with which a payload begins; nil where there is none.
+  private static func byteCount(_ payload: Bytes) -> Int? {
     if payload.starts(with: line), let end = payload.firstIndex(of: 0x0A) { return end + 1 }
     guard payload.starts(with: signature), payload.count >= 16 else { return nil }
     let count = 16 + (Int(payload[14]) << 8 | Int(payload[15]))
@@ -15,7 +18,7 @@ package enum Preamble {
 
   /// Makes zeros of the addresses in the header of the PROXY protocol with which a payload begins.
   package static func hideAddresses(_ payload: inout Bytes) {
-    guard let count = proxyHeader(payload) else { return }
+    guard let count = byteCount(payload) else { return }
     if payload[0] == line[0] {
       for index in line.count..<count where ![0x0D, 0x0A].contains(payload[index]) { payload[index] = 0x30 }
     } else {

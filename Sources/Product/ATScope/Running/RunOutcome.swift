@@ -1,19 +1,5 @@
-public import ATSEvaluation
 import Reporting
-public import SessionObservation
 public import SessionRecords
-
-/// A session and what ATS would have made of it.
-public struct JudgedSession: Sendable {
-  /// What the capture shows.
-  public let session: ObservedSession
-
-  /// What it comes to.
-  public let judgement: Judgement
-
-  /// The verdict.
-  public var verdict: Verdict { judgement.content.verdict }
-}
 
 /// How a run ended.
 public struct RunOutcome: Sendable {

@@ -1,0 +1,14 @@
+public import ATSEvaluation
+public import SessionObservation
+
+/// A session and what ATS would have made of it.
+public struct JudgedSession: Sendable {
+  /// What the capture shows.
+  public let session: ObservedSession
+
+  /// What it comes to.
+  public let judgement: Judgement
+
+  /// The verdict.
+  public var verdict: Verdict { judgement.content.verdict }
+}
