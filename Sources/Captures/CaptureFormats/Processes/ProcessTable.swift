@@ -4,9 +4,6 @@ import Values
 struct ProcessTable {
   private var processes: Set<CapturedProcess> = []
 
-  /// How many there are.
-  var count: Int { processes.count }
-
   /// The one object that stands for an equal process; nil if no more are kept.
   mutating func shared(_ process: CapturedProcess) -> CapturedProcess? {
     if let index = processes.firstIndex(of: process) { return processes[index] }

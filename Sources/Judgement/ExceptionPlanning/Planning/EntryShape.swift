@@ -41,9 +41,6 @@ struct EntryShape: Hashable {
     (nil, false), (nil, true), ("TLSv1.1", false), ("TLSv1.0", false), ("TLSv1.1", true), ("TLSv1.0", true),
   ]
 
-  /// Whether the shape allows nothing that ATS refuses.
-  var isStrict: Bool { minimum == nil && !noForwardSecrecy && !insecure }
-
   /// An entry with this shape, which keeps what the app demanded of the host so far.
   func applied(to entry: ExceptionEntry, isNIAPGlobal: Bool) -> ExceptionEntry {
     var entry = entry

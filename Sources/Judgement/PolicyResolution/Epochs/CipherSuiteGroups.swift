@@ -89,11 +89,6 @@ public enum CipherSuiteGroups {
     table.filter { $0.group == group && $0.isMember(in: release) }.map(\.code)
   }
 
-  /// What the system offers where ATS is off (C.4, an assumption): both groups and triple DES.
-  public static func systemDefault(in release: SystemRelease) -> [UInt16] {
-    table.filter { $0.isMember(in: release) }.map(\.code) + tripleDES
-  }
-
   /// Whether the NIAP package `FCP_v2.1` admits a suite.
   public static func isInNIAPPackage(_ code: UInt16) -> Bool {
     niapTLS12.contains(code) || tls13.contains(code)

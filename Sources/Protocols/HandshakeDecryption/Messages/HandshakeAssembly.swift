@@ -15,9 +15,6 @@ public struct HandshakeAssembly: Sendable {
   /// Creates an assembly that has seen nothing.
   public init() {}
 
-  /// Bytes of a message that is not whole yet, header included.
-  public var unfinished: Bytes { Bytes(gathered[start...]) }
-
   /// Takes the next bytes.
   public mutating func append(_ bytes: Span<UInt8>) {
     guard !hitLimit else { return }

@@ -89,9 +89,6 @@ public struct AuditSnapshot: Sendable {
   /// Creates the snapshot of nothing.
   public init() {}
 
-  /// How many hosts there are.
-  public var hostCount: Int { order.count }
-
   /// Adds a session and what it came to.
   public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
     let address = session.server.address.description

@@ -21,9 +21,6 @@ struct TLSDraft {
   /// Alerts that a record may hold for each side; far beyond what observation keeps.
   private static let alertLimit = 1024
 
-  /// The longest session ID that either layout of the hellos can hold.
-  private static let bytesLimit = 65_535
-
   /// Reads the object.
   mutating func read(_ reader: inout JSONReader) throws(SessionRecordError) {
     try reader.beginObject()

@@ -115,18 +115,6 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends bytes as lower-case hexadecimal digits in quotes.
-  public mutating func appendJSONHexadecimal(_ bytes: some Collection<UInt8>) {
-    append(addingCapacity: bytes.count * 2 + 2) { text in
-      text.append(0x22)
-      for byte in bytes {
-        text.append(hexadecimalDigit(byte >> 4))
-        text.append(hexadecimalDigit(byte))
-      }
-      text.append(0x22)
-    }
-  }
-
-  /// Appends bytes as lower-case hexadecimal digits in quotes.
   public mutating func appendJSONHexadecimal(_ bytes: ShortBytes) {
     append(addingCapacity: bytes.count * 2 + 2) { text in
       text.append(0x22)
