@@ -1,4 +1,4 @@
-/// Base64 with padding (RFC 4648 §4), as records hold bytes.
+/// Base64 with padding (RFC 4648 §4).
 public enum Base64 {
   private static let alphabet = Bytes("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -32,8 +32,23 @@ public enum Base64 {
     if source + 1 < bytes.count { output[target + 2] = alphabet[Int((second & 0x0F) << 2)] }
   }
 
+  /// The text of `bytes`.
+  public static func text(of bytes: Bytes) -> String {
+    var output = Bytes()
+    append(bytes, to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// What a character of the alphabet stands for, 0 to 63; nil for all others, the padding among them.
+  public static func value(of character: UInt8) -> UInt8? {
+    let value = values[Int(character)]
+    return value < 64 ? value : nil
+  }
+
   /// The bytes of a text; nil unless it is exactly what ``append(_:to:)`` writes.
-  public static func decode(_ text: Span<UInt8>) -> Bytes? {
+  ///
+  /// `allowingStrayBits` takes texts too whose last character has bits that no byte is made of.
+  public static func decode(_ text: Span<UInt8>, allowingStrayBits: Bool = false) -> Bytes? {
     guard text.count % 4 == 0 else { return nil }
     if text.isEmpty { return Bytes() }
     let values = values
@@ -68,11 +83,11 @@ public enum Base64 {
     // Bits left over must be zero: two texts for the same bytes would not survive being written again.
     switch padding {
     case 1:
-      guard group & 0x03 == 0 else { return nil }
+      guard allowingStrayBits || group & 0x03 == 0 else { return nil }
       bytes.append(UInt8(truncatingIfNeeded: group >> 10))
       bytes.append(UInt8(truncatingIfNeeded: group >> 2))
     case 2:
-      guard group & 0x0F == 0 else { return nil }
+      guard allowingStrayBits || group & 0x0F == 0 else { return nil }
       bytes.append(UInt8(truncatingIfNeeded: group >> 4))
     default: break
     }

@@ -1,7 +1,9 @@
+import PolicyResolution
+
 extension RuleCatalogue {
   private static let always = "iOS 9 and OS X 10.11"
-  private static let insecure = "NSExceptionAllowsInsecureHTTPLoads"
-  private static let noSecrecy = "NSExceptionRequiresForwardSecrecy"
+  private static let insecure = ATSKeys.insecureLoads
+  private static let noSecrecy = ATSKeys.forwardSecrecy
 
   /// What is said of the rules that can decide a verdict.
   static let mandatory: [String: RuleDescription.Text] = [
@@ -13,9 +15,9 @@ extension RuleCatalogue {
         "Serve over HTTPS and change the URL in the app. A redirect on the server does not help the first request.",
       since: always,
       relaxedBy: [
-        insecure, "NSAllowsLocalNetworking", "NSAllowsArbitraryLoadsInWebContent",
-        "NSAllowsArbitraryLoadsForMedia",
-        "NSAllowsArbitraryLoads",
+        insecure, ATSKeys.localNetworking, ATSKeys.inWebContent,
+        ATSKeys.forMedia,
+        ATSKeys.arbitraryLoads,
       ],
       sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview]),
     "ATS-TLS-VERSION": .init(
@@ -23,7 +25,7 @@ extension RuleCatalogue {
       reason: "Older versions rest on MD5, SHA-1 and CBC constructions that are broken.",
       remedy: "Enable TLS 1.2 and 1.3 on the server; switch off 1.0 and 1.1.",
       since: "\(always); TLS 1.3 from iOS 12.2 and macOS 10.14.4",
-      relaxedBy: ["NSExceptionMinimumTLSVersion", "NSAllowsArbitraryLoads"],
+      relaxedBy: [ATSKeys.minimumTLSVersion, ATSKeys.arbitraryLoads],
       sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements]),
     "ATS-CIPHER": .init(
       demand:
@@ -32,7 +34,7 @@ extension RuleCatalogue {
       remedy: "Offer ECDHE suites with AES-GCM or ChaCha20-Poly1305, for the certificate's kind of key.",
       since:
         "\(always); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 refused from iOS 15.4 and macOS 12.3",
-      relaxedBy: [insecure + " with " + noSecrecy + " = NO", "NSAllowsArbitraryLoads"],
+      relaxedBy: [insecure + " with " + noSecrecy + " = NO", ATSKeys.arbitraryLoads],
       sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements]),
     "ATS-PFS": .init(
       demand: "Keys are agreed upon with ECDHE, or with a key share in TLS 1.3.",

@@ -1,3 +1,4 @@
+import ByteParsing
 package import PolicyResolution
 package import SessionObservation
 import TrustEvaluation
@@ -69,12 +70,15 @@ package struct PinRule: Rule {
   private func mismatch(_ observed: String, expected: String) -> Finding {
     var finding = fail(
       observed, expected: expected, remedy: "correct the pins in NSPinnedDomains, and keep a backup pin")
-    finding.relaxedBy = KeyReference(key: "NSPinnedDomains", entry: nil)
+    finding.relaxedBy = KeyReference(key: ATSKeys.pinnedDomains, entry: nil)
     return finding
   }
 
-  /// Whether a list of digests in base64 holds one in hexadecimal.
+  /// Whether a list of digests in Base64 holds one in hexadecimal.
   private static func contains(_ list: [String], _ digest: String) -> Bool {
-    list.contains { PinDigest.hexadecimal(fromBase64: $0) == digest.lowercased() }
+    // What a list holds may be of any length, and no digest is longer.
+    list.lazy.filter { $0.utf8.count <= 128 }.contains {
+      PinDigest.bytes(of: $0).map { hexadecimal($0) } == digest.lowercased()
+    }
   }
 }

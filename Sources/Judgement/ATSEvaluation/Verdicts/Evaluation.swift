@@ -84,7 +84,7 @@ struct Evaluation {
     let reason = kind.setting.flatMap(policy.reason)
     if let key = reason?.key { return KeyReference(key: key, entry: reason?.entry) }
     guard let entry = policy.matchedEntry, !policy.matchedBuiltIn else { return nil }
-    return KeyReference(key: "NSExceptionDomains", entry: entry)
+    return KeyReference(key: ATSKeys.exceptionDomains, entry: entry)
   }
 
   /// What becomes of a failure of trust evaluation where ATS does not enforce it (policy text C.3, D.6).

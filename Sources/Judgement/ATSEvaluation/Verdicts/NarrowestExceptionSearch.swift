@@ -125,10 +125,10 @@ private struct EntryChange {
 
   var keys: [String: NarrowestException.Value] {
     var keys: [String: NarrowestException.Value] = [:]
-    if let minimum { keys["NSExceptionMinimumTLSVersion"] = .string(minimum) }
-    if noForwardSecrecy { keys["NSExceptionRequiresForwardSecrecy"] = .boolean(false) }
-    if insecure { keys["NSExceptionAllowsInsecureHTTPLoads"] = .boolean(true) }
-    if liftsNIAP { keys["NSExceptionRequiresNIAPTLSPackageVersion"] = .string("none") }
+    if let minimum { keys[ATSKeys.minimumTLSVersion] = .string(minimum) }
+    if noForwardSecrecy { keys[ATSKeys.forwardSecrecy] = .boolean(false) }
+    if insecure { keys[ATSKeys.insecureLoads] = .boolean(true) }
+    if liftsNIAP { keys[ATSKeys.exceptionNIAP] = .string("none") }
     return keys
   }
 }
@@ -142,10 +142,10 @@ private enum Candidate {
   var exception: NarrowestException {
     switch self {
     case .entry(let host, let change): .entry(host: host, keys: change.keys)
-    case .localNetworking: .global(key: "NSAllowsLocalNetworking", value: true)
-    case .webContent: .global(key: "NSAllowsArbitraryLoadsInWebContent", value: true)
-    case .media: .global(key: "NSAllowsArbitraryLoadsForMedia", value: true)
-    case .arbitraryLoads: .global(key: "NSAllowsArbitraryLoads", value: true)
+    case .localNetworking: .global(key: ATSKeys.localNetworking, value: true)
+    case .webContent: .global(key: ATSKeys.inWebContent, value: true)
+    case .media: .global(key: ATSKeys.forMedia, value: true)
+    case .arbitraryLoads: .global(key: ATSKeys.arbitraryLoads, value: true)
     }
   }
 

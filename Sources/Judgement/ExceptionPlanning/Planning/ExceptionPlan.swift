@@ -107,10 +107,10 @@ public struct ExceptionPlan: Sendable {
   /// Whether App Review asks for a justification of a key (policy text H).
   public static func needsJustification(_ key: String, _ value: Value) -> Bool {
     switch key {
-    case "NSAllowsArbitraryLoads", "NSAllowsArbitraryLoadsForMedia", "NSAllowsArbitraryLoadsInWebContent",
-      "NSExceptionAllowsInsecureHTTPLoads":
+    case ATSKeys.arbitraryLoads, ATSKeys.forMedia, ATSKeys.inWebContent,
+      ATSKeys.insecureLoads:
       return value == .boolean(true)
-    case "NSExceptionMinimumTLSVersion":
+    case ATSKeys.minimumTLSVersion:
       return value == .string("TLSv1.0") || value == .string("TLSv1.1")
     default: return false
     }

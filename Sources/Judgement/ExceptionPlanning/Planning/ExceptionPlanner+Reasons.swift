@@ -152,7 +152,7 @@ extension ExceptionPlanner {
   private func givenUp(_ demands: ATSDictionary) -> [ExceptionPlan.GivenUp] {
     var result: [ExceptionPlan.GivenUp] = []
     if demands.allowsLocalNetworking == false, dictionary.allowsLocalNetworking == nil {
-      result.append(ExceptionPlan.GivenUp(entry: nil, key: "NSAllowsLocalNetworking"))
+      result.append(ExceptionPlan.GivenUp(entry: nil, key: ATSKeys.localNetworking))
     }
     for before in demands.exceptionDomains {
       guard let after = dictionary.exceptionDomains.first(where: { $0.key == before.key }) else {
@@ -160,13 +160,13 @@ extension ExceptionPlanner {
         continue
       }
       if let minimum = before.settings.minimumTLSVersion, after.settings.minimumTLSVersion != minimum {
-        result.append(ExceptionPlan.GivenUp(entry: before.key, key: "NSExceptionMinimumTLSVersion"))
+        result.append(ExceptionPlan.GivenUp(entry: before.key, key: ATSKeys.minimumTLSVersion))
       }
       if before.requiredNIAPPackage?.isDemand == true,
         after.requiredNIAPPackage != before.requiredNIAPPackage
       {
         result.append(
-          ExceptionPlan.GivenUp(entry: before.key, key: "NSExceptionRequiresNIAPTLSPackageVersion"))
+          ExceptionPlan.GivenUp(entry: before.key, key: ATSKeys.exceptionNIAP))
       }
     }
     return result

@@ -25,10 +25,10 @@ struct Relaxation {
       guard dictionary[keyPath: path] == true else { return }
       list.append(Relaxation(entry: nil, key: key, value: .boolean(true)) { $0[keyPath: path] = nil })
     }
-    global("NSAllowsArbitraryLoads", \.allowsArbitraryLoads)
-    global("NSAllowsArbitraryLoadsForMedia", \.allowsArbitraryLoadsForMedia)
-    global("NSAllowsArbitraryLoadsInWebContent", \.allowsArbitraryLoadsInWebContent)
-    global("NSAllowsLocalNetworking", \.allowsLocalNetworking)
+    global(ATSKeys.arbitraryLoads, \.allowsArbitraryLoads)
+    global(ATSKeys.forMedia, \.allowsArbitraryLoadsForMedia)
+    global(ATSKeys.inWebContent, \.allowsArbitraryLoadsInWebContent)
+    global(ATSKeys.localNetworking, \.allowsLocalNetworking)
     for (index, entry) in dictionary.exceptionDomains.enumerated() { list += all(in: entry, at: index) }
     return list
   }
@@ -41,18 +41,18 @@ struct Relaxation {
         Relaxation(entry: entry.key, key: key, value: value) { remove(&$0.exceptionDomains[index]) })
     }
     if entry.settings.allowsInsecureHTTPLoads == true {
-      add("NSExceptionAllowsInsecureHTTPLoads", .boolean(true)) { $0.settings.allowsInsecureHTTPLoads = nil }
+      add(ATSKeys.insecureLoads, .boolean(true)) { $0.settings.allowsInsecureHTTPLoads = nil }
     }
     if let minimum = entry.settings.minimumTLSVersion, let version = TLSVersionText.version(of: minimum),
       version < 0x0303
     {
-      add("NSExceptionMinimumTLSVersion", .string(minimum)) { $0.settings.minimumTLSVersion = nil }
+      add(ATSKeys.minimumTLSVersion, .string(minimum)) { $0.settings.minimumTLSVersion = nil }
     }
     if entry.settings.requiresForwardSecrecy == false {
-      add("NSExceptionRequiresForwardSecrecy", .boolean(false)) { $0.settings.requiresForwardSecrecy = nil }
+      add(ATSKeys.forwardSecrecy, .boolean(false)) { $0.settings.requiresForwardSecrecy = nil }
     }
     if entry.requiredNIAPPackage == NIAPPackage.none {
-      add("NSExceptionRequiresNIAPTLSPackageVersion", .string("none")) { $0.requiredNIAPPackage = nil }
+      add(ATSKeys.exceptionNIAP, .string("none")) { $0.requiredNIAPPackage = nil }
     }
     return list
   }

@@ -34,7 +34,7 @@ extension Linter {
       return
     }
     for digest in digests {
-      guard let count = Base64.decode(digest)?.count, count != 32 else { continue }
+      guard let count = PinDigest.bytes(of: digest)?.count, count != 32 else { continue }
       add(
         .pinDigest, at: path, "the digest \(digest) has \(count) bytes, not 32, and never matches",
         suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")

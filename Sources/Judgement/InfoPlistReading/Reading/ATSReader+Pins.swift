@@ -1,3 +1,4 @@
+import ByteParsing
 import PolicyResolution
 import PropertyLists
 
@@ -52,10 +53,10 @@ extension ATSReader {
     }
     var digests: [String] = []
     for item in items {
-      if let text = item.dictionary?[ATSKeys.spkiDigest]?.string, let digest = Base64.decode(text),
+      if let text = item.dictionary?[ATSKeys.spkiDigest]?.string, let digest = PinDigest.bytes(of: text),
         !digest.isEmpty
       {
-        digests.append(Base64.encode(digest))
+        digests.append(Base64.text(of: digest))
       } else {
         ignore(path, entry, .unreadablePin)
       }

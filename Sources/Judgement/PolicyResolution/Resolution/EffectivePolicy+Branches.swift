@@ -39,7 +39,7 @@ extension PolicyResolver {
     policy.matchedEntry = entry.key
     policy.matchedBuiltIn = match.entry.isBuiltIn
     policy.add(
-      .matched, key: match.entry.isBuiltIn ? nil : "NSExceptionDomains", entry: entry.key, found(match))
+      .matched, key: match.entry.isBuiltIn ? nil : ATSKeys.exceptionDomains, entry: entry.key, found(match))
 
     let insecure = entry.allowsInsecureHTTPLoads(in: policy.release)
     let allowsCleartext = insecure?.value == true
@@ -60,8 +60,8 @@ extension PolicyResolver {
     if policy.release.readsTransparencyKey, entry.requiresCertificateTransparency == true {
       policy.transparencyKeyInForce = true
       policy.add(
-        .certificateTransparency, key: Key.transparency, entry: entry.key,
-        "\(Key.transparency) asks for proof from two logs")
+        .certificateTransparency, key: ATSKeys.transparency, entry: entry.key,
+        "\(ATSKeys.transparency) asks for proof from two logs")
     }
   }
 

@@ -28,7 +28,7 @@ extension PolicyResolver {
         return Decision(false, "local destinations may use cleartext unless NSAllowsLocalNetworking is NO")
       case true?:
         return Decision(
-          false, key: Key.localNetworking, "the destination is local and NSAllowsLocalNetworking is YES")
+          false, key: ATSKeys.localNetworking, "the destination is local and NSAllowsLocalNetworking is YES")
       case false?: break
       }
     }
@@ -40,19 +40,20 @@ extension PolicyResolver {
   private func defaultDecision(_ request: PolicyRequest, isDirect: Bool) -> Decision {
     guard let keys = dictionary else { return withoutDictionary(request) }
     if request.context == .media, keys.allowsArbitraryLoadsForMedia == true {
-      return Decision(false, key: Key.forMedia, "\(Key.forMedia) is YES and AVFoundation makes the load")
+      return Decision(
+        false, key: ATSKeys.forMedia, "\(ATSKeys.forMedia) is YES and AVFoundation makes the load")
     }
     if request.context == .web, keys.allowsArbitraryLoadsInWebContent == true {
       return Decision(
-        false, key: Key.inWebContent, "\(Key.inWebContent) is YES and a web view makes the load")
+        false, key: ATSKeys.inWebContent, "\(ATSKeys.inWebContent) is YES and a web view makes the load")
     }
     let canceller: (key: String, value: Bool)? =
-      keys.allowsLocalNetworking.map { (Key.localNetworking, $0) }
-      ?? keys.allowsArbitraryLoadsInWebContent.map { (Key.inWebContent, $0) }
-      ?? keys.allowsArbitraryLoadsForMedia.map { (Key.forMedia, $0) }
+      keys.allowsLocalNetworking.map { (ATSKeys.localNetworking, $0) }
+      ?? keys.allowsArbitraryLoadsInWebContent.map { (ATSKeys.inWebContent, $0) }
+      ?? keys.allowsArbitraryLoadsForMedia.map { (ATSKeys.forMedia, $0) }
     if let canceller {
       let value = canceller.value ? "YES" : "NO"
-      if isDirect, canceller.key == Key.localNetworking {
+      if isDirect, canceller.key == ATSKeys.localNetworking {
         return Decision(
           true, key: canceller.key, "\(canceller.key) is \(value), so local destinations need HTTPS")
       }
@@ -75,7 +76,7 @@ extension PolicyResolver {
 
   private func arbitraryLoadsDecision(_ keys: ATSDictionary) -> Decision {
     switch keys.allowsArbitraryLoads {
-    case true?: Decision(false, key: Key.arbitraryLoads, "NSAllowsArbitraryLoads is YES")
+    case true?: Decision(false, key: ATSKeys.arbitraryLoads, "NSAllowsArbitraryLoads is YES")
     case false?: Decision(true, "HTTPS is required by default, and NSAllowsArbitraryLoads is NO")
     case nil: Decision(true, "HTTPS is required by default")
     }
@@ -86,17 +87,4 @@ extension PolicyResolver {
       ? Decision(false, "the program is Apple's own and has no NSAppTransportSecurity")
       : Decision(true, "HTTPS is required by default; there is no NSAppTransportSecurity")
   }
-}
-
-/// The names of the global keys that decide.
-enum Key {
-  static let arbitraryLoads = "NSAllowsArbitraryLoads"
-  static let forMedia = "NSAllowsArbitraryLoadsForMedia"
-  static let inWebContent = "NSAllowsArbitraryLoadsInWebContent"
-  static let localNetworking = "NSAllowsLocalNetworking"
-  static let insecureLoads = "NSExceptionAllowsInsecureHTTPLoads"
-  static let transparency = "NSRequiresCertificateTransparency"
-  static let pinnedDomains = "NSPinnedDomains"
-  static let niap = "NSRequiresNIAPTLSPackageVersion"
-  static let exceptionNIAP = "NSExceptionRequiresNIAPTLSPackageVersion"
 }

@@ -22,10 +22,10 @@ extension PolicyResolver {
     ]
     for case (let setting, let list?, let what) in kinds {
       policy.add(
-        setting, key: Key.pinnedDomains,
+        setting, key: ATSKeys.pinnedDomains,
         list.isEmpty
-          ? "\(Key.pinnedDomains) asks for \(what) without a readable digest, which nothing can meet"
-          : "\(Key.pinnedDomains) asks for \(what) to be one of \(list.count)")
+          ? "\(ATSKeys.pinnedDomains) asks for \(what) without a readable digest, which nothing can meet"
+          : "\(ATSKeys.pinnedDomains) asks for \(what) to be one of \(list.count)")
     }
   }
 
@@ -35,11 +35,12 @@ extension PolicyResolver {
     if let package = entry?.requiredNIAPPackage {
       policy.niapPackageRequired = package.isDemand
       policy.add(
-        .niapPackage, key: Key.exceptionNIAP, entry: entry?.key, "\(Key.exceptionNIAP) is \(package.rawValue)"
+        .niapPackage, key: ATSKeys.exceptionNIAP, entry: entry?.key,
+        "\(ATSKeys.exceptionNIAP) is \(package.rawValue)"
       )
     } else if let package = dictionary?.requiredNIAPPackage {
       policy.niapPackageRequired = package.isDemand
-      policy.add(.niapPackage, key: Key.niap, "\(Key.niap) is \(package.rawValue)")
+      policy.add(.niapPackage, key: ATSKeys.niap, "\(ATSKeys.niap) is \(package.rawValue)")
     }
   }
 }

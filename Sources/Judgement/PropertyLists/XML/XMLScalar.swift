@@ -73,7 +73,7 @@ enum XMLScalar: String {
     var bits: UInt32 = 0
     var bitCount = 0
     for byte in text {
-      guard let value = base64Value(byte) else { continue }
+      guard let value = Base64.value(of: byte) else { continue }
       bits = bits << 6 & 0xFFFF | UInt32(value)
       bitCount += 6
       if bitCount >= 8 {
@@ -82,16 +82,5 @@ enum XMLScalar: String {
       }
     }
     return bytes
-  }
-
-  private static func base64Value(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x41...0x5A: byte - 0x41
-    case 0x61...0x7A: byte - 0x61 + 26
-    case 0x30...0x39: byte - 0x30 + 52
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
-    default: nil
-    }
   }
 }

@@ -72,7 +72,7 @@ public struct Lint: Sendable {
         }
         return LintReport.File(
           name: program.name, sha256: hexadecimal(SHA256.hash(data: program.bytes)),
-          hasSettings: list.root["NSAppTransportSecurity"] != nil, findings: findings)
+          hasSettings: list.root[ATSKeys.root] != nil, findings: findings)
       } catch {
         return LintReport.File(name: program.name, error: clause(of: error, program.name))
       }

@@ -1,5 +1,6 @@
 import ATSEvaluation
 import InfoPlistReading
+import PolicyResolution
 import PropertyLists
 import Reporting
 
@@ -7,10 +8,10 @@ extension SettingLines {
   /// The lines of the keys that decide about loads: the global ones and those of each entry.
   init(of list: InfoPropertyList, in file: String) {
     self.init(file: file)
-    guard let settings = list.root["NSAppTransportSecurity"]?.dictionary else { return }
+    guard let settings = list.root[ATSKeys.root]?.dictionary else { return }
     for entry in settings.entries {
       if let line = entry.keyLine { note(KeyReference(key: entry.key, entry: nil), at: line) }
-      guard entry.key == "NSExceptionDomains" || entry.key == "NSPinnedDomains",
+      guard entry.key == ATSKeys.exceptionDomains || entry.key == ATSKeys.pinnedDomains,
         let hosts = entry.value.dictionary
       else { continue }
       for host in hosts.entries {

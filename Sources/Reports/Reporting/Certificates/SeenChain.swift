@@ -1,4 +1,5 @@
 import ByteParsing
+import PolicyResolution
 import PropertyLists
 public import SessionObservation
 
@@ -88,12 +89,12 @@ struct PinProposal {
     for entry in hosts where seen.insert(entry.host).inserted {
       let identities = entry.digests.map { digest in
         PropertyListValue.dictionary(
-          PropertyListDictionary([("SPKI-SHA256-BASE64", .string(digest))]))
+          PropertyListDictionary([(ATSKeys.spkiDigest, .string(digest))]))
       }
-      let key = entry.isLeaf ? "NSPinnedLeafIdentities" : "NSPinnedCAIdentities"
+      let key = entry.isLeaf ? ATSKeys.leafIdentities : ATSKeys.caIdentities
       domains.append((entry.host, .dictionary(PropertyListDictionary([(key, .array(identities))]))))
     }
-    return PropertyListDictionary([("NSPinnedDomains", .dictionary(PropertyListDictionary(domains)))])
+    return PropertyListDictionary([(ATSKeys.pinnedDomains, .dictionary(PropertyListDictionary(domains)))])
   }
 
   /// A digest of 64 hexadecimal digits in Base64.
@@ -115,8 +116,6 @@ struct PinProposal {
       }
     }
     guard high == nil else { return nil }
-    var text = Bytes()
-    Base64.append(bytes, to: &text)
-    return String(decoding: text, as: UTF8.self)
+    return Base64.text(of: bytes)
   }
 }

@@ -63,7 +63,7 @@ public struct LintText {
   /// The keys from the root of the file on, without the one that nearly all have in common.
   static func place(_ path: SettingPath) -> String {
     let keys =
-      path.keys.count > 1 && path.keys.first == "NSAppTransportSecurity"
+      path.keys.count > 1 && path.keys.first == ATSKeys.root
       ? path.keys.dropFirst() : path.keys[...]
     return DisplayText.escaped(SettingPath(Array(keys)).description)
   }

@@ -74,7 +74,7 @@ public struct PolicyText {
   /// The key, the entry or the default that decided.
   private static func origin(of reason: EffectivePolicy.Reason) -> String {
     switch (reason.key, reason.entry) {
-    case (let key?, let entry?) where key != "NSExceptionDomains":
+    case (let key?, let entry?) where key != ATSKeys.exceptionDomains:
       "\(key) of \(DisplayText.escaped(entry))"
     case (_, let entry?): "entry \(DisplayText.escaped(entry))"
     case (let key?, nil): key

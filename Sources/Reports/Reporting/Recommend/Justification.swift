@@ -1,4 +1,5 @@
 import ExceptionPlanning
+import PolicyResolution
 import SessionRecords
 
 /// Drafts of what to tell App Review about a key (policy text H).
@@ -14,7 +15,7 @@ enum Justification {
         + "[what content, and why its sources are not known]. [Why it carries no personal data, or how it is protected.]"
     }
     let need =
-      key.key == "NSExceptionMinimumTLSVersion"
+      key.key == ATSKeys.minimumTLSVersion
       ? "Connections to \(host) use \(versions(key)) (\(sessions)), older than App Transport Security accepts."
       : isCleartext(key)
         ? "The app loads \(host) over HTTP (\(sessions)); the server offers these resources without encryption."
