@@ -67,33 +67,3 @@ extension ObservedSession {
     }
   }
 }
-
-extension TLSVersion {
-  /// Whether the version is a final one of TLS or SSL, not a draft, a number of DTLS or one that nobody has
-  /// assigned.
-  var isFinal: Bool {
-    rawValue == TLSVersion.ssl2.rawValue || rawValue >> 8 == 3 && rawValue <= TLSVersion.tls13.rawValue
-  }
-
-  /// Whether the handshake is that of TLS 1.3, a draft of it included.
-  var isTLS13OrDraft: Bool { self == .tls13 || isTLS13Draft }
-
-  /// The usual name, else the code point.
-  var text: String { name ?? hexadecimalCode(rawValue) }
-}
-
-extension CipherSuite {
-  /// The registered name, else the code point.
-  var text: String { name ?? hexadecimalCode(rawValue) }
-}
-
-extension AlertDescription {
-  /// The number and the registered name.
-  var text: String { name.map { "\(rawValue) (\($0))" } ?? "\(rawValue)" }
-}
-
-/// `0x` and four lower-case digits.
-func hexadecimalCode(_ code: UInt16) -> String {
-  let digits = String(code, radix: 16)
-  return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-}

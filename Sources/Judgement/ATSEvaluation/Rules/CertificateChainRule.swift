@@ -154,7 +154,7 @@ package struct CertificateChainRule: Rule {
     var fault: String?
     if let own = root.authorityKeyIdentifier, let has = root.subjectKeyIdentifier, own != has {
       fault = "has another key identifier than it names for its own issuer"
-    } else if let serial = AuthorityKeyIdentifier.serial(of: root), serial != root.serial {
+    } else if let serial = root.authorityCertSerialNumber, serial != root.serial {
       fault = "has another serial number than it names for its own issuer"
     }
     // A CA that changes its key signs the new one with the old one: such a certificate names another (RFC 4210 §4.4).

@@ -65,7 +65,7 @@ package enum HostMatching {
     func text(_ bytes: ArraySlice<UInt8>) -> String {
       String(decoding: bytes.map(asciiLowercased), as: UTF8.self)
     }
-    return PublicSuffixes.contains(text(label), under: text(country))
+    return CountryCodeSuffixes.contains(text(label), under: text(country))
   }
 
   /// Whether nothing covers the host but a wildcard that may stand directly above a public suffix: above two

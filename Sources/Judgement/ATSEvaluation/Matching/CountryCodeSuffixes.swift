@@ -1,7 +1,7 @@
 /// Public suffixes of two labels under country codes, below which registries have names registered (policy text D.7).
 ///
 /// These are the usual ones; the full list changes every week and is not at hand.
-enum PublicSuffixes {
+enum CountryCodeSuffixes {
   /// Whether two labels, in lower case, are a public suffix known here.
   static func contains(_ label: String, under country: String) -> Bool {
     wholeCountries.contains(country) || countries[label]?.contains(country) == true

@@ -1,0 +1,30 @@
+package import PolicyResolution
+package import SessionObservation
+import Values
+
+extension HostIdentity {
+  /// Who the client of a session thinks it talks to (policy text A.3).
+  package init(_ session: borrowing ObservedSession) {
+    if session.serverNameSource == .address {
+      self = .address(session.server.address)
+    } else if let name = session.serverName, !name.isEmpty {
+      self = HostIdentity.isPlainName(name) ? .name(name) : HostIdentity(name)
+    } else {
+      self = .unknown
+    }
+  }
+
+  /// Whether a text is a name that needs no normalising, as nearly all are: small letters, digits, hyphens
+  /// and dots, the last of them a letter.
+  private static func isPlainName(_ text: String) -> Bool {
+    guard let last = text.utf8.last, (0x61...0x7A).contains(last) else { return false }
+    return text.utf8.allSatisfy {
+      (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D || $0 == 0x2E
+    }
+  }
+
+  /// The address, where the identity is one.
+  var address: IPAddress? {
+    if case .address(let address, _) = self { address } else { nil }
+  }
+}
