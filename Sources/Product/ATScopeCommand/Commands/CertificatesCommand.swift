@@ -68,7 +68,9 @@ struct CertificatesCommand: ParsableCommand {
       try OutputSink.writeResult(text)
     case .plist:
       guard let list = survey.propertyList() else {
-        StandardError.write("atscope: a host's name cannot stand in a property list")
+        StandardError.write(
+          "atscope: no property list can be written: a host's name has characters that XML cannot hold; "
+            + "--format json lists all pins")
         throw ExitCode(2)
       }
       try OutputSink.writeResult(list)

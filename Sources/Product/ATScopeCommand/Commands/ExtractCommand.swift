@@ -62,7 +62,8 @@ struct ExtractCommand: ParsableCommand {
     try sink.close(isWhole: true)
     let names = anonymize ? "; names and certificates are as they were" : ""
     StandardError.write(
-      "atscope: \(extraction.packets) packets of \(extraction.sessions) sessions written\(names)")
+      "atscope: \(extraction.packets) packet\(extraction.packets == 1 ? "" : "s") of \(extraction.sessions) "
+        + "session\(extraction.sessions == 1 ? "" : "s") written\(names)")
     if extraction.leftOut > 0 {
       StandardError.write(
         "atscope: warning: \(extraction.leftOut) IP fragments left out, of which nothing could have been taken out"

@@ -48,7 +48,9 @@ struct RecommendCommand: ParsableCommand {
     Execution.tell(recommendation.outcome)
     let result = output.format == .json ? recommendation.json() : recommendation.propertyList()
     guard let result else {
-      StandardError.write("atscope: a host in the present settings has characters that XML cannot hold")
+      StandardError.write(
+        "atscope: no Info.plist can be written: a host in the present settings has characters that XML cannot hold; "
+          + "--format json shows them, without them it can")
       throw ExitCode(2)
     }
     try output.write(result)
