@@ -120,6 +120,14 @@ extension EarlierSessions {
     #expect(resumed?.assumedChain == nil)
   }
 
+  @Test func `nothing is inherited where the names are not known`() {
+    var full = SessionMaker.full
+    var resumed = SessionMaker.byTicket
+    (full.name, resumed.name) = (nil, nil)
+    #expect(last(full, resumed)?.resumedFrom != nil)
+    #expect(last(full, resumed)?.assumedChain == nil)
+  }
+
   @Test func `nothing is inherited from certificates that were not whole`() {
     var cut = SessionMaker.full
     cut.chain = CertificateChain(SessionMaker.chain.certificates, isComplete: false)
@@ -218,6 +226,16 @@ extension EarlierSessions {
     #expect(names.hints(for: address, before: 10).map(\.name) == ["later.example", "file.example"])
     #expect(names.hints(for: address, before: 10).map(\.frame) == [9, nil])
     #expect(names.hints(for: IPAddress(v4: 1), before: 99).isEmpty)
+  }
+
+  @Test func `a session whose ClientHello is missing has hints to the name of its server`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.tracker.shared.nameTable.learn("a.example", of: address, from: .dns, frame: 1)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.serverName == nil)
+    #expect(session?.nameHints.map(\.name) == ["a.example"])
   }
 
   @Test func `of one address the latest names are kept`() {

@@ -1,4 +1,5 @@
 import ByteParsing
+import TLSParsing
 import Testing
 import Values
 
@@ -161,6 +162,164 @@ import Values
     let session = traffic.finish().first
     #expect(session?.tls?.outcome == .established)
     #expect(session?.evidence.notes == [])
+  }
+
+  @Test(arguments: [
+    ["15 0303 0001 02", "15 0303 0001 28"], ["15 0303 0001 02 15 0303 0001 28"], ["15 0303 0004 0170 0228"],
+    ["15 0303 0003 0170 02", "15 0303 0001 28"],
+  ])
+  func `an alert is read however records cut it or join it with others`(segments: [String]) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    for segment in segments { traffic.say(hex(segment), fromClient: false) }
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .refusedByServer)
+    #expect(session?.tls?.serverAlerts.last?.description.rawValue == 40)
+    #expect(session?.tls?.serverAlerts.last?.frame == UInt64(4 + segments.count))
+  }
+
+  @Test
+  func `a gap within an alert joins nothing`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(hex("15 0303 0001 02"), fromClient: false)
+    traffic.lose(hex("15 0303 0001 28"), fromClient: false)
+    traffic.say(hex("15 0303 0001 01"), fromClient: false)
+    #expect(traffic.finish().first?.tls?.serverAlerts == [])
+  }
+
+  @Test(arguments: [true, false])
+  func `a plain close_notify ends a handshake, whatever its level`(isFromClient: Bool) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    if isFromClient { traffic.say(Self.olderFlight, fromClient: false) }
+    traffic.say(hex("15 0303 0002 0100"), fromClient: isFromClient)
+    for end in [true, false] { traffic.end(fromClient: end) }
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == (isFromClient ? .refusedByClient : .refusedByServer))
+    #expect(session?.evidence.notes == [])
+  }
+
+  @Test(arguments: [nil, "15 0303 0002 0164", "15 0303 001a"])
+  func `only what closed without any alert is said to`(alert: String?) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.olderFlight, fromClient: false)
+    if let alert {
+      traffic.say(
+        hex(alert) + (alert.hasSuffix("1a") ? Bytes(repeating: 0xA5, count: 26) : []), fromClient: true)
+    }
+    for end in [true, false] { traffic.end(fromClient: end) }
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.evidence.notes == (alert?.hasSuffix("1a") == true ? [] : ["closed-without-alert"]))
+  }
+
+  @Test
+  func `what is encrypted, or goes on from a message that was lost, is read as no message`() {
+    // What a CertificateStatus, a Certificate and a ServerKeyExchange would begin with.
+    for start in ["16 00ff00", "0b 000400", "0c 000030", "02 ffffff"] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.say(Self.olderFlight, fromClient: false)
+      traffic.say(Self.clientFlight, fromClient: true)
+      traffic.lose(hex("14 0303 0001 01"), fromClient: false)
+      traffic.say(hex("16 0303 0028") + hex(start) + Bytes(repeating: 0xA5, count: 36), fromClient: false)
+      let session = traffic.finish().first
+      #expect(session?.tls?.ocspStapled == false)
+      #expect(session?.tls?.chain == nil)
+      #expect(session?.tls?.serverKeyExchange == nil)
+      #expect(session?.evidence.incomplete == .loss)
+    }
+  }
+
+  @Test
+  func `a message that a gap hides the start of is not read in the next record`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    // A ServerHelloDone, and a message of unknown length whose header and some more are lost; it goes on in another record.
+    traffic.say(hex("16 0303 0020 0e 000000"), fromClient: false)
+    traffic.lose(Bytes(repeating: 0, count: 20), fromClient: false)
+    traffic.say(
+      hex("a5a5a5a5 a5a5a5a5 16 0303 0010 16 ffff00") + Bytes(repeating: 0xA5, count: 12), fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.ocspStapled == false)
+    #expect(session?.evidence.incomplete == .loss)
+  }
+
+  @Test
+  func `a message behind a gap between records is read`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.lose(Bytes(repeating: 0, count: 300), fromClient: false)
+    traffic.say(hex("16 0303 0008 16 000004 01 000000"), fromClient: false)
+    #expect(traffic.finish().first?.tls?.ocspStapled == true)
+  }
+
+  @Test
+  func `what a reset says was sent before it, and is not there, is missing`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.olderFlight, fromClient: false)
+    traffic.lose(hex("15 0303 0002 0230"), fromClient: true)
+    traffic.reset(fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.evidence.missingBytes == 7)
+    #expect(session?.evidence.incomplete == .loss)
+  }
+
+  @Test
+  func `bytes that a reset carries are not read`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false, explaining: hex("15 0303 0002 0228"))
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .reset)
+    #expect(session?.tls?.serverAlerts == [])
+  }
+
+  @Test
+  func `the client's certificates are not the server's where both hellos are missing`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.lose(Self.olderFlight, fromClient: false)
+    traffic.say(hex("15 0303 0002 015a 16 0303 0009 0b 000005 000002 3000"), fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.client.port == 50_000)
+    #expect(session?.tls?.clientAlerts.count == 1)
+    #expect(session?.tls?.clientChain != nil)
+    #expect(session?.tls?.chain == nil)
+    #expect(session?.evidence.certificates == .missing)
+  }
+
+  @Test(arguments: [true, false])
+  func `a hello behind a ChangeCipherSpec is no Finished`(isWhole: Bool) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.lose(Bytes(repeating: 0, count: 90), fromClient: false)
+    let second = hex("14 0303 0001 01") + sampleClientHello
+    traffic.say(second, cutTo: isWhole ? second.count : 20, fromClient: true)
+    traffic.lose(sampleServerHello, fromClient: false)
+    traffic.say(sealed(900), fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.established == false)
+    #expect(session?.tls?.outcome == .incomplete)
+  }
+
+  @Test(arguments: [true, false])
+  func `early data is no Finished where the ServerHello is missing, but may hide one from a reset`(
+    hasAnswer: Bool
+  ) {
+    var hello = sampleClientHello
+    // early_data for the extension that stands there without content: session_ticket.
+    let place = hello.indices.dropLast(4).first { Array(hello[$0..<($0 + 4)]) == [0, 0x23, 0, 0] }
+    if let place { hello[place + 1] = 42 }
+    #expect(place != nil)
+    var traffic = TestTraffic(port: 443)
+    traffic.say(hello + sealed(200), fromClient: true)
+    traffic.say((hasAnswer ? sampleServerHello : []) + sealed(900), fromClient: false)
+    traffic.reset(fromClient: true)
+    #expect(traffic.finish().first?.tls?.outcome == (hasAnswer ? .reset : .incomplete))
   }
 
   @Test

@@ -66,7 +66,9 @@ struct TestTraffic: ~Copyable {
   mutating func end(fromClient: Bool) { send(flags: 0x11, fromClient: fromClient) }
 
   /// Resets the connection.
-  mutating func reset(fromClient: Bool) { send(flags: 0x14, fromClient: fromClient) }
+  mutating func reset(fromClient: Bool, explaining bytes: Bytes = []) {
+    send(bytes, flags: 0x14, fromClient: fromClient)
+  }
 
   /// Ends the capture and gives out the sessions.
   mutating func finish() -> [ObservedSession] {

@@ -169,6 +169,14 @@ import Values
         isPreSharedKeySelected: psk) == name)
   }
 
+  @Test(arguments: [true, false])
+  func `of an answer that is not whole a pre-shared key alone is not concluded`(isWhole: Bool) {
+    var answer = ServerAnswer.Content()
+    answer.cipherSuite = CipherSuite(rawValue: 0x1301)
+    answer.extensions = [ExtensionType(rawValue: 41)]
+    #expect(KeyExchangeName.name(answer: answer, isWhole: isWhole, group: nil) == (isWhole ? "psk" : nil))
+  }
+
   @Test func `the identifier is stable and follows the session's own facts`() {
     let session = SampleSessions.tls12()
     #expect(SessionEncoder.identifier(of: session) == "27a9bb50417006f6")

@@ -43,7 +43,7 @@ package struct ChainOrderAdvisory: Advisory {
     let positions = context.certificates.path.compactMap(\.position)
     guard positions.count > 1 else { return notApplicable() }
     guard zip(positions, positions.dropFirst()).contains(where: { $0 >= $1 }) else {
-      return pass(parts: [.certificates])
+      return context.certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
     }
     return advise(
       "the certificates are not in the order of the path",
@@ -66,7 +66,9 @@ package struct ChainExtraAdvisory: Advisory {
     let certificates = context.certificates
     guard certificates.leaf != nil else { return notApplicable() }
     let extra = certificates.sent.count - certificates.path.compactMap(\.position).count
-    guard extra > 0 else { return pass(parts: [.certificates]) }
+    guard extra > 0 else {
+      return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
+    }
     return advise(
       extra == 1 ? "1 certificate is not of the path" : "\(extra) certificates are not of the path",
       expected: "the leaf and its intermediates only", parts: [.certificates], remedy: "leave them out")
@@ -88,7 +90,9 @@ package struct ChainRootAdvisory: Advisory {
     let root = context.certificates.path.dropFirst().first {
       $0.certificate.isSelfIssued && $0.position != nil
     }
-    guard let root else { return pass(parts: [.certificates]) }
+    guard let root else {
+      return context.certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
+    }
     var finding = advise(
       "\(root.name) was sent, a root", expected: "the chain without its root", parts: [.certificates],
       remedy: "leave the root out, which costs bytes and helps nobody")

@@ -6,6 +6,7 @@ import TLSParsing
 struct HandshakeShape: Hashable {
   let offer: ObjectIdentifier?
   let answer: ObjectIdentifier?
+  let isServerHelloWhole: Bool
   let group: NamedGroup?
   let serverKeyExchange: ServerKeyExchangeFacts?
   let helloRetryRequest: Bool
@@ -32,9 +33,10 @@ struct HandshakeShape: Hashable {
   /// The protocol that was chosen under protection.
   let protectedALPN: String?
 
-  init(_ facts: borrowing TLSFacts, incomplete: Evidence.Incomplete?, certificateStatus: Evidence.State) {
+  init(_ facts: borrowing TLSFacts, _ evidence: borrowing Evidence) {
     offer = facts.offer.map(ObjectIdentifier.init)
     answer = facts.answer.map(ObjectIdentifier.init)
+    isServerHelloWhole = evidence.serverHello == .complete
     group = facts.group
     serverKeyExchange = facts.serverKeyExchange
     helloRetryRequest = facts.helloRetryRequest
@@ -43,7 +45,7 @@ struct HandshakeShape: Hashable {
     if facts.ocspStapled {
       ocspStapled = true
     } else {
-      switch certificateStatus {
+      switch evidence.certificateStatus {
       case .complete, .notSent, .resumed: ocspStapled = false
       case .partial, .missing, .encrypted: ocspStapled = nil
       }
@@ -52,11 +54,11 @@ struct HandshakeShape: Hashable {
     if facts.clientCertificateRequested {
       clientCertificateRequested = true
     } else {
-      // A flight that was seen whole, or one that has no room for the request.
-      let isSeen = facts.resumed == true || (facts.established && incomplete == nil)
       // With secrets the whole flight was read where the certificates were.
       let isRead = !isTLS13 || facts.isDecrypted && facts.chain?.isComplete == true
-      clientCertificateRequested = isRead && isSeen ? false : nil
+      let isSeen = isRead && facts.established && evidence.incomplete == nil
+      // What is resumed has no room for the request (RFC 5246 §7.3, RFC 8446 §4.3.2).
+      clientCertificateRequested = isSeen || facts.resumed == true ? false : nil
     }
     established = facts.established
     outcome = facts.outcome

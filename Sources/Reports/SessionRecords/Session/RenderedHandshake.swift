@@ -16,7 +16,7 @@ final class RenderedHandshake {
     answer = facts.answer
     text.append(0x2C)
     renderChoice(offer?.content, answer?.content, shape.protectedALPN)
-    renderKeyExchange(facts.serverKeyExchange, group: facts.group)
+    renderKeyExchange(facts.serverKeyExchange, group: facts.group, isWhole: shape.isServerHelloWhole)
     renderResumption(shape)
     renderExtensions(isDecrypted: shape.isDecrypted)
     renderCertificateFacts(shape)
@@ -85,9 +85,10 @@ final class RenderedHandshake {
     if let values { text.appendJSONCodePoints(values) } else { text.appendRaw("null") }
   }
 
-  private func renderKeyExchange(_ exchange: ServerKeyExchangeFacts?, group: NamedGroup?) {
+  private func renderKeyExchange(_ exchange: ServerKeyExchangeFacts?, group: NamedGroup?, isWhole: Bool) {
     text.appendRaw(",\"keyExchange\":")
-    text.appendJSONString(answer.flatMap { KeyExchangeName.name(answer: $0.content, group: group) })
+    text.appendJSONString(
+      answer.flatMap { KeyExchangeName.name(answer: $0.content, isWhole: isWhole, group: group) })
     text.appendRaw(",\"group\":")
     text.appendJSONCodePoint(group?.rawValue)
     text.appendRaw(",\"groupName\":")

@@ -19,8 +19,7 @@ extension SessionEncoder {
     } else {
       output.appendJSONHexadecimal(facts.sessionID)
     }
-    let shape = HandshakeShape(
-      facts, incomplete: session.evidence.incomplete, certificateStatus: session.evidence.certificateStatus)
+    let shape = HandshakeShape(facts, session.evidence)
     if facts.clientAlerts.isEmpty, facts.serverAlerts.isEmpty {
       let rendered = handshakes.entry(shape, size: \.text.count) { RenderedHandshake(facts, shape) }
       output.append(contentsOf: rendered.text)

@@ -66,7 +66,12 @@ extension Handshake {
     guard !isQUIC, isWhole, let scan = ClientHelloScan(body, shape: &shared.helloShape) else {
       let hello = ClientHello(parsingPrefix: body, isWhole: isWhole)
       if isWhole, !hello.isComplete { note("client-hello-malformed") }
-      take(hello, sharing: &shared)
+      // What has another version is no hello, but was taken for the start of one.
+      if isQUIC || hello.isComplete || [0, 3].contains(hello.legacyVersion.rawValue >> 8) {
+        take(hello, sharing: &shared)
+      } else {
+        evidence.clientHello = .partial
+      }
       return
     }
     let known = shared.knownOffer(body)

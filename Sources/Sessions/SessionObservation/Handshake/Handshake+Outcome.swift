@@ -3,15 +3,12 @@ import TLSParsing
 /// How the handshake ends: alerts, what is protected, and what the capture shows in all.
 extension Handshake {
   mutating func receiveAlert(_ alert: ObservedAlert, _ fromLower: Bool) {
-    let isClient: Bool
-    if let known = self.isClient(fromLower) {
-      isClient = known
-    } else {
+    if isClientLower == nil {
       // Before any hello only a server has a reason to alert: the client's hello is not in the capture.
-      isClient = false
-      isClientLower = !fromLower
+      isClientLower = isOpenedByLower ?? !fromLower
       isClientGuessed = true
     }
+    let isClient = isClientLower == fromLower
     if isClient, facts.clientAlerts.count < Handshake.alertLimit { facts.clientAlerts.append(alert) }
     if !isClient, facts.serverAlerts.count < Handshake.alertLimit { facts.serverAlerts.append(alert) }
     guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
@@ -32,10 +29,11 @@ extension Handshake {
     }
   }
 
-  /// Whether an alert ends the handshake: any fatal one; in TLS 1.3 any but the two closing ones (RFC 8446 §6).
+  /// Whether an alert ends the handshake: any fatal one; `close_notify`, behind which its sender says nothing more (RFC 5246
+  /// §7.2.1); in TLS 1.3 any that is no mere warning there (RFC 8446 §6).
   private func endsHandshake(_ alert: ObservedAlert) -> Bool {
-    if alert.level == 2 { return true }
-    return isTLS13 && ![0, 90, 100, 112].contains(alert.description.rawValue)
+    if alert.level == 2 || alert.description == .closeNotify { return true }
+    return isTLS13 && ![90, 100, 112].contains(alert.description.rawValue)
   }
 
   mutating func receiveChangeCipherSpec(_ fromLower: Bool) {
@@ -66,6 +64,7 @@ extension Handshake {
     _ type: ContentType, length: Int, _ fromLower: Bool, _ frame: UInt64
   ) {
     guard let isClient = isClient(fromLower), facts.outcome == .incomplete || refusedByShape else { return }
+    if type == .alert || isTLS13 && isSealedAlert(length) { sawSealedAlert = true }
     if isTLS13 {
       guard !isRetryLast else { return }
       if !isClient {
@@ -86,7 +85,10 @@ extension Handshake {
     } else {
       guard type == .handshake || type == .applicationData else { return }
       // Early data says nothing about how the handshake will end.
-      if isClient, facts.answer == nil, offeredEarlyData { return }
+      if isClient, facts.answer == nil, offeredEarlyData {
+        client.mayHaveFinished = true
+        return
+      }
       // Where the server's hello is missing it may have chosen TLS 1.3, whose alerts look like application data.
       if isClient, type == .applicationData, length < Handshake.leastFinishedLength, mayBeTLS13 { return }
       if isClient {
@@ -202,13 +204,14 @@ extension Handshake {
     concludeStates()
   }
 
-  /// Whether both sides may have finished in what the capture lacks: a reset then tells nothing of the handshake.
+  /// Whether both sides may have finished, or one have refused, in what the capture lacks: a reset then tells nothing of the
+  /// handshake.
   private func mayHaveFinishedUnseen(_ sawLower: Bool, _ sawUpper: Bool) -> Bool {
-    let isLowerHidden = hiddenOfLower || !sawLower
-    let isUpperHidden = hiddenOfUpper || !sawUpper
-    guard let isClientLower else { return isLowerHidden || isUpperHidden }
-    return (client.finished || (isClientLower ? isLowerHidden : isUpperHidden))
-      && (server.finished || (isClientLower ? isUpperHidden : isLowerHidden))
+    if hiddenOfLower || hiddenOfUpper { return true }
+    guard let isClientLower else { return !sawLower || !sawUpper }
+    let mayClientHaveFinished = client.finished || client.mayHaveFinished && facts.answer == nil
+    return (mayClientHaveFinished || !(isClientLower ? sawLower : sawUpper))
+      && (server.finished || !(isClientLower ? sawUpper : sawLower))
   }
 
   private mutating func concludeResumption() {

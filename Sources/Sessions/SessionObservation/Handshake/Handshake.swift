@@ -16,6 +16,9 @@ struct Handshake {
   /// Whether the lower end of the connection is the client; nil before a hello tells.
   var isClientLower: Bool?
 
+  /// Whether the lower end opened the connection; nil where no SYN was seen.
+  var isOpenedByLower: Bool?
+
   /// Whether the outcome is known and nothing more is to be expected in the clear.
   var isOver = false
 
@@ -39,6 +42,9 @@ struct Handshake {
 
   /// Whether the client was taken to have refused because of what a sealed record of its looks like.
   var refusedByShape = false
+
+  /// Whether a sealed record was seen that is an alert, or has the length of one.
+  var sawSealedAlert = false
 
   /// Whether which end is the client was concluded from an alert, for want of anything better.
   var isClientGuessed = false
@@ -66,6 +72,8 @@ struct Handshake {
     var changedCipherSpec = false
     /// It sent a protected record that can be its Finished or application data.
     var finished = false
+    /// It sent a record that can be its Finished, or early data: which of the two, a ServerHello would tell.
+    var mayHaveFinished = false
     /// It sent application data, in a version before TLS 1.3.
     var sentData = false
     /// It sent a handshake message that only a full handshake has.

@@ -29,6 +29,9 @@ struct RecordStream {
     case lost
   }
 
+  /// Alert records shorter than this are not encrypted: 2 bytes, and a tag of 10 at least (RFC 6066 §7).
+  private static let leastSealedAlertLength = 12
+
   /// The longest handshake message that is gathered; longer ones are stepped over and counted.
   static let messageLimit = 256 * 1024
 
@@ -60,12 +63,14 @@ struct RecordStream {
   private var isBroken = false
   /// Bytes of a broken or too long message that are still to be stepped over.
   private var stepOver = 0
-  private var alert: (UInt8, UInt8) = (0, 0)
-  private var alertCount = 0
+  /// The first byte of an alert whose second one is still to come; its records may be cut, or joined (RFC 5246 §6.2.1).
+  private var alertLevel: UInt8?
   /// The place is lost: a record is looked for at the start of each piece.
   private var isLost = false
   /// Within a record, but where the next message begins is not known.
   private var isMessageLost = false
+  /// Records may be missing from before the next one, and no message has been seen since.
+  private var followsGap = false
   private var needsRelease = false
 
   /// Takes the bytes to come for a hello in the format of SSL 2, up to whose end no record is looked for.
@@ -105,7 +110,7 @@ struct RecordStream {
       switch contentType {
       case ContentType.handshake.rawValue where !isProtected:
         if let event = readHandshake(piece, &position, available, frame, &spare) { return event }
-      case ContentType.alert.rawValue where !isProtected && fragmentLength == 2:
+      case ContentType.alert.rawValue where isPlainAlert:
         if let event = readAlert(piece, &position) { return event }
       case ContentType.changeCipherSpec.rawValue:
         position += available
@@ -125,6 +130,7 @@ struct RecordStream {
   mutating func skip(missing count: Int, spare: inout SpareBuffers) -> Event? {
     if needsRelease { release(to: &spare) }
     guard !isLost, count > 0 else { return nil }
+    alertLevel = nil
     if ssl2HelloLength != nil {
       let event = breakOff(spare: &spare)
       lose()
@@ -166,6 +172,7 @@ struct RecordStream {
 
   private mutating func lose() {
     isLost = true
+    followsGap = true
     headerCount = 0
     remaining = 0
     stepOver = 0
@@ -225,20 +232,53 @@ struct RecordStream {
     hasRecord = true
     remaining = length
     fragmentLength = length
-    alertCount = 0
     isMessageLost = false
     let type = ContentType(rawValue: contentType)
+    if isProtected, type == .handshake, beginsHello(piece, position) { isProtected = false }
+    if type != .alert { alertLevel = nil }
     let isSealed =
       type == .applicationData
       || isProtected && type != .changeCipherSpec
-      || type == .alert && length > 2
+      || type == .alert && !isPlainAlert
     return isSealed ? .event(.protected(type, length: length)) : .begun
   }
+
+  /// Whether the record at hand, which holds alerts, is in the clear.
+  private var isPlainAlert: Bool { !isProtected && fragmentLength < RecordStream.leastSealedAlertLength }
+
+  /// Whether a record behind a gap begins with a message in the clear: it may go on with a message that began in the gap, or be
+  /// encrypted, where a ChangeCipherSpec is among what is missing.
+  private func beginsMessage(_ piece: Span<UInt8>, _ position: Int, _ available: Int) -> Bool {
+    guard available >= HandshakeHeader.byteCount else { return false }
+    let type = HandshakeType(rawValue: piece[position])
+    let length = RecordStream.length(piece, position)
+    guard type.name != nil, type != .finished, type != .messageHash else { return false }
+    return length <= fragmentLength - HandshakeHeader.byteCount
+      || fragmentLength >= RecordStream.leastFullFragment && length <= RecordStream.messageLimit
+  }
+
+  /// Whether a hello in the clear seems to follow: in TLS 1.3 one may stand behind the ChangeCipherSpec that is there for
+  /// middleboxes (RFC 8446 appendix D.4).
+  private func beginsHello(_ piece: Span<UInt8>, _ position: Int) -> Bool {
+    let count = piece.count - position
+    // Type, length (3), version (2).
+    guard count > 1, piece[position] == 1 || piece[position] == 2, piece[position + 1] == 0 else {
+      return false
+    }
+    return (count < 5 || piece[position + 4] == 3) && (count < 6 || piece[position + 5] <= 4)
+  }
+
+  /// Messages that do not fit into one record fill it, as a rule; what is encrypted is shorter in a handshake.
+  private static let leastFullFragment = 256
 
   private mutating func readHandshake(
     _ piece: Span<UInt8>, _ position: inout Int, _ available: Int, _ frame: UInt64,
     _ spare: inout SpareBuffers
   ) -> Event? {
+    if followsGap, remaining == fragmentLength {
+      isMessageLost = !beginsMessage(piece, position, available)
+      if !isMessageLost { followsGap = false }
+    }
     if isMessageLost {
       position += available
       remaining -= available
@@ -309,18 +349,24 @@ struct RecordStream {
     if stepOver > 0 {
       let inMessage = min(count, stepOver)
       stepOver -= inMessage
-      if inMessage < count { isMessageLost = true }
+      if inMessage < count { loseMessage() }
       return
     }
     guard gathered.count >= HandshakeHeader.byteCount else {
-      isMessageLost = true
+      loseMessage()
       if !gathered.isEmpty { isBroken = true }
       return
     }
     let rest = wantedLength - gathered.count
     isBroken = true
     stepOver = max(0, rest - count)
-    if count > rest { isMessageLost = true }
+    if count > rest { loseMessage() }
+  }
+
+  /// Takes the next message to begin nobody knows where: what it may go on with stands in later records, too.
+  private mutating func loseMessage() {
+    isMessageLost = true
+    followsGap = true
   }
 
   private mutating func takeBroken() -> Event? {
@@ -359,13 +405,12 @@ struct RecordStream {
     let byte = piece[position]
     position += 1
     remaining -= 1
-    alertCount += 1
-    if alertCount == 1 {
-      alert.0 = byte
+    guard let level = alertLevel else {
+      alertLevel = byte
       return nil
     }
-    alert.1 = byte
-    return .alert(level: alert.0, AlertDescription(rawValue: alert.1))
+    alertLevel = nil
+    return .alert(level: level, AlertDescription(rawValue: byte))
   }
 
   private static func length(_ bytes: Span<UInt8>, _ start: Int) -> Int {

@@ -64,7 +64,7 @@ public final class EarlierSessions {
         origins.insert(origin, for: ticket)
       }
       session.resumedFrom = EarlierSessions.text(origin.identifier)
-      if origin.isComplete, origin.serverName == session.serverName {
+      if origin.isComplete, let name = session.serverName, origin.serverName == name {
         session.assumedChain = origin.chain(as: .earlierSession)
         return true
       }

@@ -123,6 +123,15 @@ extension Connection {
     return abs(stream.next.distance(to: head.sequence)) <= Connection.resetWindow
   }
 
+  /// Notes where the stream of a segment with RST ends: what the capture lacks before it was sent.
+  mutating func finish(byReset head: SegmentHead) {
+    let distance =
+      head.fromLower ? lower.distanceToKnown(head.sequence) : upper.distanceToKnown(head.sequence)
+    // One number may be that of a FIN.
+    guard let distance, distance > 1, distance <= Connection.resetWindow else { return }
+    if head.fromLower { lower.finish(at: head.sequence) } else { upper.finish(at: head.sequence) }
+  }
+
   /// Bytes that may be under way and not in the capture when a connection is reset: the window of a fast link.
   private static let resetWindow = 1 << 20
 

@@ -33,11 +33,16 @@ struct SessionAssembly {
     let (name, nameSource) = name(
       of: conversation.handshake, named, server.address, isStartLost: conversation.isStartLost)
     let outside =
-      nameSource == .address ? hints(for: server.address, before: max(first.frame, last.frame)) : nil
+      nameSource == .address || name == nil
+      ? hints(for: server.address, before: max(first.frame, last.frame)) : nil
     let hitLimit = conversation.handshake.hitLimit
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
       hitLimit: hitLimit)
+    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
+      conversation.handshake.note("closed-without-alert")
+      conversation.handshake.evidence.notes.sort()
+    }
     if let preamble = conversation.preamble {
       if preamble.lacksConnectAnswer { conversation.handshake.note("connect-answer-not-seen") }
       if preamble.hasStartTLS { conversation.handshake.note("tls-not-at-start") }
@@ -172,9 +177,6 @@ struct SessionAssembly {
     evidence.incomplete = incomplete(evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps)
     if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
     noteDisagreement(&evidence)
-    if case .closed = ending, outcome == .incomplete {
-      evidence.notes.append("closed-without-alert")
-    }
     if evidence.notes.count > 1 { evidence.notes.sort() }
   }
 
@@ -195,7 +197,8 @@ struct SessionAssembly {
     }
     let lacksHello = evidence.clientHello != .complete
     let lacksPart = isIn(.partial) || isIn(.missing)
-    guard lacksHello || lacksPart || outcome == .incomplete else { return nil }
+    guard lacksHello || lacksPart || outcome == .incomplete || outcome == .reset && evidence.missingBytes > 0
+    else { return nil }
     if hitLimit { return .limit }
     if case .limit = ending { return .limit }
     if !connection.sawBothDirections { return .oneDirection }

@@ -6,10 +6,12 @@ import Values
 extension SessionTracker {
   /// What the headers of the present packet say to its connection.
   func segmentHead(_ fromLower: Bool, _ moment: Moment) -> SegmentHead {
-    SegmentHead(
+    // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
+    let isReset = headers.flags.contains(.rst)
+    return SegmentHead(
       sequence: SequenceNumber(headers.sequence), acknowledgment: SequenceNumber(headers.acknowledgment),
-      flags: headers.flags, fromLower: fromLower, length: headers.payloadLength,
-      lengthOnWire: headers.payloadLengthOnWire, seconds: moment.time?.seconds)
+      flags: headers.flags, fromLower: fromLower, length: isReset ? 0 : headers.payloadLength,
+      lengthOnWire: isReset ? 0 : headers.payloadLengthOnWire, seconds: moment.time?.seconds)
   }
 
   /// Takes a segment of a connection that is watched.
@@ -44,6 +46,7 @@ extension SessionTracker {
     }
     if head.flags.contains(.fin) { connections[index].finish(head) }
     if head.flags.contains(.rst), connections[index].mayReset(head) {
+      connections[index].finish(byReset: head)
       close(index, .reset(moment))
     } else if connections[index].isConversationOver {
       close(index, .done)
@@ -150,6 +153,7 @@ extension SessionTracker {
     let new = conversations.begin()
     if listener != nil { conversations[new].isTraced = true }
     connections[index].conversation = Int32(truncatingIfNeeded: new)
+    conversations[new].handshake.isOpenedByLower = connections[index].isOpenedByLower
     let key = table.key(at: index)
     if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectNames() }
     return new
