@@ -16,6 +16,7 @@ let package = Package(
   targets: [
     .target(name: "CFuzz"),
     .target(name: "FuzzDriver", dependencies: ["CFuzz"]),
+    fuzzer("Audit", of: ["ATScope", "ByteParsing"]),
     fuzzer("Capture", of: ["ByteParsing", "CaptureFormats"]),
     fuzzer("PacketHeaders", of: ["ByteParsing", "PacketParsing"]),
     fuzzer("Fragments", of: ["ByteParsing", "PacketParsing", "Reassembly"]),

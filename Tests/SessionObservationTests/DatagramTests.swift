@@ -8,8 +8,13 @@ import Values
 
 /// Packets of raw IPv4 with UDP between a client at 192.0.2.2 and a server at 203.0.113.7.
 struct DatagramPlayer: ~Copyable {
-  var tracker = SessionTracker(file: "test.pcap")
+  var tracker: SessionTracker
+  var seconds: Int64 = 1_700_000_000
   private var frame: UInt64 = 0
+
+  init(_ limits: ObservationLimits = ObservationLimits()) {
+    tracker = SessionTracker(file: "test.pcap", limits: limits)
+  }
 
   static func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
 
@@ -21,7 +26,7 @@ struct DatagramPlayer: ~Copyable {
     packet += DatagramPlayer.two(source) + DatagramPlayer.two(destination)
     packet += DatagramPlayer.two(8 + payload.count) + [0, 0] + payload
     frame += 1
-    let moment = Moment(frame: frame, time: Timestamp(seconds: 1_700_000_000))
+    let moment = Moment(frame: frame, time: Timestamp(seconds: seconds))
     tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: moment)
   }
 

@@ -9,6 +9,7 @@ import Values
 /// Packets of raw IPv4 with TCP between clients at 192.0.2.2 and a server at 203.0.113.7.
 struct SegmentPlayer: ~Copyable {
   var tracker: SessionTracker
+  var seconds: Int64 = 1_700_000_000
   private var frame: UInt64 = 0
 
   init(_ limits: ObservationLimits = ObservationLimits()) {
@@ -32,7 +33,7 @@ struct SegmentPlayer: ~Copyable {
     packet += SegmentPlayer.four(sequence) + SegmentPlayer.four(1) + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
     packet += payload
     frame += 1
-    let moment = Moment(frame: frame, time: Timestamp(seconds: 1_700_000_000))
+    let moment = Moment(frame: frame, time: Timestamp(seconds: seconds))
     tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: moment)
   }
 

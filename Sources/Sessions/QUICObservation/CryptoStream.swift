@@ -14,8 +14,12 @@ struct CryptoStream: Sendable {
   /// Whether bytes were left out because of a limit.
   private(set) var hitLimit = false
 
-  /// Bytes held, gaps or not.
-  var heldBytes: Int { contiguous.count + waitingBytes }
+  /// Bytes held, gaps or not, with what each piece takes besides.
+  var heldBytes: Int {
+    contiguous.count + waitingBytes + waiting.count * CryptoStream.pieceCost + origins.count * 16
+  }
+
+  private static let pieceCost = 96
 
   /// Where the next message begins.
   private var messageStart = 0

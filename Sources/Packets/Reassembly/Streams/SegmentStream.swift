@@ -35,6 +35,9 @@ public struct SegmentStream: Sendable {
   /// Bytes held ahead of their turn in one direction, at most; beyond it the gap before them is given up.
   public static let heldByteLimit = 256 * 1024
 
+  /// What a held segment takes besides its bytes.
+  private static let heldCost = 96
+
   /// Segments held ahead of their turn in one direction, at most.
   public static let heldSegmentLimit = 128
 
@@ -80,7 +83,7 @@ public struct SegmentStream: Sendable {
   /// In order, without overlaps.
   private var held: ContiguousArray<Held> = []
 
-  /// Bytes that are held.
+  /// Bytes that are held, with what each segment takes besides.
   public private(set) var heldBytes = 0
 
   /// Creates a stream of which nothing is known.
@@ -246,7 +249,7 @@ public struct SegmentStream: Sendable {
         sequence: sequence.advanced(by: range.lowerBound), bytes: Bytes(copying: bytes.extracting(there)),
         lengthOnWire: range.count, frame: frame, time: time),
       at: index)
-    heldBytes += there.count
+    heldBytes += there.count + SegmentStream.heldCost
   }
 
   private mutating func compare(
@@ -272,7 +275,7 @@ public struct SegmentStream: Sendable {
       let distance = next.distance(to: first.sequence)
       guard distance <= 0 else { return nil }
       held.removeFirst()
-      heldBytes -= first.bytes.count
+      heldBytes -= first.bytes.count + SegmentStream.heldCost
       if first.lengthOnWire + distance > 0 { return (first, -distance) }
     }
     return nil

@@ -37,6 +37,31 @@ struct ChosenSessions {
 
   private(set) var places: [String: [Connection: [Place]]] = [:]
 
+  /// The places on one connection, in the order in which they are asked for.
+  private struct Order {
+    var places: [Place]
+    /// Where packets without payload, SYN or RST belong, and where others do.
+    var bare: FrameRanges
+    var others: FrameRanges
+    /// By their last packets.
+    var byLast: [Int]
+
+    init(_ places: [Place]) {
+      self.places = places
+      others = FrameRanges(places.map { $0.start...max($0.start, $0.last) })
+      bare = FrameRanges(
+        places.map { place in
+          let first = place.isOpened ? max(place.start, place.first) : place.start
+          return first...max(first, place.last)
+        })
+      byLast = places.indices.sorted { (places[$0].last, $0) < (places[$1].last, $1) }
+    }
+  }
+
+  /// The places in a capture whose connections are known, and when fragments of a tunnel may be of a session.
+  private var orders: [String: [Connection: Order]] = [:]
+  private var spans: [String: (all: FrameRanges, ofHTTP: FrameRanges)] = [:]
+
   /// Addresses between which fragments may travel.
   private(set) var addresses: [String: [Addresses: (frames: ClosedRange<UInt64>, holdsHTTP: Bool)]] = [:]
 
@@ -111,6 +136,11 @@ struct ChosenSessions {
         places[file]?[move.to, default: []].append(place)
       }
     }
+    orders[file] = (places[file] ?? [:]).mapValues { Order($0) }
+    let known = Array((addresses[file] ?? [:]).values)
+    spans[file] = (
+      FrameRanges(known.map(\.frames)), FrameRanges(known.filter(\.holdsHTTP).map(\.frames))
+    )
   }
 
   /// What a fragment may be of: a chosen session between its addresses, or of a tunnel, whose inner addresses only the whole
@@ -118,22 +148,29 @@ struct ChosenSessions {
   func reach(
     of pair: Addresses, in file: String, at frame: UInt64, isTunnel: Bool
   ) -> (isInReach: Bool, holdsHTTP: Bool) {
-    guard let known = addresses[file] else { return (false, false) }
-    let near = isTunnel ? Array(known.values) : known[pair].map { [$0] } ?? []
-    let ranges = near.filter { $0.frames.contains(frame) }
-    return (!ranges.isEmpty, ranges.contains { $0.holdsHTTP })
+    if isTunnel {
+      guard let spans = spans[file] else { return (false, false) }
+      return (spans.all.index(holding: frame) != nil, spans.ofHTTP.index(holding: frame) != nil)
+    }
+    guard let known = addresses[file]?[pair], known.frames.contains(frame) else { return (false, false) }
+    return (true, known.holdsHTTP)
   }
 
   /// What a packet belongs to; nil where it is of no chosen session. `isBare` is a segment without payload, SYN or RST.
   func place(of connection: Connection, in file: String, at frame: UInt64, isBare: Bool) -> Place? {
-    places[file]?[connection]?.first { place in
-      guard place.start <= frame, frame <= place.last else { return false }
-      return frame >= place.first || !isBare || !place.isOpened
-    }
+    guard let order = orders[file]?[connection] else { return nil }
+    return (isBare ? order.bare : order.others).index(holding: frame).map { order.places[$0] }
   }
 
   /// The session that ended before a packet, and whose connection that packet may end.
   func placeBefore(_ frame: UInt64, of connection: Connection, in file: String) -> Place? {
-    places[file]?[connection]?.last { $0.last < frame }
+    guard let order = orders[file]?[connection] else { return nil }
+    var low = 0
+    var high = order.byLast.count
+    while low < high {
+      let middle = (low + high) / 2
+      if order.places[order.byLast[middle]].last < frame { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? order.places[order.byLast[low - 1]] : nil
   }
 }

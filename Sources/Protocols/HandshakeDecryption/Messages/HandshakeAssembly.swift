@@ -15,6 +15,9 @@ public struct HandshakeAssembly: Sendable {
   /// Creates an assembly that has seen nothing.
   public init() {}
 
+  /// How many bytes are held.
+  public var heldBytes: Int { gathered.count }
+
   /// Takes the next bytes.
   public mutating func append(_ bytes: Span<UInt8>) {
     guard !hitLimit else { return }

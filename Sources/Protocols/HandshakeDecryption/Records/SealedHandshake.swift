@@ -35,6 +35,9 @@ public struct SealedHandshake: Sendable {
   /// Whether a message was longer, or the records were more, than is read.
   public var hitLimit: Bool { assembly.hitLimit || openedCount > SealedHandshake.openedRecordLimit }
 
+  /// Bytes of a message that is not whole yet.
+  public var heldBytes: Int { assembly.heldBytes }
+
   /// Records that did not open and are passed over, as a server passes over the early data of a client (RFC 8446
   /// §4.2.10). A server that accepts early data takes some tens of records of it.
   public static let skippedRecordLimit = 256

@@ -67,6 +67,12 @@ public struct DTLSMessageAssembly: Sendable {
   /// Creates an assembly to which nothing has come yet.
   public init() {}
 
+  /// Bytes of parts of messages that are held, with what each part takes besides.
+  public private(set) var heldBytes = 0
+
+  /// What a part takes besides its bytes.
+  private static let pieceCost = 64
+
   /// Whether parts of messages are held.
   public var isEmpty: Bool { open.isEmpty }
 
@@ -97,7 +103,7 @@ public struct DTLSMessageAssembly: Sendable {
 
   /// Gives out what is there of the messages that are not whole, in the order in which they were sent.
   public mutating func takeUnfinished() -> [Message] {
-    defer { open = [] }
+    defer { (open, heldBytes) = ([], 0) }
     return open.sorted { $0.sequence < $1.sequence }.map {
       Message(type: $0.type, sequence: $0.sequence, body: $0.start, isWhole: false)
     }
@@ -105,7 +111,9 @@ public struct DTLSMessageAssembly: Sendable {
 
   private mutating func finish(_ sequence: UInt16) {
     finished.insert(sequence)
-    open.removeAll { $0.sequence == sequence }
+    guard let index = open.firstIndex(where: { $0.sequence == sequence }) else { return }
+    heldBytes -= open[index].received + open[index].pieces.count * Self.pieceCost
+    open.remove(at: index)
   }
 
   /// The open message that a fragment belongs to; nil where it contradicts what came before, or where there is no room.
@@ -142,11 +150,13 @@ public struct DTLSMessageAssembly: Sendable {
         open[index].pieces[next - 1].bytes.append(copying: new)
       } else if open[index].pieces.count < Self.maximumPieceCount {
         open[index].pieces.insert(Piece(offset: start, bytes: Bytes(copying: new)), at: next)
+        heldBytes += Self.pieceCost
       } else {
         hitLimit = true
         return
       }
       open[index].received += stop - start
+      heldBytes += stop - start
       start = stop
     }
   }

@@ -52,6 +52,13 @@ final class DatagramConversation {
     lastSeen = first.time?.seconds ?? 0
   }
 
+  /// Bytes of facts that were made for it, and what it counts for among all that are held.
+  var madeBytes = 0
+  var weight = 0
+
+  /// Bytes of messages that are not whole yet.
+  var heldBytes: Int { lower.heldBytes + upper.heldBytes }
+
   /// Whether a limit was hit.
   var hitLimit: Bool { lower.hitLimit || upper.hitLimit }
 
@@ -133,8 +140,15 @@ struct DatagramConversations {
 
   private var places: [Key: DatagramConversation] = [:]
 
-  /// The order in which handshakes began, with those that have gone.
-  private var order: ContiguousArray<ConnectionKey> = []
+  /// The order in which handshakes began, those included that have gone.
+  private var order: ContiguousArray<(key: ConnectionKey, ticket: Int)> = []
+  private var firstInOrder = 0
+
+  /// The next in that order to look at for silence.
+  private var sweepPosition = 0
+
+  /// What all that are held weigh together.
+  var openBytes = 0
 
   /// Whether no handshake has been seen.
   var isEmpty: Bool { places.isEmpty }
@@ -147,36 +161,45 @@ struct DatagramConversations {
 
   /// Begins to watch a handshake, perhaps in place of one between the same ends.
   mutating func begin(_ conversation: DatagramConversation, _ key: ConnectionKey) {
-    if places.updateValue(conversation, forKey: Key(key)) == nil { order.append(key) }
+    places[Key(key)] = conversation
+    // Those that have gone are swept out once they are in the majority.
+    if order.count > 2 * DatagramConversations.limit {
+      order = ContiguousArray(order[firstInOrder...].filter { isHeld($0) })
+      (firstInOrder, sweepPosition) = (0, 0)
+    }
+    order.append((key, conversation.ticket))
   }
 
-  /// Gives out, oldest first, those that were silent before a time, and one at least if there is no room.
-  mutating func takeSilent(since seconds: Int64) -> [(key: ConnectionKey, conversation: DatagramConversation)]
-  {
-    let isFull = isFull
-    return take { isFirst, conversation in isFirst && isFull || conversation.lastSeen < seconds }
+  private func isHeld(_ entry: (key: ConnectionKey, ticket: Int)) -> Bool {
+    places[Key(entry.key)]?.ticket == entry.ticket
+  }
+
+  /// Looks at one handshake, each in its turn, and gives it out if it is wanted no more.
+  mutating func takeNext(
+    where isWanted: (DatagramConversation) -> Bool
+  ) -> (key: ConnectionKey, conversation: DatagramConversation)? {
+    sweepPosition = sweepPosition + 1 < order.count ? max(sweepPosition + 1, firstInOrder) : firstInOrder
+    guard sweepPosition < order.count, isHeld(order[sweepPosition]) else { return nil }
+    let key = order[sweepPosition].key
+    guard let conversation = places[Key(key)], isWanted(conversation) else { return nil }
+    places[Key(key)] = nil
+    return (key, conversation)
+  }
+
+  /// Gives out the one that began first; nil where there is none.
+  mutating func takeOldest() -> (key: ConnectionKey, conversation: DatagramConversation)? {
+    while firstInOrder < order.count {
+      let entry = order[firstInOrder]
+      firstInOrder += 1
+      if isHeld(entry) { return places.removeValue(forKey: Key(entry.key)).map { (entry.key, $0) } }
+    }
+    return nil
   }
 
   /// Gives out all, oldest first.
   mutating func takeAll() -> [(key: ConnectionKey, conversation: DatagramConversation)] {
-    take { _, _ in true }
-  }
-
-  private mutating func take(
-    _ isWanted: (Bool, DatagramConversation) -> Bool
-  ) -> [(key: ConnectionKey, conversation: DatagramConversation)] {
     var taken: [(key: ConnectionKey, conversation: DatagramConversation)] = []
-    var kept: ContiguousArray<ConnectionKey> = []
-    for key in order {
-      guard let conversation = places[Key(key)] else { continue }
-      if isWanted(taken.isEmpty, conversation) {
-        taken.append((key, conversation))
-      } else {
-        kept.append(key)
-      }
-    }
-    for (key, _) in taken { places[Key(key)] = nil }
-    order = kept
+    while let next = takeOldest() { taken.append(next) }
     return taken
   }
 }

@@ -24,19 +24,34 @@ extension SessionTracker {
     }
     guard !conversation.isReported else { return }
     if conversation.process == nil { conversation.process = packetProcess }
+    let made = shared.madeBytes
     conversation.consume(datagram, missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
+    conversation.madeBytes += shared.madeBytes &- made
+    let weight = Conversation.ownBytes + conversation.madeBytes + conversation.heldBytes
+    datagrams.openBytes += weight - conversation.weight
+    conversation.weight = weight
     if conversation.handshake.isOver { report(conversation, key, .done) }
+    while datagrams.openBytes > limits.heldBytes, let (key, conversation) = datagrams.takeOldest() {
+      evict(conversation, key)
+    }
   }
 
-  /// Ends the handshakes that have been silent for long, and one more where there is no room.
+  /// Ends handshakes that have been silent for long, and one more where there is no room.
   private mutating func makeDatagramRoom(_ now: Int64) {
-    // Looking through all of them costs as much as they are; now and then is enough.
-    guard datagrams.isFull || now - lastDatagramSweep > limits.idleSeconds / 4 else { return }
-    lastDatagramSweep = now
-    if datagrams.isFull { health.evictedConnections += 1 }
-    for (key, conversation) in datagrams.takeSilent(since: now - limits.idleSeconds) {
-      report(conversation, key, datagrams.isFull ? .limit : .stillOpen)
+    for _ in 0..<2 {
+      let limits = limits
+      if let (key, conversation) = datagrams.takeNext(where: { limits.isIdle(since: $0.lastSeen, at: now) }) {
+        report(conversation, key, .stillOpen)
+      }
     }
+    if datagrams.isFull, let (key, conversation) = datagrams.takeOldest() {
+      evict(conversation, key)
+    }
+  }
+
+  private mutating func evict(_ conversation: DatagramConversation, _ key: ConnectionKey) {
+    if !conversation.isReported { health.evictedConnections += 1 }
+    report(conversation, key, .limit)
   }
 
   /// Ends all handshakes: no more packets will come.
@@ -49,12 +64,13 @@ extension SessionTracker {
   ) {
     guard !conversation.isReported else { return }
     conversation.isReported = true
+    datagrams.openBytes -= conversation.weight
     conversation.breakOff(sharing: &shared)
     if conversation.hitLimit { health.oversizedMessages += 1 }
     let session = SessionAssembly(
       file: file, key: key, connection: conversation.facts, ending: ending, names: shared.nameTable
     )
     .datagramSession(conversation)
-    queue.handIn(conversation.ticket, session, to: &finished)
+    queue.handIn(conversation.ticket, session, weight: conversation.weight, to: &finished)
   }
 }

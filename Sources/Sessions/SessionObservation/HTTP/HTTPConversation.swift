@@ -33,6 +33,9 @@ final class HTTPConversation {
   /// The hosts in the order of their first requests; empty before the first one is whole.
   private(set) var hosts: [Host] = []
 
+  /// Where each host is among them, by its name in lower case.
+  private var hostIndices: [String?: Int] = [:]
+
   /// Whether a limit was hit.
   private(set) var hitLimit = false
 
@@ -62,6 +65,15 @@ final class HTTPConversation {
 
   /// Whether the lower end is the client.
   let isClientLower: Bool
+
+  /// Bytes that are kept of requests and answers, and of heads that are not whole yet.
+  var heldBytes: Int {
+    keptBytes + requests.gatheredByteCount + responses.gatheredByteCount + earlyBytes
+      + min(aheadBytes, HTTPConversation.aheadLimit)
+  }
+
+  /// Bytes of hosts and requests, with what each takes besides.
+  private var keptBytes = 0
 
   private struct Pending {
     var method: String
@@ -112,6 +124,7 @@ final class HTTPConversation {
     var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment)
     if let first { host.extend(to: first) }
     hosts.append(host)
+    hostIndices[nil] = hosts.count - 1
   }
 
   /// Reads on in one direction. Returns where in the piece another protocol begins; its end where none does.
@@ -242,7 +255,7 @@ final class HTTPConversation {
   ) -> Int {
     let key = hostText?.lowercased()
     let start = requestStart ?? moment
-    var index = hosts.firstIndex { $0.name?.lowercased() == key }
+    var index = hostIndices[key]
     if index == nil {
       if hosts.count < HTTPConversation.hostLimit {
         // A request that opened the tunnel for cleartext stands before the first one in it.
@@ -252,6 +265,8 @@ final class HTTPConversation {
             name: hostText,
             facts: HTTPFacts(requestCount: opening == nil ? 0 : 1, requests: opening.map { [$0] } ?? []),
             first: start, last: start))
+        hostIndices[key] = hosts.count - 1
+        keptBytes += 512 + 2 * (hostText?.utf8.count ?? 0)
       } else {
         hitLimit = true
       }
@@ -267,6 +282,8 @@ final class HTTPConversation {
         path: InputText.string(decoding: head.path), frame: start.frame)
       request.upgrade = head.upgrade.map { InputText.string(decoding: $0) }
       hosts[host].facts.requests.append(request)
+      keptBytes +=
+        192 + request.path.utf8.count + (request.host?.utf8.count ?? 0) + (request.upgrade?.utf8.count ?? 0)
       waiting.request = hosts[host].facts.requests.count - 1
     }
     return host
@@ -304,6 +321,7 @@ final class HTTPConversation {
     else { return }
     hosts[answered.host].extend(to: answerStart ?? moment)
     hosts[answered.host].extend(to: moment)
+    keptBytes += (head.location?.host?.count ?? 0) + (head.contentType?.count ?? 0)
     hosts[answered.host].facts.requests[request].status = Int(head.status)
     hosts[answered.host].facts.requests[request].redirectScheme = head.location?.scheme.map {
       InputText.string(decoding: $0)
@@ -355,17 +373,17 @@ final class HTTPConversation {
     aheadBytes = 0
     requests.goOn()
     if missing > 0, !requests.skip(missing: missing) { matchesAnswers = false }
-    refed = kept
+    refed.insert(contentsOf: kept, at: 0)
   }
 
   /// What a client said ahead of an answer that refused the tunnel: it is for the proxy.
   private var refed: [(bytes: Bytes, moment: Moment)] = []
 
-  /// Gives out what the client said to the proxy ahead of its answer.
-  func takeRefed() -> [(bytes: Bytes, moment: Moment)] {
-    defer { refed = [] }
-    return refed
-  }
+  /// Whether it is being read again.
+  var isRefeeding = false
+
+  /// Gives out the next part of what the client said to the proxy ahead of its answer.
+  func nextRefed() -> (bytes: Bytes, moment: Moment)? { refed.isEmpty ? nil : refed.removeFirst() }
 
   /// What the server said behind an early answer that opened the tunnel.
   private var behind: [(bytes: Bytes, moment: Moment)] = []

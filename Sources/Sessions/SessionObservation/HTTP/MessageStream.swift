@@ -200,21 +200,31 @@ struct MessageStream {
 
   private mutating func readHead(_ piece: Span<UInt8>, _ position: inout Int) -> Event? {
     let before = gathered.count
-    gathered.append(copying: piece.extracting(position..<piece.count))
-    // What is gathered has been read.
     let start = position
-    position = piece.count
-    guard recognizes(gathered.span) != .no else { return lose(piece, &position) }
+    // As much as a head may have and a byte more, which says that it is too long: a piece may hold very many heads.
+    let next = piece.extracting(start..<min(piece.count, start + MessageHead.maximumByteCount + 1))
     let found: Int?
     do throws(ParseError) {
-      found = try MessageHead.byteCount(of: gathered.span, searchingFrom: before)
+      if before == 0 {
+        guard recognizes(next) != .no else { return lose(piece, &position) }
+        found = try MessageHead.byteCount(of: next)
+        gathered.append(copying: next.extracting(first: found ?? next.count))
+      } else {
+        gathered.append(copying: next)
+        position = start + next.count
+        guard recognizes(gathered.span) != .no else { return lose(piece, &position) }
+        found = try MessageHead.byteCount(of: gathered.span, searchingFrom: before)
+      }
     } catch {
       return lose(piece, &position)
     }
-    guard let count = found else { return nil }
+    guard let count = found else {
+      position = piece.count
+      return nil
+    }
     // The end lies in this piece: it was looked for after every one before.
     position = start + max(0, count - before)
-    head = Bytes(gathered[..<count])
+    head = before == 0 ? gathered : Bytes(gathered[..<count])
     trace?.add(head)
     gathered.removeAll()
     return .head

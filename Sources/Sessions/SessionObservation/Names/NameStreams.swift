@@ -21,6 +21,9 @@ final class NameStreams {
     }
   }
 
+  /// Bytes of messages that are not whole yet.
+  var heldBytes: Int { lower.count + upper.count }
+
   /// Takes note of bytes that the capture lacks.
   func lose() { isLost = true }
 

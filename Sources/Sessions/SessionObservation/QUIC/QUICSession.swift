@@ -92,6 +92,12 @@ final class QUICSession {
     return true
   }
 
+  /// Bytes of facts that were made for it.
+  private var madeBytes = 0
+
+  /// Bytes that it holds, and those that were made for it.
+  var heldBytes: Int { connection.heldBytes + madeBytes }
+
   /// The end that is the server; nil before a packet tells.
   var server: Endpoint? { connection.isClientLower.map { $0 ? key.upper : key.lower } }
 
@@ -109,6 +115,8 @@ final class QUICSession {
   }
 
   private func takeEvents(sharing shared: inout SharedFacts) {
+    let made = shared.madeBytes
+    defer { madeBytes += shared.madeBytes &- made }
     for event in connection.takeEvents() {
       switch event {
       case .message(let message): take(message, sharing: &shared)

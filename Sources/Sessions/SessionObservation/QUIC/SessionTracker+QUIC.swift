@@ -118,10 +118,10 @@ extension SessionTracker {
   ) -> Bool {
     if session.process == nil { session.process = packetProcess }
     let isCut = headers.payloadLengthOnWire > headers.payloadLength
-    let held = session.connection.heldBytes
+    let held = session.heldBytes
     let disposition = session.receive(
       datagram, fromLower: fromLower, isCut: isCut, at: moment, sharing: &shared)
-    quic.heldBytes += session.connection.heldBytes - held
+    quic.heldBytes += session.heldBytes - held
     if disposition == .startsAnother { return false }
     quic.learnNames(of: session)
     if session.connection.isOver {
@@ -138,7 +138,8 @@ extension SessionTracker {
     guard !session.isHandedIn else { return }
     session.isHandedIn = true
     quic.forget(session)
-    quic.heldBytes -= session.connection.heldBytes
+    quic.heldBytes -= session.heldBytes
+    let weight = Conversation.ownBytes + session.heldBytes
     session.breakOff(sharing: &shared)
     if session.connection.hitLimit { health.oversizedMessages += 1 }
     health.disagreeingBytes += UInt64(session.connection.disagreeingBytes)
@@ -151,7 +152,7 @@ extension SessionTracker {
     )
     .quicSession(session)
     if finishedSession == nil { health.quicWithoutHello += 1 }
-    queue.handIn(session.ticket, finishedSession, to: &finished)
+    queue.handIn(session.ticket, finishedSession, weight: weight, to: &finished)
     for place in session.places {
       quic.entries[place] = .over(
         original: session.connection.originalDestination, lastSeen: session.lastSeen)
@@ -170,14 +171,14 @@ extension SessionTracker {
   /// Forgets connections that have been silent for long, and one more where no place is free.
   private mutating func makeQUICRoom(_ now: Int64) {
     let isFull = quic.table.count >= QUICSessions.limit
-    if let oldest = quic.detached.first, now - oldest.lastSeen > limits.idleSeconds {
+    if let oldest = quic.detached.first, limits.isIdle(since: oldest.lastSeen, at: now) {
       closeQUIC(oldest, .stillOpen)
     }
     var longest: (index: Int, lastSeen: Int64)?
     for _ in 0..<min(quic.entries.count, isFull ? 16 : 2) {
       let index = quic.nextToSweep()
       guard let lastSeen = quic.lastSeen(index) else { continue }
-      if now - lastSeen > limits.idleSeconds {
+      if limits.isIdle(since: lastSeen, at: now) {
         removeQUIC(index, .stillOpen)
       } else if lastSeen < longest?.lastSeen ?? .max {
         longest = (index, lastSeen)

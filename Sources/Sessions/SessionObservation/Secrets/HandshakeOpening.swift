@@ -70,6 +70,12 @@ final class HandshakeOpening {
 
   private var hasFailed: Bool { client.hasFailed || server.hasFailed }
 
+  /// Bytes of records and of messages that are not whole yet.
+  var heldBytes: Int {
+    client.record.count + server.record.count + (client.handshake?.heldBytes ?? 0)
+      + (server.handshake?.heldBytes ?? 0)
+  }
+
   /// Whether records of a side are still to be opened.
   func isOpen(forClient isClient: Bool) -> Bool { isClient ? client.isOpen : server.isOpen }
 

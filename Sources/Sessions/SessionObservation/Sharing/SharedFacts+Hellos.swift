@@ -57,6 +57,7 @@ extension SharedFacts {
     if helloShape.isWhole {
       let shape = Bytes(copying: helloShape.bytes)
       offerShapes.insert(known, for: shape)
+      madeBytes &+= shape.count
     }
     return known
   }

@@ -24,6 +24,9 @@ public struct SharedFacts {
   var nameTable = NameTable()
   var spareBuffers = SpareBuffers()
 
+  /// Bytes of the facts that were made, all told: those that a session needs and no other had shown before.
+  var madeBytes = 0
+
   /// Secrets that the user holds.
   var secrets = SecretStore()
 
@@ -41,6 +44,7 @@ public struct SharedFacts {
     if let known = offers[content] { return known }
     if offers.count >= SharedFacts.tableLimit { offers.removeAll() }
     let offer = ClientOffer(content)
+    madeBytes &+= 512 + 2 * (content.cipherSuites.count + content.extensions.count)
     offers[content] = offer
     return offer
   }
@@ -71,7 +75,11 @@ public struct SharedFacts {
       shown.append(certificate(body.extracting(entry.certificate)))
     }
     let chain = CertificateChain(shown, isComplete: isWhole && message.isComplete)
-    if isWhole { chains.insert(chain, for: Bytes(copying: body)) }
+    madeBytes &+= 16 * shown.count
+    if isWhole {
+      chains.insert(chain, for: Bytes(copying: body))
+      madeBytes &+= body.count
+    }
     return chain
   }
 
@@ -85,6 +93,7 @@ public struct SharedFacts {
     if let known = certificates.value(for: der) { return known }
     let observed = ObservedCertificate(parsing: der)
     certificates.insert(observed, for: Bytes(copying: der))
+    madeBytes &+= 2 * der.count
     return observed
   }
 
@@ -93,6 +102,7 @@ public struct SharedFacts {
     if let known = names.value(for: bytes) { return known }
     let name = KnownName(InputText.string(decoding: Bytes(copying: bytes)))
     names.insert(name, for: Bytes(copying: bytes))
+    madeBytes &+= 2 * bytes.count
     return name
   }
 }

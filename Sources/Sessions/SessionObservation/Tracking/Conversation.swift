@@ -90,6 +90,26 @@ struct Conversation {
     }
   }
 
+  /// Bytes of facts that were made for it, and what it counts for among all that are open.
+  var madeBytes = 0
+  var weight = 0
+
+  /// What a conversation takes besides the bytes that it holds and what was made for it.
+  static let ownBytes = 2048
+
+  /// Bytes that wait for more of a message, or that are kept for the end.
+  var heldBytes: Int {
+    var count = preamble?.heldBytes ?? 0
+    switch phase {
+    case .handshake: count += handshake.heldBytes
+    case .undecided: count += lower.heldBytes + upper.heldBytes
+    case .http: count += http?.heldBytes ?? 0
+    case .names: count += names?.heldBytes ?? 0
+    case .socks, .dialogue, .foreign: break
+    }
+    return count
+  }
+
   /// Takes what is to come for messages of DNS.
   mutating func expectNames() {
     phase = .names
@@ -174,7 +194,7 @@ struct Conversation {
       http.pass(fromLower ? lower.lostBytes : upper.lostBytes, fromLower: fromLower)
       http.pass(fromLower ? upper.lostBytes : lower.lostBytes, fromLower: !fromLower)
       if kind == .http2Preface {
-        http.takeHTTP2Preface(since: (fromLower ? lower : upper).kept.first?.moment, at: moment)
+        http.takeHTTP2Preface(since: (fromLower ? lower : upper).firstKept, at: moment)
       }
       self.http = http
       let dropped = fromLower ? upper.droppedBytes : lower.droppedBytes
@@ -196,7 +216,7 @@ struct Conversation {
       if fromLower ? upper.isLost : lower.isLost {
         handshake.skip(missing: 1, fromLower: !fromLower, frame: moment.frame, sharing: &shared)
       }
-      if !lower.kept.isEmpty || !upper.kept.isEmpty { readKept(fromLower, &shared) }
+      if lower.isKeeping || upper.isKeeping { readKept(fromLower, &shared) }
       read(piece, fromLower, moment, &shared)
     }
   }
@@ -283,12 +303,16 @@ struct Conversation {
       consume(piece.extracting(end..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
       return
     }
-    for part in http.takeRefed() {
-      consume(part.bytes.span, fromLower: http.isClientLower, at: part.moment, sharing: &shared)
-    }
     if end < piece.count, fromLower == http.isClientLower, http.awaitsTunnel {
       goAhead(piece.extracting(end..<piece.count), http, moment, &shared)
     }
+    // What is read again may lead here once more, very often if a client wants it so: only the first one goes on.
+    guard !http.isRefeeding else { return }
+    http.isRefeeding = true
+    while let part = http.nextRefed() {
+      consume(part.bytes.span, fromLower: http.isClientLower, at: part.moment, sharing: &shared)
+    }
+    http.isRefeeding = false
   }
 
   /// Goes on behind a proxy's answer, or an upgrade, with what either end said ahead of it.
@@ -314,9 +338,6 @@ struct Conversation {
     switch StreamBeginning.kind(of: said.span) {
     case .httpRequest where HTTPConversation.isForProxy(said):
       http.takeTunnelForRefused()
-      for part in http.takeRefed() {
-        consume(part.bytes.span, fromLower: http.isClientLower, at: part.moment, sharing: &shared)
-      }
     case .hello, .httpRequest:
       http.takeTunnelForOpened()
       enterTunnel(http, &shared)

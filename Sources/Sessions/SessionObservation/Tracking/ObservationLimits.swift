@@ -10,9 +10,19 @@ public struct ObservationLimits: Sendable {
   /// Bytes held ahead of their turn in all connections together.
   public var heldBytes = 64 * 1024 * 1024
 
+  /// Bytes of messages that are not whole yet, and of facts that no other session has shown, in all open connections together; the
+  /// one with the most of some gives way. A handshake has a few kilobytes, and those that are shared count once.
+  public var openBytes = 128 * 1024 * 1024
+
   /// Servers whose connections without a handshake are counted one by one.
   public var serversWithoutHandshake = 4096
 
   /// Creates the default limits.
   public init() {}
+
+  /// Whether what was last heard of at one time has been silent for too long at another; a file may hold any times.
+  func isIdle(since lastSeen: Int64, at now: Int64) -> Bool {
+    let (seconds, overflow) = now.subtractingReportingOverflow(lastSeen)
+    return overflow ? now > lastSeen : seconds > idleSeconds
+  }
 }

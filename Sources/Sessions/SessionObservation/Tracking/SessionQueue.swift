@@ -5,12 +5,18 @@ struct SessionQueue {
   private enum Place {
     case waiting
     case void
-    case over(ObservedSession)
+    case over(ObservedSession, weight: Int)
   }
 
   /// Sessions that may wait for one that has begun earlier and is still open. Beyond it that one comes late, and what
   /// waits goes ahead: memory follows the sessions that are open, not the patience of one of them.
   static let limit = 32_768
+
+  /// What they may weigh together: as many as that, if they share all but a few bytes.
+  static let byteLimit = 64 * 1024 * 1024
+
+  /// What those that wait weigh.
+  private var waitingBytes = 0
 
   private var places: ContiguousArray<Place> = []
 
@@ -26,15 +32,19 @@ struct SessionQueue {
     return base + places.count - 1
   }
 
-  /// Hands in a ticket with the session that it stands for, or without one; appends what can go out now.
-  mutating func handIn(_ ticket: Int, _ session: ObservedSession?, to output: inout [ObservedSession]) {
+  /// Hands in a ticket with the session that it stands for, or without one; appends what can go out now. `weight` is what the session
+  /// takes of memory, as far as others do not share it.
+  mutating func handIn(
+    _ ticket: Int, _ session: ObservedSession?, weight: Int, to output: inout [ObservedSession]
+  ) {
     let index = ticket - base
     guard index >= head, index < places.count else {
       // Its turn has gone by.
       if let session { output.append(session) }
       return
     }
-    places[index] = session.map { .over($0) } ?? .void
+    places[index] = session.map { .over($0, weight: weight) } ?? .void
+    if session != nil { waitingBytes += weight }
     advance(&output)
   }
 
@@ -42,10 +52,13 @@ struct SessionQueue {
     while head < places.count {
       switch places[head] {
       case .waiting:
-        guard places.count - head > SessionQueue.limit else { return compact() }
+        guard places.count - head > SessionQueue.limit || waitingBytes > SessionQueue.byteLimit else {
+          return compact()
+        }
       case .void: break
-      case .over(let session):
+      case .over(let session, let weight):
         output.append(session)
+        waitingBytes -= weight
         places[head] = .void
       }
       head += 1

@@ -21,6 +21,7 @@ extension SessionTracker {
 
   /// Stops watching a connection and hands in what was seen of it.
   mutating func close(_ index: Int, _ ending: Ending) {
+    let made = shared.madeBytes
     settleHeld(index, fromLower: true)
     settleHeld(index, fromLower: false)
     if !connections[index].isConversationOver, connections[index].conversation >= 0 {
@@ -38,6 +39,7 @@ extension SessionTracker {
       connections[index].priorMark.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? Mark.foreign
     var sessions: [ObservedSession] = []
     var isNameService = false
+    var weight = 0
     let place = Int(connections[index].conversation)
     if place >= 0 {
       conversations[place].breakOff(sharing: &shared)
@@ -57,12 +59,16 @@ extension SessionTracker {
       } else if let spoken = conversations[place].foreignProtocol {
         mark = spoken.rawValue
       }
+      openBytes -= conversations[place].weight
+      weight = conversations[place].weight + shared.madeBytes &- made
       connections[index].conversation = -1
       conversations.end(place)
     }
     if sessions.isEmpty, !isNameService { countWithoutHandshake(server(of: facts, key)) }
     if !sessions.isEmpty { drawTicket(index) }
-    if let ticket = connections[index].ticket { queue.handIn(ticket, sessions.first, to: &finished) }
+    if let ticket = connections[index].ticket {
+      queue.handIn(ticket, sessions.first, weight: weight, to: &finished)
+    }
     if sessions.count > 1 || connections[index].furtherTickets != nil { handIn(index, sessions.dropFirst()) }
     health.disagreeingBytes += UInt64(facts.disagreeingBytes)
     listener?.closed(key)
@@ -94,7 +100,8 @@ extension SessionTracker {
     while tickets.count < sessions.count { tickets.append(queue.draw()) }
     for (place, ticket) in tickets.enumerated() {
       queue.handIn(
-        ticket, place < sessions.count ? sessions[sessions.startIndex + place] : nil, to: &finished)
+        ticket, place < sessions.count ? sessions[sessions.startIndex + place] : nil,
+        weight: Conversation.ownBytes, to: &finished)
     }
   }
 

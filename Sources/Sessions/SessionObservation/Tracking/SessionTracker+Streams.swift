@@ -68,7 +68,7 @@ extension SessionTracker {
       !connections[index].hasHeld(true), !connections[index].hasHeld(false),
       let frame, conversations[place].first?.frame ?? frame == frame
     else { return }
-    if let ticket = connections[index].ticket { queue.handIn(ticket, nil, to: &finished) }
+    if let ticket = connections[index].ticket { queue.handIn(ticket, nil, weight: 0, to: &finished) }
     connections[index].ticket = conversations[place].sessionCount > 0 ? queue.draw() : nil
   }
 
@@ -105,6 +105,8 @@ extension SessionTracker {
     connections[index].advance(fromLower, by: length - skip)
     drawTicket(index)
     let place = conversation(index)
+    let made = shared.madeBytes
+    defer { weigh(place, made: shared.madeBytes &- made) }
     if skip < piece.count {
       let wasRefused = conversations[place].isRefusedByShape
       conversations[place].consume(
@@ -124,6 +126,14 @@ extension SessionTracker {
       connections[index].noteMissing(fromLower, missing)
       conversations[place].skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
     }
+  }
+
+  /// Counts what a connection takes of memory now, of which some bytes were made just before.
+  private mutating func weigh(_ place: Int, made: Int) {
+    conversations[place].madeBytes += made
+    let weight = Conversation.ownBytes + conversations[place].madeBytes + conversations[place].heldBytes
+    openBytes += weight - conversations[place].weight
+    conversations[place].weight = weight
   }
 
   /// Tells the listener what the bytes of both directions are; those of the present one end at a sequence number.

@@ -40,8 +40,10 @@ public struct SessionTracker: ~Copyable {
   var quic = QUICSessions()
   var sweepPosition = 0
   var heldBytes = 0
+
+  /// What all open connections weigh.
+  var openBytes = 0
   var datagrams = DatagramConversations()
-  var lastDatagramSweep: Int64 = 0
 
   /// The time of the last packet that was earlier than one before it, in seconds.
   var secondsAfterJump: Int64?
@@ -213,6 +215,7 @@ extension SessionTracker {
       }
     }
     advance(index, head, packet, moment)
+    if openBytes > limits.openBytes { relieve() }
   }
 
   /// Whether a packet of a connection that is not watched gives a reason to look closer.
@@ -329,6 +332,24 @@ extension SessionTracker {
     }
   }
 
+  /// Ends connections until those that are open weigh no more than they may: of some that come next, the heaviest.
+  @inline(never)
+  private mutating func relieve() {
+    while openBytes > limits.openBytes {
+      var heaviest: (index: Int, weight: Int)?
+      for _ in 0..<min(connections.count, 64) {
+        sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
+        let place = Int(connections[sweepPosition].conversation)
+        guard connections[sweepPosition].isInUse, place >= 0 else { continue }
+        let weight = conversations[place].weight
+        if weight > heaviest?.weight ?? 0 { heaviest = (sweepPosition, weight) }
+      }
+      guard let heaviest else { return }
+      health.evictedConnections += 1
+      close(heaviest.index, .limit)
+    }
+  }
+
   /// Ends connections that have been silent for long, and one more where no place is free.
   private mutating func makeRoom(_ now: Int64) {
     var longest: (index: Int, lastSeen: Int64)?
@@ -336,7 +357,7 @@ extension SessionTracker {
       sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
       guard connections[sweepPosition].isInUse else { continue }
       let lastSeen = connections[sweepPosition].lastSeen
-      if now - lastSeen > limits.idleSeconds {
+      if limits.isIdle(since: lastSeen, at: now) {
         close(sweepPosition, .stillOpen)
       } else if lastSeen < longest?.lastSeen ?? .max {
         longest = (sweepPosition, lastSeen)

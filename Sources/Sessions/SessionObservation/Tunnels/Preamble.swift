@@ -37,6 +37,16 @@ final class Preamble {
     return true
   }
 
+  /// Bytes that are kept of the cleartext HTTP among it.
+  var heldBytes: Int {
+    layers.reduce(0) { count, layer in
+      switch layer {
+      case .httpConnect(let http), .httpUpgrade(let http): count + http.heldBytes
+      case .socks, .proxyProtocol, .startTLS: count
+      }
+    }
+  }
+
   /// Whether a header of the PROXY protocol was passed: one behind another says nothing more.
   var hasProxyHeader: Bool {
     layers.contains { if case .proxyProtocol = $0 { true } else { false } }
