@@ -43,10 +43,11 @@ extension DNSMessage {
       return name
     }
     var found: [NamedAddress] = []
+    var known: Set<NamedAddress> = []
     func add(_ address: IPAddress, _ name: DomainName) {
       guard found.count < Self.maximumNamedAddressCount else { return }
       let named = NamedAddress(address: address, name: origin(of: name))
-      if !named.name.text.isEmpty, !found.contains(named) { found.append(named) }
+      if !named.name.text.isEmpty, known.insert(named).inserted { found.append(named) }
     }
     for record in records {
       switch record.content {
