@@ -322,6 +322,29 @@ import Values
     #expect(traffic.finish().first?.tls?.outcome == (hasAnswer ? .reset : .incomplete))
   }
 
+  @Test(arguments: [53, 19])
+  func `a client goes on, or refuses, behind a HelloRetryRequest though the ServerHello has a gap`(
+    length: Int
+  ) {
+    var retry = sampleServerHello
+    retry.replaceSubrange(
+      11..<43, with: hex("cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c"))
+    // In a HelloRetryRequest, key_share holds the group alone.
+    retry.replaceSubrange(47..., with: hex("00 000c 0033 0002 0017 002b 0002 0304"))
+    (retry[4], retry[8]) = (UInt8(retry.count - 5), UInt8(retry.count - 9))
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(retry, fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Bytes(sampleServerHello[..<60]), fromClient: false)
+    traffic.lose(Bytes(sampleServerHello[60..<80]), fromClient: false)
+    traffic.say(Bytes(sampleServerHello[80...]) + sealed(900), fromClient: false)
+    traffic.say(sealed(length), fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tls?.helloRetryRequest == true)
+    #expect(session?.tls?.outcome == (length == 53 ? .established : .refusedByClient))
+  }
+
   @Test
   func `what hides the part that was refused is said`() {
     let refusal = hex("15 0303 0002 0228")

@@ -57,8 +57,10 @@ struct HandshakeShape: Hashable {
       // With secrets the whole flight was read where the certificates were.
       let isRead = !isTLS13 || facts.isDecrypted && facts.chain?.isComplete == true
       let isSeen = isRead && facts.established && evidence.incomplete == nil
-      // What is resumed has no room for the request (RFC 5246 §7.3, RFC 8446 §4.3.2).
-      clientCertificateRequested = isSeen || facts.resumed == true ? false : nil
+      // What is resumed has no room for the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates come with the key
+      // (RFC 8773).
+      let isCertified = facts.answer?.content.extensions.contains { $0.rawValue == 33 } == true
+      clientCertificateRequested = isSeen || facts.resumed == true && !isCertified ? false : nil
     }
     established = facts.established
     outcome = facts.outcome

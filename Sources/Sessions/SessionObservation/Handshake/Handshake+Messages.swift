@@ -58,6 +58,7 @@ extension Handshake {
     // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
     guard facts.offer == nil else {
       if !isQUIC, facts.answer == nil { saidHelloAgain = true }
+      if isRetryLast { saidHelloAfterRetry = true }
       return
     }
     isClientLower = fromLower

@@ -66,7 +66,8 @@ extension Handshake {
     guard let isClient = isClient(fromLower), facts.outcome == .incomplete || refusedByShape else { return }
     if type == .alert || isTLS13 && isSealedAlert(length) { sawSealedAlert = true }
     if isTLS13 {
-      guard !isRetryLast else { return }
+      // The ServerHello may be late: a gap in it is given up only at the end.
+      guard !isRetryLast || isClient && saidHelloAfterRetry else { return }
       if !isClient {
         server.finished = true
       } else if length >= Handshake.leastFinishedLength {

@@ -34,6 +34,9 @@ struct Handshake {
   /// Whether the client said hello a second time before an answer was seen.
   var saidHelloAgain = false
 
+  /// Whether the client said hello once more after a HelloRetryRequest: what it encrypts from there on is no early data.
+  var saidHelloAfterRetry = false
+
   /// Whether a limit was hit.
   var hitLimit: Bool { lower.hitLimit || upper.hitLimit || opening?.hitLimit == true }
 
