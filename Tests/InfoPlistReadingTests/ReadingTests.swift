@@ -35,29 +35,30 @@ import Testing
       <key>NSAllowsArbitraryLoads</key><string>YES</string>
       <key>Colour</key><true/>
       <key>NSExceptionDomains</key><dict>
+      <key>a.example</key><dict/>
       <key>10.0.0.0/99</key><dict/>
       <key>a.example</key><dict>
       <key>NSThirdPartyExceptionMinimumTLSVersion</key><string>TLSv1.0</string>
       <key>NSExceptionMinimumTLSVersion</key><string>2</string>
       </dict>
-      <key>a.example</key><dict/>
       </dict>
       """)
     #expect(
       list.ignored.map { "\($0.line ?? 0) \($0.path.keys.last ?? "")" } == [
-        "3 NSAllowsArbitraryLoads", "4 Colour", "6 10.0.0.0/99", "8 NSThirdPartyExceptionMinimumTLSVersion",
-        "9 NSExceptionMinimumTLSVersion", "11 a.example",
+        "3 NSAllowsArbitraryLoads", "4 Colour", "9 NSThirdPartyExceptionMinimumTLSVersion",
+        "10 NSExceptionMinimumTLSVersion", "7 10.0.0.0/99", "6 a.example",
       ])
     #expect(
       list.ignored.map(\.reason) == [
-        .wrongType(found: "a string", expected: "a boolean"), .unknownKey, .refusedRange(.prefixTooLong),
-        .earlyName(plain: "NSExceptionMinimumTLSVersion", wasRead: true), .unknownValue("2"), .repeatedKey,
+        .wrongType(found: "a string", expected: "a boolean"), .unknownKey,
+        .earlyName(plain: "NSExceptionMinimumTLSVersion", wasRead: true), .unknownValue("2"),
+        .refusedRange(.prefixTooLong), .repeatedKey,
       ])
     #expect(
       list.ignored.first?.description
         == "line 3: NSAppTransportSecurity > NSAllowsArbitraryLoads: counts as absent, because it is a string, not "
         + "a boolean")
-    let entry = list.ats?.exceptionDomains.last
+    let entry = list.ats?.exceptionDomains.first { $0.key == "a.example" }
     #expect(entry?.settings.minimumTLSVersion == "2")
     #expect(entry?.aliases[.thirdParty]?.minimumTLSVersion == "TLSv1.0")
   }

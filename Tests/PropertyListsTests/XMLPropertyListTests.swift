@@ -62,11 +62,14 @@ import Testing
     #expect(error?.place == .line(4))
   }
 
-  @Test func `of a repeated key the first entry counts and the others are kept apart`() throws {
-    let bytes = XMLPropertyListTests.plist("<dict><key>a</key><true/>\n<key>a</key><false/></dict>")
+  @Test func `of a repeated key the last entry counts and the others are kept apart`() throws {
+    let bytes = XMLPropertyListTests.plist(
+      "<dict><key>a</key><true/>\n<key>b</key><true/>\n<key>a</key><false/></dict>")
     let dictionary = try #require(try PropertyList(reading: bytes).root.dictionary)
-    #expect(dictionary["a"] == .boolean(true))
-    #expect(dictionary.repeated.map(\.keyLine) == [3])
+    #expect(dictionary["a"] == .boolean(false))
+    #expect(dictionary.entry("a")?.keyLine == 4)
+    #expect(dictionary.entries.map(\.key) == ["a", "b"])
+    #expect(dictionary.repeated.map(\.keyLine) == [2])
   }
 
   @Test func `keys that Unicode calls equivalent are two keys`() throws {

@@ -37,9 +37,8 @@ extension Linter {
       case .unknownValue(let text): reportValue(ignored, text)
       case .repeatedKey:
         add(
-          .keyDuplicate, at: ignored.path, line: ignored.line,
-          "the same key stands there before, and only the "
-            + "first counts", suggestion: "remove one of the two")
+          .keyDuplicate, at: ignored.path, line: ignored.line, ignored.repetition,
+          suggestion: "remove one of the two")
       case .unreadablePin where unreadablePins.insert(ignored.path).inserted:
         add(
           .pinDigest, at: ignored.path, line: ignored.line,

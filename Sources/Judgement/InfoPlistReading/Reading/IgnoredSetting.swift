@@ -14,7 +14,7 @@ public struct IgnoredSetting: Hashable, Sendable {
     case unknownValue(String)
     /// The key looks like a range of addresses, and the system's parser refuses it.
     case refusedRange(AddressRange.Refusal)
-    /// The same key stands there before.
+    /// The same key stands there twice, and this is not the one that counts.
     case repeatedKey
     /// An item of a list of pins holds no digest that can be read.
     case unreadablePin
@@ -30,6 +30,16 @@ public struct IgnoredSetting: Hashable, Sendable {
   public var reason: Reason
 }
 
+extension IgnoredSetting {
+  /// Which of several entries with the same key counts, in words.
+  var repetition: String {
+    // Only XML has lines.
+    line == nil
+      ? "the same key stands there before, and only the first counts"
+      : "the same key stands there again, and only the last counts"
+  }
+}
+
 extension IgnoredSetting: CustomStringConvertible {
   /// One sentence for people, such as `line 7: NSAppTransportSecurity > Colour: no system reads the key`.
   public var description: String {
@@ -43,7 +53,7 @@ extension IgnoredSetting: CustomStringConvertible {
           : "an early name of \(plain), which is not read"
       case .unknownValue(let text): "'\(text.cut(to: 100))' is none of the values that the key takes"
       case .refusedRange: "the system refuses the range, so the entry never matches"
-      case .repeatedKey: "the same key stands there before, and only the first counts"
+      case .repeatedKey: repetition
       case .unreadablePin: "an item holds no digest that can be read"
       }
     return (line.map { "line \($0): " } ?? "") + "\(path): \(what)"

@@ -1,7 +1,7 @@
 /// A dictionary of a property list, in the order of the file.
 ///
 /// Keys are compared byte for byte: `String`'s own equality takes some characters for others. Of entries with
-/// the same key the first counts, as in Foundation.
+/// the same key the first counts in the binary form and the last in XML, as CoreFoundation reads them.
 public struct PropertyListDictionary: Sendable {
   /// A key and its value.
   public struct Entry: Sendable {
@@ -18,7 +18,7 @@ public struct PropertyListDictionary: Sendable {
   /// The entries that count; no two keys are the same.
   public private(set) var entries: [Entry] = []
 
-  /// The entries that do not count, because their key was there already.
+  /// The entries that do not count, because their key is there twice.
   public private(set) var repeated: [Entry] = []
 
   /// Entries whose key is no text, which only the binary form can have; they are left out.
@@ -34,13 +34,16 @@ public struct PropertyListDictionary: Sendable {
     for (key, value) in entries { append(key, value) }
   }
 
-  /// Adds an entry at the end, or to ``repeated`` if its key is there already.
+  /// Adds an entry at the end; if its key is there already, the one of the two that does not count goes to
+  /// ``repeated``.
   public mutating func append(
-    _ key: String, _ value: PropertyListValue, keyLine: Int? = nil, valueLine: Int? = nil
+    _ key: String, _ value: PropertyListValue, keyLine: Int? = nil, valueLine: Int? = nil,
+    lastCounts: Bool = false
   ) {
     let entry = Entry(key: key, value: value, keyLine: keyLine, valueLine: valueLine)
-    if index[ExactText(key)] != nil {
-      repeated.append(entry)
+    if let place = index[ExactText(key)] {
+      repeated.append(lastCounts ? entries[place] : entry)
+      if lastCounts { entries[place] = entry }
     } else {
       index[ExactText(key)] = entries.count
       entries.append(entry)

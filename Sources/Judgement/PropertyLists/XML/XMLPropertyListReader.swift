@@ -113,7 +113,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     let holder = stack.count - 1
     if let key = stack[holder].key {
       stack[holder].dictionary.append(
-        key.text, value, keyLine: key.line + skippedLines, valueLine: line + skippedLines)
+        key.text, value, keyLine: key.line + skippedLines, valueLine: line + skippedLines, lastCounts: true)
       stack[holder].key = nil
     } else {
       stack[holder].items.append(value)
