@@ -148,7 +148,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
           "<key>NSExceptionDomains</key><dict><key>a.example</key><dict/><key>A.example.</key><dict/></dict>")
       }, "differs from a.example"
     ),
-    (.keyDuplicate, { try atsPlist(arbitrary + arbitrary) }, "only the first counts"),
+    (.keyDuplicate, { try atsPlist(arbitrary + arbitrary) }, "only the last counts"),
     (.addressOld, { try entryPlist("192.0.2.1", "", root: target12) }, "iOS 17"),
     (.addressOld, { try entryPlist("192.0.2.0/24", "", root: target12) }, "iOS 12"),
     (.addressForm, { try entryPlist("2001:db8:0:0:0:0:0:1", "") }, "write 2001:db8::1"),
@@ -347,6 +347,14 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
       let list = try entryPlist("a.example", LintTests.insecure + relaxing)
       #expect(!list.lint().contains { $0.rule == .insecureOnly })
     }
+  }
+
+  @Test(arguments: ["Nas", "*.local", "nas:80", "n\u{E4}s", "https://nas", "10.0.0.300/8", "", "FE80::1"])
+  func `an entry that serves no host takes nothing from one`(key: String) throws {
+    let findings = try entryPlist(key, "", global: Self.arbitrary).lint()
+    #expect(!findings.contains { $0.rule == .entryShadow || $0.rule == .localEntry })
+    let served = try entryPlist("nas", "", global: Self.arbitrary).lint()
+    #expect(served.count { $0.rule == .entryShadow || $0.rule == .localEntry } == 2)
   }
 
   @Test func `the release at hand decides whether a key counts`() throws {

@@ -16,6 +16,13 @@ enum HostKeyForm {
     return colons == 1 || (colons > 1 && IPAddress(key) == nil)
   }
 
+  /// Whether there is a host, as loaders write hosts, that an entry with this key serves.
+  static func canMatch(_ key: String) -> Bool {
+    if key.utf8.contains(UInt8(ascii: "/")) { return (try? AddressRange(key: key)) != nil }
+    let isLowercaseASCII = key.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
+    return !key.isEmpty && isLowercaseASCII && !key.utf8.contains(UInt8(ascii: "*")) && !isURL(key)
+  }
+
   /// Whether a key with a slash was meant as a range of addresses.
   private static func looksLikeRange(_ key: String) -> Bool {
     let address = key.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "%") }

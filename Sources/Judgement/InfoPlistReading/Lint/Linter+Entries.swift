@@ -84,7 +84,8 @@ extension Linter {
 
   private mutating func checkAgainstGlobals(_ entry: ExceptionEntry, at path: SettingPath) {
     // On releases that still read early names, one of them may allow cleartext.
-    guard entry.allowsInsecureHTTPLoads(in: release)?.value != true else { return }
+    guard HostKeyForm.canMatch(entry.key), entry.allowsInsecureHTTPLoads(in: release)?.value != true
+    else { return }
     if isLocal(entry.key), ats.allowsLocalNetworking != false {
       add(
         .localEntry, at: path,
