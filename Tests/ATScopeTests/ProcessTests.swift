@@ -16,11 +16,12 @@ import Testing
     <key>NSExceptionMinimumTLSVersion</key><string>TLSv1.1</string></dict></dict>
     """
 
-  private func audit(_ arguments: (Scratch) throws -> [String]) throws -> (
-    entries: [String?], warnings: [String]
-  ) {
+  private func audit(
+    processes: [String] = [], _ arguments: (Scratch) throws -> [String]
+  ) throws -> (entries: [String?], warnings: [String]) {
     let scratch = try Scratch()
     var options = AuditOptions(inputs: [capture])
+    options.processes = processes
     for argument in try arguments(scratch) { try options.programs.add(argument) }
     let audited = Audit.run(options)
     return (audited.sessions.map { $0.judgement.content.policy.matchedEntry }, audited.outcome.warnings)
@@ -42,5 +43,8 @@ import Testing
       })
     let own = try audit { [try $0.write("a.plist", infoPlist("ExampleApp", entry))] }
     #expect(own.warnings.isEmpty)
+    // What is left out is not judged by them.
+    let chosen = try audit(processes: ["MyApp"]) { [try $0.write("a.plist", infoPlist("MyApp", entry))] }
+    #expect(!chosen.warnings.contains { $0.hasPrefix("the sessions of") })
   }
 }

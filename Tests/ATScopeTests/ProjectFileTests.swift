@@ -69,4 +69,13 @@ import Testing
     #expect(accepted[1].covers(rule: "ATS-CT", host: "b.example", port: 8443))
     #expect(!accepted[1].covers(rule: "ATS-CT", host: "b.example", port: 443))
   }
+
+  @Test(arguments: ["2001:db8::1", "[2001:DB8::1]", "[2001:db8::1]:443", "[2001:db8::*", "*:443"])
+  func `addresses of IPv6 are taken as reports write them`(host: String) throws {
+    let text =
+      #"{"accepted": [{"host": "\#(host)", "rule": "ATS-CT", "reason": "c", "expires": "2027-01-31"}]}"#
+    let accepted = try #require(try project(text).accepted.first)
+    #expect(accepted.covers(rule: "ATS-CT", host: "2001:db8::1", port: 443))
+    #expect(!accepted.covers(rule: "ATS-CT", host: "2001:db9::1", port: 80))
+  }
 }

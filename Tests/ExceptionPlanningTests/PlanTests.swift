@@ -186,6 +186,17 @@ import Values
     #expect(Engine().plan([session]).dictionary.exceptionDomains.map(\.key) == [written])
   }
 
+  @Test func `an address from a URL and one from packets are the same host`() {
+    let address = IPAddress(v4: 0xCB00_7109)
+    var byPackets = Sessions.tls("203.0.113.9", version: 0x0302, address: address)
+    byPackets.serverNameSource = .address
+    let sessions = [Sessions.cleartext("203.0.113.9", address: address), byPackets]
+    let plan = Engine().plan(sessions)
+    #expect(plan.keys.map(\.entry) == ["203.0.113.9", "203.0.113.9"])
+    #expect(plan.keys.allSatisfy { $0.sessions == 1 && !$0.rules.isEmpty })
+    #expect(Engine().diagnosis(sessions).map(\.sessions) == [2])
+  }
+
   @Test func `addresses are named from iOS 17 on, and before iOS 10 need NSAllowsArbitraryLoads`() {
     var session = Sessions.cleartext("203.0.113.9", address: IPAddress(v4: 0xCB00_7109))
     session.serverNameSource = .address

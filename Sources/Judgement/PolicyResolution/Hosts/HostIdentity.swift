@@ -6,7 +6,8 @@ public enum HostIdentity: Hashable, Sendable {
   /// A name in lower case, in A-labels, with its dot at the end if it has one.
   case name(String)
 
-  /// An address, and how it was written if it comes from a URL; else it is compared in the form of RFC 5952.
+  /// An address, and how it was written if a URL has another form of it than that of RFC 5952, by which it is compared
+  /// otherwise.
   case address(IPAddress, written: String? = nil)
 
   /// Nothing is known.
@@ -28,7 +29,9 @@ public enum HostIdentity: Hashable, Sendable {
     }
     let withoutZone = rest.firstIndex(of: "%").map { rest[..<$0] } ?? rest
     if let address = IPAddress(withoutZone) {
-      self = .address(address, written: HostIdentity.lowercased(withoutZone))
+      // The same host must not be two, one from a URL and one from packets.
+      let written = HostIdentity.lowercased(withoutZone)
+      self = .address(address, written: written == address.description ? nil : written)
     } else if rest.isEmpty {
       self = .unknown
     } else {

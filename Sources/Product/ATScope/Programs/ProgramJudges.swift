@@ -45,7 +45,11 @@ struct ProgramJudges: ~Copyable {
   var warning: String? {
     let processes = places.keys.sorted()
     let programs = options.programs
-    let warnings = [programs.warning(forProcesses: processes), programs.warning(forAbsenceAmong: processes)]
+    let choice = SessionChoice(options)
+    let warnings = [
+      programs.warning(forProcesses: processes.filter(choice.takes(process:))),
+      programs.warning(forAbsenceAmong: processes),
+    ]
     let texts = warnings.compactMap { $0 }
     return texts.isEmpty ? nil : texts.joined(separator: "; ")
   }

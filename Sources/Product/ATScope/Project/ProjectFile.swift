@@ -144,6 +144,6 @@ extension ProjectFile {
 extension ProjectFile.Accepted {
   /// Whether it is about a rule's finding for a host, which may be given with its port.
   package func covers(rule: String, host: String, port: UInt16) -> Bool {
-    rule.uppercased() == self.rule && (self.host.matches(host) || self.host.matches("\(host):\(port)"))
+    rule.uppercased() == self.rule && self.host.matches(host, port: port)
   }
 }

@@ -139,7 +139,8 @@ extension ObservedSession {
     if patterns.isEmpty { return true }
     let address = server.address.description
     return patterns.contains { pattern in
-      serverName.map { pattern.matches($0) } == true || pattern.matches(address)
+      serverName.map { pattern.matches($0, port: server.port) } == true
+        || pattern.matches(address, port: server.port)
     }
   }
 }

@@ -11,6 +11,13 @@ public struct HostPattern: Hashable, Sendable {
     pattern = Array(text.lowercased().utf8)
   }
 
+  /// Whether the pattern stands for a host, with or without the port that reports write behind it.
+  package func matches(_ host: String, port: UInt16) -> Bool {
+    // Beside a port, addresses of IPv6 have brackets.
+    let written = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    return matches(host) || matches("\(written):\(port)") || written != host && matches(written)
+  }
+
   /// Whether the pattern stands for all of `host`.
   public func matches(_ host: String) -> Bool {
     let host = Array(host.lowercased().utf8)

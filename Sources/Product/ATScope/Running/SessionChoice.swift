@@ -21,7 +21,9 @@ struct SessionChoice: Sendable {
   /// Whether a session is shown. One whose process is not known belongs to none that could be asked for.
   func takes(_ session: ObservedSession) -> Bool {
     guard session.isShown(hosts) else { return false }
-    if processes.isEmpty { return true }
-    return session.process?.name.map { processes.contains($0) } ?? false
+    return processes.isEmpty || session.process?.name.map(takes(process:)) ?? false
   }
+
+  /// Whether the sessions of a process are shown.
+  func takes(process: String) -> Bool { processes.isEmpty || processes.contains(process) }
 }
