@@ -185,7 +185,8 @@ let package = Package(
       "Product", "ATScope",
       [
         "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
-        "PacketParsing", "PacketFiltering", "Reassembly", "CertificateParsing", "HandshakeDecryption",
+        "PacketParsing", "PacketFiltering", "Reassembly", "QUICParsing", "CertificateParsing",
+        "HandshakeDecryption",
         "SessionObservation", "Revocation", "CertificateTransparency", "TrustEvaluation", "PropertyLists",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
         "Reporting",
@@ -258,7 +259,7 @@ let package = Package(
     tests(
       "ATScope",
       [
-        "ByteParsing", "Values", "SessionObservation", "PolicyResolution", "InfoPlistReading",
+        "ByteParsing", "Values", "QUICParsing", "SessionObservation", "PolicyResolution", "InfoPlistReading",
         "ATSEvaluation", "ExceptionPlanning", "Reporting",
       ]),
     .testTarget(

@@ -44,6 +44,41 @@ import Testing
     let shown = try shown(Array(packets[2..<4]))
     #expect(shown.sessions.isEmpty)
     #expect(shown.text.contains(#""quicWithoutHello":1"#))
+    #expect(
+      shown.text.contains(
+        #""withoutHandshake":[{"server":{"address":"203.0.113.7","port":443},"connections":1}]"#))
+  }
+
+  @Test
+  func `packets of a connection that began before the capture are counted`() throws {
+    let shown = try shown(Array(Captures.packets("quic/version-1.pcap")[8...]))
+    #expect(shown.sessions.isEmpty)
+    #expect(shown.text.contains(#""quicUnknownConnections":4"#))
+  }
+
+  @Test(arguments: [[UInt8](), [0x12, 0x34, 0x56, 0x78], [0x70, 0x9A, 0x50, 0xC4]])
+  func `a connection of a version that is not read is counted`(version: [UInt8]) throws {
+    let packets = try Captures.packets("quic/version-1.pcap")[..<2].map { packet in
+      var packet = packet
+      for (place, byte) in version.enumerated() { packet[packet.startIndex + 59 + place] = byte }
+      return packet
+    }
+    let shown = try shown(packets)
+    #expect(shown.sessions.isEmpty == !version.isEmpty)
+    #expect(shown.text.contains(#""quicOtherVersions":2"#) == !version.isEmpty)
+  }
+
+  @Test(arguments: [UInt16(53), 5353, 4433, 853])
+  func `QUIC is found at any port of the server's`(port: UInt16) throws {
+    let packets = try Captures.packets("quic/version-1.pcap").map { packet in
+      var packet = packet
+      let place = packet.startIndex + 50
+      let start = packet[place] == 0x01 && packet[place + 1] == 0xBB ? place : place + 2
+      packet[start] = UInt8(port >> 8)
+      packet[start + 1] = UInt8(port & 0xFF)
+      return packet
+    }
+    expectOpened(try shown(packets), count: 1)
   }
 
   @Test

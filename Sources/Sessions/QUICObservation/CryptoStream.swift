@@ -46,6 +46,12 @@ struct CryptoStream: Sendable {
   /// Whether there are bytes that are not part of a whole message yet.
   var hasUnfinishedMessage: Bool { messageStart < contiguous.count || !waiting.isEmpty }
 
+  /// Whether the first byte of all is missing, and others are there.
+  var lacksBeginning: Bool { contiguous.isEmpty && !waiting.isEmpty }
+
+  /// The packets that brought what lies behind a gap.
+  var waitingFrames: [UInt64] { Set(waiting.map(\.frame)).sorted() }
+
   /// What is there of an unfinished message up to the first gap, header included.
   var unfinished: Bytes { Bytes(contiguous[messageStart...]) }
 

@@ -61,6 +61,9 @@ public struct QUICConnection: Sendable {
   /// Whether both sides use the keys that follow the handshake.
   public private(set) var isEstablished = false
 
+  /// How many sides were seen to use the keys that follow the handshake.
+  public var sidesBehindHandshake: Int { (client.sentShortHeader ? 1 : 0) + (server.sentShortHeader ? 1 : 0) }
+
   /// Whether either side closed the connection.
   public private(set) var isClosed = false
 
@@ -101,13 +104,21 @@ public struct QUICConnection: Sendable {
   private var client = Side()
   private var server = Side()
   private var keys: [InitialKeys] = []
+  /// Those of hellos that the client has given up since: after a Retry or a version negotiation it begins anew.
+  private var givenUpKeys: [InitialKeys] = []
   private var events: [QUICEvent] = []
   private var held: [HeldPacket] = []
   private var heldByteCount = 0
   private var heldWasFull = false
   private var retrySources: [ConnectionID] = []
   private var failures = 0
+  /// Packets that were held and did not open under new keys either.
+  private var repeatedFailures = 0
+  private var isReleasing = false
   private var clientRandom = ShortBytes()
+  private var answeredSuite: SealedSuite?
+  /// Whether the secrets were asked for what opens Handshake packets.
+  private var isPrepared = false
   private var hasUselessSecrets = false
   private var hasHandshakeKeys: Bool { !client.protections.isEmpty || !server.protections.isEmpty }
 
@@ -214,7 +225,10 @@ public struct QUICConnection: Sendable {
         let side = isFromClient ? client : server
         let stream = isInitial ? side.initial : side.handshake
         let rest = stream.unfinished
-        guard let first = rest.first else { continue }
+        guard let first = rest.first else {
+          if isInitial, stream.lacksBeginning { emitWithoutBeginning(stream, isFromClient: isFromClient) }
+          continue
+        }
         events.append(
           .message(
             QUICMessage(
@@ -223,6 +237,27 @@ public struct QUICConnection: Sendable {
               isDecrypted: !isInitial, frames: stream.unfinishedFrames)))
       }
     }
+  }
+
+  /// Gives a hello of which the first bytes are missing: that there was one.
+  private mutating func emitWithoutBeginning(_ stream: CryptoStream, isFromClient: Bool) {
+    events.append(
+      .message(
+        QUICMessage(
+          isFromClient: isFromClient, type: isFromClient ? .clientHello : .serverHello, body: Bytes(),
+          isWhole: false, isDecrypted: false, frames: stream.waitingFrames)))
+  }
+
+  /// Whether a datagram that is for a name of this connection is of another one all the same: its hello is not the one that was
+  /// read, or it comes from a client of another name.
+  public func isContradicted(by datagram: Span<UInt8>, fromLower: Bool) -> Bool {
+    guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
+      isClientLower == fromLower
+    else { return false }
+    if let name = client.source, name != header.source { return true }
+    var copy = self
+    _ = copy.receive(datagram, fromLower: fromLower, frame: 0, secrets: SecretStore())
+    return copy.disagreeingBytes > disagreeingBytes
   }
 }
 
@@ -237,7 +272,7 @@ extension QUICConnection {
     case .initial:
       return receiveInitial(header, datagram, fromLower, frame, secrets)
     case .handshake:
-      receiveHandshake(header, datagram, fromLower, frame)
+      receiveHandshake(header, datagram, fromLower, frame, secrets)
       return .taken
     case .zeroRTT:
       if isClientLower == fromLower { sentEarlyData = true }
@@ -261,13 +296,12 @@ extension QUICConnection {
       take(opened, isFromClient: true, frame, secrets)
       return .taken
     }
+    if isOfGivenUpHello(header, datagram, isFromClient: true) { return .taken }
     guard failures < QUICLimits.failures else { return .ignored }
     guard let (newKeys, opened) = openWithNewKeys(header, header.destination, datagram, isFromClient: true)
     else {
-      failures += 1
-      unopenedPackets += 1
       // The server's first packet may stand in front of the client's.
-      if isClientLower == nil { hold(datagram, header, fromLower, frame) }
+      fail(datagram, header, fromLower, frame)
       return isClientLower == nil ? .taken : .ignored
     }
     if isClientLower != nil {
@@ -289,10 +323,12 @@ extension QUICConnection {
   /// Whether a client's Initial packet under new keys goes on with this connection.
   private func continues(_ header: LongHeader) -> Bool {
     if hasServerHello { return false }
-    if retrySources.contains(header.destination) { return true }
-    if !negotiatedVersions.isEmpty { return true }
-    // A Retry that the capture lacks: the client keeps its own name and brings the token.
-    return client.source == header.source && !header.token.isEmpty && !header.source.isEmpty
+    if retrySources.contains(header.destination) || negotiatedVersions.contains(header.version) {
+      return true
+    }
+    // A Retry or a negotiation that the capture lacks: the client keeps its own name, and brings a token or speaks another
+    // version. A client without a name has one connection at a time between two ends.
+    return client.source == header.source && (!header.token.isEmpty || header.version != version)
   }
 
   private mutating func receiveServerInitial(
@@ -301,24 +337,50 @@ extension QUICConnection {
     if let name = client.source, name != header.destination { return .ignored }
     if let opened = openWithKnownKeys(header, datagram, isFromClient: false) {
       server.source = header.source
-      version = header.version
+      // What was sent before the server chose another version may come after that.
+      if !hasServerHello { version = header.version }
       take(opened, isFromClient: false, frame, secrets)
       return .taken
     }
+    if isOfGivenUpHello(header, datagram, isFromClient: false) { return .taken }
     // A server may answer in another version than it was asked in (RFC 9369 §4).
     if failures < QUICLimits.failures, header.version != version, let last = keys.last,
       let (newKeys, opened) = openWithNewKeys(header, last.connectionID, datagram, isFromClient: false)
     {
       if keys.count == QUICLimits.keySets { keys.removeFirst() }
       keys.append(newKeys)
-      version = header.version
+      if !hasServerHello { version = header.version }
       server.source = header.source
       take(opened, isFromClient: false, frame, secrets)
+      releaseHeld(secrets)
       return .taken
     }
-    failures += 1
-    unopenedPackets += 1
+    // What the client asked for anew may stand behind its answer.
+    fail(datagram, header, isClientLower == false, frame)
     return .ignored
+  }
+
+  /// Takes note of an Initial packet that no keys open; it may be that those are yet to come.
+  private mutating func fail(
+    _ datagram: Span<UInt8>, _ header: LongHeader, _ fromLower: Bool, _ frame: UInt64
+  ) {
+    if isReleasing {
+      repeatedFailures += 1
+    } else {
+      failures += 1
+      unopenedPackets += 1
+    }
+    guard !hasServerHello, repeatedFailures < QUICLimits.repeatedFailures else { return }
+    hold(datagram, header, fromLower, frame)
+  }
+
+  private func isOfGivenUpHello(
+    _ header: LongHeader, _ datagram: Span<UInt8>, isFromClient: Bool
+  ) -> Bool {
+    givenUpKeys.contains {
+      $0.version == header.version
+        && (isFromClient ? $0.client : $0.server).open(header, in: datagram, largest: nil) != nil
+    }
   }
 
   private func openWithKnownKeys(
@@ -365,10 +427,12 @@ extension QUICConnection {
   private mutating func receiveVersionNegotiation(
     _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool
   ) -> Disposition {
-    guard isClientLower == !fromLower, !hasServerHello, header.destination == client.source else {
-      return .ignored
-    }
-    negotiatedVersions = header.supportedVersions(in: datagram)
+    // A client heeds it only if it repeats both names, and does not name what the client asked for (RFC 9000 §6.2).
+    let versions = header.supportedVersions(in: datagram)
+    guard isClientLower == !fromLower, !hasServerHello, header.destination == client.source,
+      header.source == originalDestination, !versions.contains(version)
+    else { return .ignored }
+    negotiatedVersions = versions
     return .taken
   }
 
@@ -376,12 +440,15 @@ extension QUICConnection {
     client = Side()
     server = Side()
     clientRandom = ShortBytes()
+    givenUpKeys = (givenUpKeys + keys).suffix(QUICLimits.keySets)
+    keys = []
     originalDestination = nil
     events.append(.restart)
   }
 
   private mutating func receiveHandshake(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64,
+    _ secrets: SecretStore
   ) {
     guard let isClientLower else {
       hold(datagram, header, fromLower, frame)
@@ -394,7 +461,7 @@ extension QUICConnection {
     if !isFromClient, server.source == nil { server.source = header.source }
     let side = isFromClient ? client : server
     guard !side.protections.isEmpty else {
-      if !hasServerHello { hold(datagram, header, fromLower, frame) }
+      if !isPrepared, !secrets.isEmpty { hold(datagram, header, fromLower, frame) }
       return
     }
     guard !side.isFinished else { return }
@@ -433,6 +500,9 @@ extension QUICConnection {
     let packets = held
     held = []
     heldByteCount = 0
+    let wasReleasing = isReleasing
+    isReleasing = true
+    defer { isReleasing = wasReleasing }
     for packet in packets {
       let bytes = packet.bytes.span
       guard let header = try? LongHeader(parsing: bytes) else { continue }
@@ -453,13 +523,18 @@ extension QUICConnection {
       server.largestInitial = max(server.largestInitial ?? 0, opened.number)
     }
     takeFrames(opened.payload, isFromClient: isFromClient, isInitial: true, frame)
-    while let message = isFromClient ? client.initial.next() : server.initial.next() {
-      if isFromClient, message.type == .clientHello, clientRandom.count == 0, message.body.count >= 34 {
-        clientRandom = ShortBytes(message.body.span.extracting(2..<34))
+    if isFromClient, clientRandom.count == 0 {
+      // Of a hello whose end is lost the random is there all the same.
+      let hello = client.initial.contiguous
+      if hello.count >= 38, hello[0] == HandshakeType.clientHello.rawValue {
+        clientRandom = ShortBytes(hello[6..<38])
       }
-      emit(message, isFromClient: isFromClient, isDecrypted: false)
-      if !isFromClient, message.type == .serverHello { prepareHandshakeKeys(message.body, secrets) }
     }
+    while let message = isFromClient ? client.initial.next() : server.initial.next() {
+      emit(message, isFromClient: isFromClient, isDecrypted: false)
+      if !isFromClient, message.type == .serverHello { takeServerHello(message.body) }
+    }
+    prepareHandshakeKeys(secrets)
   }
 
   private mutating func takeHandshake(
@@ -524,17 +599,19 @@ extension QUICConnection {
           isDecrypted: isDecrypted, frames: message.frames)))
   }
 
-  /// Makes the keys of Handshake packets, once the server has chosen the suite.
-  private mutating func prepareHandshakeKeys(_ body: Bytes, _ secrets: SecretStore) {
+  private mutating func takeServerHello(_ body: Bytes) {
     guard !hasServerHello, let hello = try? ServerHello(parsing: body.span), !hello.isHelloRetryRequest
     else { return }
     hasServerHello = true
-    // Of a hello whose end is lost the random is there all the same.
-    if clientRandom.count == 0 {
-      let prefix = client.initial.unfinished
-      if prefix.count >= 38, prefix[0] == 1 { clientRandom = ShortBytes(prefix[6..<38]) }
-    }
-    if let suite = SealedSuite(hello.cipherSuite), let known = secrets.secrets(ofRandom: clientRandom) {
+    answeredSuite = SealedSuite(hello.cipherSuite)
+  }
+
+  /// Makes the keys of Handshake packets, once the server has chosen the suite and the client's random is there: its hello may
+  /// end behind the answer where packets changed places.
+  private mutating func prepareHandshakeKeys(_ secrets: SecretStore) {
+    guard hasServerHello, !isPrepared, clientRandom.count > 0 || secrets.isEmpty else { return }
+    isPrepared = true
+    if let suite = answeredSuite, let known = secrets.secrets(ofRandom: clientRandom) {
       client.protections = known.client.compactMap {
         PacketProtection(secret: $0, suite: suite, version: version)
       }

@@ -16,6 +16,9 @@ enum QUICLimits {
   /// Packets that may fail to open before no more keys are derived for the connection.
   static let failures = 32
 
+  /// Times that packets which were held may fail again under new keys before no more are held.
+  static let repeatedFailures = 64
+
   /// Events that wait to be taken.
   static let events = 256
 }

@@ -6,8 +6,8 @@ import Values
 struct ChosenSessions {
   /// Two ends, whichever of them sent.
   struct Connection: Hashable {
-    private let low: Endpoint
-    private let high: Endpoint
+    let low: Endpoint
+    let high: Endpoint
     private let isUDP: Bool
 
     init(_ one: Endpoint, _ other: Endpoint, isUDP: Bool) {
@@ -31,6 +31,8 @@ struct ChosenSessions {
     var isOpened: Bool
     /// Whether requests travelled in the clear, those of a CONNECT included.
     var holdsHTTP: Bool
+    /// Whether its datagrams are those of QUIC.
+    var isQUIC: Bool
     /// The process of the session, where the capture names one.
     var process: CapturedProcess?
   }
@@ -106,13 +108,28 @@ struct ChosenSessions {
     let connection = Connection(session.client, session.server, isUDP: session.transport != .tcp)
     let isTunnelled = session.tunnel.contains { $0.hasPrefix("http-connect") || $0 == "starttls http" }
     let place = Place(
-      first: session.firstFrame, last: session.lastFrame, start: session.firstFrame, isOpened: true,
-      holdsHTTP: session.application == .http || isTunnelled, process: session.process)
+      first: session.firstFrame, last: ChosenSessions.lastFrame(of: session), start: session.firstFrame,
+      isOpened: true, holdsHTTP: session.application == .http || isTunnelled,
+      isQUIC: session.transport == .quic, process: session.process)
     places[session.file, default: [:]][connection, default: []].append(place)
-    let pair = Addresses(session.client.address, address)
+    note(place, between: Addresses(session.client.address, address), in: session.file)
+  }
+
+  /// What settles the outcome need not be the last that was read: packets of QUIC may have changed places.
+  private static func lastFrame(of session: ObservedSession) -> UInt64 {
+    var last = session.lastFrame
+    guard session.transport == .quic else { return last }
+    for part in Evidence.Part.allCases {
+      for frame in session.evidence.frames[part] { last = max(last, frame) }
+    }
+    return max(last, session.quic?.close?.frame ?? 0)
+  }
+
+  /// Fragments may travel between these addresses in the time of a session.
+  private mutating func note(_ place: Place, between pair: Addresses, in file: String) {
     let range = place.first...max(place.first, place.last)
-    let known = addresses[session.file, default: [:]][pair] ?? (range, false)
-    addresses[session.file, default: [:]][pair] = (
+    let known = addresses[file, default: [:]][pair] ?? (range, false)
+    addresses[file, default: [:]][pair] = (
       min(known.frames.lowerBound, range.lowerBound)...max(known.frames.upperBound, range.upperBound),
       known.holdsHTTP || place.holdsHTTP
     )
@@ -134,6 +151,7 @@ struct ChosenSessions {
       for place in places[file]?[move.from] ?? []
       where place.start <= move.frame && move.frame <= place.last {
         places[file]?[move.to, default: []].append(place)
+        note(place, between: Addresses(move.to.low.address, move.to.high.address), in: file)
       }
     }
     orders[file] = (places[file] ?? [:]).mapValues { Order($0) }
@@ -154,6 +172,12 @@ struct ChosenSessions {
     }
     guard let known = addresses[file]?[pair], known.frames.contains(frame) else { return (false, false) }
     return (true, known.holdsHTTP)
+  }
+
+  /// Whether a fragment may be the beginning of a datagram with which a chosen session begins later on.
+  func mayBegin(between pair: Addresses, in file: String, isTunnel: Bool) -> Bool {
+    guard let known = addresses[file] else { return false }
+    return isTunnel || known[pair] != nil
   }
 
   /// What a packet belongs to; nil where it is of no chosen session. `isBare` is a segment without payload, SYN or RST.

@@ -1,4 +1,5 @@
 import ByteParsing
+import QUICParsing
 import Reassembly
 import SessionObservation
 import Values
@@ -92,6 +93,10 @@ final class ConnectionMap: ConnectionListener {
   /// Ends that a QUIC session moved to, each with those it had at first.
   private(set) var moves: [(from: ChosenSessions.Connection, to: ChosenSessions.Connection, frame: UInt64)] =
     []
+
+  /// What the ends of QUIC connections call themselves: a short header does not say where the name in it ends.
+  private(set) var names: Set<ConnectionID> = []
+
   private var knownMoves: Set<[ChosenSessions.Connection]> = []
 
   private let wanted: Set<ChosenSessions.Connection>
@@ -174,6 +179,11 @@ final class ConnectionMap: ConnectionListener {
     if knownMoves.insert([connection, end]).inserted {
       moves.append((from: connection, to: end, frame: frame))
     }
+  }
+
+  func named(_ known: [ConnectionID], of key: ConnectionKey) {
+    guard wanted.contains(ChosenSessions.Connection(key.lower, key.upper, isUDP: true)) else { return }
+    names.formUnion(known)
   }
 
   func read(

@@ -23,6 +23,9 @@ struct PacketCopying {
   private var choice: PacketChoice?
   private var framesBefore: UInt64 = 0
 
+  private let quic: QUICReduction
+  private var waiting = WaitingFragments()
+
   /// Where what was copied of each direction ends.
   private var ends: [Direction: UInt32] = [:]
 
@@ -38,6 +41,7 @@ struct PacketCopying {
     self.name = name
     self.chosen = chosen
     self.map = map
+    quic = QUICReduction(names: map.names)
     self.choice = choice
     self.anonymizer = anonymizer
   }
@@ -59,7 +63,8 @@ struct PacketCopying {
       let isSplit = kind == .unread(.aggregate)
       while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
         kind = nil
-        guard let place = place(of: headers, present, frame) else { continue }
+        let place = place(of: headers, present, frame)
+        guard place != nil || mayBelong(headers, present) else { continue }
         var bytes = Bytes(copying: reader.bytes(of: record))
         let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
         guard range.upperBound <= bytes.count else { continue }
@@ -67,6 +72,9 @@ struct PacketCopying {
           let payload = reduced(Bytes(bytes[range]), headers, frame)
           bytes.replaceSubrange(range, with: payload)
           noteEnd(headers)
+        } else if present == .udp, place?.isQUIC == true {
+          bytes.replaceSubrange(
+            range, with: quic.reduced(Bytes(bytes[range]), lengthOnWire: headers.payloadLengthOnWire))
         }
         var linkType = record.linkType
         var originalLength = record.originalLength
@@ -78,12 +86,20 @@ struct PacketCopying {
           (bytes, originalLength) = plain
           linkType = LinkType(rawValue: 101)
         }
-        let interface = writer.interface(for: linkType, to: &output)
-        writer.packet(
-          bytes.span, originalLength: originalLength, interface: interface,
+        let packet = WaitingFragments.Packet(
+          bytes: bytes, originalLength: originalLength, linkType: linkType,
           time: record.hasTimestamp ? record.timestamp : nil,
-          process: PacketCopying.attribution(process, place, linkType), to: &output)
-        packets += 1
+          process: PacketCopying.attribution(process, place, linkType))
+        guard place != nil else {
+          waiting.keep(packet, of: WaitingFragments.Datagram(headers))
+          continue
+        }
+        if case .unread = present {
+          for earlier in waiting.take(WaitingFragments.Datagram(headers)) {
+            append(earlier, &writer, &output)
+          }
+        }
+        append(packet, &writer, &output)
         if output.count >= 1 << 16 {
           guard write(output) else { return false }
           output.removeAll(keepingCapacity: true)
@@ -94,14 +110,24 @@ struct PacketCopying {
     return true
   }
 
+  private mutating func append(
+    _ packet: WaitingFragments.Packet, _ writer: inout PcapngWriter, _ output: inout Bytes
+  ) {
+    let interface = writer.interface(for: packet.linkType, to: &output)
+    writer.packet(
+      packet.bytes.span, originalLength: packet.originalLength, interface: interface, time: packet.time,
+      process: packet.process, to: &output)
+    packets += 1
+  }
+
   /// The process to be written beside a packet; nil where the packet's own header names it.
   private static func attribution(
-    _ process: CapturedProcess?, _ place: ChosenSessions.Place, _ linkType: LinkType
+    _ process: CapturedProcess?, _ place: ChosenSessions.Place?, _ linkType: LinkType
   ) -> CapturedProcess? {
     if process?.source == .pktap, linkType == .pktap || linkType == .user2 { return nil }
     // A name may have come later than the packet.
     if let process, process.name != nil { return process }
-    return place.process ?? process
+    return place?.process ?? process
   }
 
   // MARK: What is copied
@@ -136,9 +162,18 @@ struct PacketCopying {
         return nil
       }
       return ChosenSessions.Place(
-        first: frame, last: frame, start: frame, isOpened: false, holdsHTTP: false, process: nil)
+        first: frame, last: frame, start: frame, isOpened: false, holdsHTTP: false, isQUIC: false,
+        process: nil)
     case .unread: return nil
     }
+  }
+
+  /// Whether a fragment that is of no session may turn out to be of one that begins with it.
+  private func mayBelong(_ headers: PacketHeaders, _ kind: PacketHeaders.Kind) -> Bool {
+    guard case .unread(.fragment) = kind else { return false }
+    return chosen.mayBegin(
+      between: ChosenSessions.Addresses(headers.source, headers.destination), in: name,
+      isTunnel: ![6, 17].contains(headers.fragment.protocolNumber))
   }
 
   private static func connection(_ headers: PacketHeaders, isUDP: Bool) -> ChosenSessions.Connection {

@@ -147,6 +147,9 @@ struct CaptureAccount {
       .notRead)
     add("quicCutPackets", "QUIC packets cut by the snapshot length", health.quicCutPackets, .notRead)
     add("quicWithoutHello", "QUIC connections without a readable hello", health.quicWithoutHello, .notRead)
+    add(
+      "quicUnknownConnections", "UDP datagrams of port 443 that may be QUIC begun before the capture",
+      health.quicOfUnknownConnections, .notRead)
     add("implausibleTimes", "packets with an implausible time", health.implausibleTimes, .remark)
     add("fragments", "IP fragments", health.fragments, .remark)
     add("reassembledPackets", "packets put together from fragments", health.reassembledPackets, .remark)

@@ -31,6 +31,16 @@ public enum QUICRecognition: Hashable, Sendable {
     self = QUICRecognition.longHeader(QUICVersion(rawValue: number), datagram)
   }
 
+  /// Whether a datagram of an unknown version may be one with which a client or a server begins: of the size that those have
+  /// at least, with the bit set that all have at first, and with names of usual length.
+  public static func mayBeInitial(_ datagram: Span<UInt8>) -> Bool {
+    guard datagram.count >= 1200, datagram[0] & 0xC0 == 0xC0 else { return false }
+    let destination = Int(datagram[5])
+    guard destination <= ConnectionID.maximumByteCount else { return false }
+    let source = Int(datagram[6 + destination])
+    return source <= ConnectionID.maximumByteCount && max(source, destination) >= 4
+  }
+
   @usableFromInline
   static func longHeader(_ version: QUICVersion, _ datagram: Span<UInt8>) -> QUICRecognition {
     let isKnown = version.isUnderstood || version == .negotiation
@@ -44,6 +54,7 @@ public enum QUICRecognition: Hashable, Sendable {
       return destination <= most && source <= most ? .handshakePacket : .otherVersion
     }
     return version.isGoogleQUIC || version.draft != nil || version.experimentDraft != nil
+      || version.isDraftOfVersion2
       ? .otherVersion : .other
   }
 }

@@ -28,6 +28,9 @@ public struct QUICVersion: RawRepresentable, Hashable, Sendable {
     }
   }
 
+  /// Whether it is a draft of version 2, with other constants than version 2 has.
+  var isDraftOfVersion2: Bool { rawValue == 0x709A_50C4 || rawValue == 0xFF02_0000 }
+
   /// Whether the number is one of those that ask for version negotiation (RFC 9000 §15).
   public var isReserved: Bool { rawValue & 0x0F0F_0F0F == 0x0A0A_0A0A }
 

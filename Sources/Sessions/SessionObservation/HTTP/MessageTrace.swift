@@ -1,4 +1,5 @@
 package import ByteParsing
+package import QUICParsing
 package import Reassembly
 
 /// What the bytes of one direction of cleartext HTTP turned out to be, for who copies a capture and leaves out what no verdict
@@ -63,6 +64,9 @@ package protocol ConnectionListener: AnyObject {
 
   /// A session of QUIC goes on between other ends.
   func moved(from key: ConnectionKey, to other: ConnectionKey)
+
+  /// What the ends of a QUIC connection call themselves so far.
+  func named(_ known: [ConnectionID], of key: ConnectionKey)
 
   /// Bytes of one direction have been told apart; the last of them stands in front of a sequence number.
   func read(_ runs: [MessageTrace.Run], of key: ConnectionKey, fromLower: Bool, upTo end: SequenceNumber)

@@ -64,6 +64,8 @@ extension Handshake {
     isClientLower = fromLower
     evidence.clientHello = isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
+    // Packets of QUIC may show that there is a hello, and not its beginning.
+    if isQUIC, body.isEmpty { return }
     guard !isQUIC, isWhole, let scan = ClientHelloScan(body, shape: &shared.helloShape) else {
       let hello = ClientHello(parsingPrefix: body, isWhole: isWhole)
       if isWhole, !hello.isComplete { note("client-hello-malformed") }

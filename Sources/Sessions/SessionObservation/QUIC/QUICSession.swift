@@ -40,8 +40,14 @@ final class QUICSession {
   /// Names of the connection under which it can be found.
   var knownNames: [ConnectionID] = []
 
-  /// Whether one end has gone on from another address or port.
-  var hasMoved = false
+  /// Whether the outcome is known; packets of the handshake may come after that where they changed places.
+  var isSettled: Bool { handshake.facts.outcome != .incomplete }
+
+  /// Whether one end has gone on from another address or port before the outcome was known.
+  private(set) var hasMoved = false
+
+  /// Whether its first packet says a version that nothing but QUIC has there.
+  var isOfNamedVersion = true
 
   /// Whether it was handed in.
   var isHandedIn = false
@@ -83,12 +89,13 @@ final class QUICSession {
   func receiveShort(
     _ datagram: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
   ) -> Bool {
+    let sides = connection.sidesBehindHandshake
     guard connection.receiveShort(datagram, fromLower: fromLower, frame: moment.frame) else { return false }
     lastSeen = moment.time?.seconds ?? lastSeen
     if fromLower { sawLower = true } else { sawUpper = true }
-    guard connection.isEstablished else { return true }
-    if handshake.facts.outcome == .incomplete { last = moment }
-    takeEvents(sharing: &shared)
+    // The first of each side tells what is missing, as far as it does not settle the outcome.
+    if !isSettled, connection.isEstablished || connection.sidesBehindHandshake > sides { last = moment }
+    if connection.isEstablished { takeEvents(sharing: &shared) }
     return true
   }
 
@@ -97,6 +104,14 @@ final class QUICSession {
 
   /// Bytes that it holds, and those that were made for it.
   var heldBytes: Int { connection.heldBytes + madeBytes }
+
+  /// Takes note that one end goes on from another address or port.
+  func move(at moment: Moment) {
+    // The packet that settles the outcome may be the one that comes from there.
+    guard !isSettled || last?.frame == moment.frame else { return }
+    hasMoved = true
+    last = moment
+  }
 
   /// The end that is the server; nil before a packet tells.
   var server: Endpoint? { connection.isClientLower.map { $0 ? key.upper : key.lower } }

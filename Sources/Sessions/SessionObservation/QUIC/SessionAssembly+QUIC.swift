@@ -7,8 +7,9 @@ extension SessionAssembly {
   /// The session of a QUIC connection; nil where no hello was seen.
   func quicSession(_ session: QUICSession) -> ObservedSession? {
     let quic = session.connection
-    guard session.handshake.facts.offer != nil || session.handshake.facts.answer != nil,
-      let first = session.first, let isClientLower = quic.isClientLower
+    let evidence = session.handshake.evidence
+    guard evidence.clientHello != .missing || evidence.serverHello != .missing, let first = session.first,
+      let isClientLower = quic.isClientLower
     else { return nil }
     session.handshake.isServerFlightUnread = quic.isServerFlightUnread
     session.handshake.conclude(wasReset: false, resetFrame: 0)

@@ -10,9 +10,10 @@ extension SessionTracker {
   /// Takes a datagram that may be one of QUIC; the headers are those of the present packet.
   mutating func processQUIC(_ datagram: Span<UInt8>, _ moment: Moment) {
     switch QUICRecognition(datagram) {
-    case .other: return
+    case .other:
+      if isOfPortOfHTTPS, QUICRecognition.mayBeInitial(datagram) { health.quicOfOtherVersions += 1 }
     case .shortHeader:
-      if !quic.isEmpty { processShortHeader(datagram, moment) }
+      if !quic.isEmpty || isOfPortOfHTTPS { processShortHeader(datagram, moment) }
     case .otherVersion:
       health.quicOfOtherVersions += 1
     case .handshakePacket:
@@ -20,6 +21,25 @@ extension SessionTracker {
       processLongHeader(datagram, moment)
     }
   }
+
+  /// Whether a datagram with a port of DNS is QUIC. As a message of DNS one that begins with these versions would have 256
+  /// questions and more.
+  func isQUIC(_ datagram: Span<UInt8>) -> Bool {
+    if isBetweenEndsOfQUIC { return true }
+    guard case .handshakePacket = QUICRecognition(datagram), let header = try? LongHeader(parsing: datagram)
+    else { return false }
+    return header.version != .negotiation && !header.version.isReserved
+  }
+
+  /// Whether the present packet has the ends of a QUIC connection whose handshake is open.
+  var isBetweenEndsOfQUIC: Bool {
+    guard !quic.isEmpty else { return false }
+    let place = quicPlace()
+    guard place.index >= 0, case .open = quic.entries[place.index] else { return false }
+    return true
+  }
+
+  private var isOfPortOfHTTPS: Bool { headers.sourcePort == 443 || headers.destinationPort == 443 }
 
   private func quicPlace() -> ConnectionTable.Place {
     quic.table.place(
@@ -39,8 +59,11 @@ extension SessionTracker {
     guard place.index < 0 || !quic.detached.isEmpty else { return }
     guard let (session, fromLower) = quic.session(ofShort: datagram, from: source, to: destination),
       session.receiveShort(datagram, fromLower: fromLower, at: moment, sharing: &shared)
-    else { return }
-    follow(session, to: place, fromLower)
+    else {
+      if place.index < 0, isOfPortOfHTTPS, datagram[0] & 0x40 != 0 { health.quicOfUnknownConnections += 1 }
+      return
+    }
+    follow(session, to: place, fromLower, moment)
     if session.connection.isOver { closeQUIC(session, .done) }
   }
 
@@ -48,10 +71,12 @@ extension SessionTracker {
   private var destination: Endpoint { Endpoint(address: headers.destination, port: headers.destinationPort) }
 
   /// Remembers that a session goes on between other ends than before, where nothing else does.
-  private mutating func follow(_ session: QUICSession, to place: ConnectionTable.Place, _ fromLower: Bool) {
+  private mutating func follow(
+    _ session: QUICSession, to place: ConnectionTable.Place, _ fromLower: Bool, _ moment: Moment
+  ) {
     let key = ConnectionKey.make(headers).key
     guard key != session.key else { return }
-    session.hasMoved = true
+    session.move(at: moment)
     listener?.moved(from: session.key, to: key)
     guard place.index < 0, quic.table.count < QUICSessions.limit else { return }
     quic.insert(key, hash: place.hash, .open(session, isSwapped: place.isFromLower != fromLower))
@@ -60,9 +85,10 @@ extension SessionTracker {
   private mutating func processLongHeader(_ datagram: Span<UInt8>, _ moment: Moment) {
     let place = quicPlace()
     if let (session, fromLower) = quic.session(ofLong: datagram, from: source, to: destination),
-      place.index < 0 || !session.places.contains(place.index)
+      place.index < 0 || !session.places.contains(place.index), !isKnown(datagram, at: place.index),
+      !session.connection.isContradicted(by: datagram, fromLower: fromLower)
     {
-      follow(session, to: place, fromLower)
+      follow(session, to: place, fromLower, moment)
       _ = advance(session, fromLower: fromLower, datagram, moment)
       return
     }
@@ -91,8 +117,17 @@ extension SessionTracker {
     let tunnels = headers.tunnels.isEmpty ? nil : tunnelTexts.texts(of: headers.tunnels)
     let key = ConnectionKey.make(headers).key
     let session = QUICSession(ticket: queue.draw(), key: key, tunnels: tunnels)
+    session.isOfNamedVersion = !header.version.isReserved
     quic.insert(key, hash: place.hash, .open(session, isSwapped: false))
     _ = advance(session, fromLower: place.isFromLower, datagram, moment)
+  }
+
+  /// Whether a datagram is for a name of the connection between its ends; others may have chosen the same name.
+  private func isKnown(_ datagram: Span<UInt8>, at index: Int) -> Bool {
+    guard index >= 0, case .open(let session, _) = quic.entries[index],
+      let header = try? LongHeader(parsing: datagram)
+    else { return false }
+    return session.connection.names.contains(header.destination)
   }
 
   /// Leaves a session whose two ends have begun another connection to its names, if those tell its packets apart.
@@ -124,6 +159,7 @@ extension SessionTracker {
     quic.heldBytes += session.heldBytes - held
     if disposition == .startsAnother { return false }
     quic.learnNames(of: session)
+    listener?.named(session.knownNames, of: session.key)
     if session.connection.isOver {
       closeQUIC(session, .done)
     } else if quic.heldBytes > limits.heldBytes {
@@ -151,7 +187,10 @@ extension SessionTracker {
       file: file, key: session.key, connection: facts, ending: ending, names: shared.nameTable
     )
     .quicSession(session)
-    if finishedSession == nil { health.quicWithoutHello += 1 }
+    if finishedSession == nil {
+      health.quicWithoutHello += 1
+      if session.isOfNamedVersion { countWithoutHandshake(session.server ?? serverOf(session.key)) }
+    }
     queue.handIn(session.ticket, finishedSession, weight: weight, to: &finished)
     for place in session.places {
       quic.entries[place] = .over(

@@ -27,6 +27,9 @@ public struct ObservationHealth: Sendable {
   /// Connections of QUIC that showed no hello: their first packet is not in the capture, or could not be opened.
   public var quicWithoutHello: UInt64 = 0
 
+  /// UDP datagrams of port 443 that may be of QUIC connections that began before the capture.
+  public var quicOfUnknownConnections: UInt64 = 0
+
   /// Handshakes of DTLS.
   public var dtlsHellos: UInt64 = 0
 

@@ -202,7 +202,7 @@ struct SessionAssembly {
     if hitLimit { return .limit }
     if case .limit = ending { return .limit }
     if !connection.sawBothDirections { return .oneDirection }
-    if connection.truncatedPackets > 0, evidence.missingBytes > 0 { return .snaplen }
+    if connection.truncatedPackets > 0, evidence.missingBytes > 0 || hasGaps { return .snaplen }
     if evidence.missingBytes > 0 || hasGaps { return .loss }
     if lacksHello, connection.isOpenedByLower == nil { return .startedLate }
     guard outcome == .incomplete else { return lacksHello ? .startedLate : nil }

@@ -163,13 +163,13 @@ extension SessionTracker {
     health.udpDatagrams += 1
     let payload = packet.extracting(
       headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength))
-    if isNameService {
+    if isNameService, !isQUIC(payload) {
       shared.nameTable.learn(from: payload, frame: moment.frame)
       return
     }
     guard payload.count > 0 else { return }
     // Records of DTLS begin with a content type or with 001 (RFC 9147 §4.1).
-    if (20...63).contains(payload[0]), payload[0] == 22 || !datagrams.isEmpty {
+    if (20...63).contains(payload[0]), payload[0] == 22 || !datagrams.isEmpty, !isBetweenEndsOfQUIC {
       readDTLS(payload, missing: headers.payloadLengthOnWire - payload.count, at: moment)
       return
     }

@@ -1,0 +1,59 @@
+import ByteParsing
+import QUICParsing
+
+/// Takes out of datagrams of QUIC what is no handshake: early data, and what travels under the keys that follow the handshake.
+///
+/// Zeros stand for it: that there were such packets, and how long they were, tells how the handshake ended.
+struct QUICReduction {
+  /// What the ends call themselves: a short header does not say where the name in it ends.
+  let names: Set<ConnectionID>
+
+  /// The payload of a datagram, of which `lengthOnWire` bytes were sent, with all that taken out.
+  func reduced(_ payload: Bytes, lengthOnWire: Int) -> Bytes {
+    var result = payload
+    // Of a packet that the snapshot length cut the rest counts as zeros, so that its header can be read.
+    var whole = payload
+    if lengthOnWire > payload.count, lengthOnWire <= 0xFFFF {
+      whole += Bytes(repeating: 0, count: lengthOnWire - payload.count)
+    }
+    var position = 0
+    while position < payload.count {
+      guard payload[position] & 0x80 != 0 else {
+        clear(&result, from: position + 1 + nameLength(payload, at: position + 1))
+        break
+      }
+      guard let header = try? LongHeader(parsing: whole.span, from: position) else {
+        clear(&result, from: position + QUICReduction.invariantLength(payload, at: position))
+        break
+      }
+      if header.type == .zeroRTT { clear(&result, from: header.payloadStart, to: header.packet.upperBound) }
+      position = header.packet.upperBound
+    }
+    return result
+  }
+
+  private func clear(_ bytes: inout Bytes, from start: Int, to end: Int = .max) {
+    var index = start
+    while index < min(end, bytes.count) {
+      bytes[index] = 0
+      index += 1
+    }
+  }
+
+  /// The bytes of the longest name known that stands there.
+  private func nameLength(_ payload: Bytes, at start: Int) -> Int {
+    var count = min(ConnectionID.maximumByteCount, payload.count - start)
+    while count > 0, !names.contains(ConnectionID(payload[start..<(start + count)])) { count -= 1 }
+    return max(0, count)
+  }
+
+  /// The bytes of the part of a long header that all versions share (RFC 8999 §5.1).
+  private static func invariantLength(_ payload: Bytes, at start: Int) -> Int {
+    var length = 5
+    for _ in 0..<2 {
+      guard start + length < payload.count else { break }
+      length += 1 + Int(payload[start + length])
+    }
+    return length
+  }
+}

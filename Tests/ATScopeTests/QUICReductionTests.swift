@@ -1,0 +1,100 @@
+import ByteParsing
+import QUICParsing
+import Testing
+
+@testable import ATScope
+
+@Suite struct QUICReductionTests {
+  private static let client: Bytes = [0xC1, 0xC2, 0xC3, 0xC4]
+  private static let server: Bytes = [0x51, 0x52, 0x53, 0x54, 0x55]
+
+  private let reduction = QUICReduction(
+    names: [ConnectionID(QUICReductionTests.client), ConnectionID(QUICReductionTests.server)])
+
+  /// A packet with a long header; `type` as version 1 counts.
+  private static func long(_ type: UInt8, version: Bytes = [0, 0, 0, 1], payload: Int) -> Bytes {
+    let head = [0xC0 | type << 4] + version + [5] + server + [4] + client + (type == 0 ? [0] : [])
+    return head + [0x40 | UInt8(payload >> 8), UInt8(payload & 0xFF)] + Bytes(repeating: 0xEE, count: payload)
+  }
+
+  private func kept(_ bytes: Bytes, onWire: Int? = nil) -> Bytes {
+    let result = reduction.reduced(bytes, lengthOnWire: onWire ?? bytes.count)
+    #expect(result.count == bytes.count)
+    return Bytes(result.reversed().drop(while: { $0 == 0 }).reversed())
+  }
+
+  @Test(arguments: [UInt8(0), 2])
+  func `packets of the handshake stay as they are`(type: UInt8) {
+    let packet = QUICReductionTests.long(type, payload: 40)
+    let isSame = kept(packet + packet) == packet + packet
+    #expect(isSame)
+  }
+
+  @Test
+  func `of early data the header stays`() {
+    let early = QUICReductionTests.long(1, payload: 40)
+    #expect(kept(early) == Bytes(early.dropLast(40)))
+    // What lies behind it in the datagram is kept.
+    let initial = QUICReductionTests.long(0, payload: 30)
+    let expected = Bytes(early.dropLast(40)) + Bytes(repeating: 0, count: 40) + initial
+    let isSame = kept(early + initial) == expected
+    #expect(isSame)
+  }
+
+  @Test(arguments: [client, server])
+  func `of what follows the handshake the name stays`(name: Bytes) {
+    let short = Bytes([0x41]) + name + Bytes(repeating: 0xEE, count: 30)
+    #expect(kept(short) == Bytes([0x41]) + name)
+    let initial = QUICReductionTests.long(0, payload: 30)
+    #expect(kept(initial + short) == initial + Bytes([0x41]) + name)
+  }
+
+  @Test
+  func `of what goes to a name that is not known nothing stays but the first byte`() {
+    #expect(kept(Bytes([0x41]) + Bytes(repeating: 0xEE, count: 30)) == [0x41])
+    #expect(kept([0x41]) == [0x41])
+  }
+
+  @Test
+  func `early data that the snapshot length cut is taken out too`() {
+    let early = QUICReductionTests.long(1, payload: 400)
+    #expect(kept(Bytes(early.prefix(100)), onWire: early.count) == Bytes(early.dropLast(400)))
+    // Of a packet that is longer than its datagram nothing is known.
+    #expect(kept(Bytes(early.prefix(100))).allSatisfy { $0 != 0xEE })
+  }
+
+  @Test
+  func `of versions that are not read no more stays than is the same in all`() {
+    let packet = QUICReductionTests.long(2, version: [0x12, 0x34, 0x56, 0x78], payload: 40)
+    #expect(kept(packet).count == 16)
+  }
+
+  @Test
+  func `datagrams cut off anywhere and random bytes trap nothing`() {
+    var random = SplitMix(seed: 5)
+    let datagram =
+      QUICReductionTests.long(0, payload: 40) + QUICReductionTests.long(1, payload: 40) + [0x41]
+      + QUICReductionTests.server + Bytes(repeating: 0xEE, count: 30)
+    for count in 0...datagram.count { _ = kept(Bytes(datagram.prefix(count)), onWire: datagram.count) }
+    for _ in 0..<2000 {
+      var bytes = Bytes(
+        (0..<Int.random(in: 0..<80, using: &random)).map { _ in .random(in: 0...255, using: &random) })
+      if bytes.count > 5, Bool.random(using: &random) { bytes.replaceSubrange(1..<5, with: [0, 0, 0, 1]) }
+      _ = kept(bytes, onWire: Int.random(in: 0...70_000, using: &random))
+    }
+  }
+}
+
+/// SplitMix64, for tests that come out the same each time.
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+    return value ^ value >> 31
+  }
+}
