@@ -72,7 +72,14 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", path: "Sources/Captures/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    module("Captures", "ArchiveReading", ["ByteParsing", "CaptureFormats", "CArchive", "CZlib"]),
+    .systemLibrary(
+      name: "CLZMA", path: "Sources/Captures/CLZMA", pkgConfig: "liblzma",
+      providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
+    .systemLibrary(
+      name: "CZstd", path: "Sources/Captures/CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    module(
+      "Captures", "ArchiveReading", ["ByteParsing", "CaptureFormats", "CArchive", "CZlib", "CLZMA", "CZstd"]),
     module("Captures", "InputSources", ["ByteParsing", "Values", "CaptureFormats", "ArchiveReading"]),
 
     module("Packets", "PacketParsing", ["Values"]),
@@ -92,9 +99,6 @@ let package = Package(
     .systemLibrary(
       name: "CBrotli", path: "Sources/Protocols/CBrotli", pkgConfig: "libbrotlidec",
       providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
-    .systemLibrary(
-      name: "CZstd", path: "Sources/Protocols/CZstd", pkgConfig: "libzstd",
-      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     module(
       "Protocols", "HandshakeDecryption",
       [

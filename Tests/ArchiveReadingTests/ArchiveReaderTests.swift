@@ -227,7 +227,7 @@ import Testing
     for shift in [0, 8, 16, 24] as [UInt32] {
       gzip.append(UInt8(truncatingIfNeeded: UInt32(tar.count) >> shift))
     }
-    let archive = ArchiveReader(DecompressingSource(MemorySource(gzip), isGzip: true), form: .tar)
+    let archive = ArchiveReader(DecompressingSource(MemorySource(gzip), form: .gzip), form: .tar)
     #expect(try archive.next()?.displayName == "x.pcap")
     #expect(try archive.contents(limit: 100) == Bytes("capture".utf8))
     #expect(try archive.next() == nil)

@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: PackedSamples.all.indices, [1, 7, 4096])
   func `every form is unpacked, however its bytes arrive`(index: Int, chunk: Int) {
     var source = DecompressingSource(
-      MemorySource(PackedSamples.all[index].bytes, chunk: chunk), isGzip: index == 0)
+      MemorySource(PackedSamples.all[index].bytes, chunk: chunk), form: PackedSamples.all[index].form)
     let (bytes, error) = source.readAll()
     #expect(error == nil)
     #expect(bytes == PackedSamples.text)
@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [0, 1])
   func `members that follow one another are one stream`(index: Int) {
     let packed = PackedSamples.all[index].bytes
-    var source = DecompressingSource(MemorySource(packed + packed), isGzip: index == 0)
+    var source = DecompressingSource(MemorySource(packed + packed), form: PackedSamples.all[index].form)
     let (bytes, error) = source.readAll()
     #expect(error == nil)
     #expect(bytes == PackedSamples.text + PackedSamples.text)
@@ -26,7 +26,8 @@ import Testing
   func `a stream that is cut off anywhere gives a part and an error`(index: Int) {
     let packed = PackedSamples.all[index].bytes
     for count in 8..<packed.count {
-      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), isGzip: index == 0)
+      var source = DecompressingSource(
+        MemorySource(Bytes(packed.prefix(count))), form: PackedSamples.all[index].form)
       let (bytes, error) = source.readAll()
       let isPart = PackedSamples.text.starts(with: bytes)
       #expect(isPart)
@@ -40,9 +41,45 @@ import Testing
     let packed = PackedSamples.all[index].bytes
     for rest in ["x", "something else", String(repeating: "long ", count: 2000)] {
       var source = DecompressingSource(
-        MemorySource(packed + Bytes(rest.utf8), chunk: chunk), isGzip: index == 0)
-      #expect(source.readAll().error != nil)
+        MemorySource(packed + Bytes(rest.utf8), chunk: chunk), form: PackedSamples.all[index].form)
+      let (bytes, error) = source.readAll()
+      #expect(error != nil)
+      #expect(bytes == PackedSamples.text)
     }
+  }
+
+  @Test(arguments: [0, 1, 3])
+  func `nothing that was unpacked is lost where checksum or index are cut off`(index: Int) {
+    let packed = PackedSamples.all[index].bytes
+    var source = DecompressingSource(
+      MemorySource(Bytes(packed.dropLast(4))), form: PackedSamples.all[index].form)
+    let (bytes, error) = source.readAll()
+    #expect(bytes == PackedSamples.text)
+    #expect(error?.reason == .packedDataCutOff)
+  }
+
+  @Test func `of an xz file that is cut off in its data all that they give is had`() {
+    let packed = PackedSamples.all[3].bytes
+    let lengths = (8..<packed.count).map { count in
+      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), form: .xz)
+      return source.readAll().bytes.count
+    }
+    #expect(lengths == lengths.sorted())
+    #expect(Set(lengths).count > 10)
+  }
+
+  @Test func `a dictionary that asks for too much memory is refused`() {
+    // Block header, the size of the dictionary (4 GiB − 1), padding, CRC.
+    let header: Bytes = [0x02, 0x00, 0x21, 0x01, 0x28, 0x00, 0x00, 0x00]
+    let checksum: Bytes = [0xE6, 0xA0, 0x11, 0xB3]
+    let packed =
+      Bytes(PackedSamples.all[3].bytes.prefix(12)) + header + checksum + [0xE0, 0, 0x6F, 0, 0x14, 0x5D]
+    var source = DecompressingSource(MemorySource(packed), form: .xz)
+    guard case .packedData(let words)? = source.readAll().error?.reason else {
+      Issue.record("the stream was unpacked")
+      return
+    }
+    #expect(words.contains("more than 256 MiB"), "\(words)")
   }
 
   @Test(arguments: PackedSamples.all.indices)
@@ -52,7 +89,7 @@ import Testing
       for bit in 0..<8 {
         var damaged = packed
         damaged[position] ^= 1 << UInt8(bit)
-        var source = DecompressingSource(MemorySource(damaged), isGzip: index == 0)
+        var source = DecompressingSource(MemorySource(damaged), form: PackedSamples.all[index].form)
         #expect(source.readAll().bytes.count < 1 << 20)
       }
     }
@@ -63,7 +100,7 @@ import Testing
     var limits = ArchiveLimits()
     limits.freeBytes = 1 << 20
     limits.ratio = 100
-    var source = DecompressingSource(MemorySource(packed), isGzip: false, limits: limits)
+    var source = DecompressingSource(MemorySource(packed), form: .zstd, limits: limits)
     let (bytes, error) = source.readAll(piece: 64 * 1024)
     guard case .packedData = error?.reason else {
       Issue.record("the stream was unpacked: \(bytes.count) bytes")
@@ -73,7 +110,7 @@ import Testing
   }
 
   @Test func `zeros stay zeros and are no archive`() {
-    var source = DecompressingSource(MemorySource(PackedSamples.bomb(blocks: 8)), isGzip: false)
+    var source = DecompressingSource(MemorySource(PackedSamples.bomb(blocks: 8)), form: .zstd)
     let (bytes, error) = source.readAll(piece: 64 * 1024)
     #expect(error == nil)
     #expect(bytes.count == 8 * 128 * 1024)
@@ -81,7 +118,7 @@ import Testing
 
   @Test func `an error of the source is passed on`() {
     let part = Bytes(PackedSamples.all[0].bytes.prefix(20))
-    var source = DecompressingSource(FailingSource(source: MemorySource(part)), isGzip: true)
+    var source = DecompressingSource(FailingSource(source: MemorySource(part)), form: .gzip)
     #expect(source.readAll().error?.reason == .readFailed(code: 5))
   }
 
@@ -92,7 +129,8 @@ import Testing
       let rest = (0..<Int.random(in: 0..<300, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)
       }
-      var source = DecompressingSource(MemorySource(Bytes(signature) + rest), isGzip: round % 5 == 0)
+      var source = DecompressingSource(
+        MemorySource(Bytes(signature) + rest), form: PackedSamples.all[round % 5].form)
       #expect(source.readAll().bytes.count < 1 << 24)
     }
   }
@@ -105,7 +143,7 @@ import Testing
       [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, UInt8(length & 0xFF), UInt8(length >> 8)]
       + [UInt8(~length & 0xFF), UInt8(~length >> 8)] + text
     for count in 15...packed.count {
-      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), isGzip: true)
+      var source = DecompressingSource(MemorySource(Bytes(packed.prefix(count))), form: .gzip)
       let (bytes, error) = source.readAll()
       #expect(bytes.count == count - 15)
       #expect(error?.reason == .packedDataCutOff)
@@ -115,7 +153,7 @@ import Testing
   @Test func `a gzip file whose checksum is wrong is damaged, after all its bytes`() {
     var packed = PackedSamples.all[0].bytes
     packed[packed.count - 5] ^= 1
-    var source = DecompressingSource(MemorySource(packed), isGzip: true)
+    var source = DecompressingSource(MemorySource(packed), form: .gzip)
     let (bytes, error) = source.readAll()
     #expect(bytes == PackedSamples.text)
     guard case .packedData = error?.reason else {
@@ -126,9 +164,9 @@ import Testing
 
   @Test func `what follows a gzip file is said, unless it is zeros`() {
     let packed = PackedSamples.all[0].bytes
-    var padded = DecompressingSource(MemorySource(packed + Bytes(repeating: 0, count: 500)), isGzip: true)
+    var padded = DecompressingSource(MemorySource(packed + Bytes(repeating: 0, count: 500)), form: .gzip)
     #expect(padded.readAll().error == nil)
-    var followed = DecompressingSource(MemorySource(packed + Bytes("more".utf8)), isGzip: true)
+    var followed = DecompressingSource(MemorySource(packed + Bytes("more".utf8)), form: .gzip)
     let (bytes, error) = followed.readAll()
     #expect(bytes == PackedSamples.text)
     #expect(error != nil)

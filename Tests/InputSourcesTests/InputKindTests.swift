@@ -1,3 +1,4 @@
+import ArchiveReading
 import ByteParsing
 import CaptureFormats
 import InputSources

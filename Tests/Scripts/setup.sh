@@ -22,6 +22,7 @@ Darwin)
   header expat.h || kept expat expat.h || want expat
   header archive.h || kept libarchive archive.h || want libarchive
   header zlib.h || kept zlib zlib.h || want zlib
+  header lzma.h || kept xz lzma.h || want xz
   header brotli/decode.h || kept brotli brotli/decode.h || want brotli
   header zstd.h || kept zstd zstd.h || want zstd
   header pcap/pcap.h || kept libpcap pcap/pcap.h || want libpcap
@@ -34,6 +35,7 @@ Darwin)
   header expat.h || want libexpat1-dev
   header archive.h || want libarchive-dev
   header zlib.h || want zlib1g-dev
+  header lzma.h || want liblzma-dev
   header brotli/decode.h || want libbrotli-dev
   header zstd.h || want libzstd-dev
   header pcap/pcap.h || want libpcap-dev

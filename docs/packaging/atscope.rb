@@ -11,6 +11,7 @@ class Atscope < Formula
   depends_on "expat"
   depends_on "libarchive"
   depends_on "libpcap"
+  depends_on "xz"
   depends_on "zstd"
 
   def install

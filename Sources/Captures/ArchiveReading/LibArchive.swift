@@ -2,7 +2,7 @@ import ByteParsing
 import CArchive
 import CaptureFormats
 
-/// The one place that calls libarchive. gzip is not left to it: see `Inflater`.
+/// The one place that calls libarchive. What `StreamUnpacker` unpacks is not left to it.
 ///
 /// Its calls are C: it keeps the address of this object to ask for more bytes, and of the block that they are handed
 /// over in. Each `unsafe` below holds because the block and the object outlive the archive, which is freed first and
@@ -50,9 +50,7 @@ final class LibArchive {
     switch form {
     case .singleStream:
       // Not archive_read_support_filter_all, which includes filters that start other programs.
-      _ = unsafe archive_read_support_filter_zstd(archive)
       _ = unsafe archive_read_support_filter_lz4(archive)
-      _ = unsafe archive_read_support_filter_xz(archive)
       _ = unsafe archive_read_support_filter_bzip2(archive)
       _ = unsafe archive_read_support_format_raw(archive)
       _ = unsafe archive_read_support_format_empty(archive)

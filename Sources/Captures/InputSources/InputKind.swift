@@ -1,3 +1,4 @@
+public import ArchiveReading
 public import ByteParsing
 public import CaptureFormats
 
@@ -10,7 +11,7 @@ public enum InputKind: Hashable, Sendable {
   case savedSessions
 
   /// Something compressed, which may well be a capture.
-  case compressed(Compression)
+  case compressed(CompressionForm)
 
   /// An archive of files.
   case archive(Archive)
@@ -20,20 +21,6 @@ public enum InputKind: Hashable, Sendable {
 
   /// Anything else; the first bytes, four at most.
   case unknown(Bytes)
-
-  /// A form of compression.
-  public enum Compression: String, Hashable, Sendable, CaseIterable {
-    /// RFC 1952.
-    case gzip
-    /// RFC 8878.
-    case zstd
-    /// LZ4 frames.
-    case lz4
-    /// The container of xz.
-    case xz
-    /// bzip2.
-    case bzip2
-  }
 
   /// A form of archive.
   public enum Archive: String, Hashable, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-import ArchiveReading
+public import ArchiveReading
 import ByteParsing
 public import CaptureFormats
 
@@ -8,7 +8,7 @@ public struct OpenedInput {
   public let kind: InputKind
 
   /// How it was compressed; nil if it was not, or is not unpacked.
-  public private(set) var compression: InputKind.Compression?
+  public private(set) var compression: CompressionForm?
 
   /// All its bytes from the first on, unpacked.
   public var source: any ByteSource
@@ -35,7 +35,7 @@ extension OpenedInput {
       self = outer
       return
     }
-    self = try OpenedInput(detecting: DecompressingSource(outer.source, isGzip: form == .gzip), named: name)
+    self = try OpenedInput(detecting: DecompressingSource(outer.source, form: form), named: name)
     compression = form
   }
 

@@ -7,8 +7,8 @@ public import CaptureFormats
 /// the window of its compressor.
 public final class DecompressingSource: ByteSource {
   private enum Unpacker {
-    case gzip(Inflater)
-    case other(LibArchive)
+    case own(StreamUnpacker)
+    case library(LibArchive)
   }
 
   private let unpacker: Unpacker
@@ -16,12 +16,13 @@ public final class DecompressingSource: ByteSource {
   private var hasEnded = false
   private var failure: ArchiveError?
 
-  /// Takes the source over; nothing is read yet. `isGzip` says that its content was told to be that.
-  public init(_ source: any ByteSource, isGzip: Bool, limits: ArchiveLimits = ArchiveLimits()) {
-    unpacker =
-      isGzip
-      ? .gzip(Inflater(source, limits: limits))
-      : .other(LibArchive(source, form: .singleStream, limits: limits))
+  /// Takes the source over, whose content was told to be of this form; nothing is read yet.
+  public init(_ source: any ByteSource, form: CompressionForm, limits: ArchiveLimits = ArchiveLimits()) {
+    if let decoder = form.decoder {
+      unpacker = .own(StreamUnpacker(source, decoder: decoder, limits: limits))
+    } else {
+      unpacker = .library(LibArchive(source, form: .singleStream, limits: limits))
+    }
   }
 
   /// Unpacks the next bytes into `buffer`, from index `start` on; 0 at the end.
@@ -29,8 +30,8 @@ public final class DecompressingSource: ByteSource {
     if let failure { throw failure }
     do throws(ArchiveError) {
       switch unpacker {
-      case .gzip(let inflater): return try inflater.read(into: &buffer, from: start)
-      case .other(let library):
+      case .own(let unpacker): return try unpacker.read(into: &buffer, from: start)
+      case .library(let library):
         if !isOpen, try !open(library) { return 0 }
         let count = try library.read(into: &buffer, from: start)
         if count == 0, start < buffer.count, !hasEnded {

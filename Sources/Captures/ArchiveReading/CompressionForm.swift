@@ -1,0 +1,25 @@
+/// A form of compression of a single stream.
+public enum CompressionForm: String, Hashable, Sendable, CaseIterable {
+  /// RFC 1952.
+  case gzip
+  /// RFC 8878.
+  case zstd
+  /// LZ4 frames.
+  case lz4
+  /// The container of xz.
+  case xz
+  /// bzip2.
+  case bzip2
+}
+
+extension CompressionForm {
+  /// The decoder of the form; nil for those whose blocks come out whole or not at all, which are left to libarchive.
+  var decoder: (any StreamDecoder)? {
+    switch self {
+    case .gzip: GzipDecoder()
+    case .zstd: ZstdDecoder()
+    case .xz: XZDecoder()
+    case .lz4, .bzip2: nil
+    }
+  }
+}
