@@ -1,0 +1,30 @@
+import CertificateParsing
+package import PolicyResolution
+package import SessionObservation
+import TrustEvaluation
+
+/// The issuer of the last certificate that is needed was not sent.
+package struct ChainIncompleteAdvisory: Advisory {
+  package static let id = "ADV-CHAIN-INCOMPLETE"
+  package static let title = "Intermediate certificate not sent"
+
+  package init() {}
+
+  /// Looks whether every certificate of the path but the root was sent; without trust evaluation, whether any
+  /// issuer was.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    let certificates = context.certificates
+    guard let leaf = certificates.leaf, certificates.isComplete else { return notApplicable() }
+    let isIncomplete =
+      context.trust == nil || context.trust?.anchorClass == AnchorClass.none
+      ? certificates.path.count == 1 && !leaf.certificate.isSelfIssued
+      : certificates.path.dropLast().contains { $0.position == nil }
+    guard isIncomplete else { return pass(parts: [.certificates]) }
+    return advise(
+      "the issuer of the leaf was not sent", expected: "the leaf and every intermediate",
+      parts: [.certificates], remedy: "send the full chain without the root"
+    ).noting("Devices may fetch or know a missing intermediate; other clients will not.")
+  }
+}

@@ -1,0 +1,27 @@
+import CertificateParsing
+package import PolicyResolution
+package import SessionObservation
+import TrustEvaluation
+
+/// The certificates were not sent in the order of the path.
+package struct ChainOrderAdvisory: Advisory {
+  package static let id = "ADV-CHAIN-ORDER"
+  package static let title = "Certificates out of order"
+
+  package init() {}
+
+  /// Looks whether places ascend along the path.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    let positions = context.certificates.path.compactMap(\.position)
+    guard positions.count > 1 else { return notApplicable() }
+    guard zip(positions, positions.dropFirst()).contains(where: { $0 >= $1 }) else {
+      return context.certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
+    }
+    return advise(
+      "the certificates are not in the order of the path",
+      expected: "each certificate followed by its issuer's",
+      parts: [.certificates], remedy: "send the leaf first, then each issuer in turn")
+  }
+}

@@ -1,0 +1,29 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// The server asked for a client certificate.
+package struct ClientCertificateAdvisory: Advisory {
+  package static let id = "ADV-MTLS"
+  package static let title = "Client certificate requested"
+
+  package init() {}
+
+  /// Looks for a CertificateRequest.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard session.tls?.clientCertificateRequested == true else {
+      // The request stands behind the certificates, where the capture may break off or have a gap.
+      let isFlightSeen =
+        session.evidence.missingBytes == 0
+        && (session.tls?.outcome != .incomplete || session.evidence.certificateStatus == .notSent)
+      return session.tls?.chain != nil && isFlightSeen
+        ? pass(parts: [.certificates]) : notApplicable()
+    }
+    return advise(
+      "the server asked for a client certificate", expected: "a matter between app and server",
+      parts: [.certificates]
+    ).noting("Errors -1205 and -1206 come from client certificates and not from ATS.")
+  }
+}

@@ -1,0 +1,24 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// TLS with compression.
+package struct CompressionAdvisory: Advisory {
+  package static let id = "ADV-COMPRESSION"
+  package static let title = "TLS compression in use"
+
+  package init() {}
+
+  /// Looks at the compression method chosen.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard let answer = session.tls?.answer?.content, !answer.version.isTLS13OrDraft,
+      answer.version != .unseen, let method = answer.compressionMethod
+    else { return notApplicable() }
+    if method == 0 { return pass("none", parts: [.serverHello]) }
+    return advise(
+      CompressionMethod(rawValue: method).name ?? "method \(method)", expected: "no compression",
+      parts: [.serverHello], remedy: "switch off TLS compression, which leaks secrets (CRIME)")
+  }
+}

@@ -1,0 +1,35 @@
+import CertificateParsing
+import CertificateTransparency
+package import PolicyResolution
+package import SessionObservation
+import TrustEvaluation
+import TLSParsing
+import Values
+
+/// The leaf expires soon.
+package struct ExpiryAdvisory: Advisory {
+  package static let id = "ADV-EXPIRY"
+  package static let title = "Certificate expires soon"
+
+  package init() {}
+
+  /// Looks whether 30 days, or 7, or less are left of the leaf.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard let leaf = context.certificates.leaf?.certificate, let notAfter = leaf.notAfter,
+      context.clock.isAfter(notAfter) == false
+    else { return notApplicable() }
+    func isWithin(_ days: Int64) -> Bool {
+      notAfter.advanced(bySeconds: -days * PolicyDates.day).map { context.clock.isAtOrAfter($0) == true }
+        ?? false
+    }
+    let observed = "the leaf expires \(notAfter.date)"
+    guard isWithin(30) else { return pass(observed, parts: [.certificates]) }
+    var finding = advise(
+      observed + (isWithin(7) ? ", within 7 days" : ", within 30 days"), expected: "more than 30 days left",
+      parts: [.certificates], remedy: "renew the certificate")
+    finding.certificate = 0
+    return finding
+  }
+}

@@ -1,0 +1,27 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// TLS 1.2 or older without Extended Master Secret.
+package struct ExtendedMasterSecretAdvisory: Advisory {
+  package static let id = "ADV-EMS"
+  package static let title = "No Extended Master Secret"
+
+  package init() {}
+
+  /// Looks for extension 23 in the ServerHello.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard let answer = session.olderAnswer else { return notApplicable() }
+    if answer.extensions.contains(.extendedMasterSecret) {
+      return pass("Extended Master Secret", parts: [.serverHello])
+    }
+    return advise(
+      "no Extended Master Secret", expected: "Extended Master Secret (RFC 7627)", parts: [.serverHello],
+      remedy: "enable Extended Master Secret on the server"
+    ).noting(
+      session.tls?.offer?.has(.extendedMasterSecret) == false ? "The client did not offer it." : nil,
+      "Announced for system services with the next major release.")
+  }
+}

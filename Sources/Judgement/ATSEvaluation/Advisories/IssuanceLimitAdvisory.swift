@@ -1,0 +1,34 @@
+import CertificateParsing
+import CertificateTransparency
+package import PolicyResolution
+package import SessionObservation
+import TrustEvaluation
+import TLSParsing
+import Values
+
+/// The leaf is longer valid than the CA/Browser Forum lets CAs issue.
+package struct IssuanceLimitAdvisory: Advisory {
+  package static let id = "ADV-SC081"
+  package static let title = "CA/Browser Forum's limit of validity"
+
+  package init() {}
+
+  /// Looks at the period, whose last second counts (ballot SC-081v3).
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard let leaf = context.certificates.leaf?.certificate, !leaf.isSelfIssued,
+      context.trust.map({ $0.anchorClass == .system || $0.anchorClass == .apple }) ?? true,
+      let notBefore = leaf.notBefore, let notAfter = leaf.notAfter,
+      let limit = PolicyDates.issuanceLimits.last(where: { notBefore >= $0.from })
+    else { return notApplicable() }
+    let (period, overflow) = notAfter.seconds.subtractingReportingOverflow(notBefore.seconds)
+    let observed = "valid for " + CertificateLifetimeRule.describe(overflow ? Int64.max : max(0, period))
+    if !overflow, period < limit.days * PolicyDates.day { return pass(observed, parts: [.certificates]) }
+    var finding = advise(
+      observed, expected: "at most \(limit.days) days, the last second included", parts: [.certificates],
+      remedy: "have it reissued within the limit")
+    finding.certificate = 0
+    return finding.noting("It binds public CAs; no platform is known to enforce it.")
+  }
+}

@@ -1,0 +1,34 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// The session passes now and would fail the stricter rules that are announced for system processes.
+package struct NextReleaseAdvisory: Advisory {
+  package static let id = "ADV-NEXT"
+  package static let title = "Announced stricter rules"
+
+  package init() {}
+
+  /// Looks at version, suite and Extended Master Secret where the present rules about them are met.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    let present: [any Rule] = [TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule()]
+    guard let answer = session.finalAnswer, answer.version != .unseen, let suite = answer.cipherSuite,
+      present.allSatisfy({ $0.judge(session, under: policy, in: context).outcome == .pass })
+    else { return notApplicable() }
+    let expected = "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret"
+    func advise(_ text: String) -> Finding {
+      self.advise(
+        text, expected: expected, parts: [.serverHello], remedy: "meet them before system services ask")
+    }
+    if answer.version.rawValue < TLSVersion.tls12.rawValue { return advise(answer.version.text) }
+    if answer.version == .tls12 {
+      guard CipherSuiteGroups.niapTLS12.contains(suite.rawValue) else { return advise(suite.text) }
+      if session.evidence.serverHello == .complete, !answer.extensions.contains(.extendedMasterSecret) {
+        return advise("no Extended Master Secret")
+      }
+    }
+    return pass(suite.text, expected: expected, parts: [.serverHello])
+  }
+}

@@ -1,0 +1,30 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// The server used a classical group although the client offered a post-quantum one.
+package struct PostQuantumAdvisory: Advisory {
+  package static let id = "ADV-PQ"
+  package static let title = "Post-quantum key exchange not used"
+
+  package init() {}
+
+  /// Looks at the groups offered and the one used.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard let group = session.finalAnswer.flatMap({ $0.keyShareGroup ?? session.tls?.group }),
+      session.tls?.offer?.content.groups.contains(.x25519MLKEM768) == true
+    else { return notApplicable() }
+    let name = group.name ?? hexadecimalCode(group.rawValue)
+    if group.kind == .hybrid || group.kind == .kem { return pass(name, parts: [.serverHello]) }
+    return advise(
+      "the client offered X25519MLKEM768, the server used \(name)", expected: "X25519MLKEM768",
+      parts: [.clientHello, .serverHello], remedy: "enable X25519MLKEM768 on the server")
+  }
+}
+
+extension NamedGroup {
+  /// X25519 and ML-KEM-768 together, which clients of the 26 releases offer.
+  fileprivate static let x25519MLKEM768 = NamedGroup(rawValue: 0x11EC)
+}

@@ -1,0 +1,26 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// TLS 1.2 or older without secure renegotiation.
+package struct RenegotiationAdvisory: Advisory {
+  package static let id = "ADV-RENEG"
+  package static let title = "No secure renegotiation"
+
+  package init() {}
+
+  /// Looks for renegotiation_info in the answer to a client that asked for it.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard let answer = session.olderAnswer, let offer = session.tls?.offer,
+      offer.has(.renegotiationInfo) || offer.content.cipherSuites.contains(.emptyRenegotiationInfoSCSV)
+    else { return notApplicable() }
+    if answer.extensions.contains(.renegotiationInfo) {
+      return pass("renegotiation_info", parts: [.serverHello])
+    }
+    return advise(
+      "no renegotiation_info", expected: "secure renegotiation (RFC 5746)", parts: [.serverHello],
+      remedy: "update the server's TLS library")
+  }
+}

@@ -1,0 +1,25 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// No name was sent by a client that loads by name.
+package struct ServerNameAdvisory: Advisory {
+  package static let id = "ADV-SNI-MISSING"
+  package static let title = "No server name sent"
+
+  package init() {}
+
+  /// Looks for server_name where a CONNECT shows that the client knows a name.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard let offer = session.tls?.offer else { return notApplicable() }
+    if offer.has(.serverName) { return pass("server_name", parts: [.clientHello]) }
+    guard session.serverNameSource == .connect, context.host.name != nil,
+      session.evidence.clientHello == .complete
+    else { return notApplicable() }
+    return advise(
+      "no server_name extension", expected: "the host's name in server_name", parts: [.clientHello],
+      remedy: "load by name through URLSession, which sends it")
+  }
+}

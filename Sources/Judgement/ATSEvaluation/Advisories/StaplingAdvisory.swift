@@ -1,0 +1,35 @@
+import CertificateParsing
+import CertificateTransparency
+package import PolicyResolution
+package import SessionObservation
+import TrustEvaluation
+import TLSParsing
+import Values
+
+/// The client asked for a stapled OCSP response, and the server did not staple one.
+package struct StaplingAdvisory: Advisory {
+  package static let id = "ADV-OCSP-STAPLE"
+  package static let title = "No stapled OCSP response"
+
+  package init() {}
+
+  /// Looks at handshakes of TLS 1.2 and older, where a staple is in the clear.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard session.olderAnswer != nil, let leaf = context.certificates.leaf?.certificate,
+      session.tls?.offer?.has(.statusRequest) == true
+    else { return notApplicable() }
+    if session.tls?.ocspStapled == true { return pass("stapled", parts: [.certificateStatus]) }
+    guard session.evidence.certificateStatus == .notSent else { return notApplicable() }
+    if leaf.ocspURLs.isEmpty, !leaf.requiresStapledOCSP {
+      return notApplicable("The leaf names no OCSP responder, so there is nothing to staple.")
+    }
+    return advise(
+      "no OCSP response was stapled", expected: "a stapled OCSP response", parts: [.certificates],
+      remedy: "enable OCSP stapling on the server"
+    ).noting(
+      leaf.requiresStapledOCSP
+        ? "The leaf asks for stapling (must-staple); Apple's evaluation does not look." : nil)
+  }
+}

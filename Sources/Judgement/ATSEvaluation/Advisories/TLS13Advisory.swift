@@ -1,0 +1,27 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// The server chose TLS 1.2 or older although the client offered TLS 1.3.
+package struct TLS13Advisory: Advisory {
+  package static let id = "ADV-TLS13"
+  package static let title = "TLS 1.3 not chosen"
+
+  package init() {}
+
+  /// Looks at what both sides offered and chose.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard let answer = session.tls?.answer?.content, let offer = session.tls?.offer?.content,
+      offer.versions.contains(.tls13)
+    else { return notApplicable() }
+    guard let version = answer.seenVersion else { return notApplicable() }
+    if version.rawValue >= TLSVersion.tls13.rawValue {
+      return pass(answer.version.text, parts: [.serverHello])
+    }
+    return advise(
+      "the client offered TLS 1.3, the server chose \(answer.version.text)", expected: "TLS 1.3",
+      parts: [.clientHello, .serverHello], remedy: "enable TLS 1.3 on the server")
+  }
+}

@@ -1,0 +1,37 @@
+import CertificateParsing
+import CertificateTransparency
+package import PolicyResolution
+package import SessionObservation
+import TrustEvaluation
+import TLSParsing
+import Values
+
+/// The leaf has exactly as many SCTs as it needs.
+package struct TransparencyMarginAdvisory: Advisory {
+  package static let id = "ADV-CT-MARGIN"
+  package static let title = "No SCT to spare"
+
+  package init() {}
+
+  /// Looks at certificates that the rule about Certificate Transparency covers.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard policy.release.isAtLeast(12, 1), context.trust.map({ $0.anchorClass == .system }) ?? true,
+      let leaf = context.certificates.leaf?.certificate, leaf.embeddedSCTs > 0,
+      let notBefore = leaf.notBefore, notBefore >= PolicyDates.october2018,
+      let needed = Transparency.embeddedNeeded(leaf, in: policy.release)
+    else { return notApplicable() }
+    let transparency = Transparency(session, context)
+    let assessment = context.status.transparency.map {
+      transparency.assessment($0, needed: needed, in: context)
+    }
+    let count = assessment?.countedLogs.count ?? transparency.embeddedLogs.count
+    if count < needed || assessment?.passes == false { return notApplicable() }
+    let observed = (assessment == nil ? "" : "valid ") + "embedded SCTs of \(count) logs"
+    if count > needed { return pass(observed, parts: [.certificates]) }
+    return advise(
+      observed, expected: "more than the \(needed) needed", parts: [.certificates],
+      remedy: "ask the CA for one more SCT: logs retire, and with them their SCTs")
+  }
+}

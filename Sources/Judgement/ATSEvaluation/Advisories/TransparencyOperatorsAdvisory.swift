@@ -1,0 +1,46 @@
+import CertificateParsing
+import CertificateTransparency
+package import PolicyResolution
+package import SessionObservation
+import TrustEvaluation
+import TLSParsing
+import Values
+
+/// The SCTs are not of diverse operators.
+package struct TransparencyOperatorsAdvisory: Advisory {
+  package static let id = "ADV-CT-OPERATORS"
+  package static let title = "Operators of CT logs"
+
+  package init() {}
+
+  /// Looks at SCTs that were verified: who operates a log stands in a list of logs.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard let verifier = context.status.transparency else {
+      return notApplicable("Who operates which log is not known without a list of logs.")
+    }
+    guard policy.release.isAtLeast(12, 1), context.trust?.anchorClass == .system,
+      let leaf = context.certificates.leaf?.certificate, let notBefore = leaf.notBefore,
+      let notAfter = leaf.notAfter, notBefore >= PolicyDates.october2018,
+      let needed = Transparency.embeddedNeeded(leaf, in: policy.release)
+    else { return notApplicable() }
+    let assessment = Transparency(session, context).assessment(verifier, needed: needed, in: context)
+    guard assessment.passes else { return notApplicable() }
+    let (period, overflow) = notAfter.seconds.subtractingReportingOverflow(notBefore.seconds)
+    let isShort = !overflow && period <= 180 * PolicyDates.day
+    let names = assessment.operators.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }
+    let observed = "logs of " + names.joined(separator: ", ")
+    let isDiverse =
+      assessment.hasDelivered
+      ? assessment.operators.count >= 2
+      : assessment.isDiverse(needed: needed, atMost: isShort ? 1 : 2)
+    if isDiverse && assessment.hasRFC6962Log { return pass(observed, parts: [.certificates]) }
+    return advise(
+      observed,
+      expected: isDiverse
+        ? "a log of RFC 6962 among them"
+        : "no more than \(isShort ? 1 : 2) of an operator towards the \(needed) needed",
+      parts: [.certificates], remedy: "ask the CA for SCTs of logs of other operators or kinds")
+  }
+}
