@@ -5,7 +5,7 @@ extension EffectivePolicy {
   }
 
   /// ATS as it is for a host without an entry where HTTPS is required: the settings are the defaults already.
-  mutating func setStrict(because decision: Decision) {
+  mutating func setStrict(because decision: GlobalDecision) {
     add(.httpsRequired, key: decision.key, decision.text)
     add(.atsEnforced, key: decision.key, "HTTPS is required, so ATS enforces its demands on TLS and trust")
     add(.minimumTLSVersion, "TLS 1.2 by default")
@@ -14,7 +14,7 @@ extension EffectivePolicy {
   }
 
   /// No ATS for the host: the system's own rules hold (C.2, C.4).
-  mutating func switchOff(_ decision: Decision) {
+  mutating func switchOff(_ decision: GlobalDecision) {
     httpsRequired = false
     atsEnforced = false
     minimumTLSVersion = nil

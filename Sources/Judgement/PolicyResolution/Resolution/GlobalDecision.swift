@@ -1,7 +1,7 @@
 import Values
 
 /// Whether HTTPS is required of an unlisted host, and what decided it.
-struct Decision: Hashable, Sendable {
+struct GlobalDecision: Hashable, Sendable {
   var httpsRequired: Bool
   var key: String?
   var text: String
@@ -15,19 +15,20 @@ struct Decision: Hashable, Sendable {
 
 extension PolicyResolver {
   /// What decides for a host without an entry (policy text C.2, C.5).
-  func globalDecision(_ request: PolicyRequest, isDirect: Bool) -> Decision {
+  func globalDecision(_ request: PolicyRequest, isDirect: Bool) -> GlobalDecision {
     let release = request.release
     if case .address = request.host, release.exemptsAllAddresses {
-      return Decision(false, "IP literals need no HTTPS before iOS 17 and macOS 14")
+      return GlobalDecision(false, "IP literals need no HTTPS before iOS 17 and macOS 14")
     }
     let isAddress = if case .address = request.host { true } else { false }
     let isExempt = isAddress ? release.exemptsDirectAddresses : release.exemptsDirectNames
     if isDirect, isExempt {
       switch dictionary?.allowsLocalNetworking {
       case nil:
-        return Decision(false, "local destinations may use cleartext unless NSAllowsLocalNetworking is NO")
+        return GlobalDecision(
+          false, "local destinations may use cleartext unless NSAllowsLocalNetworking is NO")
       case true?:
-        return Decision(
+        return GlobalDecision(
           false, key: ATSKeys.localNetworking, "the destination is local and NSAllowsLocalNetworking is YES")
       case false?: break
       }
@@ -37,14 +38,14 @@ extension PolicyResolver {
   }
 
   /// `tlsRequiredByDefault` of policy text B.6, from iOS 10 and macOS 10.12.
-  private func defaultDecision(_ request: PolicyRequest, isDirect: Bool) -> Decision {
+  private func defaultDecision(_ request: PolicyRequest, isDirect: Bool) -> GlobalDecision {
     guard let keys = dictionary else { return withoutDictionary(request) }
     if request.context == .media, keys.allowsArbitraryLoadsForMedia == true {
-      return Decision(
+      return GlobalDecision(
         false, key: ATSKeys.forMedia, "\(ATSKeys.forMedia) is YES and AVFoundation makes the load")
     }
     if request.context == .web, keys.allowsArbitraryLoadsInWebContent == true {
-      return Decision(
+      return GlobalDecision(
         false, key: ATSKeys.inWebContent, "\(ATSKeys.inWebContent) is YES and a web view makes the load")
     }
     let canceller: (key: String, value: Bool)? =
@@ -54,37 +55,38 @@ extension PolicyResolver {
     if let canceller {
       let value = canceller.value ? "YES" : "NO"
       if isDirect, canceller.key == ATSKeys.localNetworking {
-        return Decision(
+        return GlobalDecision(
           true, key: canceller.key, "\(canceller.key) is \(value), so local destinations need HTTPS")
       }
       if keys.allowsArbitraryLoads == true {
-        return Decision(
+        return GlobalDecision(
           true, key: canceller.key,
           "\(canceller.key) is present (\(value)), which cancels NSAllowsArbitraryLoads from iOS 10 and macOS 10.12"
         )
       }
-      return Decision(true, "HTTPS is required by default; \(canceller.key) does not lift it for this load")
+      return GlobalDecision(
+        true, "HTTPS is required by default; \(canceller.key) does not lift it for this load")
     }
     return arbitraryLoadsDecision(keys)
   }
 
   /// The same before iOS 10 and macOS 10.12, which do not know the narrower keys.
-  private func earliestDecision(_ request: PolicyRequest) -> Decision {
+  private func earliestDecision(_ request: PolicyRequest) -> GlobalDecision {
     guard let keys = dictionary else { return withoutDictionary(request) }
     return arbitraryLoadsDecision(keys)
   }
 
-  private func arbitraryLoadsDecision(_ keys: ATSDictionary) -> Decision {
+  private func arbitraryLoadsDecision(_ keys: ATSDictionary) -> GlobalDecision {
     switch keys.allowsArbitraryLoads {
-    case true?: Decision(false, key: ATSKeys.arbitraryLoads, "NSAllowsArbitraryLoads is YES")
-    case false?: Decision(true, "HTTPS is required by default, and NSAllowsArbitraryLoads is NO")
-    case nil: Decision(true, "HTTPS is required by default")
+    case true?: GlobalDecision(false, key: ATSKeys.arbitraryLoads, "NSAllowsArbitraryLoads is YES")
+    case false?: GlobalDecision(true, "HTTPS is required by default, and NSAllowsArbitraryLoads is NO")
+    case nil: GlobalDecision(true, "HTTPS is required by default")
     }
   }
 
-  private func withoutDictionary(_ request: PolicyRequest) -> Decision {
+  private func withoutDictionary(_ request: PolicyRequest) -> GlobalDecision {
     request.isAppleBundle
-      ? Decision(false, "the program is Apple's own and has no NSAppTransportSecurity")
-      : Decision(true, "HTTPS is required by default; there is no NSAppTransportSecurity")
+      ? GlobalDecision(false, "the program is Apple's own and has no NSAppTransportSecurity")
+      : GlobalDecision(true, "HTTPS is required by default; there is no NSAppTransportSecurity")
   }
 }

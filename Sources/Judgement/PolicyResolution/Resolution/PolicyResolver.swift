@@ -31,7 +31,7 @@ public struct PolicyResolver: Sendable {
 
     if let problem = whyNotGoverned(request) {
       policy.isGoverned = false
-      policy.switchOff(Decision(false, problem))
+      policy.switchOff(GlobalDecision(false, problem))
       return policy
     }
     let match = findEntry(for: request.host, in: request.release)
