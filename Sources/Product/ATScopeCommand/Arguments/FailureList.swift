@@ -1,4 +1,5 @@
 import ArgumentParser
+import ATSEvaluation
 
 /// What `--fail-on` names.
 struct FailureList: ExpressibleByArgument, CustomStringConvertible {
@@ -20,6 +21,21 @@ struct FailureList: ExpressibleByArgument, CustomStringConvertible {
     for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
       guard let name = Name(rawValue: String(word)) else { return nil }
       verdicts.insert(name)
+    }
+  }
+
+  /// The list, and `unknown` under `--strict`.
+  func adding(strict: Bool) -> FailureList {
+    strict ? FailureList(verdicts: verdicts.union([.unknown])) : self
+  }
+
+  /// Whether a verdict is one of them; that of a session which passes only by a key is both `pass` and `relaxed`.
+  func holds(_ verdict: Verdict, isRelaxed: Bool) -> Bool {
+    switch verdict {
+    case .fail: verdicts.contains(.fail)
+    case .unknown: verdicts.contains(.unknown)
+    case .exempt: verdicts.contains(.exempt)
+    case .pass: isRelaxed && verdicts.contains(.relaxed)
     }
   }
 

@@ -48,8 +48,7 @@ struct AuditCommand: ParsableCommand {
     main.onlyFailures = onlyFailures
     main.grouping = groupBy.grouping
     main.further = report.map(\.description)
-    var failures = failOn
-    if strict { failures.verdicts.insert(.unknown) }
+    let failures = failOn.adding(strict: strict)
     main.settings = [("fail-on", failures.description), ("strict", strict ? "true" : "false")]
     let outcome = try Execution.run(options, main, output, further: report)
     throw ExitCode(Execution.status(outcome, failures: failures, isStrict: strict))

@@ -63,15 +63,7 @@ struct ChainCommand: ParsableCommand {
       output.format == .json
         ? ChainQuery.json(record)
         : ChainQuery.text(record, width: output.width, useColor: output.useColor))
-    var failures = failOn.verdicts
-    if strict { failures.insert(.unknown) }
-    let isHit =
-      switch record.verdict {
-      case .fail: failures.contains(.fail)
-      case .unknown: failures.contains(.unknown)
-      case .exempt: failures.contains(.exempt)
-      case .pass: record.isRelaxed && failures.contains(.relaxed)
-      }
-    throw ExitCode(isHit ? 1 : 0)
+    let failures = failOn.adding(strict: strict)
+    throw ExitCode(failures.holds(record.verdict, isRelaxed: record.isRelaxed) ? 1 : 0)
   }
 }

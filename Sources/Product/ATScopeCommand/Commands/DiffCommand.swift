@@ -85,8 +85,7 @@ struct DiffCommand: ParsableCommand {
         "Name a baseline and what it is compared with; with one alone, the project file (.atscope.json) has to name a baseline."
       )
     }
-    var failures = failOn
-    if strict { failures.verdicts.insert(.unknown) }
+    let failures = failOn.adding(strict: strict)
     var comparison = try Execution.attempt { () throws(AuditError) in
       try Comparison(
         baseline: baseline, current: current, under: options,
