@@ -115,7 +115,42 @@ enum Datagrams {
     #expect(facts.offer?.content.ja4?.hasPrefix("dd2d010100_") == true)
     #expect(facts.resumed == false)
     #expect(session.evidence.certificates == .complete)
+    #expect(session.evidence.frames[.certificates].numbers == [4, 5])
     #expect(session.evidence.incomplete == nil)
+  }
+
+  @Test func `a certificate of which parts are missing names the packets that are there`() throws {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    player.play(Datagrams.message(2, Datagrams.serverHello, sequence: 0), fromClient: false)
+    player.play(
+      Datagrams.message(11, Datagrams.certificate, sequence: 1, part: 0..<4), fromClient: false)
+    player.play(Datagrams.message(14, [], sequence: 3), fromClient: false)
+    let session = try #require(player.sessions().first)
+    #expect(session.evidence.certificates == .partial)
+    #expect(session.evidence.frames[.certificates].numbers == [3])
+  }
+
+  /// A connection ID, a length and what is sealed, in a record of the type that hides the type (RFC 9146 §4).
+  func sealedWithID(_ count: Int) -> Bytes {
+    [25, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, 0] + [1, 2, 3, 4] + Datagrams.two(count)
+      + Bytes(repeating: 1, count: count)
+  }
+
+  @Test(arguments: [(sealed: 49, isEstablished: true), (27, false)])
+  func `records with a connection ID finish a handshake, unless they are as short as alerts`(
+    sealed: Int, isEstablished: Bool
+  ) throws {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    player.play(Datagrams.message(2, Datagrams.serverHello, sequence: 0), fromClient: false)
+    player.play(Datagrams.message(11, Datagrams.certificate, sequence: 1), fromClient: false)
+    player.play(Datagrams.message(14, [], sequence: 2), fromClient: false)
+    player.play(
+      Datagrams.message(16, [1, 2], sequence: 1) + Datagrams.record(20, [1]) + sealedWithID(sealed))
+    player.play(Datagrams.record(20, [1]) + sealedWithID(sealed), fromClient: false)
+    let facts = try #require(player.sessions().first?.tls)
+    #expect(facts.established == isEstablished)
   }
 
   @Test func `an alert refuses, silence leaves open`() {

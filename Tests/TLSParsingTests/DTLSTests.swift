@@ -20,11 +20,11 @@ func dtlsFragment(
 
 extension DTLSMessageAssembly {
   /// Takes the fragments of one record's payload; the messages that they make whole.
-  mutating func take(_ payload: Bytes) -> [Message] {
+  mutating func take(_ payload: Bytes, packet: UInt64 = 1) -> [Message] {
     let span = payload.span
     var messages: [Message] = []
     for fragment in DTLSFragment.fragments(of: span) {
-      if let message = take(fragment, in: span) { messages.append(message) }
+      if let message = take(fragment, in: span, packet: packet) { messages.append(message) }
     }
     return messages
   }
@@ -98,7 +98,7 @@ extension DTLSMessageAssembly {
   @Test func `a message in one fragment is whole at once`() {
     var assembly = DTLSMessageAssembly()
     let found = assembly.take(dtlsFragment(message, 0..<100, sequence: 3))
-    #expect(found == [.init(type: .certificate, sequence: 3, body: message, isWhole: true)])
+    #expect(found == [.init(type: .certificate, sequence: 3, body: message, isWhole: true, packets: [1])])
     #expect(assembly.isEmpty)
   }
 
@@ -127,6 +127,28 @@ extension DTLSMessageAssembly {
     #expect(assembly.take(dtlsFragment(message, 0..<100)).isEmpty)
     #expect(assembly.take(dtlsFragment(message, 0..<50)).isEmpty)
     #expect(assembly.isEmpty)
+  }
+
+  @Test func `a message names the packets that brought something of it`() throws {
+    var assembly = DTLSMessageAssembly()
+    _ = assembly.take(dtlsFragment(message, 40..<60), packet: 7)
+    _ = assembly.take(dtlsFragment(message, 0..<40), packet: 4)
+    _ = assembly.take(dtlsFragment(message, 10..<50), packet: 8)
+    let whole = try #require(assembly.take(dtlsFragment(message, 60..<100), packet: 9).first)
+    #expect(whole.packets == [7, 4, 9])
+    for start in 0..<99 {
+      _ = assembly.take(dtlsFragment(message, start..<(start + 1), sequence: 1), packet: UInt64(start) + 1)
+    }
+    let named = assembly.takeUnfinished().first?.packets ?? []
+    #expect(named.count == DTLSMessageAssembly.maximumPacketCount)
+    #expect((named.first, named.last) == (1, 99))
+  }
+
+  @Test func `a wish for a cookie takes no number from the ServerHello`() {
+    var assembly = DTLSMessageAssembly()
+    #expect(assembly.take(dtlsFragment(message, 0..<100, type: 3)).map(\.type) == [.helloVerifyRequest])
+    #expect(assembly.take(dtlsFragment(message, 0..<100, type: 2)).map(\.type) == [.serverHello])
+    #expect(assembly.take(dtlsFragment(message, 0..<100, type: 2)).isEmpty)
   }
 
   @Test func `of bytes that come twice the first copy counts`() {

@@ -18,6 +18,9 @@ public struct DTLSMessageAssembly: Sendable {
 
     /// Whether all of it is there.
     public var isWhole: Bool
+
+    /// The numbers of the packets that brought it, in the order in which they came; of many the first ones and the last.
+    public var packets: [UInt64]
   }
 
   /// The longest message that is put together, in bytes: as many as a TLS message may have here.
@@ -31,6 +34,9 @@ public struct DTLSMessageAssembly: Sendable {
 
   /// Messages of one sender that are told apart; handshakes have a dozen, negotiations anew some more.
   public static let maximumSequence: UInt16 = 255
+
+  /// Packets that are named of one message.
+  public static let maximumPacketCount = 64
 
   /// Whether a limit was hit, so that a message may be missing.
   public private(set) var hitLimit = false
@@ -49,6 +55,14 @@ public struct DTLSMessageAssembly: Sendable {
     var pieces: [Piece] = []
     /// Bytes in all pieces.
     var received = 0
+    /// The packets that brought them.
+    var packets: [UInt64] = []
+
+    mutating func note(_ packet: UInt64) {
+      guard packets.last != packet else { return }
+      if packets.count == maximumPacketCount { packets.removeLast() }
+      packets.append(packet)
+    }
 
     /// The bytes from the start up to the first gap.
     var start: Bytes {
@@ -76,8 +90,11 @@ public struct DTLSMessageAssembly: Sendable {
   /// Whether parts of messages are held.
   public var isEmpty: Bool { open.isEmpty }
 
-  /// Takes a fragment, whose bytes lie in `record` where it says; returns the message that it makes whole.
-  public mutating func take(_ fragment: DTLSFragment, in record: Span<UInt8>) -> Message? {
+  /// Takes a fragment, whose bytes lie in `record` where it says, and which came in a packet of this number; returns the message
+  /// that it makes whole.
+  public mutating func take(
+    _ fragment: DTLSFragment, in record: Span<UInt8>, packet: UInt64
+  ) -> Message? {
     guard !finished.contains(fragment.messageSequence), fragment.body.lowerBound >= 0,
       fragment.body.upperBound <= record.count, fragment.body.count == fragment.range.count
     else { return nil }
@@ -89,29 +106,34 @@ public struct DTLSMessageAssembly: Sendable {
     }
     let bytes = record.extracting(fragment.body)
     if fragment.range.count == fragment.messageLength {
-      finish(fragment.messageSequence)
+      finish(fragment)
       return Message(
-        type: fragment.type, sequence: fragment.messageSequence, body: Bytes(copying: bytes), isWhole: true)
+        type: fragment.type, sequence: fragment.messageSequence, body: Bytes(copying: bytes), isWhole: true,
+        packets: [packet])
     }
     guard let index = place(of: fragment) else { return nil }
-    insert(bytes, at: fragment.range.lowerBound, into: index)
+    insert(bytes, at: fragment.range.lowerBound, packet, into: index)
     guard open[index].received == fragment.messageLength else { return nil }
-    let body = open[index].start
-    finish(fragment.messageSequence)
-    return Message(type: fragment.type, sequence: fragment.messageSequence, body: body, isWhole: true)
+    let whole = open[index]
+    finish(fragment)
+    return Message(
+      type: fragment.type, sequence: fragment.messageSequence, body: whole.start, isWhole: true,
+      packets: whole.packets)
   }
 
   /// Gives out what is there of the messages that are not whole, in the order in which they were sent.
   public mutating func takeUnfinished() -> [Message] {
     defer { (open, heldBytes) = ([], 0) }
     return open.sorted { $0.sequence < $1.sequence }.map {
-      Message(type: $0.type, sequence: $0.sequence, body: $0.start, isWhole: false)
+      Message(
+        type: $0.type, sequence: $0.sequence, body: $0.start, isWhole: false, packets: $0.packets)
     }
   }
 
-  private mutating func finish(_ sequence: UInt16) {
-    finished.insert(sequence)
-    guard let index = open.firstIndex(where: { $0.sequence == sequence }) else { return }
+  private mutating func finish(_ fragment: DTLSFragment) {
+    // A server that keeps nothing of a client before its cookie comes back may number its ServerHello as it did this.
+    if fragment.type != .helloVerifyRequest { finished.insert(fragment.messageSequence) }
+    guard let index = open.firstIndex(where: { $0.sequence == fragment.messageSequence }) else { return }
     heldBytes -= open[index].received + open[index].pieces.count * Self.pieceCost
     open.remove(at: index)
   }
@@ -132,7 +154,7 @@ public struct DTLSMessageAssembly: Sendable {
   }
 
   /// Adds the bytes that are not there yet.
-  private mutating func insert(_ bytes: Span<UInt8>, at offset: Int, into index: Int) {
+  private mutating func insert(_ bytes: Span<UInt8>, at offset: Int, _ packet: UInt64, into index: Int) {
     var start = offset
     let end = offset + bytes.count
     while start < end {
@@ -157,6 +179,7 @@ public struct DTLSMessageAssembly: Sendable {
       }
       open[index].received += stop - start
       heldBytes += stop - start
+      open[index].note(packet)
       start = stop
     }
   }

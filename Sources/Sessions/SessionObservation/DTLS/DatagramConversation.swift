@@ -110,8 +110,8 @@ final class DatagramConversation {
 
   /// Takes what was begun for all that there is.
   func breakOff(sharing shared: inout SharedFacts) {
-    handshake.breakOff(&lower, fromLower: true, frame: last.frame, sharing: &shared)
-    handshake.breakOff(&upper, fromLower: false, frame: last.frame, sharing: &shared)
+    handshake.breakOff(&lower, fromLower: true, sharing: &shared)
+    handshake.breakOff(&upper, fromLower: false, sharing: &shared)
   }
 
   /// What the evidence tells of the way that the datagrams took.

@@ -17,8 +17,8 @@ extension Handshake {
       switch type {
       case .handshake:
         for part in DTLSFragment.fragments(of: fragment) {
-          guard let message = assembly.take(part, in: fragment) else { continue }
-          receive(message, fromLower, frame, sharing: &shared)
+          guard let message = assembly.take(part, in: fragment, packet: frame) else { continue }
+          receive(message, fromLower, sharing: &shared)
         }
       case .alert:
         guard let alert = try? Alert(parsing: fragment) else { continue }
@@ -34,18 +34,17 @@ extension Handshake {
 
   /// Takes what there is of messages of which parts are missing.
   mutating func breakOff(
-    _ assembly: inout DTLSMessageAssembly, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
+    _ assembly: inout DTLSMessageAssembly, fromLower: Bool, sharing shared: inout SharedFacts
   ) {
     for message in assembly.takeUnfinished() where !message.body.isEmpty {
-      receive(message, fromLower, frame, sharing: &shared)
+      receive(message, fromLower, sharing: &shared)
     }
   }
 
   private mutating func receive(
-    _ message: DTLSMessageAssembly.Message, _ fromLower: Bool, _ frame: UInt64,
-    sharing shared: inout SharedFacts
+    _ message: DTLSMessageAssembly.Message, _ fromLower: Bool, sharing shared: inout SharedFacts
   ) {
-    let frames = FrameList([frame])
+    let frames = FrameList(message.packets)
     if message.type == .clientHello {
       receiveDatagramHello(message, fromLower, frames, sharing: &shared)
     } else {
@@ -59,7 +58,16 @@ extension Handshake {
     if isTLS13, record.fragment.count < Handshake.leastFinishedLength { return }
     // Datagrams overtake each other: an alert that comes before the server's Finished was not sent before it.
     if record.contentType == .alert { return }
-    receiveProtected(
-      record.contentType ?? .applicationData, length: record.fragment.count, fromLower, frame)
+    var type = record.contentType ?? .applicationData
+    if type == .tls12CID {
+      if record.fragment.count < Handshake.leastFinishedLengthWithID { return }
+      type = .handshake
+    }
+    receiveProtected(type, length: record.fragment.count, fromLower, frame)
   }
+
+  /// A Finished of DTLS 1.2 in a record with a connection ID, which hides what it is: a length, header and body of the message,
+  /// the type and the least that seals it. The ID itself, whose length is not looked at, comes on top; alerts are shorter all the
+  /// same.
+  private static let leastFinishedLengthWithID = 2 + 12 + 12 + 1 + 16
 }
