@@ -76,6 +76,26 @@ import Testing
     #expect(secrets(store)?.server == [hex(KeyLogTests.clientSecret)])
   }
 
+  @Test(arguments: ["\r", "\r\n", "\n"], [true, false])
+  func `a log in UTF-16 is read, and lines that carriage returns end`(lineEnd: String, isLittle: Bool) {
+    let text = "\u{FEFF}" + KeyLogTests.log.split(separator: "\n").joined(separator: lineEnd)
+    var wide = Bytes()
+    for unit in text.utf16 {
+      let bytes = [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+      wide += isLittle ? bytes : bytes.reversed()
+    }
+    for bytes in [wide, Bytes(text.utf8)] {
+      var store = SecretStore()
+      var reader = KeyLogReader()
+      reader.read(bytes.span, into: &store)
+      reader.finish(into: &store)
+      #expect(reader.counts.lines == 6)
+      #expect(reader.counts.malformed == 0)
+      #expect(secrets(store)?.client.count == 1)
+      #expect(secrets(store)?.server.count == 1)
+    }
+  }
+
   @Test
   func `a byte order mark in front of the first line is passed over`() {
     let (store, counts) = read("\u{FEFF}" + KeyLogTests.log.drop { $0 != "C" })

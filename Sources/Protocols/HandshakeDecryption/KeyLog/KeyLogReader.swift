@@ -23,12 +23,31 @@ public struct KeyLogReader: Sendable {
   /// Creates a reader at the start of a log.
   public init() {}
 
+  /// Whether the log is in UTF-16, as shells of Windows write what is sent to a file; nil before it has begun.
+  private var isUTF16: Bool?
+
   /// Reads on.
   public mutating func read(_ piece: Span<UInt8>, into store: inout SecretStore) {
+    guard piece.count > 0 else { return }
+    if isUTF16 == nil {
+      isUTF16 = piece.count > 1 && [piece[0], piece[1]].sorted() == [0xFE, 0xFF]
+    }
+    guard isUTF16 == true else {
+      readLines(piece, into: &store)
+      return
+    }
+    // Nothing in a key log is beyond ASCII, of which UTF-16 is the same bytes with a zero beside each.
+    var text = Bytes()
+    for index in 0..<piece.count where piece[index] != 0 && piece[index] < 0xFE { text.append(piece[index]) }
+    readLines(text.span, into: &store)
+  }
+
+  /// Reads lines, which line feeds, carriage returns or both end.
+  private mutating func readLines(_ piece: Span<UInt8>, into store: inout SecretStore) {
     var start = 0
     var position = 0
     while position < piece.count {
-      guard piece[position] == 0x0A else {
+      guard piece[position] == 0x0A || piece[position] == 0x0D else {
         position += 1
         continue
       }
@@ -122,7 +141,7 @@ public struct KeyLogReader: Sendable {
     }
   }
 
-  /// Words between blanks; a carriage return is one.
+  /// Words between blanks.
   private struct Words: ~Escapable {
     private let line: Span<UInt8>
     private var position = 0
@@ -139,7 +158,7 @@ public struct KeyLogReader: Sendable {
       return start..<position
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
   }
 
   /// Bytes from hexadecimal digits; nil for an odd number of them and for anything else.
