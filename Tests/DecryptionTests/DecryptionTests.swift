@@ -135,6 +135,22 @@ import Testing
       [Captures.path("tls13/x25519.pcap")], keyLogs: [Captures.path("tls13/chacha20.keylog")])
     #expect(shown.tls("decrypted") as? Bool == false)
     #expect(shown.faults.isEmpty)
+    #expect(shown.text.contains("secrets-missing"))
+  }
+
+  @Test
+  func `a server's flight that the capture holds before the client's hello is opened`() throws {
+    // The fourth packet is the hello; acknowledgments stand between.
+    var packets = try Captures.packets("tls13/x25519.pcap")
+    let hello = packets.remove(at: 3)
+    packets.insert(hello, at: 8)
+    let late = try Scratch(Captures.data("tls13/x25519.pcap", of: packets))
+    let shown = Shown([late.path], keyLogs: [Captures.path("tls13/x25519.keylog")])
+    let plain = self.shown("tls13/x25519")
+    #expect(shown.sessions.count == 1)
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.certificates() == plain.certificates())
   }
 
   @Test(arguments: ["tls13/x25519", "quic/version-1"])

@@ -43,6 +43,9 @@ struct Handshake {
   /// Opens what is protected, where there are secrets for it.
   var opening: HandshakeOpening?
 
+  /// What a server said before the client's hello, kept where there are secrets.
+  var early: EarlyServerBytes?
+
   /// Whether the client was taken to have refused because of what a sealed record of its looks like.
   var refusedByShape = false
 
@@ -107,6 +110,16 @@ struct Handshake {
   mutating func consume(
     _ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
   ) {
+    if facts.offer == nil, !shared.secrets.isEmpty, keepEarly(piece, fromLower, frame, sharing: &shared) {
+      return
+    }
+    read(piece, fromLower: fromLower, frame: frame, sharing: &shared)
+    if early != nil, facts.offer != nil { readEarly(sharing: &shared) }
+  }
+
+  mutating func read(
+    _ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
+  ) {
     var position = 0
     while let event = nextEvent(piece, &position, fromLower, frame, sharing: &shared) {
       if case .message(let type, let body) = event {
@@ -134,6 +147,7 @@ struct Handshake {
 
   /// Takes note of bytes that the capture lacks in one direction.
   mutating func skip(missing count: Int, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts) {
+    if early?.fromLower == fromLower { readEarly(sharing: &shared) }
     if !server.endedFlight {
       if fromLower { lostOfLower = true } else { lostOfUpper = true }
     }
@@ -150,6 +164,7 @@ struct Handshake {
 
   /// Takes what was begun in both directions for all that there is.
   mutating func breakOff(frame: UInt64, sharing shared: inout SharedFacts) {
+    readEarly(sharing: &shared)
     if let event = lower.breakOff(spare: &shared.spareBuffers) {
       receive(event, true, frame, sharing: &shared)
     }

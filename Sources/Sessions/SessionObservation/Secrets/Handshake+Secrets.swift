@@ -8,9 +8,11 @@ import Values
 extension Handshake {
   /// Looks for secrets, once the server has chosen TLS 1.3 and a suite.
   mutating func prepareOpening(sharing shared: borrowing SharedFacts) {
-    guard opening == nil, let suite = facts.answer?.content.cipherSuite,
-      let secrets = shared.secrets.secrets(ofRandom: facts.clientRandom)
-    else { return }
+    guard opening == nil, let suite = facts.answer?.content.cipherSuite else { return }
+    guard let secrets = shared.secrets.secrets(ofRandom: facts.clientRandom) else {
+      if facts.resumed != true { note("secrets-missing") }
+      return
+    }
     opening = HandshakeOpening(secrets, suite: suite)
     guard opening == nil else { return }
     note(SealedSuite(suite) == nil ? "cipher-suite-not-opened" : "secrets-do-not-open")

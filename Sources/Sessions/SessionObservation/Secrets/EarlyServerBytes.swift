@@ -1,0 +1,63 @@
+import ByteParsing
+import TLSParsing
+
+/// What a server says that the capture holds before the client's hello, whose random names the secrets that open it.
+///
+/// A class: hardly any handshake has one.
+final class EarlyServerBytes {
+  /// The direction in which they come.
+  let fromLower: Bool
+
+  private var pieces: [(bytes: Bytes, frame: UInt64)] = []
+  private var byteCount = 0
+
+  /// As much as a record holds, which is what is kept of one that is being opened.
+  private static let limit = RecordHeader.maximumFragmentLength
+
+  init(fromLower: Bool) { self.fromLower = fromLower }
+
+  /// Keeps a piece; false where there is no room.
+  func keep(_ piece: Span<UInt8>, frame: UInt64) -> Bool {
+    guard byteCount + piece.count <= EarlyServerBytes.limit else { return false }
+    byteCount += piece.count
+    pieces.append((Bytes(copying: piece), frame))
+    return true
+  }
+
+  /// Gives out what was kept.
+  func take() -> [(bytes: Bytes, frame: UInt64)] {
+    defer { pieces = [] }
+    return pieces
+  }
+}
+
+extension Handshake {
+  /// Keeps what a server says before the client's hello has come; false where it is to be read at once.
+  mutating func keepEarly(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64, sharing shared: inout SharedFacts
+  ) -> Bool {
+    if let early {
+      guard early.fromLower == fromLower else { return false }
+      if early.keep(piece, frame: frame) { return true }
+      readEarly(sharing: &shared)
+      return false
+    }
+    guard !(fromLower ? lower.hasRecord : upper.hasRecord), piece.count > RecordHeader.byteCount,
+      TLSRecognition.handshakeStart(piece) == .yes,
+      piece[RecordHeader.byteCount] == HandshakeType.serverHello.rawValue
+    else { return false }
+    let early = EarlyServerBytes(fromLower: fromLower)
+    guard early.keep(piece, frame: frame) else { return false }
+    self.early = early
+    return true
+  }
+
+  /// Reads what was kept of a server.
+  mutating func readEarly(sharing shared: inout SharedFacts) {
+    guard let early else { return }
+    self.early = nil
+    for piece in early.take() {
+      read(piece.bytes.span, fromLower: early.fromLower, frame: piece.frame, sharing: &shared)
+    }
+  }
+}
