@@ -61,6 +61,17 @@ private struct Reading: Equatable {
     return reading
   }
 
+  @Test
+  func `records are found behind a byte that begins none`() {
+    var (stream, reading) = (RecordStream(), Reading())
+    reading.feed([0x53], to: &stream)
+    reading.feed(Self.stream, to: &stream)
+    var (plain, expected) = (RecordStream(), Reading())
+    expected.feed(Self.stream, to: &plain)
+    let isSame = reading.messages == expected.messages
+    #expect(isSame)
+  }
+
   @Test func `a stream in one piece gives its messages, alerts and records`() {
     let whole = reading([Self.stream])
     #expect(whole.messages.count == 3)

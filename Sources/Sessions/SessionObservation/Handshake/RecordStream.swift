@@ -217,6 +217,11 @@ struct RecordStream {
         header = header << 8 | UInt64(piece[position])
         position += 1
         headerCount += 1
+        // What is no record shows early, so that one that begins with the next piece is found.
+        if headerCount == 1, !(20...24).contains(header & 0xFF) {
+          lose()
+          return .event(.lost)
+        }
       }
     }
     contentType = UInt8(truncatingIfNeeded: header >> 32)
