@@ -76,6 +76,15 @@ import Values
       ],
       tunnel: ["starttls mysql"]),
     Preamble(
+      name: "a request of MySQL that the capture holds before the greeting", port: 3333,
+      lines: [(true, mysqlRequest), (false, mysqlGreeting)], tunnel: ["starttls mysql"]),
+    Preamble(
+      name: "an answer of LDAP that the capture holds before its request", port: 1389,
+      lines: [
+        (false, hex("300c 020101 7807 0a0100 0400 0400")),
+        (true, hex("301d 020101 7718 8016 312e332e362e312e342e312e313436362e3230303337")),
+      ], tunnel: ["starttls ldap"]),
+    Preamble(
       name: "a hello right behind MySQL's request", port: 3333,
       lines: [(false, mysqlGreeting), (true, mysqlRequest)], tunnel: ["starttls mysql"], isJoined: true),
     Preamble(

@@ -48,16 +48,23 @@ struct BeginningText: ~Escapable {
     return length >= 32 && length <= 1024
   }
 
+  /// An SSLRequest, which is how a client of MySQL asks for TLS: 32 bytes, sequence number 1, capabilities with CLIENT_SSL, and
+  /// behind three fields zeros. The greeting that it answers may be late in the capture, or lost.
+  var isMySQLRequest: Bool {
+    begins([0x20, 0, 0, 1]) && bytes.count >= 32 && bytes[5] & 0x08 != 0
+      && (13..<32).allSatisfy { bytes[$0] == 0 }
+  }
+
   /// An ExtendedRequest (RFC 4511 §4.12), which is how LDAP asks for TLS, or a bind or a search, which may stand in front of
-  /// it; the length may be in the long form.
-  var isLDAPRequest: Bool {
+  /// it, or an answer to one of these that is before it in the capture; the length may be in the long form.
+  var isLDAPMessage: Bool {
     guard bytes.count > 6, bytes[0] == 0x30 else { return false }
     let more = bytes[1] & 0x80 == 0 ? 0 : Int(bytes[1] & 0x7F)
     guard more <= 4, bytes.count > 5 + more else { return false }
     let number = 2 + more
     guard bytes[number] == 0x02, bytes[number + 1] >= 1, bytes[number + 1] <= 4 else { return false }
     let operation = number + 2 + Int(bytes[number + 1])
-    return operation < bytes.count && [0x60, 0x63, 0x77].contains(bytes[operation])
+    return operation < bytes.count && [0x60, 0x63, 0x77, 0x61, 0x64, 0x65, 0x78].contains(bytes[operation])
   }
 
   /// The header of a stream of XMPP (RFC 6120 §4.7), whose prefix is anybody's choice: `<stream:stream`, `<s:stream`, `<stream`.
@@ -93,7 +100,7 @@ struct BeginningText: ~Escapable {
     guard bytes.count > 0 else { return false }
     switch bytes[0] {
     case 0: return isBegun([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F])
-    case 0x30: return bytes.count < 12 && !isLDAPRequest && mayBeLDAP
+    case 0x30: return bytes.count < 12 && !isLDAPMessage && mayBeLDAP
     case 4, 5: return socks == nil && maySpeakSOCKS
     default: return mayBeMySQL
     }

@@ -30,9 +30,9 @@ enum ForeignProtocol: UInt16, CaseIterable {
     {
       // SSLRequest, or GSSENCRequest, which a client may try first.
       self = .postgresql
-    } else if start.isMySQLGreeting {
+    } else if start.isMySQLGreeting || start.isMySQLRequest {
       self = .mysql
-    } else if start.isLDAPRequest {
+    } else if start.isLDAPMessage {
       self = .ldap
     } else if let socks = start.socks {
       self = socks
