@@ -97,6 +97,14 @@ import Values
       ],
       tunnel: ["socks 5 example.com:443"], serverName: "example.com"),
     Preamble(
+      name: "an answer of SOCKS 5 that the capture holds before its greeting", port: 1080,
+      lines: [(false, hex("0500")), (true, hex("050100")), (true, request5), (false, reply5)],
+      tunnel: ["socks 5 example.com:443"], serverName: "example.com"),
+    Preamble(
+      name: "an answer of SOCKS 4 that the capture holds before its request", port: 1080,
+      lines: [(false, hex("005a 0000 00000000")), (true, hex("0401 01bb cb007109 00"))],
+      tunnel: ["socks 4 203.0.113.9:443"]),
+    Preamble(
       name: "SOCKS 5 all at once", port: 1080,
       lines: [(true, hex("050100") + request5)], tunnel: ["socks 5 example.com:443"],
       serverName: "example.com",

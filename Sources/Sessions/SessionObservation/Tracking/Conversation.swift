@@ -246,6 +246,8 @@ struct Conversation {
     all.append(copying: piece)
     phase = .foreign
     guard let form = ForeignProtocol(beginningWith: all.span) else { return }
+    // An answer that the capture holds before what it answers.
+    let answers = fromLower ? upper.take() : lower.take()
     let preamble = preamble ?? Preamble()
     self.preamble = preamble
     if form.isSOCKS {
@@ -256,6 +258,9 @@ struct Conversation {
       phase = .dialogue
       preamble.dialogue = CleartextDialogue(form)
       readDialogue(all.span, fromLower, moment, &shared)
+    }
+    for part in answers {
+      consume(part.bytes.span, fromLower: !fromLower, at: part.moment, sharing: &shared)
     }
   }
 

@@ -99,9 +99,9 @@ struct BeginningText: ~Escapable {
   var isBinaryBegun: Bool {
     guard bytes.count > 0 else { return false }
     switch bytes[0] {
-    case 0: return isBegun([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F])
+    case 0: return isBegun([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F]) || isSOCKSReply
     case 0x30: return bytes.count < 12 && !isLDAPMessage && mayBeLDAP
-    case 4, 5: return socks == nil && maySpeakSOCKS
+    case 4, 5: return socks == nil && (maySpeakSOCKS || isSOCKSReply)
     default: return mayBeMySQL
     }
   }
@@ -117,6 +117,13 @@ struct BeginningText: ~Escapable {
     guard bytes.count > 1 else { return true }
     let more = bytes[1] & 0x80 == 0 ? 0 : Int(bytes[1] & 0x7F)
     return more <= 4 && (bytes.count <= 2 + more || bytes[2 + more] == 0x02)
+  }
+
+  /// Whether they are what a proxy of SOCKS says first, or a part of it, before the capture holds what it answers: that no names are
+  /// asked for (RFC 1928 §3), or that the connection is made in SOCKS 4.
+  private var isSOCKSReply: Bool {
+    bytes.count < 2 || bytes[0] == 5 && bytes[1] == 0 && bytes.count == 2
+      || bytes[0] == 0 && bytes[1] == 90 && bytes.count <= 8
   }
 
   /// Whether they can be the first part of a greeting of SOCKS 5 or of a request of SOCKS 4.
