@@ -70,6 +70,9 @@ import Values
       name: "a request of PostgreSQL in two segments", port: 2345,
       lines: [(true, hex("00000008")), (true, hex("04d2162f")), s("S")], tunnel: ["starttls postgresql"]),
     Preamble(
+      name: "a consent of PostgreSQL whose request the capture lacks", port: 2345, lines: [s("S")],
+      tunnel: ["starttls postgresql"]),
+    Preamble(
       name: "a greeting of MySQL behind its header", port: 3333,
       lines: [
         (false, Bytes(mysqlGreeting[..<4])), (false, Bytes(mysqlGreeting[4...])), (true, mysqlRequest),
