@@ -221,7 +221,9 @@ struct Handshake {
   func isClient(_ fromLower: Bool) -> Bool? { isClientLower.map { $0 == fromLower } }
 
   /// Bytes of messages and of records that are not whole yet.
-  var heldBytes: Int { lower.gathered.count + upper.gathered.count + (opening?.heldBytes ?? 0) }
+  var heldBytes: Int {
+    lower.gathered.count + upper.gathered.count + (opening?.heldBytes ?? 0) + (early?.byteCount ?? 0)
+  }
 
   /// Takes the messages to come for those of QUIC packets.
   mutating func expectQUIC() { isQUIC = true }

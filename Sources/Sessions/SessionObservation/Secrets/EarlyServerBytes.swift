@@ -9,7 +9,9 @@ final class EarlyServerBytes {
   let fromLower: Bool
 
   private var pieces: [(bytes: Bytes, frame: UInt64)] = []
-  private var byteCount = 0
+
+  /// How many bytes are kept.
+  private(set) var byteCount = 0
 
   /// As much as a record holds, which is what is kept of one that is being opened.
   private static let limit = RecordHeader.maximumFragmentLength

@@ -208,7 +208,8 @@ struct Conversation {
         consume(part.bytes.span, fromLower: !fromLower, at: part.moment, sharing: &shared)
       }
       if dropped > 0, phase == .http { http.skip(missing: dropped, fromLower: !fromLower) }
-    case .hello where isConsentOfPostgreSQL(fromLower ? upper : lower):
+    case .hello where (fromLower ? upper : lower).isConsentOfPostgreSQL:
+      // The client's request is late in the capture, or lost.
       let said = fromLower ? lower.take() : upper.take()
       guard pass(.startTLS(.postgresql)) else { return }
       beginAnew()
@@ -225,11 +226,6 @@ struct Conversation {
       if lower.isKeeping || upper.isKeeping { readKept(fromLower, &shared) }
       read(piece, fromLower, moment, &shared)
     }
-  }
-
-  /// Whether a server said that it goes on with TLS, as one of PostgreSQL does whose client's request the capture lacks.
-  private func isConsentOfPostgreSQL(_ beginning: StreamBeginning) -> Bool {
-    beginning.kept.count == 1 && beginning.kept.first?.bytes == [0x53]
   }
 
   /// Steps over bytes at the start of a direction and begins anew with what follows them.

@@ -41,6 +41,9 @@ struct StreamBeginning {
   /// How many bytes are held.
   var heldBytes: Int { kept.count }
 
+  /// Whether a server's consent to go on with TLS is kept, which is all that one of PostgreSQL says before it does.
+  var isConsentOfPostgreSQL: Bool { kept == [0x53] }
+
   /// Bytes behind those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
   private(set) var droppedBytes = 0
 
