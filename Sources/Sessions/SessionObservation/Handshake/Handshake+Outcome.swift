@@ -64,7 +64,9 @@ extension Handshake {
     _ type: ContentType, length: Int, _ fromLower: Bool, _ frame: UInt64
   ) {
     guard let isClient = isClient(fromLower), facts.outcome == .incomplete || refusedByShape else { return }
-    if type == .alert || isTLS13 && isSealedAlert(length) { sawSealedAlert = true }
+    if type == .alert || isTLS13 && length < Handshake.leastFinishedLength && isSealedAlert(length) {
+      sawSealedAlert = true
+    }
     if isTLS13 {
       // The ServerHello may be late: a gap in it is given up only at the end.
       guard !isRetryLast || isClient && saidHelloAfterRetry else { return }

@@ -90,15 +90,26 @@ struct Conversation {
     }
   }
 
-  /// Bytes of facts that were made for it, and what it counts for among all that are open.
-  var madeBytes = 0
-  var weight = 0
+  /// Bytes of facts that were made for it.
+  private var madeBytes = 0
+
+  /// What it counts for among all that are open.
+  private(set) var weight = 0
 
   /// What a conversation takes besides the bytes that it holds and what was made for it.
   static let ownBytes = 2048
 
+  /// Counts anew what it takes of memory, some bytes of facts having been made for it; returns how much that is more than before.
+  mutating func weigh(made: Int) -> Int {
+    madeBytes += made
+    let before = weight
+    weight = Conversation.ownBytes + madeBytes + heldBytes
+    return weight - before
+  }
+
   /// Bytes that wait for more of a message, or that are kept for the end.
-  var heldBytes: Int {
+  @inline(__always)
+  private var heldBytes: Int {
     var count = preamble?.heldBytes ?? 0
     switch phase {
     case .handshake: count += handshake.heldBytes

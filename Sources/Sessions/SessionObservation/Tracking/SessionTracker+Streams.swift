@@ -106,7 +106,7 @@ extension SessionTracker {
     drawTicket(index)
     let place = conversation(index)
     let made = shared.madeBytes
-    defer { weigh(place, made: shared.madeBytes &- made) }
+    defer { openBytes += conversations[place].weigh(made: shared.madeBytes &- made) }
     if skip < piece.count {
       let wasRefused = conversations[place].isRefusedByShape
       conversations[place].consume(
@@ -126,14 +126,6 @@ extension SessionTracker {
       connections[index].noteMissing(fromLower, missing)
       conversations[place].skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
     }
-  }
-
-  /// Counts what a connection takes of memory now, of which some bytes were made just before.
-  private mutating func weigh(_ place: Int, made: Int) {
-    conversations[place].madeBytes += made
-    let weight = Conversation.ownBytes + conversations[place].madeBytes + conversations[place].heldBytes
-    openBytes += weight - conversations[place].weight
-    conversations[place].weight = weight
   }
 
   /// Tells the listener what the bytes of both directions are; those of the present one end at a sequence number.
