@@ -3,11 +3,16 @@
 /// Bytes that are not UTF-8 cannot stand in a `String`: byte 0xNN is carried as the private character U+10FFNN, so that
 /// nothing is lost and reports can write it `\xNN`.
 public enum InputText {
-  /// Bytes as text, with each byte that is part of no character carried along.
-  public static func string(decoding bytes: some Collection<UInt8>) -> String {
+  /// Bytes as text; nil unless they are UTF-8.
+  public static func string(validating bytes: some Collection<UInt8>) -> String? {
     let repaired = String(decoding: bytes, as: UTF8.self)
     // Only what is no UTF-8 is repaired. `String(validating:as:)` would say so itself, but asks for macOS 15.
-    if repaired.utf8.elementsEqual(bytes) { return repaired }
+    return repaired.utf8.elementsEqual(bytes) ? repaired : nil
+  }
+
+  /// Bytes as text, with each byte that is part of no character carried along.
+  public static func string(decoding bytes: some Collection<UInt8>) -> String {
+    if let text = string(validating: bytes) { return text }
     var text = String.UnicodeScalarView()
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()

@@ -1,4 +1,5 @@
 public import ByteParsing
+import Values
 
 extension FileContents {
   /// Opens the file of this path, or the standard input for `-`, and tells its kind, whatever it holds.
@@ -36,9 +37,8 @@ public struct NamedFolder: Sendable {
     guard let found else {
       throw InputError(.tooManyEntries(limit: NamedFolder.mostEntries), path: "\(path)/\(relativePath)")
     }
-    return found.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { name in
-      let text = String(decoding: name, as: UTF8.self)
-      return text.utf8.elementsEqual(name) ? text : nil
+    return found.sorted { $0.lexicographicallyPrecedes($1) }.compactMap {
+      InputText.string(validating: $0)
     }
   }
 
