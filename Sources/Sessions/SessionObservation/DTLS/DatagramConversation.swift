@@ -52,12 +52,13 @@ final class DatagramConversation {
     lastSeen = first.time?.seconds ?? 0
   }
 
-  /// Bytes of facts that were made for it, and what it counts for among all that are held.
-  var madeBytes = 0
-  var weight = 0
+  private var ownWeight = MemoryWeight()
 
-  /// Bytes of messages that are not whole yet.
-  var heldBytes: Int { lower.heldBytes + upper.heldBytes }
+  /// What it counts for among all that are held.
+  var weight: Int { ownWeight.bytes }
+
+  /// Counts anew what it takes of memory, some bytes of facts having been made for it; returns how much that is more than before.
+  func weigh(made: Int) -> Int { ownWeight.change(made: made, held: lower.heldBytes + upper.heldBytes) }
 
   /// Whether a limit was hit.
   var hitLimit: Bool { lower.hitLimit || upper.hitLimit }

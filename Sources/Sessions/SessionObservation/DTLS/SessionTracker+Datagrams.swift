@@ -26,10 +26,7 @@ extension SessionTracker {
     if conversation.process == nil { conversation.process = packetProcess }
     let made = shared.madeBytes
     conversation.consume(datagram, missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
-    conversation.madeBytes += shared.madeBytes &- made
-    let weight = Conversation.ownBytes + conversation.madeBytes + conversation.heldBytes
-    datagrams.openBytes += weight - conversation.weight
-    conversation.weight = weight
+    datagrams.openBytes += conversation.weigh(made: shared.madeBytes &- made)
     if conversation.handshake.isOver { report(conversation, key, .done) }
     while datagrams.openBytes > limits.heldBytes, let (key, conversation) = datagrams.takeOldest() {
       evict(conversation, key)

@@ -175,7 +175,7 @@ extension SessionTracker {
     session.isHandedIn = true
     quic.forget(session)
     quic.heldBytes -= session.heldBytes
-    let weight = Conversation.ownBytes + session.heldBytes
+    let weight = MemoryWeight.ownBytes + session.heldBytes
     session.breakOff(sharing: &shared)
     if session.connection.hitLimit { health.oversizedMessages += 1 }
     health.disagreeingBytes += UInt64(session.connection.disagreeingBytes)

@@ -90,22 +90,13 @@ struct Conversation {
     }
   }
 
-  /// Bytes of facts that were made for it.
-  private var madeBytes = 0
+  private var ownWeight = MemoryWeight()
 
   /// What it counts for among all that are open.
-  private(set) var weight = 0
-
-  /// What a conversation takes besides the bytes that it holds and what was made for it.
-  static let ownBytes = 2048
+  var weight: Int { ownWeight.bytes }
 
   /// Counts anew what it takes of memory, some bytes of facts having been made for it; returns how much that is more than before.
-  mutating func weigh(made: Int) -> Int {
-    madeBytes += made
-    let before = weight
-    weight = Conversation.ownBytes + madeBytes + heldBytes
-    return weight - before
-  }
+  mutating func weigh(made: Int) -> Int { ownWeight.change(made: made, held: heldBytes) }
 
   /// Bytes that wait for more of a message, or that are kept for the end.
   @inline(__always)

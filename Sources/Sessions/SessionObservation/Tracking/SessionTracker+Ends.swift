@@ -101,7 +101,7 @@ extension SessionTracker {
     for (place, ticket) in tickets.enumerated() {
       queue.handIn(
         ticket, place < sessions.count ? sessions[sessions.startIndex + place] : nil,
-        weight: Conversation.ownBytes, to: &finished)
+        weight: MemoryWeight.ownBytes, to: &finished)
     }
   }
 
