@@ -120,6 +120,21 @@ import Values
     #expect(sessions.first?.firstFrame == 4)
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `what a client says ahead of a proxy's answer may come a byte at a time`() {
+    var traffic = TestTraffic(port: 3128)
+    traffic.say(Bytes("CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\n\r\n".utf8), fromClient: true)
+    let target = "http://b.example/" + String(repeating: "a", count: 6000)
+    for byte in "GET \(target) HTTP/1.1\r\nHost: b.example\r\n\r\n".utf8 {
+      traffic.say([byte], fromClient: true)
+    }
+    traffic.say(Bytes("HTTP/1.1 407 Asks for a name\r\nContent-Length: 0\r\n\r\n".utf8), fromClient: false)
+    traffic.say(Bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["b.example"])
+    #expect(sessions.first?.http?.requestCount == 1)
+  }
+
   @Test func `requests for more hosts than are told apart are counted with the last`() {
     var traffic = TestTraffic(port: 80)
     for index in 0..<300 {

@@ -69,7 +69,7 @@ final class HTTPConversation {
   /// Bytes that are kept of requests and answers, and of heads that are not whole yet.
   var heldBytes: Int {
     keptBytes + requests.gatheredByteCount + responses.gatheredByteCount + earlyBytes
-      + min(aheadBytes, HTTPConversation.aheadLimit)
+      + ahead.heldBytes
   }
 
   /// Bytes of hosts and requests, with what each takes besides.
@@ -99,7 +99,7 @@ final class HTTPConversation {
   /// The packet in which the present answer begins.
   private var answerStart: Moment?
   /// What the client said behind a CONNECT that has not been answered, with its packets.
-  private var ahead: [(bytes: Bytes, moment: Moment)] = []
+  private var ahead = KeptBytes()
   /// Bytes of it, those that were not kept included.
   private var aheadBytes = 0
   /// More of it is not kept: a hello that goes ahead of the answer takes less.
@@ -196,7 +196,7 @@ final class HTTPConversation {
     }
     if fromLower == isClientLower, requests.isWaiting {
       aheadBytes += count
-      ahead = []
+      ahead = KeptBytes()
       return
     }
     let knowsPlace =
@@ -341,23 +341,35 @@ final class HTTPConversation {
   /// Whether the last request was a CONNECT that has not been answered.
   var awaitsTunnel: Bool { tunnelTarget == nil && pending.last?.target != nil }
 
-  /// Keeps what the client says behind a CONNECT that has not been answered; gives out all of that, joined.
-  func keepAhead(_ piece: Span<UInt8>, at moment: Moment) -> Bytes {
+  /// What a client says behind a CONNECT that has not been answered.
+  enum Ahead {
+    /// Another request to the proxy.
+    case askingProxy
+    /// A hello or a request to the server behind it.
+    case throughTunnel
+    /// Nothing that tells yet, or not all of it was kept.
+    case undecided
+  }
+
+  /// Keeps what the client says behind a CONNECT that has not been answered, and tells what all of that is.
+  func keepAhead(_ piece: Span<UInt8>, at moment: Moment) -> Ahead {
+    let isWhole = ahead.count == aheadBytes
     aheadBytes += piece.count
-    let isWhole = ahead.reduce(0) { $0 + $1.bytes.count } == aheadBytes - piece.count
     guard isWhole, aheadBytes <= HTTPConversation.aheadLimit else {
-      ahead = []
-      return []
+      ahead = KeptBytes()
+      return .undecided
     }
-    ahead.append((Bytes(copying: piece), moment))
-    return ahead.reduce(into: Bytes()) { $0.append(contentsOf: $1.bytes) }
+    let kind = ahead.kind(with: piece)
+    ahead.append(piece, at: moment)
+    switch kind {
+    case .httpRequest: return HTTPConversation.isForProxy(ahead.bytes) ? .askingProxy : .throughTunnel
+    case .hello: return .throughTunnel
+    default: return .undecided
+    }
   }
 
   /// Gives out what the client said ahead of the answer; nothing if not all of it was kept.
-  func takeAhead() -> [(bytes: Bytes, moment: Moment)] {
-    defer { ahead = [] }
-    return ahead
-  }
+  func takeAhead() -> [(bytes: Bytes, moment: Moment)] { ahead.take() }
 
   /// Takes a CONNECT that has not been answered for one that was refused: the client asks the proxy for something else.
   func takeTunnelForRefused() {
@@ -368,22 +380,21 @@ final class HTTPConversation {
 
   /// Goes on with what the client said ahead of an answer that refused the tunnel.
   private func goOn() {
-    let kept = takeAhead()
-    let missing = aheadBytes - kept.reduce(0) { $0 + $1.bytes.count }
+    let missing = aheadBytes - ahead.count
+    refed += takeAhead().reversed()
     aheadBytes = 0
     requests.goOn()
     if missing > 0, !requests.skip(missing: missing) { matchesAnswers = false }
-    refed.insert(contentsOf: kept, at: 0)
   }
 
-  /// What a client said ahead of an answer that refused the tunnel: it is for the proxy.
+  /// What a client said ahead of an answer that refused the tunnel, the last of it first: it is for the proxy.
   private var refed: [(bytes: Bytes, moment: Moment)] = []
 
   /// Whether it is being read again.
   var isRefeeding = false
 
   /// Gives out the next part of what the client said to the proxy ahead of its answer.
-  func nextRefed() -> (bytes: Bytes, moment: Moment)? { refed.isEmpty ? nil : refed.removeFirst() }
+  func nextRefed() -> (bytes: Bytes, moment: Moment)? { refed.popLast() }
 
   /// What the server said behind an early answer that opened the tunnel.
   private var behind: [(bytes: Bytes, moment: Moment)] = []
@@ -395,7 +406,7 @@ final class HTTPConversation {
   }
 
   /// Whether a request is for a proxy: a CONNECT, or one that names its target as a URL.
-  static func isForProxy(_ request: Bytes) -> Bool {
+  private static func isForProxy(_ request: Bytes) -> Bool {
     let target = request.drop { $0 != 0x20 }.dropFirst()
     return request.starts(with: Bytes("CONNECT ".utf8)) || target.first != 0x2F && target.first != 0x2A
   }

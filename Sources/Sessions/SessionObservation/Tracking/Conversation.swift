@@ -348,14 +348,13 @@ struct Conversation {
   private mutating func goAhead(
     _ piece: Span<UInt8>, _ http: HTTPConversation, _ moment: Moment, _ shared: inout SharedFacts
   ) {
-    let said = http.keepAhead(piece, at: moment)
-    switch StreamBeginning.kind(of: said.span) {
-    case .httpRequest where HTTPConversation.isForProxy(said):
+    switch http.keepAhead(piece, at: moment) {
+    case .askingProxy:
       http.takeTunnelForRefused()
-    case .hello, .httpRequest:
+    case .throughTunnel:
       http.takeTunnelForOpened()
       enterTunnel(http, &shared)
-    default: return
+    case .undecided: return
     }
   }
 

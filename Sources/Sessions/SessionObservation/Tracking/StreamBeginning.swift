@@ -27,22 +27,19 @@ struct StreamBeginning {
   }
 
   /// Bytes that did not tell.
-  private var kept = Bytes()
-
-  /// Where the parts of them end that came in one packet each, and those packets.
-  private var parts: [(end: Int, moment: Moment)] = []
+  private var kept = KeptBytes()
 
   /// Whether bytes are kept.
-  var isKeeping: Bool { !parts.isEmpty }
+  var isKeeping: Bool { !kept.isEmpty }
 
   /// The packet that the first of them came in; nil for none.
-  var firstKept: Moment? { parts.first?.moment }
+  var firstKept: Moment? { kept.first }
 
-  /// How many bytes are held.
-  var heldBytes: Int { kept.count }
+  /// What it holds takes of memory, in bytes.
+  var heldBytes: Int { kept.heldBytes }
 
   /// Whether a server's consent to go on with TLS is kept, which is all that one of PostgreSQL says before it does.
-  var isConsentOfPostgreSQL: Bool { kept == [0x53] }
+  var isConsentOfPostgreSQL: Bool { kept.bytes == [0x53] }
 
   /// Bytes behind those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
   private(set) var droppedBytes = 0
@@ -68,70 +65,37 @@ struct StreamBeginning {
       droppedBytes += piece.count
       return .undecided
     }
-    var kind: Kind
-    let before = kept.count
-    if before == 0 {
-      kind = StreamBeginning.kind(of: piece)
-    } else if isWithinTarget(piece) {
-      kind = .undecided
-    } else {
-      kept.append(copying: piece)
-      kind = StreamBeginning.kind(of: kept.span)
-      kept.removeLast(piece.count)
-    }
+    var kind = kept.kind(with: piece)
     if kind == .httpResponse {
       kind = .undecided
-      let count = min(piece.count, StreamBeginning.answerLimit - before)
+      let count = min(piece.count, StreamBeginning.answerLimit - kept.count)
       if count < piece.count {
         droppedBytes = piece.count - max(0, count)
-        if count > 0 { keep(piece.extracting(first: count), moment) }
+        if count > 0 { kept.append(piece.extracting(first: count), at: moment) }
         return kind
       }
     }
     if kind == .undecided {
-      keep(piece, moment)
+      kept.append(piece, at: moment)
       if kept.count >= StreamBeginning.limit { kind = .foreign }
     }
     return kind
-  }
-
-  private mutating func keep(_ piece: Span<UInt8>, _ moment: Moment) {
-    kept.append(copying: piece)
-    parts.append((kept.count, moment))
-  }
-
-  /// Whether a piece only goes on with the target of a request: then it tells no more than what is kept, all of which need not be
-  /// read again for each of many small pieces.
-  private func isWithinTarget(_ piece: Span<UInt8>) -> Bool {
-    // By then all else that begins with a letter has told.
-    guard kept.count >= 512, (0x41...0x5A).contains(kept[0]) else { return false }
-    func isOfTarget(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
-    guard kept.suffix(16).allSatisfy(isOfTarget) else { return false }
-    for index in 0..<piece.count where !isOfTarget(piece[index]) { return false }
-    return true
   }
 
   /// Takes note of bytes that the capture lacks: what follows them does not go on from what was kept, but an answer of HTTP
   /// may have said enough.
   mutating func lose(_ count: Int) {
     isLost = true
-    if droppedBytes == 0, StreamBeginning.kind(of: kept.span) != .httpResponse {
+    if droppedBytes == 0, StreamBeginning.kind(of: kept.bytes.span) != .httpResponse {
       lostBytes += kept.count + count
-      (kept, parts) = ([], [])
+      kept = KeptBytes()
     } else {
       droppedBytes += count
     }
   }
 
   /// Gives out what was kept, by packets.
-  mutating func take() -> [(bytes: Bytes, moment: Moment)] {
-    defer { (kept, parts) = ([], []) }
-    var start = 0
-    return parts.map { part in
-      defer { start = part.end }
-      return (Bytes(kept[start..<part.end]), part.moment)
-    }
-  }
+  mutating func take() -> [(bytes: Bytes, moment: Moment)] { kept.take() }
 
   /// Whether the first bytes of a segment can begin a conversation at all: few of those in its middle do.
   @inline(__always)

@@ -1,0 +1,56 @@
+import ByteParsing
+
+/// Bytes of one direction that are kept until later ones tell what they are, with the packets they came in.
+struct KeptBytes {
+  private(set) var bytes = Bytes()
+
+  /// Where the parts end that came in one packet each, and those packets.
+  private var parts: [(end: Int, moment: Moment)] = []
+
+  var isEmpty: Bool { parts.isEmpty }
+
+  var count: Int { bytes.count }
+
+  /// What they take of memory, in bytes.
+  var heldBytes: Int { bytes.count + parts.count * KeptBytes.partCost }
+
+  private static let partCost = 48
+
+  /// The packet that the first of them came in; nil for none.
+  var first: Moment? { parts.first?.moment }
+
+  mutating func append(_ piece: Span<UInt8>, at moment: Moment) {
+    bytes.append(copying: piece)
+    parts.append((bytes.count, moment))
+  }
+
+  /// What the direction begins with if a piece goes on with what is kept.
+  mutating func kind(with piece: Span<UInt8>) -> StreamBeginning.Kind {
+    if bytes.isEmpty { return StreamBeginning.kind(of: piece) }
+    if isWithinTarget(piece) { return .undecided }
+    bytes.append(copying: piece)
+    defer { bytes.removeLast(piece.count) }
+    return StreamBeginning.kind(of: bytes.span)
+  }
+
+  /// Whether a piece only goes on with the target of a request: then it tells no more than what is kept, all of which need not be
+  /// read again for each of many small pieces.
+  private func isWithinTarget(_ piece: Span<UInt8>) -> Bool {
+    // By then all else that begins with a letter has told.
+    guard bytes.count >= 512, (0x41...0x5A).contains(bytes[0]) else { return false }
+    func isOfTarget(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
+    guard bytes.suffix(16).allSatisfy(isOfTarget) else { return false }
+    for index in 0..<piece.count where !isOfTarget(piece[index]) { return false }
+    return true
+  }
+
+  /// Gives out what was kept, by packets.
+  mutating func take() -> [(bytes: Bytes, moment: Moment)] {
+    defer { self = KeptBytes() }
+    var start = 0
+    return parts.map { part in
+      defer { start = part.end }
+      return (Bytes(bytes[start..<part.end]), part.moment)
+    }
+  }
+}
