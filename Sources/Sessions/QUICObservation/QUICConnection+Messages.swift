@@ -1,0 +1,116 @@
+import ByteParsing
+import HandshakeDecryption
+import QUICParsing
+import TLSParsing
+
+/// Reads the frames of packets that were opened, and gives the messages in them.
+extension QUICConnection {
+  mutating func take(
+    _ opened: PacketProtection.Opened, isFromClient: Bool, _ frame: UInt64, _ secrets: SecretStore
+  ) {
+    if isFromClient {
+      client.largestInitial = max(client.largestInitial ?? 0, opened.number)
+    } else {
+      server.largestInitial = max(server.largestInitial ?? 0, opened.number)
+    }
+    takeFrames(opened.payload, isFromClient: isFromClient, isInitial: true, frame)
+    if isFromClient, clientRandom.count == 0 {
+      // Of a hello whose end is lost the random is there all the same.
+      let hello = client.initial.contiguous
+      if hello.count >= 38, hello[0] == HandshakeType.clientHello.rawValue {
+        clientRandom = ShortBytes(hello[6..<38])
+      }
+    }
+    while let message = isFromClient ? client.initial.next() : server.initial.next() {
+      emit(message, isFromClient: isFromClient, isDecrypted: false)
+      if !isFromClient, message.type == .serverHello { takeServerHello(message.body) }
+    }
+    prepareHandshakeKeys(secrets)
+  }
+
+  mutating func takeHandshake(
+    _ opened: PacketProtection.Opened, isFromClient: Bool, _ frame: UInt64
+  ) {
+    if isFromClient {
+      client.largestHandshake = max(client.largestHandshake ?? 0, opened.number)
+    } else {
+      server.largestHandshake = max(server.largestHandshake ?? 0, opened.number)
+    }
+    takeFrames(opened.payload, isFromClient: isFromClient, isInitial: false, frame)
+    while let message = isFromClient ? client.handshake.next() : server.handshake.next() {
+      emit(message, isFromClient: isFromClient, isDecrypted: true)
+      guard message.type == .finished else { continue }
+      if isFromClient { client.isFinished = true } else { server.isFinished = true }
+      // Both have said all of the handshake, whether or not the capture shows what follows it.
+      if client.isFinished, server.isFinished, !isEstablished {
+        isEstablished = true
+        events.append(.established(frame: frame))
+      }
+    }
+  }
+
+  private mutating func takeFrames(
+    _ payload: Bytes, isFromClient: Bool, isInitial: Bool, _ frame: UInt64
+  ) {
+    var reader = FrameReader(payload.span)
+    // A frame that breaks its rule spoils what follows it in the packet, and nothing before.
+    while let next = try? reader.next() {
+      switch next {
+      case .crypto(let offset, let data):
+        let bytes = payload.span.extracting(data)
+        switch (isFromClient, isInitial) {
+        case (true, true): client.initial.insert(bytes, at: offset, frame: frame)
+        case (true, false): client.handshake.insert(bytes, at: offset, frame: frame)
+        case (false, true): server.initial.insert(bytes, at: offset, frame: frame)
+        case (false, false): server.handshake.insert(bytes, at: offset, frame: frame)
+        }
+      case .connectionClose(let code, let isApplication, _):
+        guard !isClosed else { continue }
+        isClosed = true
+        events.append(
+          .close(
+            QUICClose(
+              isFromClient: isFromClient, code: code, isApplication: isApplication,
+              isDecrypted: !isInitial, frame: frame)))
+      case .padding, .ping, .acknowledgment:
+        continue
+      }
+    }
+  }
+
+  private mutating func emit(
+    _ message: (type: HandshakeType, body: Bytes, frames: [UInt64]), isFromClient: Bool, isDecrypted: Bool
+  ) {
+    // Messages without a body could come by the thousand.
+    guard events.count < QUICLimits.events else { return }
+    events.append(
+      .message(
+        QUICMessage(
+          isFromClient: isFromClient, type: message.type, body: message.body, isWhole: true,
+          isDecrypted: isDecrypted, frames: message.frames)))
+  }
+
+  private mutating func takeServerHello(_ body: Bytes) {
+    guard !hasServerHello, let hello = try? ServerHello(parsing: body.span), !hello.isHelloRetryRequest
+    else { return }
+    hasServerHello = true
+    answeredSuite = SealedSuite(hello.cipherSuite)
+  }
+
+  /// Makes the keys of Handshake packets, once the server has chosen the suite and the client's random is there: its hello may
+  /// end behind the answer where packets changed places.
+  private mutating func prepareHandshakeKeys(_ secrets: SecretStore) {
+    guard hasServerHello, !isPrepared, clientRandom.count > 0 || secrets.isEmpty else { return }
+    isPrepared = true
+    if let suite = answeredSuite, let known = secrets.secrets(ofRandom: clientRandom) {
+      client.protections = known.client.compactMap {
+        PacketProtection(secret: $0, suite: suite, version: version)
+      }
+      server.protections = known.server.compactMap {
+        PacketProtection(secret: $0, suite: suite, version: version)
+      }
+      hasUselessSecrets = !hasHandshakeKeys
+    }
+    releaseHeld(secrets)
+  }
+}

@@ -1,0 +1,253 @@
+import ByteParsing
+import HandshakeDecryption
+import QUICParsing
+import TLSParsing
+
+/// Tells the packets of a connection apart and opens them.
+extension QUICConnection {
+  mutating func receive(
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64,
+    _ secrets: SecretStore
+  ) -> Disposition {
+    switch header.type {
+    case .initial:
+      return receiveInitial(header, datagram, fromLower, frame, secrets)
+    case .handshake:
+      receiveHandshake(header, datagram, fromLower, frame, secrets)
+      return .taken
+    case .zeroRTT:
+      if isClientLower == fromLower { sentEarlyData = true }
+      return .taken
+    case .retry:
+      return receiveRetry(header, datagram, fromLower)
+    case .versionNegotiation:
+      return receiveVersionNegotiation(header, datagram, fromLower)
+    }
+  }
+
+  private mutating func receiveInitial(
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64,
+    _ secrets: SecretStore
+  ) -> Disposition {
+    if let isClientLower, isClientLower != fromLower {
+      return receiveServerInitial(header, datagram, frame, secrets)
+    }
+    if let opened = openWithKnownKeys(header, datagram, isFromClient: true) {
+      client.source = header.source
+      take(opened, isFromClient: true, frame, secrets)
+      return .taken
+    }
+    if isOfGivenUpHello(header, datagram, isFromClient: true) { return .taken }
+    guard failures < QUICLimits.failures else { return .ignored }
+    guard let (newKeys, opened) = openWithNewKeys(header, header.destination, datagram, isFromClient: true)
+    else {
+      // The server's first packet may stand in front of the client's.
+      fail(datagram, header, fromLower, frame)
+      return isClientLower == nil ? .taken : .ignored
+    }
+    if isClientLower != nil {
+      guard continues(header) else { return .startsAnother }
+      // The hello comes again from its first byte, and need not be the same one.
+      restart()
+    }
+    if keys.count == QUICLimits.keySets { keys.removeFirst() }
+    keys.append(newKeys)
+    version = newKeys.version
+    isClientLower = fromLower
+    if originalDestination == nil { originalDestination = header.destination }
+    client.source = header.source
+    take(opened, isFromClient: true, frame, secrets)
+    releaseHeld(secrets)
+    return .taken
+  }
+
+  /// Whether a client's Initial packet under new keys goes on with this connection.
+  private func continues(_ header: LongHeader) -> Bool {
+    if hasServerHello { return false }
+    if retrySources.contains(header.destination) || negotiatedVersions.contains(header.version) {
+      return true
+    }
+    // A Retry or a negotiation that the capture lacks: the client keeps its own name, and brings a token or speaks another
+    // version. A client without a name has one connection at a time between two ends.
+    return client.source == header.source && (!header.token.isEmpty || header.version != version)
+  }
+
+  private mutating func receiveServerInitial(
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ frame: UInt64, _ secrets: SecretStore
+  ) -> Disposition {
+    if let name = client.source, name != header.destination { return .ignored }
+    if let opened = openWithKnownKeys(header, datagram, isFromClient: false) {
+      server.source = header.source
+      // What was sent before the server chose another version may come after that.
+      if !hasServerHello { version = header.version }
+      take(opened, isFromClient: false, frame, secrets)
+      return .taken
+    }
+    if isOfGivenUpHello(header, datagram, isFromClient: false) { return .taken }
+    // A server may answer in another version than it was asked in (RFC 9369 §4).
+    if failures < QUICLimits.failures, header.version != version, let last = keys.last,
+      let (newKeys, opened) = openWithNewKeys(header, last.connectionID, datagram, isFromClient: false)
+    {
+      if keys.count == QUICLimits.keySets { keys.removeFirst() }
+      keys.append(newKeys)
+      if !hasServerHello { version = header.version }
+      server.source = header.source
+      take(opened, isFromClient: false, frame, secrets)
+      releaseHeld(secrets)
+      return .taken
+    }
+    // What the client asked for anew may stand behind its answer.
+    fail(datagram, header, isClientLower == false, frame)
+    return .ignored
+  }
+
+  /// Takes note of an Initial packet that no keys open; it may be that those are yet to come.
+  private mutating func fail(
+    _ datagram: Span<UInt8>, _ header: LongHeader, _ fromLower: Bool, _ frame: UInt64
+  ) {
+    if isReleasing {
+      repeatedFailures += 1
+    } else {
+      failures += 1
+      unopenedPackets += 1
+    }
+    guard !hasServerHello, repeatedFailures < QUICLimits.repeatedFailures else { return }
+    hold(datagram, header, fromLower, frame)
+  }
+
+  private func isOfGivenUpHello(
+    _ header: LongHeader, _ datagram: Span<UInt8>, isFromClient: Bool
+  ) -> Bool {
+    givenUpKeys.contains {
+      $0.version == header.version
+        && (isFromClient ? $0.client : $0.server).open(header, in: datagram, largest: nil) != nil
+    }
+  }
+
+  private func openWithKnownKeys(
+    _ header: LongHeader, _ datagram: Span<UInt8>, isFromClient: Bool
+  ) -> PacketProtection.Opened? {
+    for known in keys.reversed() where known.version == header.version {
+      let protection = isFromClient ? known.client : known.server
+      let largest = isFromClient ? client.largestInitial : server.largestInitial
+      if let opened = protection.open(header, in: datagram, largest: largest) { return opened }
+    }
+    return nil
+  }
+
+  private func openWithNewKeys(
+    _ header: LongHeader, _ connectionID: ConnectionID, _ datagram: Span<UInt8>, isFromClient: Bool
+  ) -> (InitialKeys, PacketProtection.Opened)? {
+    if keys.contains(where: { $0.version == header.version && $0.connectionID == connectionID }) {
+      return nil
+    }
+    for attempt in 0..<InitialKeys.attemptCount(header.version) {
+      guard
+        let newKeys = InitialKeys(version: header.version, connectionID: connectionID, attempt: attempt),
+        let opened = (isFromClient ? newKeys.client : newKeys.server).open(
+          header, in: datagram, largest: nil)
+      else { continue }
+      return (newKeys, opened)
+    }
+    return nil
+  }
+
+  private mutating func receiveRetry(
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool
+  ) -> Disposition {
+    guard isClientLower == !fromLower, !hasServerHello, let original = originalDestination,
+      RetryIntegrity.isValid(header, in: datagram, original: original) != false
+    else { return .ignored }
+    wasRetried = true
+    // Each packet of a hello that fills several may be answered so; the client goes by the first that reaches it.
+    if retrySources.count < QUICLimits.keySets { retrySources.append(header.source) }
+    server.source = header.source
+    return .taken
+  }
+
+  private mutating func receiveVersionNegotiation(
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool
+  ) -> Disposition {
+    // A client heeds it only if it repeats both names, and does not name what the client asked for (RFC 9000 §6.2).
+    let versions = header.supportedVersions(in: datagram)
+    guard isClientLower == !fromLower, !hasServerHello, header.destination == client.source,
+      header.source == originalDestination, !versions.contains(version)
+    else { return .ignored }
+    negotiatedVersions = versions
+    return .taken
+  }
+
+  private mutating func restart() {
+    client = Side()
+    server = Side()
+    clientRandom = ShortBytes()
+    givenUpKeys = (givenUpKeys + keys).suffix(QUICLimits.keySets)
+    keys = []
+    originalDestination = nil
+    events.append(.restart)
+  }
+
+  private mutating func receiveHandshake(
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64,
+    _ secrets: SecretStore
+  ) {
+    guard let isClientLower else {
+      hold(datagram, header, fromLower, frame)
+      return
+    }
+    let isFromClient = fromLower == isClientLower
+    // Two ends may have more than one connection: what goes to another name belongs to another one.
+    if let name = isFromClient ? server.source : client.source, name != header.destination { return }
+    if isFromClient { client.sentHandshake = true } else { server.sentHandshake = true }
+    if !isFromClient, server.source == nil { server.source = header.source }
+    let side = isFromClient ? client : server
+    guard !side.protections.isEmpty else {
+      if !isPrepared, !secrets.isEmpty { hold(datagram, header, fromLower, frame) }
+      return
+    }
+    guard !side.isFinished else { return }
+    for protection in side.protections {
+      guard let opened = protection.open(header, in: datagram, largest: side.largestHandshake) else {
+        continue
+      }
+      isDecrypted = true
+      if isFromClient {
+        client.protections = [protection]
+        client.hasOpened = true
+      } else {
+        server.protections = [protection]
+        server.hasOpened = true
+      }
+      takeHandshake(opened, isFromClient: isFromClient, frame)
+      return
+    }
+    unopenedPackets += 1
+    if isFromClient { client.hasFailed = true } else { server.hasFailed = true }
+  }
+
+  private mutating func hold(
+    _ datagram: Span<UInt8>, _ header: LongHeader, _ fromLower: Bool, _ frame: UInt64
+  ) {
+    let packet = datagram.extracting(header.packet)
+    guard held.count < QUICLimits.heldPackets, packet.count <= QUICLimits.heldBytes - heldByteCount else {
+      heldWasFull = true
+      return
+    }
+    held.append(HeldPacket(bytes: Bytes(copying: packet), fromLower: fromLower, frame: frame))
+    heldByteCount += packet.count
+  }
+
+  mutating func releaseHeld(_ secrets: SecretStore) {
+    let packets = held
+    held = []
+    heldByteCount = 0
+    let wasReleasing = isReleasing
+    isReleasing = true
+    defer { isReleasing = wasReleasing }
+    for packet in packets {
+      let bytes = packet.bytes.span
+      guard let header = try? LongHeader(parsing: bytes) else { continue }
+      _ = receive(header, bytes, packet.fromLower, packet.frame, secrets)
+    }
+  }
+}
