@@ -263,7 +263,7 @@ let package = Package(
     tests(
       "ATScope",
       [
-        "ByteParsing", "Values", "QUICParsing", "SessionObservation", "PolicyResolution", "InfoPlistReading",
+        "ByteParsing", "Values", "SessionObservation", "PolicyResolution", "InfoPlistReading",
         "ATSEvaluation", "ExceptionPlanning", "Reporting",
       ]),
     .testTarget(

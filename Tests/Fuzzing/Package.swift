@@ -29,6 +29,7 @@ let package = Package(
     fuzzer("DNSMessage", of: ["ByteParsing", "DNSParsing"]),
     fuzzer("QUICPacket", of: ["ByteParsing", "QUICParsing"]),
     fuzzer("QUICFrames", of: ["ByteParsing", "QUICParsing"]),
+    fuzzer("QUICReduction", of: ["ByteParsing", "QUICParsing"]),
     fuzzer("QUICDatagrams", of: ["ByteParsing", "HandshakeDecryption", "QUICObservation"]),
     fuzzer("Conversation", of: ["ByteParsing", "SessionObservation", "Values"]),
     fuzzer("KeyLog", of: ["ByteParsing", "HandshakeDecryption"]),

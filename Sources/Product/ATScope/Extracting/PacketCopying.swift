@@ -2,6 +2,7 @@ import ByteParsing
 import CaptureFormats
 import InputSources
 import PacketParsing
+import QUICParsing
 import Reassembly
 import SessionObservation
 import Values

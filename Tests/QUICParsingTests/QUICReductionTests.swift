@@ -2,8 +2,6 @@ import ByteParsing
 import QUICParsing
 import Testing
 
-@testable import ATScope
-
 @Suite struct QUICReductionTests {
   private static let client: Bytes = [0xC1, 0xC2, 0xC3, 0xC4]
   private static let server: Bytes = [0x51, 0x52, 0x53, 0x54, 0x55]
@@ -82,19 +80,5 @@ import Testing
       if bytes.count > 5, Bool.random(using: &random) { bytes.replaceSubrange(1..<5, with: [0, 0, 0, 1]) }
       _ = kept(bytes, onWire: Int.random(in: 0...70_000, using: &random))
     }
-  }
-}
-
-/// SplitMix64, for tests that come out the same each time.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }
