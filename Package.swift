@@ -208,53 +208,53 @@ let package = Package(
     tests("ByteParsing"),
     tests("Values"),
     tests("PacketParsing", ["ByteParsing", "Values"]),
-    tests("PacketFiltering", ["ByteParsing"]),
-    tests("Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
-    tests("TLSParsing", ["ByteParsing"]),
-    tests("CertificateParsing", ["ByteParsing", "Values"]),
+    tests("PacketFiltering", ["ByteParsing", "SeededRandom"]),
+    tests("Reassembly", ["ByteParsing", "Values", "PacketParsing", "SeededRandom"]),
+    tests("TLSParsing", ["ByteParsing", "SeededRandom"]),
+    tests("CertificateParsing", ["ByteParsing", "Values", "SeededRandom"]),
     tests(
       "CertificateSignatures",
       [
-        "ByteParsing", "CertificateParsing",
+        "ByteParsing", "CertificateParsing", "SeededRandom",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "CertificateTransparency",
       [
-        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures",
+        "ByteParsing", "Values", "CertificateParsing", "CertificateSignatures", "SeededRandom",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "Revocation",
       [
-        "ByteParsing", "Values", "CertificateParsing",
+        "ByteParsing", "Values", "CertificateParsing", "SeededRandom",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    tests("CaptureFormats", ["ByteParsing", "Values"]),
-    tests("ArchiveReading", ["ByteParsing", "CaptureFormats"]),
+    tests("CaptureFormats", ["ByteParsing", "Values", "SeededRandom"]),
+    tests("ArchiveReading", ["ByteParsing", "CaptureFormats", "SeededRandom"]),
     tests("InputSources", ["ByteParsing", "CaptureFormats", "ArchiveReading"]),
-    tests("PropertyLists", ["ByteParsing"]),
-    tests("InfoPlistReading", ["ByteParsing", "PropertyLists", "PolicyResolution"]),
+    tests("PropertyLists", ["ByteParsing", "SeededRandom"]),
+    tests("InfoPlistReading", ["ByteParsing", "PropertyLists", "PolicyResolution", "SeededRandom"]),
     tests(
-      "PolicyResolution", ["Values", "PropertyLists", "InfoPlistReading"],
+      "PolicyResolution", ["Values", "PropertyLists", "InfoPlistReading", "SeededRandom"],
       exclude: ["Data", "Golden"]),
-    tests("HTTPParsing", ["ByteParsing"]),
-    tests("QUICParsing", ["ByteParsing"]),
+    tests("HTTPParsing", ["ByteParsing", "SeededRandom"]),
+    tests("QUICParsing", ["ByteParsing", "SeededRandom"]),
     tests(
       "HandshakeDecryption",
       [
-        "ByteParsing", "TLSParsing", "QUICParsing",
+        "ByteParsing", "TLSParsing", "QUICParsing", "SeededRandom",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     tests(
       "QUICObservation",
       [
-        "ByteParsing", "TLSParsing", "QUICParsing", "HandshakeDecryption",
+        "ByteParsing", "TLSParsing", "QUICParsing", "HandshakeDecryption", "SeededRandom",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
-    tests("DNSParsing", ["ByteParsing", "Values"]),
+    tests("DNSParsing", ["ByteParsing", "Values", "SeededRandom"]),
     tests("HandshakeFingerprints", ["ByteParsing", "TLSParsing"]),
     .testTarget(
       name: "DecryptionTests",
@@ -264,7 +264,7 @@ let package = Package(
       "ATScope",
       [
         "ByteParsing", "Values", "SessionObservation", "PolicyResolution", "InfoPlistReading",
-        "ATSEvaluation", "ExceptionPlanning", "Reporting",
+        "ATSEvaluation", "ExceptionPlanning", "Reporting", "SeededRandom",
       ]),
     .testTarget(
       name: "ExampleTests", dependencies: ["ATScope", "ATSEvaluation", "SessionObservation"],
@@ -275,6 +275,8 @@ let package = Package(
         "ByteParsing", "PacketFiltering", "SessionObservation", "SessionRecords", "TLSParsing", "ATScope",
       ],
       swiftSettings: strict),
+    // Random numbers for tests.
+    .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
     // Issues certificates for tests.
     .target(
       name: "CertificateIssuing",
@@ -285,23 +287,26 @@ let package = Package(
       ], path: "Tests/CertificateIssuing", swiftSettings: strict),
     tests(
       "TrustEvaluation",
-      ["ByteParsing", "Values", "CertificateParsing", "SessionObservation", "CertificateIssuing"]),
+      [
+        "ByteParsing", "Values", "CertificateParsing", "SessionObservation", "CertificateIssuing",
+        "SeededRandom",
+      ]),
     tests(
       "ATSEvaluation",
       [
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation",
         "TrustEvaluation", "CertificateSignatures", "CertificateTransparency", "Revocation",
-        "PolicyResolution", "CertificateIssuing",
+        "PolicyResolution", "CertificateIssuing", "SeededRandom",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "ExceptionPlanning",
-      ["Values", "TLSParsing", "SessionObservation", "PolicyResolution", "ATSEvaluation"]),
+      ["Values", "TLSParsing", "SessionObservation", "PolicyResolution", "ATSEvaluation", "SeededRandom"]),
     tests(
       "SessionRecords",
       [
         "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionObservation",
-        "PolicyResolution", "ATSEvaluation",
+        "PolicyResolution", "ATSEvaluation", "SeededRandom",
       ]),
     tests(
       "Reporting",
@@ -311,7 +316,7 @@ let package = Package(
       ]),
     tests(
       "SessionObservation",
-      ["ByteParsing", "Values", "CertificateParsing", "PacketParsing", "TLSParsing"]),
+      ["ByteParsing", "Values", "CertificateParsing", "PacketParsing", "TLSParsing", "SeededRandom"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,7 @@
 import ATSEvaluation
 import CertificateParsing
 import PolicyResolution
+import SeededRandom
 import SessionObservation
 import Testing
 import Values
@@ -89,13 +90,13 @@ import Values
 
   @Test
   func `random names never trap and a name covers itself`() {
-    var random = SplitMix(seed: 7)
+    var random = SeededGenerator(seed: 7)
     let alphabet = Array("ab*.-A0\u{e9}".unicodeScalars)
     for _ in 0..<20_000 {
       func text() -> String {
         var text = ""
-        for _ in 0..<random.next(below: 8) {
-          text.unicodeScalars.append(alphabet[random.next(below: alphabet.count)])
+        for _ in 0..<random.below(8) {
+          text.unicodeScalars.append(alphabet[random.below(alphabet.count)])
         }
         return text
       }
@@ -106,23 +107,4 @@ import Values
       }
     }
   }
-}
-
-/// A small generator of random numbers (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
-
-  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[next(below: elements.count)] }
 }

@@ -3,6 +3,7 @@ import ByteParsing
 import CertificateParsing
 import Crypto
 import PolicyResolution
+import SeededRandom
 import SessionObservation
 import TLSParsing
 import Testing
@@ -43,15 +44,15 @@ import Values
   }
 
   /// Changes one thing or another that a judgement can depend on, or cannot.
-  private static func vary(_ session: inout ObservedSession, _ random: inout SplitMix) {
+  private static func vary(_ session: inout ObservedSession, _ random: inout SeededGenerator) {
     let states: [Evidence.State] = [.complete, .partial, .missing, .encrypted, .resumed, .notSent]
-    func alert(_ codes: [UInt8], _ random: inout SplitMix) -> ObservedAlert {
+    func alert(_ codes: [UInt8], _ random: inout SeededGenerator) -> ObservedAlert {
       ObservedAlert(
-        level: UInt8(1 + random.next(below: 2)), description: AlertDescription(rawValue: random.pick(codes)),
+        level: UInt8(1 + random.below(2)), description: AlertDescription(rawValue: random.pick(codes)),
         frame: 9)
     }
-    for _ in 0..<random.next(below: 4) {
-      switch random.next(below: 23) {
+    for _ in 0..<random.below(4) {
+      switch random.below(23) {
       case 0:
         session.serverName = random.pick(["www.example.com", "other.example.com", nil, "10.0.0.1", "nas"])
       case 1: session.serverNameSource = random.pick([.connect, .sni, .httpHost, .address, nil])
@@ -64,7 +65,7 @@ import Values
       case 7: session.evidence.certificateStatus = random.pick(states)
       case 8:
         session.evidence.incomplete = random.pick([.loss, .snaplen, .oneDirection, .stillOpen, .limit, nil])
-      case 9: session.evidence.isClockPlausible = random.next(below: 2) == 0
+      case 9: session.evidence.isClockPlausible = random.below(2) == 0
       case 10: session.tunnel = random.pick([[], ["vlan 1"], ["starttls imap"]])
       case 11:
         session.tls?.outcome = random.pick([
@@ -86,7 +87,7 @@ import Values
       case 19:
         session.tls?.sctList = Bytes(
           CertificateBuilder.sctList([
-            .init(log: 9, time: Timestamp("2026-03-0\(1 + random.next(below: 3))T06:00:00Z"))
+            .init(log: 9, time: Timestamp("2026-03-0\(1 + random.below(3))T06:00:00Z"))
           ]))
       case 20:
         var request = HTTPFacts.Request(method: "GET", host: "x", path: "/", frame: 1)
@@ -95,7 +96,7 @@ import Values
         request.contentType = random.pick(["application/ocsp-response", "text/html", nil])
         request.upgrade = random.pick(["websocket", nil])
         if session.http != nil {
-          session.http = HTTPFacts(requestCount: 1 + random.next(below: 2), requests: [request])
+          session.http = HTTPFacts(requestCount: 1 + random.below(2), requests: [request])
         }
       default: session.application = session.http == nil ? random.pick([.tls, .dtls]) : .http
       }
@@ -108,14 +109,14 @@ import Values
     "2026-03-25T00:00:00Z", "2026-04-01T00:00:00Z", "2026-05-01T00:00:00Z",
   ].map { Timestamp($0) }
 
-  private static func time(_ random: inout SplitMix) -> Timestamp? {
-    if random.next(below: 20) == 0 { return nil }
+  private static func time(_ random: inout SeededGenerator) -> Timestamp? {
+    if random.below(20) == 0 { return nil }
     let base = random.pick(moments)
-    switch random.next(below: 4) {
+    switch random.below(4) {
     case 0: return base
     case 1: return Timestamp(seconds: base.seconds - 1, nanoseconds: 999_999_999)
     case 2: return Timestamp(seconds: base.seconds, nanoseconds: 1)
-    default: return Timestamp(seconds: base.seconds + Int64(random.next(below: 200_000)) - 100_000)
+    default: return Timestamp(seconds: base.seconds + Int64(random.below(200_000)) - 100_000)
     }
   }
 
@@ -130,7 +131,7 @@ import Values
 
   @Test(arguments: dictionaries.indices)
   func `with the cache and without, judgements are the same`(index: Int) {
-    var random = SplitMix(seed: UInt64(index) + 1)
+    var random = SeededGenerator(seed: UInt64(index) + 1)
     let parts = Parts()
     for os in ["ios26.5", "ios12.1", "ios9"] {
       var assumptions = JudgingAssumptions()
@@ -152,17 +153,17 @@ import Values
 
   @Test
   func `a certificate with any byte changed, or cut anywhere, is judged without a trap`() {
-    var random = SplitMix(seed: 11)
+    var random = SeededGenerator(seed: 11)
     let good = [CertificateBuilder.leaf(), CertificateBuilder.intermediate()]
     var judge = Judge(dictionary: Self.dictionaries[3], assumptions: JudgingAssumptions(), cacheLimit: 1)
     for round in 0..<3000 {
-      let place = random.next(below: 2)
+      let place = random.below(2)
       var der = good[place].certificate.der
       if round % 3 == 0 {
-        der.removeLast(random.next(below: der.count))
+        der.removeLast(random.below(der.count))
       } else {
-        for _ in 0...random.next(below: 3) {
-          der[random.next(below: der.count)] = UInt8(truncatingIfNeeded: random.next())
+        for _ in 0...random.below(3) {
+          der[random.below(der.count)] = UInt8(truncatingIfNeeded: random.next())
         }
       }
       var chain = good

@@ -1,5 +1,6 @@
 import ATScope
 import ByteParsing
+import SeededRandom
 import Testing
 
 @Suite struct HTTPReductionTests {
@@ -79,19 +80,18 @@ import Testing
   }
 
   @Test func `any bytes keep their number`() {
-    var state: UInt64 = 42
+    var random = SeededGenerator(seed: 42)
     for _ in 0..<500 {
       var text = Bytes()
       for _ in 0..<64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let words = [
           "GET ", "\r\n", " HTTP/1.1", "Host:", "HTTP/1.1 200", "\n", "?", "://", "@", "Location:",
         ]
-        let kind = Int(truncatingIfNeeded: state >> 60)
+        let kind = random.below(16)
         if kind < words.count {
           text += Bytes(words[kind].utf8)
         } else {
-          text.append(UInt8(truncatingIfNeeded: state >> 40))
+          text.append(random.byte())
         }
       }
       #expect(HTTPReduction.reduced(text).count == text.count)

@@ -1,6 +1,7 @@
 import ArchiveReading
 import ByteParsing
 import CaptureFormats
+import SeededRandom
 import Testing
 
 @Suite struct ArchiveReaderTests {

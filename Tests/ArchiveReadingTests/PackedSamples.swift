@@ -83,17 +83,3 @@ struct FailingSource: ByteSource {
     return count
   }
 }
-
-/// Numbers that look random and are the same each time (xorshift64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed | 1 }
-
-  mutating func next() -> UInt64 {
-    state ^= state << 13
-    state ^= state >> 7
-    state ^= state << 17
-    return state
-  }
-}

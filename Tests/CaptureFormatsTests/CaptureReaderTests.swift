@@ -1,20 +1,8 @@
 import ByteParsing
 import CaptureFormats
+import SeededRandom
 import Testing
 import Values
-
-/// A small generator of its own, so that a failure repeats.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}
 
 /// Watches how large the reader's buffer grows.
 final class WatchedSource: ByteSource {
@@ -77,7 +65,7 @@ struct FailingSource: ByteSource {
 
   @Test(arguments: [Int.max, 65_536, 4096, 100, 1], [64, 1000, 4096, 262_144])
   func `many packets cross the buffer's end unharmed`(chunk: Int, readSize: Int) throws {
-    var random = SplitMix(state: UInt64(readSize))
+    var random = SeededGenerator(seed: UInt64(readSize))
     var file = CaptureWriter.pcap()
     var lengths: [Int] = []
     while file.bytes.count < 2 * readSize + 100_000 {
@@ -113,7 +101,7 @@ struct FailingSource: ByteSource {
   }
 
   @Test func `random bytes never trap`() {
-    var random = SplitMix(state: 2)
+    var random = SeededGenerator(seed: 2)
     let starts: [Bytes] = [
       [], [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0], [0xA1, 0xB2, 0x3C, 0x4D, 0, 2, 0, 3],
       [0x34, 0xCD, 0xB2, 0xA1, 2, 0, 4, 0], CaptureWriter.pcapng().bytes,
@@ -131,7 +119,7 @@ struct FailingSource: ByteSource {
   }
 
   @Test func `captures with wrong bytes never trap`() {
-    var random = SplitMix(state: 3)
+    var random = SeededGenerator(seed: 3)
     let samples = CaptureReaderTests.samples
     for _ in 0..<20_000 {
       var bytes = samples[Int(random.next() % UInt64(samples.count))]

@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import SeededRandom
 import Testing
 import Values
 
@@ -136,7 +137,7 @@ import Values
   }
 
   @Test func `random and altered bytes never trap`() {
-    var generator = SeededGenerator(state: 5)
+    var generator = SeededGenerator(seed: 5)
     for _ in 0..<10_000 {
       _ = try? CertificateRevocationList(bytes: generator.bytes(upTo: 200))
       let altered = generator.altered(TestCertificates.crl)

@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import SeededRandom
 import Testing
 import Values
 
@@ -125,7 +126,7 @@ import Values
   }
 
   @Test func `altered certificates never trap`() {
-    var generator = SeededGenerator(state: 1)
+    var generator = SeededGenerator(seed: 1)
     var unreadable = 0
     for round in 0..<10_000 {
       let original = round % 2 == 0 ? TestCertificates.rich : TestCertificates.rsaPSSKey
@@ -136,7 +137,7 @@ import Values
   }
 
   @Test func `random bytes never trap`() {
-    var generator = SeededGenerator(state: 2)
+    var generator = SeededGenerator(seed: 2)
     for _ in 0..<5_000 {
       let bytes = generator.bytes(upTo: 200)
       #expect(Certificate(bytes: bytes).decodingError != nil)

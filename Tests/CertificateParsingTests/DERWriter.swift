@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import SeededRandom
 
 /// Writes an element with a length of the shortest form.
 func element(_ tag: UInt8, _ parts: Bytes...) -> Bytes {
@@ -91,18 +92,7 @@ func sctList(_ entries: [Bytes]) -> Bytes {
   return prefixed(entries.map(prefixed).reduce(Bytes(), +))
 }
 
-/// Numbers that look random and are the same at every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SeededGenerator {
   /// Bytes that look like nothing, or like DER.
   mutating func bytes(upTo limit: Int) -> Bytes {
     let likely: Bytes = [

@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import SeededRandom
 import Testing
 import Values
 
@@ -111,7 +112,7 @@ import Values
   }
 
   @Test func `random and altered bytes never trap`() {
-    var generator = SeededGenerator(state: 4)
+    var generator = SeededGenerator(seed: 4)
     for _ in 0..<10_000 {
       _ = try? OCSPResponse(bytes: generator.bytes(upTo: 200))
       _ = try? OCSPResponse(bytes: generator.altered(TestCertificates.ocspResponse))

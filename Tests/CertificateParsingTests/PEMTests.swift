@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import SeededRandom
 import Testing
 
 struct PEMTests {
@@ -93,7 +94,7 @@ struct PEMTests {
       let blocks = try? PEMBlock.read(part.span)
       #expect(blocks == nil || count + 1 == whole.count)
     }
-    var generator = SeededGenerator(state: 11)
+    var generator = SeededGenerator(seed: 11)
     for _ in 0..<2000 {
       let bytes = generator.altered(whole)
       _ = try? PEMBlock.read(bytes.span)

@@ -1,5 +1,6 @@
 import ByteParsing
 import CertificateParsing
+import SeededRandom
 import Testing
 import Values
 
@@ -71,7 +72,7 @@ import Values
   }
 
   @Test func `random and altered bytes never trap`() {
-    var generator = SeededGenerator(state: 3)
+    var generator = SeededGenerator(seed: 3)
     let whole = sctList([sct(log: 1), sct(log: 2)])
     for _ in 0..<20_000 {
       _ = try? SignedCertificateTimestampList(bytes: generator.bytes(upTo: 200))

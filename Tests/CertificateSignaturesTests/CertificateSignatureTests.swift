@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import CertificateSignatures
+import SeededRandom
 import Testing
 
 struct CertificateSignatureTests {
@@ -118,11 +119,10 @@ struct CertificateSignatureTests {
   @Test(arguments: valid.indices)
   func `changed bytes anywhere in a certificate never trap, and seldom verify`(index: Int) {
     let whole = Self.valid[index].1
-    var state = UInt64(index) &+ 1
+    var random = SeededGenerator(seed: UInt64(index) + 1)
     for _ in 0..<400 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       var bytes = whole
-      bytes[Int(state >> 33) % bytes.count] = UInt8(truncatingIfNeeded: state >> 17)
+      bytes[random.below(bytes.count)] = random.byte()
       let certificate = Certificate(bytes: bytes)
       let result = certificate.verifyOwnSignature()
       // What is signed has changed, or the key, or the signature, or nothing at all; the header may be written anew.

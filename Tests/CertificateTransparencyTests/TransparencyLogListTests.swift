@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateTransparency
 import Crypto
+import SeededRandom
 import Testing
 import Values
 
@@ -104,11 +105,10 @@ struct TransparencyLogListTests {
       let part = Bytes(whole[..<count])
       #expect(throws: TransparencyLogListError.self) { try TransparencyLogList(parsing: part.span) }
     }
-    var state: UInt64 = 5
+    var random = SeededGenerator(seed: 5)
     for _ in 0..<2000 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       var bytes = whole
-      bytes[Int(state >> 33) % bytes.count] = UInt8(truncatingIfNeeded: state >> 17)
+      bytes[random.below(bytes.count)] = random.byte()
       _ = try? TransparencyLogList(parsing: bytes.span)
     }
   }

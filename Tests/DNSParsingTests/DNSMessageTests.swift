@@ -1,4 +1,5 @@
 import ByteParsing
+import SeededRandom
 import Testing
 import Values
 
@@ -150,7 +151,7 @@ import Values
   }
 
   @Test func `random and changed bytes never trap`() {
-    var random = SplitMix(seed: 5)
+    var random = SeededGenerator(seed: 5)
     let valid = answer(
       [record(name(pointingTo: 12), 5, name("a", pointingTo: 16)), Self.a],
       additional: [

@@ -1,5 +1,6 @@
 import ATSEvaluation
 import PolicyResolution
+import SeededRandom
 import SessionObservation
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
   private func expectNoNewFailure(
     seed: UInt64, _ relax: (inout ATSDictionary, inout SeededGenerator) -> Bool
   ) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var tried = 0
     for round in 0..<MonotonicityTests.rounds {
       let engine = random.engine()
@@ -76,7 +77,7 @@ import Testing
 
   @Test(arguments: 31...34 as ClosedRange<UInt64>)
   func `a new entry makes a load fail only where something laxer served its host before`(seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var tried = 0
     for round in 0..<MonotonicityTests.rounds {
       let engine = random.engine()

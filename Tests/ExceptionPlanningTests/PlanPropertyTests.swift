@@ -1,6 +1,7 @@
 import ATSEvaluation
 import ExceptionPlanning
 import PolicyResolution
+import SeededRandom
 import SessionObservation
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
   }
 
   private func cases(seed: UInt64, withSettings: Bool) -> [Case] {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     return (0..<20).map { _ in
       let engine = random.engine()
       var sessions: [ObservedSession] = []

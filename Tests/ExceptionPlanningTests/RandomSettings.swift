@@ -1,4 +1,5 @@
 import PolicyResolution
+import SeededRandom
 import SessionObservation
 import Values
 
@@ -17,10 +18,6 @@ extension SeededGenerator {
   static let releases = ["ios9", "ios10", "ios13", "ios15.4", "ios17", "ios18.4", "ios26", "ios26.5"]
 
   mutating func flag() -> Bool { Bool.random(using: &self) }
-
-  mutating func pick<Value>(_ values: [Value]) -> Value {
-    values[Int.random(in: 0..<values.count, using: &self)]
-  }
 
   mutating func boolean() -> Bool? { pick([nil, nil, true, false]) }
 

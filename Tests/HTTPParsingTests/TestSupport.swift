@@ -1,4 +1,5 @@
 import ByteParsing
+import SeededRandom
 import Testing
 
 @testable import HTTPParsing
@@ -21,24 +22,9 @@ extension ResponseHead {
   init(_ text: String) throws { self = try ResponseHead(parsing: bytes(text).span) }
 }
 
-/// Numbers that look random and are the same in each run (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Hands the parser random bytes and changed bytes of a valid input: it must come back each time.
 func torment(_ valid: Bytes, rounds: Int = 20_000, seed: UInt64 = 1, _ parser: (Span<UInt8>) throws -> Void) {
-  var random = SplitMix(seed: seed)
+  var random = SeededGenerator(seed: seed)
   let marks: Bytes = [0x0D, 0x0A, 0x20, 0x3A, 0x2C, 0x00, 0xFF, 0x2F, 0x39]
   for round in 0..<rounds {
     var input = valid

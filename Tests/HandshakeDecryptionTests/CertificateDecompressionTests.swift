@@ -1,5 +1,6 @@
 import ByteParsing
 import HandshakeDecryption
+import SeededRandom
 import TLSParsing
 import Testing
 
@@ -87,7 +88,7 @@ private let packed: [(CertificateCompressionAlgorithm, Bytes)] = [
   @Test(arguments: [0, 1, 2])
   func `bytes that are cut off, changed or random fail or give as many bytes as were claimed`(index: Int) {
     let (algorithm, bytes) = packed[index]
-    var random = SplitMix(seed: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<2000 {
       var input = bytes
       let place = Int.random(in: 0..<input.count, using: &random)

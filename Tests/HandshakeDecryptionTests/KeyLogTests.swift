@@ -1,5 +1,6 @@
 import ByteParsing
 import HandshakeDecryption
+import SeededRandom
 import Testing
 
 @Suite struct KeyLogTests {
@@ -173,7 +174,7 @@ import Testing
   @Test
   func `many sessions are found again`() {
     var store = SecretStore()
-    var random = SplitMix(seed: 5)
+    var random = SeededGenerator(seed: 5)
     var randoms: [ShortBytes] = []
     for number in 0..<5000 {
       let bytes = Bytes((0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -191,7 +192,7 @@ import Testing
 
   @Test
   func `random bytes are no log and trap nothing`() {
-    var random = SplitMix(seed: 11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<500 {
       var text = Bytes(KeyLogTests.log.utf8)
       for _ in 0..<5 {

@@ -2,6 +2,7 @@ import ByteParsing
 import InfoPlistReading
 import PolicyResolution
 import PropertyLists
+import SeededRandom
 import Testing
 
 @Suite struct ReadingTests {
@@ -141,16 +142,12 @@ import Testing
       + "<key>b.example</key><dict><key>NSPinnedLeafIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key>"
       + "<string>AAAA</string></dict></array></dict></dict></dict></dict></plist>"
     let bytes = Bytes(text.utf8)
-    var state: UInt64 = 3
-    func next(_ bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % bound
-    }
+    var random = SeededGenerator(seed: 3)
     let letters = Array("/.:*%[]<>&AZaz09 é".utf8)
     var read = 0
     for _ in 0..<10_000 {
       var changed = bytes
-      for _ in 0...next(2) { changed[next(bytes.count)] = letters[next(letters.count)] }
+      for _ in 0...random.below(2) { changed[random.below(bytes.count)] = random.pick(letters) }
       guard let list = try? InfoPropertyList(reading: changed) else { continue }
       read += 1
       _ = list.lint()

@@ -1,5 +1,6 @@
 import ByteParsing
 import PacketFiltering
+import SeededRandom
 import Testing
 
 @Suite struct PacketFilterTests {
@@ -125,7 +126,7 @@ import Testing
   }
 
   @Test func `no text ends the process`() {
-    var state: UInt64 = 88
+    var random = SeededGenerator(seed: 88)
     let words = [
       "tcp", "port", "80", "(", ")", "or", "host", "1.2.3.4", "::1", "-", "[", "]", "0x", ":", "\\", "!",
       "portrange",
@@ -134,10 +135,7 @@ import Testing
     for _ in 0..<2000 {
       var text = ""
       for _ in 0..<8 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        text += words[Int(state % UInt64(words.count))] + (state & 256 == 0 ? " " : "")
+        text += random.pick(words) + (Bool.random(using: &random) ? " " : "")
       }
       _ = try? PacketFilter(text)
     }

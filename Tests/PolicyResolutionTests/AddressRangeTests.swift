@@ -1,4 +1,5 @@
 import PolicyResolution
+import SeededRandom
 import Testing
 import Values
 
@@ -65,17 +66,12 @@ import Values
   }
 
   @Test func `random keys yield or throw`() {
-    var state: UInt64 = 5
+    var random = SeededGenerator(seed: 5)
     let letters = Array("0123456789abfF.:/%x")
     for _ in 0..<20_000 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      var bits = state
       var key = ""
-      for _ in 0..<Int(state >> 60) {
-        key.append(letters[Int(bits % 19)])
-        bits /= 19
-      }
-      if let range = try? AddressRange(key: key + "/\(bits % 200)") {
+      for _ in 0..<random.below(16) { key.append(random.pick(letters)) }
+      if let range = try? AddressRange(key: key + "/\(random.below(200))") {
         #expect(range.contains(range.network))
       }
     }

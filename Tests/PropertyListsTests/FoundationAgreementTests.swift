@@ -1,12 +1,13 @@
 import ByteParsing
 import Foundation
 import PropertyLists
+import SeededRandom
 import Testing
 
 /// What Foundation writes, our readers read as the same values.
 @Suite struct FoundationAgreementTests {
   /// A value as Foundation has it and as we have it.
-  static func value(depth: Int, _ random: inout FixedRandom) -> (any Sendable, PropertyListValue) {
+  static func value(depth: Int, _ random: inout SeededGenerator) -> (any Sendable, PropertyListValue) {
     switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &random) {
     case 0:
       let value = Bool.random(using: &random)
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60) func `what Foundation writes is read back`(seed: Int) throws {
-    var random = FixedRandom(state: UInt64(seed) + 1)
+    var random = SeededGenerator(seed: UInt64(seed) + 1)
     let (foundation, ours) = FoundationAgreementTests.value(depth: 4, &random)
     let root: [String: any Sendable] = ["root": foundation]
     let expected = PropertyListValue.dictionary(PropertyListDictionary([("root", ours)]))

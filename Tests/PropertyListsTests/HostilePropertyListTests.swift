@@ -1,18 +1,7 @@
 import ByteParsing
 import PropertyLists
+import SeededRandom
 import Testing
-
-/// Numbers that are the same in every run (xorshift64*).
-struct FixedRandom: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state ^= state >> 12
-    state ^= state << 25
-    state ^= state >> 27
-    return state &* 0x2545_F491_4F6C_DD1D
-  }
-}
 
 @Suite(.timeLimit(.minutes(10))) struct HostilePropertyListTests {
   static func reason(_ bytes: Bytes) -> PropertyListError.Reason? {
@@ -132,7 +121,7 @@ struct FixedRandom: RandomNumberGenerator {
   }
 
   @Test(arguments: samples.indices) func `changed bytes yield or throw`(sample: Int) {
-    var random = FixedRandom(state: 7)
+    var random = SeededGenerator(seed: 7)
     let bytes = HostilePropertyListTests.samples[sample]
     for _ in 0..<20_000 {
       var changed = bytes
@@ -144,7 +133,7 @@ struct FixedRandom: RandomNumberGenerator {
   }
 
   @Test(arguments: ["bplist00", "<plist>", ""]) func `random bytes yield or throw`(start: String) {
-    var random = FixedRandom(state: 11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<10_000 {
       var bytes = Bytes(start.utf8)
       for _ in 0..<Int.random(in: 0..<120, using: &random) {

@@ -1,4 +1,5 @@
 import ByteParsing
+import SeededRandom
 import Testing
 
 @testable import QUICObservation
@@ -19,7 +20,7 @@ import Testing
 
   @Test
   func `frames in any order and with any overlap give the same messages`() {
-    var random = SplitMix(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<300 {
       var stream = CryptoStream(byteLimit: 1000)
       var ranges: [Range<Int>] = []
@@ -90,20 +91,5 @@ import Testing
     insert([], at: 50, into: &stream)
     #expect(stream.heldBytes == 0)
     #expect(!stream.hasUnfinishedMessage)
-  }
-}
-
-/// Numbers that look random and are the same in each run (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

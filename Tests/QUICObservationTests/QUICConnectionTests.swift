@@ -1,6 +1,7 @@
 import ByteParsing
 import HandshakeDecryption
 import QUICParsing
+import SeededRandom
 import TLSParsing
 import Testing
 
@@ -77,7 +78,7 @@ import Testing
   @Test
   func `a hello that is shuffled over frames and packets is put together`() throws {
     let sealer = PacketSealer()
-    var random = SplitMix(seed: 4)
+    var random = SeededGenerator(seed: 4)
     let hello = QUICConnectionTests.clientHello
     for _ in 0..<20 {
       var frames: [Bytes] = []
@@ -448,7 +449,7 @@ import Testing
 
   @Test
   func `random and changed datagrams trap nothing and hold little`() {
-    var random = SplitMix(seed: 8)
+    var random = SeededGenerator(seed: 8)
     for round in 0..<300 {
       var run = Run()
       for _ in 0..<20 {

@@ -1,5 +1,6 @@
 import ByteParsing
 import QUICParsing
+import SeededRandom
 import Testing
 
 @Suite struct QUICReductionTests {
@@ -69,7 +70,7 @@ import Testing
 
   @Test
   func `datagrams cut off anywhere and random bytes trap nothing`() {
-    var random = SplitMix(seed: 5)
+    var random = SeededGenerator(seed: 5)
     let datagram =
       QUICReductionTests.long(0, payload: 40) + QUICReductionTests.long(1, payload: 40) + [0x41]
       + QUICReductionTests.server + Bytes(repeating: 0xEE, count: 30)

@@ -1,5 +1,6 @@
 import ByteParsing
 import QUICParsing
+import SeededRandom
 import Testing
 
 @Suite struct QUICVersionTests {
@@ -90,7 +91,7 @@ import Testing
 
   @Test
   func `no numbers trap the decoding of a packet number`() {
-    var random = SplitMix(seed: 2)
+    var random = SeededGenerator(seed: 2)
     for _ in 0..<20_000 {
       let largest = UInt64.random(in: 0 ... .max, using: &random) >> UInt64.random(in: 0...63, using: &random)
       let truncated = UInt32.random(in: 0 ... .max, using: &random)

@@ -1,5 +1,6 @@
 import ByteParsing
 import QUICParsing
+import SeededRandom
 
 /// Bytes from hexadecimal digits; blanks and line ends are ignored.
 func hex(_ text: String) -> Bytes {
@@ -11,24 +12,9 @@ func hex(_ text: String) -> Bytes {
   return bytes
 }
 
-/// Numbers that look random and are the same in each run (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// Hands the parser random bytes and changed or cut copies of a valid input: it must come back each time.
 func torment(_ valid: Bytes, seed: UInt64, _ parser: (Span<UInt8>) -> Void) {
-  var random = SplitMix(seed: seed)
+  var random = SeededGenerator(seed: seed)
   for round in 0..<20_000 {
     var input = valid
     switch round % 3 {

@@ -1,5 +1,6 @@
 import PacketParsing
 import Reassembly
+import SeededRandom
 import Testing
 import Values
 
@@ -14,10 +15,9 @@ import Values
   func `it finds what was put in and not what was taken out`(seed: UInt64) {
     var table = ConnectionTable(seed: seed)
     var indices: [Int: Int] = [:]
-    var state = seed &+ 12_345
+    var random = SeededGenerator(seed: seed &+ 12_345)
     for _ in 0..<60_000 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1
-      let number = Int(state >> 33) % 5000
+      let number = random.below(5000)
       let key = Self.key(number)
       let hash = table.hash(of: key)
       let found = table.index(of: key, hash: hash)

@@ -1,6 +1,7 @@
 import ByteParsing
 import PacketParsing
 import Reassembly
+import SeededRandom
 import Testing
 import Values
 
@@ -217,7 +218,7 @@ import Values
   }
 
   @Test func `whatever comes, no more than the limits is held`() {
-    var generator = Generator(state: 42)
+    var generator = SeededGenerator(seed: 42)
     var limits = FragmentLimits()
     limits.datagrams = 4
     limits.heldBytes = 4096
@@ -239,15 +240,5 @@ import Values
       }
     }
     #expect(reassembly.wholeDatagrams > 0)
-  }
-
-  /// Numbers that are the same in every run.
-  struct Generator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state >> 33
-    }
   }
 }

@@ -1,5 +1,6 @@
 import ByteParsing
 import Reassembly
+import SeededRandom
 import Testing
 
 /// Feeds segments to a stream and gathers what comes out; gaps show as `nil`.
@@ -41,34 +42,25 @@ private struct Gatherer {
   }
 }
 
-private struct Random {
-  var state: UInt64
-
-  mutating func next(below limit: Int) -> Int {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return Int((state >> 33) % UInt64(limit))
-  }
-}
-
 @Suite struct SegmentStreamTests {
   static let message = Bytes((0..<200).map { UInt8($0) })
 
   @Test(arguments: [0, 1000, UInt32.max - 50, UInt32.max] as [UInt32])
   func `segments that agree give the same stream in any order`(initial: UInt32) {
     for seed in 0..<300 {
-      var random = Random(state: UInt64(seed) &* 77 &+ UInt64(initial))
+      var random = SeededGenerator(seed: UInt64(seed) &* 77 &+ UInt64(initial))
       var segments: [(Int, Int)] = []
       var start = 0
       while start < 200 {
-        let length = min(200 - start, 1 + random.next(below: 40))
+        let length = min(200 - start, 1 + random.below(40))
         segments.append((start, length))
         start += length
       }
       for _ in 0..<5 {
-        let first = random.next(below: 190)
-        segments.append((first, 1 + random.next(below: 200 - first)))
+        let first = random.below(190)
+        segments.append((first, 1 + random.below(200 - first)))
       }
-      for index in segments.indices { segments.swapAt(index, random.next(below: segments.count)) }
+      for index in segments.indices { segments.swapAt(index, random.below(segments.count)) }
       var gatherer = Gatherer()
       do {
         let agrees = gatherer.startsAfter(initial)

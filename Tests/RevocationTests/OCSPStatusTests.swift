@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import Revocation
+import SeededRandom
 import Testing
 import Values
 
@@ -190,11 +191,10 @@ struct OCSPStatusTests {
       let status = try checker.status(of: leaf, issuer: issuer, stapled: Bytes(whole[..<count]))
       #expect(status == .unknown([.unreadable]))
     }
-    var state: UInt64 = 3
+    var random = SeededGenerator(seed: 3)
     for _ in 0..<1000 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       var bytes = whole
-      bytes[Int(state >> 33) % bytes.count] ^= UInt8(truncatingIfNeeded: state >> 17) | 1
+      bytes[random.below(bytes.count)] ^= random.byte() | 1
       let status = try checker.status(of: leaf, issuer: issuer, stapled: bytes)
       if case .revoked = status { Issue.record("revoked by a changed byte") }
     }

@@ -1,4 +1,5 @@
 import ByteParsing
+import SeededRandom
 import TLSParsing
 import Testing
 
@@ -132,11 +133,8 @@ private struct Reading: Equatable {
   }
 
   @Test func `any bytes, cut anywhere, with any gaps, end in order`() {
-    var state: UInt64 = 42
-    func random(_ limit: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int((state >> 33) % UInt64(limit))
-    }
+    var numbers = SeededGenerator(seed: 42)
+    func random(_ limit: Int) -> Int { numbers.below(limit) }
     for _ in 0..<3000 {
       var bytes = Self.stream
       for _ in 0..<(1 + random(6)) { bytes[random(bytes.count)] = UInt8(random(256)) }

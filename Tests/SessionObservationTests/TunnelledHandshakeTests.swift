@@ -1,4 +1,5 @@
 import ByteParsing
+import SeededRandom
 import Testing
 
 @testable import SessionObservation
@@ -263,11 +264,8 @@ import Testing
       TunnelledHandshakeTests.preambles.flatMap { $0.lines.map(\.bytes) } + [
         sampleClientHello, sampleServerHello,
       ]
-    var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-    func random(_ bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % bound
-    }
+    var numbers = SeededGenerator(seed: 1)
+    func random(_ bound: Int) -> Int { numbers.below(bound) }
     for _ in 0..<600 {
       var traffic = TestTraffic(port: [443, 1080, 25, 8080][random(4)])
       for _ in 0..<(1 + random(8)) {

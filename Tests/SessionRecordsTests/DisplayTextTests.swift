@@ -1,4 +1,5 @@
 import ByteParsing
+import SeededRandom
 import SessionRecords
 import Testing
 import Values

@@ -2,6 +2,7 @@ import ATSEvaluation
 import ByteParsing
 import CertificateParsing
 import PolicyResolution
+import SeededRandom
 import SessionObservation
 import TLSParsing
 import Values

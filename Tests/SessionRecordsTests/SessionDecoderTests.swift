@@ -1,5 +1,6 @@
 import ByteParsing
 import JSONReading
+import SeededRandom
 import SessionObservation
 import SessionRecords
 import Testing

@@ -1,6 +1,7 @@
 import ATSEvaluation
 import ByteParsing
 import PolicyResolution
+import SeededRandom
 import SessionObservation
 import SessionRecords
 import TLSParsing

@@ -1,4 +1,5 @@
 import ByteParsing
+import SeededRandom
 import Testing
 
 @testable import TLSParsing
@@ -218,7 +219,7 @@ extension DTLSMessageAssembly {
   }
 
   @Test func `random pieces of a message give the message`() {
-    var random = SplitMix(seed: 3)
+    var random = SeededGenerator(seed: 3)
     for _ in 0..<500 {
       var assembly = DTLSMessageAssembly()
       var found: [DTLSMessageAssembly.Message] = []

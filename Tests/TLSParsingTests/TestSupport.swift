@@ -1,4 +1,5 @@
 import ByteParsing
+import SeededRandom
 import Testing
 
 @testable import TLSParsing
@@ -169,20 +170,7 @@ extension ClientHelloScan {
   }
 }
 
-/// Numbers that look random and are the same in each run (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SeededGenerator {
   /// Between 0 and `limit` random bytes.
   mutating func bytes(upTo limit: Int) -> Bytes {
     let count = Int.random(in: 0...limit, using: &self)
@@ -205,7 +193,7 @@ func prefixesTaken(of valid: Bytes, by parser: (Span<UInt8>) throws -> Void) -> 
 
 /// Hands the parser random bytes, changed bytes of a valid input, and prefixes of those: it must come back each time.
 func torment(_ valid: Bytes, rounds: Int = 20_000, seed: UInt64 = 1, _ parser: (Span<UInt8>) throws -> Void) {
-  var random = SplitMix(seed: seed)
+  var random = SeededGenerator(seed: seed)
   for round in 0..<rounds {
     var input = valid
     switch round % 4 {

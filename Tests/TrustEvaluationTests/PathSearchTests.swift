@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateIssuing
 import CertificateParsing
+import SeededRandom
 import SessionObservation
 import Testing
 import TrustEvaluation
@@ -255,20 +256,16 @@ private let leaf = intermediate.leaf()
   }
 
   @Test func `certificates with any byte changed never trap`() {
-    var state: UInt64 = 7
-    func random(_ count: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(truncatingIfNeeded: state >> 33) % count
-    }
+    var random = SeededGenerator(seed: 7)
     let good = [leaf.der, intermediate.der, root.der]
     let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     for round in 0..<600 {
       var ders = good
-      let place = random(3)
+      let place = random.below(3)
       if round % 4 == 0 {
-        ders[place].removeLast(random(ders[place].count))
+        ders[place].removeLast(random.below(ders[place].count))
       } else {
-        ders[place][random(ders[place].count)] = UInt8(truncatingIfNeeded: random(256))
+        ders[place][random.below(ders[place].count)] = random.byte()
       }
       var facts = SharedFacts()
       let trust = evaluator.evaluate(
