@@ -53,7 +53,7 @@ import Testing
       list.ignored.map(\.reason) == [
         .wrongType(found: "a string", expected: "a boolean"), .unknownKey,
         .earlyName(plain: "NSExceptionMinimumTLSVersion", wasRead: true), .unknownValue("2"),
-        .refusedRange(.prefixTooLong), .repeatedKey,
+        .refusedRange(.prefixTooLong), .repeatedKey(lastCounts: true),
       ])
     #expect(
       list.ignored.first?.description
@@ -62,6 +62,21 @@ import Testing
     let entry = list.ats?.exceptionDomains.first { $0.key == "a.example" }
     #expect(entry?.settings.minimumTLSVersion == "2")
     #expect(entry?.aliases[.thirdParty]?.minimumTLSVersion == "TLSv1.0")
+  }
+
+  @Test(arguments: [true, false])
+  func `which of two entries counts is the file's own fact, whether it has lines or not`(lastCounts: Bool)
+    throws
+  {
+    var ats = PropertyListDictionary(lastCounts: lastCounts)
+    for value in [true, false] { ats.append("NSAllowsArbitraryLoads", .boolean(value)) }
+    let list = try InfoPropertyList(
+      root: .dictionary(PropertyListDictionary([("NSAppTransportSecurity", .dictionary(ats))])))
+    #expect(list.ats?.allowsArbitraryLoads == !lastCounts)
+    #expect(list.ignored.map(\.reason) == [.repeatedKey(lastCounts: lastCounts)])
+    let expected = "only the \(lastCounts ? "last" : "first") counts"
+    #expect(list.ignored.first?.description.hasSuffix(expected) == true)
+    #expect(list.lint().contains { $0.rule == .keyDuplicate && $0.message.hasSuffix(expected) })
   }
 
   @Test func `the facts of the program are read`() throws {

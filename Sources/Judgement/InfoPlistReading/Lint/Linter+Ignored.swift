@@ -35,10 +35,10 @@ extension Linter {
       case .unknownKey: reportUnknownKey(ignored)
       case .earlyName(let plain, let wasRead): reportAlias(ignored, plain: plain, wasRead: wasRead)
       case .unknownValue(let text): reportValue(ignored, text)
-      case .repeatedKey:
+      case .repeatedKey(let lastCounts):
         add(
-          .keyDuplicate, at: ignored.path, line: ignored.line, ignored.repetition,
-          suggestion: "remove one of the two")
+          .keyDuplicate, at: ignored.path, line: ignored.line,
+          IgnoredSetting.repetition(lastCounts: lastCounts), suggestion: "remove one of the two")
       case .unreadablePin where unreadablePins.insert(ignored.path).inserted:
         add(
           .pinDigest, at: ignored.path, line: ignored.line,

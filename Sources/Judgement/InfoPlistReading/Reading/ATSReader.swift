@@ -13,7 +13,9 @@ struct ATSReader {
   mutating func readRoot(_ root: PropertyListDictionary) -> ATSDictionary? {
     guard let entry = root.entry(ATSKeys.root) else { return nil }
     let path = SettingPath([ATSKeys.root])
-    for entry in root.repeated where entry.key == ATSKeys.root { ignore(path, entry, .repeatedKey) }
+    for entry in root.repeated where entry.key == ATSKeys.root {
+      ignore(path, entry, .repeatedKey(lastCounts: root.lastCounts))
+    }
     guard let dictionary = entry.value.dictionary else {
       ignoreType(path, entry, expected: "a dictionary")
       return nil
@@ -164,6 +166,8 @@ struct ATSReader {
   }
 
   mutating func ignoreRepeated(_ dictionary: PropertyListDictionary, at path: SettingPath) {
-    for entry in dictionary.repeated { ignore(path / entry.key, entry, .repeatedKey) }
+    for entry in dictionary.repeated {
+      ignore(path / entry.key, entry, .repeatedKey(lastCounts: dictionary.lastCounts))
+    }
   }
 }

@@ -14,8 +14,8 @@ public struct IgnoredSetting: Hashable, Sendable {
     case unknownValue(String)
     /// The key looks like a range of addresses, and the system's parser refuses it.
     case refusedRange(AddressRange.Refusal)
-    /// The same key stands there twice, and this is not the one that counts.
-    case repeatedKey
+    /// The same key stands there twice, and this is not the one that counts, because the last does or the first.
+    case repeatedKey(lastCounts: Bool)
     /// An item of a list of pins holds no digest that can be read.
     case unreadablePin
   }
@@ -32,11 +32,10 @@ public struct IgnoredSetting: Hashable, Sendable {
 
 extension IgnoredSetting {
   /// Which of several entries with the same key counts, in words.
-  var repetition: String {
-    // Only XML has lines.
-    line == nil
-      ? "the same key stands there before, and only the first counts"
-      : "the same key stands there again, and only the last counts"
+  static func repetition(lastCounts: Bool) -> String {
+    lastCounts
+      ? "the same key stands there again, and only the last counts"
+      : "the same key stands there before, and only the first counts"
   }
 }
 
@@ -53,7 +52,7 @@ extension IgnoredSetting: CustomStringConvertible {
           : "an early name of \(plain), which is not read"
       case .unknownValue(let text): "'\(text.cut(to: 100))' is none of the values that the key takes"
       case .refusedRange: "the system refuses the range, so the entry never matches"
-      case .repeatedKey: repetition
+      case .repeatedKey(let lastCounts): IgnoredSetting.repetition(lastCounts: lastCounts)
       case .unreadablePin: "an item holds no digest that can be read"
       }
     return (line.map { "line \($0): " } ?? "") + "\(path): \(what)"

@@ -1,7 +1,6 @@
 /// A dictionary of a property list, in the order of the file.
 ///
-/// Keys are compared byte for byte: `String`'s own equality takes some characters for others. Of entries with
-/// the same key the first counts in the binary form and the last in XML, as CoreFoundation reads them.
+/// Keys are compared byte for byte: `String`'s own equality takes some characters for others.
 public struct PropertyListDictionary: Sendable {
   /// A key and its value.
   public struct Entry: Sendable {
@@ -15,6 +14,9 @@ public struct PropertyListDictionary: Sendable {
     public var valueLine: Int?
   }
 
+  /// Whether of entries with the same key the last one counts, as CoreFoundation reads XML; of the binary form it takes the first.
+  public let lastCounts: Bool
+
   /// The entries that count; no two keys are the same.
   public private(set) var entries: [Entry] = []
 
@@ -27,18 +29,18 @@ public struct PropertyListDictionary: Sendable {
   private var index: [ExactText: Int] = [:]
 
   /// Creates an empty dictionary.
-  public init() {}
+  public init(lastCounts: Bool = false) { self.lastCounts = lastCounts }
 
   /// Creates a dictionary of the given entries, in their order.
   public init(_ entries: [(key: String, value: PropertyListValue)]) {
+    lastCounts = false
     for (key, value) in entries { append(key, value) }
   }
 
   /// Adds an entry at the end; if its key is there already, the one of the two that does not count goes to
   /// ``repeated``.
   public mutating func append(
-    _ key: String, _ value: PropertyListValue, keyLine: Int? = nil, valueLine: Int? = nil,
-    lastCounts: Bool = false
+    _ key: String, _ value: PropertyListValue, keyLine: Int? = nil, valueLine: Int? = nil
   ) {
     let entry = Entry(key: key, value: value, keyLine: keyLine, valueLine: valueLine)
     if let place = index[ExactText(key)] {

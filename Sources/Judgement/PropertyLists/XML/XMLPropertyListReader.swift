@@ -21,7 +21,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     var line: Int
     /// The items of an array; of the document and `plist` the one value.
     var items: [PropertyListValue] = []
-    var dictionary = PropertyListDictionary()
+    var dictionary = PropertyListDictionary(lastCounts: true)
     /// The key that waits for its value, and its line.
     var key: (text: String, line: Int)?
   }
@@ -113,7 +113,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     let holder = stack.count - 1
     if let key = stack[holder].key {
       stack[holder].dictionary.append(
-        key.text, value, keyLine: key.line + skippedLines, valueLine: line + skippedLines, lastCounts: true)
+        key.text, value, keyLine: key.line + skippedLines, valueLine: line + skippedLines)
       stack[holder].key = nil
     } else {
       stack[holder].items.append(value)
