@@ -3,7 +3,7 @@ extension LintRule {
   struct Row {
     /// How much it matters.
     let severity: Severity
-    /// What it says; the case's own comment says the same.
+    /// What it says.
     let meaning: String
     /// What to do about it.
     let remedy: String
