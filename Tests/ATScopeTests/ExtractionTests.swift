@@ -17,7 +17,7 @@ import Testing
   private static func s(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (false, Bytes(text.utf8)) }
 
   /// A ClientHello of TLS 1.2 for `server`, and a ServerHello.
-  private static let hello: [(fromClient: Bool, bytes: Bytes)] = [
+  static let hello: [(fromClient: Bool, bytes: Bytes)] = [
     (
       true,
       Bytes([0x16, 3, 1, 0, 0x3E, 1, 0, 0, 0x3A, 3, 3]) + Bytes(repeating: 7, count: 32)

@@ -1,8 +1,8 @@
-import PacketParsing
+package import PacketParsing
 import Values
 
 /// What the fragments of one datagram have in common (RFC 791 §3.2, RFC 8200 §4.5).
-struct FragmentKey: Hashable {
+package struct FragmentKey: Hashable, Sendable {
   var source: IPAddress
   var destination: IPAddress
   var identification: UInt32
@@ -11,7 +11,8 @@ struct FragmentKey: Hashable {
   /// Networks that are kept apart by a tunnel may use the same addresses.
   var tunnels: TunnelPath
 
-  init(_ headers: PacketHeaders) {
+  /// What tells the datagram of a fragment from others.
+  package init(_ headers: PacketHeaders) {
     source = headers.source
     destination = headers.destination
     identification = headers.fragment.identification

@@ -15,6 +15,9 @@ struct PacketCopying {
   /// Fragments that were left out: what cannot be taken out of them must not be copied.
   private(set) var leftOut: UInt64 = 0
 
+  /// Fragments of sessions that were left out because too many waited.
+  var gaveWay: UInt64 { waiting.lost }
+
   /// Replaces addresses; nil where they stay.
   private(set) var anonymizer: Anonymizer?
 
@@ -64,8 +67,15 @@ struct PacketCopying {
       let isSplit = kind == .unread(.aggregate)
       while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
         kind = nil
-        let place = place(of: headers, present, frame)
-        guard place != nil || mayBelong(headers, present) else { continue }
+        let place: ChosenSessions.Place?
+        switch belonging(of: headers, present, frame) {
+        case .nothing: continue
+        case .waiting: place = nil
+        case .session(let known): place = known
+        case .secret:
+          leftOut += 1 + UInt64(waiting.take(FragmentKey(headers)).count)
+          continue
+        }
         var bytes = Bytes(copying: reader.bytes(of: record))
         let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
         guard range.upperBound <= bytes.count else { continue }
@@ -92,13 +102,11 @@ struct PacketCopying {
           time: record.hasTimestamp ? record.timestamp : nil,
           process: PacketCopying.attribution(process, place, linkType))
         guard place != nil else {
-          waiting.keep(packet, of: WaitingFragments.Datagram(headers))
+          waiting.keep(packet, of: FragmentKey(headers))
           continue
         }
         if case .unread = present {
-          for earlier in waiting.take(WaitingFragments.Datagram(headers)) {
-            append(earlier, &writer, &output)
-          }
+          for earlier in waiting.take(FragmentKey(headers)) { append(earlier, &writer, &output) }
         }
         append(packet, &writer, &output)
         if output.count >= 1 << 16 {
@@ -133,7 +141,37 @@ struct PacketCopying {
 
   // MARK: What is copied
 
-  private mutating func place(
+  /// What a packet is to the chosen sessions.
+  private enum Belonging {
+    case nothing
+    case session(ChosenSessions.Place)
+    /// A fragment of no session, or of one that begins with it.
+    case waiting
+    /// A fragment that may hold what must not be copied, and cannot be taken out of it.
+    case secret
+  }
+
+  private func belonging(
+    of headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ frame: UInt64
+  ) -> Belonging {
+    guard case .unread(.fragment) = kind else {
+      return place(of: headers, kind, frame).map { .session($0) } ?? .nothing
+    }
+    // Whose it is only the whole datagram tells; its ends are enough.
+    let pair = ChosenSessions.Addresses(headers.source, headers.destination)
+    let isTunnel = ![6, 17].contains(headers.fragment.protocolNumber)
+    let reach = chosen.reach(of: pair, in: name, at: frame, isTunnel: isTunnel)
+    guard reach.isInReach else {
+      return chosen.mayBegin(between: pair, in: name, isTunnel: isTunnel) ? .waiting : .nothing
+    }
+    if reach.holdsHTTP { return .secret }
+    return .session(
+      ChosenSessions.Place(
+        first: frame, last: frame, start: frame, isOpened: false, holdsHTTP: false, isQUIC: false,
+        process: nil))
+  }
+
+  private func place(
     of headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ frame: UInt64
   ) -> ChosenSessions.Place? {
     switch kind {
@@ -152,29 +190,8 @@ struct PacketCopying {
     case .udp:
       return chosen.place(
         of: PacketCopying.connection(headers, isUDP: true), in: name, at: frame, isBare: false)
-    case .unread(.fragment):
-      // Whose it is only the whole datagram tells; its ends are enough.
-      let reach = chosen.reach(
-        of: ChosenSessions.Addresses(headers.source, headers.destination), in: name, at: frame,
-        isTunnel: ![6, 17].contains(headers.fragment.protocolNumber))
-      guard reach.isInReach else { return nil }
-      if reach.holdsHTTP {
-        leftOut += 1
-        return nil
-      }
-      return ChosenSessions.Place(
-        first: frame, last: frame, start: frame, isOpened: false, holdsHTTP: false, isQUIC: false,
-        process: nil)
     case .unread: return nil
     }
-  }
-
-  /// Whether a fragment that is of no session may turn out to be of one that begins with it.
-  private func mayBelong(_ headers: PacketHeaders, _ kind: PacketHeaders.Kind) -> Bool {
-    guard case .unread(.fragment) = kind else { return false }
-    return chosen.mayBegin(
-      between: ChosenSessions.Addresses(headers.source, headers.destination), in: name,
-      isTunnel: ![6, 17].contains(headers.fragment.protocolNumber))
   }
 
   private static func connection(_ headers: PacketHeaders, isUDP: Bool) -> ChosenSessions.Connection {

@@ -1,25 +1,10 @@
 import ByteParsing
 import CaptureFormats
-import PacketParsing
+import Reassembly
 import Values
 
 /// Fragments that came before the session was seen to begin: the packet that completes a datagram is the one that counts.
 struct WaitingFragments {
-  /// What the fragments of one datagram have in common.
-  struct Datagram: Hashable {
-    private let source: IPAddress
-    private let destination: IPAddress
-    private let identification: UInt32
-    private let protocolNumber: UInt8
-
-    init(_ headers: PacketHeaders) {
-      source = headers.source
-      destination = headers.destination
-      identification = headers.fragment.identification
-      protocolNumber = headers.fragment.protocolNumber
-    }
-  }
-
   /// A packet that is ready to be written.
   struct Packet {
     var bytes: Bytes
@@ -29,28 +14,55 @@ struct WaitingFragments {
     var process: CapturedProcess?
   }
 
-  private var waiting: [(datagram: Datagram, packet: Packet)] = []
+  private var kept: [FragmentKey: [Packet]] = [:]
   private var byteCount = 0
 
-  /// Fragments of one datagram come close together.
-  private static let limit = 512
-  private static let byteLimit = 4 << 20
+  /// The datagrams of which something is kept, in the order in which they began.
+  private var order: [FragmentKey] = []
 
-  /// Keeps a packet; the oldest give way.
-  mutating func keep(_ packet: Packet, of datagram: Datagram) {
-    waiting.append((datagram, packet))
+  /// How many fragments gave way of datagrams that may still turn out to be of a session.
+  private var gaveWay: [FragmentKey: UInt64] = [:]
+
+  /// Fragments of sessions that gave way to others.
+  private(set) var lost: UInt64 = 0
+
+  /// An audit puts together no more at once. Others are more only where datagrams of no session lie between the fragments.
+  private static let limits = FragmentLimits()
+  /// Datagrams that are remembered for what gave way of them: as many as have identifications of their own.
+  private static let gaveWayLimit = 65_536
+
+  /// Keeps a packet; where there are too many, the datagram that began first gives way.
+  mutating func keep(_ packet: Packet, of datagram: FragmentKey) {
+    if kept[datagram] == nil { order.append(datagram) }
+    kept[datagram, default: []].append(packet)
     byteCount += packet.bytes.count
-    while waiting.count > WaitingFragments.limit || byteCount > WaitingFragments.byteLimit {
-      byteCount -= waiting.removeFirst().packet.bytes.count
+    while let first = order.first, isBeyondLimit {
+      order.removeFirst()
+      let packets = remove(first)
+      if gaveWay.count >= WaitingFragments.gaveWayLimit {
+        // Whose they were will not be known: better said in vain than not at all.
+        lost += gaveWay.values.reduce(0, +)
+        gaveWay.removeAll()
+      }
+      gaveWay[first, default: 0] += UInt64(packets.count)
     }
   }
 
   /// Gives out what was kept of a datagram, in its order.
-  mutating func take(_ datagram: Datagram) -> [Packet] {
-    guard waiting.contains(where: { $0.datagram == datagram }) else { return [] }
-    let taken = waiting.filter { $0.datagram == datagram }.map(\.packet)
-    waiting.removeAll { $0.datagram == datagram }
-    byteCount -= taken.reduce(0) { $0 + $1.bytes.count }
-    return taken
+  mutating func take(_ datagram: FragmentKey) -> [Packet] {
+    lost += gaveWay.removeValue(forKey: datagram) ?? 0
+    guard kept[datagram] != nil else { return [] }
+    order.removeAll { $0 == datagram }
+    return remove(datagram)
+  }
+
+  private var isBeyondLimit: Bool {
+    order.count > WaitingFragments.limits.datagrams || byteCount > WaitingFragments.limits.heldBytes
+  }
+
+  private mutating func remove(_ datagram: FragmentKey) -> [Packet] {
+    let packets = kept.removeValue(forKey: datagram) ?? []
+    byteCount -= packets.reduce(0) { $0 + $1.bytes.count }
+    return packets
   }
 }
