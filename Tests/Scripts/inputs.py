@@ -5,8 +5,8 @@
 
 Checked are: that a capture gives the same session lines, byte for byte, plain, compressed, from a pipe (also one that is filled
 slowly) and out of an archive; that a rotated capture gives those of the whole; that the output is the same whatever --jobs says;
-that no option, filter or command makes the program open a socket (strace); that progress is shown on a terminal only; and that
-packets and times agree with capinfos, for the captures of this project and of CORPUS. What needs a program that is not there is skipped and said.
+that no option, filter or command makes the program open a socket (strace); that progress is shown on a terminal only; that a
+run which is ended from outside leaves no file behind (Linux); and that packets and times agree with capinfos, for the captures of this project and of CORPUS. What needs a program that is not there is skipped and said.
 """
 import bz2
 import concurrent.futures
@@ -19,6 +19,7 @@ import os
 import pty
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -259,6 +260,48 @@ class Check:
         _, summary, _ = self.records(["--series", "never", folder])
         self.expect("--series never:", len(summary["inputs"]) == 3, "not three inputs")
 
+    # A run that is ended.
+
+    def ended(self, scratch):
+        folder = os.path.join(scratch, "ended")
+        os.makedirs(folder)
+        try:
+            os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY))
+        except (AttributeError, OSError):
+            self.skipped.append("a run that is ended: there are no files without a name here")
+            return
+        names = ["out.ndjson", "out.html"]
+        out, page = (os.path.join(folder, name) for name in names)
+        command = [self.program, "audit", "--no-system-anchors", "--format", "ndjson", "-o", out, "--report", f"html={page}", "-"]
+        with open(os.path.join(ROOT, SAMPLES[0]), "rb") as file:
+            data = file.read()
+        for way in ("SIGTERM", "SIGINT", "SIGHUP", "SIGKILL"):
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            process.stdin.write(data[:-1])
+            process.stdin.flush()
+            files = f"/proc/{process.pid}/fd"
+            limit = time.monotonic() + 20
+            while sum(folder in os.readlink(os.path.join(files, name)) for name in os.listdir(files)) < 2:
+                if time.monotonic() > limit:
+                    break
+                time.sleep(0.01)
+            self.expect(f"{way}:", not os.listdir(folder), f"{os.listdir(folder)} while it is written")
+            process.send_signal(getattr(signal, way))
+            process.communicate()
+            self.expect(f"{way}:", process.returncode == -getattr(signal, way), f"exit status {process.returncode}")
+            self.expect(f"{way}:", not os.listdir(folder), f"{os.listdir(folder)} stay behind")
+        expected = self.run([*command[1:5], "-"], data).stdout
+        for what in ("a new file:", "one that is replaced:"):
+            self.run(command[1:], data)
+            self.expect(what, sorted(os.listdir(folder)) == sorted(names), f"{os.listdir(folder)}")
+            with open(out, "rb") as file:
+                self.expect(what, file.read() == expected, "not what standard output has")
+            mask = os.umask(0)
+            os.umask(mask)
+            self.expect(what, os.stat(out).st_mode & 0o777 == 0o666 & ~mask, "other rights than any new file has")
+            with open(out, "wb") as file:
+                file.write(b"old")
+
     # No socket.
 
     def sockets(self, scratch):
@@ -336,6 +379,7 @@ def main():
             check.packings(sample, folder)
         check.series(scratch)
         check.progress(scratch)
+        check.ended(scratch)
         check.sockets(scratch)
         check.compare_with_capinfos([os.path.join(ROOT, "captures"), *(os.path.join(sys.argv[2], "captures") for _ in sys.argv[2:])])
     for reason in sorted(set(check.skipped)):

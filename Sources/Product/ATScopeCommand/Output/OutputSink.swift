@@ -13,6 +13,8 @@ final class OutputSink {
   private var descriptor: Int32 = STDOUT_FILENO
   private let path: String?
   private var temporaryPath = ""
+  /// Whether what is written has no name yet, and so leaves nothing behind, however the run ends.
+  private var isNameless = false
   /// The error that ended the writing; 0 while there is none.
   private var failure: Int32 = 0
 
@@ -25,6 +27,9 @@ final class OutputSink {
       return
     }
     temporaryPath = "\(path).part-\(getpid())"
+    descriptor = OutputSink.openNameless(besides: path, trying: temporaryPath)
+    isNameless = descriptor >= 0
+    if isNameless { return }
     descriptor = unsafe open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw refusal(errno) }
   }
@@ -37,6 +42,9 @@ final class OutputSink {
 
   /// Ends the output; a file takes its name only now. That nobody reads a pipe any more is no error; that a disk is full is.
   func close(isWhole: Bool) throws {
+    if isNameless, isWhole, failure == 0 {
+      if OutputSink.name(descriptor, temporaryPath) { isNameless = false } else { failure = errno }
+    }
     if path != nil, systemClose(descriptor) != 0, failure == 0 { failure = errno }
     if temporaryPath.isEmpty {
       if failure != 0, failure != EPIPE { throw refusal(failure) }
@@ -44,12 +52,12 @@ final class OutputSink {
     }
     guard let path else { return }
     if failure != 0 || !isWhole {
-      _ = unsafe unlink(temporaryPath)
+      removeTemporary()
       throw refusal(failure == 0 ? EIO : failure)
     }
     guard unsafe rename(temporaryPath, path) == 0 else {
       let code = errno
-      _ = unsafe unlink(temporaryPath)
+      removeTemporary()
       throw refusal(code)
     }
   }
@@ -66,7 +74,40 @@ final class OutputSink {
   func abandon() {
     guard path != nil else { return }
     _ = systemClose(descriptor)
-    if !temporaryPath.isEmpty { _ = unsafe unlink(temporaryPath) }
+    removeTemporary()
+  }
+
+  private func removeTemporary() {
+    if !temporaryPath.isEmpty, !isNameless { _ = unsafe unlink(temporaryPath) }
+  }
+
+  // MARK: Files without a name
+
+  /// Opens a file without a name in the folder of another; -1 where that cannot be done.
+  ///
+  /// That it can be given a name in the end is tried out with an empty one: later would be too late.
+  private static func openNameless(besides path: String, trying name: String) -> Int32 {
+    #if canImport(Glibc)
+      let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+      let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+      let flags = __O_TMPFILE | O_WRONLY | O_CLOEXEC
+      let trial = unsafe open(folder, flags, 0o600)
+      guard trial >= 0 else { return -1 }
+      defer { _ = Glibc.close(trial) }
+      guard OutputSink.name(trial, name), unsafe unlink(name) == 0 else { return -1 }
+      return unsafe open(folder, flags, 0o666)
+    #else
+      return -1
+    #endif
+  }
+
+  /// Gives a name to a file that has none; false where something has that name, or nothing can have one.
+  private static func name(_ descriptor: Int32, _ path: String) -> Bool {
+    #if canImport(Glibc)
+      unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+    #else
+      false
+    #endif
   }
 
   /// Whether there is something of that name.
