@@ -6,7 +6,8 @@
 Checked are: that a capture gives the same session lines, byte for byte, plain, compressed, from a pipe (also one that is filled
 slowly) and out of an archive; that a rotated capture gives those of the whole; that the output is the same whatever --jobs says;
 that no option, filter or command makes the program open a socket (strace); that progress is shown on a terminal only; that a
-run which is ended from outside leaves no file behind (Linux); and that packets and times agree with capinfos, for the captures of this project and of CORPUS. What needs a program that is not there is skipped and said.
+run which is ended from outside leaves no file behind (Linux); and that packets and times agree with capinfos, for the captures of this
+project and of CORPUS. What needs a program that is not there is skipped and said.
 """
 import bz2
 import concurrent.futures
@@ -290,7 +291,7 @@ class Check:
             process.communicate()
             self.expect(f"{way}:", process.returncode == -getattr(signal, way), f"exit status {process.returncode}")
             self.expect(f"{way}:", not os.listdir(folder), f"{os.listdir(folder)} stay behind")
-        expected = self.run([*command[1:5], "-"], data).stdout
+        expected = self.run([word for word in command[1:] if word not in ("-o", out)], data).stdout
         for what in ("a new file:", "one that is replaced:"):
             self.run(command[1:], data)
             self.expect(what, sorted(os.listdir(folder)) == sorted(names), f"{os.listdir(folder)}")
@@ -301,6 +302,9 @@ class Check:
             self.expect(what, os.stat(out).st_mode & 0o777 == 0o666 & ~mask, "other rights than any new file has")
             with open(out, "wb") as file:
                 file.write(b"old")
+        other = os.path.join(folder, "..", "ended", "out.ndjson")
+        refused = self.run([*command[1:-3], "--report", f"html={other}", "-"], data)
+        self.expect("two reports in one file:", refused.returncode == 64, f"exit status {refused.returncode}")
 
     # No socket.
 

@@ -37,7 +37,7 @@ struct AuditCommand: ParsableCommand {
 
   func validate() throws {
     let files = report.map(\.file) + [output.output].compactMap { $0 }
-    if Set(files).count < files.count { throw ValidationError("Two reports cannot go into one file.") }
+    try OutputGuard.checkDistinct(files)
     try OutputGuard.check(files, against: reading.files + judging.files)
   }
 

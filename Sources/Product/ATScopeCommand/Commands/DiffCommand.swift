@@ -62,7 +62,7 @@ struct DiffCommand: ParsableCommand {
 
   func validate() throws {
     let files = report.map(\.file) + [output.output, writeBaseline].compactMap { $0 }
-    if Set(files).count < files.count { throw ValidationError("Two reports cannot go into one file.") }
+    try OutputGuard.checkDistinct(files)
     let others = reading.keylog + judging.files
     try OutputGuard.check(report.map(\.file) + [output.output], against: inputs + others)
     // A kept baseline may be replaced by the next one, which is seen when it is read.

@@ -11,6 +11,14 @@ enum OutputGuard {
     }
   }
 
+  /// Refuses outputs of which one would take the place of another, under whatever name.
+  static func checkDistinct(_ outputs: [String]) throws {
+    for (index, output) in outputs.enumerated()
+    where outputs[..<index].contains(where: { $0 == output || OutputSink.isSamePlace($0, output) }) {
+      throw ValidationError("Two reports cannot go into one file.")
+    }
+  }
+
   static func refusal(of output: String) -> ValidationError {
     ValidationError("'\(output)' is an input, which the result would replace. Name another file.")
   }

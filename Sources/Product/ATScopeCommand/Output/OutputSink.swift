@@ -88,8 +88,7 @@ final class OutputSink {
   /// That it can be given a name in the end is tried out with an empty one: later would be too late.
   private static func openNameless(besides path: String, trying name: String) -> Int32 {
     #if canImport(Glibc)
-      let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-      let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+      let folder = place(of: path).folder
       let flags = __O_TMPFILE | O_WRONLY | O_CLOEXEC
       let trial = unsafe open(folder, flags, 0o600)
       guard trial >= 0 else { return -1 }
@@ -111,10 +110,7 @@ final class OutputSink {
   }
 
   /// Whether there is something of that name.
-  static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe stat(path, &status) == 0
-  }
+  static func exists(_ path: String) -> Bool { status(of: path) != nil }
 
   /// Whether two names lead to one regular file.
   static func isSameFile(_ one: String, _ other: String) -> Bool {
@@ -123,16 +119,33 @@ final class OutputSink {
   }
 
   private static func regularFile(_ path: String) -> stat? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else { return nil }
     return status
+  }
+
+  private static func status(of path: String) -> stat? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status : nil
+  }
+
+  /// Whether two names are of the same entry of one folder, whether it is there or not.
+  static func isSamePlace(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (place(of: one), place(of: other))
+    guard one.name.utf8.elementsEqual(other.name.utf8), let a = status(of: one.folder),
+      let b = status(of: other.folder)
+    else { return false }
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino
+  }
+
+  /// The folder that a name leads to, and the name in it.
+  private static func place(of path: String) -> (folder: String, name: Substring) {
+    guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path[...]) }
+    return (end == path.startIndex ? "/" : String(path[..<end]), path[path.utf8.index(after: end)...])
   }
 
   /// Whether something is there that is no file, such as a pipe or `/dev/null`: it is written to and not replaced.
   private static func isDevice(_ path: String) -> Bool {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT != S_IFREG
+    status(of: path).map { $0.st_mode & S_IFMT != S_IFREG } ?? false
   }
 
   private func systemClose(_ descriptor: Int32) -> Int32 {
