@@ -302,6 +302,13 @@ class Check:
             self.expect(what, os.stat(out).st_mode & 0o777 == 0o666 & ~mask, "other rights than any new file has")
             with open(out, "wb") as file:
                 file.write(b"old")
+        # A name of an open file is written through, and nothing is put in its place.
+        with open(out, "w+b") as file:
+            file.write(b"before\n")
+            file.flush()
+            subprocess.run([*command[:5], "-o", "/dev/fd/1", "--report", f"html={page}", "-"], input=data, stdout=file, check=False)
+            file.seek(0)
+            self.expect("-o /dev/fd/1:", file.read() == b"before\n" + expected, "not what standard output has")
         other = os.path.join(folder, "..", "ended", "out.ndjson")
         refused = self.run([*command[1:-3], "--report", f"html={other}", "-"], data)
         self.expect("two reports in one file:", refused.returncode == 64, f"exit status {refused.returncode}")

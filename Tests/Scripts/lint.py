@@ -44,7 +44,7 @@ UNSAFE = {
     "Sources/Protocols/HandshakeDecryption/Compression/Decompressors.swift": "calls zlib, brotli and zstd",
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
     "Sources/Product/ATScopeCommand/Output/OutputFolder.swift": "calls the C library: mkdir, openat, read",
-    "Sources/Product/ATScopeCommand/Output/OutputSink.swift": "calls the C library: open, linkat, rename, unlink, stat",
+    "Sources/Product/ATScopeCommand/Output/OutputSink.swift": "calls the C library: open, dup, linkat, rename, unlink, stat",
     "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library: write",
     "Sources/Product/ATScopeCommand/Output/Terminal.swift": "calls the C library: ioctl, getenv",
 }

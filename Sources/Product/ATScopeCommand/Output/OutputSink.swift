@@ -21,6 +21,11 @@ final class OutputSink {
   init(_ path: String?) throws {
     self.path = path
     guard let path else { return }
+    if let open = OutputSink.openDescriptor(path) {
+      descriptor = dup(open)
+      guard descriptor >= 0 else { throw refusal(errno) }
+      return
+    }
     if OutputSink.isDevice(path) {
       descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw refusal(errno) }
@@ -141,6 +146,20 @@ final class OutputSink {
   private static func place(of path: String) -> (folder: String, name: Substring) {
     guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path[...]) }
     return (end == path.startIndex ? "/" : String(path[..<end]), path[path.utf8.index(after: end)...])
+  }
+
+  /// The descriptor that a name such as `/dev/stdout` stands for. What it leads to may be a file, but its name is not to be given
+  /// to another one.
+  private static func openDescriptor(_ path: String) -> Int32? {
+    switch path {
+    case "/dev/stdout": return STDOUT_FILENO
+    case "/dev/stderr": return STDERR_FILENO
+    default:
+      for folder in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(folder) {
+        return Int32(path.dropFirst(folder.count))
+      }
+      return nil
+    }
   }
 
   /// Whether something is there that is no file, such as a pipe or `/dev/null`: it is written to and not replaced.
