@@ -205,7 +205,7 @@ let package = Package(
       ],
       path: "Sources/Product/ATScopeCommand", swiftSettings: strict),
 
-    tests("ByteParsing"),
+    tests("ByteParsing", ["SeededRandom"]),
     tests("Values"),
     tests("PacketParsing", ["ByteParsing", "Values"]),
     tests("PacketFiltering", ["ByteParsing", "SeededRandom"]),

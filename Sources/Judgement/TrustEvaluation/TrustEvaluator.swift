@@ -1,3 +1,4 @@
+import ByteParsing
 import CertificateParsing
 public import SessionObservation
 
@@ -14,7 +15,8 @@ public final class TrustEvaluator {
   private var table = CertificateTable()
   private var anchors: AnchorTable?
   private var earlier = EarlierIntermediates()
-  private var chains: [ObjectIdentifier: Entry] = [:]
+  private var chains: [Entry] = []
+  private var placesOfChains = HashedPlaces()
 
   /// Chains of which the result is held at most.
   static let chainLimit = 8192
@@ -23,7 +25,7 @@ public final class TrustEvaluator {
     /// Held so that no other chain takes its identity.
     let chain: CertificateChain
     var trust: ChainTrust
-    var soughtNames: Set<NormalizedName>
+    var soughtNames: [NormalizedName]
     /// How much was known of other chains at the time.
     var generation: Int
   }
@@ -39,27 +41,36 @@ public final class TrustEvaluator {
 
   /// What is to be found of a chain, with what is known from the chains before it.
   public func evaluate(_ chain: CertificateChain) -> ChainTrust {
-    let identity = ObjectIdentifier(chain)
-    if let known = chains[identity] {
-      if known.generation == earlier.generation { return known.trust }
-      if !known.soughtNames.contains(where: { earlier.generation(of: $0) > known.generation }) {
-        chains[identity]?.generation = earlier.generation
-        return known.trust
+    let identity = ObjectIdentifier(chain).hashValue
+    let place = placesOfChains.first(of: identity) { chains[$0].chain === chain }
+    if let place {
+      let known = chains[place].generation
+      if known == earlier.generation { return chains[place].trust }
+      if !chains[place].soughtNames.contains(where: { earlier.generation(of: $0) > known }) {
+        chains[place].generation = earlier.generation
+        return chains[place].trust
       }
     } else if chains.count >= TrustEvaluator.chainLimit {
       chains.removeAll(keepingCapacity: true)
+      placesOfChains.removeAll()
     }
     if table.isFull { table.empty(keeping: (anchors?.nodes ?? []) + earlier.all) }
     let nodes = chain.certificates.prefix(SearchBudget.sentLimit).map { table.node($0) }
     let (trust, soughtNames) = search(nodes)
     // What this chain shows can complete others, and changes nothing for itself.
     for node in nodes.dropFirst() { earlier.add(node) }
-    chains[identity] = Entry(
+    let entry = Entry(
       chain: chain, trust: trust, soughtNames: soughtNames, generation: earlier.generation)
+    if let place {
+      chains[place] = entry
+    } else {
+      chains.append(entry)
+      placesOfChains.append(identity)
+    }
     return trust
   }
 
-  private func search(_ sent: [CertificateNode]) -> (ChainTrust, Set<NormalizedName>) {
+  private func search(_ sent: [CertificateNode]) -> (ChainTrust, [NormalizedName]) {
     let anchors = self.anchors ?? AnchorTable(store)
     self.anchors = anchors
     let known = earlier
@@ -81,31 +92,51 @@ struct EarlierIntermediates {
   /// Certificates with one subject that are held at most.
   static let namesakeLimit = 8
 
-  private var bySubject: [NormalizedName: (generation: Int, nodes: [CertificateNode])] = [:]
+  private struct Namesakes {
+    let subject: NormalizedName
+    var nodes: [CertificateNode] = []
+    /// When the last one was added.
+    var generation = 0
+  }
+
+  private var namesakes: [Namesakes] = []
+  private var bySubject = HashedPlaces()
 
   /// How many were added.
   private(set) var generation = 0
 
   /// Every certificate.
-  var all: [CertificateNode] { bySubject.values.flatMap(\.nodes) }
+  var all: [CertificateNode] { namesakes.flatMap(\.nodes) }
 
   /// Adds the certificate of a CA that is no root.
   mutating func add(_ node: CertificateNode) {
     guard node.certificate.isCA, !node.isSelfIssued, generation < EarlierIntermediates.countLimit else {
       return
     }
-    var known = bySubject[node.subject]?.nodes ?? []
-    guard known.count < EarlierIntermediates.namesakeLimit,
-      !known.contains(where: { $0.observed == node.observed })
+    let place = place(of: node.subject) ?? namesakes.count
+    if place == namesakes.count {
+      namesakes.append(Namesakes(subject: node.subject))
+      bySubject.append(node.subject.digest)
+    }
+    guard namesakes[place].nodes.count < EarlierIntermediates.namesakeLimit,
+      !namesakes[place].nodes.contains(where: { $0.observed == node.observed })
     else { return }
-    known.append(node)
     generation += 1
-    bySubject[node.subject] = (generation, known)
+    namesakes[place].nodes.append(node)
+    namesakes[place].generation = generation
+  }
+
+  private func place(of subject: NormalizedName) -> Int? {
+    bySubject.first(of: subject.digest) { namesakes[$0].subject == subject }
   }
 
   /// The certificates with this subject, in the order in which they were seen.
-  func certificates(named subject: NormalizedName) -> [CertificateNode] { bySubject[subject]?.nodes ?? [] }
+  func certificates(named subject: NormalizedName) -> [CertificateNode] {
+    place(of: subject).map { namesakes[$0].nodes } ?? []
+  }
 
   /// When the last certificate with this subject was added; 0 for never.
-  func generation(of subject: NormalizedName) -> Int { bySubject[subject]?.generation ?? 0 }
+  func generation(of subject: NormalizedName) -> Int {
+    place(of: subject).map { namesakes[$0].generation } ?? 0
+  }
 }

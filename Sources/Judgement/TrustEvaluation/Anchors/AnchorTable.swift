@@ -22,7 +22,8 @@ final class AnchorTable {
 
   private var certificates = DistinctBytes()
   private var decoded: [Decoded] = []
-  private var bySubject: [NormalizedName: [Int]] = [:]
+  private var subjects: [NormalizedName] = []
+  private var bySubject = HashedPlaces()
   /// Where the certificates begin that were added.
   private var firstAdded = 0
   private let distrusted: Set<String>
@@ -39,14 +40,15 @@ final class AnchorTable {
       guard certificates.insert(der) == nil else { continue }
       // What cannot be found at a glance is decoded after all.
       let subject = Certificate.subjectDER(in: der.span) ?? Certificate(parsing: der.span).subjectDER
-      bySubject[NormalizedName(subject), default: []].append(decoded.count)
+      subjects.append(NormalizedName(subject))
+      bySubject.append(subjects[subjects.count - 1].digest)
       decoded.append(.notYet)
     }
   }
 
   /// The anchors with this subject: the system's, then those added.
   func anchors(named subject: NormalizedName, _ table: inout CertificateTable) -> [Anchor] {
-    (bySubject[subject] ?? []).compactMap { anchor(at: $0, &table) }
+    bySubject.all(of: subject.digest) { subjects[$0] == subject }.compactMap { anchor(at: $0, &table) }
   }
 
   /// The certificates that were asked for so far.

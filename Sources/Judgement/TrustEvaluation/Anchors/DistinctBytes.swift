@@ -5,7 +5,7 @@ import ByteParsing
 /// A set of `Bytes` hashes them byte by byte with a function made for short keys: of a store of roots that was the larger
 /// part of the cost.
 struct DistinctBytes {
-  private var places: [UInt64: [Int]] = [:]
+  private var places = HashedPlaces()
   private(set) var elements: [Bytes] = []
 
   /// Differs from run to run, so that no file can aim at the table.
@@ -13,21 +13,24 @@ struct DistinctBytes {
 
   /// Adds the bytes; the place at which they are already, where they are.
   mutating func insert(_ bytes: Bytes) -> Int? {
-    let hash = seededHash(of: bytes.span, seed: seed)
-    if let known = place(bytes, hash) { return known }
-    places[hash, default: []].append(elements.count)
+    let hash = hash(of: bytes)
+    if let known = place(of: bytes, hash) { return known }
+    places.append(hash)
     elements.append(bytes)
     return nil
   }
 
   /// The place of the bytes; nil where they are not here.
-  func place(of bytes: Bytes) -> Int? { place(bytes, seededHash(of: bytes.span, seed: seed)) }
+  func place(of bytes: Bytes) -> Int? { place(of: bytes, hash(of: bytes)) }
 
-  private func place(_ bytes: Bytes, _ hash: UInt64) -> Int? {
-    for place in places[hash] ?? [] {
+  private func place(of bytes: Bytes, _ hash: Int) -> Int? {
+    places.first(of: hash) { place in
       let element = elements[place]
-      if isEqual(element.span, bytes.span) { return place }
+      return isEqual(element.span, bytes.span)
     }
-    return nil
+  }
+
+  private func hash(of bytes: Bytes) -> Int {
+    Int(truncatingIfNeeded: seededHash(of: bytes.span, seed: seed))
   }
 }

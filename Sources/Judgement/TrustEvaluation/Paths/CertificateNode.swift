@@ -62,22 +62,34 @@ struct CertificateTable {
   /// Verified signatures that are held at most.
   static let signatureLimit = 65_536
 
-  private var nodes: [ObservedCertificate: CertificateNode] = [:]
-  private var keyNumbers: [Bytes: UInt32] = [:]
-  private var signatures: [UInt64: SignatureVerification] = [:]
+  private var nodes: [CertificateNode] = []
+  private var places = HashedPlaces()
+  /// The first certificate with each key.
+  private var keys: [CertificateNode] = []
+  private var placesOfKeys = HashedPlaces()
+  private var signatures: [(pair: UInt64, verification: SignatureVerification)] = []
+  private var placesOfSignatures = HashedPlaces()
+  private let seed = UInt64.random(in: .min ... .max)
   private var facts = SharedFacts()
   // Never used twice, also not after a table was emptied: nodes may outlive it.
   private var nextNumber: UInt32 = 0
 
   /// The form of a certificate that the search uses.
   mutating func node(_ observed: ObservedCertificate) -> CertificateNode {
-    if let known = nodes[observed] { return known }
+    let hash = observed.hashValue
+    if let known = places.first(of: hash, where: { nodes[$0].observed == observed }) { return nodes[known] }
     let key = observed.certificate.subjectPublicKeyInfoDER
+    let hashOfKey = Int(truncatingIfNeeded: seededHash(of: key.span, seed: seed))
+    let known = placesOfKeys.first(of: hashOfKey) { keys[$0].certificate.subjectPublicKeyInfoDER == key }
     nextNumber &+= 1
-    let keyNumber = keyNumbers[key] ?? nextNumber
-    keyNumbers[key] = keyNumber
-    let node = CertificateNode(observed, number: nextNumber, keyNumber: keyNumber)
-    nodes[observed] = node
+    let node = CertificateNode(
+      observed, number: nextNumber, keyNumber: known.map { keys[$0].keyNumber } ?? nextNumber)
+    if known == nil {
+      keys.append(node)
+      placesOfKeys.append(hashOfKey)
+    }
+    nodes.append(node)
+    places.append(hash)
     return node
   }
 
@@ -86,11 +98,14 @@ struct CertificateTable {
 
   /// Empties the table but for some certificates, which keep their numbers.
   mutating func empty(keeping kept: [CertificateNode]) {
-    nodes.removeAll(keepingCapacity: true)
-    keyNumbers.removeAll(keepingCapacity: true)
+    nodes = kept
+    keys = kept
+    places.removeAll()
+    placesOfKeys.removeAll()
     for node in kept {
-      nodes[node.observed] = node
-      keyNumbers[node.certificate.subjectPublicKeyInfoDER] = node.keyNumber
+      places.append(node.observed.hashValue)
+      let key = node.certificate.subjectPublicKeyInfoDER
+      placesOfKeys.append(Int(truncatingIfNeeded: seededHash(of: key.span, seed: seed)))
     }
   }
 
@@ -99,16 +114,25 @@ struct CertificateTable {
 
   /// What came of verifying a certificate's signature with the key of another; nil where it was not tried yet.
   func known(_ certificate: CertificateNode, by issuer: CertificateNode) -> SignatureVerification? {
-    signatures[CertificateTable.pair(certificate, issuer)]
+    known(CertificateTable.pair(certificate, issuer))
+  }
+
+  private func known(_ pair: UInt64) -> SignatureVerification? {
+    let place = placesOfSignatures.first(of: pair.hashValue) { signatures[$0].pair == pair }
+    return place.map { signatures[$0].verification }
   }
 
   /// Verifies a certificate's signature with the key of another, or finds what came of it.
   mutating func verify(_ certificate: CertificateNode, by issuer: CertificateNode) -> SignatureVerification {
     let pair = CertificateTable.pair(certificate, issuer)
-    if let known = signatures[pair] { return known }
-    if signatures.count >= CertificateTable.signatureLimit { signatures.removeAll(keepingCapacity: true) }
+    if let known = known(pair) { return known }
+    if signatures.count >= CertificateTable.signatureLimit {
+      signatures.removeAll(keepingCapacity: true)
+      placesOfSignatures.removeAll()
+    }
     let verification = certificate.certificate.verifySignature(with: issuer.key)
-    signatures[pair] = verification
+    signatures.append((pair, verification))
+    placesOfSignatures.append(pair.hashValue)
     return verification
   }
 

@@ -1,3 +1,4 @@
+import ByteParsing
 import CertificateParsing
 import CertificateSignatures
 import SessionObservation
@@ -30,16 +31,15 @@ struct PathSearch {
   private let anchors: AnchorTable
   private let sent: [CertificateNode]
   private let earlier: (NormalizedName) -> [CertificateNode]
-  private var sentBySubject: [NormalizedName: [Int]] = [:]
   private var stops: [Stop] = []
-  private var placeOf: [UInt32: Int] = [:]
+  private var places = HashedPlaces()
   private let lengthLimit: Int
   private(set) var budget: SearchBudget
   private(set) var paths: [TrustPath] = []
   private(set) var failures: [PathFailure] = []
 
   /// The names of the issuers that were looked for.
-  private(set) var soughtNames: Set<NormalizedName> = []
+  private(set) var soughtNames: [NormalizedName] = []
 
   init(
     _ sent: [CertificateNode], anchors: AnchorTable, lengthLimit: Int,
@@ -50,7 +50,6 @@ struct PathSearch {
     self.anchors = anchors
     self.earlier = earlier
     budget = SearchBudget(sent: sent.count)
-    for (index, node) in self.sent.enumerated() { sentBySubject[node.subject, default: []].append(index) }
   }
 
   /// Searches for paths and failures.
@@ -84,9 +83,10 @@ struct PathSearch {
   private mutating func place(
     _ node: CertificateNode, _ origin: TrustPath.Origin, _ table: inout CertificateTable
   ) -> Int {
-    if let known = placeOf[node.number] { return known }
+    let hash = node.number.hashValue
+    if let known = places.first(of: hash, where: { stops[$0].node.number == node.number }) { return known }
+    places.append(hash)
     stops.append(Stop(node: node, origin: origin, anchor: anchors.anchor(node, &table)))
-    placeOf[node.number] = stops.count - 1
     return stops.count - 1
   }
 
@@ -94,7 +94,7 @@ struct PathSearch {
 
   private mutating func findIssuers(of index: Int, _ table: inout CertificateTable) {
     let node = stops[index].node
-    soughtNames.insert(node.issuer)
+    soughtNames.append(node.issuer)
     var fault: String?
     // A self-signed certificate has no other issuers than those with its own key.
     var signer = isSelfSigned(node, &table) ? node : nil
@@ -152,10 +152,10 @@ struct PathSearch {
     for node: CertificateNode, at index: Int, _ table: inout CertificateTable
   ) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
     var found: [(node: CertificateNode, origin: TrustPath.Origin)] = []
-    let indices = sentBySubject[node.issuer] ?? []
-    let positions = Dictionary(indices.map { (sent[$0].number, $0) }) { first, _ in first }
+    let indices = sent.indices.filter { sent[$0].subject == node.issuer }
+    func position(_ node: CertificateNode) -> Int? { indices.first { sent[$0].number == node.number } }
     for anchor in anchors.anchors(named: node.issuer, &table) {
-      found.append((anchor.node, positions[anchor.node.number].map { .sent($0) } ?? .anchors))
+      found.append((anchor.node, position(anchor.node).map { .sent($0) } ?? .anchors))
     }
     // Servers send issuers next to what they issued, mostly behind it.
     let own: Int = if case .sent(let position) = stops[index].origin { position } else { 0 }
@@ -164,7 +164,7 @@ struct PathSearch {
       found.append((sent[position], .sent(position)))
     }
     for known in earlier(node.issuer)
-    where positions[known.number] == nil && anchors.anchor(known, &table) == nil {
+    where position(known) == nil && anchors.anchor(known, &table) == nil {
       found.append((known, .earlier))
     }
     if found.count < 2 { return found }
@@ -267,13 +267,15 @@ struct PathSearch {
     var depth = [Int](repeating: 0, count: stops.count)
     var queue = [0]
     var next = 0
-    var seen: Set<Int> = [0]
+    var seen = [Bool](repeating: false, count: stops.count)
+    seen[0] = true
     var ends: [Int] = []
     while next < queue.count {
       let index = queue[next]
       next += 1
       if stops[index].end != nil { ends.append(index) }
-      for edge in stops[index].issuers where seen.insert(edge.issuer).inserted {
+      for edge in stops[index].issuers where !seen[edge.issuer] {
+        seen[edge.issuer] = true
         parents[edge.issuer] = index
         depth[edge.issuer] = depth[index] + 1
         queue.append(edge.issuer)

@@ -31,7 +31,8 @@ public struct SecretStore: Sendable {
 
   private var slots = Bytes()
   /// Secrets that differ from the first one of their session and side.
-  private var alternatives: [ShortBytes: HandshakeSecrets] = [:]
+  private var alternatives: [(random: ShortBytes, secrets: HandshakeSecrets)] = []
+  private var placesOfAlternatives = HashedPlaces()
   /// Numbers of slots, from 1; 0 is a free place.
   private var table: ContiguousArray<UInt32> = []
   private let seed: UInt64
@@ -54,7 +55,7 @@ public struct SecretStore: Sendable {
   /// The secrets of the session with this client random; nil where there are none.
   public func secrets(ofRandom random: ShortBytes) -> HandshakeSecrets? {
     guard random.count == 32, let slot = find(random) else { return nil }
-    let others = alternatives[random]
+    let others = placeOfAlternatives(random).map { alternatives[$0].secrets }
     return HandshakeSecrets(
       client: [secret(at: slot + Layout.client)].compactMap { $0 } + (others?.client ?? []),
       server: [secret(at: slot + Layout.server)].compactMap { $0 } + (others?.server ?? []))
@@ -85,14 +86,24 @@ public struct SecretStore: Sendable {
     _ secret: Bytes, ofClient isClient: Bool, _ random: ShortBytes
   ) -> Addition {
     let limit = SecretStore.alternativeLimit
-    guard alternatives[random] != nil || alternatives.count < limit.sessions else { return .full }
-    var others = alternatives[random] ?? HandshakeSecrets(client: [], server: [])
+    let place = placeOfAlternatives(random)
+    guard place != nil || alternatives.count < limit.sessions else { return .full }
+    var others = place.map { alternatives[$0].secrets } ?? HandshakeSecrets(client: [], server: [])
     let known = isClient ? others.client : others.server
     if known.contains(secret) { return .repeated }
     guard known.count < limit.secrets else { return .full }
     if isClient { others.client.append(secret) } else { others.server.append(secret) }
-    alternatives[random] = others
+    if let place {
+      alternatives[place].secrets = others
+    } else {
+      alternatives.append((random, others))
+      placesOfAlternatives.append(random.hashValue)
+    }
     return .conflicting
+  }
+
+  private func placeOfAlternatives(_ random: ShortBytes) -> Int? {
+    placesOfAlternatives.first(of: random.hashValue) { alternatives[$0].random == random }
   }
 
   private func secret(at place: Int) -> Bytes? {

@@ -1,4 +1,5 @@
 public import ATSEvaluation
+import ByteParsing
 public import SessionObservation
 public import SessionRecords
 import TLSParsing
@@ -23,12 +24,12 @@ public struct HostCollector {
   private let limits: (hosts: Int, groups: Int)
   private let byProcess: Bool
   private var hosts: [HostReport] = []
-  private var hostIndices: [HostKey: Int] = [:]
+  private var placesOfHosts = HashedPlaces()
   private var groups: [SessionGroup] = []
-  private var groupIndices: [GroupKey: Int] = [:]
+  private var placesOfGroups = HashedPlaces()
   private var hostsOfGroups: [Int] = []
   private var recent: [Recent] = []
-  private var recentIndices: [RecentKey: Int] = [:]
+  private var placesOfRecent = HashedPlaces()
   private var order = 0
 
   /// Creates a collector that holds nothing.
@@ -54,7 +55,7 @@ public struct HostCollector {
       judgement: ObjectIdentifier(judgement), answer: answer.map(ObjectIdentifier.init),
       group: session.tls?.group?.rawValue, port: session.server.port, transport: session.transport)
     // By index, so that the entry is looked at where it lies and not copied with all that it holds.
-    let known = recentIndices[key]
+    let known = placesOfRecent.first(of: key.digest) { recent[$0].key == key }
     let process = byProcess ? session.processLabel : nil
     if let known, recent[known].name == session.serverName, recent[known].process == process,
       recent[known].name != nil || recent[known].address == session.server.address
@@ -65,7 +66,8 @@ public struct HostCollector {
     guard let group = findGroup(of: session, judgement) else { return }
     groups[group].count()
     let entry = Recent(
-      judgement: judgement, answer: answer, name: session.serverName, address: session.server.address,
+      key: key, judgement: judgement, answer: answer, name: session.serverName,
+      address: session.server.address,
       process: process, group: group)
     if let known {
       recent[known] = entry
@@ -73,9 +75,9 @@ public struct HostCollector {
     }
     if recent.count >= HostCollector.recentLimit {
       recent.removeAll(keepingCapacity: true)
-      recentIndices.removeAll(keepingCapacity: true)
+      placesOfRecent.removeAll()
     }
-    recentIndices[key] = recent.count
+    placesOfRecent.append(key.digest)
     recent.append(entry)
   }
 
@@ -109,34 +111,39 @@ public struct HostCollector {
       unlisted.add(verdict, isRelaxed: judgement.isRelaxed)
       return nil
     }
-    let key = GroupKey(host, session, judgement.content)
-    if let group = groupIndices[key] { return group }
+    let group = SessionGroup(session, judgement, order: order)
+    let digest = group.digest(host: host)
+    let known = placesOfGroups.first(of: digest) { place in
+      hostsOfGroups[place] == host && groups[place].isLike(group)
+    }
+    if let known { return known }
     guard groups.count < limits.groups else {
       hosts[host].ungrouped.add(verdict, isRelaxed: judgement.isRelaxed)
       hosts[host].verdicts.add(verdict, isRelaxed: judgement.isRelaxed)
       return nil
     }
-    groups.append(SessionGroup(session, judgement, order: order))
+    groups.append(group)
     hostsOfGroups.append(host)
-    groupIndices[key] = groups.count - 1
+    placesOfGroups.append(digest)
     return groups.count - 1
   }
 
   private mutating func findHost(of session: ObservedSession) -> Int? {
     let key = HostKey(session, process: byProcess ? session.processLabel : nil)
-    if let host = hostIndices[key] { return host }
+    let known = placesOfHosts.first(of: key.digest) { key.fits(hosts[$0]) }
+    if let known { return known }
     guard hosts.count < limits.hosts else { return nil }
     var host = HostReport(name: key.name, address: session.server.address, port: session.server.port)
     host.process = key.process
     hosts.append(host)
-    hostIndices[key] = hosts.count - 1
+    placesOfHosts.append(key.digest)
     return hosts.count - 1
   }
 }
 
 extension HostCollector {
   /// What a host is known by.
-  private struct HostKey: Hashable {
+  private struct HostKey {
     var name: String?
     var address: IPAddress?
     var port: UInt16
@@ -159,58 +166,24 @@ extension HostCollector {
       address = name == nil ? session.server.address : nil
       port = session.server.port
     }
-  }
 
-  /// Sessions of one group agree in this. The policy is left out: what it decided stands in the findings.
-  private struct GroupKey: Hashable {
-    var host: Int
-    var transport: ObservedSession.Transport
-    var application: ObservedSession.Application
-    var version: TLSVersion?
-    var cipherSuite: CipherSuite?
-    var group: NamedGroup?
-    var verdict: Verdict
-    var exemption: String?
-    var score: Int?
-    var confidencePercent: Int
-    var findings: [Finding]
-    var predictedError: PredictedError?
-    var narrowestException: NarrowestException?
-
-    /// The hash of all of them: a table asks for it again and again.
-    private let digest: Int
-
-    init(_ host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
-      self.host = host
-      transport = session.transport
-      application = session.application
-      version = session.tls?.answer?.content.seenVersion
-      cipherSuite = session.tls?.answer?.content.cipherSuite
-      group = session.tls?.group
-      verdict = content.verdict
-      exemption = content.exemption
-      score = content.score
-      confidencePercent = content.confidencePercent
-      findings = content.findings
-      predictedError = content.predictedError
-      narrowestException = content.narrowestException
+    var digest: Int {
       var hasher = Hasher()
-      hasher.combine(host)
-      hasher.combine(version)
-      hasher.combine(cipherSuite)
-      hasher.combine(score)
-      for place in findings.indices {
-        hasher.combine(findings[place].outcome)
-        if findings[place].outcome != .notApplicable { hasher.combine(findings[place].observed) }
-      }
-      digest = hasher.finalize()
+      hasher.combine(name)
+      hasher.combine(address)
+      hasher.combine(port)
+      hasher.combine(process)
+      return hasher.finalize()
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
+    func fits(_ host: HostReport) -> Bool {
+      port == host.port && name == host.name && (address == nil || address == host.address)
+        && process == host.process
+    }
   }
 
   /// A judgement and what else tells groups apart, by identity: cheap to look up.
-  private struct RecentKey: Hashable {
+  private struct RecentKey: Equatable {
     var judgement: ObjectIdentifier
     var answer: ObjectIdentifier?
     var group: UInt16?
@@ -218,14 +191,15 @@ extension HostCollector {
     var transport: ObservedSession.Transport
 
     /// Two addresses tell nearly all keys apart; equality looks at everything.
-    func hash(into hasher: inout Hasher) {
+    var digest: Int {
       let answer = answer.map { UInt(bitPattern: $0) } ?? 0
-      hasher.combine(UInt(bitPattern: judgement) ^ answer.byteSwapped)
+      return (UInt(bitPattern: judgement) ^ answer.byteSwapped).hashValue
     }
   }
 
   /// The group of a recent session. The objects are held so that no others take their identity.
   private struct Recent {
+    let key: RecentKey
     let judgement: Judgement
     let answer: ServerAnswer?
     let name: String?

@@ -44,6 +44,33 @@ public struct SessionGroup: Sendable {
 
   /// Counts one more session.
   mutating func count() { sessions += 1 }
+
+  /// A hash of what makes sessions with a host alike, and of the host by its place.
+  func digest(host: Int) -> Int {
+    let content = judgement.content
+    var hasher = Hasher()
+    hasher.combine(host)
+    hasher.combine(version)
+    hasher.combine(cipherSuite)
+    hasher.combine(content.score)
+    let findings = content.findings
+    for place in findings.indices where findings[place].outcome != .notApplicable {
+      hasher.combine(place)
+      hasher.combine(findings[place].observed)
+    }
+    return hasher.finalize()
+  }
+
+  /// Whether sessions of both can stand together. The policy is left out: what it decided stands in the findings.
+  func isLike(_ other: SessionGroup) -> Bool {
+    let (content, others) = (judgement.content, other.judgement.content)
+    return transport == other.transport && application == other.application && version == other.version
+      && cipherSuite == other.cipherSuite && group == other.group && content.verdict == others.verdict
+      && content.exemption == others.exemption && content.score == others.score
+      && content.confidencePercent == others.confidencePercent && content.findings == others.findings
+      && content.predictedError == others.predictedError
+      && content.narrowestException == others.narrowestException
+  }
 }
 
 /// What was found with one host: a name, or an address where there is no name, and a port.

@@ -9,8 +9,10 @@ import Values
 /// What is held is bounded: a table that is full is emptied. That costs time and no correctness, since equal facts are
 /// equal whether or not they are the same object.
 public struct SharedFacts {
-  private var offers: [ClientOffer.Content: ClientOffer] = [:]
-  private var answers: [ServerAnswer.Content: ServerAnswer] = [:]
+  private var offers: [ClientOffer] = []
+  private var placesOfOffers = HashedPlaces()
+  private var answers: [ServerAnswer] = []
+  private var placesOfAnswers = HashedPlaces()
 
   /// Room for the shape of the hello at hand.
   var helloShape = HelloShape()
@@ -41,20 +43,34 @@ public struct SharedFacts {
 
   /// The shared form of an offer.
   public mutating func offer(_ content: ClientOffer.Content) -> ClientOffer {
-    if let known = offers[content] { return known }
-    if offers.count >= SharedFacts.tableLimit { offers.removeAll() }
+    let hash = content.hashValue
+    if let known = placesOfOffers.first(of: hash, where: { offers[$0].content == content }) {
+      return offers[known]
+    }
+    if offers.count >= SharedFacts.tableLimit {
+      offers.removeAll()
+      placesOfOffers.removeAll()
+    }
     let offer = ClientOffer(content)
     madeBytes &+= 512 + 2 * (content.cipherSuites.count + content.extensions.count)
-    offers[content] = offer
+    offers.append(offer)
+    placesOfOffers.append(hash)
     return offer
   }
 
   /// The shared form of an answer.
   public mutating func answer(_ content: ServerAnswer.Content) -> ServerAnswer {
-    if let known = answers[content] { return known }
-    if answers.count >= SharedFacts.tableLimit { answers.removeAll() }
+    let hash = content.hashValue
+    if let known = placesOfAnswers.first(of: hash, where: { answers[$0].content == content }) {
+      return answers[known]
+    }
+    if answers.count >= SharedFacts.tableLimit {
+      answers.removeAll()
+      placesOfAnswers.removeAll()
+    }
     let answer = ServerAnswer(content)
-    answers[content] = answer
+    answers.append(answer)
+    placesOfAnswers.append(hash)
     return answer
   }
 

@@ -1,0 +1,63 @@
+import ByteParsing
+import Testing
+@testable import TrustEvaluation
+
+/// An element of DER with a short length.
+private func element(_ tag: UInt8, _ contents: Bytes) -> Bytes { [tag, UInt8(contents.count)] + contents }
+
+/// An attribute of the type 2.5.4.`type` with a value of this kind.
+private func attribute(_ type: UInt8, _ value: String, _ tag: UInt8 = 0x0C) -> Bytes {
+  element(0x30, element(0x06, [0x55, 0x04, type]) + element(tag, Bytes(value.utf8)))
+}
+
+/// A Name of such sets of attributes.
+private func name(_ sets: Bytes...) -> NormalizedName {
+  NormalizedName(element(0x30, Bytes(sets.flatMap { element(0x31, $0) })))
+}
+
+@Suite struct NormalizedNameTests {
+  @Test func `case, spaces and the kind of string make no difference`() {
+    let plain = name(attribute(6, "XX"), attribute(3, "example ca"))
+    #expect(name(attribute(6, "xx", 0x13), attribute(3, "  Example   CA ", 0x16)) == plain)
+    #expect(name(attribute(6, "XX"), attribute(3, "\0E\0x\0a\0m\0p\0l\0e\0 \0C\0A", 0x1E)) == plain)
+    #expect(name(attribute(6, "XX"), attribute(3, "exampleca")) != plain)
+    #expect(name(attribute(6, "XX"), attribute(10, "example ca")) != plain)
+    #expect(name(attribute(6, "XX"), attribute(3, "example ca", 0x04)) != plain)
+  }
+
+  @Test func `letters beyond ASCII are compared as they are`() {
+    #expect(name(attribute(3, "É")) == name(attribute(3, "É")))
+    #expect(name(attribute(3, "É")) != name(attribute(3, "é")))
+  }
+
+  @Test func `the order within a set makes no difference, the sets do`() {
+    let (country, common) = (attribute(6, "XX"), attribute(3, "a"))
+    #expect(name(country + common) == name(common + country))
+    #expect(name(country + common) != name(country, common))
+    #expect(name(country, common) != name(common, country))
+  }
+
+  @Test func `a value cannot pose as two`() {
+    let two = name(attribute(3, "a"), attribute(3, "b"))
+    #expect(name(attribute(3, "a\0\u{1}\u{3}\0\0\0U\u{4}\u{3}\u{C}\u{1}\0\0\0b")) != two)
+    #expect(name(attribute(3, "a\0b")) != name(attribute(3, "a"), attribute(3, "b")))
+  }
+
+  @Test func `a name is within those that it begins with`() {
+    let (country, common) = (attribute(6, "XX"), attribute(3, "a"))
+    #expect(name(country, common).isWithin(name(country)))
+    #expect(name(country, common).isWithin(name(country, common)))
+    #expect(name(country, common).isWithin(name()))
+    #expect(!name(country).isWithin(name(country, common)))
+    #expect(!name(country, attribute(3, "ab")).isWithin(name(country, common)))
+    #expect(!name(country + common).isWithin(name(country)))
+    #expect(name().isEmpty && !name(country).isEmpty)
+  }
+
+  @Test func `what cannot be read is equal to itself alone`() {
+    let broken = NormalizedName([0x30, 0x05, 0x31])
+    #expect(broken == NormalizedName([0x30, 0x05, 0x31]))
+    #expect(!broken.isEmpty && !broken.isWithin(NormalizedName([0x30, 0x05])) && broken.isWithin(name()))
+    #expect(!NormalizedName([]).isEmpty)
+  }
+}
