@@ -12,6 +12,9 @@ public enum RuleCatalogue {
     return all.first { $0.id == upper }
   }
 
+  /// From which releases on a rule holds; nil where there is none of that name. Without all else that is told of it.
+  static func since(_ id: String) -> String? { (mandatory[id] ?? advisories[id])?.since }
+
   /// The edition of the policy text and of the table of weights that judgements follow.
   public static let policyVersion = "1"
 }

@@ -79,7 +79,7 @@ package struct ServerCertificates {
   private static func linkedByName(_ sent: [ObservedCertificate]) -> [Element] {
     guard let leaf = sent.first else { return [] }
     var path = [Element(observed: leaf, position: 0, isCertain: true)]
-    var used: Set<Int> = [0]
+    var used = [0]
     while let last = path.last, !last.certificate.isSelfIssued, path.count < longestPath {
       let issuer = last.certificate.issuerDER
       guard !issuer.isEmpty else { break }
@@ -91,7 +91,7 @@ package struct ServerCertificates {
         namesakes.first { keyID != nil && sent[$0].certificate.subjectKeyIdentifier == keyID }
         ?? namesakes.first
       guard let next else { break }
-      used.insert(next)
+      used.append(next)
       path.append(Element(observed: sent[next], position: next, isCertain: false))
     }
     return path

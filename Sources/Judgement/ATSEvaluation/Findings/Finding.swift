@@ -62,14 +62,22 @@ public struct Finding: Hashable, Sendable {
   /// D.20).
   public var trustCode: Int?
 
-  /// Creates a finding that says its outcome and nothing else.
-  public init(id: String, outcome: Outcome, required: Bool = true) {
+  /// Creates a finding.
+  public init(
+    id: String, outcome: Outcome, required: Bool = true, observed: String? = nil, expected: String? = nil,
+    parts: [Evidence.Part] = [], missing: UnseenReason? = nil, settledBy: [String] = [], notes: [String] = [],
+    remedy: String? = nil
+  ) {
     self.id = id
     self.outcome = outcome
     self.required = required
-    parts = []
-    settledBy = []
-    notes = []
+    self.observed = observed
+    self.expected = expected
+    self.parts = parts
+    self.missing = missing
+    self.settledBy = settledBy
+    self.notes = notes
+    self.remedy = remedy
   }
 
   /// What nearly always tells findings apart; equality looks at everything.
@@ -88,10 +96,11 @@ extension Array<Finding> {
   /// Whether one has this outcome.
   func has(_ outcome: Outcome) -> Bool { indices.contains { self[$0].outcome == outcome } }
 
+  /// The places of those that have this outcome.
+  package func places(of outcome: Outcome) -> [Int] { indices.filter { self[$0].outcome == outcome } }
+
   /// Those that have this outcome.
-  package func those(_ outcome: Outcome) -> [Finding] {
-    indices.filter { self[$0].outcome == outcome }.map { self[$0] }
-  }
+  package func those(_ outcome: Outcome) -> [Finding] { places(of: outcome).map { self[$0] } }
 
   /// Whether a rule that failed is not decided here: under laxer keys a device offers more than the client did, and
   /// a refusal no longer shows what the server takes. That is not to be allowed (policy text C.7).

@@ -8,10 +8,14 @@ package enum HostMatching {
   /// Whether the leaf names the host. `readsCommonName` is for systems before iOS 13 and macOS 10.15, which
   /// fall back to the subject's common name where subjectAltName has no DNS name.
   package static func matches(_ host: HostIdentity, _ leaf: Certificate, readsCommonName: Bool) -> Bool {
+    matches(host, names(of: leaf, readsCommonName: readsCommonName), leaf.ipAddresses)
+  }
+
+  /// Whether these names and addresses of a leaf name the host.
+  static func matches(_ host: HostIdentity, _ names: [String], _ addresses: [IPAddress]) -> Bool {
     switch host {
-    case .address(let address, _): leaf.ipAddresses.contains(address)
-    case .name(let name):
-      names(of: leaf, readsCommonName: readsCommonName).contains { matches(name, pattern: $0) }
+    case .address(let address, _): addresses.contains(address)
+    case .name(let name): names.contains { matches(name, pattern: $0) }
     case .unknown: false
     }
   }
@@ -39,53 +43,57 @@ package enum HostMatching {
   /// `*` stands for a whole label, the leftmost of at least three, and not directly above a public suffix that is
   /// known here.
   package static func matches(_ host: String, pattern: String) -> Bool {
-    var hostBytes = Array(host.utf8)
-    if hostBytes.last == dot { hostBytes.removeLast() }
-    let hostLabels = hostBytes.split(separator: dot, omittingEmptySubsequences: false)
-    let patternLabels = Array(pattern.utf8).split(separator: dot, omittingEmptySubsequences: false)
-    guard !hostBytes.isEmpty, hostLabels.count == patternLabels.count,
-      hostLabels.allSatisfy({ !$0.isEmpty }), patternLabels.allSatisfy({ !$0.isEmpty })
-    else { return false }
-    for index in hostLabels.indices.reversed() {
-      if isWildcard(patternLabels[index]) {
-        guard index == 0, patternLabels.count >= 3, !isPublicSuffix(patternLabels[1...]) else { return false }
-      } else if patternLabels[index].contains(UInt8(ascii: "*"))
-        || !isEqual(hostLabels[index], patternLabels[index])
-      {
-        return false
-      }
+    var host = host.utf8[...]
+    if host.last == dot { host.removeLast() }
+    guard !host.isEmpty, !hasEmptyLabel(host) else { return false }
+    var pattern = pattern.utf8[...]
+    let isWildcard = pattern.starts(with: "*.".utf8)
+    if isWildcard {
+      guard let end = host.firstIndex(of: dot) else { return false }
+      host = host[host.index(after: end)...]
+      pattern = pattern.dropFirst(2)
+      guard pattern.contains(dot) else { return false }
     }
-    return true
+    return isEqual(host, pattern) && !pattern.contains(UInt8(ascii: "*"))
+      && !(isWildcard && isPublicSuffix(pattern))
   }
 
-  private static func isPublicSuffix(_ labels: ArraySlice<ArraySlice<UInt8>>) -> Bool {
-    guard labels.count == 2, let label = labels.first, let country = labels.last, country.count == 2 else {
-      return false
+  /// Whether two labels follow one another without anything between them, or a name begins or ends with none.
+  private static func hasEmptyLabel(_ name: Substring.UTF8View) -> Bool {
+    var isEmpty = true
+    for byte in name {
+      if byte == dot, isEmpty { return true }
+      isEmpty = byte == dot
     }
-    func text(_ bytes: ArraySlice<UInt8>) -> String {
+    return isEmpty
+  }
+
+  private static func isPublicSuffix(_ name: Substring.UTF8View) -> Bool {
+    let labels = name.split(separator: dot, maxSplits: 2, omittingEmptySubsequences: false)
+    guard labels.count == 2, labels[1].count == 2 else { return false }
+    func text(_ bytes: Substring.UTF8View) -> String {
       String(decoding: bytes.map(asciiLowercased), as: UTF8.self)
     }
-    return CountryCodeSuffixes.contains(text(label), under: text(country))
+    return CountryCodeSuffixes.contains(text(labels[0]), under: text(labels[1]))
   }
 
   /// Whether nothing covers the host but a wildcard that may stand directly above a public suffix: above two
   /// short labels that are not known here, such as `*.abc.de`.
   package static func restsOnShortWildcard(_ host: String, _ leaf: Certificate) -> Bool {
+    guard leaf.dnsNames.contains(where: isShortWildcard) else { return false }
     let matching = leaf.dnsNames.filter { isUsable($0) && matches(host, pattern: $0) }
-    return !matching.isEmpty
-      && matching.allSatisfy { name in
-        let labels = name.utf8.split(separator: dot, omittingEmptySubsequences: false)
-        return labels.count == 3 && isWildcard(labels[0]) && labels[1].count <= 3 && labels[2].count == 2
-      }
+    return !matching.isEmpty && matching.allSatisfy(isShortWildcard)
+  }
+
+  private static func isShortWildcard(_ name: String) -> Bool {
+    guard name.utf8.starts(with: "*.".utf8) else { return false }
+    let labels = name.utf8.split(separator: dot, omittingEmptySubsequences: false)
+    return labels.count == 3 && labels[1].count <= 3 && labels[2].count == 2
   }
 
   private static let dot = UInt8(ascii: ".")
 
-  private static func isWildcard(_ label: some Collection<UInt8>) -> Bool {
-    label.count == 1 && label.first == UInt8(ascii: "*")
-  }
-
-  private static func isEqual(_ a: some Collection<UInt8>, _ b: some Collection<UInt8>) -> Bool {
-    a.count == b.count && zip(a, b).allSatisfy { asciiLowercased($0) == asciiLowercased($1) }
+  private static func isEqual(_ a: Substring.UTF8View, _ b: Substring.UTF8View) -> Bool {
+    a.elementsEqual(b) { asciiLowercased($0) == asciiLowercased($1) }
   }
 }

@@ -22,8 +22,9 @@ package struct CertificateHostRule: Rule {
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
     let readsCommonName = !policy.release.isAtLeast(13)
-    let matches = HostMatching.matches(host, leaf, readsCommonName: readsCommonName)
-    let names = Self.summary(of: leaf, readsCommonName: readsCommonName)
+    let usable = HostMatching.names(of: leaf, readsCommonName: readsCommonName)
+    let matches = HostMatching.matches(host, usable, leaf.ipAddresses)
+    let names = Self.summary(of: usable + leaf.ipAddresses.map(\.description))
     let isIncomplete =
       leaf.decodingError != nil || leaf.has(.shortenedList)
 
@@ -62,11 +63,9 @@ package struct CertificateHostRule: Rule {
   }
 
   /// The names that count, the first few spelt out.
-  private static func summary(of leaf: Certificate, readsCommonName: Bool) -> String {
-    let names =
-      HostMatching.names(of: leaf, readsCommonName: readsCommonName) + leaf.ipAddresses.map(\.description)
+  private static func summary(of names: [String]) -> String {
     if names.isEmpty { return "the leaf lists no name" }
-    let shown = names.prefix(4).joined(separator: ", ")
+    let shown = Array(names.prefix(4)).joined(separator: ", ")
     return "the leaf is for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
   }
 }

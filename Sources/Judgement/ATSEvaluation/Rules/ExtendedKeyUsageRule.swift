@@ -65,7 +65,7 @@ package struct ExtendedKeyUsageRule: Rule {
 
   private static func describe(_ usages: [String]?) -> String {
     guard let usages else { return "no extended key usage" }
-    return usages.isEmpty ? "an empty extended key usage" : usages.prefix(6).joined(separator: ", ")
+    return usages.isEmpty ? "an empty extended key usage" : Array(usages.prefix(6)).joined(separator: ", ")
   }
 }
 

@@ -45,53 +45,44 @@ extension Rule {
 
   /// The rule is met.
   func pass(_ observed: String? = nil, expected: String? = nil, parts: [Evidence.Part] = []) -> Finding {
-    var finding = Finding(id: Self.id, outcome: .pass, required: !Self.isAdvisory)
-    finding.observed = observed
-    finding.expected = expected
-    finding.parts = parts
-    return finding
+    Finding(
+      id: Self.id, outcome: .pass, required: !Self.isAdvisory, observed: observed, expected: expected,
+      parts: parts)
   }
 
   /// The rule is broken.
   func fail(
     _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], remedy: String? = nil
   ) -> Finding {
-    var finding = pass(observed, expected: expected, parts: parts)
-    finding.outcome = .fail
-    finding.remedy = remedy
-    return finding
+    Finding(
+      id: Self.id, outcome: .fail, required: !Self.isAdvisory, observed: observed, expected: expected,
+      parts: parts, remedy: remedy)
   }
 
   /// The capture cannot show it.
   func unknown(_ unseen: Unseen, expected: String? = nil, note: String? = nil) -> Finding {
-    var finding = pass(nil, expected: expected)
-    finding.outcome = .unknown
-    finding.missing = unseen.reason
-    finding.settledBy = unseen.settledBy
-    if let note { finding.notes = [note] }
-    return finding
+    Finding(
+      id: Self.id, outcome: .unknown, required: !Self.isAdvisory, expected: expected,
+      missing: unseen.reason, settledBy: unseen.settledBy, notes: note.map { [$0] } ?? [])
   }
 
   /// The rule says nothing about this session.
   func notApplicable(_ note: String? = nil) -> Finding {
-    var finding = Finding(id: Self.id, outcome: .notApplicable, required: !Self.isAdvisory)
-    if let note { finding.notes = [note] }
-    return finding
+    Finding(
+      id: Self.id, outcome: .notApplicable, required: !Self.isAdvisory, notes: note.map { [$0] } ?? [])
   }
 }
 
 extension Finding {
   /// The finding with further remarks.
-  func noting(_ remarks: [String]) -> Finding {
-    var finding = self
-    finding.notes += remarks
-    return finding
+  consuming func noting(_ remarks: [String]) -> Finding {
+    if !remarks.isEmpty { notes += remarks }
+    return self
   }
 
   /// The finding with further remarks, those that are there.
-  func noting(_ remarks: String?...) -> Finding {
-    var finding = self
-    finding.notes += remarks.compactMap { $0 }
-    return finding
+  consuming func noting(_ remarks: String?...) -> Finding {
+    for case let remark? in remarks { notes.append(remark) }
+    return self
   }
 }

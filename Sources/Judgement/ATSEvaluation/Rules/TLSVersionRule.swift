@@ -91,7 +91,7 @@ enum Remarks {
 
   /// The text with a capital letter and a full stop.
   static func sentence(_ text: String) -> String {
-    text.prefix(1).uppercased() + text.dropFirst() + "."
+    text.prefix(1).uppercased() + String(text.dropFirst()) + "."
   }
 }
 

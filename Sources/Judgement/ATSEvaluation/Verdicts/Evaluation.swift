@@ -31,32 +31,34 @@ struct Evaluation {
   }
 
   /// The finding of each rule.
-  func findings(of rules: [any Rule] = RuleTable.all) -> [Finding] { rules.map(finding) }
-
-  /// The finding of one rule, relaxations worked out.
-  func finding(of rule: any Rule) -> Finding {
-    let kind = type(of: rule)
-    if session.application == .http, !RuleTable.appliesToCleartext(rule) {
-      var finding = Finding(id: kind.id, outcome: .notApplicable)
-      finding.required = isRequired(kind, finding)
-      return finding
-    }
-    var finding = rule.judge(session, under: policy, in: context)
-    if let strictPolicy, kind.setting != nil {
-      finding = compare(finding, rule.judge(session, under: strictPolicy, in: context), kind)
-    }
-    if finding.outcome == .fail, kind.isTrustEvaluation || rule is PinRule {
-      if kind.isTrustEvaluation { finding = leaveToApp(finding) }
-      if let since = RuleCatalogue.rule(named: kind.id)?.since {
-        finding.notes.append("Asked since \(since).")
+  func findings(of rules: [any Rule] = RuleTable.all) -> [Finding] {
+    var findings: [Finding] = []
+    findings.reserveCapacity(rules.count)
+    for rule in rules {
+      // Completed where it lies: a finding is large, and most need nothing more.
+      let place = findings.count
+      if session.application == .http, !RuleTable.appliesToCleartext(rule) {
+        findings.append(Finding(id: type(of: rule).id, outcome: .notApplicable))
+      } else {
+        findings.append(rule.judge(session, under: policy, in: context))
+        complete(&findings[place], of: rule)
+      }
+      if findings[place].required, exemption != nil || type(of: rule).isAdvisory {
+        findings[place].required = false
       }
     }
-    finding.required = isRequired(kind, finding)
-    return finding
+    return findings
   }
 
-  private func isRequired(_ kind: any Rule.Type, _ finding: Finding) -> Bool {
-    finding.required && !kind.isAdvisory && exemption == nil
+  /// Works out what relaxes a finding, and what becomes of one that fails.
+  private func complete(_ finding: inout Finding, of rule: any Rule) {
+    if let strictPolicy, type(of: rule).setting != nil {
+      finding = compare(finding, rule.judge(session, under: strictPolicy, in: context), type(of: rule))
+    }
+    if finding.outcome == .fail, type(of: rule).isTrustEvaluation || rule is PinRule {
+      if type(of: rule).isTrustEvaluation { leaveToApp(&finding) }
+      if let since = RuleCatalogue.since(finding.id) { finding.notes.append("Asked since \(since).") }
+    }
   }
 
   /// What becomes of a finding in the light of the one under the strict policy.
@@ -88,9 +90,8 @@ struct Evaluation {
   }
 
   /// What becomes of a failure of trust evaluation where ATS does not enforce it (policy text C.3, D.6).
-  private func leaveToApp(_ finding: Finding) -> Finding {
-    if policy.atsEnforced { return finding }
-    var finding = finding
+  private func leaveToApp(_ finding: inout Finding) {
+    if policy.atsEnforced { return }
     if appOverridesTrust, !finding.isFatal, let reason = policy.reason(for: .atsEnforced),
       let key = reason.key
     {
@@ -104,14 +105,14 @@ struct Evaluation {
     } else if !finding.isFatal {
       finding.notes.append("ATS does not enforce trust here: app code may accept it all the same.")
     }
-    return finding
   }
 
   /// The verdict that findings add up to.
   func verdict(_ findings: [Finding]) -> Verdict {
     if exemption != nil { return .exempt }
     if findings.firstBreaking != nil { return .fail }
-    return findings.those(.unknown).contains(where: \.required) ? .unknown : .pass
+    return findings.indices.contains { findings[$0].required && findings[$0].outcome == .unknown }
+      ? .unknown : .pass
   }
 
   /// Everything but the narrowest exception, which takes other policies to find.
@@ -134,7 +135,7 @@ struct Evaluation {
       JudgedTrust(
         path: $0.path.map(\.sha256), anchorClass: $0.anchorClass,
         sctsVerified: context.status.transparency != nil
-          && findings.those(.pass).contains { $0.id == CertificateTransparencyRule.id })
+          && findings.places(of: .pass).contains { findings[$0].id == CertificateTransparencyRule.id })
     }
     return content
   }

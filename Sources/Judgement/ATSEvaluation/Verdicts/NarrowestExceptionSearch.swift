@@ -27,8 +27,9 @@ struct NarrowestExceptionSearch {
       let kind = type(of: rule)
       return kind.setting != nil && !(rule is PinRule) || appOverridesTrust && kind.isTrustEvaluation
     }
-    let keyableNames = Set(keyable.map { type(of: $0).id })
-    let beyondKeys = failing.filter { !keyableNames.contains($0.id) || $0.isFatal }
+    let beyondKeys = failing.filter { finding in
+      finding.isFatal || !keyable.contains { type(of: $0).id == finding.id }
+    }
     var isHidden = false
     if beyondKeys.isEmpty {
       for candidate in candidates(policy, failing) {

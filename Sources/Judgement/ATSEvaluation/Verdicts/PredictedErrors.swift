@@ -15,11 +15,10 @@ enum PredictedErrors {
     _ context: JudgingContext
   ) -> PredictedError? {
     let isOff = policy.isATSOff || !policy.isGoverned
-    guard
-      let finding = findings.those(.fail).first(where: {
-        isOff ? systemRules.contains($0.id) : $0.required
-      })
-    else { return nil }
+    let decisive = findings.places(of: .fail).first { place in
+      isOff ? systemRules.contains(findings[place].id) : findings[place].required
+    }
+    guard let finding = decisive.map({ findings[$0] }) else { return nil }
     switch finding.id {
     case HTTPSRule.id: return PredictedError(domain: urlDomain, code: -1022)
     case NIAPRule.id: return PredictedError(domain: urlDomain, code: -1200)

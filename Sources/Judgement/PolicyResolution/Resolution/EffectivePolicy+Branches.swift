@@ -6,6 +6,7 @@ extension EffectivePolicy {
 
   /// ATS as it is for a host without an entry where HTTPS is required: the settings are the defaults already.
   mutating func setStrict(because decision: GlobalDecision) {
+    reasons.reserveCapacity(8)
     add(.httpsRequired, key: decision.key, decision.text)
     add(.atsEnforced, key: decision.key, "HTTPS is required, so ATS enforces its demands on TLS and trust")
     add(.minimumTLSVersion, "TLS 1.2 by default")

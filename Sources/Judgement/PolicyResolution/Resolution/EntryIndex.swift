@@ -39,13 +39,13 @@ struct EntryIndex: Sendable {
   func find(host: String) -> Match? {
     if let entry = byKey[host] { return Match(entry: entry) }
     var labelsBelow = 0
-    var rest = host[...]
-    while let dot = rest.firstIndex(of: ".") {
+    var rest = host.utf8[...]
+    while let dot = rest.firstIndex(of: UInt8(ascii: ".")) {
       rest = rest[rest.index(after: dot)...]
       labelsBelow += 1
       // No key is longer than what a name can be; without the bound a hostile name would cost its length squared.
-      guard rest.utf8.count <= EntryIndex.longestName else { continue }
-      if let entry = byKey[String(rest)], entry.settings.includesSubdomains == true {
+      guard rest.count <= EntryIndex.longestName else { continue }
+      if let entry = byKey[String(Substring(rest))], entry.settings.includesSubdomains == true {
         return Match(entry: entry, labelsBelow: labelsBelow)
       }
     }

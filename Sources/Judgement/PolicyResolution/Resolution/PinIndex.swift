@@ -3,6 +3,9 @@ struct PinIndex: Sendable {
   /// The entries by key in lower case: here case does not matter, so that several may share one.
   private var byKey: [String: [PinnedDomain]] = [:]
 
+  /// Whether there is no entry at all.
+  var isEmpty: Bool { byKey.isEmpty }
+
   init(_ domains: [PinnedDomain]) {
     // Hosts come as A-labels, so no other key can match.
     for domain in domains where domain.key.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -13,7 +16,7 @@ struct PinIndex: Sendable {
   /// All entries that serve the host, which is in lower case and has no dot at its end any more: those of its
   /// name, and those of its parent that include subdomains.
   func find(host: String) -> [PinnedDomain] {
-    if byKey.isEmpty || host.isEmpty { return [] }
+    if isEmpty || host.isEmpty { return [] }
     var serving = byKey[host] ?? []
     if let dot = host.firstIndex(of: ".") {
       serving += (byKey[String(host[host.index(after: dot)...])] ?? []).filter(\.includesSubdomains)

@@ -1,7 +1,9 @@
 extension PolicyResolver {
   /// The demands of NSPinnedDomains on a host (policy text B.12).
   public func pins(for host: HostIdentity, in release: SystemRelease) -> PinDemands {
-    guard release.readsPins, var name = host.normalized.text else { return PinDemands() }
+    guard !pinnedDomains.isEmpty, release.readsPins, var name = host.normalized.text else {
+      return PinDemands()
+    }
     if name.hasSuffix(".") { name.removeLast() }
     let serving = pinnedDomains.find(host: HostIdentity.lowercased(name))
     return PinDemands(leaf: union(serving.map(\.leafDigests)), ca: union(serving.map(\.caDigests)))
