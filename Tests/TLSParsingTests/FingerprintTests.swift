@@ -209,6 +209,16 @@ struct RecordedHello: Sendable, CustomTestStringConvertible {
     #expect(ja3String(of: hello) == "771,,,,")
   }
 
+  @Test func `a version or a chosen suite that looks like GREASE is told all the same`() throws {
+    var builder = HelloBuilder()
+    builder.legacyVersion = 0x0A0A
+    builder.suites = [0x1A1A, 5]
+    builder.hasExtensionBlock = false
+    #expect(ja3String(of: try ClientHello(builder.clientHello)) == "2570,5,,,")
+    builder.legacyVersion = 0x0303
+    #expect(ja3sString(of: try ServerHello(builder.serverHello)) == "771,6682,")
+  }
+
   @Test func `without signature schemes there is no underscore`() throws {
     var builder = HelloBuilder()
     builder.extensions = [(23, []), (0, []), (5, [])]

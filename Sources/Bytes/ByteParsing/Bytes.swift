@@ -21,6 +21,7 @@ extension ContiguousArray where Element == UInt8 {
 }
 
 /// Lower-case hexadecimal digits of the bytes, two each, in their order.
+@inlinable
 public func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   var text = Bytes()
   text.reserveCapacity(2 * bytes.underestimatedCount)

@@ -4,6 +4,7 @@
 /// nothing is lost and reports can write it `\xNN`.
 public enum InputText {
   /// Bytes as text; nil unless they are UTF-8.
+  @inlinable
   public static func string(validating bytes: some Collection<UInt8>) -> String? {
     let repaired = String(decoding: bytes, as: UTF8.self)
     // Only what is no UTF-8 is repaired. `String(validating:as:)` would say so itself, but asks for macOS 15.
@@ -11,8 +12,13 @@ public enum InputText {
   }
 
   /// Bytes as text, with each byte that is part of no character carried along.
+  @inlinable
   public static func string(decoding bytes: some Collection<UInt8>) -> String {
-    if let text = string(validating: bytes) { return text }
+    string(validating: bytes) ?? string(carrying: bytes)
+  }
+
+  @usableFromInline
+  static func string(carrying bytes: some Collection<UInt8>) -> String {
     var text = String.UnicodeScalarView()
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()

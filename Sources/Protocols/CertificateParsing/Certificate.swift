@@ -154,7 +154,7 @@ extension Certificate {
   /// Whether subject and issuer are the same name, byte for byte. That the signature verifies is not said.
   public var isSelfIssued: Bool {
     let (subject, issuer) = (subjectRange.clamped(to: der.indices), issuerRange.clamped(to: der.indices))
-    return !subject.isEmpty && der[subject].elementsEqual(der[issuer])
+    return !subject.isEmpty && isEqual(der.span.extracting(subject), der.span.extracting(issuer))
   }
 
   /// Whether the server must staple an OCSP response.

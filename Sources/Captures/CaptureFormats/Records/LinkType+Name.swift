@@ -2,12 +2,12 @@ extension LinkType {
   /// The name in the tcpdump group's registry, without `LINKTYPE_`; nil for numbers that are not in it.
   public var name: String? {
     if (147...162).contains(rawValue) { return "USER\(rawValue - 147)" }
-    return LinkType.names[rawValue]
+    return LinkType.names.first { $0.key == rawValue }?.value
   }
 
   /// The registry as of 2025, without the makers' own types (Juniper, IBM and others). 12, 14, 17 and 18 are what
   /// systems of the BSD family wrote into files instead of a registered number.
-  private static let names: [UInt16: String] = [
+  private static let names: KeyValuePairs<UInt16, String> = [
     0: "NULL", 1: "ETHERNET", 6: "IEEE802_5", 7: "ARCNET_BSD", 8: "SLIP", 9: "PPP", 10: "FDDI", 12: "RAW",
     14: "RAW", 17: "OLD_PFLOG", 18: "PFSYNC", 50: "PPP_HDLC", 51: "PPP_ETHER", 99: "SYMANTEC_FIREWALL",
     100: "ATM_RFC1483", 101: "RAW", 104: "C_HDLC", 105: "IEEE802_11", 106: "ATM_CLIP", 107: "FRELAY",

@@ -18,7 +18,7 @@ struct SeriesFinder {
   func group(_ files: [InputFile], into found: inout FoundInputs) {
     var seriesOf: [Int: [Int]] = [:]
     var isTaken = Set<Int>()
-    if mode != .never {
+    if mode != .never, files.count > 1 {
       for candidates in candidates(files) {
         guard let parts = parts(candidates, of: files, &found), let first = parts.min() else { continue }
         seriesOf[first] = parts

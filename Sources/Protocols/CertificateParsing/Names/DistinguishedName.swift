@@ -34,7 +34,8 @@ struct DistinguishedName {
       }
       parts.append(part)
     }
-    text = parts.reversed().joined(separator: ",")
+    text = parts.last ?? ""
+    for part in parts.dropLast().reversed() { text += "," + part }
   }
 
   /// Reads `AttributeTypeAndValue`: `type=value`.

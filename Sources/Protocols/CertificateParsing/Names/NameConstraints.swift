@@ -9,7 +9,7 @@ enum GeneralNameTag {
   static let ipAddress = Tag.context(7)
 
   /// The forms there are. A constructed address (6) is an old mistake that is read all the same.
-  static let all: Set<UInt8> = [
+  static let all: [UInt8] = [
     Tag.contextConstructed(0), rfc822Name, dnsName, Tag.contextConstructed(3), directoryName,
     Tag.contextConstructed(5), uniformResourceIdentifier, Tag.contextConstructed(6), ipAddress,
     Tag.context(8),

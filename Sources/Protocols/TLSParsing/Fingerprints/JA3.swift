@@ -3,23 +3,28 @@ import ByteParsing
 /// The text whose MD5 is the JA3 fingerprint: version, suites, extensions, groups, point formats, in decimal and
 /// without GREASE values.
 public func ja3String(of hello: ClientHello) -> String {
-  [
-    String(hello.legacyVersion.rawValue),
-    decimal(hello.cipherSuites.map(\.rawValue)),
-    decimal(hello.extensions.map(\.rawValue)),
-    decimal(hello.supportedGroups.map(\.rawValue)),
-    decimal(hello.ecPointFormats.map(UInt16.init)),
-  ].joined(separator: ",")
+  var text = String(hello.legacyVersion.rawValue)
+  append(hello.cipherSuites.map(\.rawValue), to: &text)
+  append(hello.extensions.map(\.rawValue), to: &text)
+  append(hello.supportedGroups.map(\.rawValue), to: &text)
+  append(hello.ecPointFormats.map(UInt16.init), to: &text)
+  return text
 }
 
 /// The text whose MD5 is the JA3S fingerprint: version, suite, extensions, in decimal.
 public func ja3sString(of hello: ServerHello) -> String {
-  [
-    String(hello.legacyVersion.rawValue), String(hello.cipherSuite.rawValue),
-    decimal(hello.extensions.map(\.rawValue)),
-  ].joined(separator: ",")
+  var text = "\(hello.legacyVersion.rawValue),\(hello.cipherSuite.rawValue)"
+  append(hello.extensions.map(\.rawValue), to: &text)
+  return text
 }
 
-private func decimal(_ values: [UInt16]) -> String {
-  values.lazy.filter { !isGREASE($0) }.map { String($0) }.joined(separator: "-")
+/// Appends a comma and the numbers with hyphens between them.
+private func append(_ values: [UInt16], to text: inout String) {
+  text += ","
+  var isFirst = true
+  for value in values where !isGREASE(value) {
+    if !isFirst { text += "-" }
+    text += String(value)
+    isFirst = false
+  }
 }

@@ -86,6 +86,13 @@ public struct JA4Inputs: Hashable, Sendable {
   }
 
   private static func list(_ values: [UInt16]) -> String {
-    values.lazy.map { hexadecimal([UInt8($0 >> 8), UInt8($0 & 0xFF)]) }.joined(separator: ",")
+    var text = Bytes()
+    for value in values {
+      if !text.isEmpty { text.append(UInt8(ascii: ",")) }
+      for shift in stride(from: 12, through: 0, by: -4) {
+        text.append(hexadecimalDigit(UInt8(truncatingIfNeeded: value >> UInt16(shift))))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -209,24 +209,25 @@ extension CipherSuite {
 extension CipherSuite.Structure {
   /// Takes a name of the registry to pieces; `nil` if it names no suite.
   init?(suiteName: String) {
-    var words = Self.words(of: suiteName)
+    let words = Self.words(of: suiteName)
     guard let first = words.first, words.last != "SCSV" else { return nil }
-    if first == "TLS" || first == "SSL" { words.removeFirst() }
+    let isOfTLS = first == "TLS" || first == "SSL"
 
     isExport = words.contains { $0.hasPrefix("EXPORT") }
-    var exchange: [String] = []
-    var rest = words
-    if let with = words.firstIndex(of: "WITH") {
-      exchange = Array(words[..<with])
-      rest = Array(words[(with + 1)...])
-    } else if first == "SSL" || first == "TLS" {
+    var exchange = words[0..<0]
+    var rest = words.dropFirst(isOfTLS ? 1 : 0)
+    if let with = rest.firstIndex(of: "WITH") {
+      exchange = rest[..<with]
+      rest = rest[(with + 1)...]
+    } else if isOfTLS {
       // TLS 1.3: the name begins with the cipher; RFC 9150's has two hashes and no cipher.
-      if rest.count == 2, rest[0].hasPrefix("SHA") { rest[0] = "NULL" }
+      if rest.count == 2, rest.first?.hasPrefix("SHA") == true { rest[rest.startIndex] = "NULL" }
     } else {
       // The suites of GM/T 0024 have one word before the cipher.
-      exchange = [rest.removeFirst()]
+      exchange = words[..<1]
+      rest = words[1...]
     }
-    guard let (keyExchange, authentication) = Self.exchange(exchange.filter { !$0.hasPrefix("EXPORT") }),
+    guard let (keyExchange, authentication) = Self.exchange(exchange),
       let (cipher, keyBits, mode) = Self.protection(rest)
     else { return nil }
     self.keyExchange = keyExchange
@@ -249,8 +250,10 @@ extension CipherSuite.Structure {
     return words
   }
 
-  private static func exchange(_ words: [String]) -> (KeyExchange, Authentication)? {
-    switch words.joined(separator: "_") {
+  private static func exchange(_ words: ArraySlice<String>) -> (KeyExchange, Authentication)? {
+    var name = ""
+    for word in words where !word.hasPrefix("EXPORT") { name += name.isEmpty ? word : "_" + word }
+    return switch name {
     case "": (.negotiated, .negotiated)
     case "NULL": (.null, .anonymous)
     case "RSA", "RSA_FIPS": (.rsa, .rsa)
@@ -281,7 +284,7 @@ extension CipherSuite.Structure {
     }
   }
 
-  private static func protection(_ words: [String]) -> (Cipher, Int, Mode)? {
+  private static func protection(_ words: ArraySlice<String>) -> (Cipher, Int, Mode)? {
     guard let cipher = words.first else { return nil }
     let bits = words.dropFirst().lazy.compactMap { Int($0) }.first { $0 > 8 }
     let mode: Mode =
@@ -326,7 +329,7 @@ extension CipherSuite.Structure {
     }
   }
 
-  private static func hash(_ words: [String], mode: Mode) -> Hash {
+  private static func hash(_ words: ArraySlice<String>, mode: Mode) -> Hash {
     switch words.last {
     case "MD5": .md5
     case "SHA", "SHA1": .sha1
