@@ -26,7 +26,7 @@ extension HostReport {
     var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int)] = [:]
     for group in groups {
       for finding in group.judgement.content.findings where finding.outcome != .notApplicable {
-        let rank = HostReport.rank(finding)
+        let rank = HostReport.rank(finding.outcome, required: finding.required)
         guard let known = worst[finding.id] else {
           order.append(finding.id)
           worst[finding.id] = (finding, group, rank, group.sessions)
@@ -47,18 +47,26 @@ extension HostReport {
 
   /// The places of the rules in their table.
   private static let places = Dictionary(
-    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
+    RuleTable.all.enumerated().map { (type(of: $0.element).id, $0.offset) },
+    uniquingKeysWith: { first, _ in first }
   )
 
   /// The names of the rules, and how bad each is at its worst (see `rank`), without all else that `ruleResults` gathers.
   var worstRanks: [(id: String, rank: Int)] {
     var ranks: [(id: String, rank: Int)] = []
     for group in groups {
+      let findings = group.judgement.content.findings
+      if ranks.isEmpty {
+        ranks = findings.indices.map {
+          (findings[$0].id, HostReport.rank(findings[$0].outcome, required: findings[$0].required))
+        }
+        continue
+      }
       // Judgements list the same rules in the same order, so that the place is found at the first try.
       var place = 0
-      let findings = group.judgement.content.findings
       for number in findings.indices {
-        let (id, rank) = (findings[number].id, HostReport.rank(findings[number]))
+        let id = findings[number].id
+        let rank = HostReport.rank(findings[number].outcome, required: findings[number].required)
         if place < ranks.count, ranks[place].id == id {
           ranks[place].rank = min(ranks[place].rank, rank)
         } else if let known = ranks.firstIndex(where: { $0.id == id }) {
@@ -96,10 +104,10 @@ extension HostReport {
   }
 
   /// The worse the lesser.
-  static func rank(_ finding: Finding) -> Int {
-    switch finding.outcome {
-    case .fail: finding.required ? 0 : 3
-    case .unknown: finding.required ? 1 : 4
+  static func rank(_ outcome: Outcome, required: Bool) -> Int {
+    switch outcome {
+    case .fail: required ? 0 : 3
+    case .unknown: required ? 1 : 4
     case .relaxed: 2
     case .pass: 5
     case .notApplicable: 6

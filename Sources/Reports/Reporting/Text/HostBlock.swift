@@ -111,27 +111,25 @@ struct HostBlock {
 
   private func rows(of group: SessionGroup) -> [TextRow] {
     let content = group.judgement.content
+    let findings = content.findings
     var rows: [TextRow] = []
     if let exemption = content.exemption {
       rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption), style: .dim))
     }
     // Of an exempt session it is worth knowing what ATS would refuse if it governed it.
-    let failures = content.findings.those(.fail)
-    let failing = failures.filter {
-      !$0.id.hasPrefix("ADV-") && ($0.required || content.verdict == .exempt)
+    let failures = findings.places(of: .fail)
+    let failing = failures.filter { place in
+      !findings[place].id.hasPrefix("ADV-") && (findings[place].required || content.verdict == .exempt)
     }
-    for finding in failing { rows += self.rows(of: finding, in: group) }
-    for finding in content.findings.those(.relaxed) {
-      rows += self.rows(of: finding, in: group)
-    }
+    for place in failing + findings.places(of: .relaxed) { rows += self.rows(of: findings[place], in: group) }
     rows += undecidedRows(of: content)
     if let error = content.predictedError {
       rows.append(TextRow(label: "device reports", text: Wording.wholeError(error), style: .dim))
     }
     rows += remedyRows(of: failing, content)
-    let advice = failures.filter { $0.id.hasPrefix("ADV-") }
+    let advice = failures.map { findings[$0].id }.filter { $0.hasPrefix("ADV-") }
     if !advice.isEmpty {
-      rows.append(TextRow(label: "advice", text: Wording.rules(advice.map(\.id)), style: .dim))
+      rows.append(TextRow(label: "advice", text: Wording.rules(advice), style: .dim))
     }
     if let place {
       rows.append(TextRow(label: "session", text: place, style: .dim))
@@ -161,29 +159,31 @@ struct HostBlock {
 
   /// The required rules that cannot be decided, those with the same reason together.
   private func undecidedRows(of content: Judgement.Content) -> [TextRow] {
-    let undecided = content.findings.those(.unknown).filter(\.required)
-    guard !undecided.isEmpty else { return [] }
+    let findings = content.findings
+    var open = findings.places(of: .unknown).filter { findings[$0].required }
+    guard !open.isEmpty else { return [] }
     guard content.verdict == .unknown else {
       // Another rule decided the verdict; what is open beside it needs no reasons.
-      return [TextRow(label: "not decided", text: Wording.rules(undecided.map(\.id)), style: .dim)]
+      let ids = open.map { findings[$0].id }
+      return [TextRow(label: "not decided", text: Wording.rules(ids), style: .dim)]
     }
-    var reasons: [(text: String, ids: [String], notes: [String])] = []
     var ways: [String] = []
-    for finding in undecided {
-      let text = Wording.reason(finding.missing)
-      let index = reasons.firstIndex { $0.text == text } ?? reasons.count
-      if index == reasons.count { reasons.append((text, [], [])) }
-      reasons[index].ids.append(finding.id)
-      for note in finding.notes where !reasons[index].notes.contains(note) {
-        reasons[index].notes.append(note)
-      }
-      for way in finding.settledBy where !ways.contains(way) { ways.append(way) }
+    for place in open {
+      for way in findings[place].settledBy where !ways.contains(way) { ways.append(way) }
     }
     var rows: [TextRow] = []
-    for reason in reasons {
+    while let first = open.first {
+      let missing = findings[first].missing
+      let alike = open.filter { findings[$0].missing == missing }
+      let rules = Wording.rules(alike.map { findings[$0].id })
       rows.append(
-        TextRow(label: "not decided", text: "\(Wording.rules(reason.ids)): \(reason.text)", style: .yellow))
-      rows += reason.notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
+        TextRow(label: "not decided", text: "\(rules): \(Wording.reason(missing))", style: .yellow))
+      var notes: [String] = []
+      for place in alike {
+        for note in findings[place].notes where !notes.contains(note) { notes.append(note) }
+      }
+      rows += notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
+      open.removeAll { findings[$0].missing == missing }
     }
     if !ways.isEmpty {
       let text = ways.map(DisplayText.escaped).joined(separator: ", or ")
@@ -192,10 +192,10 @@ struct HostBlock {
     return rows
   }
 
-  private func remedyRows(of failures: [Finding], _ content: Judgement.Content) -> [TextRow] {
+  private func remedyRows(of failures: [Int], _ content: Judgement.Content) -> [TextRow] {
     var rows: [TextRow] = []
     var remedies: [String] = []
-    for case let remedy? in failures.map(\.remedy) where !remedies.contains(remedy) {
+    for case let remedy? in failures.map({ content.findings[$0].remedy }) where !remedies.contains(remedy) {
       remedies.append(remedy)
     }
     if !remedies.isEmpty {

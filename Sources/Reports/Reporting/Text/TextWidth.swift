@@ -3,13 +3,9 @@ enum TextWidth {
   /// Columns of text that has been made safe to show: ASCII one each, most of East Asia's characters two, marks that
   /// combine with the character before none.
   static func of(_ text: some StringProtocol) -> Int {
-    var bytes = 0
-    var isASCII = true
-    for byte in text.utf8 {
-      bytes += 1
-      if byte >= 0x80 { isASCII = false }
-    }
-    if isASCII { return bytes }
+    // Only text in ASCII takes as many units in both, and a String knows whether it is that.
+    let bytes = text.utf8.count
+    if bytes == text.utf16.count { return bytes }
     var columns = 0
     for scalar in text.unicodeScalars {
       columns += scalar.value < 0x300 ? 1 : width(of: scalar.value)

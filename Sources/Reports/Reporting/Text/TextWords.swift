@@ -16,15 +16,19 @@ struct TextWords {
 
   /// The next word; nil behind the last.
   mutating func next() -> Word? {
-    skipBlanks()
-    let start = position
+    let text = text
+    let bytes = text.span
+    var start = position
+    while start < bytes.count, bytes[start] == 0x20 { start += 1 }
     var isASCII = true
-    while position < text.count, text[position] != 0x20 {
-      if text[position] >= 0x80 { isASCII = false }
-      position += 1
+    var end = start
+    while end < bytes.count, bytes[end] != 0x20 {
+      if bytes[end] >= 0x80 { isASCII = false }
+      end += 1
     }
-    guard position > start else { return nil }
-    let range = start..<position
+    position = end
+    guard end > start else { return nil }
+    let range = start..<end
     return Word(
       range: range,
       width: isASCII ? range.count : TextWidth.of(String(decoding: text[range], as: UTF8.self)))
@@ -35,37 +39,11 @@ struct TextWords {
 
   /// Whether there is another word.
   var hasNext: Bool {
-    mutating get {
-      skipBlanks()
-      return position < text.count
-    }
+    text[position...].contains { $0 != 0x20 }
   }
 
-  func bytes(of word: Word) -> Bytes.SubSequence { text[word.range] }
-
-  private mutating func skipBlanks() {
-    while position < text.count, text[position] == 0x20 { position += 1 }
-  }
-}
-
-/// Words with a blank between each two.
-struct TextLine {
-  private(set) var bytes = Bytes()
-
-  /// How many columns it takes.
-  private(set) var width = 0
-
-  mutating func append(_ word: Bytes.SubSequence, width: Int) {
-    if self.width > 0 {
-      bytes.append(0x20)
-      self.width += 1
-    }
-    bytes.append(contentsOf: word)
-    self.width += width
-  }
-
-  mutating func removeAll() {
-    bytes.removeAll(keepingCapacity: true)
-    width = 0
+  /// Appends the bytes of a word.
+  func append(_ word: Word, to output: inout Bytes) {
+    output.append(copying: text.span.extracting(word.range))
   }
 }

@@ -20,13 +20,9 @@ struct TextWriter {
 
   /// Appends a piece of text without wrapping.
   mutating func write(_ text: String, _ style: TextStyle = .plain) {
-    if options.useColor, let parameters = style.parameters {
-      output.append(contentsOf: "\u{1B}[\(parameters)m".utf8)
-      output.append(contentsOf: text.utf8)
-      output.append(contentsOf: "\u{1B}[0m".utf8)
-    } else {
-      output.append(contentsOf: text.utf8)
-    }
+    begin(style)
+    output.append(contentsOf: text.utf8)
+    end(style)
     column += TextWidth.of(text)
   }
 
@@ -67,25 +63,39 @@ struct TextWriter {
   }
 
   private mutating func writeWrapped(_ words: inout TextWords, indent: Int, style: TextStyle) {
-    var line = TextLine()
+    begin(style)
+    var start = column
     while let word = words.next() {
-      if line.width > 0, column + line.width + 1 + word.width > width {
-        write(line, style)
+      if column > start, column + 1 + word.width > width {
+        end(style)
         endLine()
         tab(to: indent)
-        line.removeAll()
+        begin(style)
+        start = column
       }
-      line.append(words.bytes(of: word), width: word.width)
+      append(word, of: words, isFirst: column == start)
     }
-    write(line, style)
+    end(style)
   }
 
-  private mutating func write(_ line: TextLine, _ style: TextStyle = .plain) {
-    let parameters = options.useColor ? style.parameters : nil
-    if let parameters { output.append(contentsOf: "\u{1B}[\(parameters)m".utf8) }
-    output.append(contentsOf: line.bytes)
-    if parameters != nil { output.append(contentsOf: "\u{1B}[0m".utf8) }
-    column += line.width
+  /// Appends a word, and a blank before it unless it is the first.
+  private mutating func append(_ word: TextWords.Word, of words: TextWords, isFirst: Bool) {
+    if !isFirst {
+      output.append(0x20)
+      column += 1
+    }
+    words.append(word, to: &output)
+    column += word.width
+  }
+
+  private mutating func begin(_ style: TextStyle) {
+    guard options.useColor, let parameters = style.parameters else { return }
+    output.append(contentsOf: "\u{1B}[\(parameters)m".utf8)
+  }
+
+  private mutating func end(_ style: TextStyle) {
+    guard options.useColor, style.parameters != nil else { return }
+    output.append(contentsOf: "\u{1B}[0m".utf8)
   }
 
   /// Writes a row: a label, wrapped text beside it, and perhaps a note in a column of its own at the right.
@@ -99,13 +109,14 @@ struct TextWriter {
       if !row.label.isEmpty { endLine() }
     }
     tab(to: start)
+    if row.note.isEmpty {
+      writeWrapped(row.text, indent: start)
+      return endLine()
+    }
     let noteColumn = width - max(noteWidth, TextWidth.of(row.note))
     let room = noteColumn - 2 - start
     var words = TextWords(row.text)
-    let inColumn = room >= 24 && words.next()?.width ?? 0 <= room
-    if row.note.isEmpty {
-      writeWrapped(row.text, indent: start)
-    } else if inColumn {
+    if room >= 24, words.next()?.width ?? 0 <= room {
       writeNoteInColumn(row, start: start, column: noteColumn)
     } else {
       writeWrapped("\(row.text) (\(row.note))", indent: start)
@@ -116,15 +127,13 @@ struct TextWriter {
   /// The note stands in the row's first line, so the text there is the shorter.
   private mutating func writeNoteInColumn(_ row: TextRow, start: Int, column noteColumn: Int) {
     var words = TextWords(row.text)
-    var first = TextLine()
     while let word = words.next() {
-      if first.width > 0, start + first.width + 1 + word.width > noteColumn - 2 {
+      if column > start, column + 1 + word.width > noteColumn - 2 {
         words.putBack(word)
         break
       }
-      first.append(words.bytes(of: word), width: word.width)
+      append(word, of: words, isFirst: column == start)
     }
-    write(first)
     tab(to: noteColumn)
     write(row.note, .dim)
     if words.hasNext {

@@ -15,6 +15,7 @@ enum Wording {
   /// A number with commas between its thousands.
   static func grouped(_ number: some BinaryInteger) -> String {
     let digits = String(number.magnitude)
+    if digits.utf8.count <= 3 { return number < 0 ? "-" + digits : digits }
     var text = number < 0 ? "-" : ""
     for (index, digit) in digits.enumerated() {
       if index > 0, (digits.count - index) % 3 == 0 { text += "," }
@@ -28,16 +29,16 @@ enum Wording {
     let numbers = frames.numbers
     guard let first = numbers.first else { return "" }
     if numbers.count == 1 { return "frame \(first)" }
-    var runs = [first...first]
+    var runs = [(first: first, last: first)]
     for number in numbers.dropFirst() {
-      if let last = runs.last, number &- 1 == last.upperBound {
-        runs[runs.count - 1] = last.lowerBound...number
+      if number &- 1 == runs[runs.count - 1].last {
+        runs[runs.count - 1].last = number
       } else {
-        runs.append(number...number)
+        runs.append((number, number))
       }
     }
     let shown = runs.prefix(2).map { run in
-      run.lowerBound == run.upperBound ? "\(run.lowerBound)" : "\(run.lowerBound)-\(run.upperBound)"
+      run.first == run.last ? "\(run.first)" : "\(run.first)-\(run.last)"
     }
     return "frames " + shown.joined(separator: ", ") + (runs.count > shown.count ? ", …" : "")
   }
@@ -64,11 +65,13 @@ enum Wording {
   /// Rule names in short: those after the first of a family without its prefix, as in `ATS-CERT-TRUST, -HOST`.
   static func rules(_ ids: [String]) -> String {
     var text = ""
-    var family: Substring?
+    text.reserveCapacity(18 * ids.count)
+    var family = 0
     for id in ids {
       if !text.isEmpty { text += ", " }
-      let prefix = id.hasPrefix("ATS-CERT-") ? id.prefix(8) : id.hasPrefix("ADV-") ? id.prefix(3) : nil
-      if let prefix, prefix == family { text += id.dropFirst(prefix.count) } else { text += id }
+      // The families are told apart by the bytes of their names.
+      let prefix = id.hasPrefix("ATS-CERT-") ? 8 : id.hasPrefix("ADV-") ? 3 : 0
+      text.append(contentsOf: prefix == family ? Substring(id.utf8.dropFirst(prefix)) : Substring(id))
       family = prefix
     }
     return text

@@ -33,9 +33,7 @@ extension ContiguousArray where Element == UInt8 {
   /// Appends text of the program's own as a JSON string: quotes, backslashes and controls are escaped for JSON alone.
   public mutating func appendJSONString(_ text: String) {
     append(0x22)
-    if DisplayText.isPlain(text, without: 0x22) {
-      append(contentsOf: text.utf8)
-    } else {
+    if !appendPlain(text, without: 0x22) {
       for byte in text.utf8 {
         switch byte {
         case 0x22: appendRaw("\\\"")
@@ -54,9 +52,7 @@ extension ContiguousArray where Element == UInt8 {
   /// Appends text that comes from an input as a JSON string: made safe to show, then escaped for JSON.
   public mutating func appendJSONText(_ text: String) {
     append(0x22)
-    if DisplayText.isPlain(text, without: 0x22) {
-      append(contentsOf: text.utf8)
-    } else {
+    if !appendPlain(text, without: 0x22) {
       var shown = Bytes()
       DisplayText.append(text, to: &shown)
       for byte in shown {
