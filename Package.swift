@@ -266,6 +266,9 @@ let package = Package(
         "ByteParsing", "Values", "SessionObservation", "PolicyResolution", "InfoPlistReading",
         "ATSEvaluation", "ExceptionPlanning", "Reporting", "SeededRandom",
       ]),
+    tests(
+      "ATScopeCommand",
+      ["TrustEvaluation", "ATScope", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
     .testTarget(
       name: "ExampleTests", dependencies: ["ATScope", "ATSEvaluation", "SessionObservation"],
       swiftSettings: strict),

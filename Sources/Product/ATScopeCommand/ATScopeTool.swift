@@ -29,4 +29,20 @@ struct ATScopeTool: ParsableCommand {
       ExtractCommand.self, ExplainCommand.self,
     ],
     defaultSubcommand: AuditCommand.self)
+
+  /// Runs the command that the arguments name, and ends with its status.
+  static func main() {
+    do {
+      if let plain = PlainArguments(Array(CommandLine.arguments.dropFirst())) {
+        Execution.end(try plain.request().run())
+      }
+      var command = try parseAsRoot()
+      try command.run()
+    } catch let status as ExitCode {
+      // To `exit(withError:)` too this is no more than a number, but it makes the help first.
+      Execution.end(status.rawValue)
+    } catch {
+      exit(withError: error)
+    }
+  }
 }

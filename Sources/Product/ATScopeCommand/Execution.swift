@@ -3,15 +3,21 @@ import ATScope
 import ByteParsing
 import SessionRecords
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Runs a command and turns its outcome into an exit status.
 enum Execution {
   /// Runs an audit and writes its reports; an output file that is not whole does not appear.
   static func run(
-    _ options: AuditOptions, _ report: ReportOptions, _ output: OutputArguments,
+    _ options: AuditOptions, _ report: ReportOptions, _ output: String?,
     further: [ReportArgument] = []
   ) throws -> RunOutcome {
     StandardStreams.ignoreBrokenPipes()
-    let sink = try OutputSink(output.output)
+    let sink = try OutputSink(output)
     var files: [(format: ReportOptions.Format, sink: OutputSink)] = []
     do {
       for report in further { files.append((report.format, try OutputSink(report.file))) }
@@ -75,4 +81,7 @@ enum Execution {
     }
     return isHit ? 1 : 0
   }
+
+  /// Ends the process.
+  static func end(_ status: Int32) -> Never { exit(status) }
 }

@@ -18,12 +18,18 @@ struct OutputArguments: ParsableArguments {
 
   /// The main report of a command.
   func report(_ command: ReportOptions.Command) -> ReportOptions {
-    var report = ReportOptions()
-    report.command = command
-    report.format = format.format
-    report.width = Terminal.width(isFile: output != nil)
-    report.useColor = color.isWanted(inFile: output != nil)
-    return report
+    ReportOptions(command, format.format, to: output, color: color)
+  }
+}
+
+extension ReportOptions {
+  /// The main report of a command: its form, the file that it goes to, and whether it is coloured.
+  init(_ command: Command, _ format: Format, to output: String?, color: ColorArgument) {
+    self.init()
+    self.command = command
+    self.format = format
+    width = Terminal.width(isFile: output != nil)
+    useColor = color.isWanted(inFile: output != nil)
   }
 }
 

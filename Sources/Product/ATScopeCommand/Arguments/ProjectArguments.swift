@@ -25,12 +25,15 @@ struct ProjectArguments: ParsableArguments {
 
   private static let defaultFile = ".atscope.json"
 
+  /// Whether the working directory has a project file.
+  static var hasDefaultFile: Bool { OutputSink.exists(defaultFile) }
+
   /// The project file; nil where there is none.
   func file() throws -> ProjectFile? { try ProjectArguments.file(config) }
 
   /// The project file of this name, else that of the working directory; nil where there is none.
   static func file(_ config: String?) throws -> ProjectFile? {
-    guard let name = config ?? (OutputSink.exists(Self.defaultFile) ? Self.defaultFile : nil) else {
+    guard let name = config ?? (hasDefaultFile ? defaultFile : nil) else {
       return nil
     }
     return try ProjectArguments.read(name)

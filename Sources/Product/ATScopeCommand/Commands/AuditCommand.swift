@@ -41,16 +41,17 @@ struct AuditCommand: ParsableCommand {
     try OutputGuard.check(files, against: reading.files + judging.files)
   }
 
-  mutating func run() throws {
+  mutating func run() throws { throw ExitCode(try request().run()) }
+
+  /// What it was asked for; reads the files that were named.
+  func request() throws -> AuditRequest {
     var options = reading.auditOptions
     try judging.apply(to: &options)
     var main = output.report(.audit)
     main.onlyFailures = onlyFailures
     main.grouping = groupBy.grouping
-    main.further = report.map(\.description)
-    let failures = failOn.adding(strict: strict)
-    main.settings = [("fail-on", failures.description), ("strict", strict ? "true" : "false")]
-    let outcome = try Execution.run(options, main, output, further: report)
-    throw ExitCode(Execution.status(outcome, failures: failures, isStrict: strict))
+    return AuditRequest(
+      options: options, report: main, output: output.output, further: report, failures: failOn,
+      isStrict: strict)
   }
 }

@@ -17,7 +17,7 @@ struct SessionsCommand: ParsableCommand {
   mutating func run() throws {
     try project.check()
     let options = reading.auditOptions
-    let outcome = try Execution.run(options, output.report(.sessions), output)
+    let outcome = try Execution.run(options, output.report(.sessions), output.output)
     throw ExitCode(Execution.status(outcome, failures: FailureList(verdicts: []), isStrict: false))
   }
 }

@@ -1,0 +1,28 @@
+import ATScope
+
+/// What an audit is asked for, with what had to be read for it.
+struct AuditRequest {
+  var options: AuditOptions
+
+  /// The main report, as far as options say how it looks.
+  var report: ReportOptions
+
+  /// The file that it goes to; nil for standard output.
+  var output: String?
+
+  var further: [ReportArgument] = []
+
+  var failures = FailureList.standard
+
+  var isStrict = false
+
+  /// Does it, and returns the exit status.
+  func run() throws -> Int32 {
+    var main = report
+    main.further = further.map(\.description)
+    let failures = failures.adding(strict: isStrict)
+    main.settings = [("fail-on", failures.description), ("strict", isStrict ? "true" : "false")]
+    let outcome = try Execution.run(options, main, output, further: further)
+    return Execution.status(outcome, failures: failures, isStrict: isStrict)
+  }
+}
