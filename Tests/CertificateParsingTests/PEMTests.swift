@@ -100,4 +100,29 @@ struct PEMTests {
       _ = try? PEMBlock.read(bytes.span)
     }
   }
+
+  /// Blanks at the ends of lines mean nothing, but are read in the other way.
+  @Test(arguments: ["\n", "\r\n"])
+  func `lines of nothing but Base64 are read like any others`(lineEnd: String) {
+    let text =
+      "text\n" + Self.block("CERTIFICATE", Self.der, lineEnd: lineEnd)
+      + Self.block("X509 CERTIFICATE", Self.der.dropLast() + [0, 0], lineEnd: lineEnd)
+      + Self.block("OCSP RESPONSE", [0x30, 0x00], lineEnd: lineEnd)
+      + Self.block("X509 CRL", [0x30] + Bytes(repeating: 7, count: 6000), lineEnd: lineEnd)
+    let whole = Bytes(text.utf8)
+    var generator = SeededGenerator(state: 12)
+    var readable = 0
+    for round in 0..<600 {
+      let bytes = round == 0 ? whole : generator.altered(whole)
+      var blanked = Bytes()
+      for byte in bytes {
+        if byte == 0x0D || byte == 0x0A && blanked.last != 0x0D { blanked.append(0x20) }
+        blanked.append(byte)
+      }
+      let result = Result { () throws(PEMError) in try PEMBlock.read(bytes.span) }
+      #expect(result == Result { () throws(PEMError) in try PEMBlock.read(blanked.span) })
+      if case .success(let blocks) = result, blocks.count == 4 { readable += 1 }
+    }
+    #expect(readable > 5)
+  }
 }

@@ -51,27 +51,16 @@ public enum Base64 {
   public static func decode(_ text: Span<UInt8>, allowingStrayBits: Bool = false) -> Bytes? {
     guard text.count % 4 == 0 else { return nil }
     if text.isEmpty { return Bytes() }
-    let values = values
     var padding = 0
     while padding < 2, text[text.count - 1 - padding] == 0x3D { padding += 1 }
     let significant = text.count - padding
     var bytes = Bytes(repeating: 0, count: significant / 4 * 3)
+    let whole = significant & ~3
+    var index = decodeGroups(text.extracting(first: whole), into: &bytes, at: 0)
+    guard index == whole else { return nil }
+    let values = values
     // Gathers what stands for characters outside the alphabet.
     var seen: UInt8 = 0
-    var index = 0
-    var target = 0
-    while index + 4 <= significant {
-      let first = values[Int(text[index])]
-      let second = values[Int(text[index + 1])]
-      let third = values[Int(text[index + 2])]
-      let fourth = values[Int(text[index + 3])]
-      seen |= first | second | third | fourth
-      bytes[target] = first << 2 | second >> 4
-      bytes[target + 1] = second << 4 | third >> 2
-      bytes[target + 2] = third << 6 | fourth
-      index += 4
-      target += 3
-    }
     var group: UInt32 = 0
     while index < significant {
       let value = values[Int(text[index])]
@@ -92,5 +81,46 @@ public enum Base64 {
     default: break
     }
     return bytes
+  }
+
+  /// Decodes groups of four characters from the start of `text` on, up to the first that has another character or for
+  /// which `bytes` has no room behind `target`. Returns the number of characters decoded, three bytes for each four.
+  private static func decodeGroups(_ text: Span<UInt8>, into bytes: inout Bytes, at target: Int) -> Int {
+    let values = values
+    let table = values.span
+    var output = bytes.mutableSpan
+    var index = 0
+    var target = target
+    while index &+ 4 <= text.count, target &+ 3 <= output.count {
+      let first = table[Int(text[index])]
+      let second = table[Int(text[index &+ 1])]
+      let third = table[Int(text[index &+ 2])]
+      let fourth = table[Int(text[index &+ 3])]
+      if first | second | third | fourth >= 64 { break }
+      output[target] = first << 2 | second >> 4
+      output[target &+ 1] = second << 4 | third >> 2
+      output[target &+ 2] = third << 6 | fourth
+      index &+= 4
+      target &+= 3
+    }
+    return index
+  }
+
+  /// Decodes lines of whole groups of four characters into the front of `bytes`: as far as there is nothing else, and
+  /// room. Returns the characters gone over, line ends among them, the bytes made, and the line ends passed.
+  public static func decodeLines(
+    _ text: Span<UInt8>, into bytes: inout Bytes
+  ) -> (read: Int, made: Int, lineEnds: Int) {
+    var (read, made, lineEnds) = (0, 0, 0)
+    while read < text.count {
+      let decoded = decodeGroups(text.extracting(read..<text.count), into: &bytes, at: made)
+      read += decoded
+      made += decoded / 4 * 3
+      guard read < text.count, text[read] == 0x0A || text[read] == 0x0D else { break }
+      if text[read] == 0x0D, read + 1 < text.count, text[read + 1] == 0x0A { read += 1 }
+      read += 1
+      lineEnds += 1
+    }
+    return (read, made, lineEnds)
   }
 }

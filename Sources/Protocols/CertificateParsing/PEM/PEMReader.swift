@@ -12,13 +12,14 @@ extension PEMBlock {
     if isDER(bytes) { return [PEMBlock(label: nil, der: Bytes(copying: bytes), line: 0)] }
     var lines = PEMLines(bytes)
     var blocks: [PEMBlock] = []
+    var scratch = Bytes(repeating: 0, count: 4096)
     while let line = lines.next() {
-      guard let label = boundary("-----BEGIN ", line) else { continue }
+      guard let label = boundary(beginning, line) else { continue }
       let start = lines.number
-      let text = try readText(&lines, label: label, start: start)
-      guard let kind = Label(rawValue: label == "X509 CERTIFICATE" ? "CERTIFICATE" : label) else { continue }
+      let contents = try readContents(&lines, label: label, start: start, &scratch)
+      guard let kind = kind(of: label) else { continue }
       guard blocks.count < countLimit else { throw PEMError(.tooManyBlocks(countLimit), line: start) }
-      guard let contents = Base64.decode(text.span) else { throw PEMError(.notBase64, line: start) }
+      guard let contents else { throw PEMError(.notBase64, line: start) }
       // Behind a trusted certificate stands what it is trusted for.
       let der = kind == .trustedCertificate ? firstElement(of: contents) : contents
       guard der.first == Tag.sequence else { throw PEMError(.notDER, line: start) }
@@ -28,18 +29,47 @@ extension PEMBlock {
     return blocks
   }
 
+  /// Reads up to the end of a block and returns what it holds; nil where that is not Base64.
+  private static func readContents(
+    _ lines: inout PEMLines, label: Span<UInt8>, start: Int, _ scratch: inout Bytes
+  ) throws(PEMError) -> Bytes? {
+    if let plain = readPlain(&lines, label: label, &scratch) { return plain }
+    let text = try readText(&lines, label: label, start: start)
+    return Base64.decode(text.span)
+  }
+
+  /// Reads up to the end of a block that is nothing but lines of whole groups of Base64, as nearly every one is, and
+  /// returns what it holds; nil for any other block, or one that has no room in `scratch`, of which nothing is read then.
+  private static func readPlain(
+    _ lines: inout PEMLines, label: Span<UInt8>, _ scratch: inout Bytes
+  ) -> Bytes? {
+    var rest = lines
+    let decoded = Base64.decodeLines(rest.unread, into: &scratch)
+    rest.skip(decoded.read, lineEnds: decoded.lineEnds)
+    var contents = Bytes(copying: scratch.span.extracting(first: decoded.made))
+    if !rest.isAtLineStart || rest.isAtLastGroup {
+      guard let last = rest.next(), let end = last.count == 4 ? Base64.decode(last) : nil else { return nil }
+      contents += end
+    }
+    guard let line = rest.next(), let end = boundary(ending, line), isEqual(end, label) else { return nil }
+    lines = rest
+    return contents
+  }
+
   /// Reads up to the end of a block: what is in it without headers and white space.
   private static func readText(
-    _ lines: inout PEMLines, label: String, start: Int
+    _ lines: inout PEMLines, label: Span<UInt8>, start: Int
   ) throws(PEMError) -> Bytes {
     var text = Bytes()
     var isInHeaders = false
     while let line = lines.next() {
-      if let end = boundary("-----END ", line) {
-        guard end == label else { throw PEMError(.notEnded, line: start) }
+      if let end = boundary(ending, line) {
+        guard isEqual(end, label) || name(of: end) == name(of: label) else {
+          throw PEMError(.notEnded, line: start)
+        }
         return text
       }
-      if boundary("-----BEGIN ", line) != nil { throw PEMError(.notEnded, line: start) }
+      if boundary(beginning, line) != nil { throw PEMError(.notEnded, line: start) }
       // Headers such as `Proc-Type: …` (RFC 1421) stand before an empty line.
       if text.isEmpty, contains(0x3A, in: line) {
         isInHeaders = true
@@ -60,17 +90,32 @@ extension PEMBlock {
     for index in line.indices where line[index] > 0x20 { text.append(line[index]) }
   }
 
+  private static let beginning = Bytes("-----BEGIN ".utf8)
+  private static let ending = Bytes("-----END ".utf8)
+  private static let certificate = Bytes("CERTIFICATE".utf8)
+
   /// The label between this and five dashes; nil for any other line.
-  private static func boundary(_ prefix: StaticString, _ line: Span<UInt8>) -> String? {
+  @_lifetime(copy line)
+  private static func boundary(_ prefix: Bytes, _ line: Span<UInt8>) -> Span<UInt8>? {
     // Nearly every line is one of Base64.
     guard !line.isEmpty, line[0] == 0x2D else { return nil }
-    let prefix = Bytes(prefix.description.utf8)
     var end = line.count
     while end > 0, line[end - 1] <= 0x20 { end -= 1 }
     guard end >= prefix.count + 5, end < 200 else { return nil }
     for index in prefix.indices where line[index] != prefix[index] { return nil }
     for index in (end - 5)..<end where line[index] != 0x2D { return nil }
-    return String(decoding: Bytes(copying: line.extracting(prefix.count..<(end - 5))), as: UTF8.self)
+    return line.extracting(prefix.count..<(end - 5))
+  }
+
+  private static func name(of label: Span<UInt8>) -> String {
+    String(decoding: Bytes(copying: label), as: UTF8.self)
+  }
+
+  /// What a label stands for; nil for one that is not read here.
+  private static func kind(of label: Span<UInt8>) -> Label? {
+    if isEqual(label, certificate.span) { return .certificate }
+    let name = name(of: label)
+    return Label(rawValue: name == "X509 CERTIFICATE" ? "CERTIFICATE" : name)
   }
 
   private static func isBlank(_ line: Span<UInt8>) -> Bool {
@@ -107,6 +152,25 @@ private struct PEMLines: ~Escapable {
     if bytes.count > 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
   }
 
+  /// What is not read yet.
+  var unread: Span<UInt8> {
+    @_lifetime(copy self) get { bytes.extracting(position..<bytes.count) }
+  }
+
+  /// Whether a line begins here.
+  var isAtLineStart: Bool {
+    position == 0 || bytes[position - 1] == 0x0A || bytes[position - 1] == 0x0D
+  }
+
+  /// Whether what comes is as long as one group of Base64 and its padding: a line of its own.
+  var isAtLastGroup: Bool { position + 4 < bytes.count && bytes[position + 3] == 0x3D }
+
+  /// Goes over so many bytes, with so many line ends among them.
+  mutating func skip(_ byteCount: Int, lineEnds: Int) {
+    position += byteCount
+    number += lineEnds
+  }
+
   /// The next line without its end; nil behind the last one.
   @_lifetime(copy self)
   mutating func next() -> Span<UInt8>? {
@@ -115,7 +179,7 @@ private struct PEMLines: ~Escapable {
     while position < bytes.count, bytes[position] != 0x0A, bytes[position] != 0x0D { position += 1 }
     let line = bytes.extracting(start..<position)
     if position + 1 < bytes.count, bytes[position] == 0x0D, bytes[position + 1] == 0x0A { position += 1 }
-    position += 1
+    position = min(position + 1, bytes.count)
     number += 1
     return line
   }
