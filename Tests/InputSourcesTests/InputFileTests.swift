@@ -101,14 +101,17 @@ import Testing
     #expect(throws: InputError(.specialFile, path: folder.path + "/below/pipe")) { try files[2].open() }
   }
 
-  @Test func `small files are read as a whole, longer ones refused`() throws {
+  @Test(arguments: [1, 4095, 4096, 4097, 40_000])
+  func `small files are read as a whole, longer ones refused`(count: Int) throws {
     let folder = try TemporaryFolder()
-    let content = Bytes((0..<40_000).map { UInt8(truncatingIfNeeded: $0) })
+    let content = Bytes((0..<count).map { UInt8(truncatingIfNeeded: $0) })
     let path = try folder.write("file", content)
-    #expect(try FileContents.read(path, limit: 40_000) == content)
-    #expect(throws: InputError(.tooLong(limit: 39_999), path: path)) {
-      try FileContents.read(path, limit: 39_999)
+    #expect(try FileContents.read(path, limit: 1 << 30) == content)
+    #expect(try FileContents.read(path, limit: count) == content)
+    #expect(throws: InputError(.tooLong(limit: count - 1), path: path)) {
+      try FileContents.read(path, limit: count - 1)
     }
+    #expect(try FileContents.read(folder.write("empty", []), limit: 0) == [])
     #expect(throws: InputError(.isDirectory, path: folder.path)) {
       try FileContents.read(folder.path, limit: 10)
     }

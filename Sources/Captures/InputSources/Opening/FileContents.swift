@@ -11,7 +11,9 @@ public enum FileContents {
   static func read(_ file: InputFile, limit: Int) throws(InputError) -> Bytes {
     let path = file.displayName
     let descriptor = try file.openDescriptor()
-    var buffer = Bytes(repeating: 0, count: 16 * 1024)
+    // One byte more, so that the read behind the last byte needs no larger buffer to find nothing.
+    let size = min(Int(clamping: descriptor.size), limit)
+    var buffer = Bytes(repeating: 0, count: max(size + 1, 4096))
     var count = 0
     while true {
       if count == buffer.count {

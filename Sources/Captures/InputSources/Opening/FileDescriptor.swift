@@ -135,6 +135,13 @@ final class FileDescriptor {
     return FileType(mode: status.st_mode)
   }
 
+  /// How many bytes a regular file holds now; 0 for anything else.
+  var size: UInt64 {
+    var status = stat()
+    guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
+    return UInt64(clamping: status.st_size)
+  }
+
   /// Reads into `buffer` from index `start` on; 0 at the end.
   func read(into buffer: inout Bytes, from start: Int) throws(SystemError) -> Int {
     var result = 0
