@@ -63,4 +63,31 @@ import Values
     }
     #expect(recent.mark(of: 0xABCD_0000_1234_5678) == nil)
   }
+
+  @Test func `recent connections are the same as if all sets were there from the start`() {
+    var recent = RecentConnections()
+    // By set, the newest first.
+    var model: [UInt64: [(hash: UInt64, mark: UInt16)]] = [:]
+    var state: UInt64 = 9
+    var differences = 0
+    for round in 0..<60_000 as Range<UInt64> {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      // Some sets are asked for more than others, and some connections again.
+      let crowded = (state >> 40) & 0x3 == 0 ? state & ~(0x3F80 << 24) : state
+      let hash = ((crowded ^ crowded << 29) >> 16) << 16
+      let set = hash >> 24 & 0x3FFF
+      let known = model[set, default: []].first { $0.hash == hash }?.mark
+      if recent.mark(of: hash) != known { differences += 1 }
+      let again = round & 7 == 0 ? model[set, default: []].last?.hash ?? hash : hash
+      let mark = UInt16(round & 0xFF) + 1
+      recent.remember(again, mark: mark)
+      model[set, default: []].removeAll { $0.hash == again }
+      model[set, default: []].insert((again, mark), at: 0)
+      if model[set, default: []].count > 4 { model[set, default: []].removeLast() }
+    }
+    for remembered in model.values.joined() where recent.mark(of: remembered.hash) != remembered.mark {
+      differences += 1
+    }
+    #expect(differences == 0)
+  }
 }

@@ -1,18 +1,21 @@
 /// What is remembered of connections that are no longer watched: a few bits each, for a bounded number of them.
 ///
-/// Sets of four ways; the way that was written longest ago gives place.
+/// Sets of four ways; the way that was written longest ago gives place. There are few sets at first, and twice as many as
+/// soon as one is full, up to the bound: what is remembered is the same as with all of them from the start.
 public struct RecentConnections: ~Copyable {
   /// 48 bits of hash and 16 bits of mark; 0 is empty.
   private var ways: ContiguousArray<UInt64>
 
-  private static let setCount = 16_384
+  private var setCount = 256
+
+  private static let setLimit = 16_384
 
   /// How many connections are remembered at most.
-  public static let capacity = setCount * 4
+  public static let capacity = setLimit * 4
 
   /// Creates an empty memory.
   public init() {
-    ways = ContiguousArray(repeating: 0, count: RecentConnections.capacity)
+    ways = ContiguousArray(repeating: 0, count: setCount * 4)
   }
 
   /// The mark of a connection by its hash; nil where it is not remembered. A mark is never 0.
@@ -26,7 +29,11 @@ public struct RecentConnections: ~Copyable {
 
   /// Remembers a connection under a mark other than 0.
   public mutating func remember(_ hash: UInt64, mark: UInt16) {
-    let start = first(hash)
+    var start = first(hash)
+    while setCount < RecentConnections.setLimit, ways[start + 3] != 0, self.mark(of: hash) == nil {
+      doubleSets()
+      start = first(hash)
+    }
     let entry = (hash >> 16) << 16 | UInt64(max(1, mark))
     var way = start
     while way < start + 3, ways[way] >> 16 != hash >> 16, ways[way] != 0 { way += 1 }
@@ -38,7 +45,18 @@ public struct RecentConnections: ~Copyable {
     ways[start] = entry
   }
 
-  private func first(_ hash: UInt64) -> Int {
-    (Int(truncatingIfNeeded: hash >> 24) & (RecentConnections.setCount - 1)) * 4
+  /// Shares each set out to two, the order in them kept.
+  private mutating func doubleSets() {
+    let old = ways
+    setCount *= 2
+    ways = ContiguousArray(repeating: 0, count: setCount * 4)
+    for entry in old where entry != 0 {
+      // The bits that choose the set are in the entry.
+      var way = first(entry)
+      while ways[way] != 0 { way += 1 }
+      ways[way] = entry
+    }
   }
+
+  private func first(_ hash: UInt64) -> Int { (Int(truncatingIfNeeded: hash >> 24) & (setCount - 1)) * 4 }
 }
