@@ -113,11 +113,7 @@ import Testing
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
     for anonymizes in [false, true] {
       var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: anonymizes)
-      var bytes = Bytes()
-      extraction.write {
-        bytes += copy $0
-        return true
-      }
+      let bytes = extraction.bytes()
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
       let expected = ExtractionTests.sessions(capture)
       let found = ExtractionTests.sessions(extract)
@@ -126,6 +122,18 @@ import Testing
       #expect(isSame)
       #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
     }
+  }
+
+  @Test
+  func `a hello stays that stands behind what settled its session`() throws {
+    let scratch = try Scratch()
+    let alert: Bytes = [0x15, 3, 3, 0, 2, 2, 40]
+    let lines = [ExtractionTests.hello[0], (false, alert)]
+    let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .answersFirst))
+    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: false)
+    let extract = try scratch.write("b.pcapng", extraction.bytes())
+    #expect(ExtractionTests.sessions(capture).first?.first == "server")
+    #expect(ExtractionTests.sessions(extract) == ExtractionTests.sessions(capture))
   }
 
   /// What has to stay of each session.
@@ -201,5 +209,17 @@ import Testing
     add([], 0x11, true, at: position.client)
     add([], 0x11, false, at: position.server)
     return file
+  }
+}
+
+extension Extraction {
+  /// The whole extract.
+  mutating func bytes() -> Bytes {
+    var bytes = Bytes()
+    write {
+      bytes += copy $0
+      return true
+    }
+    return bytes
   }
 }

@@ -108,15 +108,3 @@ import Testing
     return file
   }
 }
-
-extension Extraction {
-  /// The whole extract.
-  fileprivate mutating func bytes() -> Bytes {
-    var bytes = Bytes()
-    write {
-      bytes += copy $0
-      return true
-    }
-    return bytes
-  }
-}

@@ -115,10 +115,9 @@ struct ChosenSessions {
     note(place, between: Addresses(session.client.address, address), in: session.file)
   }
 
-  /// What settles the outcome need not be the last that was read: packets of QUIC may have changed places.
+  /// What settles the outcome need not be the last that was read: packets may have changed places.
   private static func lastFrame(of session: ObservedSession) -> UInt64 {
     var last = session.lastFrame
-    guard session.transport == .quic else { return last }
     for part in Evidence.Part.allCases {
       for frame in session.evidence.frames[part] { last = max(last, frame) }
     }
