@@ -4,44 +4,56 @@ import Testing
 
 @testable import ATScope
 
-/// A session whose hello travels in two fragments, with other datagrams in fragments between them.
+/// A session whose hello travels in two fragments, with other datagrams in fragments around them.
 @Suite struct FragmentedExtractTests {
-  @Test(arguments: [0, 300, 1023])
-  func `fragments that wait for their session are kept, whatever lies between them`(others: Int) throws {
+  /// Where other datagrams between the same addresses lie.
+  enum Place: CaseIterable, Sendable { case before, between, after }
+
+  @Test(arguments: [1, 300, 3000], Place.allCases)
+  func `an extract holds the fragments of its sessions and no others`(others: Int, place: Place) throws {
     let scratch = try Scratch()
-    let capture = try scratch.write("a.pcap", FragmentedExtractTests.capture(others: others))
-    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: false)
-    let extract = try scratch.write("b.pcapng", extraction.bytes())
-    #expect(extraction.gaveWay == 0)
-    #expect(extraction.leftOut == 0)
-    let found = FragmentedExtractTests.names(extract)
-    #expect(found == ["server"])
-    #expect(found == FragmentedExtractTests.names(capture))
+    let capture = try scratch.write("a.pcap", FragmentedExtractTests.capture(others: others, place))
+    for anonymizes in [false, true] {
+      var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: anonymizes)
+      let extract = try scratch.write("b.pcapng", extraction.bytes())
+      #expect(extraction.leftOut == 0)
+      #expect(extraction.packets == 5)
+      let found = FragmentedExtractTests.names(extract)
+      #expect(found == ["server"])
+      #expect(found == FragmentedExtractTests.names(capture))
+    }
   }
 
   @Test
-  func `fragments of a session that gave way to others are counted`() throws {
+  func `of a tunnel in fragments those of the session are copied`() throws {
     let scratch = try Scratch()
-    let capture = try scratch.write("a.pcap", FragmentedExtractTests.capture(others: 1024))
+    let capture = try scratch.write("a.pcap", FragmentedExtractTests.capture(others: 10, isTunnelled: true))
     #expect(FragmentedExtractTests.names(capture) == ["server"])
     var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: false)
-    _ = extraction.bytes()
-    #expect(extraction.gaveWay == 1)
+    let extract = try scratch.write("b.pcapng", extraction.bytes())
+    #expect(extraction.packets == 5)
+    #expect(FragmentedExtractTests.names(extract) == ["server"])
+    // The addresses inside cannot be replaced.
+    var hidden = Extraction(AuditOptions(inputs: [capture]), anonymizes: true)
+    _ = hidden.bytes()
+    #expect(hidden.leftOut == 2)
+    #expect(hidden.packets == 3)
   }
 
   @Test
-  func `fragments of others that give way are not told`() throws {
+  func `of a datagram that never became whole what there is of it is copied`() throws {
     let scratch = try Scratch()
-    // The datagrams of no session lie in front of both fragments.
-    let capture = try scratch.write("a.pcap", FragmentedExtractTests.capture(others: 1500, areBefore: true))
+    let capture = try scratch.write("a.pcap", FragmentedExtractTests.capture(others: 0, isWhole: false))
+    let expected = FragmentedExtractTests.names(capture)
+    #expect(!expected.isEmpty)
     var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: false)
     let extract = try scratch.write("b.pcapng", extraction.bytes())
-    #expect(extraction.gaveWay == 0)
-    #expect(FragmentedExtractTests.names(extract) == ["server"])
+    #expect(extraction.packets == 4)
+    #expect(FragmentedExtractTests.names(extract) == expected)
   }
 
   @Test
-  func `of cleartext in fragments all of them are left out, and counted`() throws {
+  func `cleartext in fragments is left out, and counted`() throws {
     let scratch = try Scratch()
     let request = Bytes("GET /?secret HTTP/1.1\r\nHost: b.example\r\nCookie: secret\r\n\r\n".utf8)
     let capture = try scratch.write("a.pcap", FragmentedExtractTests.capture([(true, request)], others: 0))
@@ -64,16 +76,18 @@ import Testing
 
   /// A pcap of raw IP: a connection is opened, then its first line comes in two fragments and the others whole.
   private static func capture(
-    _ lines: [(fromClient: Bool, bytes: Bytes)] = ExtractionTests.hello, others: Int, areBefore: Bool = false
+    _ lines: [(fromClient: Bool, bytes: Bytes)] = ExtractionTests.hello, others: Int,
+    _ place: Place = .between,
+    isTunnelled: Bool = false, isWhole: Bool = true
   ) -> Bytes {
     var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
     func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
-    func add(_ payload: Bytes, _ fromClient: Bool = true, number: UInt8 = 6, id: Int = 0, fragment: Int = 0) {
+    func packet(_ payload: Bytes, _ fromClient: Bool, _ number: UInt8, id: Int, fragment: Int) -> Bytes {
       let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
-      var packet = Bytes([0x45, 0]) + two(20 + payload.count) + two(id) + two(fragment)
-      packet += [64, number, 0, 0]
-      packet += fromClient ? client + server : server + client
-      packet += payload
+      let head = Bytes([0x45, 0]) + two(20 + payload.count) + two(id) + two(fragment) + [64, number, 0, 0]
+      return head + (fromClient ? client + server : server + client) + payload
+    }
+    func write(_ packet: Bytes) {
       let length: Bytes = [UInt8(packet.count & 0xFF), UInt8(packet.count >> 8), 0, 0]
       file += [0, 0xF1, 0x53, 0x65, 0, 0, 0, 0]
       file += length + length
@@ -86,24 +100,39 @@ import Testing
       segment += [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
       return segment + bytes
     }
-    func addOthers() {
-      for id in 0..<others {
-        add(Bytes(repeating: 0xAA, count: 16), number: 17, id: 100 + id, fragment: 0x2000)
-        add(Bytes(repeating: 0xAA, count: 16), number: 17, id: 100 + id, fragment: 2)
+    func addOthers(_ here: Place) {
+      for id in 0..<(here == place ? others : 0) {
+        write(packet(Bytes(repeating: 0xAA, count: 16), true, 17, id: 100 + id, fragment: 0x2000))
+        write(packet(Bytes(repeating: 0xAA, count: 16), true, 17, id: 100 + id, fragment: 2))
       }
     }
-    add(segment([], 0x02, true, at: -1))
-    add(segment([], 0x12, false, at: -1), false)
-    if areBefore { addOthers() }
+    write(packet(segment([], 0x02, true, at: -1), true, 6, id: 0, fragment: 0))
+    write(packet(segment([], 0x12, false, at: -1), false, 6, id: 0, fragment: 0))
+    addOthers(.before)
     for (index, line) in lines.enumerated() {
       let whole = segment(line.bytes, 0x18, line.fromClient, at: 0)
       guard index == 0 else {
-        add(whole, line.fromClient)
+        write(packet(whole, line.fromClient, 6, id: 0, fragment: 0))
         continue
       }
-      add(Bytes(whole.prefix(48)), id: 7, fragment: 0x2000)
-      if !areBefore { addOthers() }
-      add(Bytes(whole.dropFirst(48)), id: 7, fragment: 6)
+      let tunnelled = packet(whole, true, 6, id: 0, fragment: 0)
+      // VXLAN (RFC 7348 §5): a datagram of UDP with a header of 8 bytes and a frame of Ethernet.
+      let frame = Bytes([8, 0, 0, 0, 0, 0, 5, 0]) + Bytes(repeating: 2, count: 12) + [8, 0] + tunnelled
+      let datagram = two(40_000) + two(4789) + two(8 + frame.count) + [0, 0] + frame
+      let parts = isTunnelled ? datagram : whole
+      var sent = [
+        packet(Bytes(parts.prefix(48)), true, isTunnelled ? 17 : 6, id: 7, fragment: 0x2000),
+        packet(Bytes(parts.dropFirst(48)), true, isTunnelled ? 17 : 6, id: 7, fragment: 6),
+      ]
+      if isTunnelled {
+        for part in sent.indices {
+          sent[part].replaceSubrange(12..<20, with: [198, 51, 100, 1, 198, 51, 100, 2])
+        }
+      }
+      write(sent[0])
+      addOthers(.between)
+      if isWhole { write(sent[1]) }
+      addOthers(.after)
     }
     return file
   }

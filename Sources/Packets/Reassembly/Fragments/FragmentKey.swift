@@ -1,8 +1,8 @@
-package import PacketParsing
+import PacketParsing
 import Values
 
 /// What the fragments of one datagram have in common (RFC 791 §3.2, RFC 8200 §4.5).
-package struct FragmentKey: Hashable, Sendable {
+struct FragmentKey: Hashable {
   var source: IPAddress
   var destination: IPAddress
   var identification: UInt32
@@ -11,8 +11,7 @@ package struct FragmentKey: Hashable, Sendable {
   /// Networks that are kept apart by a tunnel may use the same addresses.
   var tunnels: TunnelPath
 
-  /// What tells the datagram of a fragment from others.
-  package init(_ headers: PacketHeaders) {
+  init(_ headers: PacketHeaders) {
     source = headers.source
     destination = headers.destination
     identification = headers.fragment.identification

@@ -30,6 +30,9 @@ public struct WholeDatagram: Sendable {
 
   /// What the payload is: a protocol number of IPv4, or a next header of IPv6.
   public var protocolNumber: UInt8
+
+  /// The packets that carry it.
+  public var frames: [UInt64]
 }
 
 /// What there is of a datagram of which fragments never came.
@@ -57,6 +60,9 @@ public struct BrokenDatagram: Sendable {
 
   /// The packet with the first fragment.
   public var frame: UInt64
+
+  /// The packets that carry `start`.
+  public var startFrames: [UInt64]
 
   /// What lies behind gaps, in order.
   public var rest: [Piece]
@@ -134,7 +140,8 @@ public struct FragmentReassembly: ~Copyable {
       wholeDatagrams += 1
       return WholeDatagram(
         payload: datagram.joined(), lengthOnWire: length,
-        protocolNumber: datagram.protocolNumber ?? headers.fragment.protocolNumber)
+        protocolNumber: datagram.protocolNumber ?? headers.fragment.protocolNumber,
+        frames: datagram.pieces.map(\.frame))
     }
     guard datagram.pieces.count <= limits.pieces else {
       limitedDatagrams += 1

@@ -153,9 +153,11 @@ struct PartialDatagram {
     var isCut = false
     var end = 0
     var rest: [BrokenDatagram.Piece] = []
+    var startFrames: [UInt64] = []
     for piece in pieces {
       if piece.start < start.count {
         end = piece.end
+        startFrames.append(piece.frame)
         isCut = piece.bytes.count < piece.lengthOnWire
       } else {
         rest.append(
@@ -165,6 +167,6 @@ struct PartialDatagram {
     }
     return BrokenDatagram(
       headers: headers, start: start, startLengthOnWire: isCut ? end : start.count, frame: first.frame,
-      rest: rest, length: length, knownLength: length ?? last.end)
+      startFrames: startFrames, rest: rest, length: length, knownLength: length ?? last.end)
   }
 }

@@ -29,8 +29,6 @@ struct ChosenSessions {
     var start: UInt64
     /// Whether its connection was seen to be opened: acknowledgments tell nothing then.
     var isOpened: Bool
-    /// Whether requests travelled in the clear, those of a CONNECT included.
-    var holdsHTTP: Bool
     /// Whether its datagrams are those of QUIC.
     var isQUIC: Bool
     /// The process of the session, where the capture names one.
@@ -60,23 +58,8 @@ struct ChosenSessions {
     }
   }
 
-  /// The places in a capture whose connections are known, and when fragments of a tunnel may be of a session.
+  /// The places in a capture whose connections are known.
   private var orders: [String: [Connection: Order]] = [:]
-  private var spans: [String: (all: FrameRanges, ofHTTP: FrameRanges)] = [:]
-
-  /// Addresses between which fragments may travel.
-  private(set) var addresses: [String: [Addresses: (frames: ClosedRange<UInt64>, holdsHTTP: Bool)]] = [:]
-
-  /// Two addresses, whichever of them sent.
-  struct Addresses: Hashable {
-    private let low: IPAddress
-    private let high: IPAddress
-
-    init(_ one: IPAddress, _ other: IPAddress) {
-      let isOrdered = (one.high, one.low) <= (other.high, other.low)
-      (low, high) = isOrdered ? (one, other) : (other, one)
-    }
-  }
 
   /// Randoms of the chosen handshakes, for choosing their secrets.
   private(set) var randoms: Set<String> = []
@@ -106,13 +89,10 @@ struct ChosenSessions {
       identities.insert(address)
     }
     let connection = Connection(session.client, session.server, isUDP: session.transport != .tcp)
-    let isTunnelled = session.tunnel.contains { $0.hasPrefix("http-connect") || $0 == "starttls http" }
     let place = Place(
       first: session.firstFrame, last: ChosenSessions.lastFrame(of: session), start: session.firstFrame,
-      isOpened: true, holdsHTTP: session.application == .http || isTunnelled,
-      isQUIC: session.transport == .quic, process: session.process)
+      isOpened: true, isQUIC: session.transport == .quic, process: session.process)
     places[session.file, default: [:]][connection, default: []].append(place)
-    note(place, between: Addresses(session.client.address, address), in: session.file)
   }
 
   /// What settles the outcome need not be the last that was read: packets may have changed places.
@@ -124,18 +104,10 @@ struct ChosenSessions {
     return max(last, session.quic?.close?.frame ?? 0)
   }
 
-  /// Fragments may travel between these addresses in the time of a session.
-  private mutating func note(_ place: Place, between pair: Addresses, in file: String) {
-    let range = place.first...max(place.first, place.last)
-    let known = addresses[file, default: [:]][pair] ?? (range, false)
-    addresses[file, default: [:]][pair] = (
-      min(known.frames.lowerBound, range.lowerBound)...max(known.frames.upperBound, range.upperBound),
-      known.holdsHTTP || place.holdsHTTP
-    )
+  /// The ends of the sessions of a capture, and the last packet of a session between them.
+  func connections(in file: String) -> [Connection: UInt64] {
+    (places[file] ?? [:]).mapValues { $0.reduce(0) { max($0, $1.last) } }
   }
-
-  /// The ends of the sessions of a capture.
-  func connections(in file: String) -> Set<Connection> { Set((places[file] ?? [:]).keys) }
 
   /// Takes note of where the connections of a capture begin, and which ends belong together.
   mutating func complete(_ file: String, by map: ConnectionMap) {
@@ -150,33 +122,9 @@ struct ChosenSessions {
       for place in places[file]?[move.from] ?? []
       where place.start <= move.frame && move.frame <= place.last {
         places[file]?[move.to, default: []].append(place)
-        note(place, between: Addresses(move.to.low.address, move.to.high.address), in: file)
       }
     }
     orders[file] = (places[file] ?? [:]).mapValues { Order($0) }
-    let known = Array((addresses[file] ?? [:]).values)
-    spans[file] = (
-      FrameRanges(known.map(\.frames)), FrameRanges(known.filter(\.holdsHTTP).map(\.frames))
-    )
-  }
-
-  /// What a fragment may be of: a chosen session between its addresses, or of a tunnel, whose inner addresses only the whole
-  /// datagram tells, in the time of a session. Requests in the clear cannot be reduced in fragments.
-  func reach(
-    of pair: Addresses, in file: String, at frame: UInt64, isTunnel: Bool
-  ) -> (isInReach: Bool, holdsHTTP: Bool) {
-    if isTunnel {
-      guard let spans = spans[file] else { return (false, false) }
-      return (spans.all.index(holding: frame) != nil, spans.ofHTTP.index(holding: frame) != nil)
-    }
-    guard let known = addresses[file]?[pair], known.frames.contains(frame) else { return (false, false) }
-    return (true, known.holdsHTTP)
-  }
-
-  /// Whether a fragment may be the beginning of a datagram with which a chosen session begins later on.
-  func mayBegin(between pair: Addresses, in file: String, isTunnel: Bool) -> Bool {
-    guard let known = addresses[file] else { return false }
-    return isTunnel || known[pair] != nil
   }
 
   /// What a packet belongs to; nil where it is of no chosen session. `isBare` is a segment without payload, SYN or RST.

@@ -1,4 +1,5 @@
 import ByteParsing
+import PacketParsing
 import QUICParsing
 import Reassembly
 import SessionObservation
@@ -99,15 +100,42 @@ final class ConnectionMap: ConnectionListener {
 
   private var knownMoves: Set<[ChosenSessions.Connection]> = []
 
-  private let wanted: Set<ChosenSessions.Connection>
+  /// What came in fragments, of wanted connections.
+  private var joined: [ChosenSessions.Connection: [Joined]] = [:]
+  /// The packets of a fragment that itself came in fragments.
+  private var framesOfFragments: [UInt64: [UInt64]] = [:]
+  private var joinedFrames = 0
+
+  /// Fragments of wanted connections beyond what is noted.
+  private(set) var fragmentsBeyondLimit: UInt64 = 0
+
+  /// A segment or datagram that came in fragments.
+  struct Joined {
+    /// The packet that is taken for it: that with its last fragment, or with its first if some never came.
+    var frame: UInt64
+    /// The packets that carry it.
+    var frames: [UInt64]
+    var isBare: Bool
+    /// Its place and length in its stream.
+    var fromLower: Bool
+    var sequence: UInt32
+    var count: Int
+    /// Whether addresses stand in it which cannot be replaced in fragments.
+    var showsAddresses: Bool
+  }
+
+  /// The connections whose fate is noted, and the last packet of each that matters.
+  private var wanted: [ChosenSessions.Connection: UInt64]
   private var spans: [ChosenSessions.Connection: Spans] = [:]
   private var keptBytes = 0
 
   /// Heads of a million requests.
   private static let limit = 512 << 20
+  /// Packets that carry fragments: what they are noted with takes some 100 bytes each.
+  private static let fragmentLimit = 2 << 20
 
-  /// Notes what becomes of some connections.
-  init(of wanted: Set<ChosenSessions.Connection>) { self.wanted = wanted }
+  /// Notes what becomes of some connections up to the last packet of each that matters.
+  init(of wanted: [ChosenSessions.Connection: UInt64]) { self.wanted = wanted }
 
   /// Finds out where connections began, once all of the capture has been read.
   func settle() {
@@ -164,7 +192,7 @@ final class ConnectionMap: ConnectionListener {
 
   func opened(_ key: ConnectionKey, withSYN: Bool) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
-    guard wanted.contains(connection) else { return }
+    guard wanted[connection] != nil else { return }
     spans[connection, default: Spans()].begin(at: frame, withSYN: withSYN)
   }
 
@@ -174,16 +202,76 @@ final class ConnectionMap: ConnectionListener {
 
   func moved(from key: ConnectionKey, to other: ConnectionKey) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: true)
-    guard wanted.contains(connection) else { return }
+    guard let last = wanted[connection] else { return }
     let end = ChosenSessions.Connection(other.lower, other.upper, isUDP: true)
+    wanted[end] = max(last, wanted[end] ?? 0)
     if knownMoves.insert([connection, end]).inserted {
       moves.append((from: connection, to: end, frame: frame))
     }
   }
 
   func named(_ known: [ConnectionID], of key: ConnectionKey) {
-    guard wanted.contains(ChosenSessions.Connection(key.lower, key.upper, isUDP: true)) else { return }
+    guard wanted[ChosenSessions.Connection(key.lower, key.upper, isUDP: true)] != nil else { return }
     names.formUnion(known)
+  }
+
+  func joined(
+    _ headers: borrowing PacketHeaders, _ bytes: Swift.Span<UInt8>, isUDP: Bool, isTunnelled: Bool,
+    at frame: UInt64,
+    from frames: [UInt64]
+  ) {
+    let (key, fromLower) = ConnectionKey.make(headers)
+    let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: isUDP)
+    guard let last = wanted[connection], frame <= last else { return }
+    let all = frames.flatMap { framesOfFragments[$0] ?? [$0] }
+    guard takesFragments(all.count) else { return }
+    let payload = bytes.extracting(
+      headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength))
+    let (flags, length) = (headers.flags, headers.payloadLengthOnWire)
+    let isFirst = flags.contains(.syn)
+    joined[connection, default: []].append(
+      Joined(
+        frame: frame, frames: all,
+        isBare: !isUDP && length == 0 && !isFirst && !flags.contains(.rst), fromLower: fromLower,
+        sequence: isFirst ? headers.sequence &+ 1 : headers.sequence, count: min(length, 0xFFFF),
+        showsAddresses: isTunnelled || !isUDP && ProxyHeaderReduction.holdsAddresses(payload)))
+  }
+
+  func joinedFragment(from frames: [UInt64]) {
+    let all = frames.flatMap { framesOfFragments[$0] ?? [$0] }
+    if takesFragments(all.count) { framesOfFragments[frame] = all }
+  }
+
+  private func takesFragments(_ count: Int) -> Bool {
+    joinedFrames += count
+    if joinedFrames <= ConnectionMap.fragmentLimit { return true }
+    fragmentsBeyondLimit += UInt64(count)
+    return false
+  }
+
+  /// The packets with fragments of chosen sessions, and whether they may be copied: what is to be taken out of something cannot be
+  /// taken out of its fragments.
+  func fragments(of chosen: ChosenSessions, in file: String, anonymizes: Bool) -> [UInt64: Bool] {
+    var result: [UInt64: Bool] = [:]
+    for (connection, all) in joined {
+      for one in all {
+        guard chosen.place(of: connection, in: file, at: one.frame, isBare: one.isBare) != nil else {
+          continue
+        }
+        let mayBeCopied = !(anonymizes && one.showsAddresses) && isKept(one, of: connection)
+        for frame in one.frames { result[frame] = mayBeCopied && result[frame] ?? true }
+      }
+    }
+    return result
+  }
+
+  /// Whether nothing of a segment becomes something else.
+  private func isKept(_ joined: Joined, of connection: ChosenSessions.Connection) -> Bool {
+    // Bytes that stand in no text.
+    let probe = Bytes(repeating: 0xFF, count: joined.count)
+    return reduced(
+      probe, of: connection, fromLower: joined.fromLower, sequence: joined.sequence, at: joined.frame)
+      == probe
   }
 
   func read(

@@ -30,9 +30,6 @@ public struct Extraction {
   /// Fragments that were left out: what cannot be taken out of them must not be copied.
   public private(set) var leftOut: UInt64 = 0
 
-  /// Fragments of sessions that were left out because too many waited for theirs to begin.
-  public private(set) var gaveWay: UInt64 = 0
-
   /// Captures of whose requests in the clear some became zeros: there are too many, or their connections have the same ends.
   public private(set) var reducedToZeros: [String] = []
 
@@ -97,7 +94,6 @@ public struct Extraction {
       anonymizer = copying.anonymizer
       packets += copying.packets
       leftOut += copying.leftOut
-      gaveWay += copying.gaveWay
       if map.losesCleartext { reducedToZeros.append(name) }
     }
     notReached = missing.sorted()

@@ -15,9 +15,6 @@ struct PacketCopying {
   /// Fragments that were left out: what cannot be taken out of them must not be copied.
   private(set) var leftOut: UInt64 = 0
 
-  /// Fragments of sessions that were left out because too many waited.
-  var gaveWay: UInt64 { waiting.lost }
-
   /// Replaces addresses; nil where they stay.
   private(set) var anonymizer: Anonymizer?
 
@@ -28,7 +25,9 @@ struct PacketCopying {
   private var framesBefore: UInt64 = 0
 
   private let quic: QUICReduction
-  private var waiting = WaitingFragments()
+
+  /// The packets with fragments of chosen sessions, and whether they may be copied.
+  private let fragments: [UInt64: Bool]
 
   /// Where what was copied of each direction ends.
   private var ends: [Direction: UInt32] = [:]
@@ -46,6 +45,8 @@ struct PacketCopying {
     self.chosen = chosen
     self.map = map
     quic = QUICReduction(names: map.names)
+    fragments = map.fragments(of: chosen, in: name, anonymizes: anonymizer != nil)
+    leftOut = map.fragmentsBeyondLimit
     self.choice = choice
     self.anonymizer = anonymizer
   }
@@ -68,13 +69,16 @@ struct PacketCopying {
       while let present = isSplit ? headers.decodeSubframe(reader.bytes(of: record)) : kind {
         kind = nil
         let place: ChosenSessions.Place?
-        switch belonging(of: headers, present, frame) {
-        case .nothing: continue
-        case .waiting: place = nil
-        case .session(let known): place = known
-        case .secret:
-          leftOut += 1 + UInt64(waiting.take(FragmentKey(headers)).count)
-          continue
+        if present == .unread(.fragment) {
+          guard let mayBeCopied = fragments[frame] else { continue }
+          guard mayBeCopied else {
+            leftOut += 1
+            continue
+          }
+          place = nil
+        } else {
+          place = self.place(of: headers, present, frame)
+          guard place != nil else { continue }
         }
         var bytes = Bytes(copying: reader.bytes(of: record))
         let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
@@ -97,18 +101,12 @@ struct PacketCopying {
           (bytes, originalLength) = plain
           linkType = LinkType(rawValue: 101)
         }
-        let packet = WaitingFragments.Packet(
-          bytes: bytes, originalLength: originalLength, linkType: linkType,
+        let interface = writer.interface(for: linkType, to: &output)
+        writer.packet(
+          bytes.span, originalLength: originalLength, interface: interface,
           time: record.hasTimestamp ? record.timestamp : nil,
-          process: PacketCopying.attribution(process, place, linkType))
-        guard place != nil else {
-          waiting.keep(packet, of: FragmentKey(headers))
-          continue
-        }
-        if case .unread = present {
-          for earlier in waiting.take(FragmentKey(headers)) { append(earlier, &writer, &output) }
-        }
-        append(packet, &writer, &output)
+          process: PacketCopying.attribution(process, place, linkType), to: &output)
+        packets += 1
         if output.count >= 1 << 16 {
           guard write(output) else { return false }
           output.removeAll(keepingCapacity: true)
@@ -117,16 +115,6 @@ struct PacketCopying {
     }
     framesBefore &+= reader.frameCount
     return true
-  }
-
-  private mutating func append(
-    _ packet: WaitingFragments.Packet, _ writer: inout PcapngWriter, _ output: inout Bytes
-  ) {
-    let interface = writer.interface(for: packet.linkType, to: &output)
-    writer.packet(
-      packet.bytes.span, originalLength: packet.originalLength, interface: interface, time: packet.time,
-      process: packet.process, to: &output)
-    packets += 1
   }
 
   /// The process to be written beside a packet; nil where the packet's own header names it.
@@ -140,36 +128,6 @@ struct PacketCopying {
   }
 
   // MARK: What is copied
-
-  /// What a packet is to the chosen sessions.
-  private enum Belonging {
-    case nothing
-    case session(ChosenSessions.Place)
-    /// A fragment of no session, or of one that begins with it.
-    case waiting
-    /// A fragment that may hold what must not be copied, and cannot be taken out of it.
-    case secret
-  }
-
-  private func belonging(
-    of headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ frame: UInt64
-  ) -> Belonging {
-    guard case .unread(.fragment) = kind else {
-      return place(of: headers, kind, frame).map { .session($0) } ?? .nothing
-    }
-    // Whose it is only the whole datagram tells; its ends are enough.
-    let pair = ChosenSessions.Addresses(headers.source, headers.destination)
-    let isTunnel = ![6, 17].contains(headers.fragment.protocolNumber)
-    let reach = chosen.reach(of: pair, in: name, at: frame, isTunnel: isTunnel)
-    guard reach.isInReach else {
-      return chosen.mayBegin(between: pair, in: name, isTunnel: isTunnel) ? .waiting : .nothing
-    }
-    if reach.holdsHTTP { return .secret }
-    return .session(
-      ChosenSessions.Place(
-        first: frame, last: frame, start: frame, isOpened: false, holdsHTTP: false, isQUIC: false,
-        process: nil))
-  }
 
   private func place(
     of headers: PacketHeaders, _ kind: PacketHeaders.Kind, _ frame: UInt64

@@ -16,6 +16,14 @@ package enum ProxyHeaderReduction {
     return count <= payload.count ? count : nil
   }
 
+  /// Whether a payload begins with such a header.
+  static func holdsAddresses(_ payload: Span<UInt8>) -> Bool {
+    let bytes = Bytes(copying: payload)
+    var hidden = bytes
+    hideAddresses(&hidden)
+    return hidden != bytes
+  }
+
   /// Makes zeros of the addresses in the header of the PROXY protocol with which a payload begins.
   package static func hideAddresses(_ payload: inout Bytes) {
     guard let count = byteCount(payload) else { return }

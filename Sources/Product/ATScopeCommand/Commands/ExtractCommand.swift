@@ -64,8 +64,11 @@ struct ExtractCommand: ParsableCommand {
     StandardError.write(
       "atscope: \(extraction.packets) packet\(extraction.packets == 1 ? "" : "s") of \(extraction.sessions) "
         + "session\(extraction.sessions == 1 ? "" : "s") written\(names)")
-    ExtractCommand.warn(of: extraction.leftOut, "of which nothing could have been taken out")
-    ExtractCommand.warn(of: extraction.gaveWay, "with which sessions begin: too many waited at once")
+    if extraction.leftOut > 0 {
+      StandardError.write(
+        "atscope: warning: \(extraction.leftOut) IP fragment\(extraction.leftOut == 1 ? "" : "s") left out, of which "
+          + "nothing could have been taken out")
+    }
     for name in extraction.reducedToZeros {
       StandardError.write(
         "atscope: warning: \(DisplayText.escaped(name)): requests in the clear became zeros: there are too many, or connections have the same ends at once"
@@ -82,11 +85,5 @@ struct ExtractCommand: ParsableCommand {
       )
     }
     if !extraction.outcome.faults.isEmpty || !extraction.notReached.isEmpty { throw ExitCode(2) }
-  }
-
-  private static func warn(of fragments: UInt64, _ reason: String) {
-    if fragments == 0 { return }
-    StandardError.write(
-      "atscope: warning: \(fragments) IP fragment\(fragments == 1 ? "" : "s") left out, \(reason)")
   }
 }

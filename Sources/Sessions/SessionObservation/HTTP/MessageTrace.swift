@@ -1,4 +1,5 @@
 package import ByteParsing
+package import PacketParsing
 package import QUICParsing
 package import Reassembly
 
@@ -67,6 +68,16 @@ package protocol ConnectionListener: AnyObject {
 
   /// What the ends of a QUIC connection call themselves so far.
   func named(_ known: [ConnectionID], of key: ConnectionKey)
+
+  /// A segment or datagram was put together, as far as it came, from the fragments that these packets carry; `frame` is the packet
+  /// that is taken for it. `isTunnelled` says that it travels in a tunnel which is what came in fragments.
+  func joined(
+    _ headers: borrowing PacketHeaders, _ bytes: Span<UInt8>, isUDP: Bool, isTunnelled: Bool,
+    at frame: UInt64,
+    from frames: [UInt64])
+
+  /// A fragment of something else was put together from the fragments that these packets carry.
+  func joinedFragment(from frames: [UInt64])
 
   /// Bytes of one direction have been told apart; the last of them stands in front of a sequence number.
   func read(_ runs: [MessageTrace.Run], of key: ConnectionKey, fromLower: Bool, upTo end: SequenceNumber)

@@ -48,20 +48,35 @@ extension SessionTracker {
   private mutating func processFragment(_ packet: Span<UInt8>, _ moment: Moment) {
     let seconds = moment.time?.seconds
     var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: moment.frame)
+    var isTunnelled = false
     // A packet that was put together may be a tunnel's and hold a fragment itself.
     while let datagram = whole {
       whole = nil
       let bytes = datagram.payload
+      let ends = (headers.source, headers.destination)
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
+      if ends != (headers.source, headers.destination) { isTunnelled = true }
+      tell(kind, bytes.span, isTunnelled, at: moment.frame, from: datagram.frames)
       switch kind {
       case .tcp: lookUpSegment(bytes.span, moment)
       case .udp: processDatagram(bytes.span, moment)
       case .unread(.fragment):
+        listener?.joinedFragment(from: datagram.frames)
         whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: moment.frame)
       case .unread(let reason): health.unread[reason, default: 0] += 1
       }
     }
+  }
+
+  /// Tells who asks which packets carry what was put together.
+  private func tell(
+    _ kind: PacketHeaders.Kind, _ bytes: Span<UInt8>, _ isTunnelled: Bool, at frame: UInt64,
+    from frames: [UInt64]
+  ) {
+    guard let listener, kind == .tcp || kind == .udp else { return }
+    listener.joined(
+      headers, bytes, isUDP: kind == .udp, isTunnelled: isTunnelled, at: frame, from: frames)
   }
 
   /// Reads what there is of datagrams of which fragments never came: their bytes belong into their streams all the same.
@@ -72,9 +87,15 @@ extension SessionTracker {
     for datagram in fragments.takeBroken() {
       headers = datagram.headers
       let start = datagram.start
+      let ends = (headers.source, headers.destination)
       let kind = headers.decode(
         reassembled: start.span, protocolNumber: headers.fragment.protocolNumber,
         lengthOnWire: datagram.knownLength)
+      if listener != nil {
+        let isTunnelled = ends != (headers.source, headers.destination)
+        let frames = datagram.startFrames + datagram.rest.map(\.frame)
+        tell(kind, start.span, isTunnelled, at: datagram.frame, from: frames)
+      }
       switch kind {
       case .tcp: readBroken(datagram, at: time)
       case .udp: processDatagram(start.span, Moment(frame: datagram.frame, time: time))
