@@ -78,6 +78,8 @@ import Testing
 
   private func same(_ a: Bytes, _ b: Bytes) -> Bool { isEqual(a.span, b.span) }
 
+  private func same(_ a: Bytes, _ b: Bytes, in mask: Bytes) -> Bool { isEqual(a.span, b.span, in: mask.span) }
+
   @Test func `a hash depends on every byte and equality on all of them`() {
     for count in [0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 40, 47, 48, 63, 64, 65, 100] {
       let bytes = Bytes((0..<count).map { UInt8($0) })
@@ -90,6 +92,42 @@ import Testing
         #expect(!same(other, bytes))
       }
       #expect(!same(bytes, bytes + [0]))
+    }
+  }
+
+  @Test func `no bytes wipe out what was hashed before them`() {
+    // The constants of the hash: XORed with them alone, these would make a factor zero.
+    let constants: [UInt64] = [
+      0xD6E8_FEB8_6659_FD93, 0x9FB2_1C65_1E98_DF25, 0xA076_1D64_78BD_642F, 0x9E37_79B9_7F4A_7C15,
+      0xE703_7ED1_A0B4_28DB, 0,
+    ]
+    for constant in constants {
+      for count in [24, 32, 40, 64] {
+        let words = (0..<8).map { UInt8(truncatingIfNeeded: constant >> (8 * UInt64($0))) }
+        let bytes = Bytes((0..<count).map { words[$0 % 8] })
+        var other = bytes
+        other[0] ^= 1
+        let hashes = (seededHash(of: bytes.span, seed: 7), seededHash(of: other.span, seed: 7))
+        #expect(hashes.0 != hashes.1)
+      }
+    }
+  }
+
+  @Test func `equality in a mask depends on the bits of the mask alone`() {
+    for count in [0, 1, 7, 31, 32, 33, 64, 65, 100] {
+      let bytes = Bytes((0..<count).map { UInt8($0) })
+      let mask = Bytes((0..<count).map { $0 % 3 == 0 ? 0x0F : 0xFF })
+      #expect(same(bytes, bytes, in: mask))
+      for index in bytes.indices {
+        for bit in 0..<8 {
+          var other = bytes
+          other[index] ^= 1 << UInt8(bit)
+          #expect(same(bytes, other, in: mask) == (mask[index] >> UInt8(bit) & 1 == 0))
+        }
+      }
+      let longer = bytes + [0]
+      #expect(!same(bytes, longer, in: mask))
+      #expect(!same(bytes, bytes, in: longer))
     }
   }
 }

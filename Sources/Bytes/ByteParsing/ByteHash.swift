@@ -2,23 +2,26 @@
 
 /// A hash of bytes that a file cannot aim at: it depends on a seed that differs from run to run.
 ///
-/// For tables only; what is found by it is compared byte for byte.
+/// Both factors of every product have part of the seed in them: a factor that a file could make zero would wipe out all that
+/// was hashed before it. For tables, and for digests that stand for bytes within one run.
 public func seededHash(of bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
   let count = bytes.count
   var hash = seed ^ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+  let key = seededKey(seed)
   var offset = 0
   // Two halves side by side, each of which the multiplication folds by itself.
   if count >= 32 {
+    let otherKey = key &<< 29 | key &>> 35
     var other = ~hash
     repeat {
-      hash = folded(word(bytes, offset) ^ hash, word(bytes, offset &+ 8) ^ 0xD6E8_FEB8_6659_FD93)
-      other = folded(word(bytes, offset &+ 16) ^ other, word(bytes, offset &+ 24) ^ 0x9FB2_1C65_1E98_DF25)
+      hash = folded(word(bytes, offset) ^ hash, word(bytes, offset &+ 8) ^ key)
+      other = folded(word(bytes, offset &+ 16) ^ other, word(bytes, offset &+ 24) ^ otherKey)
       offset &+= 32
     } while count &- offset >= 32
-    hash = folded(hash, other ^ 0xC2B2_AE3D_27D4_EB4F)
+    hash = folded(hash ^ otherKey, other ^ key)
   }
   if count &- offset >= 16 {
-    hash = folded(word(bytes, offset) ^ hash, word(bytes, offset &+ 8) ^ 0xD6E8_FEB8_6659_FD93)
+    hash = folded(word(bytes, offset) ^ hash, word(bytes, offset &+ 8) ^ key)
     offset &+= 16
   }
   var rest: (UInt64, UInt64) = (0, 0)
@@ -26,13 +29,18 @@ public func seededHash(of bytes: Span<UInt8>, seed: UInt64) -> UInt64 {
     rest.1 = word(bytes, offset)
     offset &+= 8
   }
-  var shift: UInt64 = 0
-  while offset < count {
-    rest.0 |= UInt64(bytes[offset]) &<< shift
-    shift &+= 8
-    offset &+= 1
+  if count >= 8 {
+    // The last eight bytes, some of them once more: the length is in the hash, too.
+    rest.0 = word(bytes, count &- 8)
+  } else {
+    var shift: UInt64 = 0
+    while offset < count {
+      rest.0 |= UInt64(bytes[offset]) &<< shift
+      shift &+= 8
+      offset &+= 1
+    }
   }
-  hash = folded(rest.0 ^ hash, rest.1 ^ 0xA076_1D64_78BD_642F)
+  hash = folded(rest.0 ^ hash, rest.1 ^ key)
   return folded(hash ^ seed, 0xE703_7ED1_A0B4_28DB)
 }
 
@@ -41,8 +49,12 @@ private func word(_ bytes: Span<UInt8>, _ offset: Int) -> UInt64 {
   unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
 }
 
+/// What goes into the second factors: not known without the seed.
 @inline(__always)
-private func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
+func seededKey(_ seed: UInt64) -> UInt64 { (seed &* 0xD6E8_FEB8_6659_FD93) ^ 0xA076_1D64_78BD_642F }
+
+@inline(__always)
+func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
   let product = a.multipliedFullWidth(by: b)
   return product.high ^ product.low
 }
@@ -51,22 +63,66 @@ private func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
 public func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
   let count = a.count
   guard count == b.count else { return false }
+  // What is left behind whole steps is compared in a last one that ends with the bytes.
+  if count >= 32 {
+    var offset = 0
+    while offset < count &- 32 {
+      if differsIn32(a, b, offset) { return false }
+      offset &+= 32
+    }
+    return !differsIn32(a, b, count &- 32)
+  }
+  if count >= 8 {
+    var offset = 0
+    while offset < count &- 8 {
+      if word(a, offset) != word(b, offset) { return false }
+      offset &+= 8
+    }
+    return word(a, count &- 8) == word(b, count &- 8)
+  }
   var offset = 0
-  while count &- offset >= 32 {
-    let left = unsafe a.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
-    let right = unsafe b.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
-    let difference = left ^ right
-    let halves = difference.lowHalf | difference.highHalf
-    if halves.x | halves.y != 0 { return false }
-    offset &+= 32
-  }
-  while count &- offset >= 8 {
-    if word(a, offset) != word(b, offset) { return false }
-    offset &+= 8
-  }
   while offset < count {
     if a[offset] != b[offset] { return false }
     offset &+= 1
   }
   return true
+}
+
+/// Whether borrowed bytes are the same in every bit that is set in `mask`; the three have to be of one length.
+public func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>, in mask: Span<UInt8>) -> Bool {
+  let count = a.count
+  guard count == b.count, count == mask.count else { return false }
+  guard count >= 32 else {
+    var offset = 0
+    while offset < count {
+      if (a[offset] ^ b[offset]) & mask[offset] != 0 { return false }
+      offset &+= 1
+    }
+    return true
+  }
+  var offset = 0
+  while offset < count &- 32 {
+    if differsIn32(a, b, mask, offset) { return false }
+    offset &+= 32
+  }
+  return !differsIn32(a, b, mask, count &- 32)
+}
+
+@inline(__always)
+private func differsIn32(_ a: Span<UInt8>, _ b: Span<UInt8>, _ offset: Int) -> Bool {
+  let difference = words(a, offset) ^ words(b, offset)
+  let halves = difference.lowHalf | difference.highHalf
+  return halves.x | halves.y != 0
+}
+
+@inline(__always)
+private func differsIn32(_ a: Span<UInt8>, _ b: Span<UInt8>, _ mask: Span<UInt8>, _ offset: Int) -> Bool {
+  let difference = (words(a, offset) ^ words(b, offset)) & words(mask, offset)
+  let halves = difference.lowHalf | difference.highHalf
+  return halves.x | halves.y != 0
+}
+
+@inline(__always)
+private func words(_ bytes: Span<UInt8>, _ offset: Int) -> SIMD4<UInt64> {
+  unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt64>.self)
 }

@@ -71,6 +71,14 @@ public struct ShortBytes: Hashable, Sendable, RandomAccessCollection {
     }
   }
 
+  /// A hash that depends on a seed; see `seededHash(of:seed:)`.
+  public func seededHash(_ seed: UInt64) -> UInt64 {
+    let key = seededKey(seed)
+    let first = folded(words.0 ^ seed, words.1 ^ key)
+    let second = folded(words.2 ^ ~seed, words.3 ^ (key &<< 29 | key &>> 35))
+    return folded(first ^ second ^ seed, UInt64(truncatingIfNeeded: count) ^ key)
+  }
+
   /// The bytes on the heap.
   public var bytes: Bytes { Bytes(self) }
 

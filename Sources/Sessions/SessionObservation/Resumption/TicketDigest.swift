@@ -21,13 +21,12 @@ struct TicketDigest: Hashable, Sendable {
 
   /// Hashes a session ID, apart from tickets.
   init(sessionID: ShortBytes) {
-    let bytes = sessionID.bytes
-    rawValue = bytes.isEmpty ? 0 : seededHash(of: bytes.span, seed: ~TicketDigest.seed) | 1
+    rawValue = sessionID.isEmpty ? 0 : sessionID.seededHash(~TicketDigest.seed) | 1
   }
 
   /// Hashes a server: its address, and the digest of the name by which it was asked for.
   init(server address: IPAddress, nameDigest: UInt64) {
-    var hash = nameDigest
+    var hash = nameDigest ^ TicketDigest.seed
     for part in [address.high, address.low] {
       let product = (hash ^ part).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
       hash = product.high ^ product.low
