@@ -8,8 +8,10 @@ public struct HelloShape: Sendable {
   /// The length up to which shapes are written, in bytes: a few times what the longest real hellos have.
   public static let maximumByteCount = 4096
 
-  private var room = Bytes(repeating: 0, count: maximumByteCount)
+  /// The shape, and behind the longest one notes of where the hello has bytes that are not in it; see `HelloPattern`.
+  private var room = Bytes(repeating: 0, count: maximumByteCount + 8 * HelloPattern.maximumNoteCount)
   private var byteCount = 0
+  private var noteCount = 0
 
   /// Whether all of the shape found room; one that did not may equal others that differ behind.
   public private(set) var isWhole = true
@@ -28,8 +30,16 @@ public struct HelloShape: Sendable {
   mutating func rewrite(_ write: (inout ShapeWriter) -> Bool) -> Bool {
     var writer = ShapeWriter(room.mutableSpan)
     let isWellFormed = write(&writer)
-    (byteCount, isWhole) = (writer.byteCount, !writer.isFull)
+    (byteCount, isWhole, noteCount) = (writer.byteCount, !writer.isFull, writer.noteCount)
     return isWellFormed
+  }
+
+  /// The pattern of the hello that was scanned last, which has to be `body`; nil where it is too long or has too many places
+  /// of its own.
+  public func pattern(of body: Span<UInt8>) -> HelloPattern? {
+    guard isWhole, noteCount <= HelloPattern.maximumNoteCount else { return nil }
+    return HelloPattern(
+      body, notes: (0..<noteCount).map { loadWord(room.span, at: HelloShape.maximumByteCount + 8 * $0) })
   }
 }
 
@@ -43,15 +53,39 @@ struct ShapeWriter: ~Copyable, ~Escapable {
   /// Whether something found no room.
   private(set) var isFull = false
 
+  /// Places that were noted; more than there is room for where some were not.
+  private(set) var noteCount = 0
+
   @inline(__always)
   @_lifetime(copy room)
   init(_ room: consuming MutableSpan<UInt8>) { self.room = room }
+
+  /// Takes note of bytes that are new in every hello, and of which nothing is read.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func pass(_ range: Range<Int>) {
+    if !range.isEmpty { note(HelloPattern.note(fresh: range)) }
+  }
+
+  /// Takes note of a code point that is a GREASE value.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func passGREASE(at position: Int) { note(HelloPattern.note(greaseAt: position)) }
+
+  @inline(__always)
+  @_lifetime(self: copy self)
+  private mutating func note(_ note: UInt64) {
+    if noteCount < HelloPattern.maximumNoteCount {
+      storeWord(note, in: &room, at: HelloShape.maximumByteCount &+ 8 &* noteCount)
+    }
+    noteCount &+= 1
+  }
 
   /// Takes one number.
   @inline(__always)
   @_lifetime(self: copy self)
   mutating func append(_ word: UInt64) {
-    guard room.count &- byteCount >= 8 else {
+    guard HelloShape.maximumByteCount &- byteCount >= 8 else {
       isFull = true
       return
     }
@@ -86,23 +120,45 @@ struct ShapeWriter: ~Copyable, ~Escapable {
   mutating func appendCodePoints(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var position = range.lowerBound
     while range.upperBound &- position >= 8 {
-      append(withGREASENormalised(loadWord(bytes, at: position)))
+      appendCodePoints(loadWord(bytes, at: position), at: position)
       position &+= 8
     }
     if position < range.upperBound {
-      append(withGREASENormalised(loadWord(bytes, at: position, count: range.upperBound &- position)))
+      appendCodePoints(loadWord(bytes, at: position, count: range.upperBound &- position), at: position)
     }
   }
+
+  /// Takes four code points that lie at `position`.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  private mutating func appendCodePoints(_ word: UInt64, at position: Int) {
+    let normalised = withGREASENormalised(word)
+    append(normalised)
+    if mayHoldGREASE(word) { noteGREASE(of: word, at: position) }
+  }
+
+  @inline(never)
+  @_lifetime(self: copy self)
+  private mutating func noteGREASE(of word: UInt64, at position: Int) {
+    for lane in 0..<4 where isGREASE(UInt16(truncatingIfNeeded: word >> UInt64(16 * lane))) {
+      passGREASE(at: position + 2 * lane)
+    }
+  }
+}
+
+/// Whether one of four code points may be a GREASE value: false alarms only cost time.
+@inline(__always)
+private func mayHoldGREASE(_ word: UInt64) -> Bool {
+  // GREASE has `a` in both low nibbles; a lane that becomes zero here is a candidate. The borrow trick finds a
+  // zero lane, if there is one.
+  let lanes = (word ^ 0x0A0A_0A0A_0A0A_0A0A) & 0x0F0F_0F0F_0F0F_0F0F
+  return (lanes &- 0x0001_0001_0001_0001) & ~lanes & 0x8000_8000_8000_8000 != 0
 }
 
 /// Replaces each of four code points that is a GREASE value by `0x0a0a`.
 @inline(__always)
 func withGREASENormalised(_ word: UInt64) -> UInt64 {
-  // GREASE has `a` in both low nibbles; a lane that becomes zero here is a candidate. The borrow trick finds a
-  // zero lane, if there is one; false alarms only cost time.
-  let lanes = (word ^ 0x0A0A_0A0A_0A0A_0A0A) & 0x0F0F_0F0F_0F0F_0F0F
-  let alarm = (lanes &- 0x0001_0001_0001_0001) & ~lanes & 0x8000_8000_8000_8000
-  return alarm == 0 ? word : normaliseEachLane(word)
+  mayHoldGREASE(word) ? normaliseEachLane(word) : word
 }
 
 @inline(never)

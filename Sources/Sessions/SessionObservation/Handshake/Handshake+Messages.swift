@@ -66,7 +66,7 @@ extension Handshake {
     evidence.frames[.clientHello] = frames
     // Packets of QUIC may show that there is a hello, and not its beginning.
     if isQUIC, body.isEmpty { return }
-    guard !isQUIC, isWhole, let scan = ClientHelloScan(body, shape: &shared.helloShape) else {
+    guard isWhole, let found = shared.clientHello(body, transport: isQUIC ? .quic : .tls) else {
       let hello = ClientHello(parsingPrefix: body, isWhole: isWhole)
       if isWhole, !hello.isComplete { note("client-hello-malformed") }
       // What has another version is no hello, but was taken for the start of one.
@@ -77,14 +77,13 @@ extension Handshake {
       }
       return
     }
-    let known = shared.knownOffer(body)
-    facts.offer = known.offer
-    facts.clientRandom = ShortBytes(body.extracting(scan.random))
-    if !scan.serverName.isEmpty { take(shared.name(body.extracting(scan.serverName))) }
-    offeredSessionID = ShortBytes(body.extracting(scan.sessionID))
-    offeredTicket = known.offersTicket
-    facts.offeredTicket = TicketDigest(ticket: body.extracting(scan.sessionTicket))
-    offeredEarlyData = known.offersEarlyData
+    facts.offer = found.known.offer
+    facts.clientRandom = ShortBytes(body.extracting(found.scan.random))
+    if !found.scan.serverName.isEmpty { take(shared.name(body.extracting(found.scan.serverName))) }
+    offeredSessionID = ShortBytes(body.extracting(found.scan.sessionID))
+    offeredTicket = found.known.offersTicket
+    facts.offeredTicket = TicketDigest(ticket: body.extracting(found.scan.sessionTicket))
+    offeredEarlyData = found.known.offersEarlyData
     if facts.answer == nil { facts.sessionID = offeredSessionID }
   }
 
@@ -133,9 +132,7 @@ extension Handshake {
     isClientLower = !fromLower
     evidence.serverHello = isWhole ? .complete : .partial
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
-    guard isWhole, let scan = ServerHelloScan(body, shape: &shared.helloShape),
-      let known = shared.knownAnswer(body)
-    else {
+    guard isWhole, let found = shared.serverHello(body) else {
       if isWhole { note("server-hello-malformed") }
       guard let hello = try? ServerHello(parsingPrefix: body, isWhole: isWhole) else { return }
       // With a suite that was not offered it is damage, as where another copy of its bytes came first, and tells nothing.
@@ -148,7 +145,8 @@ extension Handshake {
       takeCutOff(hello, sharing: &shared)
       return
     }
-    take(known, random: body.extracting(scan.random), sessionID: body.extracting(scan.sessionID))
+    let (random, sessionID) = (found.scan.random, found.scan.sessionID)
+    take(found.known, random: body.extracting(random), sessionID: body.extracting(sessionID))
     if isTLS13, !isRetryLast, !isQUIC, !shared.secrets.isEmpty { prepareOpening(sharing: shared) }
   }
 

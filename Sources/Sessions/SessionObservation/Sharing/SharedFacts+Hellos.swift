@@ -21,6 +21,31 @@ struct KnownOffer {
   var offersEarlyData: Bool
 }
 
+/// The offers of ClientHellos that went over one transport, which their fingerprints name.
+struct KnownOffers {
+  /// By their shapes.
+  var shapes = ComparedTable<KnownOffer>()
+
+  /// By the patterns of some.
+  var recent = RecentHellos<ScannedOffer>()
+}
+
+/// What a ClientHello was found to be by scanning it.
+final class ScannedOffer: Sendable {
+  let scan: ClientHelloScan
+  let known: KnownOffer
+
+  init(_ scan: ClientHelloScan, _ known: KnownOffer) { (self.scan, self.known) = (scan, known) }
+}
+
+/// What a ServerHello was found to be by scanning it.
+final class ScannedAnswer: Sendable {
+  let scan: ServerHelloScan
+  let known: KnownAnswer
+
+  init(_ scan: ServerHelloScan, _ known: KnownAnswer) { (self.scan, self.known) = (scan, known) }
+}
+
 /// What all ServerHellos of a shape have in common.
 struct KnownAnswer {
   var answer: ServerAnswer
@@ -46,17 +71,52 @@ struct KnownAnswer {
 }
 
 extension SharedFacts {
+  /// Where the parts of a ClientHello lie, and what it shares with others of its shape; nil where it is not well formed.
+  mutating func clientHello(_ body: Span<UInt8>, transport: JA4Inputs.Transport) -> ScannedOffer? {
+    let isQUIC = transport == .quic
+    if let found = isQUIC ? quicOffers.recent.found(by: body) : tlsOffers.recent.found(by: body) { return found }
+    guard let scan = ClientHelloScan(body, shape: &helloShape) else { return nil }
+    let found = ScannedOffer(scan, knownOffer(body, transport))
+    if isQUIC {
+      quicOffers.recent.keep(found, helloShape, body)
+    } else {
+      tlsOffers.recent.keep(found, helloShape, body)
+    }
+    return found
+  }
+
+  /// Where the parts of a ServerHello lie, and what it shares with others of its shape; nil where it is not well formed.
+  mutating func serverHello(_ body: Span<UInt8>) -> ScannedAnswer? {
+    if let found = recentAnswers.found(by: body) { return found }
+    guard let scan = ServerHelloScan(body, shape: &helloShape), let known = knownAnswer(body) else {
+      return nil
+    }
+    let found = ScannedAnswer(scan, known)
+    recentAnswers.keep(found, helloShape, body)
+    return found
+  }
+
   /// What a whole and well-formed ClientHello, which was scanned last, shares with others of its shape, found without
   /// parsing it again.
-  mutating func knownOffer(_ body: Span<UInt8>) -> KnownOffer {
-    if helloShape.isWhole, let known = offerShapes.value(for: helloShape.bytes) { return known }
+  private mutating func knownOffer(_ body: Span<UInt8>, _ transport: JA4Inputs.Transport) -> KnownOffer {
+    let isQUIC = transport == .quic
+    if helloShape.isWhole,
+      let known = isQUIC
+        ? quicOffers.shapes.value(for: helloShape.bytes) : tlsOffers.shapes.value(for: helloShape.bytes)
+    {
+      return known
+    }
     let hello = ClientHello(parsingPrefix: body)
     let known = KnownOffer(
-      offer: offer(hello), offersTicket: !(hello.sessionTicket ?? []).isEmpty,
+      offer: offer(hello, transport: transport), offersTicket: !(hello.sessionTicket ?? []).isEmpty,
       offersEarlyData: hello.offersEarlyData)
     if helloShape.isWhole {
       let shape = Bytes(copying: helloShape.bytes)
-      offerShapes.insert(known, for: shape)
+      if isQUIC {
+        quicOffers.shapes.insert(known, for: shape)
+      } else {
+        tlsOffers.shapes.insert(known, for: shape)
+      }
       madeBytes &+= shape.count
     }
     return known
@@ -64,7 +124,7 @@ extension SharedFacts {
 
   /// What a whole and well-formed ServerHello, which was scanned last, shares with others of its shape; nil where it
   /// cannot be parsed.
-  mutating func knownAnswer(_ body: Span<UInt8>) -> KnownAnswer? {
+  private mutating func knownAnswer(_ body: Span<UInt8>) -> KnownAnswer? {
     if helloShape.isWhole, let known = answerShapes.value(for: helloShape.bytes) { return known }
     guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
     var known = KnownAnswer(

@@ -16,8 +16,10 @@ public struct SharedFacts {
 
   /// Room for the shape of the hello at hand.
   var helloShape = HelloShape()
-  var offerShapes = ComparedTable<KnownOffer>()
+  var tlsOffers = KnownOffers()
+  var quicOffers = KnownOffers()
   var answerShapes = ComparedTable<KnownAnswer>()
+  var recentAnswers = RecentHellos<ScannedAnswer>()
   private var names = ComparedTable<KnownName>()
   private var chains = ComparedTable<CertificateChain>()
   private var certificates = ComparedTable<ObservedCertificate>()
