@@ -18,6 +18,27 @@ extension ContiguousArray where Element == UInt8 {
       unsafe self.append(contentsOf: source)
     }
   }
+
+  /// Writes borrowed bytes over those from `start` on, of which there have to be as many.
+  @inlinable
+  public mutating func replace(from start: Int, with span: Span<UInt8>) {
+    precondition(start >= 0 && start <= count && span.count <= count - start)
+    unsafe span.withUnsafeBytes { source in
+      unsafe withUnsafeMutableBytes { target in
+        unsafe UnsafeMutableRawBufferPointer(rebasing: target[start...]).copyMemory(from: source)
+      }
+    }
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// The number of four bytes at `position`, the first the most significant; all four have to be there.
+  @inlinable
+  @inline(__always)
+  public func bigEndian32(at position: Int) -> UInt32 {
+    // A load that takes bytes for an integer, and checks its bounds.
+    unsafe UInt32(bigEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt32.self))
+  }
 }
 
 /// Lower-case hexadecimal digits of the bytes, two each, in their order.

@@ -18,8 +18,26 @@ public struct RecentBytes: ~Copyable {
   }
 
   private struct Block {
-    var bytes = Bytes()
+    var bytes = Bytes(repeating: 0, count: RecentBytes.blockSize)
+    var used = 0
     var pieces: ContiguousArray<Piece> = []
+
+    func hasRoom(for count: Int) -> Bool {
+      count <= bytes.count - used && pieces.count < RecentBytes.piecesInBlock
+    }
+
+    mutating func clear() {
+      used = 0
+      pieces.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds bytes that there is room for; returns how many pieces there are then.
+    mutating func append(_ span: Span<UInt8>, at sequence: SequenceNumber, after previous: Place) -> Int {
+      pieces.append(Piece(previous: previous, sequence: sequence, start: used, count: span.count))
+      bytes.replace(from: used, with: span)
+      used += span.count
+      return pieces.count
+    }
   }
 
   /// A block takes one of the longest segments and more; 1 MiB in all is some two hundred handshakes.
@@ -50,20 +68,15 @@ public struct RecentBytes: ~Copyable {
     let count = min(bytes.count, RecentBytes.byteLimit)
     guard count > 0 else { return previous }
     var index = Int(newest % UInt64(RecentBytes.blockCount))
-    if blocks[index].bytes.count + count > RecentBytes.blockSize
-      || blocks[index].pieces.count >= RecentBytes.piecesInBlock
-    {
+    if !blocks[index].hasRoom(for: count) {
       newest += 1
       index = Int(newest % UInt64(RecentBytes.blockCount))
       if index == blocks.count { blocks.append(Block()) }
-      blocks[index].bytes.removeAll(keepingCapacity: true)
-      blocks[index].pieces.removeAll(keepingCapacity: true)
+      blocks[index].clear()
     }
-    blocks[index].pieces.append(
-      Piece(previous: previous, sequence: sequence, start: blocks[index].bytes.count, count: count))
-    blocks[index].bytes.append(copying: bytes.extracting(first: count))
+    let entry = blocks[index].append(bytes.extracting(first: count), at: sequence, after: previous)
     // Block and piece, both counted from 1, so that 0 is no place.
-    return (newest + 1) << 16 | UInt64(blocks[index].pieces.count)
+    return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
   }
 
   /// How many of these bytes, the first of which has the number `sequence`, differ from those remembered at `place`.
