@@ -1,22 +1,47 @@
 import ByteParsing
 import Crypto
 
-/// HKDF-Expand-Label (RFC 8446 §7.1) with an empty context.
-enum KeyDerivation {
+/// HKDF-Expand-Label (RFC 8446 §7.1) of one secret, with an empty context.
+///
+/// The secret goes into the hash once, however many keys are made of it.
+struct KeyDerivation {
+  private enum Keyed {
+    case sha256(HMAC<SHA256>)
+    case sha384(HMAC<SHA384>)
+  }
+
+  private let keyed: Keyed
+
+  /// Takes a secret, for the hash of `suite`.
+  init(_ secret: Bytes, suite: SealedSuite) {
+    let key = SymmetricKey(data: secret)
+    keyed = suite == .aes256GCM ? .sha384(HMAC(key: key)) : .sha256(HMAC(key: key))
+  }
+
   /// At most as many bytes as the suite's hash gives at once, which is more than any key has.
-  static func expand(_ secret: Bytes, label: String, byteCount: Int, suite: SealedSuite) -> Bytes {
+  func expand(_ label: String, _ byteCount: Int) -> Bytes {
     var info = Bytes()
+    info.reserveCapacity(label.utf8.count + 11)
     info.append(UInt8(truncatingIfNeeded: byteCount >> 8))
     info.append(UInt8(truncatingIfNeeded: byteCount))
-    let name = Bytes("tls13 ".utf8) + Bytes(label.utf8)
-    info.append(UInt8(truncatingIfNeeded: name.count))
-    info.append(contentsOf: name)
+    info.append(UInt8(truncatingIfNeeded: label.utf8.count + 6))
+    info.append(contentsOf: "tls13 ".utf8)
+    info.append(contentsOf: label.utf8)
     info.append(0)
     // One block of HKDF-Expand (RFC 5869 §2.3), whose bytes come out without a pointer.
     info.append(1)
-    let key = SymmetricKey(data: secret)
-    return suite == .aes256GCM
-      ? Bytes(HMAC<SHA384>.authenticationCode(for: info, using: key).prefix(byteCount))
-      : Bytes(HMAC<SHA256>.authenticationCode(for: info, using: key).prefix(byteCount))
+    switch keyed {
+    case .sha256(var code):
+      code.update(data: info)
+      return Bytes(code.finalize().prefix(byteCount))
+    case .sha384(var code):
+      code.update(data: info)
+      return Bytes(code.finalize().prefix(byteCount))
+    }
+  }
+
+  /// One key of a secret.
+  static func expand(_ secret: Bytes, label: String, byteCount: Int, suite: SealedSuite) -> Bytes {
+    KeyDerivation(secret, suite: suite).expand(label, byteCount)
   }
 }

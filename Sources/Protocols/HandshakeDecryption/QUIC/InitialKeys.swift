@@ -43,10 +43,7 @@ public struct InitialKeys: Sendable {
   ) -> (client: Bytes, server: Bytes) {
     let initial = HKDF<SHA256>.extract(
       inputKeyMaterial: SymmetricKey(data: connectionID.bytes.bytes), salt: constants.salt)
-    let secret = Bytes(initial)
-    func expand(_ label: String) -> Bytes {
-      KeyDerivation.expand(secret, label: label, byteCount: 32, suite: .aes128GCM)
-    }
-    return (expand("client in"), expand("server in"))
+    let derivation = KeyDerivation(Bytes(initial), suite: .aes128GCM)
+    return (derivation.expand("client in", 32), derivation.expand("server in", 32))
   }
 }

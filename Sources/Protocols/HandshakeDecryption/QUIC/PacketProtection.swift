@@ -28,9 +28,8 @@ public struct PacketProtection: Sendable {
     guard secret.count == suite.secretLength else { return nil }
     self.suite = suite
     let prefix = constants.labelPrefix
-    func derive(_ label: String, _ byteCount: Int) -> Bytes {
-      KeyDerivation.expand(secret, label: prefix + label, byteCount: byteCount, suite: suite)
-    }
+    let derivation = KeyDerivation(secret, suite: suite)
+    func derive(_ label: String, _ byteCount: Int) -> Bytes { derivation.expand(prefix + label, byteCount) }
     sealing = Sealing(
       suite: suite, key: derive("key", suite.keyLength),
       initialVector: derive("iv", SealedSuite.nonceLength))

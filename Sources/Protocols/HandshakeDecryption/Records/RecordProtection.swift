@@ -18,11 +18,10 @@ public struct RecordProtection: Sendable {
   /// Derives the keys from a traffic secret; nil where the secret has not the length that the suite asks for.
   public init?(secret: Bytes, suite: SealedSuite) {
     guard secret.count == suite.secretLength else { return nil }
+    let derivation = KeyDerivation(secret, suite: suite)
     sealing = Sealing(
-      suite: suite,
-      key: KeyDerivation.expand(secret, label: "key", byteCount: suite.keyLength, suite: suite),
-      initialVector: KeyDerivation.expand(
-        secret, label: "iv", byteCount: SealedSuite.nonceLength, suite: suite))
+      suite: suite, key: derivation.expand("key", suite.keyLength),
+      initialVector: derivation.expand("iv", SealedSuite.nonceLength))
   }
 
   /// Opens a record, header included, and moves on to the next one; nil where the keys do not fit, and then it stays.
