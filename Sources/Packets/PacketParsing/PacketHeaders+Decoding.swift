@@ -6,7 +6,12 @@ extension PacketHeaders {
   /// Reads the headers of one packet whose link type has the number `linkType` (a LINKTYPE_ value as in files).
   public mutating func decode(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
     if decodePlainSegment(packet, linkType: linkType) { return .tcp }
-    return decodeLink(packet.raw, at: 0, linkType: linkType, isOutermost: true)
+    return decodeOther(packet, linkType: linkType)
+  }
+
+  /// Reads a packet that `decodePlainSegment` left alone.
+  public mutating func decodeOther(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
+    decodeLink(packet.raw, at: 0, linkType: linkType, isOutermost: true)
   }
 
   /// What a link type announces. Types that only wrap another one are read as the outermost only.

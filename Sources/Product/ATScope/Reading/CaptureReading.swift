@@ -96,15 +96,14 @@ struct CaptureReading: ~Copyable {
   }
 
   private mutating func handOn(to sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
-    for index in tracker.finished.indices {
+    tracker.turnFinished()
+    while var session = tracker.popFinished() {
       sessions += 1
-      var session = tracker.finished[index]
       _ = earlier.complete(&session)
       if let completed = chains.complete(session) { session = completed }
       if !names.isEmpty, session.isNamelessByItself { session.nameHints += names.hints(for: session) }
       try sink.take(session)
     }
-    tracker.clearFinished()
   }
 
   /// What was read and what was not.

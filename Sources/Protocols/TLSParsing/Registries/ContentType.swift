@@ -8,17 +8,24 @@ public struct ContentType: RawRepresentable, Hashable, Sendable {
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// `change_cipher_spec` (RFC 5246 §7.1).
-  public static let changeCipherSpec = ContentType(rawValue: 20)
+  @inlinable
+  public static var changeCipherSpec: ContentType { ContentType(rawValue: 20) }
   /// `alert` (RFC 8446 §6).
-  public static let alert = ContentType(rawValue: 21)
+  @inlinable
+  public static var alert: ContentType { ContentType(rawValue: 21) }
   /// `handshake` (RFC 8446 §4).
-  public static let handshake = ContentType(rawValue: 22)
+  @inlinable
+  public static var handshake: ContentType { ContentType(rawValue: 22) }
   /// `application_data` (RFC 8446 §5.2).
-  public static let applicationData = ContentType(rawValue: 23)
+  @inlinable
+  public static var applicationData: ContentType { ContentType(rawValue: 23) }
   /// `heartbeat` (RFC 6520).
-  public static let heartbeat = ContentType(rawValue: 24)
+  @inlinable
+  public static var heartbeat: ContentType { ContentType(rawValue: 24) }
   /// `tls12_cid` (RFC 9146), of DTLS.
-  public static let tls12CID = ContentType(rawValue: 25)
+  @inlinable
+  public static var tls12CID: ContentType { ContentType(rawValue: 25) }
   /// `ACK` (RFC 9147), of DTLS 1.3.
-  public static let ack = ContentType(rawValue: 26)
+  @inlinable
+  public static var ack: ContentType { ContentType(rawValue: 26) }
 }

@@ -8,25 +8,35 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// SSL 2.0.
-  public static let ssl2 = TLSVersion(rawValue: 0x0002)
+  @inlinable
+  public static var ssl2: TLSVersion { TLSVersion(rawValue: 0x0002) }
   /// SSL 3.0 (RFC 6101).
-  public static let ssl3 = TLSVersion(rawValue: 0x0300)
+  @inlinable
+  public static var ssl3: TLSVersion { TLSVersion(rawValue: 0x0300) }
   /// TLS 1.0 (RFC 2246).
-  public static let tls10 = TLSVersion(rawValue: 0x0301)
+  @inlinable
+  public static var tls10: TLSVersion { TLSVersion(rawValue: 0x0301) }
   /// TLS 1.1 (RFC 4346).
-  public static let tls11 = TLSVersion(rawValue: 0x0302)
+  @inlinable
+  public static var tls11: TLSVersion { TLSVersion(rawValue: 0x0302) }
   /// TLS 1.2 (RFC 5246).
-  public static let tls12 = TLSVersion(rawValue: 0x0303)
+  @inlinable
+  public static var tls12: TLSVersion { TLSVersion(rawValue: 0x0303) }
   /// TLS 1.3 (RFC 8446).
-  public static let tls13 = TLSVersion(rawValue: 0x0304)
+  @inlinable
+  public static var tls13: TLSVersion { TLSVersion(rawValue: 0x0304) }
   /// DTLS as OpenSSL had it before RFC 4347; some tunnels still speak it.
-  public static let dtlsBeforeRFC = TLSVersion(rawValue: 0x0100)
+  @inlinable
+  public static var dtlsBeforeRFC: TLSVersion { TLSVersion(rawValue: 0x0100) }
   /// DTLS 1.0 (RFC 4347).
-  public static let dtls10 = TLSVersion(rawValue: 0xFEFF)
+  @inlinable
+  public static var dtls10: TLSVersion { TLSVersion(rawValue: 0xFEFF) }
   /// DTLS 1.2 (RFC 6347).
-  public static let dtls12 = TLSVersion(rawValue: 0xFEFD)
+  @inlinable
+  public static var dtls12: TLSVersion { TLSVersion(rawValue: 0xFEFD) }
   /// DTLS 1.3 (RFC 9147).
-  public static let dtls13 = TLSVersion(rawValue: 0xFEFC)
+  @inlinable
+  public static var dtls13: TLSVersion { TLSVersion(rawValue: 0xFEFC) }
 
   /// A draft of TLS 1.3 (`0x7f00` to `0x7fff`) or a public experiment with it (`0x7e00` to `0x7eff`, `0xfb00` to `0xfbff`).
   public var isTLS13Draft: Bool { [0x7F, 0x7E, 0xFB].contains(rawValue >> 8) }

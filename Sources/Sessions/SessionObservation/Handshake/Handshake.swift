@@ -123,8 +123,9 @@ struct Handshake {
     var position = 0
     while let event = nextEvent(piece, &position, fromLower, frame, sharing: &shared) {
       if case .message(let type, let body) = event {
-        let frames = fromLower ? lower.frames : upper.frames
-        receive(type, piece.extracting(body), isWhole: true, fromLower, frames, sharing: &shared)
+        // All of it lies in the present packet.
+        receive(
+          type, piece.extracting(body), isWhole: true, fromLower, FrameList(frame), sharing: &shared)
       } else {
         receive(event, fromLower, frame, sharing: &shared)
       }

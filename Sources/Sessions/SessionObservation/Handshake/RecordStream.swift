@@ -99,6 +99,8 @@ struct RecordStream {
     if let length = ssl2HelloLength { return gatherSSL2Hello(length, piece, &position, frame) }
     while true {
       if remaining == 0 {
+        // Nothing is left of most pieces behind a record.
+        if position == piece.count { return nil }
         switch readHeader(piece, &position) {
         case .needMore: return nil
         case .event(let event): return event
@@ -204,30 +206,19 @@ struct RecordStream {
     case event(Event)
   }
 
-  /// Gathers the five bytes of a header; an event only if they begin a protected record or are no header.
+  /// Takes the five bytes of a header; an event only if they begin a protected record or are no header.
+  @inline(__always)
   private mutating func readHeader(_ piece: Span<UInt8>, _ position: inout Int) -> HeaderStep {
-    if headerCount == 0, piece.count - position >= RecordHeader.byteCount {
-      header =
-        UInt64(piece[position]) << 32 | UInt64(piece[position + 1]) << 24 | UInt64(piece[position + 2]) << 16
-        | UInt64(piece[position + 3]) << 8 | UInt64(piece[position + 4])
-      position += RecordHeader.byteCount
-    } else {
-      while headerCount < RecordHeader.byteCount {
-        guard position < piece.count else { return .needMore }
-        header = header << 8 | UInt64(piece[position])
-        position += 1
-        headerCount += 1
-        // What is no record shows early, so that one that begins with the next piece is found.
-        if headerCount == 1, !(20...24).contains(header & 0xFF) {
-          lose()
-          return .event(.lost)
-        }
-      }
+    if headerCount == 0, piece.count &- position >= RecordHeader.byteCount {
+      header = UInt64(piece.bigEndian32(at: position)) &<< 8 | UInt64(piece[position &+ 4])
+      position &+= RecordHeader.byteCount
+    } else if let step = gatherHeader(piece, &position) {
+      return step
     }
-    contentType = UInt8(truncatingIfNeeded: header >> 32)
-    recordVersion = UInt16(truncatingIfNeeded: header >> 16)
-    let length = Int(header & 0xFFFF)
-    guard (20...24).contains(contentType), recordVersion >> 8 == 3, recordVersion & 0xFF <= 4,
+    contentType = UInt8(truncatingIfNeeded: header &>> 32)
+    recordVersion = UInt16(truncatingIfNeeded: header &>> 16)
+    let length = Int(truncatingIfNeeded: header & 0xFFFF)
+    guard (20...24).contains(contentType), (0x0300...0x0304).contains(recordVersion),
       length <= RecordHeader.maximumFragmentLength
     else {
       lose()
@@ -246,6 +237,23 @@ struct RecordStream {
       || isProtected && type != .changeCipherSpec
       || type == .alert && !isPlainAlert
     return isSealed ? .event(.protected(type, length: length)) : .begun
+  }
+
+  /// Gathers a header that is spread over pieces; nil once it is whole.
+  @inline(never)
+  private mutating func gatherHeader(_ piece: Span<UInt8>, _ position: inout Int) -> HeaderStep? {
+    while headerCount < RecordHeader.byteCount {
+      guard position < piece.count else { return .needMore }
+      header = header << 8 | UInt64(piece[position])
+      position += 1
+      headerCount += 1
+      // What is no record shows early, so that one that begins with the next piece is found.
+      if headerCount == 1, !(20...24).contains(header & 0xFF) {
+        lose()
+        return .event(.lost)
+      }
+    }
+    return nil
   }
 
   /// Whether the record at hand, which holds alerts, is in the clear.

@@ -24,6 +24,9 @@ public struct FrameList: Hashable, Sendable, Sequence {
     self.others = others
   }
 
+  /// Creates a list of one packet.
+  init(_ number: UInt64) { first = number }
+
   /// Creates a list of `numbers`.
   public init(_ numbers: [UInt64]) {
     for number in numbers { insert(number) }

@@ -28,6 +28,14 @@ extension Connection {
     return sequence &- next &+ Connection.reach <= 2 * Connection.reach
   }
 
+  /// Whether a segment is the first of its direction and answers the other: what it acknowledges lies about where that has come to.
+  /// Nothing else of such a segment can speak against a connection that addresses and ports alone name.
+  @inline(__always)
+  func isFirstAnswer(_ head: SegmentHead) -> Bool {
+    guard !(head.fromLower ? lower : upper).isSynchronized, head.flags.contains(.ack) else { return false }
+    return isNearKnown(!head.fromLower, head.acknowledgment)
+  }
+
   /// How well a segment fits by its numbers, and by what it travelled in; `isHello` says that it begins with a hello of TLS,
   /// which nothing but a stream's beginning does.
   func fit(_ head: SegmentHead, _ path: SegmentPath, isHello: Bool) -> Fit {

@@ -118,6 +118,31 @@ struct Conversation {
     names = NameStreams()
   }
 
+  /// What a piece has changed, as far as the connection's tracking needs to know.
+  struct Progress {
+    /// Whether nothing more is to be expected of the connection.
+    var isOver: Bool
+    /// Whether the client seems to have refused by what the piece holds, an alert that is encrypted.
+    var isRefusedNow: Bool
+    var needsNewTicket: Bool
+    /// Whether there are cleartext requests.
+    var isHTTP: Bool
+    /// How much more the conversation takes of memory.
+    var weightGain: Int
+  }
+
+  /// Reads on in one direction, if there is anything to read, and tells what that changed.
+  mutating func advance(
+    _ piece: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
+  ) -> Progress {
+    let made = shared.madeBytes
+    let wasRefused = handshake.refusedByShape
+    if piece.count > 0 { consume(piece, fromLower: fromLower, at: moment, sharing: &shared) }
+    return Progress(
+      isOver: isOver, isRefusedNow: !wasRefused && handshake.refusedByShape, needsNewTicket: needsNewTicket,
+      isHTTP: http != nil, weightGain: weigh(made: shared.madeBytes &- made))
+  }
+
   /// Reads on in one direction.
   mutating func consume(
     _ piece: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
@@ -430,9 +455,6 @@ struct Conversation {
     (first, last) = (nil, nil)
     needsNewTicket = true
   }
-
-  /// Whether the client seems to have refused by an alert that is encrypted.
-  var isRefusedByShape: Bool { handshake.refusedByShape }
 
   /// Takes note that the client had bytes of the server, when it seemed to refuse, that have not been read.
   mutating func doubtRefusal() { handshake.doubtRefusal() }

@@ -56,14 +56,20 @@ struct SessionQueue {
           return compact()
         }
       case .void: break
-      case .over(let session, let weight):
-        output.append(session)
-        waitingBytes -= weight
-        places[head] = .void
+      case .over: giveOut(&output)
       }
       head += 1
     }
     compact()
+  }
+
+  /// Moves the session at the head out of its place.
+  private mutating func giveOut(_ output: inout [ObservedSession]) {
+    var place = Place.void
+    swap(&place, &places[head])
+    guard case .over(let session, let weight) = consume place else { return }
+    output.append(session)
+    waitingBytes -= weight
   }
 
   private mutating func compact() {

@@ -37,7 +37,8 @@ extension SessionTracker {
     // What was spoken in front is not forgotten for something that looked like a beginning.
     var mark =
       connections[index].priorMark.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? Mark.foreign
-    var sessions: [ObservedSession] = []
+    var httpSessions: [ObservedSession] = []
+    var session: ObservedSession?
     var isNameService = false
     var weight = 0
     let place = Int(connections[index].conversation)
@@ -46,14 +47,14 @@ extension SessionTracker {
       if let http = conversations[place].http {
         mark = http.isUpgraded ? Mark.done : Mark.middle
         if http.hitLimit { health.hostsBeyondLimit += 1 }
-        sessions = SessionAssembly(
+        httpSessions = SessionAssembly(
           file: file, key: key, connection: facts, ending: ending, names: shared.nameTable
         )
         .httpSessions(conversations[place])
       }
       if conversations[place].hasHandshake {
         mark = Mark.done(conversations[place].handshake.facts.clientRandom)
-        if let session = assemble(place, facts, key, ending) { sessions.append(session) }
+        session = assemble(place, facts, key, ending)
       } else if conversations[place].phase == .names {
         isNameService = true
       } else if let spoken = conversations[place].foreignProtocol {
@@ -64,12 +65,23 @@ extension SessionTracker {
       connections[index].conversation = -1
       conversations.end(place)
     }
-    if sessions.isEmpty, !isNameService { countWithoutHandshake(server(of: facts, key)) }
-    if !sessions.isEmpty { drawTicket(index) }
-    if let ticket = connections[index].ticket {
-      queue.handIn(ticket, sessions.first, weight: weight, to: &finished)
+    if session != nil || !httpSessions.isEmpty {
+      drawTicket(index)
+    } else if !isNameService {
+      countWithoutHandshake(server(of: facts, key))
     }
-    if sessions.count > 1 || connections[index].furtherTickets != nil { handIn(index, sessions.dropFirst()) }
+    if httpSessions.isEmpty, connections[index].furtherTickets == nil {
+      if let ticket = connections[index].ticket {
+        queue.handIn(ticket, consume session, weight: weight, to: &finished)
+      }
+    } else {
+      // Requests in the clear came before a handshake.
+      if let session { httpSessions.append(session) }
+      if let ticket = connections[index].ticket {
+        queue.handIn(ticket, httpSessions.first, weight: weight, to: &finished)
+      }
+      handIn(index, httpSessions.dropFirst())
+    }
     health.disagreeingBytes += UInt64(facts.disagreeingBytes)
     listener?.closed(key)
     recent.remember(table.hash(at: index), mark: mark)

@@ -22,7 +22,6 @@ extension SessionTracker {
       connections[index].compare(
         payload(packet), at: head.firstByte, head.fromLower, frame: moment.frame, with: recentBytes)
     case .deliver(let skip):
-      drawTicket(index)
       deliver(
         index, head.fromLower, payload(packet), at: head.firstByte, skip: skip, length: head.lengthOnWire,
         moment)
@@ -105,26 +104,25 @@ extension SessionTracker {
     connections[index].advance(fromLower, by: length - skip)
     drawTicket(index)
     let place = conversation(index)
-    let made = shared.madeBytes
-    defer { openBytes += conversations[place].weigh(made: shared.madeBytes &- made) }
-    if skip < piece.count {
-      let wasRefused = conversations[place].isRefusedByShape
-      conversations[place].consume(
-        piece.extracting(skip..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
-      if !wasRefused, conversations[place].isRefusedByShape, connections[index].hasUnreadBytes(!fromLower) {
-        conversations[place].doubtRefusal()
-      }
+    let news = piece.extracting(min(skip, piece.count)..<piece.count)
+    let progress = conversations[place].advance(news, fromLower: fromLower, at: moment, sharing: &shared)
+    openBytes += progress.weightGain
+    connections[index].isConversationOver = progress.isOver
+    if progress.isRefusedNow, connections[index].hasUnreadBytes(!fromLower) {
+      conversations[place].doubtRefusal()
       connections[index].isConversationOver = conversations[place].isOver
     }
-    if conversations[place].needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
-    if conversations[place].http != nil { drawFurtherTickets(index, place) }
+    if progress.needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
+    if progress.isHTTP { drawFurtherTickets(index, place) }
     if listener != nil {
       tellTraces(index, place, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)))
     }
     let missing = length - max(skip, piece.count)
     if missing > 0 {
       connections[index].noteMissing(fromLower, missing)
+      let made = shared.madeBytes
       conversations[place].skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
+      openBytes += conversations[place].weigh(made: shared.madeBytes &- made)
     }
   }
 

@@ -61,6 +61,14 @@ public struct SessionTracker: ~Copyable {
   /// Forgets the sessions that are over, once they have been taken.
   public mutating func clearFinished() { finished.removeAll(keepingCapacity: true) }
 
+  /// Puts the sessions that are over in the reverse order, so that `popFinished` gives them out in theirs.
+  package mutating func turnFinished() {
+    if finished.count > 1 { finished.reverse() }
+  }
+
+  /// Takes the last of the sessions that are over out; it is moved and not copied.
+  package mutating func popFinished() -> ObservedSession? { finished.popLast() }
+
   /// Reads one packet of the link type `linkType`, captured at `moment`.
   public mutating func process(
     _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: Moment
@@ -142,7 +150,7 @@ extension SessionTracker {
   /// Reads a packet that is no plain segment.
   @inline(never)
   private mutating func processOther(_ packet: Span<UInt8>, linkType: UInt16, _ moment: Moment) {
-    switch headers.decode(packet, linkType: linkType) {
+    switch headers.decodeOther(packet, linkType: linkType) {
     case .tcp: lookUpSegment(packet, moment)
     case .udp: processDatagram(packet, moment)
     case .unread(let reason): processUnread(reason, packet, moment)
@@ -202,6 +210,7 @@ extension SessionTracker {
     } else {
       if !headers.tunnels.isEmpty || !connections[index].isPlain
         || !connections[index].isNear(headers.sequence, place.isFromLower)
+          && !connections[index].isFirstAnswer(head)
       {
         switch choose(place, head, packet) {
         case .known(let chosen): index = chosen
