@@ -74,7 +74,9 @@ extension SharedFacts {
   /// Where the parts of a ClientHello lie, and what it shares with others of its shape; nil where it is not well formed.
   mutating func clientHello(_ body: Span<UInt8>, transport: JA4Inputs.Transport) -> ScannedOffer? {
     let isQUIC = transport == .quic
-    if let found = isQUIC ? quicOffers.recent.found(by: body) : tlsOffers.recent.found(by: body) { return found }
+    if let found = isQUIC ? quicOffers.recent.found(by: body) : tlsOffers.recent.found(by: body) {
+      return found
+    }
     guard let scan = ClientHelloScan(body, shape: &helloShape) else { return nil }
     let found = ScannedOffer(scan, knownOffer(body, transport))
     if isQUIC {
