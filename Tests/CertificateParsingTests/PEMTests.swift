@@ -110,7 +110,7 @@ struct PEMTests {
       + Self.block("OCSP RESPONSE", [0x30, 0x00], lineEnd: lineEnd)
       + Self.block("X509 CRL", [0x30] + Bytes(repeating: 7, count: 6000), lineEnd: lineEnd)
     let whole = Bytes(text.utf8)
-    var generator = SeededGenerator(state: 12)
+    var generator = SeededGenerator(seed: 12)
     var readable = 0
     for round in 0..<600 {
       let bytes = round == 0 ? whole : generator.altered(whole)
