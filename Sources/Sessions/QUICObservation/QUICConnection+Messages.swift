@@ -18,7 +18,7 @@ extension QUICConnection {
       // Of a hello whose end is lost the random is there all the same.
       let hello = client.initial.contiguous
       if hello.count >= 38, hello[0] == HandshakeType.clientHello.rawValue {
-        clientRandom = ShortBytes(hello[6..<38])
+        clientRandom = ShortBytes(hello.span.extracting(6..<38))
       }
     }
     while let message = isFromClient ? client.initial.next() : server.initial.next() {

@@ -41,6 +41,8 @@ extension SessionTracker {
 
   private var isOfPortOfHTTPS: Bool { headers.sourcePort == 443 || headers.destinationPort == 443 }
 
+  // Inlined: a call that only borrows the tracker is given a copy of it.
+  @inline(__always)
   private func quicPlace() -> ConnectionTable.Place {
     quic.table.place(
       from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
