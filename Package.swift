@@ -207,7 +207,7 @@ let package = Package(
 
     tests("ByteParsing", ["SeededRandom"]),
     tests("Values"),
-    tests("PacketParsing", ["ByteParsing", "Values"]),
+    tests("PacketParsing", ["ByteParsing", "Values", "SeededRandom"]),
     tests("PacketFiltering", ["ByteParsing", "SeededRandom"]),
     tests("Reassembly", ["ByteParsing", "Values", "PacketParsing", "SeededRandom"]),
     tests("TLSParsing", ["ByteParsing", "SeededRandom"]),

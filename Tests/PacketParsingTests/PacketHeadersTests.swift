@@ -1,7 +1,9 @@
 import ByteParsing
-import PacketParsing
+import SeededRandom
 import Testing
 import Values
+
+@testable import PacketParsing
 
 @Suite struct PacketHeadersTests {
   typealias B = PacketBuilder
@@ -119,6 +121,47 @@ import Values
     #expect(kind == .udp)
     #expect(headers.destinationPort == 443)
     #expect(headers.payloadLength == 2)
+  }
+
+  @Test func `a plain datagram is read as any other one`() {
+    /// What a way of reading made of a packet.
+    func found(_ packet: Bytes, _ read: (inout PacketHeaders, Span<UInt8>) -> PacketHeaders.Kind) -> [String]
+    {
+      var headers = PacketHeaders()
+      let kind = read(&headers, packet.span)
+      guard kind == .udp else { return ["\(kind)", "\(headers.tunnels.count)"] }
+      return [
+        "\(headers.source)", "\(headers.destination)", "\(headers.sourcePort)", "\(headers.destinationPort)",
+        "\(headers.payloadOffset)", "\(headers.payloadLength)", "\(headers.payloadLengthOnWire)",
+        "\(headers.networkOffset)", "\(headers.tunnels.count)",
+      ]
+    }
+    let packet = B.ethernet(B.ipv4(B.udp(payload: Bytes(repeating: 0x61, count: 44)), number: 17))
+    var random = SeededGenerator(seed: 31)
+    var plain = 0
+    var faults = 0
+    for round in 0..<10_000 {
+      var changed = packet + Bytes(repeating: 0, count: random.below(3))
+      if round > 0 {
+        // The headers, the ports of tunnels among them.
+        for _ in 0..<(1 + random.below(2)) { changed[12 + random.below(changed.count - 12)] = random.byte() }
+        if random.once(in: 4) {
+          let port = random.pick([500, 1701, 2152, 3544, 4500, 4754, 4789, 4790, 5247, 6081, 6635, 8472])
+          changed.replaceSubrange((random.once(in: 2) ? 34..<36 : 36..<38), with: B.big16(port))
+        }
+        if random.once(in: 4) { changed.removeLast(random.below(changed.count - 14)) }
+      }
+      let whole = found(changed) { $0.decode($1, linkType: 1) }
+      let straight = found(changed) {
+        $0.decodePlainSegment($1, linkType: 1)
+          ? .tcp : $0.decodeLink($1.raw, at: 0, linkType: 1, isOutermost: true)
+      }
+      if whole != straight { faults += 1 }
+      var headers = PacketHeaders()
+      if headers.decodePlainDatagram(changed.span.raw) { plain += 1 }
+    }
+    #expect(faults == 0)
+    #expect(plain > 1000)
   }
 
   @Test func `any cut and any changed byte ends in order`() {

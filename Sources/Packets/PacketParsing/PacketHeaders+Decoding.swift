@@ -11,7 +11,8 @@ extension PacketHeaders {
 
   /// Reads a packet that `decodePlainSegment` left alone.
   public mutating func decodeOther(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
-    decodeLink(packet.raw, at: 0, linkType: linkType, isOutermost: true)
+    if linkType == LinkNumber.ethernet, decodePlainDatagram(packet.raw) { return .udp }
+    return decodeLink(packet.raw, at: 0, linkType: linkType, isOutermost: true)
   }
 
   /// What a link type announces. Types that only wrap another one are read as the outermost only.

@@ -53,4 +53,25 @@ extension PacketHeaders {
     payloadLengthOnWire = lengthOnWire
     return true
   }
+
+  /// Reads what nearly all other packets are in the same way: Ethernet without tags, IPv4 without options, UDP, whole headers, and
+  /// nothing that may be a tunnel. Returns false, with nothing of worth set, for any other.
+  @inline(__always)
+  mutating func decodePlainDatagram(_ bytes: RawSpan) -> Bool {
+    guard bytes.byteCount >= 42, bytes.big16(12) == EtherType.ipv4 else { return false }
+    let start = bytes.big64(14)
+    let second = bytes.big64(22)
+    guard start & 0xFF00_0000_0000_3FFF == 0x45 << 56, second >> 48 & 0xFF == UInt64(IPProtocol.udp)
+    else { return false }
+    let totalLength = Int(truncatingIfNeeded: start >> 32 & 0xFFFF)
+    let length = Int(bytes.big16(38))
+    guard totalLength >= 28, length >= 8 else { return false }
+    networkOffset = 14
+    source = IPAddress(v4: UInt32(truncatingIfNeeded: second))
+    destination = IPAddress(v4: bytes.big32(30))
+    sourcePort = bytes.big16(34)
+    destinationPort = bytes.big16(36)
+    placePayload(42, bytes, lengthOnWire: min(length, totalLength &- 20) &- 8)
+    return !mayCarryTunnel(bytes)
+  }
 }
