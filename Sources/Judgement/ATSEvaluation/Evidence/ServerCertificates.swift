@@ -48,7 +48,7 @@ package struct ServerCertificates {
   package var leaf: Element? { path.first }
 
   /// Whether the last certificate of the path names itself as its issuer.
-  package var endsAtRoot: Bool { path.last?.certificate.isSelfIssued ?? false }
+  package let endsAtRoot: Bool
 
   /// Collects what a session shows; `isExhaustive` tells whether trust evaluation looked at all paths there are.
   package init(_ session: ObservedSession, trust: TrustFindings?, isExhaustive: Bool = true) {
@@ -69,6 +69,7 @@ package struct ServerCertificates {
     } else {
       path = ServerCertificates.linkedByName(sent)
     }
+    endsAtRoot = path.last?.certificate.isSelfIssued ?? false
   }
 
   /// More certificates than this are never looked through; the greatest chains in use have some six.

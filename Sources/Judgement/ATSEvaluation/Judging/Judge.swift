@@ -23,6 +23,7 @@ public struct Judge: ~Copyable {
   public let status: StatusEvidence
 
   private var cache: JudgementCache
+  private var policies: PolicyCache
 
   /// Creates a judge; without anchors nothing is decided about trust.
   public init(
@@ -35,7 +36,7 @@ public struct Judge: ~Copyable {
       cacheLimit: JudgementCache.usualLimit)
   }
 
-  /// Creates a judge that remembers so many judgements.
+  /// Creates a judge that remembers so many judgements, and the policies of so many hosts.
   package init(
     dictionary: ATSDictionary?, assumptions: JudgingAssumptions,
     evaluator: TrustEvaluator = TrustEvaluator(TrustStore(systemRoots: .none)),
@@ -47,6 +48,7 @@ public struct Judge: ~Copyable {
     self.evaluator = evaluator
     resolver = PolicyResolver(dictionary: dictionary)
     cache = JudgementCache(limit: cacheLimit)
+    policies = PolicyCache(limit: cacheLimit)
   }
 
   /// Judges a session, or finds the judgement of one like it.
@@ -103,10 +105,10 @@ public struct Judge: ~Copyable {
       release: assumptions.release, isAppleBundle: assumptions.isAppleBundle, sdk: assumptions.sdk)
   }
 
-  private func content(
+  private mutating func content(
     of session: ObservedSession, _ clock: JudgingClock, _ trust: ChainTrust?
   ) -> Judgement.Content {
-    let policy = policy(for: session)
+    let policy = policies.policy(for: request(session), from: resolver)
     let isTimeStated = assumptions.judgedAt != nil
     let status = status
     guard let trust else {

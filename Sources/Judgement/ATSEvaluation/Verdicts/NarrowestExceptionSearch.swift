@@ -22,16 +22,12 @@ struct NarrowestExceptionSearch {
   func search(_ findings: [Finding], policy: EffectivePolicy) -> NarrowestException? {
     let failing = findings.those(.fail).filter(\.required)
     guard !failing.isEmpty else { return nil }
-    // Where app code is taken to override trust, a key that leaves trust to it allows what trust evaluation refuses.
-    let keyable = RuleTable.mandatory.filter { rule in
-      let kind = type(of: rule)
-      return kind.setting != nil && !(rule is PinRule) || appOverridesTrust && kind.isTrustEvaluation
-    }
     let beyondKeys = failing.filter { finding in
-      finding.isFatal || !keyable.contains { type(of: $0).id == finding.id }
+      finding.isFatal || !RuleTable.mandatory.contains { type(of: $0).id == finding.id && isKeyable($0) }
     }
     var isHidden = false
     if beyondKeys.isEmpty {
+      let keyable = RuleTable.mandatory.filter(isKeyable)
       for candidate in candidates(policy, failing) {
         let evaluation = evaluate(policyUnder(candidate.applied(to: dictionary)))
         let isExempt = evaluation.exemption != nil
@@ -49,6 +45,13 @@ struct NarrowestExceptionSearch {
       reason: impossibility(
         beyondKeys.isEmpty ? failing : beyondKeys,
         isListable: !beyondKeys.isEmpty || listableHost(policy) != nil, isHidden: isHidden))
+  }
+
+  /// Whether a key can allow what a rule refuses. Where app code is taken to override trust, one that leaves trust to it
+  /// allows what trust evaluation refuses.
+  private func isKeyable(_ rule: any Rule) -> Bool {
+    let kind = type(of: rule)
+    return kind.setting != nil && !(rule is PinRule) || appOverridesTrust && kind.isTrustEvaluation
   }
 
   private func impossibility(_ failing: [Finding], isListable: Bool, isHidden: Bool) -> String {

@@ -160,7 +160,7 @@ struct HostBlock {
   /// The required rules that cannot be decided, those with the same reason together.
   private func undecidedRows(of content: Judgement.Content) -> [TextRow] {
     let findings = content.findings
-    var open = findings.places(of: .unknown).filter { findings[$0].required }
+    var open = findings.indices.filter { findings[$0].required && findings[$0].outcome == .unknown }
     guard !open.isEmpty else { return [] }
     guard content.verdict == .unknown else {
       // Another rule decided the verdict; what is open beside it needs no reasons.
