@@ -85,10 +85,11 @@ import Testing
       let bytes = [UInt8(unit & 0xFF), UInt8(unit >> 8)]
       wide += isLittle ? bytes : bytes.reversed()
     }
-    for bytes in [wide, Bytes(text.utf8)] {
+    for (bytes, first) in [(wide, 0), (wide, 1), (wide, 2), (Bytes(text.utf8), 0), (Bytes(text.utf8), 1)] {
       var store = SecretStore()
       var reader = KeyLogReader()
-      reader.read(bytes.span, into: &store)
+      reader.read(Bytes(bytes.prefix(first)).span, into: &store)
+      reader.read(Bytes(bytes.dropFirst(first)).span, into: &store)
       reader.finish(into: &store)
       #expect(reader.counts.lines == 6)
       #expect(reader.counts.malformed == 0)

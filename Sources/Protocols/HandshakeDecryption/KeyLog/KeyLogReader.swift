@@ -23,14 +23,22 @@ public struct KeyLogReader: Sendable {
   /// Creates a reader at the start of a log.
   public init() {}
 
-  /// Whether the log is in UTF-16, as shells of Windows write what is sent to a file; nil before it has begun.
+  /// Whether the log is in UTF-16, as shells of Windows write what is sent to a file; nil before the two bytes have come that tell.
   private var isUTF16: Bool?
+
+  /// The first byte of the log, until the second has come.
+  private var firstByte: UInt8?
 
   /// Reads on.
   public mutating func read(_ piece: Span<UInt8>, into store: inout SecretStore) {
     guard piece.count > 0 else { return }
     if isUTF16 == nil {
-      isUTF16 = piece.count > 1 && [piece[0], piece[1]].sorted() == [0xFE, 0xFF]
+      guard let first = firstByte else {
+        firstByte = piece[0]
+        return read(piece.extracting(1..<piece.count), into: &store)
+      }
+      isUTF16 = [first, piece[0]].sorted() == [0xFE, 0xFF]
+      readFirstByte(into: &store)
     }
     guard isUTF16 == true else {
       readLines(piece, into: &store)
@@ -40,6 +48,13 @@ public struct KeyLogReader: Sendable {
     var text = Bytes()
     for index in 0..<piece.count where piece[index] != 0 && piece[index] < 0xFE { text.append(piece[index]) }
     readLines(text.span, into: &store)
+  }
+
+  /// Reads the byte that has waited for the second one; where both are a mark, nothing is left of it.
+  private mutating func readFirstByte(into store: inout SecretStore) {
+    guard let first = firstByte else { return }
+    firstByte = nil
+    if isUTF16 != true { readLines(Bytes([first]).span, into: &store) }
   }
 
   /// Reads lines, which line feeds, carriage returns or both end.
@@ -60,6 +75,7 @@ public struct KeyLogReader: Sendable {
 
   /// Ends the last line, which may lack its line feed.
   public mutating func finish(into store: inout SecretStore) {
+    readFirstByte(into: &store)
     let rest = line
     line = []
     if isTooLong {
