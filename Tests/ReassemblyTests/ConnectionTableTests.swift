@@ -68,10 +68,10 @@ import Values
     var recent = RecentConnections()
     // By set, the newest first.
     var model: [UInt64: [(hash: UInt64, mark: UInt16)]] = [:]
-    var state: UInt64 = 9
+    var random = SeededGenerator(seed: 9)
     var differences = 0
     for round in 0..<60_000 as Range<UInt64> {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let state = random.next()
       // Some sets are asked for more than others, and some connections again.
       let crowded = (state >> 40) & 0x3 == 0 ? state & ~(0x3F80 << 24) : state
       let hash = ((crowded ^ crowded << 29) >> 16) << 16
