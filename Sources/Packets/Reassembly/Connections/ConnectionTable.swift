@@ -124,7 +124,7 @@ public struct ConnectionTable: ~Copyable {
     return found
   }
 
-  /// Adds a connection and gives out its index: the least recently freed one, or a new one. A second one between the same ends
+  /// Adds a connection and gives out its index: the one freed last, or a new one. A second one between the same ends
   /// is another entry; which of them a look-up finds is not said.
   public mutating func insert(_ key: ConnectionKey, hash: UInt64) -> Int {
     if (count + 1) * 2 > slots.count { grow() }
