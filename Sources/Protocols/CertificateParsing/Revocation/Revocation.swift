@@ -128,10 +128,3 @@ func bytes(ofHexadecimal text: String) -> Bytes? {
   }
   return high == nil ? bytes : nil
 }
-
-/// Whether two runs of bytes are the same.
-func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
-  guard a.count == b.count else { return false }
-  for index in a.indices where a[index] != b[index] { return false }
-  return true
-}
