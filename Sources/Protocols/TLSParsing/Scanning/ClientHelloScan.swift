@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// Where the parts of a ClientHello are that a client makes anew for each connection.
 ///
 /// Two hellos of equal shape are parsed into equal `ClientHello` values but for `random`, `sessionID`, `serverName`,
@@ -64,7 +66,7 @@ public struct ClientHelloScan: Hashable, Sendable {
     var sawSessionTicket = false
     while position < body.count {
       guard body.count - position >= 4 else { return false }
-      let head = loadUInt32(body, at: position)
+      let head = body.bigEndian32(at: position)
       let type = UInt16(head >> 16)
       let start = position + 4
       position = start + Int(head & 0xFFFF)

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// Where the parts of a ServerHello are that a server makes anew for each connection.
 ///
 /// Two hellos of equal shape are parsed into equal `ServerHello` values but for `random` and `sessionID`.
@@ -48,7 +50,7 @@ public struct ServerHelloScan: Hashable, Sendable {
     var count = 0
     while position < body.count {
       guard body.count - position >= 4 else { return false }
-      let head = loadUInt32(body, at: position)
+      let head = body.bigEndian32(at: position)
       let type = UInt16(head >> 16)
       let start = position + 4
       position = start + Int(head & 0xFFFF)

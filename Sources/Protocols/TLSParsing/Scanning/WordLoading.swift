@@ -7,12 +7,6 @@ func loadUInt16(_ bytes: Span<UInt8>, at position: Int) -> UInt16 {
   unsafe UInt16(bigEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt16.self))
 }
 
-/// The number of four bytes at `position`, the first the most significant.
-@inline(__always)
-func loadUInt32(_ bytes: Span<UInt8>, at position: Int) -> UInt32 {
-  unsafe UInt32(bigEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt32.self))
-}
-
 /// Eight bytes from `position` on, the first the least significant.
 @inline(__always)
 func loadWord(_ bytes: Span<UInt8>, at position: Int) -> UInt64 {
