@@ -24,10 +24,11 @@ import Testing
     }
   }
 
-  @Test
-  func `of a tunnel in fragments those of the session are copied`() throws {
+  /// The tunnel has ends of its own, or those of what it carries.
+  @Test(arguments: [[198, 51, 100, 1, 198, 51, 100, 2], [192, 0, 2, 2, 203, 0, 113, 7]])
+  func `of a tunnel in fragments those of the session are copied`(ends: [UInt8]) throws {
     let scratch = try Scratch()
-    let capture = try scratch.write("a.pcap", FragmentedExtractTests.capture(others: 10, isTunnelled: true))
+    let capture = try scratch.write("a.pcap", FragmentedExtractTests.capture(others: 10, tunnel: Bytes(ends)))
     #expect(FragmentedExtractTests.names(capture) == ["server"])
     var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: false)
     let extract = try scratch.write("b.pcapng", extraction.bytes())
@@ -78,7 +79,7 @@ import Testing
   private static func capture(
     _ lines: [(fromClient: Bool, bytes: Bytes)] = ExtractionTests.hello, others: Int,
     _ place: Place = .between,
-    isTunnelled: Bool = false, isWhole: Bool = true
+    tunnel: Bytes? = nil, isWhole: Bool = true
   ) -> Bytes {
     var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
     func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
@@ -119,15 +120,14 @@ import Testing
       // VXLAN (RFC 7348 §5): a datagram of UDP with a header of 8 bytes and a frame of Ethernet.
       let frame = Bytes([8, 0, 0, 0, 0, 0, 5, 0]) + Bytes(repeating: 2, count: 12) + [8, 0] + tunnelled
       let datagram = two(40_000) + two(4789) + two(8 + frame.count) + [0, 0] + frame
+      let isTunnelled = tunnel != nil
       let parts = isTunnelled ? datagram : whole
       var sent = [
         packet(Bytes(parts.prefix(48)), true, isTunnelled ? 17 : 6, id: 7, fragment: 0x2000),
         packet(Bytes(parts.dropFirst(48)), true, isTunnelled ? 17 : 6, id: 7, fragment: 6),
       ]
-      if isTunnelled {
-        for part in sent.indices {
-          sent[part].replaceSubrange(12..<20, with: [198, 51, 100, 1, 198, 51, 100, 2])
-        }
+      if let tunnel {
+        for part in sent.indices { sent[part].replaceSubrange(12..<20, with: tunnel) }
       }
       write(sent[0])
       addOthers(.between)

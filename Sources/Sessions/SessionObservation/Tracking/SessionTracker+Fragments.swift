@@ -53,10 +53,10 @@ extension SessionTracker {
     while let datagram = whole {
       whole = nil
       let bytes = datagram.payload
-      let ends = (headers.source, headers.destination)
+      let layers = headers.tunnels.count
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
-      if ends != (headers.source, headers.destination) { isTunnelled = true }
+      if holdsPacket(behind: layers) { isTunnelled = true }
       tell(kind, bytes.span, isTunnelled, at: moment.frame, from: datagram.frames)
       switch kind {
       case .tcp: lookUpSegment(bytes.span, moment)
@@ -66,6 +66,14 @@ extension SessionTracker {
         whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: moment.frame)
       case .unread(let reason): health.unread[reason, default: 0] += 1
       }
+    }
+  }
+
+  /// Whether what was put together holds another packet, whose addresses may even be those of its fragments: it has layers beyond so
+  /// many, but for a header that only authenticates.
+  private func holdsPacket(behind layers: Int) -> Bool {
+    (layers..<max(layers, headers.tunnels.count)).contains {
+      headers.tunnels[$0].kind != .authenticationHeader
     }
   }
 
@@ -87,14 +95,13 @@ extension SessionTracker {
     for datagram in fragments.takeBroken() {
       headers = datagram.headers
       let start = datagram.start
-      let ends = (headers.source, headers.destination)
+      let layers = headers.tunnels.count
       let kind = headers.decode(
         reassembled: start.span, protocolNumber: headers.fragment.protocolNumber,
         lengthOnWire: datagram.knownLength)
       if listener != nil {
-        let isTunnelled = ends != (headers.source, headers.destination)
         let frames = datagram.startFrames + datagram.rest.map(\.frame)
-        tell(kind, start.span, isTunnelled, at: datagram.frame, from: frames)
+        tell(kind, start.span, holdsPacket(behind: layers), at: datagram.frame, from: frames)
       }
       switch kind {
       case .tcp: readBroken(datagram, at: time)
