@@ -14,7 +14,8 @@ struct SilentServers {
 
   mutating func add(_ health: ObservationHealth) {
     elsewhere &+= health.withoutHandshakeElsewhere
-    for (server, count) in health.withoutHandshake {
+    // In one order, since not all may be counted.
+    for (server, count) in SilentServers.sorted(health.withoutHandshake) {
       if counts.count < SilentServers.limit || counts[server] != nil {
         counts[server, default: 0] += count
       } else {
@@ -25,11 +26,16 @@ struct SilentServers {
 
   /// The servers, those with the most connections first.
   var records: [SummaryRecord.SilentServer] {
+    SilentServers.sorted(counts).map { SummaryRecord.SilentServer(server: $0.key, connections: $0.value) }
+  }
+
+  /// Servers with their counts, the greatest first.
+  private static func sorted(_ counts: [Endpoint: UInt64]) -> [(key: Endpoint, value: UInt64)] {
     counts.sorted { a, b in
       if a.value != b.value { return a.value > b.value }
       let (left, right) = (a.key, b.key)
       return (left.address.high, left.address.low, left.port)
         < (right.address.high, right.address.low, right.port)
-    }.map { SummaryRecord.SilentServer(server: $0.key, connections: $0.value) }
+    }
   }
 }

@@ -1,0 +1,30 @@
+import SessionObservation
+import SessionRecords
+import Testing
+import Values
+
+@testable import ATScope
+
+@Suite struct SilentServersTests {
+  /// What a capture says whose servers have these addresses; the first of them had the most connections.
+  static func health(_ addresses: Range<UInt32>) -> ObservationHealth {
+    var health = ObservationHealth()
+    for address in addresses {
+      health.withoutHandshake[Endpoint(address: IPAddress(v4: address), port: 443)] =
+        UInt64(addresses.upperBound - address)
+    }
+    return health
+  }
+
+  @Test func `of too many servers those with the most connections are counted, in each run the same`() {
+    var servers = SilentServers()
+    servers.add(Self.health(0..<3000))
+    servers.add(Self.health(10_000..<13_000))
+    // 4096 in all: of the second capture 1096, which its order in memory has no say in.
+    let counted = Set(servers.records.map(\.server.address))
+    let expected = Array(0..<3000 as Range<UInt32>) + Array(10_000..<11_096)
+    #expect(counted == Set(expected.map { IPAddress(v4: $0) }))
+    let rest = (1...1904 as ClosedRange<UInt64>).reduce(0, +)
+    #expect(servers.elsewhere == rest)
+  }
+}
