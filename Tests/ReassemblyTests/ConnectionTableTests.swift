@@ -51,43 +51,55 @@ import Values
     #expect(there.isFromLower != back.isFromLower)
   }
 
-  @Test func `recent connections keep their mark until their set is full`() {
+  @Test func `recent connections keep the mark that was given last`() {
     var recent = RecentConnections()
     recent.remember(0xABCD_0000_1234_5678, mark: 3)
-    #expect(recent.mark(of: 0xABCD_0000_1234_5678) == 3)
-    #expect(recent.mark(of: 0xABCE_0000_1234_5678) == nil)
+    let first = recent.mark(of: 0xABCD_0000_1234_5678)
+    #expect(first == 3)
+    let another = recent.mark(of: 0xABCE_0000_1234_5678)
+    #expect(another == nil)
     recent.remember(0xABCD_0000_1234_5678, mark: 9)
-    #expect(recent.mark(of: 0xABCD_0000_1234_5678) == 9)
-    for number in 1...4 as ClosedRange<UInt64> {
-      recent.remember(0xABCD_0000_1234_5678 ^ number << 48, mark: 1)
-    }
-    #expect(recent.mark(of: 0xABCD_0000_1234_5678) == nil)
+    let last = recent.mark(of: 0xABCD_0000_1234_5678)
+    #expect(last == 9)
   }
 
-  @Test func `recent connections are the same as if all sets were there from the start`() {
+  /// The hash of a connection in one run and in another.
+  static func hash(_ connection: UInt64, _ seed: UInt64) -> UInt64 {
+    var generator = SeededGenerator(seed: connection &* 0x9E37_79B9_7F4A_7C15 ^ seed)
+    return generator.next()
+  }
+
+  @Test func `which connections are forgotten does not depend on the hash, and never are those of late`() {
     var recent = RecentConnections()
-    // By set, the newest first.
-    var model: [UInt64: [(hash: UInt64, mark: UInt16)]] = [:]
+    var another = RecentConnections()
+    var lastTime: [UInt64: Int] = [:]
     var random = SeededGenerator(seed: 9)
-    var differences = 0
-    for round in 0..<60_000 as Range<UInt64> {
-      let state = random.next()
-      // Some sets are asked for more than others, and some connections again.
-      let crowded = (state >> 40) & 0x3 == 0 ? state & ~(0x3F80 << 24) : state
-      let hash = ((crowded ^ crowded << 29) >> 16) << 16
-      let set = hash >> 24 & 0x3FFF
-      let known = model[set, default: []].first { $0.hash == hash }?.mark
-      if recent.mark(of: hash) != known { differences += 1 }
-      let again = round & 7 == 0 ? model[set, default: []].last?.hash ?? hash : hash
-      let mark = UInt16(round & 0xFF) + 1
-      recent.remember(again, mark: mark)
-      model[set, default: []].removeAll { $0.hash == again }
-      model[set, default: []].insert((again, mark), at: 0)
-      if model[set, default: []].count > 4 { model[set, default: []].removeLast() }
-    }
-    for remembered in model.values.joined() where recent.mark(of: remembered.hash) != remembered.mark {
-      differences += 1
+    var (differences, forgotten, lost, remembered) = (0, 0, 0, 0)
+    for round in 0..<400_000 {
+      // Connections that end, and older ones that still speak.
+      let isNew = random.next() & 3 != 0
+      let connection = isNew ? UInt64(round) : UInt64(round) - min(UInt64(round), random.next() % 200_000)
+      let mark = recent.mark(of: Self.hash(connection, 1))
+      if mark != another.mark(of: Self.hash(connection, 2)) { differences += 1 }
+      if let before = lastTime[connection] {
+        if mark == nil { forgotten += 1 } else { remembered += 1 }
+        if mark == nil, round - before < RecentConnections.capacity { lost += 1 }
+        if let mark, mark != UInt16(connection & 0xFF) + 1 { lost += 1 }
+      } else if mark != nil {
+        differences += 1
+      }
+      if mark == nil {
+        recent.remember(Self.hash(connection, 1), mark: UInt16(connection & 0xFF) + 1)
+        another.remember(Self.hash(connection, 2), mark: UInt16(connection & 0xFF) + 1)
+      }
+      lastTime[connection] = round
     }
     #expect(differences == 0)
+    #expect(lost == 0)
+    let counted = recent.forgotten
+    #expect(counted > 65_536)
+    // Neither is everything remembered, nor nothing.
+    #expect(forgotten > 1000)
+    #expect(remembered > 10_000)
   }
 }

@@ -1,62 +1,80 @@
 /// What is remembered of connections that are no longer watched: a few bits each, for a bounded number of them.
 ///
-/// Sets of four ways; the way that was written longest ago gives place. There are few sets at first, and eight times as
-/// many as soon as one is full, up to the bound: what is remembered is the same as with all of them from the start.
+/// Two generations: what is put in, or asked for, goes into the present one; once that is full it becomes the one before, which is
+/// forgotten. Which connections are forgotten thus follows from the order of packets alone, and not from the hash, which is
+/// another one in each run; and those that still speak are not among them.
 public struct RecentConnections: ~Copyable {
-  /// 48 bits of hash and 16 bits of mark; 0 is empty.
-  private var ways: ContiguousArray<UInt64>
+  /// Open addressing at half load at most: 48 bits of hash and 16 bits of mark; 0 is an empty slot.
+  private struct Generation {
+    var slots: ContiguousArray<UInt64>
+    var count = 0
 
-  private var setCount = 512
+    init(slotCount: Int) { slots = ContiguousArray(repeating: 0, count: slotCount) }
 
-  private static let setLimit = 16_384
+    /// The slot of a connection, or the empty one where it belongs.
+    @inline(__always)
+    func slot(of hash: UInt64) -> Int {
+      let mask = slots.count &- 1
+      var slot = Int(truncatingIfNeeded: hash >> 24) & mask
+      while slots[slot] != 0, slots[slot] >> 16 != hash >> 16 { slot = (slot &+ 1) & mask }
+      return slot
+    }
 
-  /// How many connections are remembered at most.
-  public static let capacity = setLimit * 4
+    mutating func insert(_ hash: UInt64, _ mark: UInt16) {
+      let slot = slot(of: hash)
+      if slots[slot] == 0 { count += 1 }
+      slots[slot] = (hash >> 16) << 16 | UInt64(mark)
+    }
 
-  /// Creates an empty memory.
-  public init() {
-    ways = ContiguousArray(repeating: 0, count: setCount * 4)
+    /// Makes room for eight times as many.
+    mutating func grow() {
+      let old = slots
+      slots = ContiguousArray(repeating: 0, count: old.count * 8)
+      for entry in old where entry != 0 { slots[slot(of: entry)] = entry }
+    }
   }
 
+  private var present = Generation(slotCount: leastSlotCount)
+  private var before = Generation(slotCount: 1)
+
+  /// How many were forgotten.
+  public private(set) var forgotten: UInt64 = 0
+
+  /// Few slots at first: most captures have few connections.
+  private static let leastSlotCount = 2048
+
+  /// How many connections are remembered at least; at most twice as many are.
+  public static let capacity = 65_536
+
+  /// Creates an empty memory.
+  public init() {}
+
   /// The mark of a connection by its hash; nil where it is not remembered. A mark is never 0.
-  public func mark(of hash: UInt64) -> UInt16? {
-    let start = first(hash)
-    for way in start..<(start + 4) where ways[way] >> 16 == hash >> 16 && ways[way] != 0 {
-      return UInt16(truncatingIfNeeded: ways[way])
-    }
-    return nil
+  public mutating func mark(of hash: UInt64) -> UInt16? {
+    let entry = present.slots[present.slot(of: hash)]
+    if entry != 0 { return UInt16(truncatingIfNeeded: entry) }
+    return markBefore(hash)
+  }
+
+  /// The mark of a connection that was remembered, or last asked for, longer ago; it is remembered anew.
+  private mutating func markBefore(_ hash: UInt64) -> UInt16? {
+    let entry = before.slots[before.slot(of: hash)]
+    guard entry != 0 else { return nil }
+    let mark = UInt16(truncatingIfNeeded: entry)
+    remember(hash, mark: mark)
+    return mark
   }
 
   /// Remembers a connection under a mark other than 0.
   public mutating func remember(_ hash: UInt64, mark: UInt16) {
-    while setCount < RecentConnections.setLimit, isFull(first(hash)), self.mark(of: hash) == nil { grow() }
-    let start = first(hash)
-    let entry = (hash >> 16) << 16 | UInt64(max(1, mark))
-    var way = start
-    while way < start + 3, ways[way] >> 16 != hash >> 16, ways[way] != 0 { way += 1 }
-    // The newest comes first in its set.
-    while way > start {
-      ways[way] = ways[way - 1]
-      way -= 1
-    }
-    ways[start] = entry
+    if (present.count + 1) * 2 > present.slots.count { makeRoom() }
+    present.insert(hash, max(1, mark))
   }
 
-  /// Whether the set that begins here has an entry in each of its ways.
-  private func isFull(_ start: Int) -> Bool { ways[start + 3] != 0 }
-
-  /// Shares the sets out to more of them, the order in them kept.
-  private mutating func grow() {
-    let old = ways
-    setCount = min(setCount * 8, RecentConnections.setLimit)
-    ways = ContiguousArray(repeating: 0, count: setCount * 4)
-    for entry in old where entry != 0 {
-      // The bits that choose the set are in the entry.
-      var way = first(entry)
-      while ways[way] != 0 { way += 1 }
-      ways[way] = entry
-    }
+  private mutating func makeRoom() {
+    guard present.count >= RecentConnections.capacity else { return present.grow() }
+    forgotten &+= UInt64(before.count)
+    before = present
+    present = Generation(slotCount: before.slots.count)
   }
-
-  private func first(_ hash: UInt64) -> Int { (Int(truncatingIfNeeded: hash >> 24) & (setCount - 1)) * 4 }
 }

@@ -183,6 +183,12 @@ struct CaptureAccount {
     add(
       "forgottenNames", "addresses whose names were forgotten because too many have names",
       health.forgottenNames, .remark)
+    if !health.withoutHandshake.isEmpty {
+      add(
+        "forgottenConnections",
+        "connections that were over and are forgotten: those that went on count as without a handshake",
+        health.forgottenConnections, .remark)
+    }
     add("notChosen", "packets left out as asked", choice?.leftOut ?? 0, .remark)
     return list
   }

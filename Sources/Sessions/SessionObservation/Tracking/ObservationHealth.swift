@@ -99,6 +99,9 @@ public struct ObservationHealth: Sendable {
   /// Those of servers beyond the limit of servers counted one by one.
   public var withoutHandshakeElsewhere: UInt64 = 0
 
+  /// Connections that were over and are not remembered any more: what they go on to say counts as a connection without a handshake.
+  public var forgottenConnections: UInt64 = 0
+
   /// Creates empty counts.
   public init() {}
 }

@@ -95,6 +95,7 @@ public struct SessionTracker: ~Copyable {
     noteFragments()
     finishDatagrams()
     health.forgottenNames = shared.nameTable.forgotten
+    health.forgottenConnections = recent.forgotten
   }
 
   /// Secrets that the user holds, for the handshakes that end from now on.
@@ -229,7 +230,7 @@ extension SessionTracker {
 
   /// Whether a packet of a connection that is not watched gives a reason to look closer.
   @inline(__always)
-  func mayOpen(_ packet: Span<UInt8>, _ hash: UInt64) -> Bool {
+  mutating func mayOpen(_ packet: Span<UInt8>, _ hash: UInt64) -> Bool {
     if headers.flags.contains(.syn) { return true }
     let start = headers.payloadOffset
     guard headers.payloadLength > 0, start >= 0, start < packet.count else { return false }
