@@ -1,4 +1,5 @@
 import ByteParsing
+public import Values
 
 /// The records that nearly every pcap file consists of: a header of 16 bytes with its numbers in the order of x86 and ARM, and
 /// the captured length before the original one.
@@ -34,27 +35,92 @@ extension PlainRecords {
   }
 }
 
+/// A record of a pcap file without peculiarities that is whole in the reader's buffer.
+public struct PlainRecord {
+  @usableFromInline
+  var start: Int
+  @usableFromInline
+  var lengths: UInt64
+  @usableFromInline
+  var time: UInt64
+
+  @inlinable
+  init(start: Int, lengths: UInt64, time: UInt64) {
+    self.start = start
+    self.lengths = lengths
+    self.time = time
+  }
+
+  /// Bytes that the capture holds of the packet.
+  @inlinable
+  public var capturedLength: Int { Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF) }
+
+  /// Bytes that the packet had on the network.
+  @inlinable
+  public var originalLength: Int { Int(truncatingIfNeeded: lengths >> 32) }
+
+  @inlinable
+  var seconds: Int64 { Int64(truncatingIfNeeded: time & 0xFFFF_FFFF) }
+}
+
 extension CaptureReader {
-  /// Reads a plain record that is whole in the buffer, in one straight line that becomes part of the caller's loop; false, and
-  /// nothing is changed, for any other.
+  /// The next record, if it is a plain one; it is not moved on to.
+  @inlinable
+  public var nextPlainRecord: PlainRecord? {
+    @inline(__always)
+    get {
+      let start = input.position
+      let available = input.available
+      guard available >= 16 else { return nil }
+      let record = PlainRecord(
+        start: start &+ 16, lengths: input.bytes.littleEndian64(at: start &+ 8),
+        time: input.bytes.littleEndian64(at: start))
+      guard record.capturedLength <= plain.longestPacket, record.capturedLength <= available &- 16,
+        record.time >> 32 < plain.fractionsPerSecond
+      else { return nil }
+      return record
+    }
+  }
+
+  /// The link type of plain records.
+  @inlinable
+  public var plainLinkType: LinkType { plain.traits.linkType }
+
+  /// The bytes of a plain record's packet.
+  @_lifetime(borrow self)
+  @inlinable
+  @inline(__always)
+  public func packet(of record: PlainRecord) -> Span<UInt8> {
+    input.span(from: record.start, count: record.capturedLength)
+  }
+
+  /// When the packet of a plain record was captured.
+  @inlinable
+  @inline(__always)
+  public func time(of record: PlainRecord) -> Timestamp {
+    Timestamp(
+      seconds: record.seconds,
+      nanoseconds: UInt32(truncatingIfNeeded: (record.time >> 32) &* plain.nanosecondsPerFraction))
+  }
+
+  /// Moves on behind a plain record whose packet is of no matter; `record` stays what it was.
+  @inlinable
+  @inline(__always)
+  public mutating func pass(over record: PlainRecord) {
+    input.position = record.start &+ record.capturedLength
+    packets &+= 1
+  }
+
+  /// Reads a plain record in one straight line that becomes part of the caller's loop; false, and nothing is changed, for any other.
   @inlinable
   @inline(__always)
   mutating func readPlainRecord() -> Bool {
-    let start = input.position
-    let available = input.available
-    guard available >= 16 else { return false }
-    let time = input.bytes.littleEndian64(at: start)
-    let lengths = input.bytes.littleEndian64(at: start &+ 8)
-    let captured = Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF)
-    guard captured <= plain.longestPacket, captured <= available &- 16,
-      time >> 32 < plain.fractionsPerSecond
-    else { return false }
-    input.position = start &+ 16 &+ captured
-    packets &+= 1
+    guard let next = nextPlainRecord else { return false }
+    pass(over: next)
     present = PacketRecord(
-      frameNumber: packetCount, seconds: Int64(truncatingIfNeeded: time & 0xFFFF_FFFF),
-      nanoseconds: (time >> 32) &* plain.nanosecondsPerFraction, traits: plain.traits, lengths: lengths,
-      start: start &+ 16)
+      frameNumber: packetCount, seconds: next.seconds,
+      nanoseconds: (next.time >> 32) &* plain.nanosecondsPerFraction, traits: plain.traits,
+      lengths: next.lengths, start: next.start)
     return true
   }
 }

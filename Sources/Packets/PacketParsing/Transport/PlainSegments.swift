@@ -1,15 +1,35 @@
 public import Values
 
-extension PacketHeaders {
-  /// Reads the packet that nearly all of a capture consists of, in one straight line: Ethernet without tags, IPv4
-  /// without options or IPv6 without extension headers, TCP, whole headers. Returns false, with nothing of worth
-  /// set, for any other; whoever reads those says what is wrong with them.
+/// The packet that nearly all of a capture consists of: Ethernet without tags, IPv4 without options or IPv6 without
+/// extension headers, TCP, whole headers.
+public struct PlainSegment {
+  /// The sender's address.
+  public var source: IPAddress
+  /// The receiver's address.
+  public var destination: IPAddress
+  /// The sender's port.
+  public var sourcePort: UInt16
+  /// The receiver's port.
+  public var destinationPort: UInt16
+  /// TCP sequence number of the first byte, or of the SYN.
+  public var sequence: UInt32
+  /// TCP acknowledgment number; meaningful with `TCPFlags.ack`.
+  public var acknowledgment: UInt32
+  /// TCP flags.
+  public var flags: TCPFlags
+  /// Where the payload begins, in bytes from the start of the packet.
+  public var payloadOffset: Int
+  /// Bytes of payload that the capture holds.
+  public var payloadLength: Int
+  /// Bytes of payload that the sender sent.
+  public var payloadLengthOnWire: Int
+
+  /// Reads one in a straight line; nil for any other packet, and whoever reads those says what is wrong with them.
   @inlinable
   @inline(__always)
-  public mutating func decodePlainSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
+  public init?(_ packet: Span<UInt8>, linkType: UInt16) {
     let bytes = packet.raw
-    tunnels.removeAll()
-    guard linkType == LinkNumber.ethernet, bytes.byteCount >= 54 else { return false }
+    guard linkType == LinkNumber.ethernet, bytes.byteCount >= 54 else { return nil }
     let type = bytes.big16(12)
     var transport = 34
     var lengthOnWire: Int
@@ -19,15 +39,15 @@ extension PacketHeaders {
       // Time to live, protocol, checksum, source.
       let second = bytes.big64(22)
       guard start & 0xFF00_0000_0000_3FFF == 0x45 << 56, second >> 48 & 0xFF == UInt64(IPProtocol.tcp)
-      else { return false }
+      else { return nil }
       lengthOnWire = Int(truncatingIfNeeded: start >> 32 & 0xFFFF) &- 20
       source = IPAddress(v4: UInt32(truncatingIfNeeded: second))
       destination = IPAddress(v4: bytes.big32(30))
     } else {
-      guard type == EtherType.ipv6, bytes.byteCount >= 74 else { return false }
+      guard type == EtherType.ipv6, bytes.byteCount >= 74 else { return nil }
       // Version, traffic class, flow label, payload length, next header, hop limit.
       let start = bytes.big64(14)
-      guard start >> 60 == 6, start >> 8 & 0xFF == UInt64(IPProtocol.tcp) else { return false }
+      guard start >> 60 == 6, start >> 8 & 0xFF == UInt64(IPProtocol.tcp) else { return nil }
       lengthOnWire = Int(truncatingIfNeeded: start >> 16 & 0xFFFF)
       transport = 54
       source = IPAddress(v6: bytes.big64(22), bytes.big64(30))
@@ -42,7 +62,7 @@ extension PacketHeaders {
     lengthOnWire &-= headerLength
     let payload = transport &+ headerLength
     let captured = bytes.byteCount &- payload
-    guard headerLength >= 20, lengthOnWire >= 0, captured >= 0 else { return false }
+    guard headerLength >= 20, lengthOnWire >= 0, captured >= 0 else { return nil }
     sourcePort = UInt16(truncatingIfNeeded: first >> 48)
     destinationPort = UInt16(truncatingIfNeeded: first >> 32)
     sequence = UInt32(truncatingIfNeeded: first)
@@ -51,7 +71,44 @@ extension PacketHeaders {
     payloadOffset = payload
     payloadLength = min(captured, lengthOnWire)
     payloadLengthOnWire = lengthOnWire
+  }
+
+  /// Whether it carries anything besides an acknowledgment.
+  @inlinable
+  public var concernsHandshakes: Bool { payloadLengthOnWire > 0 || flags.rawValue & 0x07 != 0 }
+
+  /// Its payload, as far as the capture holds it, in the packet that it was read from.
+  @_lifetime(copy packet)
+  @inlinable
+  @inline(__always)
+  public func payload(_ packet: Span<UInt8>) -> Span<UInt8> {
+    packet.extracting(payloadOffset..<(payloadOffset &+ payloadLength))
+  }
+}
+
+extension PacketHeaders {
+  /// Reads a plain segment. Returns false, with nothing of worth set, for any other packet.
+  public mutating func decodePlainSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
+    guard let segment = PlainSegment(packet, linkType: linkType) else { return false }
+    take(segment)
     return true
+  }
+
+  /// Takes over what a plain segment tells.
+  @inlinable
+  @inline(__always)
+  public mutating func take(_ segment: PlainSegment) {
+    tunnels.removeAll()
+    source = segment.source
+    destination = segment.destination
+    sourcePort = segment.sourcePort
+    destinationPort = segment.destinationPort
+    sequence = segment.sequence
+    acknowledgment = segment.acknowledgment
+    flags = segment.flags
+    payloadOffset = segment.payloadOffset
+    payloadLength = segment.payloadLength
+    payloadLengthOnWire = segment.payloadLengthOnWire
   }
 
   /// Reads what nearly all other packets are in the same way: Ethernet without tags, IPv4 without options, UDP, whole headers, and

@@ -22,6 +22,7 @@ public struct ConnectionKey: Equatable, Sendable {
   }
 
   /// The key of the connection between two ends, and whether the first is the lesser one.
+  @inlinable
   @inline(__always)
   static func make(_ source: Endpoint, _ destination: Endpoint) -> (key: ConnectionKey, isFromLower: Bool) {
     let isFromLower = isOrdered(source, destination)
@@ -32,20 +33,23 @@ public struct ConnectionKey: Equatable, Sendable {
     )
   }
 
+  @inlinable
   @inline(__always)
-  private init(lower: Endpoint, upper: Endpoint) {
+  init(lower: Endpoint, upper: Endpoint) {
     self.lower = lower
     self.upper = upper
   }
 
+  @inlinable
   @inline(__always)
-  private static func isOrdered(_ a: Endpoint, _ b: Endpoint) -> Bool {
+  static func isOrdered(_ a: Endpoint, _ b: Endpoint) -> Bool {
     if a.address.high != b.address.high { return a.address.high < b.address.high }
     if a.address.low != b.address.low { return a.address.low < b.address.low }
     return a.port <= b.port
   }
 
   /// A hash that a file cannot aim at: mixed with `seed`, which differs from run to run.
+  @inlinable
   @inline(__always)
   func hash(seed: UInt64) -> UInt64 {
     let value = ConnectionKey.hash(ConnectionKey.word(lower), ConnectionKey.word(upper), seed: seed)

@@ -2,7 +2,7 @@ public import Values
 
 /// The open connections: from a key to a small index, which is free for another connection once it is removed.
 ///
-/// Open addressing in slots of eight bytes (32 bits of hash, 32 bits of index) at half load at most, so that a
+/// Open addressing in slots of eight bytes (32 bits of hash, 32 bits of index) at a quarter's load at most, so that a
 /// look-up that finds nothing, the lot of nearly every packet, touches one cache line.
 public struct ConnectionTable: ~Copyable {
   /// Hash and index + 1; 0 is an empty slot.
@@ -37,52 +37,49 @@ public struct ConnectionTable: ~Copyable {
     /// Whether the packet comes from the lesser end.
     public var isFromLower: Bool
 
-    @inlinable
-    init(index: Int, hash: UInt64, isFromLower: Bool) {
+    /// Creates what a look-up told.
+    public init(index: Int, hash: UInt64, isFromLower: Bool) {
       self.index = index
       self.hash = hash
       self.isFromLower = isFromLower
     }
   }
 
-  /// Looks the connection of a packet up: the one step that every segment costs.
+  /// The hash of the connection of a packet, and whether the packet comes from the lesser end.
   ///
   /// Takes single values and not the headers: a copy of those, made wide right after they were written in parts,
   /// makes the processor wait.
   @inlinable
   @inline(__always)
+  public func hash(
+    from source: IPAddress, _ sourcePort: UInt16, to destination: IPAddress, _ destinationPort: UInt16
+  ) -> (hash: UInt64, isFromLower: Bool) {
+    let (key, isFromLower) = ConnectionKey.make(
+      Endpoint(address: source, port: sourcePort), Endpoint(address: destination, port: destinationPort))
+    return (key.hash(seed: seed), isFromLower)
+  }
+
+  /// Whether no connection with this hash is in the table: the one step that every segment costs.
+  @inlinable
+  @inline(__always)
+  public func isAbsent(_ hash: UInt64) -> Bool {
+    let mask = slots.count &- 1
+    var position = Int(truncatingIfNeeded: hash) & mask
+    while slots[position] != 0 {
+      if slots[position] >> 32 == hash >> 32 { return false }
+      position = (position &+ 1) & mask
+    }
+    return true
+  }
+
+  /// Looks the connection of a packet up.
   public func place(
     from source: IPAddress, _ sourcePort: UInt16, to destination: IPAddress, _ destinationPort: UInt16
   ) -> Place {
-    let source = Endpoint(address: source, port: sourcePort)
-    let destination = Endpoint(address: destination, port: destinationPort)
-    if !source.address.isIPv6, !destination.address.isIPv6 {
-      // Nearly every packet is of a connection that is not in the table, which an empty slot tells.
-      let (from, to) = (ConnectionKey.word(source), ConnectionKey.word(destination))
-      let hash = ConnectionKey.hash(min(from, to), max(from, to), seed: seed)
-      if slots[Int(truncatingIfNeeded: hash) & (slots.count &- 1)] == 0 {
-        return Place(index: -1, hash: hash, isFromLower: from <= to)
-      }
-    }
-    return place(source, destination)
-  }
-
-  @usableFromInline
-  @inline(never)
-  func place(_ source: Endpoint, _ destination: Endpoint) -> Place {
-    let (key, isFromLower) = ConnectionKey.make(source, destination)
+    let (key, isFromLower) = ConnectionKey.make(
+      Endpoint(address: source, port: sourcePort), Endpoint(address: destination, port: destinationPort))
     let hash = key.hash(seed: seed)
-    let mask = slots.count - 1
-    var position = Int(truncatingIfNeeded: hash) & mask
-    while true {
-      let slot = slots[position]
-      if slot == 0 { return Place(index: -1, hash: hash, isFromLower: isFromLower) }
-      if slot >> 32 == hash >> 32 {
-        let index = Int(slot & 0xFFFF_FFFF) - 1
-        if keys[index] == key { return Place(index: index, hash: hash, isFromLower: isFromLower) }
-      }
-      position = (position + 1) & mask
-    }
+    return Place(index: index(of: key, hash: hash) ?? -1, hash: hash, isFromLower: isFromLower)
   }
 
   /// The hash under which the other calls want a key.
@@ -127,7 +124,7 @@ public struct ConnectionTable: ~Copyable {
   /// Adds a connection and gives out its index: the one freed last, or a new one. A second one between the same ends
   /// is another entry; which of them a look-up finds is not said.
   public mutating func insert(_ key: ConnectionKey, hash: UInt64) -> Int {
-    if (count + 1) * 2 > slots.count { grow() }
+    if (count + 1) * 4 > slots.count { grow() }
     let index: Int
     if let free = freeIndices.popLast() {
       index = Int(free)

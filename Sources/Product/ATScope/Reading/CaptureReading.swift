@@ -58,8 +58,9 @@ struct CaptureReading: ~Copyable {
     var failure: CaptureError?
     let takesSecrets = reader.metadata.format == .pcapng && !hasGathered
     secrets.beginPart()
-    // The loop over the packets: nothing may be added to it that is done for each of them.
+    // The loop over all other packets: nothing may be added to it that is done for each of them.
     while true {
+      if !chooses, !reader.mayNameProcesses { try readPlain(&reader, into: &sink) }
       do throws(CaptureError) {
         guard try reader.advance() else { break }
       } catch {
@@ -87,6 +88,24 @@ struct CaptureReading: ~Copyable {
     tracker.packetProcess = nil
     metadata.append(reader.metadata)
     return (reader.packetCount, failure)
+  }
+
+  /// Reads the packets of plain records, which nearly every pcap file consists of, up to the next one that is not.
+  private mutating func readPlain(
+    _ reader: inout CaptureReader, into sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
+    // The loop over the packets: nothing may be added to it that is done for each of them.
+    while let record = reader.nextPlainRecord {
+      reader.pass(over: record)
+      tracker.process(
+        reader.packet(of: record), linkType: reader.plainLinkType.rawValue,
+        originalLength: record.originalLength,
+        at: Moment(frame: tracker.framesBefore &+ reader.frameCount, time: reader.time(of: record)))
+      if !tracker.finished.isEmpty {
+        names.learn(reader.metadata.names)
+        try handOn(to: &sink)
+      }
+    }
   }
 
   /// Ends what is still open when there are no more parts.

@@ -15,7 +15,7 @@ extension SessionTracker {
       conversation = known
     } else {
       guard TLSRecognition.dtlsHello(datagram) == .yes else { return }
-      health.dtlsHellos += 1
+      counts.dtlsHellos += 1
       makeDatagramRoom(moment.time?.seconds ?? 0)
       conversation = DatagramConversation(
         ticket: queue.draw(), first: moment,
@@ -47,7 +47,7 @@ extension SessionTracker {
   }
 
   private mutating func evict(_ conversation: DatagramConversation, _ key: ConnectionKey) {
-    if !conversation.isReported { health.evictedConnections += 1 }
+    if !conversation.isReported { counts.evictedConnections += 1 }
     report(conversation, key, .limit)
   }
 
@@ -63,7 +63,7 @@ extension SessionTracker {
     conversation.isReported = true
     datagrams.openBytes -= conversation.weight
     conversation.breakOff(sharing: &shared)
-    if conversation.hitLimit { health.oversizedMessages += 1 }
+    if conversation.hitLimit { counts.oversizedMessages += 1 }
     let session = SessionAssembly(
       file: file, key: key, connection: conversation.facts, ending: ending, names: shared.nameTable
     )

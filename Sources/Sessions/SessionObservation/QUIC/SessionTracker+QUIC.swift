@@ -11,13 +11,13 @@ extension SessionTracker {
   mutating func processQUIC(_ datagram: Span<UInt8>, _ moment: Moment) {
     switch QUICRecognition(datagram) {
     case .other:
-      if isOfPortOfHTTPS, QUICRecognition.mayBeInitial(datagram) { health.quicOfOtherVersions += 1 }
+      if isOfPortOfHTTPS, QUICRecognition.mayBeInitial(datagram) { counts.quicOfOtherVersions += 1 }
     case .shortHeader:
       if !quic.isEmpty || isOfPortOfHTTPS { processShortHeader(datagram, moment) }
     case .otherVersion:
-      health.quicOfOtherVersions += 1
+      counts.quicOfOtherVersions += 1
     case .handshakePacket:
-      health.quicDatagrams += 1
+      counts.quicDatagrams += 1
       processLongHeader(datagram, moment)
     }
   }
@@ -62,7 +62,7 @@ extension SessionTracker {
     guard let (session, fromLower) = quic.session(ofShort: datagram, from: source, to: destination),
       session.receiveShort(datagram, fromLower: fromLower, at: moment, sharing: &shared)
     else {
-      if place.index < 0, isOfPortOfHTTPS, datagram[0] & 0x40 != 0 { health.quicOfUnknownConnections += 1 }
+      if place.index < 0, isOfPortOfHTTPS, datagram[0] & 0x40 != 0 { counts.quicOfUnknownConnections += 1 }
       return
     }
     follow(session, to: place, fromLower, moment)
@@ -146,7 +146,7 @@ extension SessionTracker {
 
   /// Counts a long header of a known version behind which the packet does not fit: cut, or no QUIC at all.
   private mutating func countUnreadQUIC(_ datagram: Span<UInt8>) {
-    if headers.payloadLengthOnWire > datagram.count { health.quicCutPackets += 1 }
+    if headers.payloadLengthOnWire > datagram.count { counts.quicCutPackets += 1 }
   }
 
   /// False where the datagram begins another connection between the same ends.
@@ -165,7 +165,7 @@ extension SessionTracker {
     if session.connection.isOver {
       closeQUIC(session, .done)
     } else if quic.heldBytes > limits.heldBytes {
-      health.evictedConnections += 1
+      counts.evictedConnections += 1
       closeQUIC(session, .limit)
     }
     return true
@@ -179,8 +179,8 @@ extension SessionTracker {
     quic.heldBytes -= session.heldBytes
     let weight = MemoryWeight.ownBytes + session.heldBytes
     session.breakOff(sharing: &shared)
-    if session.connection.hitLimit { health.oversizedMessages += 1 }
-    health.disagreeingBytes += UInt64(session.connection.disagreeingBytes)
+    if session.connection.hitLimit { counts.oversizedMessages += 1 }
+    counts.disagreeingBytes += UInt64(session.connection.disagreeingBytes)
     let facts = ConnectionFacts(
       isOpenedByLower: session.connection.isClientLower, truncatedPackets: session.truncatedPackets,
       sawLower: session.sawLower, sawUpper: session.sawUpper, priorMark: nil, tunnels: session.tunnels,
@@ -190,7 +190,7 @@ extension SessionTracker {
     )
     .quicSession(session)
     if finishedSession == nil {
-      health.quicWithoutHello += 1
+      counts.quicWithoutHello += 1
       if session.isOfNamedVersion { countWithoutHandshake(session.server ?? serverOf(session.key)) }
     }
     queue.handIn(session.ticket, finishedSession, weight: weight, to: &finished)
@@ -226,7 +226,7 @@ extension SessionTracker {
       }
     }
     guard quic.table.count >= QUICSessions.limit, let longest else { return }
-    if case .open = quic.entries[longest.index] { health.evictedConnections += 1 }
+    if case .open = quic.entries[longest.index] { counts.evictedConnections += 1 }
     removeQUIC(longest.index, .limit)
   }
 

@@ -46,7 +46,7 @@ extension SessionTracker {
       return .another(sharingNumbersWith: nil)
     }
     // What goes on in a connection whose handshake was read is of no matter.
-    if isTie || recent.mark(of: place.hash) == nil { health.strayedSegments += 1 }
+    if isTie || recent.mark(of: place.hash) == nil { counts.strayedSegments += 1 }
     return .none
   }
 
@@ -69,7 +69,7 @@ extension SessionTracker {
       connections[twin].expectAnswers(to: head.fromLower, nil, in: path)
       connections[index].expectAnswers(to: head.fromLower, answers, in: headers.tunnels.code)
     }
-    health.connectionsWithSameEnds += 1
+    counts.connectionsWithSameEnds += 1
     for other in table.indices(of: key, hash: place.hash) { connections[other].isContested = true }
     noteTunnels(index, head)
     advance(index, head, packet, moment)
@@ -84,7 +84,7 @@ extension SessionTracker {
     guard let oldest = candidates.min(by: { connections[$0].lastSeen < connections[$1].lastSeen }) else {
       return
     }
-    if silent.isEmpty { health.evictedConnections += 1 }
+    if silent.isEmpty { counts.evictedConnections += 1 }
     close(oldest, silent.isEmpty ? .limit : .superseded)
   }
 

@@ -31,7 +31,7 @@ extension SessionTracker {
     let key = table.key(at: index)
     var facts = connections[index].facts
     // The first fragment of an 802.11 frame looks cut; what it lacks is in the others, which are counted.
-    if facts.truncatedPackets > 0, health.truncatedPackets == 0, health.unread[.linkFragment] != nil {
+    if facts.truncatedPackets > 0, counts.truncatedPackets == 0, counts.unread[.linkFragment] != nil {
       facts.truncatedPackets = 0
     }
     // What was spoken in front is not forgotten for something that looked like a beginning.
@@ -46,7 +46,7 @@ extension SessionTracker {
       conversations[place].breakOff(sharing: &shared)
       if let http = conversations[place].http {
         mark = http.isUpgraded ? Mark.done : Mark.middle
-        if http.hitLimit { health.hostsBeyondLimit += 1 }
+        if http.hitLimit { counts.hostsBeyondLimit += 1 }
         httpSessions = SessionAssembly(
           file: file, key: key, connection: facts, ending: ending, names: shared.nameTable
         )
@@ -82,7 +82,7 @@ extension SessionTracker {
       }
       handIn(index, httpSessions.dropFirst())
     }
-    health.disagreeingBytes += UInt64(facts.disagreeingBytes)
+    counts.disagreeingBytes += UInt64(facts.disagreeingBytes)
     listener?.closed(key)
     recent.remember(table.hash(at: index), mark: mark)
     table.remove(at: index)
@@ -126,7 +126,7 @@ extension SessionTracker {
     _ place: Int, _ facts: ConnectionFacts, _ key: ConnectionKey, _ ending: Ending
   ) -> ObservedSession? {
     if case .reset(let moment) = ending { conversations[place].settle(at: moment) }
-    if conversations[place].handshake.hitLimit { health.oversizedMessages += 1 }
+    if conversations[place].handshake.hitLimit { counts.oversizedMessages += 1 }
     return SessionAssembly(file: file, key: key, connection: facts, ending: ending, names: shared.nameTable)
       .handshakeSession(&conversations[place])
   }

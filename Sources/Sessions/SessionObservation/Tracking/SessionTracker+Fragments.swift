@@ -15,8 +15,8 @@ extension SessionTracker {
     case .aggregate:
       processAggregate(packet, moment)
     default:
-      health.unread[reason, default: 0] += 1
-      if reason == .unknownLinkType { health.unknownLinkTypes[headers.unknownLinkType, default: 0] += 1 }
+      counts.unread[reason, default: 0] += 1
+      if reason == .unknownLinkType { counts.unknownLinkTypes[headers.unknownLinkType, default: 0] += 1 }
     }
   }
 
@@ -41,7 +41,7 @@ extension SessionTracker {
     }
     if fragments.hasBroken { readBroken(at: moment.time) }
     if !wasRead || firstReason?.hidesSomething == true {
-      health.unread[firstReason ?? .aggregate, default: 0] += 1
+      counts.unread[firstReason ?? .aggregate, default: 0] += 1
     }
   }
 
@@ -64,7 +64,7 @@ extension SessionTracker {
       case .unread(.fragment):
         listener?.joinedFragment(from: datagram.frames)
         whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: moment.frame)
-      case .unread(let reason): health.unread[reason, default: 0] += 1
+      case .unread(let reason): counts.unread[reason, default: 0] += 1
       }
     }
   }
@@ -135,12 +135,12 @@ extension SessionTracker {
 
   /// Takes over what was counted of fragments.
   mutating func noteFragments() {
-    health.fragments = fragments.fragments
-    health.reassembledPackets = fragments.wholeDatagrams
-    health.incompletePackets = fragments.incompleteDatagrams
-    health.fragmentsGivenUp = fragments.limitedDatagrams
-    health.disagreeingFragmentBytes = fragments.disagreeingBytes
-    health.contradictingFragments = fragments.contradictingFragments
+    counts.fragments = fragments.fragments
+    counts.reassembledPackets = fragments.wholeDatagrams
+    counts.incompletePackets = fragments.incompleteDatagrams
+    counts.fragmentsGivenUp = fragments.limitedDatagrams
+    counts.disagreeingFragmentBytes = fragments.disagreeingBytes
+    counts.contradictingFragments = fragments.contradictingFragments
   }
 }
 

@@ -81,7 +81,7 @@ extension SessionTracker {
     while connections[index].isOverfull(head.fromLower)
       || heldBytes > limits.heldBytes && connections[index].hasHeld(head.fromLower)
     {
-      health.gapsGivenUp += 1
+      counts.gapsGivenUp += 1
       giveUpGap(index, head.fromLower, moment)
     }
   }

@@ -1,9 +1,9 @@
 public import HandshakeDecryption
-import PacketParsing
+public import PacketParsing
+public import Reassembly
 public import Values
 import ByteParsing
 import HTTPParsing
-import Reassembly
 import TLSParsing
 
 /// Takes the packets of one capture, in order, and gives out the sessions that they show.
@@ -11,7 +11,10 @@ import TLSParsing
 /// Only connections with an open handshake (or with cleartext requests) are held: a packet of any other costs one look-up.
 public struct SessionTracker: ~Copyable {
   /// What was read and what was not.
-  public internal(set) var health = ObservationHealth()
+  public var health: ObservationHealth { counts }
+
+  @usableFromInline
+  var counts = ObservationHealth()
 
   /// Sessions that are over, in the order of their first packets.
   public internal(set) var finished: [ObservedSession] = []
@@ -28,7 +31,9 @@ public struct SessionTracker: ~Copyable {
   let file: String
   let limits: ObservationLimits
   var headers = PacketHeaders()
+  @usableFromInline
   var table = ConnectionTable()
+  @usableFromInline
   var recent = RecentConnections()
   var recentBytes = RecentBytes()
   var connections: ContiguousArray<Connection> = []
@@ -70,32 +75,56 @@ public struct SessionTracker: ~Copyable {
   package mutating func popFinished() -> ObservedSession? { finished.popLast() }
 
   /// Reads one packet of the link type `linkType`, captured at `moment`.
+  ///
+  /// Nearly every packet ends in here, which becomes part of the caller's loop: it has nothing to say, or its connection is not
+  /// watched and need not be.
+  @inlinable
+  @inline(__always)
   public mutating func process(
     _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: Moment
   ) {
-    health.packets &+= 1
-    health.capturedBytes &+= UInt64(packet.count)
-    if originalLength > packet.count { health.truncatedPackets &+= 1 }
+    counts.packets &+= 1
+    counts.capturedBytes &+= UInt64(truncatingIfNeeded: packet.count)
+    if originalLength > packet.count { counts.truncatedPackets &+= 1 }
     if let time = moment.time { note(time) }
-    if headers.decodePlainSegment(packet, linkType: linkType) {
-      lookUpSegment(packet, moment)
-    } else {
-      processOther(packet, linkType: linkType, moment)
+    guard let segment = PlainSegment(packet, linkType: linkType) else {
+      return processOther(packet, linkType: linkType, moment)
     }
+    counts.tcpSegments &+= 1
+    guard segment.concernsHandshakes else { return }
+    let (hash, isFromLower) = table.hash(
+      from: segment.source, segment.sourcePort, to: segment.destination, segment.destinationPort)
+    let isAbsent = table.isAbsent(hash)
+    if isAbsent, !mayOpen(segment.flags, segment.payload(packet), hash) { return }
+    processPlain(segment, hash, isFromLower: isFromLower, isAbsent: isAbsent, packet, moment)
+  }
+
+  /// Reads a plain segment of a connection that is watched, or that may be from now on.
+  @usableFromInline
+  @inline(never)
+  mutating func processPlain(
+    _ segment: PlainSegment, _ hash: UInt64, isFromLower: Bool, isAbsent: Bool, _ packet: Span<UInt8>,
+    _ moment: Moment
+  ) {
+    headers.take(segment)
+    let index = isAbsent ? -1 : table.index(of: ConnectionKey.make(headers).key, hash: hash) ?? -1
+    // Another one may have the same hash, or what tells such from another.
+    if index < 0, !isAbsent, !mayOpen(headers.flags, payload(packet), hash) { return }
+    processSegment(ConnectionTable.Place(index: index, hash: hash, isFromLower: isFromLower), packet, moment)
   }
 
   /// Ends every open connection: no more packets will come.
   public mutating func finish() {
     fragments.finish()
-    readBroken(at: health.lastTime)
+    readBroken(at: counts.lastTime)
     for index in connections.indices where connections[index].isInUse {
       close(index, .stillOpen)
     }
     finishQUIC()
     noteFragments()
     finishDatagrams()
-    health.forgottenNames = shared.nameTable.forgotten
-    health.forgottenConnections = recent.forgotten
+    counts.forgottenNames = shared.nameTable.forgotten
+    counts.forgottenConnections = recent.forgotten
   }
 
   /// Secrets that the user holds, for the handshakes that end from now on.
@@ -109,35 +138,38 @@ public struct SessionTracker: ~Copyable {
 
 extension SessionTracker {
   /// 1995-01-01 and 2100-01-01: no capture of TLS is older, and none is from later yet.
-  static let plausibleSeconds: Range<Int64> = 788_918_400..<4_102_444_800
+  @inlinable
+  static var plausibleSeconds: Range<Int64> { 788_918_400..<4_102_444_800 }
 
+  @inlinable
   @inline(__always)
-  private mutating func note(_ time: Timestamp) {
+  mutating func note(_ time: Timestamp) {
     // Nearly always a packet is no earlier than the one before, and of the same year.
-    if let last = health.lastTime, time >= last, SessionTracker.plausibleSeconds.contains(time.seconds) {
-      health.lastTime = time
+    if let last = counts.lastTime, time >= last, SessionTracker.plausibleSeconds.contains(time.seconds) {
+      counts.lastTime = time
       return
     }
     noteUnusual(time)
   }
 
+  @usableFromInline
   @inline(never)
-  private mutating func noteUnusual(_ time: Timestamp) {
+  mutating func noteUnusual(_ time: Timestamp) {
     if !SessionTracker.plausibleSeconds.contains(time.seconds) || hasJumpedBack(to: time) {
-      health.implausibleTimes += 1
+      counts.implausibleTimes += 1
     }
-    if let first = health.firstTime {
-      if time < first { health.firstTime = time }
-      if let last = health.lastTime, time > last { health.lastTime = time }
+    if let first = counts.firstTime {
+      if time < first { counts.firstTime = time }
+      if let last = counts.lastTime, time > last { counts.lastTime = time }
     } else {
-      health.firstTime = time
-      health.lastTime = time
+      counts.firstTime = time
+      counts.lastTime = time
     }
   }
 
   /// Whether a clock went back by more than a day; told once for packets that go on from there.
   private mutating func hasJumpedBack(to time: Timestamp) -> Bool {
-    guard let last = health.lastTime, time < last else { return false }
+    guard let last = counts.lastTime, time < last else { return false }
     defer { secondsAfterJump = time.seconds }
     func isFar(_ seconds: Int64) -> Bool {
       let (distance, overflow) = seconds.subtractingReportingOverflow(time.seconds)
@@ -149,8 +181,9 @@ extension SessionTracker {
   private static let secondsOfDay: UInt64 = 86_400
 
   /// Reads a packet that is no plain segment.
+  @usableFromInline
   @inline(never)
-  private mutating func processOther(_ packet: Span<UInt8>, linkType: UInt16, _ moment: Moment) {
+  mutating func processOther(_ packet: Span<UInt8>, linkType: UInt16, _ moment: Moment) {
     switch headers.decodeOther(packet, linkType: linkType) {
     case .tcp: lookUpSegment(packet, moment)
     case .udp: processDatagram(packet, moment)
@@ -158,18 +191,19 @@ extension SessionTracker {
     }
   }
 
-  /// Where nearly every segment ends: it has nothing to say, or its connection is not watched and need not be.
-  @inline(__always)
+  /// Reads a segment that the headers tell of.
   mutating func lookUpSegment(_ packet: Span<UInt8>, _ moment: Moment) {
-    health.tcpSegments &+= 1
+    counts.tcpSegments &+= 1
     guard concernsHandshakes else { return }
     let place = table.place(
       from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
-    if place.index >= 0 || mayOpen(packet, place.hash) { processSegment(place, packet, moment) }
+    if place.index >= 0 || mayOpen(headers.flags, payload(packet), place.hash) {
+      processSegment(place, packet, moment)
+    }
   }
 
   mutating func processDatagram(_ packet: Span<UInt8>, _ moment: Moment) {
-    health.udpDatagrams += 1
+    counts.udpDatagrams += 1
     let payload = packet.extracting(
       headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength))
     if isNameService, !isQUIC(payload) {
@@ -229,20 +263,14 @@ extension SessionTracker {
   }
 
   /// Whether a packet of a connection that is not watched gives a reason to look closer.
+  @inlinable
   @inline(__always)
-  mutating func mayOpen(_ packet: Span<UInt8>, _ hash: UInt64) -> Bool {
-    if headers.flags.contains(.syn) { return true }
-    let start = headers.payloadOffset
-    guard headers.payloadLength > 0, start >= 0, start < packet.count else { return false }
-    // What can begin a conversation, or stand in the middle of one of TLS.
-    switch packet[start] {
-    case 20...23, 0x80...0xFF, 0x41...0x5A, 0x0D, 0x0A:
-      let payload = payload(packet)
-      if StreamBeginning.canBegin(payload) { return true }
-      // TLS from its middle on is told once for each connection.
-      return StreamBeginning.looksLikeRecord(payload) && recent.mark(of: hash) == nil
-    default: return false
-    }
+  mutating func mayOpen(_ flags: TCPFlags, _ payload: Span<UInt8>, _ hash: UInt64) -> Bool {
+    if flags.contains(.syn) { return true }
+    guard payload.count > 2 else { return StreamBeginning.canBegin(shortPrefix: payload) }
+    if StreamBeginning.canBegin(payload) { return true }
+    // TLS from its middle on is told once for each connection.
+    return StreamBeginning.looksLikeRecord(payload) && recent.mark(of: hash) == nil
   }
 
   /// The payload of the packet, as far as the capture holds it.
@@ -333,12 +361,12 @@ extension SessionTracker {
   }
 
   mutating func countWithoutHandshake(_ server: Endpoint) {
-    if health.withoutHandshake.count < limits.serversWithoutHandshake
-      || health.withoutHandshake[server] != nil
+    if counts.withoutHandshake.count < limits.serversWithoutHandshake
+      || counts.withoutHandshake[server] != nil
     {
-      health.withoutHandshake[server, default: 0] += 1
+      counts.withoutHandshake[server, default: 0] += 1
     } else {
-      health.withoutHandshakeElsewhere += 1
+      counts.withoutHandshakeElsewhere += 1
     }
   }
 
@@ -355,7 +383,7 @@ extension SessionTracker {
         if weight > heaviest?.weight ?? 0 { heaviest = (sweepPosition, weight) }
       }
       guard let heaviest else { return }
-      health.evictedConnections += 1
+      counts.evictedConnections += 1
       close(heaviest.index, .limit)
     }
   }
@@ -374,7 +402,7 @@ extension SessionTracker {
       }
     }
     if table.count >= limits.openConnections, let longest {
-      health.evictedConnections += 1
+      counts.evictedConnections += 1
       close(longest.index, .limit)
     }
   }

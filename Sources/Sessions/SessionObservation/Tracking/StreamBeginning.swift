@@ -3,6 +3,7 @@ import HTTPParsing
 import TLSParsing
 
 /// The first bytes of one direction, until they tell what is spoken.
+@usableFromInline
 struct StreamBeginning {
   /// What the bytes are.
   enum Kind: Equatable {
@@ -98,6 +99,7 @@ struct StreamBeginning {
   mutating func take() -> [(bytes: Bytes, moment: Moment)] { kept.take() }
 
   /// Whether the first bytes of a segment can begin a conversation at all: few of those in its middle do.
+  @inlinable
   @inline(__always)
   static func canBegin(_ prefix: Span<UInt8>) -> Bool {
     guard prefix.count > 2 else { return true }
@@ -110,7 +112,19 @@ struct StreamBeginning {
     }
   }
 
+  /// The same of a segment of two bytes at most.
+  @usableFromInline
+  @inline(never)
+  static func canBegin(shortPrefix prefix: Span<UInt8>) -> Bool {
+    guard prefix.count > 0 else { return false }
+    switch prefix[0] {
+    case 20...23, 0x80...0xFF, 0x41...0x5A, 0x0D, 0x0A: return true
+    default: return false
+    }
+  }
+
   /// Whether a segment begins like a record of TLS, of whatever kind.
+  @inlinable
   @inline(__always)
   static func looksLikeRecord(_ prefix: Span<UInt8>) -> Bool {
     prefix.count > 4 && (20...23).contains(prefix[0]) && prefix[1] == 3 && prefix[2] <= 4
