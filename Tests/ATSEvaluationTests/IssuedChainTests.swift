@@ -97,6 +97,31 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(bad.certificate == 0)
   }
 
+  @Test(arguments: [false, true]) func `no app code overrides the distrust of a certificate`(accepts: Bool) {
+    let leaf = authority.leaf()
+    for (distrusted, name) in [(leaf, "the leaf"), (authority, "the certificate of Test CA")] {
+      let evaluator = TrustEvaluator(
+        TrustStore(systemRoots: .none, added: [root.der], distrusted: [distrusted.observed.sha256]))
+      var assumptions = JudgingAssumptions()
+      assumptions.appOverridesTrust = accepts
+      let insecure = entry("www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
+      let session = SessionBuilder { $0.certificates = [leaf, authority].map(\.observed) }.session
+      for dictionary in [nil, insecure] {
+        var judge = Judge(dictionary: dictionary, assumptions: assumptions, evaluator: evaluator)
+        let content = judge.judge(session).content
+        #expect(content["ATS-CERT-TRUST"].observed == "\(name) is distrusted")
+        #expect(content["ATS-CERT-TRUST"].outcome == .fail)
+        #expect(content["ATS-CERT-TRUST"].isFatal)
+        #expect(content.verdict == .fail)
+        guard case .impossible(let reason) = content.narrowestException else {
+          Issue.record("a key is proposed")
+          continue
+        }
+        #expect(!reason.contains("app code"))
+      }
+    }
+  }
+
   @Test func `a list that was cut off leaves a missing issuer open`() {
     let content = judged([authority.leaf()]) { $0.isChainComplete = false }
     #expect(content["ATS-CERT-TRUST"].outcome == .unknown)

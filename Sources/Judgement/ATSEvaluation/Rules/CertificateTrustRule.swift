@@ -115,6 +115,7 @@ package struct CertificateTrustRule: Rule {
     }
     var finding = fail(observed, expected: expected, parts: [.certificates], remedy: remedy)
     finding.certificate = position ?? 0
+    finding.isFatal = failure.reason == .distrusted
     if isAboutRoots { finding.notes += Self.rootsRemark(context) }
     let others = (context.chainTrust?.failures.count ?? 1) - 1
     if others > 0 {
