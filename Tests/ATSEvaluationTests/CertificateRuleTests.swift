@@ -368,6 +368,26 @@ private let certificateRules = [
   }
 
   @Test
+  func `what is fatal further up is not hidden by what is not`() {
+    let fatal = CertificateBuilder.intermediate { $0.key = .rsa(512) }
+    let insecure = entry("www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
+    for bits in [2048, 1536] {
+      let path = [CertificateBuilder.leaf { $0.key = .rsa(bits) }, fatal, goodChain[2]]
+      let certain = judged(session(path), insecure, trust: trust(path, .added)) {
+        $0.appOverridesTrust = true
+      }
+      let finding = certain["ATS-CERT-KEY"]
+      #expect(finding.outcome == .fail)
+      #expect(finding.isFatal)
+      #expect(finding.certificate == 1)
+      // Where a device may know another path, app code may accept the leaf, but not this.
+      let open = judged(session(path), insecure) { $0.appOverridesTrust = true }
+      #expect(open.outcome("ATS-CERT-KEY") == .unknown)
+      #expect(judged(session(path), insecure).outcome("ATS-CERT-KEY") == (bits == 2048 ? .unknown : .fail))
+    }
+  }
+
+  @Test
   func `the anchor is measured from 13 on`() {
     let path = [goodChain[0], goodChain[1], CertificateBuilder.root { $0.key = .rsa(1024) }]
     #expect(judged(session(path), os: "ios12", trust: trust(path, .system)).outcome("ATS-CERT-KEY") == .pass)
@@ -437,6 +457,13 @@ private let certificateRules = [
     #expect(md5["ATS-CERT-SIG"].isFatal)
     let sha1 = judged(session([CertificateBuilder.leaf { $0.signatureOID = "1.2.840.113549.1.1.5" }]))
     #expect(!sha1["ATS-CERT-SIG"].isFatal)
+    let path = [
+      CertificateBuilder.leaf { $0.signatureOID = "1.2.840.113549.1.1.5" },
+      CertificateBuilder.intermediate { $0.signatureOID = "1.2.840.113549.1.1.4" }, goodChain[2],
+    ]
+    let both = judged(session(path), trust: trust(path, .added))
+    #expect(both["ATS-CERT-SIG"].isFatal)
+    #expect(both["ATS-CERT-SIG"].certificate == 1)
   }
 
   @Test

@@ -58,6 +58,9 @@ public struct Finding: Hashable, Sendable {
   /// Whether a failure stands even where app code would override trust evaluation (policy text C.7).
   public var isFatal = false
 
+  /// Whether a failure may be a fatal one: it is in a certificate that not every path of a device needs to hold.
+  public var mayBeFatal = false
+
   /// The code with which trust evaluation ends, where a failure has another than is usual for its rule (policy text
   /// D.20).
   public var trustCode: Int?

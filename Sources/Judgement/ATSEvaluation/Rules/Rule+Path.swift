@@ -41,13 +41,16 @@ extension Rule {
 
   /// Judges certificate by certificate.
   ///
-  /// A fault in the leaf decides, as does one in a path that trust evaluation built. A fault further up a
-  /// path that only names link does not: a device may know another certificate of the same issuer.
+  /// A fault in the leaf decides, as does one in a path that trust evaluation built; one that not even app code can
+  /// override before others, wherever it stands. A fault further up a path that only names link does not: a device
+  /// may know another certificate of the same issuer.
   func judgePath(
     _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, remedy: String,
     inOrder: String, needsRoot: Bool = false, _ check: (ServerCertificates.Element) -> PathCheck
   ) -> Finding {
+    var fault: Finding?
     var doubt: Finding?
+    var mayBeFatal = false
     for element in elements {
       switch check(element) {
       case .ok: continue
@@ -56,7 +59,12 @@ extension Rule {
         finding.certificate = element.position
         finding.isFatal = isFatal
         finding.trustCode = trustCode
-        if element.isCertain { return finding }
+        if element.isCertain {
+          if isFatal { return finding }
+          fault = fault ?? finding
+          continue
+        }
+        if isFatal { mayBeFatal = true }
         finding.outcome = .unknown
         finding.isFatal = false
         finding.remedy = nil
@@ -69,6 +77,10 @@ extension Rule {
         finding.certificate = element.position
         doubt = doubt ?? finding
       }
+    }
+    if var fault {
+      fault.mayBeFatal = mayBeFatal
+      return fault
     }
     if let doubt { return doubt }
     if let cutOff = cutOffPath(context, expected: expected) { return cutOff }

@@ -95,6 +95,14 @@ struct Evaluation {
     if appOverridesTrust, !finding.isFatal, let reason = policy.reason(for: .atsEnforced),
       let key = reason.key
     {
+      if finding.mayBeFatal {
+        finding.outcome = .unknown
+        finding.remedy = nil
+        finding.settledBy = JudgingContext.anchorsSettle
+        finding.notes.append(
+          "App code is assumed to accept this, but not what may stand further up a device's path.")
+        return
+      }
       finding.outcome = .relaxed
       finding.relaxedBy = KeyReference(key: key, entry: reason.entry)
       finding.notes.append(
