@@ -11,9 +11,17 @@ final class NameStreams {
   /// Bytes were missing, so that it is not known any more where messages begin.
   private(set) var isLost = false
 
+  /// Whether either direction began like messages of DNS.
+  private(set) var areOfDNS = false
+
   /// Reads on in one direction. What is held never exceeds one message, which has less than 64 KiB, and one piece.
   func consume(_ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, into names: inout NameTable) {
     guard !isLost else { return }
+    if !areOfDNS {
+      var beginning = Bytes((fromLower ? lower : upper).prefix(NameStreams.tellingCount))
+      beginning.append(copying: piece.extracting(first: NameStreams.tellingCount))
+      areOfDNS = NameStreams.beginLikeDNS(beginning)
+    }
     if fromLower {
       NameStreams.consume(piece, &lower, frame, &names)
     } else {
@@ -26,6 +34,15 @@ final class NameStreams {
 
   /// Takes note of bytes that the capture lacks.
   func lose() { isLost = true }
+
+  /// The bytes that tell: length, identification and the first half of the flags.
+  static let tellingCount = 5
+
+  /// Whether bytes begin like a message: a length that its header fits in, and a known kind of query (RFC 1035 §4.1.1, RFC 6895 §2.2).
+  static func beginLikeDNS(_ bytes: Bytes) -> Bool {
+    guard bytes.count >= tellingCount, let length = DNSMessage.lengthOverTCP(bytes.span) else { return false }
+    return length >= DNSMessage.headerByteCount && bytes[4] >> 3 & 0xF <= 6
+  }
 
   private static func consume(
     _ piece: Span<UInt8>, _ held: inout Bytes, _ frame: UInt64, _ names: inout NameTable

@@ -36,6 +36,12 @@ struct Conversation {
   /// The messages of DNS, where those are spoken.
   private var names: NameStreams?
 
+  /// Whether what begins neither as TLS nor as HTTP is taken for DNS.
+  private var expectsNames = false
+
+  /// Whether messages of DNS were seen.
+  var hasNames: Bool { names?.areOfDNS == true }
+
   /// What was passed through before what is spoken now; nil for nothing.
   private(set) var preamble: Preamble?
 
@@ -112,11 +118,8 @@ struct Conversation {
     return count
   }
 
-  /// Takes what is to come for messages of DNS.
-  mutating func expectNames() {
-    phase = .names
-    names = NameStreams()
-  }
+  /// Takes what is to come for messages of DNS, unless it begins as something that is looked for on any port.
+  mutating func expectNames() { expectsNames = true }
 
   /// What a piece has changed, as far as the connection's tracking needs to know.
   struct Progress {
@@ -201,6 +204,10 @@ struct Conversation {
       return
     }
     let kind = fromLower ? lower.examine(piece, at: moment) : upper.examine(piece, at: moment)
+    if expectsNames, mayBeNames(kind, piece, fromLower) {
+      beginNames(kind == .undecided ? nil : piece, fromLower, moment, &shared)
+      return
+    }
     switch kind {
     case .undecided:
       return
@@ -253,6 +260,36 @@ struct Conversation {
       if lower.isKeeping || upper.isKeeping { readKept(fromLower, &shared) }
       read(piece, fromLower, moment, &shared)
     }
+  }
+
+  /// Whether a beginning may be one of DNS.
+  private func mayBeNames(_ kind: StreamBeginning.Kind, _ piece: Span<UInt8>, _ fromLower: Bool) -> Bool {
+    let kept = fromLower ? lower.keptBytes : upper.keptBytes
+    switch kind {
+    case .hello, .httpRequest, .http2Preface, .proxyHeader: return false
+    // The first byte of a record of TLS, or a letter, as the first half of a length would announce a very long message.
+    case .undecided: return kept.first.map { $0 != 22 && !(0x41...0x5A).contains($0) } ?? true
+    case .alert, .ssl2Hello, .httpResponse, .foreign:
+      var beginning = Bytes(kept.prefix(NameStreams.tellingCount))
+      beginning.append(copying: piece.extracting(first: NameStreams.tellingCount))
+      return beginning.count < NameStreams.tellingCount || NameStreams.beginLikeDNS(beginning)
+    }
+  }
+
+  /// Begins with messages of DNS; `piece` is nil where it is kept already.
+  private mutating func beginNames(
+    _ piece: Span<UInt8>?, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    phase = .names
+    let names = NameStreams()
+    self.names = names
+    if lower.isLost || upper.isLost { names.lose() }
+    for isLower in [!fromLower, fromLower] {
+      for part in isLower ? lower.take() : upper.take() {
+        names.consume(part.bytes.span, fromLower: isLower, frame: part.moment.frame, into: &shared.nameTable)
+      }
+    }
+    if let piece { names.consume(piece, fromLower: fromLower, frame: moment.frame, into: &shared.nameTable) }
   }
 
   /// Steps over bytes at the start of a direction and begins anew with what follows them.

@@ -55,7 +55,7 @@ extension SessionTracker {
       if conversations[place].hasHandshake {
         mark = Mark.done(conversations[place].handshake.facts.clientRandom)
         session = assemble(place, facts, key, ending)
-      } else if conversations[place].phase == .names {
+      } else if conversations[place].hasNames {
         isNameService = true
       } else if let spoken = conversations[place].foreignProtocol {
         mark = spoken.rawValue

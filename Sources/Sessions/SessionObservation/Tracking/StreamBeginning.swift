@@ -33,6 +33,9 @@ struct StreamBeginning {
   /// Whether bytes are kept.
   var isKeeping: Bool { !kept.isEmpty }
 
+  /// Those bytes.
+  var keptBytes: Bytes { kept.bytes }
+
   /// The packet that the first of them came in; nil for none.
   var firstKept: Moment? { kept.first }
 
