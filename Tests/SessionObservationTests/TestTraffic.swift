@@ -70,6 +70,18 @@ struct TestTraffic: ~Copyable {
     send(bytes, flags: 0x14, fromClient: fromClient)
   }
 
+  /// A RST of one end whose number is `distance` ahead of the next one.
+  mutating func reset(fromClient: Bool, ahead distance: Int32) {
+    let now = sequence
+    if fromClient {
+      sequence.client = now.client &+ UInt32(bitPattern: distance)
+    } else {
+      sequence.server = now.server &+ UInt32(bitPattern: distance)
+    }
+    reset(fromClient: fromClient)
+    sequence = now
+  }
+
   /// Ends the capture and gives out the sessions.
   mutating func finish() -> [ObservedSession] {
     tracker.finish()

@@ -19,6 +19,20 @@ struct SegmentHead {
   var firstByte: SequenceNumber { flags.contains(.syn) ? sequence.advanced(by: 1) : sequence }
 }
 
+/// A RST whose number is not the next one: bytes before it are missing, or its receiver did not heed it (RFC 9293 §3.10.7.4).
+final class DoubtfulReset: Sendable {
+  let head: SegmentHead
+  let moment: Moment
+  /// The next number of its direction when it came.
+  let next: SequenceNumber
+
+  init(_ head: SegmentHead, at moment: Moment, next: SequenceNumber) {
+    self.head = head
+    self.moment = moment
+    self.next = next
+  }
+}
+
 // Both streams are changed where they lie: a copy of a connection for each question would cost more than all the rest.
 extension Connection {
   /// What is to be done with a segment.
@@ -118,9 +132,37 @@ extension Connection {
   /// Whether a RST is one of this connection: its number lies about where the sender's stream has come to. Anything else is
   /// left over from an earlier connection, or forged (RFC 9293 §3.10.7.4).
   func mayReset(_ head: SegmentHead) -> Bool {
-    let stream = head.fromLower ? lower : upper
-    guard stream.isSynchronized, stream.position > 0 else { return true }
-    return abs(stream.next.distance(to: head.sequence)) <= Connection.resetWindow
+    guard let distance = distanceOfReset(head) else { return true }
+    return abs(distance) <= Connection.resetWindow
+  }
+
+  /// Whether a RST is taken by its receiver for certain: its number is the next one, which may be that of a FIN, or no number is known.
+  func isCertainReset(_ head: SegmentHead) -> Bool {
+    guard let distance = distanceOfReset(head) else { return true }
+    return distance == 0 || distance == 1
+  }
+
+  /// How far the number of a RST is from the next one of its direction; nil where that is not known.
+  private func distanceOfReset(_ head: SegmentHead) -> Int? {
+    head.fromLower ? lower.distanceToKnown(head.sequence) : upper.distanceToKnown(head.sequence)
+  }
+
+  /// Takes note of a RST whose receiver may not heed it: what its sender goes on to say tells.
+  mutating func doubt(_ head: SegmentHead, at moment: Moment) {
+    guard doubtfulReset == nil else { return }
+    doubtfulReset = DoubtfulReset(head, at: moment, next: head.fromLower ? lower.next : upper.next)
+  }
+
+  /// What has become of a RST that was doubted, something having been read since.
+  mutating func settleDoubt() -> DoubtfulReset? {
+    guard let doubted = doubtfulReset else { return nil }
+    let next = doubted.head.fromLower ? lower.next : upper.next
+    if doubted.head.sequence == next { return doubted }
+    // Its sender has gone on beyond it.
+    if doubted.head.sequence.distance(to: next) > 0, doubted.next.distance(to: next) > 0 {
+      doubtfulReset = nil
+    }
+    return nil
   }
 
   /// Notes where the stream of a segment with RST ends: what the capture lacks before it was sent.

@@ -51,6 +51,9 @@ struct Connection {
   /// What was known of the connection before it was opened; nil for nothing.
   var priorMark: UInt16?
 
+  /// A RST that may not have been heeded; nil for none, as nearly always.
+  var doubtfulReset: DoubtfulReset?
+
   /// The session's place in the order of first packets; drawn with the first byte.
   var ticket: Int?
 

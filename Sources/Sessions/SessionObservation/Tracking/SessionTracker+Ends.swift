@@ -22,6 +22,12 @@ extension SessionTracker {
   /// Stops watching a connection and hands in what was seen of it.
   mutating func close(_ index: Int, _ ending: Ending) {
     let made = shared.madeBytes
+    var ending = ending
+    if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver {
+      // Nothing spoke against it.
+      connections[index].finish(byReset: doubted.head)
+      ending = .reset(doubted.moment)
+    }
     settleHeld(index, fromLower: true)
     settleHeld(index, fromLower: false)
     if !connections[index].isConversationOver, connections[index].conversation >= 0 {

@@ -45,13 +45,24 @@ extension SessionTracker {
     }
     if head.flags.contains(.fin) { connections[index].finish(head) }
     if head.flags.contains(.rst), connections[index].mayReset(head) {
-      connections[index].finish(byReset: head)
-      close(index, .reset(moment))
+      if connections[index].isCertainReset(head) {
+        reset(index, by: head, at: moment)
+      } else {
+        connections[index].doubt(head, at: moment)
+      }
+    } else if connections[index].doubtfulReset != nil, let settled = connections[index].settleDoubt() {
+      reset(index, by: settled.head, at: settled.moment)
     } else if connections[index].isConversationOver {
       close(index, .done)
     } else if connections[index].isClosed {
       close(index, .closed)
     }
+  }
+
+  /// Ends a connection by a RST.
+  private mutating func reset(_ index: Int, by head: SegmentHead, at moment: Moment) {
+    connections[index].finish(byReset: head)
+    close(index, .reset(moment))
   }
 
   mutating func drawTicket(_ index: Int) {
