@@ -68,4 +68,66 @@ import Testing
     #expect(session?.evidence.incomplete == .loss)
     #expect(session?.evidence.missingBytes == answer.count)
   }
+
+  @Test(arguments: [false, true])
+  func `an answer to a request that is missing is nobody's`(hasFirst: Bool) {
+    var traffic = TestTraffic(port: 80)
+    if hasFirst {
+      traffic.say(request, fromClient: true)
+      traffic.say(answer, fromClient: false)
+    }
+    traffic.lose(text("POST /ocsp HTTP/1.1\r\nHost: ocsp.example\r\n\r\n"), fromClient: true)
+    let ocsp = "HTTP/1.1 200 OK\r\nContent-Type: application/ocsp-response\r\nContent-Length: 1\r\n\r\nx"
+    traffic.say(text(ocsp), fromClient: false)
+    traffic.say(text("POST /b HTTP/1.1\r\nHost: b.example\r\nContent-Length: 0\r\n\r\n"), fromClient: true)
+    traffic.say(text("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == (hasFirst ? ["example.com"] : []) + ["b.example"])
+    #expect(sessions.last?.http?.requests.first?.status == nil)
+    #expect(sessions.last?.http?.requests.first?.contentType == nil)
+    if hasFirst { #expect(sessions.first?.http?.requests.first?.status == 301) }
+  }
+
+  @Test
+  func `requests in front of a gap keep their answers, and those behind it have none`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(request, fromClient: true)
+    traffic.say(request, fromClient: true)
+    traffic.lose(request, fromClient: true)
+    traffic.say(request, fromClient: true)
+    traffic.end(fromClient: true)
+    for status in [201, 202, 203, 204] {
+      traffic.say(text("HTTP/1.1 \(status) Yes\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    }
+    #expect(traffic.finish().first?.http?.requests.map(\.status) == [201, 202, nil])
+  }
+
+  @Test
+  func `behind an answer that is missing no answer is told`() {
+    var traffic = TestTraffic(port: 80)
+    for status in [201, 202, 203] {
+      traffic.say(request, fromClient: true)
+      let answer = text("HTTP/1.1 \(status) Yes\r\nContent-Length: 0\r\n\r\n")
+      if status == 202 {
+        traffic.lose(answer, fromClient: false)
+      } else {
+        traffic.say(answer, fromClient: false)
+      }
+    }
+    #expect(traffic.finish().first?.http?.requests.map(\.status) == [201, nil, nil])
+  }
+
+  @Test
+  func `behind a head that is too long no answer is told`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(text("GET /1 HTTP/1.1\r\nHost: a.example\r\nX: "), fromClient: true)
+    for _ in 0..<70 { traffic.say(Bytes(repeating: 0x61, count: 1000), fromClient: true) }
+    traffic.say(text("\r\n\r\n"), fromClient: true)
+    traffic.say(answer, fromClient: false)
+    traffic.say(request, fromClient: true)
+    traffic.say(text("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    let asked = traffic.finish().last
+    #expect(asked?.serverName == "example.com")
+    #expect(asked?.http?.requests.map(\.status) == [nil])
+  }
 }

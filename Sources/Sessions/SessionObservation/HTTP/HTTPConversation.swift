@@ -92,8 +92,10 @@ final class HTTPConversation {
   private var earlyBytes = 0
   /// More of them is not kept: their place is lost then.
   private static let earlyLimit = 4096
-  /// Whether answers can still be matched with requests.
-  private var matchesAnswers = true
+  /// How many of the answers to come can be matched with requests: none beyond those to the requests in front of a gap.
+  private var matchableAnswers = Int.max
+  /// Whether the next answer is that to the first pending request.
+  private var matchesAnswers: Bool { matchableAnswers > 0 }
   /// The packet in which the present request begins.
   private var requestStart: Moment?
   /// The packet in which the present answer begins.
@@ -112,7 +114,7 @@ final class HTTPConversation {
     self.isClientLower = isClientLower
     opening = outer?.tunnelRequest
     // The proxy's own answer may still come, and would be taken for one to what is asked inside.
-    matchesAnswers = outer?.tookTunnelForOpened != true
+    if outer?.tookTunnelForOpened == true { matchableAnswers = 0 }
   }
 
   /// Takes the client preface of HTTP/2: its requests are compressed and not read, but that they are in the clear is sure.
@@ -133,7 +135,12 @@ final class HTTPConversation {
     if fromLower == isClientLower {
       if !requests.isWithinHead { requestStart = moment }
       while let event = requests.next(in: piece, at: &position) {
-        if case .head = event { receiveRequest(at: moment) } else { note("http-request-malformed") }
+        if case .head = event {
+          receiveRequest(at: moment)
+        } else {
+          note("http-request-malformed")
+          loseRequests()
+        }
         requestStart = moment
       }
       if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(fromLower: !fromLower) }
@@ -145,7 +152,7 @@ final class HTTPConversation {
       while let event = responses.next(in: piece, at: &position) {
         defer { answerStart = moment }
         guard case .head = event else {
-          matchesAnswers = false
+          matchableAnswers = 0
           continue
         }
         if pending.isEmpty, matchesAnswers {
@@ -168,7 +175,7 @@ final class HTTPConversation {
     earlyBytes += bytes.count
     early.append((bytes, moment))
     guard earlyBytes > HTTPConversation.earlyLimit else { return }
-    matchesAnswers = false
+    matchableAnswers = 0
     responses.expect(.untilClose)
     _ = responses.skip(missing: earlyBytes)
     (early, earlyBytes) = ([], 0)
@@ -191,7 +198,7 @@ final class HTTPConversation {
     let hasEarly = !early.isEmpty
     if hasEarly {
       // What is left of them has lost its requests.
-      matchesAnswers = false
+      matchableAnswers = 0
       readEarlyAnswers(fromLower: !isClientLower)
     }
     if fromLower == isClientLower, requests.isWaiting {
@@ -199,14 +206,21 @@ final class HTTPConversation {
       ahead = KeptBytes()
       return
     }
-    let knowsPlace =
-      fromLower == isClientLower ? requests.skip(missing: count) : responses.skip(missing: count)
     // The gap may hide a whole request or answer.
-    if !knowsPlace { matchesAnswers = false }
+    if fromLower == isClientLower {
+      if !requests.skip(missing: count) { loseRequests() }
+    } else if !responses.skip(missing: count) {
+      matchableAnswers = 0
+    }
   }
 
-  /// Takes note of bytes in front of those that are read, of which nothing is known.
+  /// Takes note that requests may be missing from here on: answers are in the order of requests, so that those to the ones that were
+  /// read can be told, and none behind them.
+  private func loseRequests() { matchableAnswers = min(matchableAnswers, pending.count) }
+
+  /// Takes note of bytes in front of those that are read, of which nothing is known: a request and its answer may be among them.
   func pass(_ count: Int, fromLower: Bool) {
+    if count > 0 { matchableAnswers = 0 }
     if fromLower == isClientLower {
       requests.trace?.add(.content, count)
     } else {
@@ -221,6 +235,7 @@ final class HTTPConversation {
   private func receiveRequest(at moment: Moment) {
     guard let head = try? RequestHead(parsing: requests.head.span) else {
       note("http-request-malformed")
+      loseRequests()
       requests.expect(.untilClose)
       return
     }
@@ -245,7 +260,7 @@ final class HTTPConversation {
     if pending.count < HTTPConversation.pendingLimit {
       pending.append(waiting)
     } else {
-      matchesAnswers = false
+      loseRequests()
     }
   }
 
@@ -291,7 +306,7 @@ final class HTTPConversation {
 
   private func receiveResponse(at moment: Moment) {
     guard let head = try? ResponseHead(parsing: responses.head.span) else {
-      matchesAnswers = false
+      matchableAnswers = 0
       responses.expect(.untilClose)
       return
     }
@@ -305,6 +320,7 @@ final class HTTPConversation {
       return
     }
     let answered = pending.removeFirst()
+    if matchableAnswers < .max { matchableAnswers -= 1 }
     responses.expect(head.bodyFraming(answering: answered.method))
     if let target = answered.target {
       receiveConnectAnswer(head.status, target)
@@ -374,7 +390,7 @@ final class HTTPConversation {
   /// Takes a CONNECT that has not been answered for one that was refused: the client asks the proxy for something else.
   func takeTunnelForRefused() {
     guard pending.popLast()?.target != nil else { return }
-    matchesAnswers = false
+    matchableAnswers = 0
     goOn()
   }
 
@@ -384,7 +400,7 @@ final class HTTPConversation {
     refed += takeAhead().reversed()
     aheadBytes = 0
     requests.goOn()
-    if missing > 0, !requests.skip(missing: missing) { matchesAnswers = false }
+    if missing > 0, !requests.skip(missing: missing) { loseRequests() }
   }
 
   /// What a client said ahead of an answer that refused the tunnel, the last of it first: it is for the proxy.
