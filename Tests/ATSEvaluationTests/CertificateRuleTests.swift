@@ -268,6 +268,28 @@ private let certificateRules = [
   }
 
   @Test
+  func `the same holds of an address that a SOCKS proxy was asked for, which is the host`() {
+    func content(_ host: String, _ addresses: [IPAddress]) -> Judgement.Content {
+      let leaf = CertificateBuilder.leaf { $0.addresses = addresses }
+      return judged(
+        session([leaf]) { builder in
+          builder.host = host
+          builder.source = .address
+          builder.address = IPAddress(v4: 0x0A00_0001)
+          builder.finish = { $0.tunnel = ["socks 5 \(host):443"] }
+        })
+    }
+    let asked = IPAddress(v4: 0xCB00_7109)
+    #expect(content("203.0.113.9", [asked]).outcome("ATS-CERT-HOST") == .pass)
+    #expect(content("203.0.113.9", [IPAddress(v4: 0x0A00_0001)]).outcome("ATS-CERT-HOST") == .unknown)
+    #expect(content("203.0.113.9", []).outcome("ATS-CERT-HOST") == .unknown)
+    #expect(content("203.0.113.9", []).policy.host == "203.0.113.9")
+    // The proxy's own address is private: what is asked of local hosts goes by the one that was asked for.
+    #expect(content("203.0.113.9", []).policy.isDirect == false)
+    #expect(content("192.168.1.9", []).policy.isDirect)
+  }
+
+  @Test
   func `an address literal that the client named is decided`() {
     let content = judged(
       session([CertificateBuilder.leaf()]) {

@@ -1,8 +1,18 @@
 import ByteParsing
 import SeededRandom
 import Testing
+import Values
 
 @testable import SessionObservation
+
+/// The hello of RFC 8448 with another extension in the place of server_name: no host in it.
+private let namelessHello: Bytes? = {
+  var hello = sampleClientHello
+  guard let place = hello.indices.first(where: { Bytes(hello[$0...]).starts(with: hex("0000000b0009")) })
+  else { return nil }
+  hello[place + 1] = 0x99
+  return hello
+}()
 
 /// TLS that begins behind something else on the same connection.
 @Suite struct TunnelledHandshakeTests {
@@ -179,11 +189,7 @@ import Testing
 
   @Test
   func `a host is not taken from the address where what was said before the hello is missing`() {
-    // The hello of RFC 8448 with an empty name: no host in it.
-    var hello = sampleClientHello
-    guard let place = hello.indices.first(where: { Bytes(hello[$0...]).starts(with: hex("0000000b0009")) })
-    else { return #expect(Bool(false)) }
-    hello[place + 1] = 0x99
+    guard let hello = namelessHello else { return #expect(Bool(false)) }
     for isLost in [false, true] {
       var traffic = TestTraffic(port: 1080)
       if isLost { traffic.lose(hex("05010003 0b 6578616d706c652e636f6d 01bb"), fromClient: true) }
@@ -232,6 +238,29 @@ import Testing
     #expect(session?.serverName == name)
     #expect(session?.serverNameSource == source)
     #expect(session?.evidence.notes == [])
+  }
+
+  @Test(arguments: [
+    (hex("01 cb007109"), "203.0.113.9"), (hex("03 0b") + Bytes("203.0.113.9".utf8), "203.0.113.9"),
+    (hex("04 20010db8000000000000000000000007"), "2001:db8::7"),
+  ])
+  func `an address that a SOCKS proxy was asked for is known as no more than that`(
+    target: Bytes, address: String
+  ) {
+    guard let hello = namelessHello else { return #expect(Bool(false)) }
+    var traffic = TestTraffic(port: 1080)
+    traffic.say(hex("050100"), fromClient: true)
+    traffic.say(hex("0500"), fromClient: false)
+    traffic.say(hex("050100") + target + hex("01bb"), fromClient: true)
+    traffic.say(hex("05000001 00000000 0000"), fromClient: false)
+    traffic.say(hello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.serverName == address)
+    #expect(session?.serverNameSource == .address)
+    #expect(session?.hostAddress.description == address)
+    #expect(session?.isHostTheServer == false)
+    #expect(session?.server.address.description == "203.0.113.7")
   }
 
   @Test(arguments: 0...40)

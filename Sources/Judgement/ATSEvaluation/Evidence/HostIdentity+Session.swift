@@ -6,7 +6,7 @@ extension HostIdentity {
   /// Who the client of a session thinks it talks to (policy text A.3).
   package init(_ session: borrowing ObservedSession) {
     if session.serverNameSource == .address {
-      self = .address(session.server.address)
+      self = .address(session.hostAddress)
     } else if let name = session.serverName, !name.isEmpty {
       self = HostIdentity.isPlainName(name) ? .name(name) : HostIdentity(name)
     } else {

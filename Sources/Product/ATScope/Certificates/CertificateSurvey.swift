@@ -92,7 +92,7 @@ public struct CertificateSurvey: Sendable {
       }
       let isNamed = session.serverName != nil && session.serverNameSource != .address
       let host = isNamed ? session.serverName?.lowercased() : nil
-      survey.chains[place].note(host: host ?? session.server.address.description)
+      survey.chains[place].note(host: host ?? session.hostAddress.description)
       if let host, Self.isPlain(host), survey.names.count < CertificateSurvey.chainLimit {
         survey.names.insert(host)
       }

@@ -78,7 +78,7 @@ struct ChosenSessions {
     if let random { randoms.insert(random) }
     let address = session.server.address
     if seed.count < 1 << 16 { seed += session.client.address.bytes + address.bytes }
-    if session.serverName == nil || session.serverNameSource == .address
+    if session.serverName == nil || session.isHostTheServer
       || session.serverName == address.description
     {
       identities.insert(address)

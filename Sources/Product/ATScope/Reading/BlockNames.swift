@@ -31,10 +31,10 @@ struct BlockNames {
     known = all.count
   }
 
-  /// The names that the server of a session had before the session was over.
+  /// The names that the host of a session had before the session was over.
   func hints(for session: borrowing ObservedSession) -> [NameHint] {
     let last = session.lastFrame
-    return (names[session.server.address] ?? []).filter { $0.frame < last }.map {
+    return (names[session.hostAddress] ?? []).filter { $0.frame < last }.map {
       NameHint(name: $0.name, source: .nameResolutionBlock, frame: nil)
     }
   }

@@ -91,7 +91,7 @@ public struct AuditSnapshot: Sendable {
 
   /// Adds a session and what it came to.
   public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
-    let address = session.server.address.description
+    let address = session.hostAddress.description
     let name = session.serverNameSource == .address ? address : session.serverName?.lowercased() ?? address
     let key = Key(host: name, port: session.server.port, process: session.process?.name)
     if entries[key] == nil {

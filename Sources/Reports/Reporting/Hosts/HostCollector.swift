@@ -157,7 +157,7 @@ extension HostCollector {
     init(_ session: ObservedSession, process: String?) {
       self.process = process
       // A session whose name is its address has the address as its name.
-      if session.serverNameSource != .address { name = session.serverName?.lowercased() }
+      if !session.isHostTheServer { name = session.serverName?.lowercased() }
       if let name, name.utf8.first.map(HostKey.beginsAddress) == true,
         name == session.server.address.description
       {

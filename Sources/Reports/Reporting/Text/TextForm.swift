@@ -42,7 +42,7 @@ public struct TextForm: SessionReport {
     var group = SessionGroup(session, judgement, order: 0)
     group.count()
     var host = HostReport(name: nil, address: session.server.address, port: session.server.port)
-    if let name = session.serverName, session.serverNameSource != .address {
+    if let name = session.serverName, !session.isHostTheServer {
       host = HostReport(name: name, address: session.server.address, port: session.server.port)
     }
     host.groups = [group]

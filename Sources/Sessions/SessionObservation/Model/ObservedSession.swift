@@ -27,13 +27,13 @@ public struct ObservedSession: Sendable {
 
   /// Where the name of the server is known from (policy text A.3).
   public enum NameSource: String, Sendable {
-    /// The target of the HTTP CONNECT that opened the tunnel.
+    /// The host that a proxy was asked for: the target of the HTTP CONNECT that opened the tunnel, or a name given to SOCKS.
     case connect
     /// The server_name extension.
     case sni
     /// The absolute request target or the Host field of a cleartext request.
     case httpHost = "http-host"
-    /// No name was sent: the URL most likely held the address.
+    /// No name was sent: the URL most likely held the address. Behind SOCKS it is the one that the proxy was asked for.
     case address
   }
 
@@ -200,4 +200,16 @@ extension ObservedSession {
     @inlinable get { object.content.evidence }
     set { change { $0.evidence = newValue } }
   }
+}
+
+extension ObservedSession {
+  /// The address that the client talks to: the server's, or where it asked a SOCKS proxy for one and named no host, that.
+  public var hostAddress: IPAddress {
+    guard serverNameSource == .address, !tunnel.isEmpty, let asked = serverName.flatMap({ IPAddress($0) })
+    else { return server.address }
+    return asked
+  }
+
+  /// Whether nothing else is known of the host than the address that the packets go to.
+  public var isHostTheServer: Bool { serverNameSource == .address && hostAddress == server.address }
 }

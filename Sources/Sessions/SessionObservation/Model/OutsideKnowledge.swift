@@ -94,7 +94,7 @@ extension ObservedSession {
     set { changeOutside(newValue != nil) { $0.assumedChain = newValue } }
   }
 
-  /// Names that the capture gives to the server's address.
+  /// Names that the capture gives to the host's address.
   public var nameHints: [NameHint] {
     get { outside?.content.nameHints ?? [] }
     set { changeOutside(!newValue.isEmpty) { $0.nameHints = newValue } }

@@ -29,12 +29,17 @@ struct SessionAssembly {
     var tunnel = tunnel(server: server)
     if let preamble = conversation.preamble { tunnel += preamble.texts(port: server.port) }
     if let spoken = usualProtocol(conversation.preamble, server.port) { tunnel.append(spoken) }
-    let named = hostNamedToProxy(conversation)
+    var (named, address) = (String?.none, server.address)
+    switch conversation.preamble?.asked {
+    case .host(let host): named = host
+    case .address(let asked): address = asked
+    case nil: break
+    }
     let (name, nameSource) = name(
-      of: conversation.handshake, named, server.address, isStartLost: conversation.isStartLost)
+      of: conversation.handshake, named, address, isStartLost: conversation.isStartLost)
     let outside =
       nameSource == .address || name == nil
-      ? hints(for: server.address, before: max(first.frame, last.frame)) : nil
+      ? hints(for: address, before: max(first.frame, last.frame)) : nil
     let hitLimit = conversation.handshake.hitLimit
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
@@ -65,7 +70,7 @@ struct SessionAssembly {
     return hints.isEmpty ? nil : OutsideKnowledge(OutsideKnowledge.Content(nameHints: hints))
   }
 
-  /// The host as the client names it (policy text A.3).
+  /// The host as the client names it (policy text A.3); `server` is the address that it talks to, behind proxies.
   func name(
     of handshake: borrowing Handshake, _ connectHost: String?, _ server: IPAddress,
     isStartLost: Bool = false
@@ -77,15 +82,6 @@ struct SessionAssembly {
     // What was said before the hello may have asked a proxy for another host.
     if isStartLost { return (nil, nil) }
     return (server.description, .address)
-  }
-
-  /// The host that the client asked a proxy for; nil for none. To SOCKS clients often give the address that they looked
-  /// up themselves: then the hello knows better, if it names a server.
-  private func hostNamedToProxy(_ conversation: borrowing Conversation) -> String? {
-    guard let preamble = conversation.preamble else { return nil }
-    let isNamed = conversation.handshake.facts.serverName?.isEmpty == false
-    return preamble.host(
-      helloKnowsBetter: isNamed || conversation.handshake.evidence.clientHello != .complete)
   }
 
   /// What a handshake behind words that are not in the capture, or were not understood, most likely began in: TLS is not what

@@ -90,15 +90,22 @@ final class Preamble {
     }
   }
 
-  /// The host that the innermost proxy was asked for; nil for none. To SOCKS clients often give the address that they looked
-  /// up themselves: then the hello knows better, if it names a server or has not been seen whole.
-  func host(helloKnowsBetter: Bool) -> String? {
+  /// Whom a proxy was asked for.
+  enum Asked {
+    /// A host, as the client knows it.
+    case host(String)
+    /// An address. To SOCKS clients often give the one that they looked up themselves: the hello may know the host.
+    case address(IPAddress)
+  }
+
+  /// Whom the innermost proxy was asked for; nil for none.
+  var asked: Asked? {
     for layer in layers.reversed() {
       switch layer {
-      case .httpConnect(let http): return http.tunnelHost
+      case .httpConnect(let http): return http.tunnelHost.map { .host($0) }
       case .socks(let socks):
         guard let target = socks.target else { continue }
-        return IPAddress(target.host) == nil || !helloKnowsBetter ? target.host : nil
+        return IPAddress(target.host).map { .address($0) } ?? .host(target.host)
       case .proxyProtocol, .startTLS, .httpUpgrade: continue
       }
     }
