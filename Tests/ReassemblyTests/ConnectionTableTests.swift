@@ -51,6 +51,42 @@ import Values
     #expect(there.isFromLower != back.isFromLower)
   }
 
+  @Test func `no addresses of IPv6 can be chosen that have one hash`() {
+    let table = ConnectionTable(seed: 0x0123_4567_89AB_CDEF)
+    var hashes: Set<UInt64> = []
+    let server = Endpoint(address: IPAddress(v6: 0xFFFF_0000_0000_0000, 1), port: 443)
+    for number in 0..<4096 as Range<UInt64> {
+      // The same bits at the end of the first half and at the start of the second, or in a port.
+      let joined = IPAddress(v6: 0x2001_0DB8_0000_0000 ^ number, number << 48 | 7)
+      let withPort = IPAddress(v6: 0x2001_0DB8_0000_0000, number << 48 ^ number << 16 ^ number)
+      for client in [
+        Endpoint(address: joined, port: 50_000), Endpoint(address: withPort, port: UInt16(number)),
+      ] {
+        hashes.insert(table.hash(of: ConnectionKey(client, server)))
+      }
+    }
+    #expect(hashes.count == 8192)
+  }
+
+  @Test func `connections between the same ends are found in the order in which they were added`() {
+    for seed in 0..<400 as Range<UInt64> {
+      var table = ConnectionTable(seed: seed &* 0x9E37_79B9_7F4A_7C15)
+      var inOrder = true
+      var keys: [(key: ConnectionKey, indices: [Int])] = []
+      for number in 0..<300 as Range<UInt32> {
+        let key = ConnectionKey(
+          Endpoint(address: IPAddress(v4: number), port: 443),
+          Endpoint(address: IPAddress(v4: 1 << 30), port: 1))
+        let hash = table.hash(of: key)
+        keys.append((key, [table.insert(key, hash: hash), table.insert(key, hash: hash)]))
+      }
+      for (key, indices) in keys where table.indices(of: key, hash: table.hash(of: key)) != indices {
+        inOrder = false
+      }
+      #expect(inOrder)
+    }
+  }
+
   @Test func `recent connections keep the mark that was given last`() {
     var recent = RecentConnections()
     recent.remember(0xABCD_0000_1234_5678, mark: 3)

@@ -52,12 +52,16 @@ public struct ConnectionKey: Equatable, Sendable {
   @inlinable
   @inline(__always)
   func hash(seed: UInt64) -> UInt64 {
-    let value = ConnectionKey.hash(ConnectionKey.word(lower), ConnectionKey.word(upper), seed: seed)
-    guard lower.address.isIPv6 else { return value }
-    // The shift has lost two bytes of each address.
-    let rest = lower.address.low >> 48 ^ (upper.address.low >> 48) << 16
-    return ConnectionKey.mix(
-      value ^ lower.address.high ^ rest, upper.address.high ^ seed ^ 0xD6E8_FEB8_6659_FD93)
+    guard lower.address.isIPv6 else {
+      return ConnectionKey.hash(ConnectionKey.word(lower), ConnectionKey.word(upper), seed: seed)
+    }
+    // What is joined without the seed could be chosen so that it cancels out: each part has a round of its own.
+    let hosts = ConnectionKey.mix(
+      lower.address.low ^ seed, upper.address.low ^ seed.byteSwapped ^ 0x9E37_79B9_7F4A_7C15)
+    let networks = ConnectionKey.mix(
+      hosts ^ lower.address.high, upper.address.high ^ seed ^ 0xD6E8_FEB8_6659_FD93)
+    let ports = UInt64(lower.port) << 16 | UInt64(upper.port)
+    return ConnectionKey.mix(networks ^ ports, seed.byteSwapped ^ 0xA076_1D64_78BD_642F)
   }
 
   /// An end as one number: all of it for IPv4, in the order of ends.

@@ -122,7 +122,7 @@ public struct ConnectionTable: ~Copyable {
   }
 
   /// Adds a connection and gives out its index: the one freed last, or a new one. A second one between the same ends
-  /// is another entry; which of them a look-up finds is not said.
+  /// is another entry; a look-up finds the one that was added first.
   public mutating func insert(_ key: ConnectionKey, hash: UInt64) -> Int {
     if (count + 1) * 4 > slots.count { grow() }
     let index: Int
@@ -174,7 +174,11 @@ public struct ConnectionTable: ~Copyable {
   private mutating func grow() {
     let old = slots
     slots = ContiguousArray(repeating: 0, count: old.count * 2)
-    for slot in old where slot != 0 {
+    // From an empty slot on, so that those with the same key stay in the order in which they were added.
+    let start = old.firstIndex(of: 0) ?? 0
+    for step in old.indices {
+      let slot = old[(start + step) & (old.count - 1)]
+      guard slot != 0 else { continue }
       let index = Int(slot & 0xFFFF_FFFF) - 1
       place(index, hash: hashes[index])
     }

@@ -124,7 +124,9 @@ struct BundleArchive {
     var files: [(app: String, place: String, file: ProgramFile)] = []
     for (path, bytes) in propertyLists {
       guard let (app, place) = BundleArchive.place(of: path) else { continue }
-      if let file = bundleNames.first(where: { path.hasPrefix($0 + "/") }) {
+      // The outermost, where there are several.
+      let holders = bundleNames.filter { path.hasPrefix($0 + "/") }
+      if let file = holders.min(by: { $0.utf8.count < $1.utf8.count }) {
         throw refusal(
           "is refused: \(DisplayText.escaped(file)) is a file or link, and holds files all the same")
       }
