@@ -56,6 +56,15 @@ import Values
   }
 
   @Test
+  func `the trust daemon's traffic is the system's also on behalf of an app`() {
+    let session = SessionBuilder.http(host: "ocsp.example.com") {
+      $0.process = CapturedProcess(
+        name: "MyApp", pid: 7, isEffective: true, service: "trustd", source: .pktap)
+    }
+    #expect(judged(session).verdict == .exempt)
+  }
+
+  @Test
   func `HTTP by ALPN is judged on any port`() {
     for alpn in [["h2"], ["http/1.1"], ["h3"], ["h3-29"], ["http/1.0"], ["imap", "h2"], ["zz", "h2"]] {
       let content = exempt {

@@ -1,9 +1,11 @@
 import ATSEvaluation
-import ATScope
 import Foundation
 import PolicyResolution
 import SessionObservation
 import Testing
+import Values
+
+@testable import ATScope
 
 /// A capture that names the process of its session: `ExampleApp`.
 @Suite struct ProcessTests {
@@ -32,6 +34,30 @@ import Testing
     #expect(named.entries == ["api.example.com"])
     let other = try audit { ["Other=" + (try $0.write("a.plist", infoPlist("Other", entry)))] }
     #expect(other.entries == [nil])
+  }
+
+  @Test func `what a web view's process loads for an app is judged as the app's web content`() throws {
+    let inWebContent = """
+      <key>NSAllowsArbitraryLoadsInWebContent</key><true/>
+      """
+    for (service, context) in [("com.apple.WebKit", LoadContext.web), ("nsurlsessiond", .app), (nil, .app)] {
+      let scratch = try Scratch()
+      var options = AuditOptions(inputs: [])
+      try options.programs.add(try scratch.write("a.plist", infoPlist("ExampleApp", inWebContent)))
+      let server = Endpoint(address: IPAddress(v4: 0xCB00_7107), port: 80)
+      var session = ObservedSession(
+        file: "a", firstFrame: 1, lastFrame: 1, start: nil, end: nil, transport: .tcp, application: .http,
+        client: server, server: server)
+      session.serverName = "api.example.com"
+      session.process = CapturedProcess(
+        name: "ExampleApp", pid: 7, isEffective: true, service: service, source: .pktap)
+      var judges = ProgramJudges(options)
+      let judgement = judges.judge(session)
+      #expect(judgement.content.policy.context == context)
+      #expect((judgement.content.verdict == .exempt) == (context == .web))
+      // The settings are found by the name of the app.
+      #expect(judges.warning == nil)
+    }
   }
 
   @Test func `settings of another program are applied and warned of`() throws {

@@ -83,6 +83,8 @@ import Values
       CapturedProcess(name: "MyApp", pid: 412, source: .processBlock),
       CapturedProcess(name: "MyApp", pid: 412, isEffective: true, source: .pktap),
       CapturedProcess(name: "MyApp", pid: 412, source: .comment), nil,
+      CapturedProcess(
+        name: "MyApp", pid: 412, isEffective: true, service: "com.apple.WebKit", source: .pktap),
       CapturedProcess(name: "Browser, the ünusual", uid: 10_123, source: .pcapdroid),
       CapturedProcess(name: nil, uid: 10_124, source: .pcapdroid),
       CapturedProcess(name: nil, pid: 77, source: .eventTrace),
@@ -96,7 +98,8 @@ import Values
     }
     let expected: [String?] = [
       "MyApp 412 - false processBlock high", "MyApp 412 - true processBlock high",
-      "MyApp 412 - false processBlock high", nil, "Browser, the ünusual - 10123 false pcapdroid high",
+      "MyApp 412 - false processBlock high", nil,
+      "MyApp 412 - true processBlock high via com.apple.WebKit", "Browser, the ünusual - 10123 false pcapdroid high",
       "- - 10124 false pcapdroid high", "- 77 - false etl low",
     ]
     #expect(ProcessTests.processes(bytes) == expected + expected)

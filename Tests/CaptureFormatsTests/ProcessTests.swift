@@ -4,7 +4,7 @@ import Testing
 import Values
 
 @Suite struct ProcessTests {
-  /// The processes of all packets, as `name pid uid effective source certainty`; nil where the capture says nothing.
+  /// The processes of all packets, as `name pid uid effective source certainty`, and what moved them; nil where the capture says nothing.
   static func processes(_ bytes: Bytes) -> [String?] {
     var found: [String?] = []
     guard var reader = try? CaptureReader(MemorySource(bytes)) else { return found }
@@ -16,7 +16,7 @@ import Values
       let numbers = [process.pid, process.uid].map { $0.map { "\($0)" } ?? "-" }.joined(separator: " ")
       found.append(
         "\(process.name ?? "-") \(numbers) \(process.isEffective) \(process.source.rawValue) "
-          + process.certainty.rawValue)
+          + process.certainty.rawValue + (process.service.map { " via \($0)" } ?? ""))
     }
     return found
   }
@@ -74,7 +74,7 @@ import Values
     ]
     let isSame =
       Self.processes(Self.pcap(network: network, packets)) == [
-        "Safari 300 - false pktap high", "MyApp 412 - true pktap high", nil,
+        "Safari 300 - false pktap high", "MyApp 412 - true pktap high via nsurlsessiond", nil,
         "kernel_task 0 - false pktap high",
         "old 7 - false pktap high", "- 55 - false pktap high", "big 8 - false pktap high", nil, nil,
       ]
@@ -88,7 +88,8 @@ import Values
     ]
     #expect(
       Self.processes(Self.pcap(network: 258, packets)) == [
-        "Safari 300 - false pktap high", "MyApp 412 - true pktap high", "Safari 300 - false pktap high",
+        "Safari 300 - false pktap high", "MyApp 412 - true pktap high via nsurlsessiond",
+        "Safari 300 - false pktap high",
       ])
   }
 
@@ -131,7 +132,9 @@ import Values
     let system = "nsurlsessiond 101 - false processBlock high"
     let app = "MyApp 412 - true processBlock high"
     let isSame =
-      Self.processes(file.bytes) == [system, system, app, app, nil, nil, "other 5 - false processBlock high"]
+      Self.processes(file.bytes) == [
+        system, system, app + " via nsurlsessiond", app, nil, nil, "other 5 - false processBlock high",
+      ]
     #expect(isSame)
   }
 
@@ -150,7 +153,7 @@ import Values
       ("PID: 412, ProcName: MyApp, EPID: 0, EProcName: , SVC: 0", "MyApp 412 - false comment high"),
       (
         "PID: 101, ProcName: nsurlsessiond, EPID: 412, EProcName: My, App, SVC: 3",
-        "My, App 412 - true comment high"
+        "My, App 412 - true comment high via nsurlsessiond"
       ),
       (
         "PID: 7, ProcName: a, EPID: b, EPID: 0, EProcName: , SVC: 0", nil

@@ -14,6 +14,9 @@ public final class CapturedProcess: Hashable, Sendable {
   /// Whether it is the program that something else worked for: the app behind a service of the system.
   public let isEffective: Bool
 
+  /// The name of the process that moved the packets on its behalf, such as a web view's; nil where it is not effective, or that is not known.
+  public let service: String?
+
   /// Where the capture says so.
   public let source: ProcessSource
 
@@ -22,13 +25,14 @@ public final class CapturedProcess: Hashable, Sendable {
 
   /// Creates a process; without a certainty its source decides.
   public init(
-    name: String?, pid: Int32? = nil, uid: Int32? = nil, isEffective: Bool = false, source: ProcessSource,
-    certainty: ProcessCertainty? = nil
+    name: String?, pid: Int32? = nil, uid: Int32? = nil, isEffective: Bool = false, service: String? = nil,
+    source: ProcessSource, certainty: ProcessCertainty? = nil
   ) {
     self.name = name
     self.pid = pid
     self.uid = uid
     self.isEffective = isEffective
+    self.service = service
     self.source = source
     self.certainty = certainty ?? (source == .eventTrace ? .low : .high)
   }
@@ -36,7 +40,7 @@ public final class CapturedProcess: Hashable, Sendable {
   /// Processes are equal by what is known of them.
   public static func == (a: CapturedProcess, b: CapturedProcess) -> Bool {
     a.name == b.name && a.pid == b.pid && a.uid == b.uid && a.isEffective == b.isEffective
-      && a.source == b.source && a.certainty == b.certainty
+      && a.service == b.service && a.source == b.source && a.certainty == b.certainty
   }
 
   /// Hashes what is known of the process.
@@ -45,6 +49,7 @@ public final class CapturedProcess: Hashable, Sendable {
     hasher.combine(pid)
     hasher.combine(uid)
     hasher.combine(isEffective)
+    hasher.combine(service)
     hasher.combine(source)
   }
 }

@@ -106,6 +106,7 @@ extension CapturedProcess {
     guard !chosen.isUnknown else { return nil }
     self.init(
       name: chosen.name.isEmpty ? nil : chosen.name, pid: chosen.pid >= 0 ? chosen.pid : nil,
-      isEffective: isEffective, source: source)
+      isEffective: isEffective, service: isEffective && !process.name.isEmpty ? process.name : nil,
+      source: source)
   }
 }

@@ -101,10 +101,12 @@ public struct PcapngWriter {
   private mutating func name(_ process: CapturedProcess, in options: inout Bytes, to output: inout Bytes) {
     switch process.source {
     case .pktap, .processBlock, .comment:
-      guard let index = index(of: process, to: &output) else { return }
-      var value = Bytes()
-      value.appendLittle(index)
-      PcapngWriter.appendOption(process.isEffective ? 0x8003 : 0x8001, value, to: &options)
+      if let service = process.service {
+        append(0x8001, NamedProcess(pid: -1, name: service), to: &options, &output)
+      }
+      append(
+        process.isEffective ? 0x8003 : 0x8001, NamedProcess(pid: process.pid ?? -1, name: process.name ?? ""),
+        to: &options, &output)
     case .pcapdroid:
       guard let uid = process.uid else { return }
       if let name = process.name, androidUsers.count < CaptureLimits.processes,
@@ -119,9 +121,18 @@ public struct PcapngWriter {
     }
   }
 
+  /// Appends an option that names a process by its block; none if no more blocks are read.
+  private mutating func append(
+    _ code: UInt16, _ named: NamedProcess, to options: inout Bytes, _ output: inout Bytes
+  ) {
+    guard let index = index(of: named, to: &output) else { return }
+    var value = Bytes()
+    value.appendLittle(index)
+    PcapngWriter.appendOption(code, value, to: &options)
+  }
+
   /// The number of the process information block of a process, which is appended where it is new; nil if no more are read.
-  private mutating func index(of process: CapturedProcess, to output: inout Bytes) -> UInt32? {
-    let named = NamedProcess(pid: process.pid ?? -1, name: process.name ?? "")
+  private mutating func index(of named: NamedProcess, to output: inout Bytes) -> UInt32? {
     if let known = processes[named] { return known }
     guard processes.count < CaptureLimits.processes else { return nil }
     let index = UInt32(truncatingIfNeeded: processes.count)

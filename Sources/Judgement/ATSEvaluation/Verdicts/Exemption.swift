@@ -55,7 +55,7 @@ struct Exemption: Hashable {
 
   /// Whether the system itself made the connection (policy text A.5).
   static func isSystemTraffic(_ session: borrowing ObservedSession) -> Bool {
-    session.process?.name == trustDaemon
+    session.process?.name == trustDaemon || session.process?.service == trustDaemon
   }
 
   private static let trustDaemon = "trustd"

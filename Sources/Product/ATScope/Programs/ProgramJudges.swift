@@ -11,11 +11,17 @@ struct ProgramJudges: ~Copyable {
   private var others: [SharedJudge] = []
 
   /// The judge of each process: its place in `others`, -1 for the main one.
-  private var places: [String: Int] = [:]
+  private var places: [Program: Int] = [:]
   private let options: AuditOptions
 
   /// Processes that are told apart; more are judged as if they were not known.
   private static let mostProcesses = 4096
+
+  /// A process, and the one that moved its packets where that is another.
+  private struct Program: Hashable {
+    let name: String
+    let service: String?
+  }
 
   /// A judge that can be an element.
   private final class SharedJudge {
@@ -43,7 +49,7 @@ struct ProgramJudges: ~Copyable {
 
   /// A warning where processes were judged by settings that are not theirs, or settings were applied to nothing.
   var warning: String? {
-    let processes = places.keys.sorted()
+    let processes = Set(places.keys.map(\.name)).sorted()
     let programs = options.programs
     let choice = SessionChoice(options)
     let warnings = [
@@ -55,24 +61,27 @@ struct ProgramJudges: ~Copyable {
   }
 
   mutating func judge(_ session: ObservedSession) -> Judgement {
-    guard let process = session.process?.name else { return main.judge(session) }
-    let place = places[process] ?? addProcess(process)
+    guard let process = session.process, let name = process.name else { return main.judge(session) }
+    let program = Program(name: name, service: process.service)
+    let place = places[program] ?? addProcess(program)
     return place < 0 ? main.judge(session) : others[place].judge.judge(session)
   }
 
   /// Finds the judge of a process that is met for the first time.
-  private mutating func addProcess(_ process: String) -> Int {
+  private mutating func addProcess(_ process: Program) -> Int {
     guard places.count < ProgramJudges.mostProcesses else { return -1 }
     let place = findPlace(process)
     places[process] = place
     return place
   }
 
-  private mutating func findPlace(_ process: String) -> Int {
-    let program = options.programs.policy(forProcess: process)
+  private mutating func findPlace(_ process: Program) -> Int {
+    let program = options.programs.policy(forProcess: process.name)
     var assumptions = main.assumptions
     if assumptions.contextSource == "default",
-      let context = LoadContext(process: process, in: assumptions.release)
+      // What made the load tells whose it is: a web view's process works for its app.
+      let context = process.service.flatMap({ LoadContext(process: $0, in: assumptions.release) })
+        ?? LoadContext(process: process.name, in: assumptions.release)
     {
       assumptions.context = context
       assumptions.contextSource = "process"

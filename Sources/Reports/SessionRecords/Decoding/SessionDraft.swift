@@ -103,6 +103,7 @@ struct SessionDraft {
     var name: String?
     var numbers: (pid: Int?, uid: Int?) = (nil, nil)
     var isEffective = false
+    var service: String?
     var source: ProcessSource?
     var certainty: ProcessCertainty?
     try reader.beginObject()
@@ -113,6 +114,7 @@ struct SessionDraft {
       case "pid": numbers.pid = try reader.readOptionalCount()
       case "uid": numbers.uid = try reader.readOptionalCount()
       case "effective": isEffective = try reader.readBool()
+      case "service": service = try reader.readOptionalText()
       case "source": source = try reader.readCase()
       case "certainty": certainty = try reader.readCase()
       default: try reader.skipValue()
@@ -122,7 +124,8 @@ struct SessionDraft {
     let (pid, uid) = (numbers.pid.map { Int32(exactly: $0) }, numbers.uid.map { Int32(exactly: $0) })
     if pid == .some(nil) || uid == .some(nil) { throw reader.error(.numberOutOfRange) }
     return CapturedProcess(
-      name: name, pid: pid ?? nil, uid: uid ?? nil, isEffective: isEffective, source: source,
+      name: name, pid: pid ?? nil, uid: uid ?? nil, isEffective: isEffective, service: service,
+      source: source,
       certainty: certainty)
   }
 

@@ -14,6 +14,10 @@ extension ContiguousArray where Element == UInt8 {
     if let pid = process.pid { appendRaw("\(pid)") } else { appendRaw("null") }
     if let uid = process.uid { appendRaw(",\"uid\":\(uid)") }
     appendRaw(process.isEffective ? ",\"effective\":true" : ",\"effective\":false")
+    if let service = process.service {
+      appendRaw(",\"service\":")
+      appendJSONText(service)
+    }
     appendRaw(",\"source\":")
     appendJSONString(process.source.rawValue)
     appendRaw(",\"certainty\":")
