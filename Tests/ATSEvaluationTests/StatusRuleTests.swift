@@ -119,6 +119,33 @@ private func judged(
     #expect(content["ATS-CT"].notes.first == "2 SCTs with a signature that does not verify.")
   }
 
+  @Test func `a session that goes back to a handshake inherits what that one shows of logs`() {
+    let bare = authority.leaf()
+    var judge = Judge(
+      evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])),
+      status: StatusEvidence(logList: TransparencyLogList(logs: logs.map(\.listed))))
+    let chain = CertificateChain([bare, authority].map(\.observed), isComplete: true)
+    func outcome(_ source: AssumedChain.Source, notes: [String] = []) -> Outcome {
+      let resumed = SessionBuilder { builder in
+        builder.certificates = nil
+        builder.finish = { session in
+          session.tls?.resumed = true
+          session.tls?.resumption = .ticket
+          session.evidence.certificates = .resumed
+          session.evidence.certificateStatus = .resumed
+          session.evidence.notes = notes
+          session.assumedChain = AssumedChain(chain: chain, source: source)
+        }
+      }
+      return judge.judge(resumed.session).content.outcome("ATS-CT")
+    }
+    #expect(outcome(.earlierSession) == .fail)
+    #expect(outcome(.earlierSession, notes: ["first-handshake-status-not-seen"]) == .unknown)
+    // What a user supplies says nothing of what the server delivers beside it.
+    #expect(outcome(.supplied) == .unknown)
+    #expect(outcome(.earlierSession) == .fail)
+  }
+
   @Test func `SCTs by extension and in the stapled response count`() {
     let bare = authority.leaf()
     func outcome(_ change: @escaping (inout ObservedSession) -> Void) -> Outcome {

@@ -97,6 +97,31 @@ extension EarlierSessions {
     #expect(resumed.asJudged.tls?.sctList == [1, 2, 3])
   }
 
+  @Test func `what the first handshake leaves open of status is noted where it matters`() {
+    func notes(firstAsks: Bool, status: Evidence.State, nextAsks: Bool) -> [String]? {
+      func session(_ maker: SessionMaker, asks: Bool) -> ObservedSession {
+        var session = maker.session
+        var content = ClientOffer.Content()
+        content.extensions = asks ? [.statusRequest, .signedCertificateTimestamp] : [.statusRequest]
+        session.tls?.offer = ClientOffer(content)
+        session.evidence.serverHello = .complete
+        session.evidence.certificateStatus = status
+        return session
+      }
+      let earlier = EarlierSessions()
+      _ = earlier.completed(session(.full, asks: firstAsks))
+      return earlier.completed(session(.byTicket, asks: nextAsks))?.evidence.notes
+    }
+    let note = ["first-handshake-status-not-seen"]
+    for status in [Evidence.State.complete, .notSent] {
+      #expect(notes(firstAsks: true, status: status, nextAsks: true) == [])
+      #expect(notes(firstAsks: false, status: status, nextAsks: true) == note)
+    }
+    #expect(notes(firstAsks: true, status: .missing, nextAsks: true) == note)
+    // Where the client does not ask for all of it, nothing is decided by what lacks.
+    #expect(notes(firstAsks: false, status: .missing, nextAsks: false) == [])
+  }
+
   @Test func `a session ID leads back to the handshake that gave it out`() {
     let resumed = last(
       .full, SessionMaker(frame: 20, sessionID: [9, 9, 9], resumption: .sessionID))

@@ -43,6 +43,7 @@ struct SessionFeatures: Equatable {
     append(session.evidence.serverHello.code, bits: 3)
     append(session.evidence.certificates.code, bits: 3)
     append(session.evidence.certificateStatus.code, bits: 3)
+    append(session.evidence.certificateStatus == .resumed && session.inheritsStatus)
     append(session.evidence.incomplete.map(\.code) ?? 0, bits: 3)
     append(session.evidence.missingBytes != 0)
     append(session.process != nil && Exemption.isSystemTraffic(session))

@@ -137,14 +137,14 @@ package struct CertificateTransparencyRule: Rule {
     guard let tls = session.tls, let offer = tls.offer else {
       return "SCTs may come by extension or OCSP too, and no handshake shows whether they do."
     }
-    guard offer.has(.signedCertificateTimestamp), offer.has(.statusRequest) else {
+    guard offer.asksForStatus else {
       return "This client did not ask for SCTs by extension and OCSP, as a device does."
     }
     if tls.ocspStapled && tls.ocspResponse == nil {
       return "The stapled OCSP response, which may hold SCTs, was not seen in full."
     }
     guard session.evidence.serverHello == .complete,
-      [.complete, .notSent].contains(session.evidence.certificateStatus)
+      [.complete, .notSent].contains(session.evidence.certificateStatus) || session.inheritsStatus
     else { return "The server's answer was not seen in full." }
     return nil
   }

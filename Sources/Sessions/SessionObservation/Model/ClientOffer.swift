@@ -49,4 +49,7 @@ public final class ClientOffer: Sendable, Hashable {
 
   /// Whether an extension of this type was sent.
   public func has(_ type: ExtensionType) -> Bool { content.extensions.contains(type) }
+
+  /// Whether all that servers deliver beside certificates is asked for: SCTs and OCSP responses.
+  package var asksForStatus: Bool { has(.signedCertificateTimestamp) && has(.statusRequest) }
 }

@@ -109,6 +109,18 @@ extension ObservedSession {
 }
 
 extension ObservedSession {
+  /// What is noted of a session that asks for what servers deliver beside certificates, where the handshake that it goes
+  /// back to did not, or that was not seen in full.
+  static let unknownStatusNote = "first-handshake-status-not-seen"
+
+  /// Whether what the server delivers beside its certificates is known in full from the handshake that this one goes back to.
+  package var inheritsStatus: Bool {
+    evidence.certificateStatus == .resumed && assumedChain?.source == .earlierSession
+      && !evidence.notes.contains(ObservedSession.unknownStatusNote)
+  }
+}
+
+extension ObservedSession {
   /// Whether rules see certificates that the session did not show itself.
   package var hasJudgedAssumption: Bool {
     outside?.content.assumedChain?.isJudged == true && tls?.chain == nil

@@ -21,6 +21,8 @@ public final class EarlierSessions {
     let ocspResponse: Bytes?
     let sctList: Bytes?
     let isComplete: Bool
+    private let offer: ClientOffer?
+    private let isStatusComplete: Bool
 
     init(_ session: borrowing ObservedSession, _ chain: CertificateChain?) {
       identifier = SessionIdentifier(session).hash
@@ -32,7 +34,15 @@ public final class EarlierSessions {
       ocspResponse = session.tls?.ocspResponse
       sctList = session.tls?.sctList
       isComplete = session.evidence.certificates == .complete && chain?.isComplete == true
+      offer = session.tls?.offer
+      let status = session.evidence.certificateStatus
+      isStatusComplete =
+        session.evidence.serverHello == .complete && (status == .complete || status == .notSent)
+        && (session.tls?.ocspStapled != true || ocspResponse != nil)
     }
+
+    /// Whether the client asked for all that servers deliver beside certificates, and what came of it was seen in full.
+    var isStatusKnown: Bool { isStatusComplete && offer?.asksForStatus == true }
 
     func chain(as source: AssumedChain.Source) -> AssumedChain? {
       chain.map { AssumedChain(chain: $0, source: source, ocspResponse: ocspResponse, sctList: sctList) }
@@ -66,6 +76,9 @@ public final class EarlierSessions {
       session.resumedFrom = EarlierSessions.text(origin.identifier)
       if origin.isComplete, let name = session.serverName, origin.serverName == name {
         session.assumedChain = origin.chain(as: .earlierSession)
+        if session.tls?.offer?.asksForStatus == true, !origin.isStatusKnown {
+          session.evidence.notes = (session.evidence.notes + [ObservedSession.unknownStatusNote]).sorted()
+        }
         return true
       }
       isLinked = true
