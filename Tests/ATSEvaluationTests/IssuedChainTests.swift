@@ -793,4 +793,15 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(judged([pin(chain[0])], of: chain, store).outcome == .fail)
     #expect(judged([pin(root)], of: chain, TrustStore(systemRoots: .none)).outcome == .unknown)
   }
+
+  @Test func `a leaf that signed itself has no CA above it, trusted or not`() {
+    let alone = Issued(selfSigned: CertificateForm())
+    for store in [TrustStore(systemRoots: .none, added: [root.der]), TrustStore(systemRoots: .none)] {
+      #expect(judged([pin(alone)], of: [alone], store).outcome == .fail)
+      #expect(judged([pin(root)], of: [alone, root], store).outcome == .fail)
+    }
+    // The key of what is no issuer of it is no key of a CA of the path, however it came.
+    let trusted = TrustStore(systemRoots: .none, added: [alone.der])
+    #expect(judged([pin(alone)], of: [alone], trusted).outcome == .fail)
+  }
 }

@@ -55,6 +55,12 @@ package struct PinRule: Rule {
       finding.certificate = match.position
       return finding
     }
+    if case .refused(let failure)? = context.decision, failure.reason == .selfSignedLeaf {
+      var finding = mismatch("the leaf signed itself, and there is no CA in its path", expected: expected)
+      finding.parts = [.certificates]
+      finding.certificate = 0
+      return finding
+    }
     guard let trust = context.trust, trust.anchorClass != .none else {
       var finding = unknown(
         Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
