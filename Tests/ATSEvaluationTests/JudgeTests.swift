@@ -52,7 +52,7 @@ import Values
         frame: 9)
     }
     for _ in 0..<random.below(4) {
-      switch random.below(23) {
+      switch random.below(24) {
       case 0:
         session.serverName = random.pick(["www.example.com", "other.example.com", nil, "10.0.0.1", "nas"])
       case 1: session.serverNameSource = random.pick([.connect, .sni, .httpHost, .address, nil])
@@ -66,7 +66,10 @@ import Values
       case 8:
         session.evidence.incomplete = random.pick([.loss, .snaplen, .oneDirection, .stillOpen, .limit, nil])
       case 9: session.evidence.isClockPlausible = random.below(2) == 0
-      case 10: session.tunnel = random.pick([[], ["vlan 1"], ["starttls imap"]])
+      case 10:
+        session.tunnel = random.pick([
+          [], ["vlan 1"], ["starttls imap"], ["starttls smtp"], ["socks 5 10.0.0.1:443"],
+        ])
       case 11:
         session.tls?.outcome = random.pick([
           .established, .refusedByClient, .refusedByServer, .reset, .incomplete,
@@ -75,6 +78,12 @@ import Values
       case 13: session.tls?.ocspStapled.toggle()
       case 14: session.tls?.clientCertificateRequested.toggle()
       case 21: session.evidence.missingBytes = random.pick([0, 9])
+      case 22:
+        session.evidence.certificateStatus = .resumed
+        session.evidence.notes = random.pick([[], ["first-handshake-status-not-seen"]])
+        session.assumedChain = session.tls?.chain.map {
+          AssumedChain(chain: $0, source: random.pick([.earlierSession, .supplied, .probable]))
+        }
       case 15:
         session.tls?.group = random.pick([NamedGroup(rawValue: 0x11EC), NamedGroup(rawValue: 0x001D), nil])
       case 16:
@@ -173,6 +182,19 @@ import Values
       let content = judge.judge(SessionBuilder { $0.certificates = chain }.session).content
       #expect(content.findings.count == RuleTable.all.count)
     }
+  }
+
+  @Test
+  func `sessions behind STARTTLS of different protocols share no judgement, which names the protocol`() {
+    var session = SessionBuilder().session
+    var judge = Judge()
+    for (tunnel, name) in [
+      (["starttls smtp"], "SMTP"), (["vlan 7", "starttls imap"], "IMAP"), (["starttls smtp"], "SMTP"),
+    ] {
+      session.tunnel = tunnel
+      #expect(judge.judge(session).content.exemption == "\(name) with STARTTLS is not a load of a URL.")
+    }
+    #expect(judge.judgementsMade == 2)
   }
 
   @Test

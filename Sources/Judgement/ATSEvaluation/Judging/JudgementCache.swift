@@ -33,6 +33,7 @@ struct JudgementCache {
     var serverName: String?
     var sctList: Bytes?
     var ocspResponse: Bytes?
+    var startTLS: String?
     var judgement: Judgement
 
     func holds(at time: Timestamp?) -> Bool {
@@ -87,7 +88,8 @@ struct JudgementCache {
         end: clock.end ?? Timestamp(seconds: .max, nanoseconds: 999_999_999), features: features,
         kept: (session.tls?.offer, session.tls?.answer, session.tls?.chain, trust),
         serverName: session.serverName, sctList: session.tls?.sctList,
-        ocspResponse: session.tls?.ocspResponse, judgement: judgement))
+        ocspResponse: session.tls?.ocspResponse,
+        startTLS: features.hasStartTLS ? Exemption.startTLS(session) : nil, judgement: judgement))
     heads[slot] = Int32(truncatingIfNeeded: entries.count - 1)
   }
 
@@ -97,6 +99,7 @@ struct JudgementCache {
     entries[index].features == features && entries[index].serverName == session.serverName
       && (features.sctByteCount <= 0 || entries[index].sctList == session.tls?.sctList)
       && (features.ocspByteCount <= 0 || entries[index].ocspResponse == session.tls?.ocspResponse)
+      && (!features.hasStartTLS || entries[index].startTLS == Exemption.startTLS(session))
   }
 
   private func hash(_ session: borrowing ObservedSession, _ features: SessionFeatures) -> Int {

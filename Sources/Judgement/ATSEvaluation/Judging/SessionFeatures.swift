@@ -12,7 +12,7 @@ struct SessionFeatures: Equatable {
   /// The server's port, the key exchange, the alerts.
   private(set) var numbers: UInt64
 
-  /// The server's address where it stands for the host; a host with a name is judged by its name alone
+  /// The address where it stands for the host; a host with a name is judged by its name alone
   /// (policy text A.3), and names of large services resolve to many addresses.
   private(set) var address: IPAddress
 
@@ -26,6 +26,9 @@ struct SessionFeatures: Equatable {
   /// Bytes of the stapled OCSP response, -1 for none; the response itself is compared apart.
   private(set) var ocspByteCount = -1
 
+  /// Whether a STARTTLS began the handshake; of which protocol is compared apart.
+  private(set) var hasStartTLS = false
+
   static func == (a: SessionFeatures, b: SessionFeatures) -> Bool {
     a.states == b.states && a.numbers == b.numbers && a.shared == b.shared && a.address == b.address
       && a.sctByteCount == b.sctByteCount && a.ocspByteCount == b.ocspByteCount
@@ -35,7 +38,7 @@ struct SessionFeatures: Equatable {
     shared.trust = identity(trust)
     address =
       session.serverName == nil || session.serverNameSource == .address
-      ? session.server.address : IPAddress(v4: 0)
+      ? session.hostAddress : IPAddress(v4: 0)
     numbers = UInt64(session.server.port)
     states = session.application.code
     append(session.serverNameSource.map(\.code) ?? 0, bits: 3)
@@ -47,7 +50,8 @@ struct SessionFeatures: Equatable {
     append(session.evidence.incomplete.map(\.code) ?? 0, bits: 3)
     append(session.evidence.missingBytes != 0)
     append(session.process != nil && Exemption.isSystemTraffic(session))
-    append(!session.tunnel.isEmpty && session.tunnel.contains { $0.hasPrefix(Exemption.startTLSPrefix) })
+    hasStartTLS = !session.tunnel.isEmpty && Exemption.startTLS(session) != nil
+    append(hasStartTLS)
     if session.application == .http {
       let traffic = HTTPTraffic(session)
       append(traffic.redirectsToHTTPS)

@@ -61,14 +61,14 @@ struct Exemption: Hashable {
   private static let trustDaemon = "trustd"
 
   /// The protocol whose STARTTLS began the handshake.
-  private static func startTLS(_ session: ObservedSession) -> String? {
+  static func startTLS(_ session: borrowing ObservedSession) -> String? {
     session.tunnel.lazy.filter { $0.hasPrefix(startTLSPrefix) }.first.map {
       String($0.dropFirst(startTLSPrefix.count))
     }
   }
 
   /// What a tunnel is called that a STARTTLS opened.
-  static let startTLSPrefix = "starttls "
+  private static let startTLSPrefix = "starttls "
 
   private static func isPreShared(_ session: ObservedSession) -> Bool {
     func isPreShared(_ suite: CipherSuite) -> Bool {
