@@ -118,6 +118,14 @@ import Values
   func `an assumption about an address is told`() {
     let content = judged(SessionBuilder.http(host: "169.254.1.2"))
     #expect(content["ATS-HTTPS"].notes.last == "169.254.0.0/16 is assumed to be local; no source settles it.")
+    let encrypted = SessionBuilder { builder in
+      builder.host = "fd00::1"
+      builder.source = .address
+      builder.address = IPAddress(v6: 0xFD00 << 48, 1)
+    }
+    #expect(
+      judged(encrypted.session)["ATS-HTTPS"].notes
+        == ["fc00::/7 is assumed not to be local; no source settles it."])
   }
 
   @Test

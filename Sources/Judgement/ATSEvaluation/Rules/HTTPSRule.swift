@@ -15,16 +15,17 @@ package struct HTTPSRule: Rule {
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
+    let local = LocalDestination.remark(context)
     guard session.application == .http else {
       guard let tls = session.tls, tls.offer != nil || tls.answer != nil || tls.chain != nil else {
         return unknown(
           Unseen(.missing, settledBy: ["a capture from the start of the connection"]), expected: "HTTPS")
       }
       return pass("TLS", expected: "HTTPS", parts: [tls.offer != nil ? .clientHello : .serverHello])
+        .noting(local)
     }
     let traffic = HTTPTraffic(session)
     let observed = traffic.isWebSocket ? "cleartext WebSocket (ws)" : "cleartext HTTP"
-    let local = LocalDestination.remark(context)
     guard policy.httpsRequired else {
       return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
         .noting(policy.reason(for: .httpsRequired).map { "Cleartext is allowed: \($0.text)." }, local)
