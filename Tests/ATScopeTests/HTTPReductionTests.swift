@@ -53,6 +53,13 @@ import Testing
     #expect(!head.contains("secret"))
   }
 
+  @Test func `of a head that is not whole no more stays`() {
+    #expect(reduced("GET /a?secret") == "GET /a?000000")
+    #expect(reduced("GET http://me:secret@a.example/x?secret") == "GET http://000000000@a.example/x?000000")
+    #expect(reduced("GET / HTTP/1.1\r\nHost: a\r\nCookie: sec") == "GET / HTTP/1.1\r\nHost: a\r\n000000:0000")
+    #expect(reduced("HTTP/1.1 200 Fine\r\nSet-Coo") == "HTTP/1.1 200 0000\r\n0000000")
+  }
+
   @Test func `a query with a blank in it does not stay`() {
     #expect(reduced("GET /?a secret HTTP/1.1\r\n\r\n") == "GET /?00000000 HTTP/1.1\r\n\r\n")
   }

@@ -37,10 +37,13 @@ import Testing
     #expect(recognised(text, HTTPRecognition.request) == .no)
   }
 
-  @Test func `a target without end is given up`() {
-    let long = "GET /" + String(repeating: "a", count: HTTPRecognition.maximumRequestLineLength)
-    #expect(recognised(long, HTTPRecognition.request) == .no)
-    #expect(recognised(String(long.prefix(10_000)), HTTPRecognition.request) == .needMore)
+  @Test func `of a target without end the beginning tells`() {
+    let endless = String(repeating: "a", count: HTTPRecognition.maximumRequestLineLength)
+    for start in ["GET /", "\r\nPOST http://", "CONNECT "] {
+      #expect(recognised(start + endless, HTTPRecognition.request) == .yes)
+      #expect(recognised(start + endless.prefix(10_000), HTTPRecognition.request) == .needMore)
+    }
+    #expect(recognised("GET " + endless, HTTPRecognition.request) == .no)
     #expect(recognised(String(repeating: "\r\n", count: 20), HTTPRecognition.request) == .no)
   }
 

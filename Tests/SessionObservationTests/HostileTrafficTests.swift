@@ -87,7 +87,7 @@ import Values
         var position = 0
         let bytes = Bytes(piece)
         while let event = stream.next(in: bytes.span, at: &position) {
-          if case .lost = event { found.append(true) } else { found.append(false) }
+          if case .longHead = event { found.append(true) } else { found.append(false) }
         }
         #expect(position == bytes.count)
       }

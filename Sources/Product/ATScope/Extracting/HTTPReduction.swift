@@ -50,7 +50,9 @@ package enum HTTPReduction {
       let end = text[digits...].firstIndex(of: 0x20) ?? text.endIndex
       return zeros(line, min(end + 1, line.endIndex)..<line.endIndex)
     }
-    let last = text.lastIndex(of: 0x20) ?? blank
+    // Of a line that is not whole the target may be the end.
+    let end = text.lastIndex(of: 0x20) ?? blank
+    let last = end == blank ? text.endIndex : end
     guard let target = text[blank..<last].firstIndex(where: { $0 != 0x20 }) else { return line }
     var result = line
     if line[target] != 0x2F { result = hidingUser(result, in: authority(of: line[target..<last])) }

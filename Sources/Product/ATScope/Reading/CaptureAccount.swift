@@ -204,6 +204,8 @@ struct CaptureAccount {
     add("handshakeLength", "handshake messages longer than is read", health.oversizedMessages)
     add("httpHosts", "connections with more HTTP hosts than are told apart", health.hostsBeyondLimit)
     add(
+      "httpHeadLength", "connections with a longer HTTP head than is read", health.connectionsWithLongHeads)
+    add(
       "captureDescriptions", "descriptions left out",
       UInt64(max(0, metadata.reduce(0) { $0 &+ $1.anomalies.leftOut })))
     return list

@@ -7,7 +7,7 @@ public enum HTTPRecognition: Hashable, Sendable {
   /// They may be, but too few are there.
   case needMore
 
-  /// The longest request line that is waited for; servers refuse longer ones.
+  /// The longest request line whose version is waited for: of a longer one method and target tell.
   public static let maximumRequestLineLength = 16_384
 
   /// Whether the stream begins with a request of HTTP/1.x: a method that is known, a target, and the version.
@@ -28,7 +28,8 @@ public enum HTTPRecognition: Hashable, Sendable {
     // A target holds no blanks and no control characters.
     while index < prefix.count, prefix[index] > 0x20, prefix[index] != 0x7F { index += 1 }
     guard index < prefix.count else {
-      return index - start < maximumRequestLineLength ? .needMore : .no
+      if index - start < maximumRequestLineLength { return .needMore }
+      return isTarget(prefix, behind: methodEnd, ofMethodAt: start) ? .yes : .no
     }
     guard index > methodEnd + 1, prefix[index] == 0x20 else { return .no }
     return begins(prefix, at: index + 1, with: versionPrefix)
@@ -61,12 +62,19 @@ public enum HTTPRecognition: Hashable, Sendable {
   /// a URL, of which the version is still to come.
   public static func isBegunRequest(_ prefix: Span<UInt8>) -> Bool {
     guard request(prefix) == .needMore else { return false }
-    var start = 0
-    while start < prefix.count, prefix[start] != 0x20 { start += 1 }
-    start += 1
-    guard start < prefix.count else { return false }
-    if prefix[start] == 0x2F || begins(prefix, at: 0, with: connectMethod) == .yes { return true }
-    return (start..<prefix.count).contains { begins(prefix, at: $0, with: schemeEnd) == .yes }
+    var methodEnd = 0
+    while methodEnd < prefix.count, prefix[methodEnd] != 0x20 { methodEnd += 1 }
+    return isTarget(prefix, behind: methodEnd, ofMethodAt: 0)
+  }
+
+  /// Whether a target begins behind a method that is a path, a URL, or that of a CONNECT.
+  private static func isTarget(
+    _ prefix: Span<UInt8>, behind methodEnd: Int, ofMethodAt start: Int
+  ) -> Bool {
+    let target = methodEnd + 1
+    guard target < prefix.count else { return false }
+    if prefix[target] == 0x2F || begins(prefix, at: start, with: connectMethod) == .yes { return true }
+    return (target..<prefix.count).contains { begins(prefix, at: $0, with: schemeEnd) == .yes }
   }
 
   private static let connectMethod = ContiguousArray("CONNECT ".utf8)

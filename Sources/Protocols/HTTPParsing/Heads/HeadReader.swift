@@ -4,37 +4,43 @@ import ByteParsing
 struct HeadReader: ~Escapable {
   let bytes: Span<UInt8>
   private(set) var position = 0
-  private var fieldCount = 0
+  /// Where the lines end that are read.
+  private var end: Int
 
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) {
     self.bytes = bytes
+    end = bytes.count
     while position < bytes.count, bytes[position] == 0x0D || bytes[position] == 0x0A { position += 1 }
   }
 
   /// The next line without its end; `nil` if it has none.
   mutating func nextLine() -> Range<Int>? {
     var index = position
-    while index < bytes.count, bytes[index] != 0x0A { index += 1 }
-    guard index < bytes.count else { return nil }
-    let end = index > position && bytes[index - 1] == 0x0D ? index - 1 : index
+    while index < end, bytes[index] != 0x0A { index += 1 }
+    guard index < end else { return nil }
+    let lineEnd = index > position && bytes[index - 1] == 0x0D ? index - 1 : index
     defer { position = index + 1 }
-    return position..<end
+    return position..<lineEnd
+  }
+
+  /// Passes over a field at the end of which it is not known that it is whole: its value may go on in the next line.
+  mutating func leaveOutUnfinishedField() {
+    var index = bytes.count - 1
+    while index > position, bytes[index - 1] != 0x0A || bytes[index] == 0x20 || bytes[index] == 0x09 {
+      index -= 1
+    }
+    end = max(position, index)
   }
 
   /// The next header field; its value may run over several lines. Lines without a colon are passed over.
-  mutating func nextField() throws(ParseError) -> (name: Range<Int>, value: Range<Int>)? {
+  mutating func nextField() -> (name: Range<Int>, value: Range<Int>)? {
     while let line = nextLine(), !line.isEmpty {
       var value = line
-      while position < bytes.count, bytes[position] == 0x20 || bytes[position] == 0x09,
+      while position < end, bytes[position] == 0x20 || bytes[position] == 0x09,
         let continuation = nextLine()
       {
         value = value.lowerBound..<continuation.upperBound
-      }
-      fieldCount += 1
-      guard fieldCount <= MessageHead.maximumFieldCount else {
-        throw ParseError(
-          .limitReached(MessageHead.maximumFieldCount), in: "header fields", at: line.lowerBound)
       }
       guard let colon = line.first(where: { bytes[$0] == 0x3A }) else { continue }
       return (trimmed(line.lowerBound..<colon), trimmed((colon + 1)..<value.upperBound))

@@ -28,8 +28,8 @@ struct HeaderFields {
   }
 
   /// Collects the fields up to the empty line.
-  init(from reader: inout HeadReader) throws(ParseError) {
-    while let (name, value) = try reader.nextField() {
+  init(from reader: inout HeadReader) {
+    while let (name, value) = reader.nextField() {
       guard let field = Self.names.first(where: { reader.matches(name, $0.name) })?.field else { continue }
       let text = reader.text(value, atMost: Self.maximumValueLength)
       switch field {

@@ -5,9 +5,6 @@ public enum MessageHead {
   /// The longest head that is read, in bytes. Servers refuse heads of half that.
   public static let maximumByteCount = 65_536
 
-  /// More header fields than servers take.
-  public static let maximumFieldCount = 256
-
   /// The length of the head that `bytes` begin with, its empty line and empty lines in front included.
   ///
   /// `nil` if it does not end yet. A search that goes on with more bytes may begin where the last one ended.

@@ -56,9 +56,23 @@ public struct RequestHead: Hashable, Sendable {
       throw ParseError(.limitReached(MessageHead.maximumByteCount), in: "head", at: 0)
     }
     var reader = HeadReader(head)
-    guard let wholeLine = reader.nextLine() else {
+    guard let line = reader.nextLine() else {
       throw ParseError(.truncated(needed: 1, available: 0), in: "request-line", at: head.count)
     }
+    try self.init(line, &reader)
+  }
+
+  /// Parses what is there of a head whose rest is missing: the request line has to be whole, and of the fields those count that are.
+  public init(beginning head: Span<UInt8>) throws(ParseError) {
+    var reader = HeadReader(head)
+    // The version tells that a line is whole whose end is missing.
+    let line = reader.nextLine() ?? reader.position..<head.count
+    reader.leaveOutUnfinishedField()
+    try self.init(line, &reader)
+  }
+
+  private init(_ wholeLine: Range<Int>, _ reader: inout HeadReader) throws(ParseError) {
+    let head = reader.bytes
     let line = reader.trimmed(wholeLine)
     guard let methodEnd = line.first(where: { head[$0] == 0x20 }),
       let versionStart = line.last(where: { head[$0] == 0x20 }).map({ $0 + 1 }), versionStart > methodEnd + 1
@@ -84,7 +98,7 @@ public struct RequestHead: Hashable, Sendable {
     scheme = target.scheme
     path = target.path
 
-    let fields = try HeaderFields(from: &reader)
+    let fields = HeaderFields(from: &reader)
     authority = target.form == .absolute || target.form == .authority ? target.authority : nil
     if authority == nil { authority = fields.host.flatMap { Authority($0) } }
     contentType = fields.contentType

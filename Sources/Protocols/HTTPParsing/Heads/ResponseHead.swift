@@ -43,7 +43,7 @@ public struct ResponseHead: Hashable, Sendable {
     }
     self.status = UInt16(status)
 
-    let fields = try HeaderFields(from: &reader)
+    let fields = HeaderFields(from: &reader)
     contentType = fields.contentType
     location = fields.location.map { RedirectTarget($0) }
     let options = HeaderFields.items(of: fields.connections)

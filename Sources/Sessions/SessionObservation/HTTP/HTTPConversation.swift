@@ -36,8 +36,11 @@ final class HTTPConversation {
   /// Where each host is among them, by its name in lower case.
   private var hostIndices: [String?: Int] = [:]
 
-  /// Whether a limit was hit.
+  /// Whether more hosts were named than are told apart.
   private(set) var hitLimit = false
+
+  /// Whether a head was longer than is read.
+  private(set) var hasLongHead = false
 
   /// Where a CONNECT leads that was answered with success: what follows is no HTTP (RFC 9110 §9.3.6).
   private(set) var tunnelTarget: String?
@@ -58,7 +61,12 @@ final class HTTPConversation {
   private(set) var isUpgraded = false
 
   /// Whether a request has no answer yet, or one of the two ends was not done with what it said.
-  var isUnfinished: Bool { !pending.isEmpty || requests.isWithinMessage || responses.isWithinMessage }
+  var isUnfinished: Bool {
+    !pending.isEmpty || wasWithinMessage || requests.isWithinMessage || responses.isWithinMessage
+  }
+
+  /// Whether one of the two ends was not done when it was broken off.
+  private var wasWithinMessage = false
 
   /// Stable remarks.
   private(set) var notes: [String] = []
@@ -98,12 +106,16 @@ final class HTTPConversation {
   private var matchesAnswers: Bool { matchableAnswers > 0 }
   /// The packet in which the present request begins.
   private var requestStart: Moment?
+  /// The last packet with bytes of requests.
+  private var requestEnd: Moment?
   /// The packet in which the present answer begins.
   private var answerStart: Moment?
   /// What the client said behind a CONNECT that has not been answered, with its packets.
   private var ahead = KeptBytes()
   /// Bytes of it, those that were not kept included.
   private var aheadBytes = 0
+  /// Whether the rest of the CONNECT may come first, since the capture does not show where it ends.
+  private var isAheadUnsure = false
   /// More of it is not kept: a hello that goes ahead of the answer takes less.
   private static let aheadLimit = 16_384
   /// Bytes of either direction that came behind the end of this conversation before they were read otherwise.
@@ -135,14 +147,18 @@ final class HTTPConversation {
     if fromLower == isClientLower {
       if !requests.isWithinHead { requestStart = moment }
       while let event = requests.next(in: piece, at: &position) {
-        if case .head = event {
-          receiveRequest(at: moment)
-        } else {
+        switch event {
+        case .head: receiveRequest(at: moment)
+        case .longHead:
+          hasLongHead = true
+          receivePart(at: moment)
+        case .lost:
           note("http-request-malformed")
           loseRequests()
         }
         requestStart = moment
       }
+      requestEnd = moment
       if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(fromLower: !fromLower) }
       return position
     } else if !early.isEmpty {
@@ -152,6 +168,7 @@ final class HTTPConversation {
       while let event = responses.next(in: piece, at: &position) {
         defer { answerStart = moment }
         guard case .head = event else {
+          if case .longHead = event { hasLongHead = true }
           matchableAnswers = 0
           continue
         }
@@ -195,23 +212,36 @@ final class HTTPConversation {
 
   /// Takes note of bytes that the capture lacks in one direction.
   func skip(missing count: Int, fromLower: Bool) {
-    let hasEarly = !early.isEmpty
-    if hasEarly {
-      // What is left of them has lost its requests.
-      matchableAnswers = 0
+    if fromLower == isClientLower, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
+    if !early.isEmpty {
+      // What is left of them has lost its requests; the first may be that to a request whose head is cut.
+      if pending.isEmpty || isAheadUnsure { matchableAnswers = 0 }
       readEarlyAnswers(fromLower: !isClientLower)
     }
-    if fromLower == isClientLower, requests.isWaiting {
+    if fromLower == isClientLower, requests.isWaiting, !isAheadUnsure {
       aheadBytes += count
       ahead = KeptBytes()
       return
     }
     // The gap may hide a whole request or answer.
     if fromLower == isClientLower {
+      forgetAhead()
       if !requests.skip(missing: count) { loseRequests() }
     } else if !responses.skip(missing: count) {
       matchableAnswers = 0
     }
+  }
+
+  /// Takes what was begun for all that there is.
+  func breakOff() {
+    wasWithinMessage = requests.isWithinMessage || responses.isWithinMessage
+    if requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
+    if !early.isEmpty {
+      if pending.isEmpty { matchableAnswers = 0 }
+      readEarlyAnswers(fromLower: !isClientLower)
+    }
+    _ = responses.breakHead()
+    responses.lose()
   }
 
   /// Takes note that requests may be missing from here on: answers are in the order of requests, so that those to the ones that were
@@ -236,10 +266,29 @@ final class HTTPConversation {
     guard let head = try? RequestHead(parsing: requests.head.span) else {
       note("http-request-malformed")
       loseRequests()
-      requests.expect(.untilClose)
+      requests.lose()
       return
     }
     requests.expect(head.bodyFraming)
+    receive(head, at: moment)
+  }
+
+  /// Takes a request of whose head a part is missing: it was made, and what is there may say of whom. Behind it the place is lost.
+  private func receivePart(at moment: Moment) {
+    defer { loseRequests() }
+    var part = requests.head
+    var head = try? RequestHead(beginning: part.span)
+    if head == nil, part.count > MessageHead.maximumByteCount {
+      // A target that never ends, to which no more is missing than the version.
+      part.append(contentsOf: " HTTP/1.1".utf8)
+      head = try? RequestHead(beginning: part.span)
+    }
+    guard let head else { return }
+    isAheadUnsure = head.method == "CONNECT"
+    receive(head, at: moment)
+  }
+
+  private func receive(_ head: RequestHead, at moment: Moment) {
     // An empty Host names nobody (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : InputText.string(decoding: $0.host) }
     var waiting = Pending(
@@ -253,7 +302,7 @@ final class HTTPConversation {
           method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? moment.frame)
       )
       // Whom what follows is for is known once the proxy has answered.
-      requests.wait(behind: head.bodyFraming)
+      requests.wait(behind: isAheadUnsure ? .none : head.bodyFraming)
     } else {
       waiting.host = add(head, hostText, &waiting, moment)
     }
@@ -373,15 +422,29 @@ final class HTTPConversation {
     aheadBytes += piece.count
     guard isWhole, aheadBytes <= HTTPConversation.aheadLimit else {
       ahead = KeptBytes()
+      if isAheadUnsure { forgetAhead() }
       return .undecided
     }
-    let kind = ahead.kind(with: piece)
+    var kind = ahead.kind(with: piece)
+    if isAheadUnsure, kind == .foreign, !ahead.isEmpty {
+      aheadBytes -= piece.count
+      forgetAhead()
+      aheadBytes = piece.count
+      kind = ahead.kind(with: piece)
+    }
     ahead.append(piece, at: moment)
+    if isAheadUnsure, kind == .foreign { forgetAhead() }
     switch kind {
     case .httpRequest: return HTTPConversation.isForProxy(ahead.bytes) ? .askingProxy : .throughTunnel
     case .hello: return .throughTunnel
     default: return .undecided
     }
+  }
+
+  /// Takes what was kept ahead of the answer for the rest of the CONNECT, which is not read.
+  private func forgetAhead() {
+    requests.trace?.add(.content, aheadBytes)
+    (ahead, aheadBytes) = (KeptBytes(), 0)
   }
 
   /// Gives out what the client said ahead of the answer; nothing if not all of it was kept.
@@ -391,6 +454,8 @@ final class HTTPConversation {
   func takeTunnelForRefused() {
     guard pending.popLast()?.target != nil else { return }
     matchableAnswers = 0
+    // What was kept begins with the request that told.
+    isAheadUnsure = false
     goOn()
   }
 
@@ -400,6 +465,8 @@ final class HTTPConversation {
     refed += takeAhead().reversed()
     aheadBytes = 0
     requests.goOn()
+    if isAheadUnsure { requests.lose() }
+    isAheadUnsure = false
     if missing > 0, !requests.skip(missing: missing) { loseRequests() }
   }
 

@@ -7,6 +7,8 @@ struct MessageStream {
   enum Event {
     /// A whole head: `head`.
     case head
+    /// A head that is longer than is read, as far as it was: `head`. The place is lost behind it.
+    case longHead
     /// The bytes are no message, or the place is lost.
     case lost
   }
@@ -30,6 +32,8 @@ struct MessageStream {
 
   private var state = State.head
   private var gathered = Bytes()
+  /// Whether what is gathered has told that it begins a message.
+  private var isTold = false
   private let isRequests: Bool
 
   /// Whether the stream waits behind the present body.
@@ -88,6 +92,19 @@ struct MessageStream {
   mutating func goOn() {
     waitsBehindBody = false
     if isWaiting { state = .head }
+  }
+
+  /// Gives the place up: a message is looked for in what follows.
+  mutating func lose() { (state, waitsBehindBody) = (.lost, false) }
+
+  /// Takes a head whose rest is still to come for all that will be there of it: `head`. False where there is none.
+  mutating func breakHead() -> Bool {
+    guard isWithinHead else { return false }
+    head = gathered
+    trace?.add(head)
+    gathered.removeAll()
+    lose()
+    return true
   }
 
   private var isAtHead: Bool { if case .head = state { true } else { false } }
@@ -171,8 +188,7 @@ struct MessageStream {
     trace?.add(.content, gathered.count + piece.count - position)
     position = piece.count
     gathered.removeAll()
-    state = .lost
-    waitsBehindBody = false
+    lose()
     return .lost
   }
 
@@ -206,17 +222,30 @@ struct MessageStream {
     let found: Int?
     do throws(ParseError) {
       if before == 0 {
-        guard recognizes(next) != .no else { return lose(piece, &position) }
+        let recognition = recognizes(next)
+        guard recognition != .no else { return lose(piece, &position) }
+        isTold = recognition == .yes
         found = try MessageHead.byteCount(of: next)
         gathered.append(copying: next.extracting(first: found ?? next.count))
       } else {
         gathered.append(copying: next)
         position = start + next.count
-        guard recognizes(gathered.span) != .no else { return lose(piece, &position) }
+        if !isTold {
+          let recognition = recognizes(gathered.span)
+          guard recognition != .no else { return lose(piece, &position) }
+          isTold = recognition == .yes
+        }
         found = try MessageHead.byteCount(of: gathered.span, searchingFrom: before)
       }
     } catch {
-      return lose(piece, &position)
+      if before == 0 { gathered.append(copying: next) }
+      // The same whatever pieces it comes in.
+      head = Bytes(gathered.prefix(MessageHead.maximumByteCount + 1))
+      trace?.add(head)
+      gathered.removeAll()
+      position = start + max(0, head.count - before)
+      _ = lose(piece, &position)
+      return .longHead
     }
     guard let count = found else {
       position = piece.count

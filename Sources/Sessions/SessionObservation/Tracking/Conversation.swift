@@ -188,6 +188,7 @@ struct Conversation {
 
   /// Takes what was begun for all that there is.
   mutating func breakOff(sharing shared: inout SharedFacts) {
+    if phase == .http { http?.breakOff() }
     guard hasHandshake else { return }
     handshake.breakOff(frame: last?.frame ?? 0, sharing: &shared)
   }

@@ -1,4 +1,5 @@
 import ByteParsing
+import HTTPParsing
 
 /// Bytes of one direction that are kept until later ones tell what they are, with the packets they came in.
 struct KeptBytes {
@@ -37,7 +38,9 @@ struct KeptBytes {
   /// read again for each of many small pieces.
   private func isWithinTarget(_ piece: Span<UInt8>) -> Bool {
     // By then all else that begins with a letter has told.
-    guard bytes.count >= 512, (0x41...0x5A).contains(bytes[0]) else { return false }
+    guard bytes.count >= 512, bytes.count + piece.count < HTTPRecognition.maximumRequestLineLength,
+      (0x41...0x5A).contains(bytes[0])
+    else { return false }
     func isOfTarget(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
     guard bytes.suffix(16).allSatisfy(isOfTarget) else { return false }
     for index in 0..<piece.count where !isOfTarget(piece[index]) { return false }

@@ -81,6 +81,9 @@ public struct ObservationHealth: Sendable {
   /// Connections with cleartext requests for more hosts than are told apart.
   public var hostsBeyondLimit: UInt64 = 0
 
+  /// Connections with a head of HTTP that was longer than is read.
+  public var connectionsWithLongHeads: UInt64 = 0
+
   /// Addresses whose names were forgotten because too many had names.
   public var forgottenNames: UInt64 = 0
 

@@ -137,7 +137,9 @@ struct SessionAssembly {
     evidence.truncatedPackets = connection.truncatedPackets
     evidence.isClockPlausible =
       host.first.time.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
-    if missingBytes > 0 {
+    if http.hasLongHead {
+      evidence.incomplete = .limit
+    } else if missingBytes > 0 {
       evidence.incomplete = connection.truncatedPackets > 0 ? .snaplen : .loss
     } else if !connection.sawBothDirections {
       evidence.incomplete = .oneDirection

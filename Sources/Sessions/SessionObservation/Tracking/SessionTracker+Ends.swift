@@ -50,9 +50,13 @@ extension SessionTracker {
     let place = Int(connections[index].conversation)
     if place >= 0 {
       conversations[place].breakOff(sharing: &shared)
+      if listener != nil { tellTraces(index, place, true, upTo: connections[index].lower.next) }
       if let http = conversations[place].http {
         mark = http.isUpgraded ? Mark.done : Mark.middle
         if http.hitLimit { counts.hostsBeyondLimit += 1 }
+        if conversations[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
+          counts.connectionsWithLongHeads += 1
+        }
         httpSessions = SessionAssembly(
           file: file, key: key, connection: facts, ending: ending, names: shared.nameTable
         )

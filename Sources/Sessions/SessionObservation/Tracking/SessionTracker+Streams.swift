@@ -134,11 +134,12 @@ extension SessionTracker {
       let made = shared.madeBytes
       conversations[place].skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
       openBytes += conversations[place].weigh(made: shared.madeBytes &- made)
+      if progress.isHTTP { drawFurtherTickets(index, place) }
     }
   }
 
   /// Tells the listener what the bytes of both directions are; those of the present one end at a sequence number.
-  private func tellTraces(_ index: Int, _ place: Int, _ fromLower: Bool, upTo end: SequenceNumber) {
+  func tellTraces(_ index: Int, _ place: Int, _ fromLower: Bool, upTo end: SequenceNumber) {
     let key = table.key(at: index)
     for isLower in [true, false] {
       let last =

@@ -60,8 +60,8 @@ struct StreamBeginning {
   /// Bytes to come that are stepped over before anything begins.
   var stepOver = 0
 
-  /// By so many bytes every beginning has told: a request line is the longest.
-  private static let limit = HTTPRecognition.maximumRequestLineLength
+  /// By so many bytes every beginning has told: a request line is the longest, and empty lines may stand in front of it.
+  private static let limit = HTTPRecognition.maximumRequestLineLength + 64
 
   /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
   mutating func examine(_ piece: Span<UInt8>, at moment: Moment) -> Kind {

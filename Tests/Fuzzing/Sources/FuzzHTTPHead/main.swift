@@ -8,7 +8,11 @@ fuzz { bytes in
   _ = HTTPRecognition.response(bytes)
   _ = HTTPRecognition.http2Preface(bytes)
   if let count = try? MessageHead.byteCount(of: bytes) { precondition(count <= bytes.count) }
-  _ = try? RequestHead(parsing: bytes)
+  if let head = try? RequestHead(parsing: bytes) {
+    let part = try? RequestHead(beginning: bytes)
+    precondition(part?.method == head.method && part?.path == head.path)
+  }
+  _ = try? RequestHead(beginning: bytes)
   if let head = try? ResponseHead(parsing: bytes) { _ = head.bodyFraming(answering: "GET") }
 
   var whole = ChunkedScanner()
