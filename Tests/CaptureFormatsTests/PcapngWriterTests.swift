@@ -99,7 +99,8 @@ import Values
     let expected: [String?] = [
       "MyApp 412 - false processBlock high", "MyApp 412 - true processBlock high",
       "MyApp 412 - false processBlock high", nil,
-      "MyApp 412 - true processBlock high via com.apple.WebKit", "Browser, the ünusual - 10123 false pcapdroid high",
+      "MyApp 412 - true processBlock high via com.apple.WebKit",
+      "Browser, the ünusual - 10123 false pcapdroid high",
       "- - 10124 false pcapdroid high", "- 77 - false etl low",
     ]
     #expect(ProcessTests.processes(bytes) == expected + expected)

@@ -184,6 +184,46 @@ enum Datagrams {
         == count)
   }
 
+  /// The server's first flight in messages or fragments of its own, less some of them, in a handshake that comes to its end.
+  private static func session(losing lost: Set<Int>) throws -> ObservedSession {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    let exchange: Bytes = [3, 0, 29, 32] + Bytes(repeating: 5, count: 32) + [8, 4, 0, 2, 1, 1]
+    let flight = [
+      Datagrams.message(2, Datagrams.serverHello, sequence: 0),
+      Datagrams.message(11, Datagrams.certificate, sequence: 1),
+      Datagrams.message(12, exchange, sequence: 2, part: 0..<20),
+      Datagrams.message(12, exchange, sequence: 2, part: 20..<exchange.count),
+      Datagrams.message(14, [], sequence: 3),
+    ]
+    for (index, datagram) in flight.enumerated() where !lost.contains(index) {
+      player.play(datagram, fromClient: false)
+    }
+    let sealed = Bytes(repeating: 1, count: 48)
+    let end = Datagrams.record(20, [1]) + Datagrams.record(22, sealed, epoch: 1)
+    player.play(Datagrams.message(16, [1, 2], sequence: 1) + end)
+    player.play(end, fromClient: false)
+    return try #require(player.sessions().first)
+  }
+
+  @Test func `of a flight from which datagrams are missing nothing is said not to have been sent`() throws {
+    let whole = try Self.session(losing: [])
+    #expect(whole.evidence.serverKeyExchange == .complete)
+    #expect(whole.evidence.incomplete == nil)
+    for (lost, exchange) in [
+      ([2], .partial), ([3], .partial), ([2, 3], .missing), ([2, 3, 4], .missing), ([1], .complete),
+    ] as [(Set<Int>, Evidence.State)] {
+      let session = try Self.session(losing: lost)
+      #expect(session.evidence.serverKeyExchange == exchange)
+      #expect(session.evidence.certificates == (lost == [1] ? .missing : .complete))
+      #expect(session.evidence.incomplete == .loss)
+      #expect(session.tls?.established == true)
+    }
+    let withoutHello = try Self.session(losing: [0])
+    #expect(withoutHello.evidence.serverHello == .missing)
+    #expect(withoutHello.evidence.incomplete == .loss)
+  }
+
   @Test func `names from DNS are hints for a session without a name`() throws {
     var player = DatagramPlayer()
     // An answer that gives 203.0.113.7 to a.example.

@@ -78,6 +78,20 @@ public struct DTLSMessageAssembly: Sendable {
   private var open: [Open] = []
   private var finished: Set<UInt16> = []
 
+  /// The number of the hello that was seen last, and the greatest of any message.
+  private var hello: UInt16?
+  private var greatest: UInt16?
+
+  /// Whether a ServerHelloDone was seen, which ends a server's first flight.
+  public private(set) var hasHelloDone = false
+
+  /// Whether messages from the hello on are missing, or parts of them: each has the next number (RFC 6347 §4.2.2).
+  public var isBroken: Bool {
+    guard let greatest else { return false }
+    guard let hello, hello <= greatest else { return true }
+    return (hello...greatest).contains { !finished.contains($0) }
+  }
+
   /// Creates an assembly to which nothing has come yet.
   public init() {}
 
@@ -104,6 +118,7 @@ public struct DTLSMessageAssembly: Sendable {
       hitLimit = true
       return nil
     }
+    note(fragment)
     let bytes = record.extracting(fragment.body)
     if fragment.range.count == fragment.messageLength {
       finish(fragment)
@@ -119,6 +134,16 @@ public struct DTLSMessageAssembly: Sendable {
     return Message(
       type: fragment.type, sequence: fragment.messageSequence, body: whole.start, isWhole: true,
       packets: whole.packets)
+  }
+
+  private mutating func note(_ fragment: DTLSFragment) {
+    // A server may give its hello the number of its request for a cookie, or the next one.
+    guard fragment.type != .helloVerifyRequest else { return }
+    if fragment.type == .serverHelloDone { hasHelloDone = true }
+    greatest = max(greatest ?? 0, fragment.messageSequence)
+    if fragment.type == .clientHello || fragment.type == .serverHello {
+      hello = max(hello ?? 0, fragment.messageSequence)
+    }
   }
 
   /// Gives out what is there of the messages that are not whole, in the order in which they were sent.

@@ -113,6 +113,7 @@ final class DatagramConversation {
   func breakOff(sharing shared: inout SharedFacts) {
     handshake.breakOff(&lower, fromLower: true, sharing: &shared)
     handshake.breakOff(&upper, fromLower: false, sharing: &shared)
+    handshake.concludeServerFlight(lower, upper)
   }
 
   /// What the evidence tells of the way that the datagrams took.

@@ -36,8 +36,25 @@ extension Handshake {
   mutating func breakOff(
     _ assembly: inout DTLSMessageAssembly, fromLower: Bool, sharing shared: inout SharedFacts
   ) {
-    for message in assembly.takeUnfinished() where !message.body.isEmpty {
+    if assembly.isBroken {
+      if fromLower { lostOfLower = true } else { lostOfUpper = true }
+    }
+    for message in assembly.takeUnfinished()
+    // Of most messages nothing can be told without their first bytes.
+    where !message.body.isEmpty || message.type == .serverKeyExchange || message.type == .certificateStatus {
       receive(message, fromLower, sharing: &shared)
+    }
+  }
+
+  /// Takes note of an end of the server's flight that was not seen, though the client went on behind it.
+  mutating func concludeServerFlight(
+    _ lower: borrowing DTLSMessageAssembly, _ upper: borrowing DTLSMessageAssembly
+  ) {
+    guard let isClientLower, client.sentFullHandshakeMessage else { return }
+    if isClientLower {
+      if !upper.hasHelloDone { lostOfUpper = true }
+    } else {
+      if !lower.hasHelloDone { lostOfLower = true }
     }
   }
 

@@ -21,7 +21,8 @@ extension SessionAssembly {
     session.evidence = conversation.handshake.takeEvidence()
     complete(
       &session.evidence, missingBytes: conversation.missingBytes, start: first.time,
-      conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit)
+      conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit,
+      hasGaps: conversation.handshake.lostOfLower || conversation.handshake.lostOfUpper)
     session.tls = conversation.handshake.takeFacts()
     return session
   }
