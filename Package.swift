@@ -166,8 +166,7 @@ let package = Package(
     module(
       "Judgement", "ExceptionPlanning",
       [
-        "Values", "SessionObservation", "TLSParsing", "PolicyResolution", "InfoPlistReading",
-        "ATSEvaluation",
+        "Values", "SessionObservation", "TLSParsing", "PolicyResolution", "ATSEvaluation",
       ]),
 
     module(

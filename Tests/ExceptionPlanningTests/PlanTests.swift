@@ -269,6 +269,10 @@ import Values
     #expect(plan.dictionary.exceptionDomains.count == 3)
     #expect(plan.alternatives.map(\.domain) == ["example.co.uk"])
     #expect(plan.alternatives.first?.hosts == ["a.example.co.uk", "b.example.co.uk"])
+    for suffix in ["com.ve", "co.it", "gov.ie", "pages.dev", "x.kawasaki.jp"] {
+      let hosts = ["a.\(suffix)", "b.\(suffix)"].map { Sessions.tls($0, suite: 0x009C) }
+      #expect(Engine().plan(hosts).alternatives.isEmpty)
+    }
   }
 
   @Test func `distinct sessions of a host are kept up to a limit, and the rest is counted`() {

@@ -141,6 +141,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     (.keyIDN, { try entryPlist("bücher.example", "") }, "write xn--bcher-kva.example"),
     (.keyTLD, { try entryPlist("com", subdomains) }, "under com"),
     (.keyTLD, { try entryPlist("co.uk", subdomains) }, "under co.uk"),
+    (.keyTLD, { try entryPlist("com.ve", subdomains) }, "under com.ve"),
     (
       .keyDuplicate,
       {

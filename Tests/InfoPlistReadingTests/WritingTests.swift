@@ -34,20 +34,4 @@ import Testing
     let bytes = try #require(ATSDictionary().infoPropertyList.xml())
     #expect(try InfoPropertyList(reading: bytes).ats == ATSDictionary())
   }
-
-  @Test(arguments: [
-    ("www.example.com", "example.com"), ("example.com", "example.com"),
-    ("a.b.example.co.uk", "example.co.uk"),
-    ("me.github.io", "me.github.io"), ("bucket.s3.amazonaws.com", "bucket.s3.amazonaws.com"),
-    ("A.Example.COM", "example.com"),
-  ])
-  func `the domain that somebody registered is one label below a public suffix`(name: String, domain: String)
-  {
-    #expect(PublicSuffixes.registrableDomain(of: name) == domain)
-  }
-
-  @Test(arguments: ["com", "co.uk", "github.io", "", "nas", "example..com", ".com", "example.com."])
-  func `public suffixes and odd names are in no such domain`(name: String) {
-    #expect(PublicSuffixes.registrableDomain(of: name) == nil)
-  }
 }

@@ -1,5 +1,4 @@
 import ATSEvaluation
-import InfoPlistReading
 import PolicyResolution
 import SessionObservation
 

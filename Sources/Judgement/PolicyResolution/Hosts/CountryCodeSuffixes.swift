@@ -1,9 +1,9 @@
 /// Public suffixes of two labels under country codes, below which registries have names registered (policy text D.7).
 ///
 /// These are the usual ones; the full list changes every week and is not at hand.
-enum CountryCodeSuffixes {
+package enum CountryCodeSuffixes {
   /// Whether two labels, in lower case, are a public suffix known here.
-  static func contains(_ label: String, under country: String) -> Bool {
+  package static func contains(_ label: String, under country: String) -> Bool {
     wholeCountries.contains(country)
       || countries[label].map { list in
         list.utf8.split(separator: UInt8(ascii: " ")).contains { $0.elementsEqual(country.utf8) }

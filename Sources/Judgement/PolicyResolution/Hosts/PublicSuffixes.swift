@@ -1,0 +1,74 @@
+/// Suffixes under which anybody can register, the common ones; every single label is one too.
+///
+/// The whole list changes weekly and has thousands; a review needs to catch the slip, not every case of it.
+package enum PublicSuffixes {
+  /// Whether the name is known to be one of them, or to have such below it.
+  package static func contains(_ name: String) -> Bool {
+    let labels = labels(of: name.lowercased())
+    return isSuffix(labels[...]) || shared.contains(labels.joined(separator: "."))
+  }
+
+  /// The domain that somebody registered, in which a name is: one label more than a public suffix; nil for names that
+  /// are in none, and for those where it may be a public suffix for all that is known here.
+  package static func registrableDomain(of name: String) -> String? {
+    let labels = labels(of: name.lowercased())
+    guard labels.count > 1, !labels.contains("") else { return nil }
+    for count in [3, 2] where labels.count > count && isSuffix(labels.suffix(count)) {
+      return labels.suffix(count + 1).joined(separator: ".")
+    }
+    let isShared = (2...3).contains { shared.contains(labels.suffix($0).joined(separator: ".")) }
+    if isSuffix(labels[...]) || isShared || isLikeRegion(labels) { return nil }
+    return labels.suffix(2).joined(separator: ".")
+  }
+
+  private static func labels(of name: String) -> [Substring] {
+    name.split(separator: ".", omittingEmptySubsequences: false)
+  }
+
+  private static func isSuffix(_ labels: ArraySlice<Substring>) -> Bool {
+    guard let first = labels.first, let last = labels.last else { return false }
+    return labels.count == 2 && CountryCodeSuffixes.contains(String(first), under: String(last))
+      || others.contains(labels.joined(separator: "."))
+  }
+
+  /// Whether the name is in a domain of two letters under a country: states and provinces have such (`ca.us`, `rm.it`).
+  private static func isLikeRegion(_ labels: [Substring]) -> Bool {
+    labels.suffix(2).allSatisfy { $0.utf8.count == 2 }
+  }
+
+  /// Where a service gives names to its customers, and a few under country codes.
+  private static let others: Set<String> = [
+    "appspot.com", "azurestaticapps.net", "azurewebsites.net", "blogspot.com", "cloudapp.net",
+    "cloudfront.net",
+    "cloudfunctions.net", "co.com", "com.de", "com.ru", "ddns.net", "de.com", "deno.dev", "duckdns.org",
+    "dyndns.org",
+    "eu.com", "eu.org", "firebaseapp.com", "fly.dev", "github.io", "githubusercontent.com", "gitlab.io",
+    "glitch.me",
+    "googleapis.com", "herokuapp.com", "hopto.org", "in.net", "msk.ru", "myqnapcloud.com", "myshopify.com",
+    "netlify.app",
+    "ngrok.app", "ngrok.io", "no-ip.org", "now.sh", "ondigitalocean.app", "onrender.com", "org.ru",
+    "pages.dev", "r2.dev",
+    "readthedocs.io", "s3.amazonaws.com", "spb.ru", "streamlit.app", "supabase.co", "synology.me",
+    "translate.goog",
+    "trycloudflare.com", "ts.net", "uk.com", "us.com", "vercel.app", "vercel.dev", "web.app", "wixsite.com",
+    "workers.dev",
+    "zapto.org",
+  ]
+
+  /// Domains below which there are public suffixes at more than one depth: places of Japan, and services that put regions
+  /// in front.
+  private static let shared: Set<String> = {
+    let places = """
+      aichi akita aomori chiba ehime fukui fukuoka fukushima gifu gunma hiroshima hokkaido hyogo ibaraki ishikawa iwate \
+      kagawa kagoshima kanagawa kawasaki kitakyushu kobe kochi kumamoto kyoto mie miyagi miyazaki nagano nagasaki nagoya \
+      nara niigata oita okayama okinawa osaka saga saitama sapporo sendai shiga shimane shizuoka tochigi tokushima tokyo \
+      tottori toyama wakayama yamagata yamaguchi yamanashi yokohama
+      """
+    let services = [
+      "amazonaws.com", "cloudapp.azure.com", "core.windows.net", "digitaloceanspaces.com",
+      "elasticbeanstalk.com",
+      "linodeobjects.com", "run.app",
+    ]
+    return Set(places.split(separator: " ").map { "\($0).jp" } + services)
+  }()
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import PolicyResolution
+
+@Suite struct PublicSuffixesTests {
+  @Test(arguments: [
+    ("www.example.com", "example.com"), ("example.com", "example.com"),
+    ("a.b.example.co.uk", "example.co.uk"), ("api.example.com.ve", "example.com.ve"),
+    ("www.example.gov.ie", "example.gov.ie"), ("a.me.pages.dev", "me.pages.dev"),
+    ("me.github.io", "me.github.io"), ("bucket.s3.amazonaws.com", "bucket.s3.amazonaws.com"),
+    ("A.Example.COM", "example.com"), ("www.abc.de", "abc.de"),
+  ])
+  func `the domain that somebody registered is one label below a public suffix`(name: String, domain: String)
+  {
+    #expect(PublicSuffixes.registrableDomain(of: name) == domain)
+  }
+
+  @Test(arguments: [
+    "com", "co.uk", "github.io", "", "nas", "example..com", ".com", "example.com.", "com.ve", "co.it",
+    "gov.ie",
+    "pages.dev", "x.ck",
+  ])
+  func `public suffixes and odd names are in no such domain`(name: String) {
+    #expect(PublicSuffixes.registrableDomain(of: name) == nil)
+  }
+
+  @Test(arguments: [
+    // Below cities of Japan every label is a suffix, below its prefectures that of every town.
+    "www.example.kawasaki.jp", "a.example.chuo.tokyo.jp", "x.execute-api.us-east-1.amazonaws.com",
+    "x.blob.core.windows.net", "x-uc.a.run.app", "www.ca.us", "www.rm.it",
+  ])
+  func `where public suffixes lie deeper than is known, none is named`(name: String) {
+    #expect(PublicSuffixes.registrableDomain(of: name) == nil)
+  }
+
+  @Test func `suffixes are told from what is registered under them`() {
+    for suffix in [
+      "co.uk", "Com.VE", "co.it", "gov.ie", "kawasaki.jp", "tokyo.jp", "pages.dev", "github.io", "run.app",
+    ] {
+      #expect(PublicSuffixes.contains(suffix))
+    }
+    for name in ["example.com", "db.de", "www.tokyo.jp", "example.co.uk", "", "uk", "a.github.io"] {
+      #expect(!PublicSuffixes.contains(name))
+    }
+  }
+}
