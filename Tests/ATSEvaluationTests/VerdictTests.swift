@@ -394,6 +394,15 @@ import Values
   }
 
   @Test
+  func `an entry of the host's own, without keys, lifts what that of its parent demands`() {
+    let raised = entry(
+      "example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"), includesSubdomains: true)
+    #expect(exception(0x0303, 0xC02F, raised) == keys([:]))
+    #expect(exception(0x0303, 0x009C, raised) == keys([secrecy: .boolean(false)]))
+    #expect(exception(0x0302, 0xC013, raised) == keys([minimum: .string("TLSv1.1")]))
+  }
+
+  @Test
   func `a demand for the NIAP package is lifted for the host`() {
     #expect(
       exception(0x0303, 0xC013, ATSDictionary(requiredNIAPPackage: .fcp2d1))

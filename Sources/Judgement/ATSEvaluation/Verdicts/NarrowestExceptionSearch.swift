@@ -82,6 +82,10 @@ struct NarrowestExceptionSearch {
         change.liftsNIAP = liftsNIAP
         list.append(.entry(host: host, change))
       }
+      // What an entry for the parent or a range demands goes with any entry of the host's own.
+      if let matched = policy.matchedEntry, matched != host {
+        list.append(.entry(host: host, EntryChange()))
+      }
       if liftsNIAP { entry(EntryChange()) }
       entry(EntryChange(noForwardSecrecy: true))
       // A key of the app's own may have raised the minimum; then what was the default is the narrowest

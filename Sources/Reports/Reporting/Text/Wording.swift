@@ -156,7 +156,8 @@ enum Wording {
         case .string(let text): "\(key) = \(DisplayText.escaped(text))"
         }
       }
-      return "NSExceptionDomains, \(DisplayText.escaped(host)): " + settings.joined(separator: ", ")
+      return "NSExceptionDomains, \(DisplayText.escaped(host)): "
+        + (settings.isEmpty ? "an entry of its own, without keys" : settings.joined(separator: ", "))
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
     case .impossible(let reason): return DisplayText.escaped(reason)
     }
