@@ -29,11 +29,41 @@ import Testing
   }
 
   @Test(arguments: [
-    "get / HTTP/1.1", "FOO / HTTP/1.1", "GETS / HTTP/1.1", "GET  / HTTP/1.1", "GET / HTTP/2.0", "GET /\r\n",
-    "GET / RTSP/1.0", "OPTIONS sip:a@b SIP/2.0\r\n", "\u{16}\u{3}\u{1}", "SSH-2.0-OpenSSH", "GET\t/ HTTP/1.1",
+    "GET  / HTTP/1.1", "GET / HTTP/2.0", "GET /\r\n",
+    "GET / RTSP/1.0", "OPTIONS sip:a@b SIP/2.0\r\n", "\u{16}\u{3}\u{1}", "SSH-2.0-OpenSSH\r\n", "GET\t/ HTTP/1.1",
     "GET /a b HTTP/1.1", "HTTP/1.1 200 OK", "PRI * HTTP/2.0\r\n",
   ])
   func `what is no request of HTTP 1 is told`(text: String) {
+    #expect(recognised(text, HTTPRecognition.request) == .no)
+  }
+
+  @Test(arguments: [
+    "get / HTTP/1.1\r\n", "FOO / HTTP/1.0\n", "GETS http://a.example/ HTTP/1.1\r\n",
+    "\r\nRPC_IN_DATA /rpc HTTP/1.1\r\n",
+    "x!#$%&'*+-.^_`|~9 * HTTP/1.9\r\n", "PRI / HTTP/1.1\r\n",
+  ])
+  func `a request of whatever method is told once its line is whole, and not before`(text: String) {
+    let line = bytes(text)
+    for count in 0...line.count {
+      let part = Bytes(line.prefix(count))
+      let answer = HTTPRecognition.request(part.span)
+      let isBegun = HTTPRecognition.isBegunRequest(part.span)
+      #expect(answer == (count == line.count ? .yes : .needMore), "\(text) \(count)")
+      #expect(!isBegun)
+    }
+  }
+
+  @Test(arguments: [
+    "FOO / HTTP/1.1 \r\n", "FOO / HTTP/1.x\r\n", "FOO / HTTP/1.10\r\n", "FOO / HTTP/2.0\r\n", "FOO /\r\n",
+    "F@O / HTTP/1.1\r\n",
+    "FOO a.example:443 HTTP/1.1\r\n", "FOO  / HTTP/1.1\r\n", "FOO / HTTP/1.1\rx", "FOO /a b HTTP/1.1\r\n",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHI", "FOO abcdefghijklmnopqrstuvwxyzabcdefghijkl", "EHLO a.example\r\n",
+    "a1 LOGIN x y\r\n",
+    "220 a.example ESMTP\r\n", "* OK IMAP4rev1", "+OK\r\n", "DESCRIBE rtsp://a.example/ RTSP/1.0\r\n",
+    "INVITE sip:a@b SIP/2.0\r\n",
+    "NICK a\r\n", "get key\r\n", "HTTP/1.1 200 OK\r\n", "<?xml",
+  ])
+  func `words that are no request line are none`(text: String) {
     #expect(recognised(text, HTTPRecognition.request) == .no)
   }
 
@@ -44,6 +74,7 @@ import Testing
       #expect(recognised(start + endless.prefix(10_000), HTTPRecognition.request) == .needMore)
     }
     #expect(recognised("GET " + endless, HTTPRecognition.request) == .no)
+    #expect(recognised("FOO /" + endless, HTTPRecognition.request) == .no)
     #expect(recognised(String(repeating: "\r\n", count: 20), HTTPRecognition.request) == .no)
   }
 

@@ -27,6 +27,23 @@ import Testing
     #expect(session?.http?.requests.first?.host == host)
   }
 
+  @Test(arguments: ["patch", "Get", "FOO", "RPC_IN_DATA", "X-1"], [1, 3, 1000])
+  func `a request of whatever method is a session`(method: String, piece: Int) {
+    let request = text("\(method) /x HTTP/1.1\r\nHost: b.example\r\n\r\n")
+    let answer = text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    var lines: [(Bool, Bytes)] = []
+    for _ in 0..<2 {
+      for start in stride(from: 0, to: request.count, by: piece) {
+        lines.append((true, Bytes(request[start..<min(request.count, start + piece)])))
+      }
+      lines.append((false, answer))
+    }
+    let session = conversation(lines).first
+    #expect(session?.serverName == "b.example")
+    #expect(session?.http?.requests.map(\.method) == [method, method])
+    #expect(session?.http?.requests.map(\.status) == [200, 200])
+  }
+
   @Test func `an empty Host names nobody, and is no other host than none`() {
     let sessions = conversation([
       (true, text("GET / HTTP/1.1\r\nHost:\r\n\r\nGET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"))

@@ -61,7 +61,7 @@ public struct RedirectTarget: Hashable, Sendable {
     host = Authority(Bytes(rest))?.host
   }
 
-  private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
+  static func isSchemeCharacter(_ byte: UInt8) -> Bool {
     (0x61...0x7A).contains(asciiLowercased(byte)) || isDigit(byte) || byte == 0x2B || byte == 0x2D
       || byte == 0x2E
   }

@@ -10,18 +10,16 @@ public enum HTTPRecognition: Hashable, Sendable {
   /// The longest request line whose version is waited for: of a longer one method and target tell.
   public static let maximumRequestLineLength = 16_384
 
-  /// Whether the stream begins with a request of HTTP/1.x: a method that is known, a target, and the version.
+  /// Whether the stream begins with a request of HTTP/1.x: a method, a target, and the version; of a method that is not known, the
+  /// whole request line.
   ///
   /// Empty lines in front are passed over, as servers do (RFC 9112 §2.2).
   public static func request(_ prefix: Span<UInt8>) -> HTTPRecognition {
-    var start = 0
-    while start < prefix.count, prefix[start] == 0x0D || prefix[start] == 0x0A {
-      start += 1
-      if start > maximumEmptyLineBytes { return .no }
-    }
+    let start = methodStart(prefix)
+    guard start <= maximumEmptyLineBytes else { return .no }
     guard start < prefix.count else { return .needMore }
     let method = knownMethod(prefix, at: start)
-    guard method != .no else { return .no }
+    guard method != .no else { return requestOfAnyMethod(prefix, at: start) }
     guard case .whole(let methodEnd) = method else { return .needMore }
     var index = methodEnd + 1
     guard index < prefix.count else { return .needMore }
@@ -34,6 +32,60 @@ public enum HTTPRecognition: Hashable, Sendable {
     guard index > methodEnd + 1, prefix[index] == 0x20 else { return .no }
     return begins(prefix, at: index + 1, with: versionPrefix)
   }
+
+  private static func methodStart(_ prefix: Span<UInt8>) -> Int {
+    var start = 0
+    while start < prefix.count, prefix[start] == 0x0D || prefix[start] == 0x0A { start += 1 }
+    return start
+  }
+
+  /// Whether the stream begins with a request line with whatever method (RFC 9110 §9.1), which may be any token.
+  ///
+  /// Words and blanks are what many protocols begin with: its end tells, and what stands there for a target has to begin like one. A
+  /// line that is longer than the limit tells nothing.
+  private static func requestOfAnyMethod(_ prefix: Span<UInt8>, at start: Int) -> HTTPRecognition {
+    var index = start
+    while index < prefix.count, isTokenCharacter(prefix[index]) {
+      index += 1
+      guard index - start <= RequestHead.maximumMethodLength else { return .no }
+    }
+    guard index < prefix.count else { return .needMore }
+    guard index > start, prefix[index] == 0x20 else { return .no }
+    index += 1
+    let target = targetStart(prefix, at: index)
+    guard target == .yes else { return target }
+    while index < prefix.count, prefix[index] > 0x20, prefix[index] != 0x7F { index += 1 }
+    guard index < prefix.count else {
+      return index - start < maximumRequestLineLength ? .needMore : .no
+    }
+    guard prefix[index] == 0x20 else { return .no }
+    let version = begins(prefix, at: index + 1, with: versionPrefix)
+    guard version == .yes else { return version }
+    index += 1 + versionPrefix.count
+    guard index < prefix.count else { return .needMore }
+    guard isDigit(prefix[index]) else { return .no }
+    index += 1
+    guard index < prefix.count else { return .needMore }
+    return prefix[index] == 0x0A ? .yes : begins(prefix, at: index, with: lineEnd)
+  }
+
+  /// Whether a path, `*` or the scheme of a URL stands where the target begins.
+  private static func targetStart(_ prefix: Span<UInt8>, at start: Int) -> HTTPRecognition {
+    guard start < prefix.count else { return .needMore }
+    if prefix[start] == 0x2F || prefix[start] == 0x2A { return .yes }
+    var index = start
+    while index < prefix.count, RedirectTarget.isSchemeCharacter(prefix[index]) {
+      index += 1
+      guard index - start <= maximumSchemeLength else { return .no }
+    }
+    guard index > start || index == prefix.count else { return .no }
+    return begins(prefix, at: index, with: schemeEnd)
+  }
+
+  private static let lineEnd: ContiguousArray<UInt8> = [0x0D, 0x0A]
+
+  /// Longer than any scheme that is registered.
+  private static let maximumSchemeLength = 32
 
   /// Whether the stream begins with a response of HTTP/1.x.
   public static func response(_ prefix: Span<UInt8>) -> HTTPRecognition {
@@ -61,10 +113,11 @@ public enum HTTPRecognition: Hashable, Sendable {
   /// Whether the stream begins with as much of a request as is there: a known method and the start of a target that is a path or
   /// a URL, of which the version is still to come.
   public static func isBegunRequest(_ prefix: Span<UInt8>) -> Bool {
-    guard request(prefix) == .needMore else { return false }
-    var methodEnd = 0
-    while methodEnd < prefix.count, prefix[methodEnd] != 0x20 { methodEnd += 1 }
-    return isTarget(prefix, behind: methodEnd, ofMethodAt: 0)
+    let start = methodStart(prefix)
+    guard start < prefix.count, case .whole(let methodEnd) = knownMethod(prefix, at: start),
+      request(prefix) == .needMore
+    else { return false }
+    return isTarget(prefix, behind: methodEnd, ofMethodAt: start)
   }
 
   /// Whether a target begins behind a method that is a path, a URL, or that of a CONNECT.

@@ -37,9 +37,9 @@ struct KeptBytes {
   /// Whether a piece only goes on with the target of a request: then it tells no more than what is kept, all of which need not be
   /// read again for each of many small pieces.
   private func isWithinTarget(_ piece: Span<UInt8>) -> Bool {
-    // By then all else that begins with a letter has told.
+    // By then all else that begins with a character has told.
     guard bytes.count >= 512, bytes.count + piece.count < HTTPRecognition.maximumRequestLineLength,
-      (0x41...0x5A).contains(bytes[0])
+      (0x21...0x7E).contains(bytes[0])
     else { return false }
     func isOfTarget(_ byte: UInt8) -> Bool { byte > 0x20 && byte != 0x7F }
     guard bytes.suffix(16).allSatisfy(isOfTarget) else { return false }

@@ -101,7 +101,8 @@ struct StreamBeginning {
   /// Gives out what was kept, by packets.
   mutating func take() -> [(bytes: Bytes, moment: Moment)] { kept.take() }
 
-  /// Whether the first bytes of a segment can begin a conversation at all: few of those in its middle do.
+  /// Whether the first bytes of a segment can begin a conversation at all: few of those in its middle do. Requests whose method is not
+  /// of capitals can, too, but are looked for on connections alone that are watched from their start.
   @inlinable
   @inline(__always)
   static func canBegin(_ prefix: Span<UInt8>) -> Bool {
@@ -142,7 +143,14 @@ struct StreamBeginning {
     case 0x80...0xFF: return told(.ssl2Hello(prefix), .ssl2Hello)
     // A to Z and the line breaks that may stand before a request.
     case 0x41...0x5A, 0x0D, 0x0A: return httpKind(of: prefix)
-    default: return ForeignProtocol.isUndecided(prefix) ? .undecided : .foreign
+    default:
+      // A method need not be of capitals. `canBegin` knows of capitals alone, since it is asked of every segment: requests of such
+      // methods are found on connections that are watched.
+      switch HTTPRecognition.request(prefix) {
+      case .yes: return .httpRequest
+      case .needMore: return .undecided
+      case .no: return ForeignProtocol.isUndecided(prefix) ? .undecided : .foreign
+      }
     }
   }
 
