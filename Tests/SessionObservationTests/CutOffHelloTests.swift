@@ -135,4 +135,13 @@ import Values
     #expect(session?.tls?.resumed == true)
     #expect(session?.tls?.resumption == nil)
   }
+
+  @Test func `a hello that a reset cuts off began with its connection`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(Bytes(sampleClientHello[..<60]), fromClient: true)
+    traffic.reset(fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.evidence.clientHello == .partial)
+    #expect(session?.evidence.incomplete == nil)
+  }
 }

@@ -203,7 +203,7 @@ struct SessionAssembly {
     if connection.truncatedPackets > 0, evidence.missingBytes > 0 || hasGaps { return .snaplen }
     if evidence.missingBytes > 0 || hasGaps { return .loss }
     if lacksHello, connection.isOpenedByLower == nil { return .startedLate }
-    guard outcome == .incomplete else { return lacksHello ? .startedLate : nil }
+    guard outcome == .incomplete else { return nil }
     switch ending {
     case .stillOpen, .superseded: return .stillOpen
     default: return nil
