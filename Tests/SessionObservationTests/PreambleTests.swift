@@ -251,4 +251,29 @@ import Values
     #expect(traffic.finish().isEmpty)
     #expect(traffic.tracker.health.withoutHandshake.count == 1)
   }
+
+  @Test(arguments: [false, true])
+  func `a connection that shows a session late is not one without`(goesOnAsHTTP: Bool) {
+    var traffic = TestTraffic(port: 3389)
+    let request = Bytes("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)
+    let foreign: Bytes = [3, 0, 0, 19, 14, 0xE0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 3, 0, 0, 0]
+    traffic.say(foreign, fromClient: true)
+    traffic.say([22, 3, 3, 0, 5, 1, 2, 3, 4, 5], fromClient: false)
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
+    traffic.say(goesOnAsHTTP ? request : sampleClientHello, fromClient: true)
+    traffic.say(foreign, fromClient: false)
+    #expect(traffic.finish().count == 1)
+    #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+  }
+
+  @Test func `a connection that begins anew without a session counts once`() {
+    var traffic = TestTraffic(port: 3389)
+    traffic.say([3, 0, 0, 19, 14, 0xE0], fromClient: true)
+    for _ in 0..<3 {
+      traffic.say(Bytes("GET /a HTTP/1.1\r\nHost: a".utf8.prefix(12)), fromClient: true)
+      traffic.say([3, 0, 0, 19], fromClient: true)
+    }
+    #expect(traffic.finish().isEmpty)
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
+  }
 }

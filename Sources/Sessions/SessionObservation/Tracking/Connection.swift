@@ -69,7 +69,8 @@ struct Connection {
     get {
       ConnectionFacts(
         isOpenedByLower: isOpenedByLower, truncatedPackets: truncatedPackets,
-        sawLower: sawLower, sawUpper: sawUpper, priorMark: priorMark, tunnels: tunnels,
+        sawLower: sawLower, sawUpper: sawUpper, priorMark: priorMark.map(SessionTracker.Mark.kind),
+        tunnels: tunnels,
         process: process, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
         disagreementFrames: (lower.disagreementFrame, upper.disagreementFrame))
     }

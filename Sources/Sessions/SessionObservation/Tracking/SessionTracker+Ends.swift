@@ -42,7 +42,7 @@ extension SessionTracker {
     }
     // What was spoken in front is not forgotten for something that looked like a beginning.
     var mark =
-      connections[index].priorMark.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? Mark.foreign
+      facts.priorMark.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? Mark.foreign
     var httpSessions: [ObservedSession] = []
     var session: ObservedSession?
     var isNameService = false
@@ -77,8 +77,11 @@ extension SessionTracker {
     }
     if session != nil || !httpSessions.isEmpty {
       drawTicket(index)
+      if let isLower = Mark.countedServerIsLower(connections[index].priorMark) {
+        takeBackWithoutHandshake(isLower ? key.lower : key.upper)
+      }
     } else if !isNameService {
-      countWithoutHandshake(server(of: facts, key))
+      mark = markCounted(mark, index, server(of: facts, key))
     }
     if httpSessions.isEmpty, connections[index].furtherTickets == nil {
       if let ticket = connections[index].ticket {
@@ -125,6 +128,15 @@ extension SessionTracker {
         ticket, place < sessions.count ? sessions[sessions.startIndex + place] : nil,
         weight: MemoryWeight.ownBytes, to: &finished)
     }
+  }
+
+  /// Counts a connection as one without a handshake, unless it has been or has shown one before, and notes that beside its mark.
+  private mutating func markCounted(_ mark: UInt16, _ index: Int, _ server: Endpoint) -> UInt16 {
+    let prior = connections[index].priorMark
+    if let isLower = Mark.countedServerIsLower(prior) { return Mark.counted(mark, serverIsLower: isLower) }
+    guard prior == nil else { return mark }
+    countWithoutHandshake(server)
+    return Mark.counted(mark, serverIsLower: server == table.key(at: index).lower)
   }
 
   private func server(of facts: ConnectionFacts, _ key: ConnectionKey) -> Endpoint {

@@ -292,7 +292,29 @@ extension SessionTracker {
     }
 
     /// Whether the handshake was read.
-    static func isDone(_ mark: UInt16?) -> Bool { mark.map { $0 == done || $0 & hello != 0 } ?? false }
+    static func isDone(_ mark: UInt16?) -> Bool {
+      mark.map { $0 & hello != 0 || kind($0) == done } ?? false
+    }
+
+    /// Beside another mark: the connection was counted as one without a handshake, and its lower end as the server.
+    private static let counted: UInt16 = 0x4000
+    private static let countedLower: UInt16 = 0x2000
+
+    /// The mark without what is noted beside it.
+    static func kind(_ mark: UInt16) -> UInt16 {
+      mark & hello != 0 ? mark : mark & ~(counted | countedLower)
+    }
+
+    /// The mark of a connection that was counted as one without a handshake.
+    static func counted(_ mark: UInt16, serverIsLower: Bool) -> UInt16 {
+      mark & hello != 0 ? mark : mark | counted | (serverIsLower ? countedLower : 0)
+    }
+
+    /// Whether the lower end is the server for which a connection with this mark was counted; nil where it was not.
+    static func countedServerIsLower(_ mark: UInt16?) -> Bool? {
+      guard let mark, mark & hello == 0, mark & counted != 0 else { return nil }
+      return mark & countedLower != 0
+    }
 
     /// Whether a stream begins with another hello than that of the handshake with this mark.
     static func isOfAnother(_ payload: Span<UInt8>, than mark: UInt16) -> Bool {
@@ -333,8 +355,9 @@ extension SessionTracker {
       case .undecided, .alert, .httpResponse, .foreign:
         // TLS from its middle on: said once, since no session will come of it.
         if prior == nil, StreamBeginning.looksLikeRecord(payload) {
-          recent.remember(hash, mark: Mark.middle)
-          countWithoutHandshake(serverOf(key))
+          let server = serverOf(key)
+          recent.remember(hash, mark: Mark.counted(Mark.middle, serverIsLower: server == key.lower))
+          countWithoutHandshake(server)
         }
         return nil
       }
@@ -367,6 +390,15 @@ extension SessionTracker {
       counts.withoutHandshake[server, default: 0] += 1
     } else {
       counts.withoutHandshakeElsewhere += 1
+    }
+  }
+
+  /// Takes a connection back that was counted as one without a handshake, and has shown one since.
+  mutating func takeBackWithoutHandshake(_ server: Endpoint) {
+    if let count = counts.withoutHandshake[server] {
+      counts.withoutHandshake[server] = count > 1 ? count - 1 : nil
+    } else if counts.withoutHandshakeElsewhere > 0 {
+      counts.withoutHandshakeElsewhere -= 1
     }
   }
 
