@@ -30,7 +30,8 @@ import Testing
 
   @Test(arguments: [
     "GET  / HTTP/1.1", "GET / HTTP/2.0", "GET /\r\n",
-    "GET / RTSP/1.0", "OPTIONS sip:a@b SIP/2.0\r\n", "\u{16}\u{3}\u{1}", "SSH-2.0-OpenSSH\r\n", "GET\t/ HTTP/1.1",
+    "GET / RTSP/1.0", "OPTIONS sip:a@b SIP/2.0\r\n", "\u{16}\u{3}\u{1}", "SSH-2.0-OpenSSH\r\n",
+    "GET\t/ HTTP/1.1",
     "GET /a b HTTP/1.1", "HTTP/1.1 200 OK", "PRI * HTTP/2.0\r\n",
   ])
   func `what is no request of HTTP 1 is told`(text: String) {
