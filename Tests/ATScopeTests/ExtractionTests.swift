@@ -52,7 +52,104 @@ import Testing
     (false, [5, 2, 1, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
   ]
 
-  static let dialogues: [Dialogue] = [
+  static let dialogues: [Dialogue] = changes + proxies
+
+  /// Protocols that change to TLS, and what may be said before that.
+  private static let changes: [Dialogue] = [
+    Dialogue(
+      name: "SMTP with a login",
+      lines: [
+        s("220 secret.example ESMTP secret\r\n"), c("EHLO secret\r\n"), s("250-secret\r\n250 STARTTLS\r\n"),
+        c("AUTH PLAIN secret\r\n"), s("535 secret\r\n"), c("STARTTLS\r\n"), s("220 secret\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "SMTP whose client alone says what it is",
+      lines: [s("220 secret\r\n"), c("EHLO secret\r\n"), s("250 a\r\n"), c("STARTTLS\r\n"), s("220 a\r\n")]
+        + hello),
+    Dialogue(
+      name: "FTP",
+      lines: [
+        s("220 secret\r\n"), c("USER secret\r\n"), s("331 secret\r\n"), c("PASS secret\r\n"), s("530 a\r\n"),
+        c("AUTH TLS\r\n"), s("234 a\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "IMAP",
+      lines: [
+        s("* OK secret\r\n"), c("a1 LOGIN secret secret\r\n"), s("a1 NO secret\r\n"), c("a2 STARTTLS\r\n"),
+        s("a2 OK\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "POP3",
+      lines: [
+        s("+OK secret\r\n"), c("USER secret\r\n"), s("+OK\r\n"), c("PASS secret\r\n"), s("-ERR\r\n"),
+        c("STLS\r\n"), s("+OK\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "XMPP",
+      lines: [
+        c("<?xml version='1.0'?><stream:stream to='a.example' from='secret'>"),
+        s("<stream:stream id='secret'>"),
+        c("<starttls/>"), s("<proceed/>"),
+      ] + hello),
+    Dialogue(
+      name: "XMPP with a prefix of its own",
+      lines: [c("<secret:stream to='secret'>"), s("<s:stream id='secret'>"), c("<starttls/>")] + hello),
+    Dialogue(
+      name: "IRC",
+      lines: [
+        c("NICK secret\r\n"), s(":secret NOTICE secret\r\n"), c("PASS secret\r\n"), c("STARTTLS\r\n"),
+        s(":a 670 secret\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "NNTP",
+      lines: [
+        s("200 secret INN\r\n"), c("AUTHINFO USER secret\r\n"), s("381\r\n"), c("STARTTLS\r\n"), s("382\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "Sieve",
+      lines: [s("\"IMPLEMENTATION\" \"secret\"\r\nOK\r\n"), c("STARTTLS\r\n"), s("OK \"secret\"\r\n")] + hello
+    ),
+    Dialogue(
+      name: "LDAP",
+      lines: [
+        (
+          true,
+          Bytes([0x30, 0x19, 2, 1, 1, 0x60, 0x14, 2, 1, 3, 4, 6]) + Bytes("secret".utf8) + [0x80, 7]
+            + Bytes("asecret".utf8)
+        ),
+        (false, [0x30, 0x0C, 2, 1, 1, 0x61, 7, 0x0A, 1, 0x31, 4, 0, 4, 0]),
+        (true, Bytes([0x30, 0x1D, 2, 1, 2, 0x77, 0x18, 0x80, 0x16]) + Bytes("1.3.6.1.4.1.1466.20037".utf8)),
+        (false, [0x30, 0x0C, 2, 1, 2, 0x78, 7, 0x0A, 1, 0, 4, 0, 4, 0]),
+      ] + hello),
+    Dialogue(
+      name: "MySQL",
+      lines: [
+        (
+          false,
+          Bytes([0x28, 0, 0, 0, 10, 0x38, 0x2E, 0x30, 0]) + Bytes(repeating: 1, count: 29)
+            + Bytes("secret".utf8)
+        ),
+        (true, Bytes([0x20, 0, 0, 1, 0, 0x08, 0, 0, 0, 0, 0, 1, 33]) + Bytes(repeating: 0, count: 23)),
+      ] + hello),
+    Dialogue(
+      name: "PostgreSQL", lines: [(true, [0, 0, 0, 8, 4, 0xD2, 0x16, 0x2F]), s("S")] + hello),
+    Dialogue(
+      name: "a remote desktop",
+      lines: [
+        (true, Bytes([3, 0, 0, 25, 20, 0xE0, 0, 0, 0, 0, 0]) + Bytes("user=secret\r\n".utf8)),
+        s("\u{3}secret"),
+      ] + hello),
+    Dialogue(
+      name: "a SOCKS proxy that refuses",
+      lines: [
+        (true, [5, 1, 2]), (false, [5, 2]),
+        (true, Bytes([1, 6]) + Bytes("secret".utf8) + [6] + Bytes("secret".utf8)),
+        (false, Bytes([1, 1])), (true, Bytes([5, 2, 0, 3, 6]) + Bytes("secret".utf8) + [0, 80]),
+        s("\u{5}\u{1}secret"),
+      ] + hello),
+  ]
+
+  private static let proxies: [Dialogue] = [
     Dialogue(name: "a proxy inside a proxy", lines: connectProxy + connect + hello),
     Dialogue(name: "an HTTP proxy behind a SOCKS proxy", lines: socks + connect + hello),
     Dialogue(name: "a SOCKS proxy behind an HTTP proxy", lines: connectProxy + socks + get),
@@ -98,6 +195,21 @@ import Testing
     Dialogue(
       name: "a header of the PROXY protocol",
       lines: [c("PROXY TCP4 10.1.2.3 10.4.5.6 4711 443\r\n")] + get),
+    Dialogue(
+      name: "a header of the PROXY protocol in front of a login",
+      lines: [
+        c("PROXY UNKNOWN secret\r\nEHLO secret\r\n"), s("250 secret\r\n"), c("STARTTLS\r\n"), s("220 a\r\n"),
+      ]
+        + hello),
+    Dialogue(
+      name: "a header of version 2 of the PROXY protocol",
+      lines: [
+        (
+          true,
+          Bytes([13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10, 0x21, 0x11, 0, 27]) + Bytes(1...12)
+            + [2, 0, 12] + Bytes("secretsecret".utf8)
+        )
+      ] + hello),
   ]
 
   /// How a connection's bytes travel.
@@ -122,6 +234,65 @@ import Testing
       #expect(isSame)
       #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
     }
+  }
+
+  /// Where addresses stand in front of a handshake.
+  static let addresses: [Dialogue] = [
+    Dialogue(
+      name: "SOCKS 5",
+      lines: [
+        (true, [5, 1, 0]), (false, [5, 0]), (true, [5, 1, 0, 1, 10, 98, 76, 54, 1, 0xBB]),
+        (false, [5, 0, 0, 1, 10, 98, 76, 54, 1, 0xBB]),
+      ] + hello),
+    Dialogue(
+      name: "SOCKS 5 with an address as a name",
+      lines: [
+        (true, [5, 1, 0]), (false, [5, 0]),
+        (true, Bytes([5, 1, 0, 3, 11]) + Bytes("10.98.76.54".utf8) + [1, 0xBB]),
+        (false, [5, 0, 0, 1, 10, 98, 76, 54, 1, 0xBB]),
+      ] + hello),
+    Dialogue(
+      name: "SOCKS 4",
+      lines: [(true, [4, 1, 1, 0xBB, 10, 98, 76, 54, 0]), (false, [0, 90, 1, 0xBB, 10, 98, 76, 54])] + hello),
+    Dialogue(
+      name: "mail",
+      lines: [
+        s("220 [10.98.76.54] ESMTP\r\n"), c("EHLO [10.98.76.54]\r\n"), s("250 STARTTLS\r\n"),
+        c("STARTTLS\r\n"),
+        s("220 10.98.76.54\r\n"),
+      ] + hello),
+    Dialogue(name: "a load balancer", lines: [c("PROXY TCP4 10.98.76.54 10.98.76.54 1 443\r\n")] + hello),
+  ]
+
+  @Test(arguments: addresses, [Way.whole, .small, .swapped])
+  func `an extract without addresses has none of those in front of a handshake`(dialogue: Dialogue, way: Way)
+    throws
+  {
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
+    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: true)
+    let bytes = extraction.bytes()
+    let extract = try scratch.write("b.pcapng", bytes)
+    #expect(ExtractionTests.sessions(capture).map(\.first) == ["server"])
+    #expect(ExtractionTests.sessions(extract).map(\.first) == ["server"])
+    #expect(ExtractionTests.sessions(extract).map(\.count) == ExtractionTests.sessions(capture).map(\.count))
+    let texts = [Bytes("10.98.76.54".utf8), [10, 98, 76, 54]]
+    for text in texts { #expect(bytes.firstRange(of: text) == nil) }
+  }
+
+  @Test
+  func `the address that a session is known by stays`() throws {
+    let scratch = try Scratch()
+    // A hello that names nobody.
+    let anonymous =
+      Bytes([0x16, 3, 1, 0, 0x2B, 1, 0, 0, 0x27, 3, 3]) + Bytes(repeating: 7, count: 32)
+      + [0, 0, 2, 0xC0, 0x2F, 1, 0]
+    let lines =
+      Array(ExtractionTests.addresses[0].lines.prefix(4)) + [(true, anonymous), ExtractionTests.hello[1]]
+    let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .whole))
+    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: true)
+    let extract = try scratch.write("b.pcapng", extraction.bytes())
+    #expect(ExtractionTests.sessions(extract).map(\.first) == ["10.98.76.54"])
   }
 
   @Test

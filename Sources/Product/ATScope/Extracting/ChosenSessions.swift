@@ -83,6 +83,7 @@ struct ChosenSessions {
     {
       identities.insert(address)
     }
+    if let named = session.serverName.flatMap({ IPAddress($0) }) { identities.insert(named) }
     if session.serverNameSource == .httpHost, let name = session.serverName,
       name.contains(address.description)
     {

@@ -17,6 +17,8 @@ final class ConnectionMap: ConnectionListener {
     fileprivate(set) var isContested = false
     /// The packet with which what led to it began, and whether that was a SYN; found when all of the capture has been read.
     fileprivate(set) var beginning: (frame: UInt64, withSYN: Bool)
+    /// Where what begins it stands in its direction, once that has been copied.
+    fileprivate var firstByte: (sequence: SequenceNumber, fromLower: Bool)?
     fileprivate(set) var lower = Direction()
     fileprivate(set) var upper = Direction()
   }
@@ -50,6 +52,13 @@ final class ConnectionMap: ConnectionListener {
       }
     }
 
+    mutating func hideAddresses(by anonymizer: inout Anonymizer) {
+      for index in all.indices {
+        all[index].lower.hideAddresses(by: &anonymizer)
+        all[index].upper.hideAddresses(by: &anonymizer)
+      }
+    }
+
     /// The last one that began with a packet or in front of it.
     func index(at frame: UInt64) -> Int? {
       var low = 0
@@ -77,9 +86,18 @@ final class ConnectionMap: ConnectionListener {
       case kept
       case zeros
       case digits
+      /// An address to be replaced with all others, as it stands there.
+      case address(IPAddress, text: Bytes?)
     }
 
     fileprivate var runs: [Run] = []
+
+    /// Whether a handshake stands behind all runs, and whether it does where there are none.
+    fileprivate var keepsRest = false
+    fileprivate var keepsAll = false
+
+    /// The last segments of which something was left out.
+    fileprivate var leftOut: [(start: SequenceNumber, count: Int)] = []
 
     /// A sequence number and its position.
     fileprivate var anchor: (sequence: SequenceNumber, position: Int)?
@@ -155,12 +173,31 @@ final class ConnectionMap: ConnectionListener {
     _ payload: Bytes, of connection: ChosenSessions.Connection, fromLower: Bool, sequence: UInt32,
     at frame: UInt64
   ) -> Bytes {
-    guard let known = spans[connection], let index = known.index(at: frame) else { return payload }
+    // Of datagrams there are no streams.
+    guard let known = spans[connection] else { return payload }
+    guard let index = known.index(at: frame) else { return Bytes(repeating: 0, count: payload.count) }
     let span = known.all[index]
     if span.isContested {
       return contested(payload, known, fromLower: fromLower, SequenceNumber(sequence))
     }
-    return (fromLower ? span.lower : span.upper).reduced(payload, at: SequenceNumber(sequence))
+    let start = SequenceNumber(sequence)
+    var result = (fromLower ? span.lower : span.upper).reduced(payload, at: start)
+    if index > 0, !span.withSYN {
+      // What was left out may come again when something else is spoken.
+      let before = known.all[index - 1]
+      let opening = frame == span.first ? (sequence: start, fromLower: fromLower) : span.firstByte
+      spans[connection]?.all[index].firstByte = opening
+      let first = opening?.fromLower == fromLower ? opening?.sequence : nil
+      (fromLower ? before.lower : before.upper).leaveOutAgain(&result, at: start, before: first)
+    }
+    if result != payload {
+      if fromLower {
+        spans[connection]?.all[index].lower.noteLeftOut(payload.count, at: start)
+      } else {
+        spans[connection]?.all[index].upper.noteLeftOut(payload.count, at: start)
+      }
+    }
+    return result
   }
 
   /// The same where several connections have these ends at once: the numbers tell whose the bytes are.
@@ -175,7 +212,9 @@ final class ConnectionMap: ConnectionListener {
     var near = directions.filter { $0.distance(to: sequence) <= ConnectionMap.nearBytes }
     if near.count > 1 { near = near.filter { $0.distance(to: sequence) == 0 } }
     if near.count == 1 { return near[0].reduced(payload, at: sequence) }
-    if near.isEmpty, !directions.contains(where: { $0.distance(to: sequence) <= ConnectionMap.nearBytes }) {
+    if near.isEmpty, !directions.contains(where: { $0.distance(to: sequence) <= ConnectionMap.nearBytes }),
+      directions.contains(where: \.keepsAll)
+    {
       return payload
     }
     losesCleartext = true
@@ -187,6 +226,11 @@ final class ConnectionMap: ConnectionListener {
 
   /// Each packet is held against so many at most.
   private static let contestedLimit = 64
+
+  /// Replaces the addresses that proxies were asked for.
+  func hideAddresses(by anonymizer: inout Anonymizer) {
+    for connection in Array(spans.keys) { spans[connection]?.hideAddresses(by: &anonymizer) }
+  }
 
   // MARK: Noting
 
@@ -225,8 +269,6 @@ final class ConnectionMap: ConnectionListener {
     guard let last = wanted[connection], frame <= last else { return }
     let all = frames.flatMap { framesOfFragments[$0] ?? [$0] }
     guard takesFragments(all.count) else { return }
-    let payload = bytes.extracting(
-      headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength))
     let (flags, length) = (headers.flags, headers.payloadLengthOnWire)
     let isFirst = flags.contains(.syn)
     joined[connection, default: []].append(
@@ -234,7 +276,7 @@ final class ConnectionMap: ConnectionListener {
         frame: frame, frames: all,
         isBare: !isUDP && length == 0 && !isFirst && !flags.contains(.rst), fromLower: fromLower,
         sequence: isFirst ? headers.sequence &+ 1 : headers.sequence, count: min(length, 0xFFFF),
-        showsAddresses: isTunnelled || !isUDP && ProxyHeaderReduction.holdsAddresses(payload)))
+        showsAddresses: isTunnelled))
   }
 
   func joinedFragment(from frames: [UInt64]) {
@@ -279,20 +321,25 @@ final class ConnectionMap: ConnectionListener {
   ) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
     guard let index = spans[connection].map({ $0.all.count - 1 }), index >= 0 else { return }
-    for case .head(let bytes) in runs { keptBytes += bytes.count }
+    for run in runs {
+      switch run {
+      case .head(let bytes), .replaced(let bytes): keptBytes += bytes.count
+      default: break
+      }
+    }
     let mayKeep = keptBytes <= ConnectionMap.limit
     if !mayKeep { losesCleartext = true }
     if fromLower {
-      spans[connection]?.all[index].lower.append(runs, upTo: end, keepsHeads: mayKeep)
+      spans[connection]?.all[index].lower.append(runs, upTo: end, keepsBytes: mayKeep)
     } else {
-      spans[connection]?.all[index].upper.append(runs, upTo: end, keepsHeads: mayKeep)
+      spans[connection]?.all[index].upper.append(runs, upTo: end, keepsBytes: mayKeep)
     }
   }
 }
 
 extension ConnectionMap.Direction {
   fileprivate mutating func append(
-    _ traced: [MessageTrace.Run], upTo end: SequenceNumber, keepsHeads: Bool
+    _ traced: [MessageTrace.Run], upTo end: SequenceNumber, keepsBytes: Bool
   ) {
     let last: Int
     if let anchor {
@@ -305,10 +352,17 @@ extension ConnectionMap.Direction {
     for run in traced {
       let kind: Kind
       switch run {
-      case .head(let bytes): kind = keepsHeads ? .bytes(HTTPReduction.reduced(bytes)) : .zeros
+      case .head(let bytes): kind = keepsBytes ? .bytes(HTTPReduction.reduced(bytes)) : .zeros
+      case .replaced(let bytes): kind = keepsBytes ? .bytes(bytes) : .zeros
+      case .address(let address): kind = .address(address, text: nil)
+      case .addressText(let address, let bytes): kind = .address(address, text: bytes)
       case .framing, .other: kind = .kept
       case .content: kind = .zeros
       case .secret: kind = .digits
+      case .handshake:
+        keepsRest = true
+        if runs.isEmpty { keepsAll = true }
+        continue
       }
       add(Run(position: position, count: run.count, kind: kind))
       position += run.count
@@ -327,17 +381,57 @@ extension ConnectionMap.Direction {
     runs.append(run)
   }
 
+  /// Replaces addresses as all others are.
+  fileprivate mutating func hideAddresses(by anonymizer: inout Anonymizer) {
+    for index in runs.indices {
+      guard case .address(let address, let text) = runs[index].kind else { continue }
+      let replaced = anonymizer.replacement(of: address)
+      guard replaced != address else { continue }
+      // Of a text only the length is known to fit: ones for all digits are an address as well.
+      runs[index].kind = .bytes(
+        text.map { Bytes($0.map { isHexadecimalDigit($0) ? UInt8(ascii: "1") : $0 }) } ?? replaced.bytes)
+    }
+  }
+
+  private func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(asciiLowercased(byte))
+  }
+
+  /// As many segments as two ends may say before they speak something else, and say again.
+  private static let leftOutLimit = 64
+
+  fileprivate mutating func noteLeftOut(_ count: Int, at start: SequenceNumber) {
+    if let last = leftOut.last, last.start.advanced(by: last.count) == start {
+      leftOut[leftOut.count - 1].count += count
+      return
+    }
+    if leftOut.count == Self.leftOutLimit { leftOut.removeFirst() }
+    leftOut.append((start, count))
+  }
+
+  /// Makes zeros of what was left out before, as far as it stands in front of a byte.
+  fileprivate func leaveOutAgain(_ result: inout Bytes, at start: SequenceNumber, before end: SequenceNumber?)
+  {
+    for part in leftOut {
+      let first = start.distance(to: part.start)
+      var last = min(first + part.count, result.count)
+      if let end { last = min(last, start.distance(to: end)) }
+      for index in max(0, first)..<max(0, first, last) { result[index] = 0 }
+    }
+  }
+
   /// How far a number is from those that were told apart; 0 for one of them.
   fileprivate func distance(to sequence: SequenceNumber) -> Int {
     guard let anchor, let first = runs.first, let last = runs.last else { return .max }
     let position = anchor.position + anchor.sequence.distance(to: sequence)
-    return max(0, first.position - position, position - last.position - last.count)
+    return max(0, first.position - position, keepsRest ? 0 : position - last.position - last.count)
   }
 
+  /// What may be shown of some bytes: zeros of all of which nothing was told.
   fileprivate func reduced(_ payload: Bytes, at sequence: SequenceNumber) -> Bytes {
-    guard let anchor, !runs.isEmpty else { return payload }
+    var result = keepsAll ? payload : Bytes(repeating: 0, count: payload.count)
+    guard let anchor, let end = runs.last.map({ $0.position + $0.count }) else { return result }
     let start = anchor.position + anchor.sequence.distance(to: sequence)
-    var result = payload
     var low = 0
     var high = runs.count
     // The last run that begins at the first byte or in front of it.
@@ -347,27 +441,26 @@ extension ConnectionMap.Direction {
     }
     var index = max(0, low - 1)
     while index < runs.count, runs[index].position < start + payload.count {
-      apply(runs[index], isLast: index + 1 == runs.count, to: &result, from: start)
+      apply(runs[index], payload, to: &result, from: start)
       index += 1
+    }
+    if keepsRest {
+      for index in max(0, end - start)..<max(0, end - start, payload.count) { result[index] = payload[index] }
     }
     return result
   }
 
-  private func apply(_ run: Run, isLast: Bool, to result: inout Bytes, from start: Int) {
+  private func apply(_ run: Run, _ payload: Bytes, to result: inout Bytes, from start: Int) {
     let first = max(0, run.position - start)
     let end = min(result.count, run.position + run.count - start)
-    if first < end {
+    guard first < end else { return }
+    for index in first..<end {
       switch run.kind {
-      case .kept: break
-      case .bytes(let bytes):
-        for index in first..<end { result[index] = bytes[start + index - run.position] }
-      case .zeros: for index in first..<end { result[index] = 0 }
-      case .digits: for index in first..<end { result[index] = 0x30 }
+      case .kept, .address: result[index] = payload[index]
+      case .bytes(let bytes): result[index] = bytes[start + index - run.position]
+      case .zeros: result[index] = 0
+      case .digits: result[index] = 0x30
       }
     }
-    guard isLast, max(end, 0) < result.count else { return }
-    // What follows cleartext is cleartext, unless it was said to be something else.
-    if case .kept = run.kind { return }
-    for index in max(end, 0)..<result.count { result[index] = 0 }
   }
 }

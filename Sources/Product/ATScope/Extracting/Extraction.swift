@@ -86,6 +86,10 @@ public struct Extraction {
       // The files of a series are one capture by the name of the first, and their frame numbers run on.
       guard let name = group.files.first?.displayName, missing.remove(name) != nil else { continue }
       let map = survey(group.files, of: name)
+      if var present = anonymizer {
+        map.hideAddresses(by: &present)
+        anonymizer = present
+      }
       for file in group.files { copySecrets(of: file, writer, to: &output) }
       var copying = PacketCopying(name, chosen, map, choice: PacketChoice(options.reading), anonymizer)
       for file in group.files {

@@ -184,8 +184,6 @@ struct PacketCopying {
 
   private func reduced(_ payload: Bytes, _ headers: PacketHeaders, _ frame: UInt64) -> Bytes {
     if payload.isEmpty { return payload }
-    var payload = payload
-    if anonymizer != nil { ProxyHeaderReduction.hideAddresses(&payload) }
     return map.reduced(
       payload, of: PacketCopying.connection(headers, isUDP: false),
       fromLower: ConnectionKey.make(headers).isFromLower,

@@ -519,7 +519,6 @@ final class HTTPConversation {
       left += responses.gatheredByteCount
     }
     if tunnelTarget != nil || isUpgradedToTLS {
-      runs.append(.other(0))
       if fromLower { isTraceOver.lower = true } else { isTraceOver.upper = true }
     }
     return (runs, left)

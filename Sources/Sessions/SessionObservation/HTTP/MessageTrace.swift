@@ -2,9 +2,10 @@ package import ByteParsing
 package import PacketParsing
 package import QUICParsing
 package import Reassembly
+package import Values
 
-/// What the bytes of one direction of cleartext HTTP turned out to be, for who copies a capture and leaves out what no verdict
-/// rests on.
+/// What the bytes of one direction of cleartext turned out to be, for who copies a capture and leaves out what no verdict rests
+/// on: what is not told is left out.
 package struct MessageTrace {
   /// Some bytes that follow one another.
   package enum Run: Hashable, Sendable {
@@ -16,13 +17,23 @@ package struct MessageTrace {
     case content(Int)
     /// Bytes that say who logs in.
     case secret(Int)
-    /// Bytes of something else.
+    /// An address that a proxy was asked for.
+    case address(IPAddress)
+    /// The same as text.
+    case addressText(IPAddress, Bytes)
+    /// Other bytes that are read.
     case other(Int)
+    /// Something said in the clear, as it may be shown.
+    case replaced(Bytes)
+    /// A handshake begins, behind all that was told before.
+    case handshake
 
     /// How many they are.
     package var count: Int {
       switch self {
-      case .head(let bytes): bytes.count
+      case .head(let bytes), .replaced(let bytes), .addressText(_, let bytes): bytes.count
+      case .address(let address): address.isIPv6 ? 16 : 4
+      case .handshake: 0
       case .framing(let count), .content(let count), .secret(let count), .other(let count): count
       }
     }

@@ -63,8 +63,8 @@ struct Conversation {
   private var lower = StreamBeginning()
   private var upper = StreamBeginning()
 
-  /// Whether it is noted what the bytes of cleartext HTTP are.
-  var isTraced = false
+  /// What the bytes in front of a handshake are, where that is noted; nil where nobody asks.
+  var trace: PreambleTrace?
 
   /// Whether the client went on before a SOCKS proxy's answer, and the direction that the answer is still to come in.
   private var awaitsReply = (isSo: false, fromLower: false)
@@ -173,13 +173,15 @@ struct Conversation {
     if awaitsReply.isSo, awaitsReply.fromLower == fromLower { awaitsReply.isSo = false }
     switch phase {
     case .foreign: return
-    case .undecided: if fromLower { lower.lose(count) } else { upper.lose(count) }
+    case .undecided:
+      if trace != nil { tellLost(fromLower: fromLower) }
+      if fromLower { lower.lose(count) } else { upper.lose(count) }
     case .http: http?.skip(missing: count, fromLower: fromLower)
     case .names: names?.lose()
     case .dialogue: preamble?.dialogue?.skip(fromLower: fromLower)
     case .socks:
       preamble?.socks?.skip(fromLower: fromLower)
-      if preamble?.socks?.state == .failed { phase = .foreign }
+      if preamble?.socks?.state == .failed { leaveSOCKS() }
     case .handshake:
       if handshake.facts.offer == nil, handshake.isClient(fromLower) != false { isStartLost = true }
       handshake.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared)
@@ -199,6 +201,7 @@ struct Conversation {
     let stepOver = min(fromLower ? lower.stepOver : upper.stepOver, piece.count)
     guard stepOver == 0 else {
       if fromLower { lower.stepOver -= stepOver } else { upper.stepOver -= stepOver }
+      trace?.add(.content(stepOver), fromLower: fromLower, unread: piece.count - stepOver)
       if stepOver < piece.count {
         begin(piece.extracting(stepOver..<piece.count), fromLower, moment, &shared)
       }
@@ -215,7 +218,11 @@ struct Conversation {
     case .foreign:
       // What follows a gap says nothing about how the stream began; the other direction may still tell.
       let isLost = fromLower ? lower.isLost : upper.isLost
-      if !isLost { beginForeign(piece, fromLower, moment, &shared) }
+      if !isLost {
+        beginForeign(piece, fromLower, moment, &shared)
+      } else {
+        trace?.add(.content(piece.count), fromLower: fromLower)
+      }
     case .proxyHeader where preamble?.hasProxyHeader == true:
       phase = .foreign
     case .proxyHeader(let version, let byteCount):
@@ -225,7 +232,7 @@ struct Conversation {
     case .httpRequest, .http2Preface:
       phase = .http
       let http = HTTPConversation(isClientLower: fromLower, in: self.http)
-      if isTraced { http.beginTrace() }
+      if trace != nil { http.beginTrace() }
       http.pass(fromLower ? lower.lostBytes : upper.lostBytes, fromLower: fromLower)
       http.pass(fromLower ? upper.lostBytes : lower.lostBytes, fromLower: !fromLower)
       if kind == .http2Preface {
@@ -246,6 +253,7 @@ struct Conversation {
     case .hello where (fromLower ? upper : lower).isConsentOfPostgreSQL:
       // The client's request is late in the capture, or lost.
       let said = fromLower ? lower.take() : upper.take()
+      trace?.add(.other(1), fromLower: !fromLower)
       guard pass(.startTLS(.postgresql)) else { return }
       beginAnew()
       for part in said { consume(part.bytes.span, fromLower: fromLower, at: part.moment, sharing: &shared) }
@@ -297,9 +305,12 @@ struct Conversation {
   private mutating func stepOver(
     _ count: Int, _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
   ) {
-    var all = Bytes()
-    for part in fromLower ? lower.take() : upper.take() { all.append(contentsOf: part.bytes) }
-    all.append(copying: piece)
+    let (all, ends) = takeAll(piece, fromLower)
+    if let trace {
+      trace.add(
+        .replaced(NeutralBytes.beginning(all, ends, isText: all.first == UInt8(ascii: "P"), upTo: count)),
+        fromLower: fromLower, unread: max(0, all.count - count))
+    }
     if fromLower { lower = StreamBeginning() } else { upper = StreamBeginning() }
     guard count < all.count else {
       if fromLower { lower.stepOver = count - all.count } else { upper.stepOver = count - all.count }
@@ -313,9 +324,7 @@ struct Conversation {
   private mutating func beginForeign(
     _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
   ) {
-    var all = Bytes()
-    for part in fromLower ? lower.take() : upper.take() { all.append(contentsOf: part.bytes) }
-    all.append(copying: piece)
+    let (all, ends) = takeAll(piece, fromLower)
     phase = .foreign
     guard let form = ForeignProtocol(beginningWith: all.span) else { return }
     // An answer that the capture holds before what it answers.
@@ -329,11 +338,54 @@ struct Conversation {
     } else {
       phase = .dialogue
       preamble.dialogue = CleartextDialogue(form)
-      readDialogue(all.span, fromLower, moment, &shared)
+      readDialogue(all.span, fromLower, moment, &shared, beginningAt: ends)
     }
-    for part in answers {
-      consume(part.bytes.span, fromLower: !fromLower, at: part.moment, sharing: &shared)
+    consume(answers, fromLower: !fromLower, sharing: &shared)
+  }
+
+  /// Reads what was kept of a direction, by packets.
+  private mutating func consume(
+    _ parts: [(bytes: Bytes, moment: Moment)], fromLower: Bool, sharing shared: inout SharedFacts
+  ) {
+    var left = parts.reduce(0) { $0 + $1.bytes.count }
+    for part in parts {
+      left -= part.bytes.count
+      trace?.expect(left, fromLower: fromLower)
+      consume(part.bytes.span, fromLower: fromLower, at: part.moment, sharing: &shared)
     }
+  }
+
+  /// Gives out what was kept of a direction with its next piece, and where each packet's part of it ends.
+  private mutating func takeAll(_ piece: Span<UInt8>, _ fromLower: Bool) -> (bytes: Bytes, ends: [Int]) {
+    var all = Bytes()
+    var ends: [Int] = []
+    for part in fromLower ? lower.take() : upper.take() {
+      all.append(contentsOf: part.bytes)
+      ends.append(all.count)
+    }
+    all.append(copying: piece)
+    return (all, ends + [all.count])
+  }
+
+  /// Notes what is kept of a direction, without telling what it is, for what stands in for it.
+  private func tellKept(fromLower: Bool) {
+    var beginning = fromLower ? lower : upper
+    var all = Bytes()
+    var ends: [Int] = []
+    for part in beginning.take() {
+      all.append(contentsOf: part.bytes)
+      ends.append(all.count)
+    }
+    guard let first = all.first else { return }
+    let isText = (0x20...0x7E).contains(first) || first == 0x0D || first == 0x0A
+    trace?.add(
+      .replaced(NeutralBytes.beginning(all, ends, isText: isText, upTo: all.count)), fromLower: fromLower)
+  }
+
+  /// Notes what was kept of a direction and is given up for a gap.
+  private func tellLost(fromLower: Bool) {
+    let beginning = fromLower ? lower : upper
+    if !beginning.keepsForLater { tellKept(fromLower: fromLower) }
   }
 
   /// Takes note of what was passed through, and begins anew; false where there is too much of it.
@@ -351,6 +403,8 @@ struct Conversation {
 
   /// Reads what was kept of both directions before it told what is spoken; the other direction's first.
   private mutating func readKept(_ fromLower: Bool, _ shared: inout SharedFacts) {
+    // What is no TLS is read as if it were.
+    if trace != nil, !(fromLower ? upper : lower).mayBeRecord { tellKept(fromLower: !fromLower) }
     for part in fromLower ? upper.take() : lower.take() {
       read(part.bytes.span, !fromLower, part.moment, &shared)
     }
@@ -398,12 +452,8 @@ struct Conversation {
     let behind = http.takeBehind()
     guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else { return }
     beginAnew()
-    for part in ahead {
-      consume(part.bytes.span, fromLower: http.isClientLower, at: part.moment, sharing: &shared)
-    }
-    for part in behind {
-      consume(part.bytes.span, fromLower: !http.isClientLower, at: part.moment, sharing: &shared)
-    }
+    consume(ahead, fromLower: http.isClientLower, sharing: &shared)
+    consume(behind, fromLower: !http.isClientLower, sharing: &shared)
   }
 
   /// Reads what a client says behind a CONNECT that has not been answered. One that goes on with a hello or with a request has been
@@ -422,28 +472,49 @@ struct Conversation {
   }
 
   /// Gives out what the bytes of one direction are, in the order of what they were read by, and how many of those that came
-  /// are not told apart by it.
-  func takeTraces(fromLower: Bool) -> [(runs: [MessageTrace.Run], unread: Int)] {
+  /// are not told apart by it. Where a gap comes next, cleartext HTTP waits: it tells of gaps as of bytes.
+  func takeTraces(fromLower: Bool, atGap: Bool) -> [(runs: [MessageTrace.Run], unread: Int)] {
     var traces: [(runs: [MessageTrace.Run], unread: Int)] = []
     for layer in preamble?.layers ?? [] {
       switch layer {
       case .socks(let socks): traces.append(socks.takeTrace(fromLower: fromLower))
       case .httpConnect(let http), .httpUpgrade(let http):
-        if !http.isTraceOver(fromLower: fromLower) { traces.append(http.takeTrace(fromLower: fromLower)) }
+        if !atGap, !http.isTraceOver(fromLower: fromLower) {
+          traces.append(http.takeTrace(fromLower: fromLower))
+        }
       case .proxyProtocol, .startTLS: break
       }
     }
+    traces += trace?.take(fromLower: fromLower) ?? []
+    if atGap { return traces }
     if let http, !(preamble?.httpConversations.contains { $0.http === http } ?? false) {
       traces.append(http.takeTrace(fromLower: fromLower))
     }
+    if hasHandshake, trace?.tellsHandshake(fromLower: fromLower) == true { traces.append(([.handshake], 0)) }
     return traces
   }
 
   private mutating func readDialogue(
-    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts,
+    beginningAt ends: [Int] = []
   ) {
     guard let dialogue = preamble?.dialogue else { return }
-    guard let parts = dialogue.consume(piece, fromLower: fromLower, at: moment) else {
+    let form = dialogue.form
+    let held = dialogue.keptBytes(fromLower: fromLower)
+    let hello = dialogue.consume(piece, fromLower: fromLower, at: moment)
+    if let trace {
+      let rest = hello?.reduce(0) { $0 + $1.bytes.count } ?? dialogue.keptBytes(fromLower: fromLower)
+      // A hello may have begun in an earlier piece.
+      let said = max(0, piece.count - rest)
+      let isText = form.isText
+      let neutral =
+        ends.isEmpty
+        ? NeutralBytes.filling(piece, isText: isText, upTo: said) { form.refined(by: $0) == dialogue.form }
+        : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: said)
+      trace.add(.content(max(0, held + piece.count - rest - said)), fromLower: fromLower, unread: rest + said)
+      trace.add(.replaced(neutral), fromLower: fromLower, unread: rest)
+    }
+    guard let parts = hello else {
       if dialogue.isOver { phase = .foreign }
       return
     }
@@ -459,7 +530,7 @@ struct Conversation {
     socks.consume(piece, fromLower: fromLower)
     switch socks.state {
     case .negotiating: return
-    case .failed: phase = .foreign
+    case .failed: leaveSOCKS()
     case .open:
       guard pass(.socks(socks)) else { return }
       beginAnew()
@@ -469,6 +540,16 @@ struct Conversation {
         if !rest.isEmpty { consume(rest.span, fromLower: isLower, at: moment, sharing: &shared) }
       }
     }
+  }
+
+  /// Gives up on a SOCKS proxy; what it was begun with marks what may follow.
+  private mutating func leaveSOCKS() {
+    phase = .foreign
+    guard let trace, let socks = preamble?.socks else { return }
+    let said = socks.clientBytes
+    trace.add(
+      .replaced(NeutralBytes.beginning(said, [], isText: false, upTo: said.count)),
+      fromLower: socks.isClientLower)
   }
 
   /// Steps over a proxy's answer that comes when the client has gone on.

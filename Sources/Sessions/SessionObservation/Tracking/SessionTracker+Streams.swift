@@ -133,18 +133,25 @@ extension SessionTracker {
       connections[index].noteMissing(fromLower, missing)
       let made = shared.madeBytes
       conversations[place].skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
+      if listener != nil {
+        tellTraces(
+          index, place, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)), atGap: true)
+      }
       openBytes += conversations[place].weigh(made: shared.madeBytes &- made)
       if progress.isHTTP { drawFurtherTickets(index, place) }
     }
   }
 
   /// Tells the listener what the bytes of both directions are; those of the present one end at a sequence number.
-  func tellTraces(_ index: Int, _ place: Int, _ fromLower: Bool, upTo end: SequenceNumber) {
+  func tellTraces(
+    _ index: Int, _ place: Int, _ fromLower: Bool, upTo end: SequenceNumber, atGap: Bool = false
+  ) {
     let key = table.key(at: index)
     for isLower in [true, false] {
       let last =
         isLower == fromLower ? end : isLower ? connections[index].lower.next : connections[index].upper.next
-      for (runs, unread) in conversations[place].takeTraces(fromLower: isLower) where !runs.isEmpty {
+      for (runs, unread) in conversations[place].takeTraces(fromLower: isLower, atGap: atGap)
+      where !runs.isEmpty {
         listener?.read(runs, of: key, fromLower: isLower, upTo: last.advanced(by: -unread))
       }
     }
@@ -163,7 +170,7 @@ extension SessionTracker {
     let place = connections[index].conversation
     if place >= 0 { return Int(place) }
     let new = conversations.begin()
-    if listener != nil { conversations[new].isTraced = true }
+    if listener != nil { conversations[new].trace = PreambleTrace() }
     connections[index].conversation = Int32(truncatingIfNeeded: new)
     conversations[new].handshake.isOpenedByLower = connections[index].isOpenedByLower
     let key = table.key(at: index)
@@ -184,8 +191,12 @@ extension SessionTracker {
   mutating func giveUpGap(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
     let gap = connections[index].giveUpGap(fromLower)
     if gap > 0 {
-      conversations[conversation(index)].skip(
-        missing: gap, fromLower: fromLower, at: moment, sharing: &shared)
+      let place = conversation(index)
+      conversations[place].skip(missing: gap, fromLower: fromLower, at: moment, sharing: &shared)
+      if listener != nil {
+        let next = fromLower ? connections[index].lower.next : connections[index].upper.next
+        tellTraces(index, place, fromLower, upTo: next.advanced(by: -gap), atGap: true)
+      }
     }
     drain(index, fromLower, moment)
   }

@@ -39,6 +39,14 @@ struct StreamBeginning {
   /// The packet that the first of them came in; nil for none.
   var firstKept: Moment? { kept.first }
 
+  /// Whether what is kept may be the first bytes of a record of TLS, or of a hello in the format of SSL 2.
+  var mayBeRecord: Bool { kept.bytes.first.map { (20...23).contains($0) || $0 >= 0x80 } ?? true }
+
+  /// Whether what is kept is an answer of HTTP, which stays over a gap.
+  var keepsForLater: Bool {
+    droppedBytes > 0 || StreamBeginning.kind(of: kept.bytes.span) == .httpResponse
+  }
+
   /// What it holds takes of memory, in bytes.
   var heldBytes: Int { kept.heldBytes }
 
@@ -90,11 +98,11 @@ struct StreamBeginning {
   /// may have said enough.
   mutating func lose(_ count: Int) {
     isLost = true
-    if droppedBytes == 0, StreamBeginning.kind(of: kept.bytes.span) != .httpResponse {
+    if keepsForLater {
+      droppedBytes += count
+    } else {
       lostBytes += kept.count + count
       kept = KeptBytes()
-    } else {
-      droppedBytes += count
     }
   }
 

@@ -51,6 +51,11 @@ final class CleartextDialogue {
     return nil
   }
 
+  /// How many bytes of one direction may be the first ones of a hello.
+  func keptBytes(fromLower: Bool) -> Int {
+    (fromLower ? lower : upper).reduce(0) { $0 + $1.bytes.count }
+  }
+
   /// Takes note of bytes that the capture lacks in one direction.
   func skip(fromLower: Bool) {
     if fromLower { lower = [] } else { upper = [] }

@@ -124,6 +124,9 @@ enum ForeignProtocol: UInt16, CaseIterable {
     }
   }
 
+  /// Whether it is spoken in lines of text.
+  var isText: Bool { ![.postgresql, .ldap, .mysql].contains(self) && !isSOCKS }
+
   /// Whether it leads to a tunnel through a SOCKS proxy.
   var isSOCKS: Bool { self == .socks5 || self == .socks4 || self == .socks4a }
 

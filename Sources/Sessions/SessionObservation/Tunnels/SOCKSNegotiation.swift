@@ -45,6 +45,10 @@ final class SOCKSNegotiation {
     var bytes = Bytes()
     var end: Int?
 
+    /// What stands at some places, in their order; all else is read.
+    var runs: [(start: Int, run: MessageTrace.Run)] = []
+    var isTraceTaken = false
+
     /// A greeting with every method, a name and a password of 255 bytes, and a request for the longest host take less.
     var isWithinLimit: Bool { bytes.count <= 2048 }
   }
@@ -84,23 +88,22 @@ final class SOCKSNegotiation {
 
   /// Gives out, once, what the bytes of one direction are, and how many of those that came stand behind them.
   func takeTrace(fromLower: Bool) -> (runs: [MessageTrace.Run], unread: Int) {
-    let side = fromLower == isClientLower ? client : server
-    guard fromLower == isClientLower, !isTraceTaken, let end = side.end else { return ([], 0) }
-    isTraceTaken = true
+    let isClient = fromLower == isClientLower
+    let side = isClient ? client : server
+    guard !side.isTraceTaken, let end = side.end else { return ([], 0) }
+    if isClient { client.isTraceTaken = true } else { server.isTraceTaken = true }
     var runs: [MessageTrace.Run] = []
     var position = 0
-    for secret in secrets where secret.lowerBound >= position && secret.upperBound <= end {
-      runs += [.other(secret.lowerBound - position), .secret(secret.count)]
-      position = secret.upperBound
+    for (start, run) in side.runs where start >= position && start + run.count <= end {
+      runs += [.other(start - position), run]
+      position = start + run.count
     }
     runs.append(.other(end - position))
     return (runs, side.bytes.count - end)
   }
 
-  private var isTraceTaken = false
-
-  /// Where the client's bytes say who logs in.
-  private var secrets: [Range<Int>] = []
+  /// All that the client said so far.
+  var clientBytes: Bytes { client.bytes }
 
   /// As it stands in a session's `tunnel`.
   var text: String {
@@ -132,6 +135,7 @@ final class SOCKSNegotiation {
 
   /// Methods offered, perhaps name and password, the request.
   private func readRequest5(_ reader: inout ByteReader) throws(ParseError) {
+    client.runs = []
     _ = try reader.readUInt8("VER")
     _ = try reader.readVector("METHODS", 0...255)
     var version = try reader.readUInt8("VER")
@@ -141,7 +145,9 @@ final class SOCKSNegotiation {
       _ = try reader.readVector("UNAME", 0...255)
       let password = reader.offset + 1
       _ = try reader.readVector("PASSWD", 0...255)
-      secrets = [name..<(password - 1), password..<reader.offset]
+      client.runs = [
+        (name, .secret(password - 1 - name)), (password, .secret(reader.offset - password)),
+      ]
       version = try reader.readUInt8("VER")
     }
     let command = try reader.readUInt8("CMD")
@@ -149,7 +155,15 @@ final class SOCKSNegotiation {
     guard version == 5, command == 1 else {
       throw ParseError(.unexpectedValue(UInt64(command)), in: "CMD", at: reader.offset)
     }
+    let start = reader.offset
     let host = try readAddress(&reader)
+    if let address = IPAddress(host) {
+      let isText = client.bytes[start] == 3
+      client.runs.append(
+        isText
+          ? (start + 2, .addressText(address, Bytes(client.bytes[(start + 2)..<reader.offset])))
+          : (start + 1, .address(address)))
+    }
     target = Target(host: host, port: try reader.readUInt16("DST.PORT"))
   }
 
@@ -159,7 +173,8 @@ final class SOCKSNegotiation {
     let address = IPAddress(v4: try reader.readUInt32("DSTIP"))
     let user = reader.offset
     _ = try readText(&reader)
-    secrets = [user..<(reader.offset - 1)]
+    client.runs = [(user, .secret(reader.offset - 1 - user))]
+    if form == .socks4 { client.runs.insert((4, .address(address)), at: 0) }
     if form == .socks4a {
       target = Target(host: InputText.string(decoding: try readText(&reader)), port: port)
     } else {
@@ -182,7 +197,10 @@ final class SOCKSNegotiation {
       throw ParseError(.unexpectedValue(UInt64(reply)), in: "REP", at: reader.offset)
     }
     _ = try reader.readUInt8("RSV")
+    let start = reader.offset
     _ = try readAddress(&reader)
+    let isText = server.bytes[start] == 3
+    server.runs = [(start + (isText ? 2 : 1), .content(reader.offset - start - (isText ? 2 : 1)))]
     _ = try reader.readUInt16("BND.PORT")
   }
 
@@ -192,6 +210,7 @@ final class SOCKSNegotiation {
     guard version == 0, reply == 90 else {
       throw ParseError(.unexpectedValue(UInt64(reply)), in: "CD", at: reader.offset)
     }
+    server.runs = [(reader.offset, .content(6))]
     _ = try reader.readBody(byteCount: 6, "DSTPORT, DSTIP")
   }
 

@@ -1,0 +1,47 @@
+import ByteParsing
+
+/// Notes what bytes in front of a handshake are, for who copies a capture, where they are no cleartext HTTP and no request of SOCKS:
+/// those have traces of their own.
+///
+/// A class: connections of which nobody notes it should not carry room for it.
+final class PreambleTrace {
+  /// Some bytes that follow one another, and how many of those that came stand behind them.
+  typealias Part = (runs: [MessageTrace.Run], unread: Int)
+
+  private struct Direction {
+    var parts: [Part] = []
+    /// Bytes that came as well, and are about to be read.
+    var expected = 0
+    var hasToldHandshake = false
+  }
+
+  private var lower = Direction()
+  private var upper = Direction()
+
+  /// Adds the bytes of one direction in front of the last `unread` ones of what is being read.
+  func add(_ run: MessageTrace.Run, fromLower: Bool, unread: Int = 0) {
+    guard run.count > 0 else { return }
+    if fromLower {
+      lower.parts.append(([run], unread + lower.expected))
+    } else {
+      upper.parts.append(([run], unread + upper.expected))
+    }
+  }
+
+  /// Takes note that so many bytes are about to be read behind those that are being read.
+  func expect(_ count: Int, fromLower: Bool) {
+    if fromLower { lower.expected = count } else { upper.expected = count }
+  }
+
+  /// Gives out what has been noted of one direction.
+  func take(fromLower: Bool) -> [Part] {
+    defer { if fromLower { lower.parts = [] } else { upper.parts = [] } }
+    return fromLower ? lower.parts : upper.parts
+  }
+
+  /// True when asked for the first time.
+  func tellsHandshake(fromLower: Bool) -> Bool {
+    defer { if fromLower { lower.hasToldHandshake = true } else { upper.hasToldHandshake = true } }
+    return !(fromLower ? lower : upper).hasToldHandshake
+  }
+}
