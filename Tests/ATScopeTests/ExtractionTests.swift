@@ -329,7 +329,7 @@ import Testing
   }
 
   /// A pcap of raw IP in which a connection is opened, used and closed.
-  private static func capture(_ lines: [(fromClient: Bool, bytes: Bytes)], _ way: Way) -> Bytes {
+  static func capture(_ lines: [(fromClient: Bool, bytes: Bytes)], _ way: Way) -> Bytes {
     var position = (client: 0, server: 0)
     var parts: [(fromClient: Bool, start: Int, bytes: Bytes)] = []
     for line in lines {

@@ -351,6 +351,7 @@ struct InputReading {
     var shared = SharedFacts()
     var decoder = SessionDecoder { shared.certificate($0.span) }
     var lines = LineReader(source)
+    var unknown: (schema: String, line: Int, count: Int)?
     while true {
       do {
         guard let line = try lines.next() else { break }
@@ -358,11 +359,14 @@ struct InputReading {
           summary.error = InputSummary.Fault(other, at: 1)
           break
         }
-        guard case .session(let session) = try decoder.decode(line.span, number: lines.number) else {
-          continue
+        switch try decoder.decode(line.span, number: lines.number) {
+        case .session(let session):
+          summary.sessions += 1
+          try sink.take(options.chains.complete(session) ?? session)
+        case .unknown(let schema):
+          unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)
+        case .other, .blank: continue
         }
-        summary.sessions += 1
-        try sink.take(options.chains.complete(session) ?? session)
       } catch let error as SessionRecordError {
         summary.error = InputSummary.Fault(error.description, at: UInt64(exactly: error.line))
         break
@@ -372,6 +376,12 @@ struct InputReading {
       } catch {
         throw ReadingEnded()
       }
+    }
+    if let unknown, summary.error == nil {
+      let others = unknown.count > 1 ? ", nor \(unknown.count - 1) more such lines" : ""
+      summary.error = InputSummary.Fault(
+        "line \(unknown.line): a record of \(DisplayText.escaped(unknown.schema)), which this version does not read\(others)",
+        at: UInt64(exactly: unknown.line))
     }
   }
 

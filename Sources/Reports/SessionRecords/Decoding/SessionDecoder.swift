@@ -20,6 +20,8 @@ public struct SessionDecoder {
     case session(ObservedSession)
     /// Another record: of the run, or of its summary.
     case other(schema: String)
+    /// A record that is not read: of another version, or of something else.
+    case unknown(schema: String)
     /// Nothing but white space.
     case blank
   }
@@ -53,7 +55,11 @@ public struct SessionDecoder {
     try draft.read(&reader, with: &self)
     guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
     guard let schema = draft.schema else { throw reader.error(.notARecord, in: "schema") }
-    guard schema == "atscope.session/1" else { return .other(schema: schema) }
+    switch schema {
+    case "atscope.session/1": break
+    case "atscope.run/1", "atscope.summary/1": return .other(schema: schema)
+    default: return .unknown(schema: String(schema.prefix(64)))
+    }
     return .session(try draft.session(sharingWith: &self, reader.error(.missingField)))
   }
 
