@@ -64,6 +64,59 @@ struct SegmentPlayer: ~Copyable {
     #expect(sessions.filter { $0.evidence.incomplete == .limit }.count == 2)
   }
 
+  /// A handshake message in records.
+  private static func records(_ type: UInt8, _ body: Bytes) -> Bytes {
+    let message = [type, 0] + SegmentPlayer.two(body.count) + body
+    return stride(from: 0, to: message.count, by: 16_000).reduce(into: Bytes()) { all, start in
+      let part = message[start..<min(message.count, start + 16_000)]
+      all += [22, 3, 3] + SegmentPlayer.two(part.count) + part
+    }
+  }
+
+  /// Extensions that nobody knows.
+  private static func extensions(_ count: Int) -> Bytes {
+    SegmentPlayer.two(4 * count) + (0..<count).flatMap { SegmentPlayer.two(0x1000 + $0) + [0, 0] }
+  }
+
+  private static func clientHello(extensions count: Int) -> Bytes {
+    records(1, [3, 3] + Bytes(repeating: 5, count: 32) + [0, 0, 2, 0xC0, 0x2F, 1, 0] + extensions(count))
+  }
+
+  private static func serverHello(extensions count: Int) -> Bytes {
+    records(2, [3, 3] + Bytes(repeating: 6, count: 32) + [0, 0xC0, 0x2F, 0] + extensions(count))
+  }
+
+  @Test func `certificates beyond the limit are counted, and called no fault of the message`() {
+    for (count, beyond) in [(256, 0), (257, 1)] as [(Int, UInt64)] {
+      let list = Bytes((0..<count).flatMap { _ in [0, 0, 1, 0x30] as Bytes })
+      let certificates = LimitTests.records(11, [0] + SegmentPlayer.two(list.count) + list)
+      var player = SegmentPlayer()
+      player.play(LimitTests.clientHello(extensions: 1))
+      player.play(LimitTests.serverHello(extensions: 1) + certificates, fromClient: false)
+      let session = player.sessions().first
+      #expect(player.tracker.health.longChains == beyond)
+      #expect(session?.tls?.chain?.certificates.count == 256)
+      #expect(session?.evidence.notes.contains("certificate-message-malformed") == false)
+      #expect((session?.evidence.incomplete == .limit) == (beyond > 0))
+      #expect(session?.evidence.certificates == (beyond > 0 ? .partial : .complete))
+    }
+  }
+
+  @Test func `extensions beyond the limit are counted, and what was read is kept`() {
+    for (client, server, beyond) in [(256, 256, 0), (257, 1, 1), (1, 300, 1)] as [(Int, Int, UInt64)] {
+      var player = SegmentPlayer()
+      player.play(LimitTests.clientHello(extensions: client))
+      player.play(LimitTests.serverHello(extensions: server), fromClient: false)
+      let session = player.sessions().first
+      #expect(player.tracker.health.longHellos == beyond)
+      #expect(session?.tls?.offer?.content.extensions.count == min(client, 256))
+      #expect(session?.tls?.offer?.content.cipherSuites.count == 1)
+      #expect(session?.tls?.answer?.content.extensions.count == min(server, 256))
+      #expect(session?.evidence.notes.contains { $0.hasSuffix("malformed") } == false)
+      #expect((session?.evidence.incomplete == .limit) == (beyond > 0))
+    }
+  }
+
   @Test func `bytes held in all beyond the limit give up their gaps`() {
     var limits = ObservationLimits()
     limits.heldBytes = 1000

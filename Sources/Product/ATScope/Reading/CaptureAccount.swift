@@ -202,6 +202,8 @@ struct CaptureAccount {
     add("heldBytes", "gaps given up because too much was held behind them", health.gapsGivenUp)
     add("fragments", "packets in fragments given up for others", health.fragmentsGivenUp)
     add("handshakeLength", "handshake messages longer than is read", health.oversizedMessages)
+    add("certificates", "chains with more certificates than are read", health.longChains)
+    add("extensions", "hellos with more extensions than are read", health.longHellos)
     add("httpHosts", "connections with more HTTP hosts than are told apart", health.hostsBeyondLimit)
     add(
       "httpHeadLength", "connections with a longer HTTP head than is read", health.connectionsWithLongHeads)

@@ -68,7 +68,7 @@ extension Handshake {
     if isQUIC, body.isEmpty { return }
     guard isWhole, let found = shared.clientHello(body, transport: isQUIC ? .quic : .tls) else {
       let hello = ClientHello(parsingPrefix: body, isWhole: isWhole)
-      if isWhole, !hello.isComplete { note("client-hello-malformed") }
+      if isWhole, let fault = hello.fault { note(fault, of: .clientHello, sharing: &shared) }
       // What has another version is no hello, but was taken for the start of one.
       if isQUIC || hello.isComplete || [0, 3].contains(hello.legacyVersion.rawValue >> 8) {
         take(hello, sharing: &shared)
@@ -97,7 +97,7 @@ extension Handshake {
     evidence.clientHello = message.isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
     let hello = ClientHello(parsingPrefix: message.body.span, format: .dtls, isWhole: message.isWhole)
-    if message.isWhole, !hello.isComplete { note("client-hello-malformed") }
+    if message.isWhole, let fault = hello.fault { note(fault, of: .clientHello, sharing: &shared) }
     take(hello, sharing: &shared)
   }
 
@@ -133,8 +133,11 @@ extension Handshake {
     evidence.serverHello = isWhole ? .complete : .partial
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
     guard isWhole, let found = shared.serverHello(body) else {
-      if isWhole { note("server-hello-malformed") }
-      guard let hello = try? ServerHello(parsingPrefix: body, isWhole: isWhole) else { return }
+      guard let hello = try? ServerHello(parsingPrefix: body, isWhole: isWhole) else {
+        if isWhole { note("server-hello-malformed") }
+        return
+      }
+      if isWhole, let fault = hello.fault { note(fault, of: .serverHello, sharing: &shared) }
       // With a suite that was not offered it is damage, as where another copy of its bytes came first, and tells nothing.
       if isWhole, evidence.clientHello == .complete, let offer = facts.offer?.content,
         !offer.cipherSuites.contains(hello.cipherSuite)
@@ -212,6 +215,7 @@ extension Handshake {
     }
     let chain = shared.chain(body, isWhole: isWhole)
     if isClient(fromLower) == true {
+      if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       if facts.clientChain == nil { facts.clientChain = chain }
       client.sentFullHandshakeMessage = true
       server.wentOn = true
@@ -221,8 +225,29 @@ extension Handshake {
     guard facts.chain == nil else { return }
     facts.chain = chain
     evidence.certificates = isWhole && chain.isComplete ? .complete : .partial
-    if isWhole, !chain.isComplete { note("certificate-message-malformed") }
+    if isWhole, !chain.isComplete { noteFault(of: chain, sharing: &shared) }
     evidence.frames[.certificates] = frames
+  }
+
+  /// Notes why not all certificates of a whole message were read.
+  mutating func noteFault(of chain: CertificateChain, sharing shared: inout SharedFacts) {
+    guard chain.isBeyondLimit else {
+      note("certificate-message-malformed")
+      return
+    }
+    shared.beyondLimits.certificates += 1
+    evidence.incomplete = .limit
+  }
+
+  /// Notes why a hello that is whole was not read to its end.
+  private mutating func note(_ fault: ParseError, of part: Evidence.Part, sharing shared: inout SharedFacts) {
+    guard case .limitReached = fault.reason else {
+      note(part == .clientHello ? "client-hello-malformed" : "server-hello-malformed")
+      return
+    }
+    shared.beyondLimits.extensions += 1
+    evidence.incomplete = .limit
+    if part == .clientHello { evidence.clientHello = .partial } else { evidence.serverHello = .partial }
   }
 
   /// Takes the server's Certificate message to come for one that holds a raw public key.

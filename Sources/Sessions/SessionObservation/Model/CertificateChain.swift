@@ -1,6 +1,7 @@
 import ByteParsing
 public import CertificateParsing
 import Crypto
+import TLSParsing
 
 /// A certificate with its digests. Each distinct certificate is decoded once, however many sessions show it.
 public final class ObservedCertificate: Sendable, Hashable {
@@ -45,6 +46,11 @@ public final class CertificateChain: Sendable, Hashable {
 
   /// Whether the whole message was seen; if not, the last certificates may be missing.
   public let isComplete: Bool
+
+  /// Whether there are more certificates than are read.
+  var isBeyondLimit: Bool {
+    !isComplete && certificates.count == CertificateMessage.maximumCertificateCount
+  }
 
   /// Wraps the certificates of a message.
   public init(_ certificates: [ObservedCertificate], isComplete: Bool) {

@@ -99,6 +99,7 @@ extension Handshake {
     let message = CertificateMessage(parsing: body, form: .tls13)
     let chain = shared.chain(message, in: body, isWhole: isWhole)
     if isClientLower == fromLower {
+      if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       // A client that has none to give sends an empty list.
       if facts.clientChain == nil, !chain.certificates.isEmpty { facts.clientChain = chain }
       return
@@ -106,7 +107,7 @@ extension Handshake {
     guard facts.chain == nil else { return }
     facts.chain = chain
     evidence.certificates = chain.isComplete ? .complete : .partial
-    if isWhole, !chain.isComplete { note("certificate-message-malformed") }
+    if isWhole, !chain.isComplete { noteFault(of: chain, sharing: &shared) }
     evidence.frames[.certificates] = frames
     guard let leaf = message.entries.first else { return }
     if let range = leaf.sctList, range.upperBound <= body.count, range.lowerBound >= 0 {

@@ -31,6 +31,9 @@ public struct SharedFacts {
   /// Bytes of the facts that were made, all told: those that a session needs and no other had shown before.
   var madeBytes = 0
 
+  /// Handshakes of which not all was read, by the limit that they hit.
+  var beyondLimits = (certificates: UInt64(0), extensions: UInt64(0))
+
   /// Secrets that the user holds.
   var secrets = SecretStore()
 

@@ -78,6 +78,12 @@ public struct ObservationHealth: Sendable {
   /// Handshake messages that were longer than is read.
   public var oversizedMessages: UInt64 = 0
 
+  /// Chains with more certificates than are read.
+  public var longChains: UInt64 = 0
+
+  /// Hellos with more extensions than are read.
+  public var longHellos: UInt64 = 0
+
   /// Connections with cleartext requests for more hosts than are told apart.
   public var hostsBeyondLimit: UInt64 = 0
 

@@ -197,7 +197,7 @@ struct SessionAssembly {
     let lacksPart = isIn(.partial) || isIn(.missing)
     guard lacksHello || lacksPart || outcome == .incomplete || outcome == .reset && evidence.missingBytes > 0
     else { return nil }
-    if hitLimit { return .limit }
+    if hitLimit || evidence.incomplete == .limit { return .limit }
     if case .limit = ending { return .limit }
     if !connection.sawBothDirections { return .oneDirection }
     if connection.truncatedPackets > 0, evidence.missingBytes > 0 || hasGaps { return .snaplen }

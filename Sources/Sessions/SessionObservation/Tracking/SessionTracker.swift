@@ -124,6 +124,8 @@ public struct SessionTracker: ~Copyable {
     noteFragments()
     finishDatagrams()
     counts.forgottenNames = shared.nameTable.forgotten
+    counts.longChains = shared.beyondLimits.certificates
+    counts.longHellos = shared.beyondLimits.extensions
     counts.forgottenConnections = recent.forgotten
   }
 
