@@ -40,6 +40,20 @@ import Testing
   }
 
   @Test
+  func `an extract of saved sessions asks for their capture, unless that is there`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
+    var alone = Extraction(AuditOptions(inputs: [file]), anonymizes: false)
+    _ = alone.bytes()
+    #expect(alone.savedAlone == [scratch.path + "/a.pcap"])
+    #expect(alone.notReached.isEmpty)
+    var beside = Extraction(AuditOptions(inputs: [file, scratch.path + "/a.pcap"]), anonymizes: false)
+    _ = beside.bytes()
+    #expect(beside.savedAlone.isEmpty)
+    #expect(beside.packets > 0)
+  }
+
+  @Test
   func `saved sessions are read without a fault`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))

@@ -27,6 +27,9 @@ public struct Extraction {
   /// Captures whose packets could not be copied, because they cannot be read more than once.
   public private(set) var notReached: [String] = []
 
+  /// Captures whose packets could not be copied, because only their saved sessions are among the inputs.
+  public private(set) var savedAlone: [String] = []
+
   /// Fragments that were left out: what cannot be taken out of them must not be copied.
   public private(set) var leftOut: UInt64 = 0
 
@@ -100,8 +103,14 @@ public struct Extraction {
       leftOut += copying.leftOut
       if map.losesCleartext { reducedToZeros.append(name) }
     }
-    notReached = missing.sorted()
+    notReached = missing.filter(isInput).sorted()
+    savedAlone = missing.filter { !isInput($0) }.sorted()
     _ = write(output)
+  }
+
+  /// Whether a capture was named, or lies in something that was.
+  private func isInput(_ capture: String) -> Bool {
+    options.inputs.contains { capture == $0 || capture.hasPrefix($0 + "!") || capture.hasPrefix($0 + "/") }
   }
 
   // MARK: Passes

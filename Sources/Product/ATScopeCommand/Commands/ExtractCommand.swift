@@ -24,7 +24,14 @@ struct ExtractCommand: ParsableCommand {
       Exit status: 0 everything was read; 2 an input could not be used or not to its end; 64 wrong usage.
       """)
 
-  @OptionGroup(title: "Reading") var reading: ReadingArguments
+  @Argument(
+    help: ArgumentHelp(
+      "Captures (pcap, pcapng; compressed or not), directories or archives of them. They are read several times, as standard input cannot be.",
+      valueName: "input"),
+    completion: .file(extensions: ["pcap", "pcapng", "cap"]))
+  var inputs: [String]
+
+  @OptionGroup(title: "Reading") var choice: ReadingChoiceArguments
 
   @OptionGroup var project: UnusedProject
 
@@ -44,17 +51,18 @@ struct ExtractCommand: ParsableCommand {
   var anonymize = false
 
   func validate() throws {
-    if reading.inputs.contains("-") {
+    if inputs.contains("-") {
       throw ValidationError(
         "extract reads its inputs several times, which the standard input does not allow.")
     }
-    try OutputGuard.check([output], against: reading.files)
+    try OutputGuard.check([output], against: inputs + choice.keylog)
   }
 
   mutating func run() throws {
     try project.check()
     StandardStreams.ignoreBrokenPipes()
-    let options = reading.auditOptions
+    var options = AuditOptions(inputs: inputs)
+    choice.apply(to: &options)
     var extraction = Extraction(options, anonymizes: anonymize)
     Execution.tell(extraction.outcome)
     let sink = try OutputSink(output == "-" ? nil : output)
@@ -84,6 +92,14 @@ struct ExtractCommand: ParsableCommand {
         "atscope: \(DisplayText.escaped(name)): cannot be read more than once, as extract does: name a file"
       )
     }
-    if !extraction.outcome.faults.isEmpty || !extraction.notReached.isEmpty { throw ExitCode(2) }
+    for name in extraction.savedAlone {
+      StandardError.write(
+        "atscope: \(DisplayText.escaped(name)): saved sessions hold no packets to copy: name the capture itself"
+      )
+    }
+    if !extraction.outcome.faults.isEmpty || !extraction.notReached.isEmpty || !extraction.savedAlone.isEmpty
+    {
+      throw ExitCode(2)
+    }
   }
 }
