@@ -18,6 +18,8 @@ extension TransparencyLogList {
       try read(&reader)
     } catch {
       switch error {
+      case .json(let error) where error.reason == .notARecord:
+        throw TransparencyLogListError("not a list of logs in JSON")
       case .json(let error): throw TransparencyLogListError("not a list of logs: \(error)")
       case .log(let number, let what): throw TransparencyLogListError("log \(number) of the list: \(what)")
       }
