@@ -281,6 +281,37 @@ import Testing
   }
 
   @Test
+  func `of datagrams between the same ends those of DTLS alone are copied`() throws {
+    func two(_ value: Int) -> Bytes { [UInt8(value >> 8), UInt8(value & 0xFF)] }
+    let body = Bytes([0xFE, 0xFD]) + Bytes(repeating: 7, count: 32) + [0, 0, 0, 2, 0xC0, 0x2F, 1, 0]
+    let message = Bytes([1, 0]) + two(body.count) + [0, 0, 0, 0, 0] + two(body.count) + body
+    let hello = Bytes([22, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0]) + two(message.count) + message
+    let stun =
+      Bytes([0, 1, 0, 12, 0x21, 0x12, 0xA4, 0x42]) + Bytes(repeating: 9, count: 12)
+      + Bytes("secretsecret".utf8)
+    let alert: Bytes = [21, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 40]
+    var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
+    for (isFromClient, payload) in [(true, hello), (true, stun), (false, stun), (false, alert)] {
+      let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
+      var packet = Bytes([0x45, 0]) + two(28 + payload.count) + [0, 0, 0x40, 0, 64, 17, 0, 0]
+      packet += isFromClient ? client + server : server + client
+      packet += isFromClient ? two(50_000) + two(4433) : two(4433) + two(50_000)
+      packet += two(8 + payload.count) + [0, 0] + payload
+      file +=
+        [1, 0xF1, 0x53, 0x65, 0, 0, 0, 0, UInt8(packet.count), 0, 0, 0, UInt8(packet.count), 0, 0, 0] + packet
+    }
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", file)
+    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: false)
+    let bytes = extraction.bytes()
+    let extract = try scratch.write("b.pcapng", bytes)
+    #expect(extraction.packets == 4)
+    #expect(ExtractionTests.sessions(capture).count == 1)
+    #expect(ExtractionTests.sessions(extract) == ExtractionTests.sessions(capture))
+    #expect(bytes.firstRange(of: Bytes("secret".utf8)) == nil)
+  }
+
+  @Test
   func `the address that a session is known by stays`() throws {
     let scratch = try Scratch()
     // A hello that names nobody.

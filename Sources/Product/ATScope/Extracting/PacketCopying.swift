@@ -90,6 +90,10 @@ struct PacketCopying {
         } else if present == .udp, place?.isQUIC == true {
           bytes.replaceSubrange(
             range, with: quic.reduced(Bytes(bytes[range]), lengthOnWire: headers.payloadLengthOnWire))
+        } else if present == .udp, let first = bytes[range].first,
+          !PacketCopying.datagramsOfTLS.contains(first)
+        {
+          bytes.replaceSubrange(range, with: Bytes(repeating: 0, count: range.count))
         }
         var linkType = record.linkType
         var originalLength = record.originalLength
@@ -126,6 +130,9 @@ struct PacketCopying {
     if let process, process.name != nil { return process }
     return place?.process ?? process
   }
+
+  /// What datagrams of DTLS begin with; others between the same ends tell users and addresses (RFC 7983 §7).
+  private static let datagramsOfTLS: ClosedRange<UInt8> = 20...63
 
   // MARK: What is copied
 
