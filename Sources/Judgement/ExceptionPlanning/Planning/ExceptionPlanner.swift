@@ -51,8 +51,10 @@ public struct ExceptionPlanner {
   /// How a session fares under a dictionary.
   func content(of sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Judgement.Content {
     // An empty dictionary and none differ for Apple's own programs alone, which do not ask.
-    trial(
-      sample.session, present == nil && dictionary == ATSDictionary() ? nil : dictionary, sample.context)
+    if present == nil, dictionary == ATSDictionary() { return trial(sample.session, nil, sample.context) }
+    // A plan for many hosts has many entries, and each of them is tried in many ways.
+    let concerning = dictionary.concerning(HostIdentity(of: sample.session))
+    return trial(sample.session, concerning, sample.context)
   }
 
   /// Whether a session does not fail, and that not for the reason alone that its failure is no longer shown.
@@ -94,7 +96,7 @@ public struct ExceptionPlanner {
         guard let key else { return true }
         // Keys of an entry that leave cleartext alone come first.
         return !EntryShape.inOrder(mayDropMinimum: true, mayLiftNIAP: true).contains { shape in
-          !shape.insecure && isAllowed(sample, under: with(shape, for: key))
+          !shape.insecure && isAllowed(sample, under: with(shape, for: key, in: dictionary))
         }
       }
     }
@@ -104,13 +106,14 @@ public struct ExceptionPlanner {
   /// Gives a host the narrowest entry under which all of its sessions that can be allowed are.
   private mutating func addEntry(for host: SessionSamples.Host) {
     guard let key = host.identity.exceptionKey(in: release) else { return }
-    let removed = dictionary.exceptionDomains.contains { $0.key == key } ? dictionary.removing(key) : nil
-    let broadest = with(.broadest, for: key)
+    let own = dictionary.concerning(host.identity)
+    let removed = own.exceptionDomains.contains { $0.key == key } ? own.removing(key) : nil
+    let broadest = with(.broadest, for: key, in: own)
     var sessions: [SessionSamples.Sample] = []
     var onlyWithout: [SessionSamples.Sample] = []
     var needsChange = false
     for sample in host.samples {
-      let content = content(of: sample, under: dictionary)
+      let content = content(of: sample, under: own)
       if content.verdict != .fail {
         // A refusal that shows nothing now can show under a laxer policy that the server refuses that too; no key is
         // needed to hide it again.
@@ -126,19 +129,19 @@ public struct ExceptionPlanner {
     guard needsChange else { return }
     // An entry may be there only to be strict; then the least change is to give it up.
     if let removed, (sessions + onlyWithout).allSatisfy({ isAllowed($0, under: removed) }) {
-      dictionary = removed
+      dictionary.exceptionDomains.removeAll { $0.key == key }
       return
     }
-    let policy = PolicyResolver(dictionary: dictionary).policy(
+    let policy = PolicyResolver(dictionary: own).policy(
       for: PolicyRequest(host: host.identity, release: release))
     let candidates = EntryShape.inOrder(
       mayDropMinimum: policy.leastTLSVersion > 0x0303, mayLiftNIAP: policy.niapPackageRequired)
     let fitting = candidates.first { shape in
-      let changed = with(shape, for: key)
+      let changed = with(shape, for: key, in: own)
       return sessions.allSatisfy { isAllowed($0, under: changed) }
     }
     guard let fitting else { return }
-    dictionary = with(fitting, for: key)
+    apply(fitting, for: key, to: &dictionary)
     shapes.append((key, fitting))
   }
 
@@ -160,14 +163,22 @@ public struct ExceptionPlanner {
     add({ $0.allowsArbitraryLoadsForMedia = true }, for: host.samples.filter { $0.context == .media })
   }
 
-  /// The dictionary with an entry of this shape for a host.
-  func with(_ shape: EntryShape, for key: String) -> ATSDictionary {
+  /// A dictionary with an entry of this shape for a host.
+  func with(_ shape: EntryShape, for key: String, in dictionary: ATSDictionary) -> ATSDictionary {
     var changed = dictionary
-    let index = changed.exceptionDomains.firstIndex { $0.key == key }
-    let entry = index.map { changed.exceptionDomains[$0] } ?? ExceptionEntry(key: key)
-    let shaped = shape.applied(to: entry, isNIAPGlobal: dictionary.requiredNIAPPackage != nil)
-    if let index { changed.exceptionDomains[index] = shaped } else { changed.exceptionDomains.append(shaped) }
+    apply(shape, for: key, to: &changed)
     return changed
+  }
+
+  private func apply(_ shape: EntryShape, for key: String, to dictionary: inout ATSDictionary) {
+    let isNIAPGlobal = dictionary.requiredNIAPPackage != nil
+    guard let index = dictionary.exceptionDomains.firstIndex(where: { $0.key == key }) else {
+      dictionary.exceptionDomains.append(
+        shape.applied(to: ExceptionEntry(key: key), isNIAPGlobal: isNIAPGlobal))
+      return
+    }
+    dictionary.exceptionDomains[index] = shape.applied(
+      to: dictionary.exceptionDomains[index], isNIAPGlobal: isNIAPGlobal)
   }
 }
 
