@@ -5,9 +5,11 @@ extension ATSDictionary {
     guard let text = host.normalized.text else { return self }
     let name = Array(text.utf8)
     var changed = self
-    changed.exceptionDomains.removeAll { entry in
-      guard !entry.isRange, entry.key.utf8.count <= name.count else { return !entry.isRange }
-      return !name.suffix(entry.key.utf8.count).elementsEqual(entry.key.utf8)
+    changed.exceptionDomains = exceptionDomains.filter { entry in
+      let key = entry.key.utf8
+      if key.count <= name.count, name.suffix(key.count).elementsEqual(key) { return true }
+      // A range ends with its length.
+      return key.last.map { (0x30...0x39).contains($0) } ?? false && entry.isRange
     }
     return changed
   }
