@@ -23,12 +23,11 @@ public enum HTTPRecognition: Hashable, Sendable {
     guard case .whole(let methodEnd) = method else { return .needMore }
     var index = methodEnd + 1
     guard index < prefix.count else { return .needMore }
-    // A target holds no blanks and no control characters.
-    while index < prefix.count, prefix[index] > 0x20, prefix[index] != 0x7F { index += 1 }
-    guard index < prefix.count else {
-      if index - start < maximumRequestLineLength { return .needMore }
+    index = targetEnd(prefix, at: index, ofMethodAt: start)
+    guard index - start < maximumRequestLineLength else {
       return isTarget(prefix, behind: methodEnd, ofMethodAt: start) ? .yes : .no
     }
+    guard index < prefix.count else { return .needMore }
     guard index > methodEnd + 1, prefix[index] == 0x20 else { return .no }
     return begins(prefix, at: index + 1, with: versionPrefix)
   }
@@ -54,10 +53,9 @@ public enum HTTPRecognition: Hashable, Sendable {
     index += 1
     let target = targetStart(prefix, at: index)
     guard target == .yes else { return target }
-    while index < prefix.count, prefix[index] > 0x20, prefix[index] != 0x7F { index += 1 }
-    guard index < prefix.count else {
-      return index - start < maximumRequestLineLength ? .needMore : .no
-    }
+    index = targetEnd(prefix, at: index, ofMethodAt: start)
+    guard index - start < maximumRequestLineLength else { return .no }
+    guard index < prefix.count else { return .needMore }
     guard prefix[index] == 0x20 else { return .no }
     let version = begins(prefix, at: index + 1, with: versionPrefix)
     guard version == .yes else { return version }
@@ -67,6 +65,15 @@ public enum HTTPRecognition: Hashable, Sendable {
     index += 1
     guard index < prefix.count else { return .needMore }
     return prefix[index] == 0x0A ? .yes : begins(prefix, at: index, with: lineEnd)
+  }
+
+  /// Where a target ends, which holds no blanks and no control characters: at the limit of a line at the latest, so that what is told
+  /// of a long one is the same whatever pieces it comes in.
+  private static func targetEnd(_ prefix: Span<UInt8>, at target: Int, ofMethodAt start: Int) -> Int {
+    let limit = min(prefix.count, start + maximumRequestLineLength)
+    var index = target
+    while index < limit, prefix[index] > 0x20, prefix[index] != 0x7F { index += 1 }
+    return index
   }
 
   /// Whether a path, `*` or the scheme of a URL stands where the target begins.
@@ -127,7 +134,8 @@ public enum HTTPRecognition: Hashable, Sendable {
     let target = methodEnd + 1
     guard target < prefix.count else { return false }
     if prefix[target] == 0x2F || begins(prefix, at: start, with: connectMethod) == .yes { return true }
-    return (target..<prefix.count).contains { begins(prefix, at: $0, with: schemeEnd) == .yes }
+    let end = max(target, min(prefix.count, start + maximumRequestLineLength))
+    return (target..<end).contains { begins(prefix, at: $0, with: schemeEnd) == .yes }
   }
 
   private static let connectMethod = ContiguousArray("CONNECT ".utf8)
