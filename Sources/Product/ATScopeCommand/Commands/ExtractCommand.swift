@@ -15,6 +15,7 @@ struct ExtractCommand: ParsableCommand {
 
       Bytes after the handshakes are left out. Of cleartext HTTP it keeps the request line without its query, Host, the \
       status, scheme and host of Location, and the fields that say where a message ends; the rest becomes zeros. Of \
+      what else is said before TLS (logins of mail, requests to proxies) only that stays by which it is recognised. Of \
       secrets it writes only those of handshakes.
 
       --anonymize replaces addresses consistently (class and common beginnings are kept, and an address that is all a \
