@@ -583,6 +583,13 @@ class Judge:
         known = [(r["method"], r["host"], r["path"]) for r in requests]
         found = [(r["method"], self.host_of(r["host"]), r["path"]) for r in seen]
         counted = sum(s["http"]["requestCount"] - sum(r["method"] == "CONNECT" for r in s["http"]["requests"]) for s in web)
+        if plan.defect == "cut":
+            # A request whose line is whole is reported though its head is not, with its host if that field is.
+            begun = [r for r in one.requests if r["start"] < plan.ends_at < r["end"]]
+            partial = [(r["method"], host, r["path"]) for r in begun for host in (r["host"], None)]
+            if sum(f in partial for f in found) > sum(k in partial for k in known):
+                requests = requests + [dict(begun[0], host=next(f for f in found[::-1] if f in partial)[1])]
+                known = [(r["method"], r["host"], r["path"]) for r in requests]
         if whole or not lost_requests or safe:
             # At most sixteen of a session are shown.
             by_host = {}
@@ -601,7 +608,9 @@ class Judge:
             for r in found:
                 self.checks += 1
                 # Behind a loss that hides where a message ends, a body may look like one.
-                if r not in known and "decoy" not in str(r):
+                # Of a head that was cut the host may be what is missing.
+                partial = r[1] is None and any((k[0], k[2]) == (r[0], r[2]) for k in known)
+                if r not in known and not partial and "decoy" not in str(r):
                     self.faults.append(f"{where}: made up: {r}")
             before = [(r["method"], r["host"], r["path"]) for r in requests if r["end"] <= first]
             for r in before[:16]:

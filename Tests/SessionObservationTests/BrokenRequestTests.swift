@@ -173,4 +173,16 @@ import Testing
     #expect(session?.serverName == "a.example")
     #expect(session?.tls?.answer != nil)
   }
+
+  @Test func `what is left of a method behind a gap is none`() {
+    for isFirst in [true, false] {
+      var traffic = TestTraffic(port: 80)
+      if !isFirst { traffic.say(Bytes("GET /1 HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8), fromClient: true) }
+      traffic.lose(Bytes("HEA".utf8), fromClient: true)
+      traffic.say(Bytes("D /2 HTTP/1.1\r\nHost: b.example\r\n\r\n".utf8), fromClient: true)
+      traffic.say(Bytes("GET /3 HTTP/1.1\r\nHost: c.example\r\n\r\n".utf8), fromClient: true)
+      let names = traffic.finish().compactMap(\.serverName)
+      #expect(names == (isFirst ? ["c.example"] : ["a.example", "c.example"]))
+    }
+  }
 }

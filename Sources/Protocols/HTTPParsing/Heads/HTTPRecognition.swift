@@ -32,6 +32,14 @@ public enum HTTPRecognition: Hashable, Sendable {
     return begins(prefix, at: index + 1, with: versionPrefix)
   }
 
+  /// Whether a request line has one of the methods that are known. Behind bytes that are missing only those tell: what is left of a
+  /// method that was cut is a token, too.
+  public static func hasKnownMethod(_ prefix: Span<UInt8>) -> Bool {
+    let start = methodStart(prefix)
+    guard start < prefix.count, case .whole = knownMethod(prefix, at: start) else { return false }
+    return true
+  }
+
   private static func methodStart(_ prefix: Span<UInt8>) -> Int {
     var start = 0
     while start < prefix.count, prefix[start] == 0x0D || prefix[start] == 0x0A { start += 1 }

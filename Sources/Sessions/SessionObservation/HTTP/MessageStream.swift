@@ -143,7 +143,8 @@ struct MessageStream {
         case .failed: return lose(piece, &position)
         }
       case .lost:
-        guard position == 0, recognizes(piece) == .yes else {
+        guard position == 0, recognizes(piece) == .yes, !isRequests || HTTPRecognition.hasKnownMethod(piece)
+        else {
           trace?.add(.content, piece.count - position)
           position = piece.count
           return nil

@@ -78,6 +78,7 @@ struct StreamBeginning {
       return .undecided
     }
     var kind = kept.kind(with: piece)
+    if kind == .httpRequest, isLost, !hasKnownMethod(with: piece) { kind = .foreign }
     if kind == .httpResponse {
       kind = .undecided
       let count = min(piece.count, StreamBeginning.answerLimit - kept.count)
@@ -92,6 +93,11 @@ struct StreamBeginning {
       if kept.count >= StreamBeginning.limit { kind = .foreign }
     }
     return kind
+  }
+
+  /// Whether the request that begins here, with `piece` or before it, has a method that is known.
+  private func hasKnownMethod(with piece: Span<UInt8>) -> Bool {
+    kept.isEmpty ? HTTPRecognition.hasKnownMethod(piece) : HTTPRecognition.hasKnownMethod(kept.bytes.span)
   }
 
   /// Takes note of bytes that the capture lacks: what follows them does not go on from what was kept, but an answer of HTTP
