@@ -65,6 +65,18 @@ import Values
   }
 
   @Test
+  func `a request of which the host was cut off may be for one of the exceptions`() {
+    let dictionary = ATSDictionary(exceptionDomains: [ExceptionEntry(key: "a.example")])
+    for (state, exceptions, verdict) in [
+      (Evidence.State.partial, dictionary, Verdict.unknown), (.partial, ATSDictionary(), .fail),
+      (.complete, dictionary, .fail),
+    ] {
+      let session = SessionBuilder.http(host: nil) { $0.evidence.clientHello = state }
+      #expect(Judge(dictionary: exceptions).judgeAnew(session).verdict == verdict)
+    }
+  }
+
+  @Test
   func `HTTP by ALPN is judged on any port`() {
     for alpn in [["h2"], ["http/1.1"], ["h3"], ["h3-29"], ["http/1.0"], ["imap", "h2"], ["zz", "h2"]] {
       let content = exempt {

@@ -76,8 +76,9 @@ public struct Judge: ~Copyable {
   /// Judges a session without looking at others before it.
   public func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement.Content {
     let clock = JudgingClock(time(of: session))
-    let context = JudgingContext(
+    var context = JudgingContext(
       session, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status)
+    context.hasExceptions = hasExceptions
     return content(of: session, under: policy(for: session), in: context)
   }
 
@@ -90,6 +91,10 @@ public struct Judge: ~Copyable {
   /// The policy for the host of a session.
   public func policy(for session: ObservedSession) -> EffectivePolicy {
     resolver.policy(for: request(session))
+  }
+
+  private var hasExceptions: Bool {
+    dictionary.map { !$0.exceptionDomains.isEmpty || $0.allowsLocalNetworking == true } ?? false
   }
 
   /// How many judgements were made and not found.
@@ -112,7 +117,8 @@ public struct Judge: ~Copyable {
     let isTimeStated = assumptions.judgedAt != nil
     let status = status
     guard let trust else {
-      let context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
+      var context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
+      context.hasExceptions = hasExceptions
       return content(of: session, under: policy, in: context)
     }
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in

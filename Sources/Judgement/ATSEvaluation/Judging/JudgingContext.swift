@@ -29,6 +29,9 @@ package struct JudgingContext {
   /// Whether the time was stated for all sessions, and is not that of the packets.
   package let isTimeStated: Bool
 
+  /// Whether the app's settings have exceptions, one of which may be for a host that is not known.
+  package var hasExceptions = false
+
   /// Gathers what there is to know of a session.
   package init(
     _ session: ObservedSession, clock: JudgingClock, isTimeStated: Bool = false, trust: TrustFindings? = nil,

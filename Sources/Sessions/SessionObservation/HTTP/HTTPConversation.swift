@@ -12,6 +12,8 @@ final class HTTPConversation {
     var name: String?
     /// What was asked.
     var facts: HTTPFacts
+    /// Whether a request was cut before the field that names the host.
+    var isNameLost = false
     /// The packet of the first request.
     var first: Moment
     /// The packet of the last request, or of the last answer to one of the first.
@@ -286,6 +288,7 @@ final class HTTPConversation {
     guard let head else { return }
     isAheadUnsure = head.method == "CONNECT"
     receive(head, at: moment)
+    if let nameless = hostIndices[nil], head.authority == nil { hosts[nameless].isNameLost = true }
   }
 
   private func receive(_ head: RequestHead, at moment: Moment) {

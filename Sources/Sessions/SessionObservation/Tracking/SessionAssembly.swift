@@ -131,7 +131,7 @@ struct SessionAssembly {
     of host: HTTPConversation.Host, _ http: HTTPConversation, missingBytes: Int
   ) -> Evidence {
     var evidence = Evidence()
-    evidence.clientHello = .complete
+    evidence.clientHello = host.isNameLost ? .partial : .complete
     evidence.frames[.clientHello].insert(host.first.frame)
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
