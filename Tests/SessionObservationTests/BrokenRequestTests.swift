@@ -185,4 +185,24 @@ import Testing
       #expect(names == (isFirst ? ["c.example"] : ["a.example", "c.example"]))
     }
   }
+
+  @Test(arguments: ["hi", "x-y", "0"])
+  func `a hello behind words of no protocol is found`(word: String) throws {
+    var traffic = TestTraffic(port: 9000)
+    traffic.say(text(word), fromClient: true)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = try #require(traffic.finish().first)
+    #expect(session.serverName == "server")
+    #expect(session.evidence.serverHello == .complete)
+    #expect(session.evidence.notes == ["tls-not-at-start"])
+  }
+
+  @Test func `a head that is cut before its host says so`() throws {
+    let cut = try #require(sessions(line + "Accept: a", .captureEnd, "").first)
+    #expect(cut.serverName == nil)
+    #expect(cut.evidence.clientHello == .partial)
+    let named = try #require(sessions(line + host + "Accept: a", .captureEnd, "").first)
+    #expect(named.evidence.clientHello == .complete)
+  }
 }

@@ -215,6 +215,12 @@ struct Conversation {
     switch kind {
     case .undecided:
       return
+    case .foreign where isHelloBehindWords(piece, fromLower):
+      // Words of no protocol: what comes behind them is looked at by itself.
+      tellKept(fromLower: fromLower, unread: piece.count)
+      if fromLower { lower = StreamBeginning() } else { upper = StreamBeginning() }
+      handshake.note("tls-not-at-start")
+      begin(piece, fromLower, moment, &shared)
     case .foreign:
       // What follows a gap says nothing about how the stream began; the other direction may still tell.
       let isLost = fromLower ? lower.isLost : upper.isLost
@@ -269,6 +275,13 @@ struct Conversation {
       if lower.isKeeping || upper.isKeeping { readKept(fromLower, &shared) }
       read(piece, fromLower, moment, &shared)
     }
+  }
+
+  /// Whether a hello follows bytes that told nothing, and do not with it.
+  private func isHelloBehindWords(_ piece: Span<UInt8>, _ fromLower: Bool) -> Bool {
+    let kept = fromLower ? lower.keptBytes : upper.keptBytes
+    return !kept.isEmpty && StreamBeginning.kind(of: piece) == .hello
+      && ForeignProtocol(beginningWith: kept.span) == nil
   }
 
   /// Whether a beginning may be one of DNS.
@@ -326,7 +339,9 @@ struct Conversation {
   ) {
     let (all, ends) = takeAll(piece, fromLower)
     phase = .foreign
-    guard let form = ForeignProtocol(beginningWith: all.span) else { return }
+    guard let form = ForeignProtocol(beginningWith: all.span) else {
+      return tell(all, ends, fromLower: fromLower)
+    }
     // An answer that the capture holds before what it answers.
     let answers = fromLower ? upper.take() : lower.take()
     let preamble = preamble ?? Preamble()
@@ -368,18 +383,25 @@ struct Conversation {
   }
 
   /// Notes what is kept of a direction, without telling what it is, for what stands in for it.
-  private func tellKept(fromLower: Bool) {
+  private func tellKept(fromLower: Bool, unread: Int = 0) {
     var beginning = fromLower ? lower : upper
+    let dropped = beginning.droppedBytes
     var all = Bytes()
     var ends: [Int] = []
     for part in beginning.take() {
       all.append(contentsOf: part.bytes)
       ends.append(all.count)
     }
+    tell(all, ends, fromLower: fromLower, unread: dropped + unread)
+  }
+
+  /// Notes bytes that told nothing for what stands in for them; `unread` more stand behind them.
+  private func tell(_ all: Bytes, _ ends: [Int], fromLower: Bool, unread: Int = 0) {
     guard let first = all.first else { return }
     let isText = (0x20...0x7E).contains(first) || first == 0x0D || first == 0x0A
     trace?.add(
-      .replaced(NeutralBytes.beginning(all, ends, isText: isText, upTo: all.count)), fromLower: fromLower)
+      .replaced(NeutralBytes.beginning(all, ends, isText: isText, upTo: all.count)), fromLower: fromLower,
+      unread: unread)
   }
 
   /// Notes what was kept of a direction and is given up for a gap.

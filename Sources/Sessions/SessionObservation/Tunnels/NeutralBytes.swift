@@ -33,11 +33,13 @@ enum NeutralBytes {
   private struct Reading: Equatable {
     var kinds: [StreamBeginning.Kind]
     var form: ForeignProtocol?
+    var isOfDNS: Bool
 
     init(_ bytes: Span<UInt8>, _ ends: [Int]) {
       kinds = []
       for end in ends { kinds.append(StreamBeginning.kind(of: bytes.extracting(first: end))) }
       form = ForeignProtocol(beginningWith: bytes)
+      isOfDNS = NameStreams.beginLikeDNS(Bytes(copying: bytes.extracting(first: NameStreams.tellingCount)))
     }
   }
 
