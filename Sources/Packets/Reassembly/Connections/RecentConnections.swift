@@ -4,7 +4,7 @@
 /// forgotten. Which connections are forgotten thus follows from the order of packets alone, and not from the hash, which is
 /// another one in each run; and those that still speak are not among them.
 public struct RecentConnections: ~Copyable {
-  /// Open addressing at half load at most: 48 bits of hash and 16 bits of mark; 0 is an empty slot.
+  /// Open addressing at three quarters' load at most: 48 bits of hash and 16 bits of mark; 0 is an empty slot.
   private struct Generation {
     var slots: ContiguousArray<UInt64>
     var count = 0
@@ -26,10 +26,10 @@ public struct RecentConnections: ~Copyable {
       slots[slot] = (hash >> 16) << 16 | UInt64(mark)
     }
 
-    /// Makes room for eight times as many.
+    /// Makes room for four times as many.
     mutating func grow() {
       let old = slots
-      slots = ContiguousArray(repeating: 0, count: old.count * 8)
+      slots = ContiguousArray(repeating: 0, count: old.count * 4)
       for entry in old where entry != 0 { slots[slot(of: entry)] = entry }
     }
   }
@@ -41,10 +41,10 @@ public struct RecentConnections: ~Copyable {
   public private(set) var forgotten: UInt64 = 0
 
   /// Few slots at first: most captures have few connections.
-  private static let leastSlotCount = 2048
+  private static let leastSlotCount = 1024
 
   /// How many connections are remembered at least; at most twice as many are.
-  public static let capacity = 65_536
+  public static let capacity = 49_152
 
   /// Creates an empty memory.
   public init() {}
@@ -67,7 +67,7 @@ public struct RecentConnections: ~Copyable {
 
   /// Remembers a connection under a mark other than 0.
   public mutating func remember(_ hash: UInt64, mark: UInt16) {
-    if (present.count + 1) * 2 > present.slots.count { makeRoom() }
+    if (present.count + 1) * 4 > present.slots.count * 3 { makeRoom() }
     present.insert(hash, max(1, mark))
   }
 
