@@ -33,6 +33,17 @@ import Testing
     }
   }
 
+  @Test func `a reset behind which both ends close was not heeded`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false, ahead: -700)
+    traffic.end(fromClient: true)
+    traffic.end(fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.evidence.notes == ["closed-without-alert"])
+  }
+
   @Test func `a reset behind bytes that are missing ends the connection, whenever it shows`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)

@@ -23,8 +23,10 @@ extension SessionTracker {
   mutating func close(_ index: Int, _ ending: Ending) {
     let made = shared.madeBytes
     var ending = ending
-    if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver {
-      // Nothing spoke against it.
+    // Both ends that come to the end of what they say have not heeded a reset.
+    if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
+      !connections[index].isClosed
+    {
       connections[index].finish(byReset: doubted.head)
       ending = .reset(doubted.moment)
     }
