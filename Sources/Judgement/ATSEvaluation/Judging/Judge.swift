@@ -76,9 +76,9 @@ public struct Judge: ~Copyable {
   /// Judges a session without looking at others before it.
   public func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement.Content {
     let clock = JudgingClock(time(of: session))
-    var context = JudgingContext(
-      session, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status)
-    context.hasExceptions = hasExceptions
+    let context = JudgingContext(
+      session, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status,
+      hasExceptions: hasExceptions)
     return content(of: session, under: policy(for: session), in: context)
   }
 
@@ -117,8 +117,8 @@ public struct Judge: ~Copyable {
     let isTimeStated = assumptions.judgedAt != nil
     let status = status
     guard let trust else {
-      var context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
-      context.hasExceptions = hasExceptions
+      let context = JudgingContext(
+        session, clock: clock, isTimeStated: isTimeStated, status: status, hasExceptions: hasExceptions)
       return content(of: session, under: policy, in: context)
     }
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
