@@ -188,7 +188,7 @@ let package = Package(
       "Product", "ATScope",
       [
         "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
-        "PacketParsing", "PacketFiltering", "Reassembly", "QUICParsing", "CertificateParsing",
+        "PacketParsing", "PacketFiltering", "Reassembly", "QUICParsing", "TLSParsing", "CertificateParsing",
         "HandshakeDecryption",
         "SessionObservation", "Revocation", "CertificateTransparency", "TrustEvaluation", "PropertyLists",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning", "SessionRecords",

@@ -98,4 +98,8 @@ public struct TCPFlags: OptionSet, Hashable, Sendable {
   /// The acknowledgment field is significant.
   @inlinable
   public static var ack: TCPFlags { TCPFlags(rawValue: 0x10) }
+
+  /// Whether a segment with these flags opens, ends or resets its connection: FIN, SYN or RST.
+  @inlinable
+  public var changeConnection: Bool { rawValue & 0x07 != 0 }
 }

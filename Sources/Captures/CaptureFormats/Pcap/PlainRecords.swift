@@ -103,7 +103,7 @@ extension CaptureReader {
       nanoseconds: UInt32(truncatingIfNeeded: (record.time >> 32) &* plain.nanosecondsPerFraction))
   }
 
-  /// Moves on behind a plain record whose packet is of no matter; `record` stays what it was.
+  /// Moves on behind a plain record; `record` stays what it was, and the packet where it lies.
   @inlinable
   @inline(__always)
   public mutating func pass(over record: PlainRecord) {

@@ -73,10 +73,6 @@ public struct PlainSegment {
     payloadLengthOnWire = lengthOnWire
   }
 
-  /// Whether it carries anything besides an acknowledgment.
-  @inlinable
-  public var concernsHandshakes: Bool { payloadLengthOnWire > 0 || flags.rawValue & 0x07 != 0 }
-
   /// Its payload, as far as the capture holds it, in the packet that it was read from.
   @_lifetime(copy packet)
   @inlinable

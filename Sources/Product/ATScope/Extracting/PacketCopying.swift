@@ -5,6 +5,7 @@ import PacketParsing
 import QUICParsing
 import Reassembly
 import SessionObservation
+import TLSParsing
 import Values
 
 /// Copies the packets of chosen sessions out of one capture, in one part or in several.
@@ -91,7 +92,8 @@ struct PacketCopying {
           bytes.replaceSubrange(
             range, with: quic.reduced(Bytes(bytes[range]), lengthOnWire: headers.payloadLengthOnWire))
         } else if present == .udp, let first = bytes[range].first,
-          !PacketCopying.datagramsOfTLS.contains(first)
+          // What else is said between the same ends tells users and addresses.
+          !DTLSRecord.firstBytes.contains(first)
         {
           bytes.replaceSubrange(range, with: Bytes(repeating: 0, count: range.count))
         }
@@ -130,9 +132,6 @@ struct PacketCopying {
     if let process, process.name != nil { return process }
     return place?.process ?? process
   }
-
-  /// What datagrams of DTLS begin with; others between the same ends tell users and addresses (RFC 7983 §7).
-  private static let datagramsOfTLS: ClosedRange<UInt8> = 20...63
 
   // MARK: What is copied
 

@@ -5,6 +5,11 @@ public struct DTLSRecord: Hashable, Sendable {
   /// Bytes of the header of a record in the clear.
   public static let headerByteCount = 13
 
+  /// What datagrams begin with: a content type, or 001 in the first bits (RFC 9147 §4.1); other protocols at the same port begin
+  /// otherwise (RFC 7983 §7).
+  @inlinable
+  public static var firstBytes: ClosedRange<UInt8> { 20...63 }
+
   /// More records than a datagram of 64 KiB has reason to carry; what lies behind is not read.
   public static let maximumRecordCount = 1024
 

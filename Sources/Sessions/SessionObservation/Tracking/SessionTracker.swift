@@ -13,6 +13,7 @@ public struct SessionTracker: ~Copyable {
   /// What was read and what was not.
   public var health: ObservationHealth { counts }
 
+  /// The same under a name of its own, since what is read in the caller's loop has to set it.
   @usableFromInline
   var counts = ObservationHealth()
 
@@ -91,7 +92,8 @@ public struct SessionTracker: ~Copyable {
       return processOther(packet, linkType: linkType, moment)
     }
     counts.tcpSegments &+= 1
-    guard segment.concernsHandshakes else { return }
+    // A bare acknowledgment says nothing of handshakes.
+    guard segment.payloadLengthOnWire > 0 || segment.flags.changeConnection else { return }
     let (hash, isFromLower) = table.hash(
       from: segment.source, segment.sourcePort, to: segment.destination, segment.destinationPort)
     let isAbsent = table.isAbsent(hash)
@@ -196,7 +198,7 @@ extension SessionTracker {
   /// Reads a segment that the headers tell of.
   mutating func lookUpSegment(_ packet: Span<UInt8>, _ moment: Moment) {
     counts.tcpSegments &+= 1
-    guard concernsHandshakes else { return }
+    guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
     let place = table.place(
       from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
     if place.index >= 0 || mayOpen(headers.flags, payload(packet), place.hash) {
@@ -213,8 +215,9 @@ extension SessionTracker {
       return
     }
     guard payload.count > 0 else { return }
-    // Records of DTLS begin with a content type or with 001 (RFC 9147 §4.1).
-    if (20...63).contains(payload[0]), payload[0] == 22 || !datagrams.isEmpty, !isBetweenEndsOfQUIC {
+    if DTLSRecord.firstBytes.contains(payload[0]), payload[0] == 22 || !datagrams.isEmpty,
+      !isBetweenEndsOfQUIC
+    {
       readDTLS(payload, missing: headers.payloadLengthOnWire - payload.count, at: moment)
       return
     }
@@ -225,12 +228,6 @@ extension SessionTracker {
   private var isNameService: Bool {
     let (source, destination) = (headers.sourcePort, headers.destinationPort)
     return source == 53 || destination == 53 || source == 5353 || destination == 5353 || source == 5355
-  }
-
-  /// Whether a segment carries anything besides an acknowledgment.
-  var concernsHandshakes: Bool {
-    @inline(__always)
-    get { headers.payloadLengthOnWire > 0 || headers.flags.rawValue & 0x07 != 0 }
   }
 
   /// Takes a segment of a connection that is watched, or that may be from now on.
