@@ -18,9 +18,7 @@ final class NameStreams {
   func consume(_ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, into names: inout NameTable) {
     guard !isLost else { return }
     if !areOfDNS {
-      var beginning = Bytes((fromLower ? lower : upper).prefix(NameStreams.tellingCount))
-      beginning.append(copying: piece.extracting(first: NameStreams.tellingCount))
-      areOfDNS = NameStreams.beginLikeDNS(beginning)
+      areOfDNS = NameStreams.beginLikeDNS(fromLower ? lower : upper, followedBy: piece)
     }
     if fromLower {
       NameStreams.consume(piece, &lower, frame, &names)
@@ -39,7 +37,9 @@ final class NameStreams {
   static let tellingCount = 5
 
   /// Whether bytes begin like a message: a length that its header fits in, and a known kind of query (RFC 1035 §4.1.1, RFC 6895 §2.2).
-  static func beginLikeDNS(_ bytes: Bytes) -> Bool {
+  static func beginLikeDNS(_ first: Bytes, followedBy piece: Span<UInt8>) -> Bool {
+    var bytes = Bytes(first.prefix(tellingCount))
+    bytes.append(copying: piece.extracting(first: tellingCount))
     guard bytes.count >= tellingCount, let length = DNSMessage.lengthOverTCP(bytes.span) else { return false }
     return length >= DNSMessage.headerByteCount && bytes[4] >> 3 & 0xF <= 6
   }

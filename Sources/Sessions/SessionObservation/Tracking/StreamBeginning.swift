@@ -112,6 +112,17 @@ struct StreamBeginning {
     }
   }
 
+  /// Gives out what was kept in one, and where each packet's part of it ends.
+  mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) {
+    var all = Bytes()
+    var ends: [Int] = []
+    for part in take() {
+      all.append(contentsOf: part.bytes)
+      ends.append(all.count)
+    }
+    return (all, ends)
+  }
+
   /// Gives out what was kept, by packets.
   mutating func take() -> [(bytes: Bytes, moment: Moment)] { kept.take() }
 

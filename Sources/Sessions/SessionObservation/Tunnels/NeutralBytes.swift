@@ -39,7 +39,7 @@ enum NeutralBytes {
       kinds = []
       for end in ends { kinds.append(StreamBeginning.kind(of: bytes.extracting(first: end))) }
       form = ForeignProtocol(beginningWith: bytes)
-      isOfDNS = NameStreams.beginLikeDNS(Bytes(copying: bytes.extracting(first: NameStreams.tellingCount)))
+      isOfDNS = NameStreams.beginLikeDNS([], followedBy: bytes)
     }
   }
 

@@ -1,0 +1,198 @@
+import ByteParsing
+
+/// What the first bytes tell, and what is begun with them.
+extension Conversation {
+  mutating func begin(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    let stepOver = min(fromLower ? lower.stepOver : upper.stepOver, piece.count)
+    guard stepOver == 0 else {
+      if fromLower { lower.stepOver -= stepOver } else { upper.stepOver -= stepOver }
+      trace?.add(.content(stepOver), fromLower: fromLower, unread: piece.count - stepOver)
+      if stepOver < piece.count {
+        begin(piece.extracting(stepOver..<piece.count), fromLower, moment, &shared)
+      }
+      return
+    }
+    let kind = fromLower ? lower.examine(piece, at: moment) : upper.examine(piece, at: moment)
+    if expectsNames, mayBeNames(kind, piece, fromLower) {
+      beginNames(kind == .undecided ? nil : piece, fromLower, moment, &shared)
+      return
+    }
+    switch kind {
+    case .undecided:
+      return
+    case .foreign where isHelloBehindWords(piece, fromLower):
+      // Words of no protocol: what comes behind them is looked at by itself.
+      tellKept(fromLower: fromLower, unread: piece.count)
+      if fromLower { lower = StreamBeginning() } else { upper = StreamBeginning() }
+      handshake.note("tls-not-at-start")
+      begin(piece, fromLower, moment, &shared)
+    case .foreign:
+      // What follows a gap says nothing about how the stream began; the other direction may still tell.
+      let isLost = fromLower ? lower.isLost : upper.isLost
+      if !isLost {
+        beginForeign(piece, fromLower, moment, &shared)
+      } else {
+        trace?.add(.content(piece.count), fromLower: fromLower)
+      }
+    case .proxyHeader where preamble?.hasProxyHeader == true:
+      phase = .foreign
+    case .proxyHeader(let version, let byteCount):
+      guard pass(.proxyProtocol(version)) else { return }
+      self.stepOver(byteCount, piece, fromLower, moment, &shared)
+    case .httpResponse: return
+    case .httpRequest, .http2Preface:
+      phase = .http
+      let http = HTTPConversation(isClientLower: fromLower, in: self.http)
+      if trace != nil { http.beginTrace() }
+      http.pass(fromLower ? lower.lostBytes : upper.lostBytes, fromLower: fromLower)
+      http.pass(fromLower ? upper.lostBytes : lower.lostBytes, fromLower: !fromLower)
+      if kind == .http2Preface {
+        http.takeHTTP2Preface(since: (fromLower ? lower : upper).firstKept, at: moment)
+      }
+      self.http = http
+      let dropped = fromLower ? upper.droppedBytes : lower.droppedBytes
+      let answers = fromLower ? upper.take() : lower.take()
+      for part in fromLower ? lower.take() : upper.take() {
+        consume(part.bytes.span, fromLower: fromLower, at: part.moment, sharing: &shared)
+      }
+      consume(piece, fromLower: fromLower, at: moment, sharing: &shared)
+      // An answer that the capture holds before its request.
+      for part in answers {
+        consume(part.bytes.span, fromLower: !fromLower, at: part.moment, sharing: &shared)
+      }
+      if dropped > 0, phase == .http { http.skip(missing: dropped, fromLower: !fromLower) }
+    case .hello where (fromLower ? upper : lower).isConsentOfPostgreSQL:
+      // The client's request is late in the capture, or lost.
+      let said = fromLower ? lower.take() : upper.take()
+      trace?.add(.other(1), fromLower: !fromLower)
+      guard pass(.startTLS(.postgresql)) else { return }
+      beginAnew()
+      for part in said { consume(part.bytes.span, fromLower: fromLower, at: part.moment, sharing: &shared) }
+      consume(piece, fromLower: fromLower, at: moment, sharing: &shared)
+    case .hello, .alert, .ssl2Hello:
+      phase = .handshake
+      hasHandshake = true
+      isStartLost = fromLower ? lower.isLost : upper.isLost
+      if kind == .ssl2Hello { handshake.expectSSL2Hello(fromLower: fromLower) }
+      if fromLower ? upper.isLost : lower.isLost {
+        handshake.skip(missing: 1, fromLower: !fromLower, frame: moment.frame, sharing: &shared)
+      }
+      if lower.isKeeping || upper.isKeeping { readKept(fromLower, &shared) }
+      read(piece, fromLower, moment, &shared)
+    }
+  }
+
+  /// Whether a hello follows bytes that told nothing, and do not with it.
+  private func isHelloBehindWords(_ piece: Span<UInt8>, _ fromLower: Bool) -> Bool {
+    let kept = fromLower ? lower.keptBytes : upper.keptBytes
+    return !kept.isEmpty && StreamBeginning.kind(of: piece) == .hello
+      && ForeignProtocol(beginningWith: kept.span) == nil
+  }
+
+  /// Whether a beginning may be one of DNS.
+  private func mayBeNames(_ kind: StreamBeginning.Kind, _ piece: Span<UInt8>, _ fromLower: Bool) -> Bool {
+    let kept = fromLower ? lower.keptBytes : upper.keptBytes
+    switch kind {
+    case .hello, .httpRequest, .http2Preface, .proxyHeader: return false
+    // The first byte of a record of TLS, or a letter, as the first half of a length would announce a very long message.
+    case .undecided: return kept.first.map { $0 != 22 && !(0x41...0x5A).contains($0) } ?? true
+    case .alert, .ssl2Hello, .httpResponse, .foreign:
+      return kept.count + piece.count < NameStreams.tellingCount
+        || NameStreams.beginLikeDNS(kept, followedBy: piece)
+    }
+  }
+
+  /// Begins with messages of DNS; `piece` is nil where it is kept already.
+  private mutating func beginNames(
+    _ piece: Span<UInt8>?, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    phase = .names
+    let names = NameStreams()
+    self.names = names
+    if lower.isLost || upper.isLost { names.lose() }
+    for isLower in [!fromLower, fromLower] {
+      for part in isLower ? lower.take() : upper.take() {
+        names.consume(part.bytes.span, fromLower: isLower, frame: part.moment.frame, into: &shared.nameTable)
+      }
+    }
+    if let piece { names.consume(piece, fromLower: fromLower, frame: moment.frame, into: &shared.nameTable) }
+  }
+
+  /// Steps over bytes at the start of a direction and begins anew with what follows them.
+  private mutating func stepOver(
+    _ count: Int, _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    let (all, ends) = takeAll(piece, fromLower)
+    if let trace {
+      trace.add(
+        .replaced(NeutralBytes.beginning(all, ends, isText: all.first == UInt8(ascii: "P"), upTo: count)),
+        fromLower: fromLower, unread: max(0, all.count - count))
+    }
+    if fromLower { lower = StreamBeginning() } else { upper = StreamBeginning() }
+    guard count < all.count else {
+      if fromLower { lower.stepOver = count - all.count } else { upper.stepOver = count - all.count }
+      return
+    }
+    let rest = Bytes(all[count...])
+    begin(rest.span, fromLower, moment, &shared)
+  }
+
+  /// Begins with what is neither TLS nor HTTP, and perhaps leads to one of them.
+  private mutating func beginForeign(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout SharedFacts
+  ) {
+    let (all, ends) = takeAll(piece, fromLower)
+    phase = .foreign
+    guard let form = ForeignProtocol(beginningWith: all.span) else {
+      return tell(all, ends, fromLower: fromLower)
+    }
+    // An answer that the capture holds before what it answers.
+    let answers = fromLower ? upper.take() : lower.take()
+    let preamble = preamble ?? Preamble()
+    self.preamble = preamble
+    if form.isSOCKS {
+      phase = .socks
+      preamble.socks = SOCKSNegotiation(form, isClientLower: fromLower)
+      readSOCKS(all.span, fromLower, moment, &shared)
+    } else {
+      phase = .dialogue
+      preamble.dialogue = CleartextDialogue(form)
+      readDialogue(all.span, fromLower, moment, &shared, beginningAt: ends)
+    }
+    consume(answers, fromLower: !fromLower, sharing: &shared)
+  }
+
+  /// Reads what was kept of a direction, by packets.
+  mutating func consume(
+    _ parts: [(bytes: Bytes, moment: Moment)], fromLower: Bool, sharing shared: inout SharedFacts
+  ) {
+    var left = parts.reduce(0) { $0 + $1.bytes.count }
+    for part in parts {
+      left -= part.bytes.count
+      trace?.expect(left, fromLower: fromLower)
+      consume(part.bytes.span, fromLower: fromLower, at: part.moment, sharing: &shared)
+    }
+  }
+
+  /// Gives out what was kept of a direction with its next piece, and where each packet's part of it ends.
+  private mutating func takeAll(_ piece: Span<UInt8>, _ fromLower: Bool) -> (bytes: Bytes, ends: [Int]) {
+    var (all, ends) = fromLower ? lower.takeJoined() : upper.takeJoined()
+    all.append(copying: piece)
+    ends.append(all.count)
+    return (all, ends)
+  }
+
+  /// Reads what was kept of both directions before it told what is spoken; the other direction's first.
+  private mutating func readKept(_ fromLower: Bool, _ shared: inout SharedFacts) {
+    // What is no TLS is read as if it were.
+    if trace != nil, !(fromLower ? upper : lower).mayBeRecord { tellKept(fromLower: !fromLower) }
+    for part in fromLower ? upper.take() : lower.take() {
+      read(part.bytes.span, !fromLower, part.moment, &shared)
+    }
+    for part in fromLower ? lower.take() : upper.take() {
+      read(part.bytes.span, fromLower, part.moment, &shared)
+    }
+  }
+}
