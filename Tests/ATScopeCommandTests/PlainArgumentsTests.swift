@@ -78,6 +78,12 @@ import TrustEvaluation
     #expect(PlainArguments(arguments) == nil)
   }
 
+  @Test func `a day that is given goes into the record of the run`() throws {
+    let arguments = ["--today", "2027-01-31", "--no-system-anchors", "a.pcap"]
+    #expect(PlainArguments(arguments) == nil)
+    #expect(try PlainArgumentsTests.parsed(arguments).report.today == "2027-01-31")
+  }
+
   @Test func `every command has a name that may be one`() {
     let commands = ATScopeTool.configuration.subcommands
     #expect(commands.count > 5)

@@ -36,7 +36,7 @@ enum Goldens {
     var options = ReportOptions()
     options.format = format
     // As the command has them when it is given none.
-    options.settings = [("fail-on", "fail"), ("strict", "false")]
+    options.failOn = "fail"
     var audit = AuditOptions(inputs: inputs)
     audit.anchors = anchors
     var output = Bytes()

@@ -35,10 +35,10 @@ public struct Comparison: Sendable {
   ///
   /// Throws if a kept baseline cannot be read.
   public init(
-    baseline: String, current: String, under options: AuditOptions, settings: [(name: String, value: String)]
+    baseline: String, current: String, under options: AuditOptions, as report: ReportOptions
   ) throws(AuditError) {
-    let before = try Side(baseline, options, settings)
-    let after = Side(auditing: current, options, settings)
+    let before = try Side(baseline, options, report)
+    let after = Side(auditing: current, options, report)
     diff = AuditDiff(baseline: before.snapshot, current: after.snapshot)
     self.baseline = before.outcome
     self.current = after.outcome
@@ -65,11 +65,9 @@ public struct Comparison: Sendable {
     var isKept = false
 
     /// A kept baseline, or inputs to audit.
-    init(_ input: String, _ options: AuditOptions, _ settings: [(name: String, value: String)])
-      throws(AuditError)
-    {
+    init(_ input: String, _ options: AuditOptions, _ report: ReportOptions) throws(AuditError) {
       guard let bytes = Side.keptBaseline(input) else {
-        self.init(auditing: input, options, settings)
+        self.init(auditing: input, options, report)
         return
       }
       let kept: AuditSnapshot
@@ -82,7 +80,7 @@ public struct Comparison: Sendable {
         snapshot: kept,
         outcome: RunOutcome(
           summary: SummaryRecord(), faults: [], warnings: [], hitLimit: false, wasCutShort: false),
-        run: Side.run(input, options, settings))
+        run: Side.run(input, options, report))
       isKept = true
     }
 
@@ -92,12 +90,12 @@ public struct Comparison: Sendable {
       self.run = run
     }
 
-    init(auditing input: String, _ options: AuditOptions, _ settings: [(name: String, value: String)]) {
+    init(auditing input: String, _ options: AuditOptions, _ report: ReportOptions) {
       var own = options
       own.inputs = [input]
       var sink = SnapshotSink(own)
       let outcome = Audit.read(own, into: &sink)
-      self.init(snapshot: sink.snapshot, outcome: outcome, run: Side.run(input, options, settings))
+      self.init(snapshot: sink.snapshot, outcome: outcome, run: Side.run(input, options, report))
     }
 
     /// The longest kept baseline: far more than as many hosts take as are told apart.
@@ -122,13 +120,9 @@ public struct Comparison: Sendable {
       return bytes.starts(with: AuditSnapshot.signature) ? bytes : nil
     }
 
-    private static func run(
-      _ input: String, _ options: AuditOptions, _ settings: [(name: String, value: String)]
-    ) -> RunRecord {
+    private static func run(_ input: String, _ options: AuditOptions, _ report: ReportOptions) -> RunRecord {
       var own = options
       own.inputs = [input]
-      var report = ReportOptions()
-      report.settings = settings
       var run = ReportWriter(own, report, [], { _ in true }).run(.json)
       run.command = "diff"
       return run

@@ -1,5 +1,6 @@
 public import ByteParsing
 import Reporting
+import SessionRecords
 
 /// Which report is written, and how.
 public struct ReportOptions: Sendable {
@@ -65,8 +66,15 @@ public struct ReportOptions: Sendable {
   /// The further reports of the run as they were asked for, for the run's record.
   public var further: [String] = []
 
-  /// Options in force besides those of the audit, for the run's record.
-  public var settings: [(name: String, value: String)] = []
+  /// The verdicts that the status of the program goes by, such as `fail,unknown`, for the run's record; nil where there is no
+  /// such status.
+  public var failOn: String?
+
+  /// Whether what is unknown and a limit that was reached count in that status, for the run's record.
+  public var isStrict = false
+
+  /// The day that accepted findings were asked to expire by, as `2027-01-31`, for the run's record.
+  public var today: String?
 
   /// Creates the default: the audit as text.
   public init() {}
@@ -88,6 +96,19 @@ public struct FurtherReport {
 }
 
 extension ReportOptions {
+  /// What decides how judgements are shown and counted, as the run's record has it.
+  var settings: [RunRecord.Setting] {
+    var settings: [RunRecord.Setting] = []
+    if let failOn {
+      settings.append(RunRecord.Setting("fail-on", .text(failOn)))
+      settings.append(RunRecord.Setting("strict", .boolean(isStrict)))
+    }
+    if onlyFailures { settings.append(RunRecord.Setting("only-failures", .boolean(true))) }
+    if grouping != .host { settings.append(RunRecord.Setting("group-by", .text(grouping.rawValue))) }
+    if let today { settings.append(RunRecord.Setting("today", .text(today))) }
+    return settings
+  }
+
   /// The writer of one report; a text that is not the main report goes to a file and has no colour.
   func form(_ format: Format, settings: SettingLines?, isMain: Bool = true) -> any SessionReport {
     switch format {

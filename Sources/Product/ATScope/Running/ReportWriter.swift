@@ -124,7 +124,7 @@ struct ReportWriter: SessionSink, ~Copyable {
       RunRecord.Setting("context", .text(assumptions.context.rawValue)),
       RunRecord.Setting("at", assumptions.judgedAt.map { .text($0.description) } ?? .null),
     ]
-    run.options += report.settings.map { RunRecord.Setting($0.name, .text($0.value)) }
+    run.options += report.settings
     run.assumptions = [
       RunRecord.Setting("contextSource", .text(assumptions.contextSource)),
       RunRecord.Setting("sdk", .text((assumptions.sdk ?? assumptions.release).name)),

@@ -50,6 +50,7 @@ struct AuditCommand: ParsableCommand {
     var main = output.report(.audit)
     main.onlyFailures = onlyFailures
     main.grouping = groupBy.grouping
+    main.today = judging.policy.project.today?.day
     return AuditRequest(
       options: options, report: main, output: output.output, further: report, failures: failOn,
       isStrict: strict)

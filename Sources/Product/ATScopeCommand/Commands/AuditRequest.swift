@@ -21,7 +21,8 @@ struct AuditRequest {
     var main = report
     main.further = further.map(\.description)
     let failures = failures.adding(strict: isStrict)
-    main.settings = [("fail-on", failures.description), ("strict", isStrict ? "true" : "false")]
+    main.failOn = failures.description
+    main.isStrict = isStrict
     let outcome = try Execution.run(options, main, output, further: further)
     return Execution.status(outcome, failures: failures, isStrict: isStrict)
   }

@@ -86,10 +86,12 @@ struct DiffCommand: ParsableCommand {
       )
     }
     let failures = failOn.adding(strict: strict)
+    var recorded = ReportOptions()
+    recorded.failOn = failures.description
+    recorded.isStrict = strict
+    recorded.today = judging.policy.project.today?.day
     var comparison = try Execution.attempt { () throws(AuditError) in
-      try Comparison(
-        baseline: baseline, current: current, under: options,
-        settings: [("fail-on", failures.description), ("strict", strict ? "true" : "false")])
+      try Comparison(baseline: baseline, current: current, under: options, as: recorded)
     }
     if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)
