@@ -84,7 +84,7 @@ import Values
   @Test(arguments: ["application/ocsp-response", "Application/PKIX-CRL", "application/pkix-cert"])
   func `fetches of certificates and revocation data are exempt and have no score`(type: String) {
     let content = judged(
-      SessionBuilder.http(host: "ocsp.example.com", [fetch(type), fetch(nil, status: nil)]))
+      SessionBuilder.http(host: "ocsp.example.com", [fetch(type), fetch(type)]))
     #expect(content.verdict == .exempt)
     #expect(content.score == nil)
     #expect(content.confidencePercent == 0)
@@ -97,8 +97,26 @@ import Values
       judged(SessionBuilder.http(host: "x.example", [fetch(ocsp), fetch("text/html")])).verdict == .fail)
     #expect(judged(SessionBuilder.http(host: "x.example", [fetch(ocsp), fetch(nil)])).verdict == .fail)
     #expect(judged(SessionBuilder.http(host: "x.example", [fetch(nil, status: nil)])).verdict == .fail)
-    let more = SessionBuilder.http(host: "x.example", [fetch(ocsp)]) { $0.http?.requestCount = 17 }
-    #expect(judged(more).verdict == .fail)
+  }
+
+  @Test
+  func `what of them is not known is judged, and it is said that it may be the same`() {
+    let ocsp = "application/ocsp-response"
+    let note =
+      "What is known of the answers is revocation data or certificates, which the system itself fetches; not all are known."
+    let unanswered = judged(
+      SessionBuilder.http(host: "x.example", [fetch(ocsp), fetch(nil, status: nil)]))
+    #expect(unanswered.verdict == .fail)
+    #expect(unanswered["ATS-HTTPS"].notes == [note])
+    let more = judged(
+      SessionBuilder.http(host: "x.example", [fetch(ocsp)]) { $0.http?.requestCount = 17 })
+    #expect(more.verdict == .fail)
+    #expect(more["ATS-HTTPS"].notes == [note])
+    let other = SessionBuilder.http(
+      host: "x.example", [fetch(ocsp), fetch(nil, status: nil), fetch("text/html")])
+    #expect(judged(other)["ATS-HTTPS"].notes.isEmpty)
+    #expect(
+      judged(SessionBuilder.http(host: "x.example", [fetch(nil, status: nil)]))["ATS-HTTPS"].notes.isEmpty)
   }
 
   @Test

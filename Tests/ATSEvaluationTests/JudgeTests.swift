@@ -105,7 +105,10 @@ import Values
         request.contentType = random.pick(["application/ocsp-response", "text/html", nil])
         request.upgrade = random.pick(["websocket", nil])
         if session.http != nil {
-          session.http = HTTPFacts(requestCount: 1 + random.below(2), requests: [request])
+          var other = request
+          other.status = random.pick([200, nil])
+          session.http = HTTPFacts(
+            requestCount: 2 + random.below(2), requests: random.pick([[request], [request, other]]))
         }
       default: session.application = session.http == nil ? random.pick([.tls, .dtls]) : .http
       }

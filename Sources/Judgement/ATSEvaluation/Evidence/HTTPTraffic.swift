@@ -14,11 +14,13 @@ struct HTTPTraffic: Hashable {
   /// Whether all that was fetched is revocation data or certificates, as the system itself fetches them.
   var isCertificateTraffic = false
 
+  /// Whether all that is known of what was fetched is such data, but not all of it is known.
+  var mayBeCertificateTraffic = false
+
   init(_ session: borrowing ObservedSession) {
     guard let http = session.http else { return }
     var hasCertificateData = false
-    // Requests beyond those that are kept could be anything.
-    var hasOtherData = http.requestCount > http.requests.count
+    var hasOtherData = false
     for request in http.requests where request.method != "CONNECT" {
       if request.status == nil { lacksAnswers = true }
       if let status = request.status, [301, 302, 303, 307, 308].contains(status),
@@ -35,7 +37,10 @@ struct HTTPTraffic: Hashable {
         hasOtherData = true
       }
     }
-    isCertificateTraffic = hasCertificateData && !hasOtherData && !isWebSocket
+    guard hasCertificateData, !hasOtherData, !isWebSocket else { return }
+    // Requests without an answer, and those beyond the ones that are kept, could be for anything.
+    mayBeCertificateTraffic = lacksAnswers || http.requestCount > http.requests.count
+    isCertificateTraffic = !mayBeCertificateTraffic
   }
 
   /// The media types of OCSP (RFC 6960 appendix C), and of CRLs and certificates over HTTP (RFC 2585, RFC

@@ -57,9 +57,10 @@ struct SessionFeatures: Equatable {
       append(traffic.redirectsToHTTPS)
       append(traffic.isWebSocket)
       append(traffic.isCertificateTraffic)
+      append(traffic.mayBeCertificateTraffic)
       append(traffic.lacksAnswers)
     } else {
-      append(0, bits: 4)
+      append(0, bits: 5)
       appendHandshake(session)
     }
   }

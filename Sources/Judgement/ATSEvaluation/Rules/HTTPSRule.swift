@@ -42,6 +42,9 @@ package struct HTTPSRule: Rule {
         "serve over HTTPS and change the URL in the app; a redirect on the server does not help the first hop"
     ).noting(
       traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS stops the load before that." : nil,
+      traffic.mayBeCertificateTraffic
+        ? "What is known of the answers is revocation data or certificates, which the system itself fetches; not all are known."
+        : nil,
       local)
   }
 }
