@@ -4,6 +4,7 @@ import ByteParsing
 import ExceptionPlanning
 import Foundation
 import InfoPlistReading
+import PolicyResolution
 import SessionObservation
 import Testing
 
@@ -82,6 +83,35 @@ import Testing
       #expect(isImpossible == failing.contains(place(judged)), "\(place(judged))")
     }
     #expect(named > 5)
+  }
+
+  @Test func `what lacks the SCTs that a key of the app asks for is impossible to the audit and to the plan`()
+    throws
+  {
+    let scratch = try Scratch()
+    let entry = "<dict><key>NSRequiresCertificateTransparency</key><true/></dict>"
+    let settings = "<key>NSExceptionDomains</key><dict><key>api.example.com</key>\(entry)</dict>"
+    let capture = try #require(
+      RecommendationTests.captures.first { $0.hasSuffix("chromium/tls12-only-server.pcap") })
+    var options = AuditOptions(inputs: [capture])
+    options.assumptions.release = try SystemRelease(named: "ios12")
+    try options.programs.add(try scratch.write("Info.plist", infoPlist("My", settings)))
+    let content = try #require(Audit.run(options).sessions.first).judgement.content
+    #expect(content.verdict == .fail)
+    let reason = """
+      no key of NSAppTransportSecurity allows this: embedded SCTs of 0 logs. Mend the server, or remove \
+      NSRequiresCertificateTransparency
+      """
+    #expect(content.narrowestException == .impossible(reason: reason))
+    let plan = Recommendation(options).plan
+    #expect(plan.counts.impossible == 2)
+    #expect(plan.impossible.map(\.reason) == [reason])
+    #expect(plan.dictionary.exceptionDomains.map(\.requiresCertificateTransparency) == [true])
+    #expect(plan.givenUp.isEmpty)
+
+    // From 12.1 on the key is not read, and the chain of a root that was added needs no SCTs.
+    options.assumptions.release = try SystemRelease(named: "ios12.1")
+    #expect(Recommendation(options).plan.counts.impossible == 0)
   }
 
   @Test func `each program of a bundle has a plan of its own, from its own sessions`() throws {

@@ -43,7 +43,7 @@ struct NarrowestExceptionSearch {
     }
     return .impossible(
       reason: impossibility(
-        beyondKeys.isEmpty ? failing : beyondKeys,
+        beyondKeys.isEmpty ? failing : beyondKeys, policy,
         isListable: !beyondKeys.isEmpty || listableHost(policy) != nil, isHidden: isHidden))
   }
 
@@ -54,16 +54,23 @@ struct NarrowestExceptionSearch {
     return kind.setting != nil && !(rule is PinRule) || appOverridesTrust && kind.isTrustEvaluation
   }
 
-  private func impossibility(_ failing: [Finding], isListable: Bool, isHidden: Bool) -> String {
+  private func impossibility(
+    _ failing: [Finding], _ policy: EffectivePolicy, isListable: Bool, isHidden: Bool
+  ) -> String {
     let what =
       failing.compactMap(\.observed).joined(separator: "; ")
       + (isListable ? "" : ", of a host that no entry can name")
+    // Where the app's own key asks for SCTs, it does so whoever issued the chain.
+    let lacksProof =
+      policy.transparencyKeyInForce && failing.contains { $0.id == CertificateTransparencyRule.id }
     let isTrust = failing.contains { finding in
-      RuleTable.mandatory.contains { type(of: $0).id == finding.id && type(of: $0).isTrustEvaluation }
+      !(lacksProof && finding.id == CertificateTransparencyRule.id)
+        && RuleTable.mandatory.contains { type(of: $0).id == finding.id && type(of: $0).isTrustEvaluation }
     }
     let allows = isHidden ? "is known to allow" : "allows"
     var text = "no key of NSAppTransportSecurity \(allows) this: \(what). Mend the server"
     if failing.contains(where: { $0.id == PinRule.id }) { text += ", or mend or remove the pin" }
+    if lacksProof { text += ", or remove \(ATSKeys.transparency)" }
     if isTrust, !failing.contains(where: \.isFatal) {
       text +=
         "; install a private CA's root by profile; or, for a development server, set "

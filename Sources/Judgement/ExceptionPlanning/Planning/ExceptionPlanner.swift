@@ -109,6 +109,7 @@ public struct ExceptionPlanner {
     let own = dictionary.concerning(host.identity)
     let removed = own.exceptionDomains.contains { $0.key == key } ? own.removing(key) : nil
     let broadest = with(.broadest, for: key, in: own)
+    let withoutProof = own.lackingTransparency(key).map { with(.broadest, for: key, in: $0) }
     var sessions: [SessionSamples.Sample] = []
     var onlyWithout: [SessionSamples.Sample] = []
     var needsChange = false
@@ -121,6 +122,9 @@ public struct ExceptionPlanner {
       } else if isAllowed(sample, under: broadest) {
         sessions.append(sample)
         needsChange = true
+      } else if let withoutProof, isAllowed(sample, under: withoutProof) {
+        // What the app asks of certificates stays, as pins do: the server is to be mended.
+        continue
       } else if let removed, isServed(sample, by: removed) {
         onlyWithout.append(sample)
         needsChange = true
@@ -183,6 +187,16 @@ public struct ExceptionPlanner {
 }
 
 extension ATSDictionary {
+  /// The dictionary with the entry of this key but without what that asks of Certificate Transparency; nil where it asks nothing.
+  fileprivate func lackingTransparency(_ key: String) -> ATSDictionary? {
+    guard let index = exceptionDomains.firstIndex(where: { $0.key == key }),
+      exceptionDomains[index].requiresCertificateTransparency == true
+    else { return nil }
+    var changed = self
+    changed.exceptionDomains[index].requiresCertificateTransparency = nil
+    return changed
+  }
+
   /// The dictionary without the entry of this key.
   func removing(_ key: String?) -> ATSDictionary {
     var changed = self
