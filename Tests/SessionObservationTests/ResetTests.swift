@@ -44,6 +44,44 @@ import Testing
     #expect(session?.evidence.notes == ["closed-without-alert"])
   }
 
+  @Test(arguments: [false, true], [-700, 7, 500] as [Int32])
+  func `nor was one where some of what they said is missing`(isClient: Bool, distance: Int32) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(Bytes(sampleClientHello[..<100]), fromClient: true)
+    traffic.lose(Bytes(sampleClientHello[100...]), fromClient: true)
+    traffic.reset(fromClient: isClient, ahead: distance)
+    traffic.end(fromClient: true)
+    traffic.end(fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.evidence.missingBytes == sampleClientHello.count - 100)
+  }
+
+  @Test(arguments: [-700, 7, 500] as [Int32])
+  func `an end that closes after a reset of its own has not sent that`(distance: Int32) {
+    for isClient in [false, true] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.reset(fromClient: isClient, ahead: distance)
+      traffic.end(fromClient: isClient)
+      #expect(traffic.finish().first?.tls?.outcome == .incomplete)
+    }
+  }
+
+  @Test func `a reset where its sender ends is one if the other end does not close`() {
+    for closes in [false, true] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      let answer = Bytes(sampleServerHello[..<6])
+      traffic.reset(fromClient: false, ahead: 6)
+      traffic.lose(answer, fromClient: false)
+      traffic.end(fromClient: false)
+      traffic.sayLate(answer, fromClient: false)
+      if closes { traffic.end(fromClient: true) }
+      #expect(traffic.finish().first?.tls?.outcome == (closes ? .incomplete : .reset))
+    }
+  }
+
   @Test func `a reset behind bytes that are missing ends the connection, whenever it shows`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)

@@ -126,6 +126,13 @@ extension Connection {
   /// Notes that the stream of a segment with FIN ends behind it.
   mutating func finish(_ head: SegmentHead) {
     let end = head.firstByte.advanced(by: head.lengthOnWire)
+    if let doubted = doubtfulReset, doubted.head.fromLower == head.fromLower,
+      !(head.fromLower ? lower.hasEnd : upper.hasEnd),
+      !(0...1).contains(end.distance(to: doubted.head.sequence))
+    {
+      // Its sender has gone on to end elsewhere.
+      doubtfulReset = nil
+    }
     if head.fromLower { lower.finish(at: end) } else { upper.finish(at: end) }
   }
 
@@ -157,7 +164,10 @@ extension Connection {
   mutating func settleDoubt() -> DoubtfulReset? {
     guard let doubted = doubtfulReset else { return nil }
     let next = doubted.head.fromLower ? lower.next : upper.next
-    if doubted.head.sequence == next { return doubted }
+    if doubted.head.sequence == next {
+      // Where its sender ends there as well, what the other end does tells.
+      return (doubted.head.fromLower ? lower.hasEnd : upper.hasEnd) ? nil : doubted
+    }
     // Its sender has gone on beyond it.
     if doubted.head.sequence.distance(to: next) > 0, doubted.next.distance(to: next) > 0 {
       doubtfulReset = nil
@@ -179,6 +189,9 @@ extension Connection {
 
   /// Whether both ends have sent all that they had, and all of it has been read.
   var isClosed: Bool { lower.isFinished && upper.isFinished }
+
+  /// Whether both ends have said where what they send ends, whether or not all of it is in the capture.
+  var hasBothEnds: Bool { lower.hasEnd && upper.hasEnd }
 
   /// Moves on over bytes that have been read.
   mutating func advance(_ fromLower: Bool, by count: Int) {

@@ -25,7 +25,7 @@ extension SessionTracker {
     var ending = ending
     // Both ends that come to the end of what they say have not heeded a reset.
     if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
-      !connections[index].isClosed
+      !connections[index].hasBothEnds
     {
       connections[index].finish(byReset: doubted.head)
       ending = .reset(doubted.moment)
