@@ -51,6 +51,32 @@ import Values
     #expect(there.isFromLower != back.isFromLower)
   }
 
+  @Test func `a segment has the hash of its connection's key`() throws {
+    let table = ConnectionTable(seed: 0x0123_4567_89AB_CDEF)
+    var random = SeededGenerator(seed: 77)
+    for round in 0..<2000 {
+      // Few values, so that addresses and ports are alike now and then.
+      func end(_ length: Int) -> (address: [UInt8], port: [UInt8]) {
+        ((0..<length).map { _ in UInt8(random.below(2)) }, [UInt8(random.below(2)), UInt8(random.below(2))])
+      }
+      let isIPv6 = round % 2 == 1
+      let (source, destination) = (end(isIPv6 ? 16 : 4), end(isIPv6 ? 16 : 4))
+      var packet = [UInt8](repeating: 0, count: 12) + (isIPv6 ? [0x86, 0xDD] : [0x08, 0x00])
+      packet +=
+        isIPv6 ? [0x60, 0, 0, 0, 0, 20, 6, 64] : [0x45, 0, 0, 40, 0, 0, 0x40, 0, 64, 6, 0, 0]
+      packet += source.address + destination.address + source.port + destination.port
+      packet += [0, 0, 0, 1, 0, 0, 0, 2, 0x50, 0x10, 0, 0, 0, 0, 0, 0]
+      let read = PlainSegment(packet.span, linkType: 1)
+      let segment = try #require(read)
+      var headers = PacketHeaders()
+      headers.take(segment)
+      let made = ConnectionKey.make(headers)
+      let (hash, isFromLower) = table.hash(of: segment)
+      #expect(hash == table.hash(of: made.key))
+      #expect(isFromLower == made.isFromLower)
+    }
+  }
+
   @Test func `no addresses of IPv6 can be chosen that have one hash`() {
     let table = ConnectionTable(seed: 0x0123_4567_89AB_CDEF)
     var hashes: Set<UInt64> = []

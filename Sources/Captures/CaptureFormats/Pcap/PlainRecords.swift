@@ -36,91 +36,134 @@ extension PlainRecords {
 }
 
 /// A record of a pcap file without peculiarities that is whole in the reader's buffer.
-public struct PlainRecord {
+public struct PlainRecord: ~Escapable {
+  /// The bytes that the capture holds of the packet.
+  public let packet: Span<UInt8>
+  /// Its captured length and its original one, in the order of the file.
   @usableFromInline
-  var start: Int
+  let lengths: UInt64
+  /// Seconds, and fractions of a second in the higher half.
   @usableFromInline
-  var lengths: UInt64
+  let time: UInt64
   @usableFromInline
-  var time: UInt64
+  let nanosecondsPerFraction: UInt64
 
   @inlinable
-  init(start: Int, lengths: UInt64, time: UInt64) {
-    self.start = start
+  @inline(__always)
+  @_lifetime(copy packet)
+  init(packet: Span<UInt8>, lengths: UInt64, time: UInt64, nanosecondsPerFraction: UInt64) {
+    self.packet = packet
     self.lengths = lengths
     self.time = time
+    self.nanosecondsPerFraction = nanosecondsPerFraction
   }
-
-  /// Bytes that the capture holds of the packet.
-  @inlinable
-  public var capturedLength: Int { Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF) }
 
   /// Bytes that the packet had on the network.
   @inlinable
   public var originalLength: Int { Int(truncatingIfNeeded: lengths >> 32) }
 
+  /// When the packet was captured.
   @inlinable
-  var seconds: Int64 { Int64(truncatingIfNeeded: time & 0xFFFF_FFFF) }
+  public var timestamp: Timestamp {
+    @inline(__always)
+    get {
+      Timestamp(
+        seconds: Int64(truncatingIfNeeded: time & 0xFFFF_FFFF),
+        nanoseconds: UInt32(truncatingIfNeeded: (time >> 32) &* nanosecondsPerFraction))
+    }
+  }
+}
+
+/// Goes from one plain record to the next where they lie, for as long as they are whole in the reader's buffer.
+///
+/// The reader itself stays where it is until it is told how far this came: its numbers need not be stored for each packet.
+public struct PlainRecordIterator: ~Escapable {
+  @usableFromInline
+  var rest: Span<UInt8>
+  @usableFromInline
+  let records: PlainRecords
+
+  /// Bytes behind the records so far.
+  @inlinable
+  public var unread: Int { rest.count }
+
+  @usableFromInline
+  var passed: UInt64 = 0
+
+  /// Records so far.
+  @inlinable
+  public var count: UInt64 { passed }
+
+  /// The link type of the packets.
+  @inlinable
+  public var linkType: LinkType { records.traits.linkType }
+
+  @inlinable
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>, _ records: PlainRecords) {
+    rest = bytes
+    self.records = records
+  }
+
+  /// The next record; nil before the first that is not plain, or not whole.
+  @inlinable
+  @inline(__always)
+  @_lifetime(copy self)
+  public mutating func next() -> PlainRecord? {
+    guard rest.count >= 16 else { return nil }
+    let (time, lengths) = (rest.raw.littleEndian64(at: 0), rest.raw.littleEndian64(at: 8))
+    let length = Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF)
+    guard length <= records.longestPacket, length <= rest.count &- 16, time >> 32 < records.fractionsPerSecond
+    else { return nil }
+    let packet = rest.extracting(16..<(16 &+ length))
+    rest = rest.extracting(droppingFirst: 16 &+ length)
+    passed &+= 1
+    return PlainRecord(
+      packet: packet, lengths: lengths, time: time, nanosecondsPerFraction: records.nanosecondsPerFraction)
+  }
 }
 
 extension CaptureReader {
-  /// The next record, if it is a plain one; it is not moved on to.
-  @inlinable
-  public var nextPlainRecord: PlainRecord? {
+  /// The plain records from here on, as far as they are in memory; `pass` is to be called with where it ends.
+  public var plainRecords: PlainRecordIterator {
+    @_lifetime(borrow self)
+    @inlinable
     @inline(__always)
     get {
-      let start = input.position
-      let available = input.available
-      guard available >= 16 else { return nil }
-      let record = PlainRecord(
-        start: start &+ 16, lengths: input.bytes.littleEndian64(at: start &+ 8),
-        time: input.bytes.littleEndian64(at: start))
-      guard record.capturedLength <= plain.longestPacket, record.capturedLength <= available &- 16,
-        record.time >> 32 < plain.fractionsPerSecond
-      else { return nil }
-      return record
+      PlainRecordIterator(input.storage.span.extracting(input.position..<input.end), plain)
     }
   }
 
-  /// The link type of plain records.
-  @inlinable
-  public var plainLinkType: LinkType { plain.traits.linkType }
-
-  /// The bytes of a plain record's packet.
-  @_lifetime(borrow self)
-  @inlinable
-  @inline(__always)
-  public func packet(of record: PlainRecord) -> Span<UInt8> {
-    input.span(from: record.start, count: record.capturedLength)
+  /// Moves on behind `count` plain records, to where `unread` bytes of what is in memory are left.
+  public mutating func pass(over count: UInt64, leaving unread: Int) {
+    input.position = max(input.position, input.end - max(unread, 0))
+    packets &+= count
   }
 
-  /// When the packet of a plain record was captured.
-  @inlinable
-  @inline(__always)
-  public func time(of record: PlainRecord) -> Timestamp {
-    Timestamp(
-      seconds: record.seconds,
-      nanoseconds: UInt32(truncatingIfNeeded: (record.time >> 32) &* plain.nanosecondsPerFraction))
-  }
-
-  /// Moves on behind a plain record; `record` stays what it was, and the packet where it lies.
-  @inlinable
-  @inline(__always)
-  public mutating func pass(over record: PlainRecord) {
-    input.position = record.start &+ record.capturedLength
-    packets &+= 1
+  /// The header of the next record, if it is a plain one: its time, and its lengths.
+  @usableFromInline
+  var plainHeader: (time: UInt64, lengths: UInt64)? {
+    @inlinable
+    @inline(__always)
+    get {
+      var records = plainRecords
+      guard let next = records.next() else { return nil }
+      return (next.time, next.lengths)
+    }
   }
 
   /// Reads a plain record in one straight line that becomes part of the caller's loop; false, and nothing is changed, for any other.
   @inlinable
   @inline(__always)
   mutating func readPlainRecord() -> Bool {
-    guard let next = nextPlainRecord else { return false }
-    pass(over: next)
+    guard let (time, lengths) = plainHeader else { return false }
+    let start = input.position &+ 16
+    input.position = start &+ Int(truncatingIfNeeded: lengths & 0xFFFF_FFFF)
+    packets &+= 1
     present = PacketRecord(
-      frameNumber: packetCount, seconds: next.seconds,
-      nanoseconds: (next.time >> 32) &* plain.nanosecondsPerFraction, traits: plain.traits,
-      lengths: next.lengths, start: next.start)
+      frameNumber: packetCount, seconds: Int64(truncatingIfNeeded: time & 0xFFFF_FFFF),
+      nanoseconds: (time >> 32) &* plain.nanosecondsPerFraction, traits: plain.traits,
+      lengths: lengths, start: start)
     return true
   }
 }

@@ -3,6 +3,17 @@ import ByteParsing
 // Everything of this module that is marked `unsafe`: loads of whole numbers, for which spans offer no safe form, and
 // moving bytes within a buffer. All of it checks its bounds.
 
+extension Span where Element == UInt8 {
+  /// The same bytes for wide loads.
+  @usableFromInline
+  var raw: RawSpan {
+    @_lifetime(copy self)
+    @inlinable
+    @inline(__always)
+    get { unsafe bytes }
+  }
+}
+
 extension RawSpan {
   /// The next bytes as a value of several numbers at once; checks the bounds once for all of them.
   @inline(__always)

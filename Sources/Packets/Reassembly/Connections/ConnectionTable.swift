@@ -1,3 +1,4 @@
+public import PacketParsing
 public import Values
 
 /// The open connections: from a key to a small index, which is free for another connection once it is removed.
@@ -45,17 +46,18 @@ public struct ConnectionTable: ~Copyable {
     }
   }
 
-  /// The hash of the connection of a packet, and whether the packet comes from the lesser end.
-  ///
-  /// Takes single values and not the headers: a copy of those, made wide right after they were written in parts,
-  /// makes the processor wait.
+  /// The hash of the connection of a segment, and whether the segment comes from the lesser end.
   @inlinable
   @inline(__always)
-  public func hash(
-    from source: IPAddress, _ sourcePort: UInt16, to destination: IPAddress, _ destinationPort: UInt16
-  ) -> (hash: UInt64, isFromLower: Bool) {
-    let (key, isFromLower) = ConnectionKey.make(
-      Endpoint(address: source, port: sourcePort), Endpoint(address: destination, port: destinationPort))
+  public func hash(of segment: PlainSegment) -> (hash: UInt64, isFromLower: Bool) {
+    let source = Endpoint(address: segment.source, port: segment.sourcePort)
+    let destination = Endpoint(address: segment.destination, port: segment.destinationPort)
+    guard segment.source.isIPv6 else {
+      // The order of such words is that of the ends.
+      let (first, second) = (ConnectionKey.word(source), ConnectionKey.word(destination))
+      return (ConnectionKey.hash(min(first, second), max(first, second), seed: seed), first <= second)
+    }
+    let (key, isFromLower) = ConnectionKey.make(source, destination)
     return (key.hash(seed: seed), isFromLower)
   }
 

@@ -72,11 +72,11 @@ struct CaptureReading: ~Copyable {
       }
       if reader.mayNameProcesses { tracker.packetProcess = reader.process(of: reader.record) }
       if chooses, choice?.takes(reader.record, reader.packet()) == false { continue }
-      tracker.process(
+      let hasFinished = tracker.process(
         reader.packet(), linkType: reader.record.linkType.rawValue,
         originalLength: reader.record.originalLength,
         at: Moment(frame: tracker.framesBefore &+ reader.record.frameNumber, time: reader.record.time))
-      if !tracker.finished.isEmpty {
+      if hasFinished {
         names.learn(reader.metadata.names)
         try handOn(to: &sink)
       }
@@ -94,18 +94,20 @@ struct CaptureReading: ~Copyable {
   private mutating func readPlain(
     _ reader: inout CaptureReader, into sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
+    var records = reader.plainRecords
+    let frames = tracker.framesBefore &+ reader.frameCount
+    let linkType = records.linkType.rawValue
     // The loop over the packets: nothing may be added to it that is done for each of them.
-    while let record = reader.nextPlainRecord {
-      reader.pass(over: record)
-      tracker.process(
-        reader.packet(of: record), linkType: reader.plainLinkType.rawValue,
-        originalLength: record.originalLength,
-        at: Moment(frame: tracker.framesBefore &+ reader.frameCount, time: reader.time(of: record)))
-      if !tracker.finished.isEmpty {
+    while let record = records.next() {
+      let hasFinished = tracker.process(
+        record.packet, linkType: linkType, originalLength: record.originalLength,
+        at: Moment(frame: frames &+ records.count, time: record.timestamp))
+      if hasFinished {
         names.learn(reader.metadata.names)
         try handOn(to: &sink)
       }
     }
+    reader.pass(over: records.count, leaving: records.unread)
   }
 
   /// Ends what is still open when there are no more parts.

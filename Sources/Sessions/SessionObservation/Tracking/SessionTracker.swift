@@ -31,6 +31,7 @@ public struct SessionTracker: ~Copyable {
 
   let file: String
   let limits: ObservationLimits
+  @usableFromInline
   var headers = PacketHeaders()
   @usableFromInline
   var table = ConnectionTable()
@@ -75,15 +76,16 @@ public struct SessionTracker: ~Copyable {
   /// Takes the last of the sessions that are over out; it is moved and not copied.
   package mutating func popFinished() -> ObservedSession? { finished.popLast() }
 
-  /// Reads one packet of the link type `linkType`, captured at `moment`.
+  /// Reads one packet of the link type `linkType`, captured at `moment`. Returns whether sessions are over that wait to be taken.
   ///
   /// Nearly every packet ends in here, which becomes part of the caller's loop: it has nothing to say, or its connection is not
   /// watched and need not be.
+  @discardableResult
   @inlinable
   @inline(__always)
   public mutating func process(
     _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: Moment
-  ) {
+  ) -> Bool {
     counts.packets &+= 1
     counts.capturedBytes &+= UInt64(truncatingIfNeeded: packet.count)
     if originalLength > packet.count { counts.truncatedPackets &+= 1 }
@@ -93,26 +95,28 @@ public struct SessionTracker: ~Copyable {
     }
     counts.tcpSegments &+= 1
     // A bare acknowledgment says nothing of handshakes.
-    guard segment.payloadLengthOnWire > 0 || segment.flags.changeConnection else { return }
-    let (hash, isFromLower) = table.hash(
-      from: segment.source, segment.sourcePort, to: segment.destination, segment.destinationPort)
+    guard segment.payloadLengthOnWire > 0 || segment.flags.changeConnection else { return false }
+    let (hash, isFromLower) = table.hash(of: segment)
     let isAbsent = table.isAbsent(hash)
-    if isAbsent, !mayOpen(segment.flags, segment.payload(packet), hash) { return }
-    processPlain(segment, hash, isFromLower: isFromLower, isAbsent: isAbsent, packet, moment)
+    if isAbsent, !segment.flags.contains(.syn) {
+      let payload = segment.payload(packet)
+      guard StreamBeginning.mayTell(payload), mayOpen(payload, hash) else { return false }
+    }
+    headers.take(segment)
+    return processPlain(hash, isFromLower: isFromLower, isAbsent: isAbsent, packet, moment)
   }
 
-  /// Reads a plain segment of a connection that is watched, or that may be from now on.
+  /// Reads the plain segment that the headers tell of, of a connection that is watched, or that may be from now on.
   @usableFromInline
   @inline(never)
   mutating func processPlain(
-    _ segment: PlainSegment, _ hash: UInt64, isFromLower: Bool, isAbsent: Bool, _ packet: Span<UInt8>,
-    _ moment: Moment
-  ) {
-    headers.take(segment)
+    _ hash: UInt64, isFromLower: Bool, isAbsent: Bool, _ packet: Span<UInt8>, _ moment: Moment
+  ) -> Bool {
     let index = isAbsent ? -1 : table.index(of: ConnectionKey.make(headers).key, hash: hash) ?? -1
     // Another one may have the same hash, or what tells such from another.
-    if index < 0, !isAbsent, !mayOpen(headers.flags, payload(packet), hash) { return }
+    if index < 0, !isAbsent, !headers.flags.contains(.syn), !mayOpen(payload(packet), hash) { return false }
     processSegment(ConnectionTable.Place(index: index, hash: hash, isFromLower: isFromLower), packet, moment)
+    return !finished.isEmpty
   }
 
   /// Ends every open connection: no more packets will come.
@@ -187,12 +191,13 @@ extension SessionTracker {
   /// Reads a packet that is no plain segment.
   @usableFromInline
   @inline(never)
-  mutating func processOther(_ packet: Span<UInt8>, linkType: UInt16, _ moment: Moment) {
+  mutating func processOther(_ packet: Span<UInt8>, linkType: UInt16, _ moment: Moment) -> Bool {
     switch headers.decodeOther(packet, linkType: linkType) {
     case .tcp: lookUpSegment(packet, moment)
     case .udp: processDatagram(packet, moment)
     case .unread(let reason): processUnread(reason, packet, moment)
     }
+    return !finished.isEmpty
   }
 
   /// Reads a segment that the headers tell of.
@@ -201,7 +206,7 @@ extension SessionTracker {
     guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
     let place = table.place(
       from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
-    if place.index >= 0 || mayOpen(headers.flags, payload(packet), place.hash) {
+    if place.index >= 0 || headers.flags.contains(.syn) || mayOpen(payload(packet), place.hash) {
       processSegment(place, packet, moment)
     }
   }
@@ -261,11 +266,10 @@ extension SessionTracker {
     if openBytes > limits.openBytes { relieve() }
   }
 
-  /// Whether a packet of a connection that is not watched gives a reason to look closer.
-  @inlinable
-  @inline(__always)
-  mutating func mayOpen(_ flags: TCPFlags, _ payload: Span<UInt8>, _ hash: UInt64) -> Bool {
-    if flags.contains(.syn) { return true }
+  /// Whether a packet of a connection that is not watched, which is no SYN, gives a reason to look closer.
+  @usableFromInline
+  @inline(never)
+  mutating func mayOpen(_ payload: Span<UInt8>, _ hash: UInt64) -> Bool {
     guard payload.count > 2 else { return StreamBeginning.canBegin(shortPrefix: payload) }
     if StreamBeginning.canBegin(payload) { return true }
     // TLS from its middle on is told once for each connection.

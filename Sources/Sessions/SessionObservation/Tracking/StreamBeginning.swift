@@ -128,8 +128,6 @@ struct StreamBeginning {
 
   /// Whether the first bytes of a segment can begin a conversation at all: few of those in its middle do. Requests whose method is not
   /// of capitals can, too, but are looked for on connections alone that are watched from their start.
-  @inlinable
-  @inline(__always)
   static func canBegin(_ prefix: Span<UInt8>) -> Bool {
     guard prefix.count > 2 else { return true }
     switch prefix[0] {
@@ -142,8 +140,6 @@ struct StreamBeginning {
   }
 
   /// The same of a segment of two bytes at most.
-  @usableFromInline
-  @inline(never)
   static func canBegin(shortPrefix prefix: Span<UInt8>) -> Bool {
     guard prefix.count > 0 else { return false }
     switch prefix[0] {
@@ -152,9 +148,25 @@ struct StreamBeginning {
     }
   }
 
-  /// Whether a segment begins like a record of TLS, of whatever kind.
+  /// Whether a look at a segment with this payload may be worth while: surely so where `canBegin` or `looksLikeRecord` says yes, and
+  /// else for few of those with random bytes. It takes no branch by what the bytes are, since nothing can guess those.
   @inlinable
   @inline(__always)
+  static func mayTell(_ payload: Span<UInt8>) -> Bool {
+    guard payload.count > 2 else { return payload.count > 0 }
+    let (first, second, third) = (UInt32(payload[0]), UInt32(payload[1]), UInt32(payload[2]))
+    let both = first << 8 | second
+    // Each difference is 0, and with one subtracted negative, where the first bytes are ...
+    let record = (both & 0xFCFF) ^ 0x1403  // 20 to 23, 3
+    let ssl2 = ((first & 0x80) ^ 0x80) | (third & 0xFA)  // 0x80 and more, any, 0, 1, 4 or 5
+    let letters = (both & 0xE0E0) ^ 0x4040  // about the letters, twice
+    let hyphen = (both & 0xE0FF) ^ 0x402D  // such a letter and a hyphen
+    let lineBreak = (first ^ 0x0A) &* (first ^ 0x0D)
+    let signs = (record &- 1) | (ssl2 &- 1) | (letters &- 1) | (hyphen &- 1) | (lineBreak &- 1)
+    return signs >> 31 != 0
+  }
+
+  /// Whether a segment begins like a record of TLS, of whatever kind.
   static func looksLikeRecord(_ prefix: Span<UInt8>) -> Bool {
     prefix.count > 4 && (20...23).contains(prefix[0]) && prefix[1] == 3 && prefix[2] <= 4
   }
