@@ -60,6 +60,28 @@ public func hexadecimalDigit(_ value: UInt8) -> UInt8 {
   return nibble < 10 ? 0x30 + nibble : 0x61 + nibble - 10
 }
 
+/// The bytes that hexadecimal digits stand for; nil if something else is among them, or their count is odd.
+public func bytes(ofHexadecimal text: String) -> Bytes? {
+  var bytes = Bytes()
+  var high: UInt8?
+  for digit in text.utf8 {
+    let value: UInt8
+    switch digit {
+    case 0x30...0x39: value = digit - 0x30
+    case 0x61...0x66: value = digit - 0x61 + 10
+    case 0x41...0x46: value = digit - 0x41 + 10
+    default: return nil
+    }
+    if let first = high {
+      bytes.append(first << 4 | value)
+      high = nil
+    } else {
+      high = value
+    }
+  }
+  return high == nil ? bytes : nil
+}
+
 /// A letter A to Z in lower case; any other byte as it is.
 @inlinable
 public func asciiLowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }

@@ -63,26 +63,18 @@ package struct CipherSuiteRule: Rule {
   private func judgeUnanswered(
     _ session: ObservedSession, under policy: EffectivePolicy, expected: String
   ) -> Finding {
-    let missing = unknown(session.unseenServerHello, expected: expected)
-    guard let refusal = EarlyRefusal(session) else { return missing }
-    let observed = "the server refused the ClientHello with alert \(refusal.alert.text)"
-    guard refusal.isAboutSuites, let hello = ClientHelloReading(session, under: policy) else {
-      return missing.noting(Remarks.sentence(observed))
+    judgeRefusal(
+      of: session, under: policy, expected: expected, remedy: remedy, isDecisive: \.isAboutSuites,
+      notOffered: \.missingBesideSuites
+    ) { hello in
+      let offered = Set(hello.suites.map(\.rawValue))
+      let all = CipherSuiteGroups.table.filter { row in
+        row.isMember(in: policy.release) && hello.admits(CipherSuite(rawValue: row.code))
+      }
+      let count = all.count { offered.contains($0.code) }
+      return count < all.count
+        ? "The client offered \(count) of the \(all.count) suites that a device would offer here." : nil
     }
-    guard hello.isWithinPolicy else {
-      return missing.noting(Remarks.sentence(observed), Remarks.widerOffer)
-    }
-    if let what = hello.missingBesideSuites {
-      return missing.noting(Remarks.sentence(observed), Remarks.narrowerOffer(what))
-    }
-    let offered = Set(hello.suites.map(\.rawValue))
-    let all = CipherSuiteGroups.table.filter { row in
-      row.isMember(in: policy.release) && hello.admits(CipherSuite(rawValue: row.code))
-    }
-    let count = all.count { offered.contains($0.code) }
-    return fail(observed, expected: expected, parts: [.clientHello, .outcome], remedy: remedy).noting(
-      count < all.count
-        ? "The client offered \(count) of the \(all.count) suites that a device would offer here." : nil)
   }
 }
 

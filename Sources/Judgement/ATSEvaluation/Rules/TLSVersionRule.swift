@@ -18,7 +18,9 @@ package struct TLSVersionRule: Rule {
     let minimum = TLSVersion(rawValue: policy.leastTLSVersion)
     let expected = "\(minimum.text) or later"
     guard let version = session.tls?.answer?.content.seenVersion else {
-      return judgeUnanswered(session, under: policy, expected: expected)
+      return judgeRefusal(
+        of: session, under: policy, expected: expected, remedy: "enable TLS 1.2 and 1.3 on the server",
+        isDecisive: \.isAboutVersions, notOffered: \.missingVersion?.text)
     }
     if !version.isFinal {
       return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
@@ -53,27 +55,6 @@ package struct TLSVersionRule: Rule {
       return "The client offered no more than TLS 1.2; the server may well know TLS 1.3."
     }
     return Remarks.clientCouldNotDoBetter
-  }
-
-  /// Judges a handshake without a ServerHello (policy text D.0, failed handshakes).
-  private func judgeUnanswered(
-    _ session: ObservedSession, under policy: EffectivePolicy, expected: String
-  ) -> Finding {
-    let missing = unknown(session.unseenServerHello, expected: expected)
-    guard let refusal = EarlyRefusal(session) else { return missing }
-    let observed = "the server refused the ClientHello with alert \(refusal.alert.text)"
-    guard refusal.isAboutVersions, let hello = ClientHelloReading(session, under: policy) else {
-      return missing.noting(Remarks.sentence(observed))
-    }
-    guard hello.isWithinPolicy else {
-      return missing.noting(Remarks.sentence(observed), Remarks.widerOffer)
-    }
-    if let version = hello.missingVersion {
-      return missing.noting(Remarks.sentence(observed), Remarks.narrowerOffer(version.text))
-    }
-    return fail(
-      observed, expected: expected, parts: [.clientHello, .outcome],
-      remedy: "enable TLS 1.2 and 1.3 on the server")
   }
 }
 

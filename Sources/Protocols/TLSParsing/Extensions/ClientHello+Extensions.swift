@@ -1,6 +1,6 @@
 import ByteParsing
 
-extension ClientHello {
+extension ClientHello: HelloExtensions {
   /// `encrypted_client_hello` of a client (RFC 9849 §5), without what is secret or random.
   public struct EncryptedClientHello: Hashable, Sendable {
     /// Which of the two hellos carries it.
@@ -18,30 +18,7 @@ extension ClientHello {
     public var byteCount: Int
   }
 
-  /// Reads the extensions up to the end of `block`.
-  mutating func readExtensions(from block: inout ByteReader) throws(ParseError) {
-    while block.remaining > 0 {
-      let start = block.offset
-      let type = ExtensionType(rawValue: try block.readUInt16("extension_type"))
-      var body = try block.readVector("extension_data", 0...0xFFFF)
-      guard extensions.count < Self.maximumExtensionCount else {
-        throw ParseError(.limitReached(Self.maximumExtensionCount), in: "extensions", at: start)
-      }
-      let isRepeated = extensions.contains(type)
-      extensions.append(type)
-      if isRepeated { continue }
-      do throws(ParseError) {
-        try readExtension(type, from: &body)
-      } catch {
-        malformedExtensions.append(type)
-      }
-    }
-  }
-
-  /// Reads one body; assigns nothing unless it is well formed to its end.
-  private mutating func readExtension(
-    _ type: ExtensionType, from body: inout ByteReader
-  ) throws(ParseError) {
+  mutating func readExtension(_ type: ExtensionType, from body: inout ByteReader) throws(ParseError) {
     switch type {
     case .serverName:
       serverName = try Self.readServerName(from: &body)

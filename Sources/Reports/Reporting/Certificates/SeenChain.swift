@@ -98,24 +98,5 @@ struct PinProposal {
   }
 
   /// A digest of 64 hexadecimal digits in Base64.
-  static func base64(_ hexadecimal: String) -> String? {
-    var bytes = Bytes()
-    var high: UInt8?
-    for character in hexadecimal.utf8 {
-      let value: UInt8
-      switch character {
-      case 0x30...0x39: value = character - 0x30
-      case 0x61...0x66: value = character - 0x61 + 10
-      default: return nil
-      }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
-    }
-    guard high == nil else { return nil }
-    return Base64.text(of: bytes)
-  }
+  static func base64(_ digits: String) -> String? { bytes(ofHexadecimal: digits).map(Base64.text(of:)) }
 }

@@ -126,20 +126,8 @@ extension ContiguousArray where Element == UInt8 {
       appendRaw("null")
       return
     }
-    appendRaw("{\"domain\":")
-    appendJSONString(error.domain)
-    appendRaw(",\"code\":")
-    appendJSON(error.code)
-    appendRaw(",\"underlying\":")
-    if let domain = error.underlyingDomain {
-      appendRaw("{\"domain\":")
-      appendJSONString(domain)
-      appendRaw(",\"code\":")
-      appendJSON(error.underlyingCode)
-      append(0x7D)
-    } else {
-      appendRaw("null")
-    }
+    append(0x7B)
+    appendJSONMembers(of: error)
     if let code = error.trustCode {
       appendRaw(",\"trust\":{\"domain\":")
       appendJSONString(PredictedError.trustDomain)

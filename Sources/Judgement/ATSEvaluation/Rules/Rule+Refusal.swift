@@ -1,0 +1,27 @@
+import PolicyResolution
+import SessionObservation
+
+extension Rule {
+  /// Judges a handshake without a ServerHello (policy text D.0, failed handshakes): it fails where the server's alert is about what
+  /// the rule asks (`isDecisive`), and the client offered all that a device does (`notOffered` is nil), and no more.
+  func judgeRefusal(
+    of session: ObservedSession, under policy: EffectivePolicy, expected: String, remedy: String,
+    isDecisive: (EarlyRefusal) -> Bool, notOffered: (ClientHelloReading) -> String?,
+    note: (ClientHelloReading) -> String? = { _ in nil }
+  ) -> Finding {
+    let missing = unknown(session.unseenServerHello, expected: expected)
+    guard let refusal = EarlyRefusal(session) else { return missing }
+    let observed = "the server refused the ClientHello with alert \(refusal.alert.text)"
+    guard isDecisive(refusal), let hello = ClientHelloReading(session, under: policy) else {
+      return missing.noting(Remarks.sentence(observed))
+    }
+    guard hello.isWithinPolicy else {
+      return missing.noting(Remarks.sentence(observed), Remarks.widerOffer)
+    }
+    if let what = notOffered(hello) {
+      return missing.noting(Remarks.sentence(observed), Remarks.narrowerOffer(what))
+    }
+    return fail(observed, expected: expected, parts: [.clientHello, .outcome], remedy: remedy).noting(
+      note(hello))
+  }
+}
