@@ -203,7 +203,7 @@ import Values
   @Test func `sessions that wait for an earlier one weigh no more than they may`() {
     var queue = SessionQueue()
     var output: [ObservedSession] = []
-    let first = queue.draw()
+    let first = queue.draw(at: 0)
     let end = Endpoint(address: IPAddress(v4: 0), port: 1)
     let weight = 1 << 20
     for index in 0..<200 {
@@ -212,7 +212,7 @@ import Values
           file: "x", firstFrame: UInt64(index), lastFrame: UInt64(index), start: nil, end: nil,
           transport: .tcp,
           application: .tls, client: end, server: end))
-      queue.handIn(queue.draw(), session, weight: weight, to: &output)
+      queue.handIn(queue.draw(at: UInt64(index)), session, weight: weight, to: &output)
       #expect((index + 1 - output.count) * weight <= SessionQueue.byteLimit)
     }
     #expect(output.map(\.firstFrame) == Array(0..<UInt64(output.count)))

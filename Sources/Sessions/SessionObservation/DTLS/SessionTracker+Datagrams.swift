@@ -18,7 +18,7 @@ extension SessionTracker {
       counts.dtlsHellos += 1
       makeDatagramRoom(moment.time?.seconds ?? 0)
       conversation = DatagramConversation(
-        ticket: queue.draw(), first: moment,
+        ticket: queue.draw(at: moment.frame), first: moment,
         tunnels: headers.tunnels.isEmpty ? nil : tunnelTexts.texts(of: headers.tunnels))
       datagrams.begin(conversation, key)
     }

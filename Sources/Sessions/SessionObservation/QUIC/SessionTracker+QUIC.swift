@@ -118,7 +118,7 @@ extension SessionTracker {
     makeQUICRoom(moment.time?.seconds ?? 0)
     let tunnels = headers.tunnels.isEmpty ? nil : tunnelTexts.texts(of: headers.tunnels)
     let key = ConnectionKey.make(headers).key
-    let session = QUICSession(ticket: queue.draw(), key: key, tunnels: tunnels)
+    let session = QUICSession(ticket: queue.draw(at: moment.frame), key: key, tunnels: tunnels)
     session.isOfNamedVersion = !header.version.isReserved
     quic.insert(key, hash: place.hash, .open(session, isSwapped: false))
     _ = advance(session, fromLower: place.isFromLower, datagram, moment)

@@ -54,11 +54,8 @@ struct Connection {
   /// A RST that may not have been heeded; nil for none, as nearly always.
   var doubtfulReset: DoubtfulReset?
 
-  /// The session's place in the order of first packets; drawn with the first byte.
+  /// Its place in the order of first packets, which none of its sessions stands before; drawn with the first byte.
   var ticket: Int?
-
-  /// The places of further sessions of the connection: a host of cleartext HTTP each.
-  var furtherTickets: [Int]?
 
   /// Whether the place in the pool is in use.
   var isInUse = true

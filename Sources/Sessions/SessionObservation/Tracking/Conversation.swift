@@ -84,9 +84,9 @@ struct Conversation {
     return all
   }
 
-  /// Sessions that have begun: hosts of cleartext HTTP, and a handshake.
-  var sessionCount: Int {
-    httpConversations.reduce(hasHandshake && first != nil ? 1 : 0) { $0 + $1.http.hosts.count }
+  /// Whether a session has begun: a handshake, or requests in the clear.
+  var hasSession: Bool {
+    hasHandshake && first != nil || httpConversations.contains { !$0.http.hosts.isEmpty }
   }
 
   /// Whether nothing more is to be expected of the connection.
@@ -131,8 +131,6 @@ struct Conversation {
     /// Whether the client seems to have refused by what the piece holds, an alert that is encrypted.
     var isRefusedNow: Bool
     var needsNewTicket: Bool
-    /// Whether there are cleartext requests.
-    var isHTTP: Bool
     /// How much more the conversation takes of memory.
     var weightGain: Int
   }
@@ -146,7 +144,7 @@ struct Conversation {
     if piece.count > 0 { consume(piece, fromLower: fromLower, at: moment, sharing: &shared) }
     return Progress(
       isOver: isOver, isRefusedNow: !wasRefused && handshake.refusedByShape, needsNewTicket: needsNewTicket,
-      isHTTP: http != nil, weightGain: weigh(made: shared.madeBytes &- made))
+      weightGain: weigh(made: shared.madeBytes &- made))
   }
 
   /// Reads on in one direction.

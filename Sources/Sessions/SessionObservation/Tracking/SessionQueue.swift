@@ -1,11 +1,18 @@
 /// Brings sessions from the order in which they ended into the order of their first packets.
 ///
-/// Each session draws a ticket with its first packet and hands it in when it is over.
+/// Each connection draws a ticket with its first packet and hands it in when it is over. A session that begins with a later packet
+/// of its connection waits for all tickets that were drawn before that one.
 struct SessionQueue {
-  private enum Place {
+  private enum State {
     case waiting
     case void
     case over(ObservedSession, weight: Int)
+  }
+
+  private struct Place {
+    /// The packet with which the ticket was drawn.
+    let frame: UInt64
+    var state = State.waiting
   }
 
   /// Sessions that may wait for one that has begun earlier and is still open. Beyond it that one comes late, and what
@@ -18,6 +25,7 @@ struct SessionQueue {
   /// What those that wait weigh.
   private var waitingBytes = 0
 
+  /// In the order of their packets.
   private var places: ContiguousArray<Place> = []
 
   /// Index in `places` of the first one that has not been given out.
@@ -26,9 +34,12 @@ struct SessionQueue {
   /// Ticket of `places[0]`.
   private var base = 0
 
-  /// Draws a ticket.
-  mutating func draw() -> Int {
-    places.append(.waiting)
+  /// Sessions that began behind the packet of their ticket.
+  private var later = LaterSessions()
+
+  /// Draws a ticket with a packet.
+  mutating func draw(at frame: UInt64) -> Int {
+    places.append(Place(frame: frame))
     return base + places.count - 1
   }
 
@@ -38,21 +49,34 @@ struct SessionQueue {
     _ ticket: Int, _ session: ObservedSession?, weight: Int, to output: inout [ObservedSession]
   ) {
     let index = ticket - base
-    guard index >= head, index < places.count else {
-      // Its turn has gone by.
-      if let session { output.append(session) }
-      return
+    // Its turn may have gone by.
+    let isInTurn = index >= head && index < places.count
+    if isInTurn { places[index].state = .void }
+    if let session {
+      if isInTurn, session.firstFrame <= places[index].frame {
+        places[index].state = .over(session, weight: weight)
+        waitingBytes += weight
+      } else {
+        add(session, weight: weight)
+      }
     }
-    places[index] = session.map { .over($0, weight: weight) } ?? .void
-    if session != nil { waitingBytes += weight }
     advance(&output)
+  }
+
+  /// Takes a further session of a connection whose ticket is handed in next.
+  mutating func add(_ session: ObservedSession, weight: Int) {
+    later.insert(session, weight: weight)
+    waitingBytes += weight
   }
 
   private mutating func advance(_ output: inout [ObservedSession]) {
     while head < places.count {
-      switch places[head] {
+      if !later.isEmpty { giveOutLater(upTo: places[head].frame, &output) }
+      switch places[head].state {
       case .waiting:
-        guard places.count - head > SessionQueue.limit || waitingBytes > SessionQueue.byteLimit else {
+        guard
+          places.count - head + later.count > SessionQueue.limit || waitingBytes > SessionQueue.byteLimit
+        else {
           return compact()
         }
       case .void: break
@@ -60,16 +84,24 @@ struct SessionQueue {
       }
       head += 1
     }
+    if !later.isEmpty { giveOutLater(upTo: .max, &output) }
     compact()
   }
 
   /// Moves the session at the head out of its place.
   private mutating func giveOut(_ output: inout [ObservedSession]) {
-    var place = Place.void
-    swap(&place, &places[head])
-    guard case .over(let session, let weight) = consume place else { return }
+    var state = State.void
+    swap(&state, &places[head].state)
+    guard case .over(let session, let weight) = consume state else { return }
     output.append(session)
     waitingBytes -= weight
+  }
+
+  private mutating func giveOutLater(upTo frame: UInt64, _ output: inout [ObservedSession]) {
+    while let (session, weight) = later.take(upTo: frame) {
+      output.append(session)
+      waitingBytes -= weight
+    }
   }
 
   private mutating func compact() {
@@ -77,5 +109,53 @@ struct SessionQueue {
     places.removeFirst(head)
     base += head
     head = 0
+  }
+}
+
+/// Sessions in the order of their first packets: a binary heap, since any number may come in any order.
+private struct LaterSessions {
+  private struct Entry {
+    let session: ObservedSession
+    let weight: Int
+    /// How many came before it.
+    let number: UInt64
+
+    func goes(before other: Entry) -> Bool {
+      (session.firstFrame, number) < (other.session.firstFrame, other.number)
+    }
+  }
+
+  private var entries: ContiguousArray<Entry> = []
+  private var number: UInt64 = 0
+
+  var isEmpty: Bool { entries.isEmpty }
+  var count: Int { entries.count }
+
+  mutating func insert(_ session: ObservedSession, weight: Int) {
+    entries.append(Entry(session: session, weight: weight, number: number))
+    number += 1
+    var child = entries.count - 1
+    while child > 0, entries[child].goes(before: entries[(child - 1) / 2]) {
+      entries.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  /// Takes the first one out, if it does not begin behind the packet `frame`.
+  mutating func take(upTo frame: UInt64) -> (session: ObservedSession, weight: Int)? {
+    guard let first = entries.first, first.session.firstFrame <= frame else { return nil }
+    entries.swapAt(0, entries.count - 1)
+    entries.removeLast()
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < entries.count && entries[child].goes(before: entries[least]) {
+        least = child
+      }
+      if least == parent { return (first.session, first.weight) }
+      entries.swapAt(parent, least)
+      parent = least
+    }
   }
 }

@@ -77,25 +77,20 @@ extension SessionTracker {
       connections[index].conversation = -1
       conversations.end(place)
     }
-    if session != nil || !httpSessions.isEmpty {
-      drawTicket(index)
+    if let first = session?.firstFrame ?? httpSessions.first?.firstFrame {
+      drawTicket(index, at: first)
       if let isLower = Mark.countedServerIsLower(connections[index].priorMark) {
         takeBackWithoutHandshake(isLower ? key.lower : key.upper)
       }
     } else if !isNameService {
       mark = markCounted(mark, index, server(of: facts, key))
     }
-    if httpSessions.isEmpty, connections[index].furtherTickets == nil {
-      if let ticket = connections[index].ticket {
-        queue.handIn(ticket, consume session, weight: weight, to: &finished)
+    if let ticket = connections[index].ticket {
+      for http in httpSessions {
+        queue.add(http, weight: weight)
+        weight = MemoryWeight.ownBytes
       }
-    } else {
-      // Requests in the clear came before a handshake.
-      if let session { httpSessions.append(session) }
-      if let ticket = connections[index].ticket {
-        queue.handIn(ticket, httpSessions.first, weight: weight, to: &finished)
-      }
-      handIn(index, httpSessions.dropFirst())
+      queue.handIn(ticket, consume session, weight: weight, to: &finished)
     }
     counts.disagreeingBytes += UInt64(facts.disagreeingBytes)
     listener?.closed(key)
@@ -119,17 +114,6 @@ extension SessionTracker {
     guard gap > 0 else { return }
     conversations[Int(connections[index].conversation)].skip(
       missing: gap, fromLower: fromLower, at: Moment(frame: 0, time: nil), sharing: &shared)
-  }
-
-  /// Hands in the further tickets of a connection with the sessions that they stand for.
-  private mutating func handIn(_ index: Int, _ sessions: ArraySlice<ObservedSession>) {
-    var tickets = connections[index].furtherTickets ?? []
-    while tickets.count < sessions.count { tickets.append(queue.draw()) }
-    for (place, ticket) in tickets.enumerated() {
-      queue.handIn(
-        ticket, place < sessions.count ? sessions[sessions.startIndex + place] : nil,
-        weight: MemoryWeight.ownBytes, to: &finished)
-    }
   }
 
   /// Counts a connection as one without a handshake, unless it has been or has shown one before, and notes that beside its mark.

@@ -27,7 +27,7 @@ extension SessionTracker {
         moment)
       if connections[index].hasHeld(head.fromLower) { drain(index, head.fromLower, moment) }
     case .hold:
-      drawTicket(index)
+      drawTicket(index, at: moment.frame)
       hold(index, head, payload(packet), moment)
       // It may be the very bytes that the held ones wait for.
       drain(index, head.fromLower, moment)
@@ -65,8 +65,8 @@ extension SessionTracker {
     close(index, .reset(moment))
   }
 
-  mutating func drawTicket(_ index: Int) {
-    if connections[index].ticket == nil { connections[index].ticket = queue.draw() }
+  mutating func drawTicket(_ index: Int, at frame: UInt64) {
+    if connections[index].ticket == nil { connections[index].ticket = queue.draw(at: frame) }
   }
 
   /// Gives the place of what led to a session away, and takes that of the session's own first packet, which is the present one
@@ -79,7 +79,7 @@ extension SessionTracker {
       let frame, conversations[place].first?.frame ?? frame == frame
     else { return }
     if let ticket = connections[index].ticket { queue.handIn(ticket, nil, weight: 0, to: &finished) }
-    connections[index].ticket = conversations[place].sessionCount > 0 ? queue.draw() : nil
+    connections[index].ticket = conversations[place].hasSession ? queue.draw(at: frame) : nil
   }
 
   /// Keeps a segment that came before its turn, and gives up what it waits for if too much is kept.
@@ -113,7 +113,7 @@ extension SessionTracker {
         piece.extracting(skip..<piece.count), at: sequence.advanced(by: skip), fromLower, in: &recentBytes)
     }
     connections[index].advance(fromLower, by: length - skip)
-    drawTicket(index)
+    drawTicket(index, at: moment.frame)
     let place = conversation(index)
     let news = piece.extracting(min(skip, piece.count)..<piece.count)
     let progress = conversations[place].advance(news, fromLower: fromLower, at: moment, sharing: &shared)
@@ -124,7 +124,6 @@ extension SessionTracker {
       connections[index].isConversationOver = conversations[place].isOver
     }
     if progress.needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
-    if progress.isHTTP { drawFurtherTickets(index, place) }
     if listener != nil {
       tellTraces(index, place, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)))
     }
@@ -138,7 +137,6 @@ extension SessionTracker {
           index, place, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)), atGap: true)
       }
       openBytes += conversations[place].weigh(made: shared.madeBytes &- made)
-      if progress.isHTTP { drawFurtherTickets(index, place) }
     }
   }
 
@@ -154,14 +152,6 @@ extension SessionTracker {
       where !runs.isEmpty {
         listener?.read(runs, of: key, fromLower: isLower, upTo: last.advanced(by: -unread))
       }
-    }
-  }
-
-  /// Draws a ticket for each further host that cleartext requests name.
-  private mutating func drawFurtherTickets(_ index: Int, _ place: Int) {
-    let sessions = conversations[place].sessionCount
-    while sessions > 1 + (connections[index].furtherTickets?.count ?? 0) {
-      connections[index].furtherTickets = (connections[index].furtherTickets ?? []) + [queue.draw()]
     }
   }
 
