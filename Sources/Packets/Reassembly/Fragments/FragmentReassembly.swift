@@ -33,6 +33,9 @@ public struct WholeDatagram: Sendable {
 
   /// The packets that carry it.
   public var frames: [UInt64]
+
+  /// The first packet with bytes that came before with another content; 0 where there is none.
+  public var disagreementFrame: UInt64
 }
 
 /// What there is of a datagram of which fragments never came.
@@ -72,6 +75,9 @@ public struct BrokenDatagram: Sendable {
 
   /// How long it was at least.
   public var knownLength: Int
+
+  /// The first packet with bytes that came before with another content; 0 where there is none.
+  public var disagreementFrame: UInt64
 }
 
 /// Puts the fragments of IPv4 and IPv6 packets together, in whatever order they come.
@@ -141,7 +147,7 @@ public struct FragmentReassembly: ~Copyable {
       return WholeDatagram(
         payload: datagram.joined(), lengthOnWire: length,
         protocolNumber: datagram.protocolNumber ?? headers.fragment.protocolNumber,
-        frames: datagram.pieces.map(\.frame))
+        frames: datagram.pieces.map(\.frame), disagreementFrame: datagram.disagreementFrame)
     }
     guard datagram.pieces.count <= limits.pieces else {
       limitedDatagrams += 1

@@ -32,6 +32,9 @@ struct PartialDatagram {
   /// The headers of its first fragment; nil until that has come.
   private(set) var headers: PacketHeaders?
 
+  /// The first packet with bytes that came before with another content; 0 where there is none.
+  private(set) var disagreementFrame: UInt64 = 0
+
   /// When the first of its fragments came, in seconds.
   let begun: Int64
 
@@ -102,6 +105,7 @@ struct PartialDatagram {
       position = piece.end
       index += 1
     }
+    if outcome.disagreeingBytes > 0, disagreementFrame == 0 { disagreementFrame = frame }
     return outcome
   }
 
@@ -167,6 +171,7 @@ struct PartialDatagram {
     }
     return BrokenDatagram(
       headers: headers, start: start, startLengthOnWire: isCut ? end : start.count, frame: first.frame,
-      startFrames: startFrames, rest: rest, length: length, knownLength: length ?? last.end)
+      startFrames: startFrames, rest: rest, length: length, knownLength: length ?? last.end,
+      disagreementFrame: disagreementFrame)
   }
 }

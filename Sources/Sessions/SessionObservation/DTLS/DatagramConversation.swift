@@ -35,6 +35,9 @@ final class DatagramConversation {
   /// The process that the first packet of which it is known belongs to.
   var process: CapturedProcess?
 
+  /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
+  var disputedFragment: UInt64 = 0
+
   /// Packets that the snapshot length cut, and the bytes that they lack.
   private(set) var truncatedPackets = 0
   private(set) var missingBytes = 0
@@ -121,7 +124,7 @@ final class DatagramConversation {
     ConnectionFacts(
       isOpenedByLower: handshake.isClientLower, truncatedPackets: truncatedPackets,
       sawLower: sawLower, sawUpper: sawUpper, priorMark: nil, tunnels: tunnels, process: process,
-      disagreeingBytes: 0)
+      disagreeingBytes: 0, disputedFragment: disputedFragment)
   }
 }
 

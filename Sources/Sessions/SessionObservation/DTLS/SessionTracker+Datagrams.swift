@@ -24,6 +24,7 @@ extension SessionTracker {
     }
     guard !conversation.isReported else { return }
     if conversation.process == nil { conversation.process = packetProcess }
+    if conversation.disputedFragment == 0 { conversation.disputedFragment = disputedFragment }
     let made = shared.madeBytes
     conversation.consume(datagram, missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
     datagrams.openBytes += conversation.weigh(made: shared.madeBytes &- made)

@@ -58,6 +58,9 @@ final class QUICSession {
   /// The process that the first packet of which it is known belongs to.
   var process: CapturedProcess?
 
+  /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
+  var disputedFragment: UInt64 = 0
+
   /// Packets that the snapshot length cut, of those that the handshake may lie in.
   private(set) var truncatedPackets = 0
 

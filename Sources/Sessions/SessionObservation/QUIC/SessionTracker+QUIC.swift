@@ -154,6 +154,7 @@ extension SessionTracker {
     _ session: QUICSession, fromLower: Bool, _ datagram: Span<UInt8>, _ moment: Moment
   ) -> Bool {
     if session.process == nil { session.process = packetProcess }
+    if session.disputedFragment == 0 { session.disputedFragment = disputedFragment }
     let isCut = headers.payloadLengthOnWire > headers.payloadLength
     let held = session.heldBytes
     let disposition = session.receive(
@@ -184,7 +185,7 @@ extension SessionTracker {
     let facts = ConnectionFacts(
       isOpenedByLower: session.connection.isClientLower, truncatedPackets: session.truncatedPackets,
       sawLower: session.sawLower, sawUpper: session.sawUpper, priorMark: nil, tunnels: session.tunnels,
-      process: session.process, disagreeingBytes: 0)
+      process: session.process, disagreeingBytes: 0, disputedFragment: session.disputedFragment)
     let finishedSession = SessionAssembly(
       file: file, key: session.key, connection: facts, ending: ending, names: shared.nameTable
     )

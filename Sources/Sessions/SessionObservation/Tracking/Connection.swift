@@ -54,6 +54,9 @@ struct Connection {
   /// A RST that may not have been heeded; nil for none, as nearly always.
   var doubtfulReset: DoubtfulReset?
 
+  /// The first packet with a fragment that disagrees with others of its packet; 0 for none, as nearly always.
+  private(set) var disputedFragment: UInt64 = 0
+
   /// Its place in the order of first packets, which none of its sessions stands before; drawn with the first byte.
   var ticket: Int?
 
@@ -69,8 +72,14 @@ struct Connection {
         sawLower: sawLower, sawUpper: sawUpper, priorMark: priorMark.map(SessionTracker.Mark.kind),
         tunnels: tunnels,
         process: process, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
-        disagreementFrames: (lower.disagreementFrame, upper.disagreementFrame))
+        disagreementFrames: (lower.disagreementFrame, upper.disagreementFrame),
+        disputedFragment: disputedFragment)
     }
+  }
+
+  /// Takes note of a fragment that disagrees with others of its packet.
+  mutating func note(disputedFragment frame: UInt64) {
+    if disputedFragment == 0 { disputedFragment = frame }
   }
 
   init(lastSeen: Int64) { self.lastSeen = lastSeen }
@@ -91,4 +100,6 @@ struct ConnectionFacts {
   var disagreeingBytes: Int
   /// The first packet of each direction with such bytes; 0 for none.
   var disagreementFrames: (UInt64, UInt64) = (0, 0)
+  /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
+  var disputedFragment: UInt64 = 0
 }

@@ -179,10 +179,12 @@ struct SessionAssembly {
   }
 
   private func noteDisagreement(_ evidence: inout Evidence) {
-    guard connection.disagreeingBytes > 0 else { return }
-    evidence.notes.append("tcp-retransmission-disagrees")
+    let fragment = connection.disputedFragment
+    guard connection.disagreeingBytes > 0 || fragment > 0 else { return }
+    if connection.disagreeingBytes > 0 { evidence.notes.append("tcp-retransmission-disagrees") }
+    if fragment > 0 { evidence.notes.append("ip-fragments-disagree") }
     let (lower, upper) = connection.disagreementFrames
-    evidence.disagreements = FrameList([lower, upper].filter { $0 > 0 })
+    evidence.disagreements = FrameList([lower, upper, fragment].filter { $0 > 0 })
   }
 
   /// Why something that may have been sent was not seen; nil where nothing is amiss.

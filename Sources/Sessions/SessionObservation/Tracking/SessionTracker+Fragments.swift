@@ -49,10 +49,12 @@ extension SessionTracker {
     let seconds = moment.time?.seconds
     var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: moment.frame)
     var isTunnelled = false
+    defer { disputedFragment = 0 }
     // A packet that was put together may be a tunnel's and hold a fragment itself.
     while let datagram = whole {
       whole = nil
       let bytes = datagram.payload
+      if disputedFragment == 0 { disputedFragment = datagram.disagreementFrame }
       let layers = headers.tunnels.count
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
@@ -94,6 +96,7 @@ extension SessionTracker {
     packetProcess = nil
     for datagram in fragments.takeBroken() {
       headers = datagram.headers
+      disputedFragment = datagram.disagreementFrame
       let start = datagram.start
       let layers = headers.tunnels.count
       let kind = headers.decode(
@@ -111,6 +114,7 @@ extension SessionTracker {
       }
     }
     packetProcess = process
+    disputedFragment = 0
   }
 
   /// Reads a segment of which parts are missing as the several ones that are there.

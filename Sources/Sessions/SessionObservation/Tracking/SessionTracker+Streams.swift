@@ -43,6 +43,7 @@ extension SessionTracker {
       advance(next, head, packet, moment)
       return
     }
+    if disputedFragment != 0 { connections[index].note(disputedFragment: disputedFragment) }
     if head.flags.contains(.fin) { connections[index].finish(head) }
     if head.flags.contains(.rst), connections[index].mayReset(head) {
       if connections[index].isCertainReset(head) {

@@ -41,6 +41,9 @@ public struct SessionTracker: ~Copyable {
   var connections: ContiguousArray<Connection> = []
   var conversations = ConversationPool()
   var fragments = FragmentReassembly()
+
+  /// The packet with a fragment that disagrees with others of the present packet, which was put together; 0 for none.
+  var disputedFragment: UInt64 = 0
   var tunnelTexts = TunnelTexts()
   var shared: SharedFacts
   var queue = SessionQueue()
