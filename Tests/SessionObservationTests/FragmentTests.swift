@@ -91,6 +91,32 @@ import Values
     #expect(session?.evidence.disagreements.numbers == [2])
   }
 
+  @Test func `what begins with a segment of which a fragment never comes keeps its place`() {
+    let hello = Self.segment(sampleClientHello)
+    var player = Player()
+    player.play(hello, parts: [0..<120])
+    player.play(Self.segment(sampleClientHello, port: 50_001))
+    player.play(Self.segment([], port: 50_001, sequence: 1000 + sampleClientHello.count, flags: 0x14))
+    let early = player.tracker.finished.count
+    #expect(early == 0)
+    let sessions = player.sessions()
+    #expect(sessions.map(\.client.port) == [50_000, 50_001])
+    #expect(sessions.map(\.firstFrame) == [1, 2])
+    #expect(player.tracker.fragmentTickets.isEmpty)
+  }
+
+  @Test func `a segment that becomes whole keeps nobody waiting`() {
+    let hello = Self.segment(sampleClientHello, port: 50_001)
+    var player = Player()
+    player.play(hello, parts: [0..<120, 0..<120])
+    let waiting = player.tracker.fragmentTickets.count
+    #expect(waiting == 1)
+    player.play(hello, parts: [120..<hello.count])
+    player.play(Self.segment([], port: 50_001, sequence: 1000 + sampleClientHello.count, flags: 0x14))
+    let early = player.tracker.finished.map(\.firstFrame)
+    #expect(early == [3])
+  }
+
   @Test func `fragments that agree are no matter`() {
     let hello = Self.segment(sampleClientHello)
     var player = Player()

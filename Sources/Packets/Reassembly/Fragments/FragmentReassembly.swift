@@ -115,6 +115,9 @@ public struct FragmentReassembly: ~Copyable {
   /// Fragments that contradict what others say of the length of their datagram; they are left out.
   public private(set) var contradictingFragments: UInt64 = 0
 
+  /// Whether the last fragment that was taken is the first of a packet of which others are still to come.
+  public private(set) var hasBegun = false
+
   /// Starts with nothing.
   public init(limits: FragmentLimits = FragmentLimits()) { self.limits = limits }
 
@@ -129,6 +132,7 @@ public struct FragmentReassembly: ~Copyable {
     _ headers: PacketHeaders, _ payload: Span<UInt8>, seconds: Int64?, frame: UInt64 = 0
   ) -> WholeDatagram? {
     fragments += 1
+    hasBegun = false
     if let seconds { giveUp(before: seconds) }
     let key = FragmentKey(headers)
     var datagram: PartialDatagram
@@ -139,6 +143,7 @@ public struct FragmentReassembly: ~Copyable {
       datagram = PartialDatagram(begun: seconds ?? order.last?.begun ?? 0)
       note(key, begun: datagram.begun)
     }
+    let hadStart = datagram.headers != nil
     let outcome = datagram.add(payload, headers, frame: frame)
     disagreeingBytes += UInt64(outcome.disagreeingBytes)
     if outcome.contradictsLength { contradictingFragments += 1 }
@@ -149,6 +154,7 @@ public struct FragmentReassembly: ~Copyable {
         protocolNumber: datagram.protocolNumber ?? headers.fragment.protocolNumber,
         frames: datagram.pieces.map(\.frame), disagreementFrame: datagram.disagreementFrame)
     }
+    hasBegun = !hadStart && datagram.headers != nil
     guard datagram.pieces.count <= limits.pieces else {
       limitedDatagrams += 1
       if let broken = datagram.broken { self.broken.append(broken) }

@@ -39,7 +39,8 @@ struct SessionQueue {
 
   /// Draws a ticket with a packet.
   mutating func draw(at frame: UInt64) -> Int {
-    places.append(Place(frame: frame))
+    // What was held back is read later than others.
+    places.append(Place(frame: max(frame, places.last?.frame ?? 0)))
     return base + places.count - 1
   }
 
@@ -53,7 +54,7 @@ struct SessionQueue {
     let isInTurn = index >= head && index < places.count
     if isInTurn { places[index].state = .void }
     if let session {
-      if isInTurn, session.firstFrame <= places[index].frame {
+      if isInTurn, session.firstFrame == places[index].frame {
         places[index].state = .over(session, weight: weight)
         waitingBytes += weight
       } else {

@@ -48,12 +48,16 @@ extension SessionTracker {
   private mutating func processFragment(_ packet: Span<UInt8>, _ moment: Moment) {
     let seconds = moment.time?.seconds
     var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: moment.frame)
+    if fragments.hasBegun { drawFragmentTicket(at: moment.frame) }
     var isTunnelled = false
     defer { disputedFragment = 0 }
     // A packet that was put together may be a tunnel's and hold a fragment itself.
     while let datagram = whole {
       whole = nil
       let bytes = datagram.payload
+      if let first = datagram.frames.first, let ticket = fragmentTickets.removeValue(forKey: first) {
+        queue.handIn(ticket, nil, weight: 0, to: &finished)
+      }
       if disputedFragment == 0 { disputedFragment = datagram.disagreementFrame }
       let layers = headers.tunnels.count
       let kind = headers.decode(
@@ -66,9 +70,29 @@ extension SessionTracker {
       case .unread(.fragment):
         listener?.joinedFragment(from: datagram.frames)
         whole = fragments.add(headers, payload(bytes.span), seconds: seconds, frame: moment.frame)
+        if fragments.hasBegun { drawFragmentTicket(at: moment.frame) }
       case .unread(let reason): counts.unread[reason, default: 0] += 1
       }
     }
+  }
+
+  /// Keeps a place for the session that may begin with a segment of which fragments are still to come: where they never do, what
+  /// there is of it is read late.
+  private mutating func drawFragmentTicket(at frame: UInt64) {
+    guard headers.fragment.protocolNumber == 6, fragmentTickets[frame] == nil else { return }
+    fragmentTickets[frame] = queue.draw(at: frame)
+  }
+
+  /// Gives the place that was kept for a segment to its connection, where that has a later one.
+  private mutating func handOn(_ ticket: Int, isSegment: Bool) {
+    var spare = ticket
+    let place = table.place(
+      from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
+    if isSegment, place.index >= 0, let own = connections[place.index].ticket, own > ticket {
+      connections[place.index].ticket = ticket
+      spare = own
+    }
+    queue.handIn(spare, nil, weight: 0, to: &finished)
   }
 
   /// Whether what was put together holds another packet, whose addresses may even be those of its fragments: it has layers beyond so
@@ -111,6 +135,9 @@ extension SessionTracker {
       case .udp: processDatagram(start.span, Moment(frame: datagram.frame, time: time))
       // It has been counted as a packet with missing fragments.
       case .unread: break
+      }
+      if let ticket = fragmentTickets.removeValue(forKey: datagram.frame) {
+        handOn(ticket, isSegment: kind == .tcp)
       }
     }
     packetProcess = process
