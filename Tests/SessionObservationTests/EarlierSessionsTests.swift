@@ -263,6 +263,29 @@ extension EarlierSessions {
     #expect(session?.nameHints.map(\.name) == ["a.example"])
   }
 
+  @Test
+  func `a session that names its host has the names of its address besides, but where a proxy was asked`() {
+    for proxy in ["", "CONNECT b.example:443 HTTP/1.1\r\n\r\n"] {
+      var traffic = TestTraffic(port: 443)
+      traffic.tracker.shared.nameTable.learn("a.example", of: address, from: .dns, frame: 1)
+      if !proxy.isEmpty {
+        traffic.say(Bytes(proxy.utf8), fromClient: true)
+        traffic.say(Bytes("HTTP/1.1 200 OK\r\n\r\n".utf8), fromClient: false)
+      }
+      traffic.say(sampleClientHello, fromClient: true)
+      let session = traffic.finish().first
+      #expect(session?.serverName == (proxy.isEmpty ? "server" : "b.example"))
+      #expect(session?.nameHints.map(\.name) == (proxy.isEmpty ? ["a.example"] : []))
+    }
+  }
+
+  @Test func `requests in the clear have them, too`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.tracker.shared.nameTable.learn("a.example", of: address, from: .dns, frame: 1)
+    traffic.say(Bytes("GET / HTTP/1.1\r\nHost: b.example\r\n\r\n".utf8), fromClient: true)
+    #expect(traffic.finish().first?.nameHints.map(\.name) == ["a.example"])
+  }
+
   @Test func `of one address the latest names are kept`() {
     var names = NameTable()
     for index in 0..<20 { names.learn("n\(index)", of: address, from: .dns, frame: UInt64(index)) }

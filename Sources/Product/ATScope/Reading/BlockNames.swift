@@ -41,6 +41,6 @@ struct BlockNames {
 }
 
 extension ObservedSession {
-  /// Whether the client named no server.
-  var isNamelessByItself: Bool { serverNameSource == nil || serverNameSource == .address }
+  /// Whether the host's address is known: that of one that a proxy was asked for is not.
+  var hasKnownAddress: Bool { serverNameSource != .connect }
 }

@@ -122,7 +122,7 @@ struct CaptureReading: ~Copyable {
       sessions += 1
       _ = earlier.complete(&session)
       if let completed = chains.complete(session) { session = completed }
-      if !names.isEmpty, session.isNamelessByItself { session.nameHints += names.hints(for: session) }
+      if !names.isEmpty, session.hasKnownAddress { session.nameHints += names.hints(for: session) }
       try sink.take(session)
     }
   }

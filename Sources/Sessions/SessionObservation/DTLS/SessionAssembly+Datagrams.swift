@@ -13,9 +13,7 @@ extension SessionAssembly {
       end: last.time, transport: .udp, application: .dtls, client: isClientLower ? key.lower : key.upper,
       server: server)
     (session.serverName, session.serverNameSource) = name(of: conversation.handshake, nil, server.address)
-    if session.serverNameSource == .address {
-      session.outside = hints(for: server.address, before: session.lastFrame)
-    }
+    session.outside = hints(for: server.address, before: session.lastFrame)
     session.tunnel = tunnel(server: server)
     session.process = connection.process
     session.evidence = conversation.handshake.takeEvidence()

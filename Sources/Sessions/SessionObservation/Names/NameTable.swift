@@ -12,6 +12,9 @@ struct NameTable {
 
   private var names = RecentTable<IPAddress, [NameHint]>(limit: addressLimit)
 
+  /// Whether no address has a name.
+  var isEmpty: Bool { names.isEmpty }
+
   /// Names of addresses that were forgotten for others.
   var forgotten: UInt64 { names.forgotten }
 
@@ -36,6 +39,8 @@ struct NameTable {
 
   /// The names that an address had before a packet.
   func hints(for address: IPAddress, before frame: UInt64) -> [NameHint] {
-    (names[address] ?? []).filter { ($0.frame ?? 0) < frame }
+    let hints = names[address] ?? []
+    // Nearly always all of them.
+    return hints.allSatisfy { ($0.frame ?? 0) < frame } ? hints : hints.filter { ($0.frame ?? 0) < frame }
   }
 }

@@ -27,9 +27,7 @@ extension SessionAssembly {
     observed.tunnel = connection.tunnels ?? []
     observed.process = connection.process
     (observed.serverName, observed.serverNameSource) = name(of: session.handshake, nil, server.address)
-    if observed.serverNameSource == .address || observed.serverName == nil {
-      observed.outside = hints(for: server.address, before: observed.lastFrame)
-    }
+    observed.outside = hints(for: server.address, before: observed.lastFrame)
     observed.quic = QUICFacts(
       version: quic.version.rawValue,
       close: session.close.map { QUICFacts.Close(code: $0.code, frame: $0.frame) })

@@ -12,6 +12,9 @@ struct RecentTable<Key: Hashable, Value> {
   /// Holds `limit` entries at least, and less than twice as many.
   init(limit: Int) { self.limit = limit }
 
+  /// Whether it holds nothing.
+  var isEmpty: Bool { current.isEmpty && previous.isEmpty }
+
   /// The value last put in under the key.
   subscript(key: Key) -> Value? { current[key] ?? previous[key] }
 

@@ -37,9 +37,9 @@ struct SessionAssembly {
     }
     let (name, nameSource) = name(
       of: conversation.handshake, named, address, isStartLost: conversation.isStartLost)
+    // The address of a host that a proxy was asked for is not known.
     let outside =
-      nameSource == .address || name == nil
-      ? hints(for: address, before: max(first.frame, last.frame)) : nil
+      nameSource == .connect ? nil : hints(for: address, before: max(first.frame, last.frame))
     let hitLimit = conversation.handshake.hitLimit
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
@@ -66,6 +66,7 @@ struct SessionAssembly {
 
   /// The names that the capture has given to an address before a packet; nil where it has given none.
   func hints(for address: IPAddress, before frame: UInt64) -> OutsideKnowledge? {
+    if names.isEmpty { return nil }
     let hints = names.hints(for: address, before: frame)
     return hints.isEmpty ? nil : OutsideKnowledge(OutsideKnowledge.Content(nameHints: hints))
   }
@@ -122,8 +123,7 @@ struct SessionAssembly {
       session.serverNameSource = host.name == nil ? nil : .httpHost
       session.http = host.facts
       session.evidence = evidence(of: host, http, missingBytes: conversation.missingBytes)
-      return ObservedSession(
-        session, outside: host.name == nil ? hints(for: server.address, before: session.lastFrame) : nil)
+      return ObservedSession(session, outside: hints(for: server.address, before: session.lastFrame))
     }
   }
 
