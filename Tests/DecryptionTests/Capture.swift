@@ -96,6 +96,14 @@ enum Captures {
     try packets.reduce(Data(contentsOf: URL(filePath: root + name))[..<24]) { $0 + $1 }
   }
 
+  /// A packet of which no more than so many bytes were captured.
+  static func cut(_ packet: Data, to length: Int) -> Data {
+    guard packet.count > 16 + length else { return packet }
+    var packet = Data(packet.prefix(16 + length))
+    for index in 0..<4 { packet[8 + index] = UInt8(length >> (8 * index) & 0xFF) }
+    return packet
+  }
+
   /// A packet of IPv4 on Ethernet with another port of the client's in place of its own.
   static func moving(_ packet: Data, toPort port: UInt16) -> Data {
     var packet = packet

@@ -153,6 +153,35 @@ import Testing
     #expect(shown.certificates() == plain.certificates())
   }
 
+  @Test
+  func `without the client's hello a log changes nothing that is seen`() throws {
+    var packets = try Captures.packets("tls13/x25519.pcap")
+    packets.remove(at: 3)
+    let late = try Scratch(Captures.data("tls13/x25519.pcap", of: packets))
+    let plain = Shown([late.path])
+    let shown = Shown([late.path], keyLogs: [Captures.path("tls13/x25519.keylog")])
+    for shown in [plain, shown] {
+      #expect(shown.sessions.count == 1)
+      #expect(shown.tls("outcome") as? String == "established")
+      #expect(shown.tls("established") as? Bool == true)
+    }
+    #expect(shown.text.contains("secrets-missing"))
+  }
+
+  @Test
+  func `a record cut off by the snapshot length tells as much with a log as without`() throws {
+    // Of some records of either side no more than the header is there.
+    let name = "client-certificates/given-in-tls13"
+    let packets = try Captures.packets(name + ".pcap").map { Captures.cut($0, to: 300) }
+    let short = try Scratch(Captures.data(name + ".pcap", of: packets))
+    let plain = Shown([short.path])
+    let shown = Shown([short.path], keyLogs: [Captures.path(name + ".keylog")])
+    for key in ["outcome", "established"] {
+      #expect(shown.tls(key) as? NSObject == plain.tls(key) as? NSObject)
+    }
+    #expect(shown.tls("established") as? Bool == true)
+  }
+
   @Test(arguments: ["tls13/x25519", "quic/version-1"])
   func `secrets that are wrong open nothing and are said to be`(name: String) throws {
     let lines = try Captures.lines(name + ".keylog").map { line in

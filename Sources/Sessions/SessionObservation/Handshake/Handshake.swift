@@ -122,6 +122,8 @@ struct Handshake {
   ) {
     var position = 0
     while let event = nextEvent(piece, &position, fromLower, frame, sharing: &shared) {
+      // A client that goes on has said its hello, which the capture lacks then.
+      if early != nil, !event.isOfClientHello { readEarly(sharing: &shared) }
       if case .message(let type, let body) = event {
         // All of it lies in the present packet.
         receive(
@@ -149,13 +151,13 @@ struct Handshake {
   /// Takes note of bytes that the capture lacks in one direction.
   mutating func skip(missing count: Int, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts) {
     if early?.fromLower == fromLower { readEarly(sharing: &shared) }
+    if opening != nil { loseOpening(fromLower, frame) }
     if !server.endedFlight {
       if fromLower { lostOfLower = true } else { lostOfUpper = true }
     }
     if fromLower ? lower.mayHideRecords(in: count) : upper.mayHideRecords(in: count) {
       if fromLower { hiddenOfLower = true } else { hiddenOfUpper = true }
     }
-    if let isClientLower { opening?.lose(isClient: fromLower == isClientLower) }
     let event =
       fromLower
       ? lower.skip(missing: count, spare: &shared.spareBuffers)

@@ -63,3 +63,14 @@ extension Handshake {
     }
   }
 }
+
+extension RecordStream.Event {
+  /// Whether it is a client's hello, or what there is of one.
+  var isOfClientHello: Bool {
+    switch self {
+    case .message(let type, _), .gatheredMessage(let type), .brokenMessage(let type): type == .clientHello
+    case .ssl2Hello, .brokenSSL2Hello: true
+    case .alert, .changeCipherSpec, .protected, .lost: false
+    }
+  }
+}

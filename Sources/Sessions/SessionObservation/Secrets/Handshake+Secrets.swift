@@ -43,6 +43,15 @@ extension Handshake {
 }
 
 extension Handshake {
+  /// Takes note of bytes that the capture lacks of one side: nothing more of it is opened, and of the record that they are
+  /// from its length tells.
+  mutating func loseOpening(_ fromLower: Bool, _ frame: UInt64) {
+    guard let opening, let isClient = isClient(fromLower) else { return }
+    let record = opening.unfinished(isClient: isClient)
+    opening.lose(isClient: isClient)
+    if let record { receiveProtected(record.type, length: record.length, fromLower, frame) }
+  }
+
   /// Takes records that have no end in the capture for what their length says.
   mutating func breakOffOpening(_ frame: UInt64) {
     guard let opening, let isClientLower else { return }
