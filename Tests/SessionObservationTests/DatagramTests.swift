@@ -186,6 +186,11 @@ enum Datagrams {
 
   /// The server's first flight in messages or fragments of its own, less some of them, in a handshake that comes to its end.
   private static func session(losing lost: Set<Int>) throws -> ObservedSession {
+    try session(sending: (0..<5).filter { !lost.contains($0) })
+  }
+
+  /// The same with those that are there in this order.
+  private static func session(sending order: [Int]) throws -> ObservedSession {
     var player = DatagramPlayer()
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
     let exchange: Bytes = [3, 0, 29, 32] + Bytes(repeating: 5, count: 32) + [8, 4, 0, 2, 1, 1]
@@ -196,9 +201,7 @@ enum Datagrams {
       Datagrams.message(12, exchange, sequence: 2, part: 20..<exchange.count),
       Datagrams.message(14, [], sequence: 3),
     ]
-    for (index, datagram) in flight.enumerated() where !lost.contains(index) {
-      player.play(datagram, fromClient: false)
-    }
+    for index in order { player.play(flight[index], fromClient: false) }
     let sealed = Bytes(repeating: 1, count: 48)
     let end = Datagrams.record(20, [1]) + Datagrams.record(22, sealed, epoch: 1)
     player.play(Datagrams.message(16, [1, 2], sequence: 1) + end)
@@ -222,6 +225,46 @@ enum Datagrams {
     let withoutHello = try Self.session(losing: [0])
     #expect(withoutHello.evidence.serverHello == .missing)
     #expect(withoutHello.evidence.incomplete == .loss)
+  }
+
+  @Test func `a ServerKeyExchange that overtakes the ServerHello is read behind it`() throws {
+    let inOrder = try Self.session(losing: [])
+    let exchange = try #require(inOrder.tls?.serverKeyExchange)
+    for order in [[2, 3, 0, 1, 4], [3, 2, 1, 0, 4], [4, 3, 2, 1, 0]] {
+      let session = try Self.session(sending: order)
+      #expect(session.evidence.serverKeyExchange == .complete)
+      #expect(session.tls?.serverKeyExchange == exchange)
+      #expect(session.tls?.group == inOrder.tls?.group)
+      #expect(session.evidence.incomplete == nil)
+    }
+  }
+
+  @Test func `datagrams of connections without a hello are counted`() throws {
+    var player = DatagramPlayer()
+    let sealed = Bytes(repeating: 1, count: 48)
+    player.play(Datagrams.message(12, sealed, sequence: 3), fromClient: false)
+    player.play(Datagrams.record(20, [1]) + Datagrams.record(22, sealed, epoch: 1))
+    player.play(Datagrams.record(23, sealed, epoch: 1))
+    player.play(sealedWithID(30))
+    // Too short or too long for what their headers say, of another version, or something else.
+    player.play(Bytes(Datagrams.record(23, sealed, epoch: 1).dropLast()))
+    player.play(Datagrams.record(23, sealed, epoch: 1) + [0])
+    player.play([22, 3, 3, 0, 2, 1, 1])
+    player.play(Bytes(repeating: 22, count: 60))
+    #expect(player.tracker.health.dtlsOfUnknownConnections == 4)
+    #expect(player.sessions().isEmpty)
+  }
+
+  @Test func `what follows a handshake is of a connection that is known`() throws {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    player.play(Datagrams.record(21, [2, 40]), fromClient: false)
+    for _ in 0..<10 {
+      player.seconds += 300
+      player.play(Datagrams.record(23, Bytes(repeating: 1, count: 48), epoch: 1))
+      player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0), client: 6000)
+    }
+    #expect(player.tracker.health.dtlsOfUnknownConnections == 0)
   }
 
   @Test func `names from DNS are hints for a session without a name`() throws {

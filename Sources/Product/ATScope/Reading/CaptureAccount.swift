@@ -150,6 +150,9 @@ struct CaptureAccount {
     add(
       "quicUnknownConnections", "UDP datagrams of port 443 that may be QUIC begun before the capture",
       health.quicOfUnknownConnections, .notRead)
+    add(
+      "dtlsUnknownConnections", "DTLS datagrams of connections that showed no hello",
+      health.dtlsOfUnknownConnections, .notRead)
     add("implausibleTimes", "packets with an implausible time", health.implausibleTimes, .remark)
     add("fragments", "IP fragments", health.fragments, .remark)
     add("reassembledPackets", "packets put together from fragments", health.reassembledPackets, .remark)

@@ -76,6 +76,7 @@ public struct DTLSMessageAssembly: Sendable {
   }
 
   private var open: [Open] = []
+  private var withheld: [Message] = []
   private var finished: Set<UInt16> = []
 
   /// The number of the hello that was seen last, and the greatest of any message.
@@ -146,9 +147,27 @@ public struct DTLSMessageAssembly: Sendable {
     }
   }
 
+  /// Keeps a whole message that cannot be read before another one of the same sender, which datagrams may bring later.
+  public mutating func withhold(_ message: Message) {
+    guard withheld.count < Self.maximumOpenMessageCount else {
+      hitLimit = true
+      return
+    }
+    withheld.append(message)
+    heldBytes += message.body.count + Self.pieceCost
+  }
+
+  /// Gives out the messages that were kept whole.
+  public mutating func takeWithheld() -> [Message] {
+    for message in withheld { heldBytes -= message.body.count + Self.pieceCost }
+    defer { withheld = [] }
+    return withheld
+  }
+
   /// Gives out what is there of the messages that are not whole, in the order in which they were sent.
   public mutating func takeUnfinished() -> [Message] {
-    defer { (open, heldBytes) = ([], 0) }
+    for message in open { heldBytes -= message.received + message.pieces.count * Self.pieceCost }
+    defer { open = [] }
     return open.sorted { $0.sequence < $1.sequence }.map {
       Message(
         type: $0.type, sequence: $0.sequence, body: $0.start, isWhole: false, packets: $0.packets)

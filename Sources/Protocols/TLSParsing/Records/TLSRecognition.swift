@@ -96,6 +96,25 @@ public enum TLSRecognition: Hashable, Sendable {
     return datagram[3] == 0 && datagram[4] == 0 && (1...2).contains(datagram[13]) ? .yes : .no
   }
 
+  /// Whether a datagram, of which so many bytes were sent, is made of whole records of DTLS with long headers.
+  ///
+  /// A record with a connection ID, whose length only its two ends know, is taken to reach to the end.
+  public static func isDTLS(_ datagram: Span<UInt8>, lengthOnWire: Int) -> Bool {
+    var start = 0
+    while start < lengthOnWire {
+      // The snapshot length may have cut what follows the first header.
+      guard datagram.count - start >= DTLSRecord.headerByteCount else {
+        return start > 0 && datagram.count < lengthOnWire
+      }
+      let version = UInt16(datagram[start + 1]) << 8 | UInt16(datagram[start + 2])
+      guard (20...25).contains(datagram[start]), version == 0xFEFF || version == 0xFEFD else { return false }
+      if datagram[start] == ContentType.tls12CID.rawValue { return datagram[start + 4] > 0 }
+      start +=
+        DTLSRecord.headerByteCount + (Int(datagram[start + 11]) << 8 | Int(datagram[start + 12]))
+    }
+    return start == lengthOnWire && start > 0
+  }
+
   /// The longest hello that is taken for one; keeps random bytes from announcing megabytes.
   static let maximumHelloLength = 1 << 17
 

@@ -66,6 +66,11 @@ final class DatagramConversation {
   /// Whether a limit was hit.
   var hitLimit: Bool { lower.hitLimit || upper.hitLimit }
 
+  /// Takes note that there was a packet at this time.
+  func note(_ moment: Moment) {
+    if let seconds = moment.time?.seconds { lastSeen = seconds }
+  }
+
   /// Reads a datagram, of which the packet may lack some bytes.
   func consume(
     _ datagram: Span<UInt8>, missing: Int, fromLower: Bool, at moment: Moment,
@@ -74,7 +79,7 @@ final class DatagramConversation {
     if helloRandom.isEmpty, let random = DatagramConversation.helloRandom(of: datagram) {
       helloRandom = random
     }
-    if let seconds = moment.time?.seconds { lastSeen = seconds }
+    note(moment)
     if fromLower { sawLower = true } else { sawUpper = true }
     if missing > 0 {
       truncatedPackets += 1

@@ -18,7 +18,13 @@ extension Handshake {
       case .handshake:
         for part in DTLSFragment.fragments(of: fragment) {
           guard let message = assembly.take(part, in: fragment, packet: frame) else { continue }
+          // What a ServerKeyExchange says depends on the suite, which a ServerHello names that may come behind it.
+          if message.type == .serverKeyExchange, facts.answer == nil {
+            assembly.withhold(message)
+            continue
+          }
           receive(message, fromLower, sharing: &shared)
+          if message.type == .serverHello { receiveWithheld(of: &assembly, fromLower, sharing: &shared) }
         }
       case .alert:
         guard let alert = try? Alert(parsing: fragment) else { continue }
@@ -44,6 +50,13 @@ extension Handshake {
     where !message.body.isEmpty || message.type == .serverKeyExchange || message.type == .certificateStatus {
       receive(message, fromLower, sharing: &shared)
     }
+    receiveWithheld(of: &assembly, fromLower, sharing: &shared)
+  }
+
+  private mutating func receiveWithheld(
+    of assembly: inout DTLSMessageAssembly, _ fromLower: Bool, sharing shared: inout SharedFacts
+  ) {
+    for message in assembly.takeWithheld() { receive(message, fromLower, sharing: &shared) }
   }
 
   /// Takes note of an end of the server's flight that was not seen, though the client went on behind it.

@@ -14,7 +14,12 @@ extension SessionTracker {
     if let known, !isSuperseded {
       conversation = known
     } else {
-      guard TLSRecognition.dtlsHello(datagram) == .yes else { return }
+      guard TLSRecognition.dtlsHello(datagram) == .yes else {
+        if TLSRecognition.isDTLS(datagram, lengthOnWire: datagram.count + missing) {
+          counts.dtlsOfUnknownConnections += 1
+        }
+        return
+      }
       counts.dtlsHellos += 1
       makeDatagramRoom(moment.time?.seconds ?? 0)
       conversation = DatagramConversation(
@@ -22,7 +27,10 @@ extension SessionTracker {
         tunnels: headers.tunnels.isEmpty ? nil : tunnelTexts.texts(of: headers.tunnels))
       datagrams.begin(conversation, key)
     }
-    guard !conversation.isReported else { return }
+    guard !conversation.isReported else {
+      conversation.note(moment)
+      return
+    }
     if conversation.process == nil { conversation.process = packetProcess }
     if conversation.disputedFragment == 0 { conversation.disputedFragment = disputedFragment }
     let made = shared.madeBytes

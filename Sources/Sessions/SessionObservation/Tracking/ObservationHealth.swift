@@ -33,6 +33,9 @@ public struct ObservationHealth: Sendable {
   /// Handshakes of DTLS.
   public var dtlsHellos: UInt64 = 0
 
+  /// Datagrams of DTLS connections of which the capture shows no hello.
+  public var dtlsOfUnknownConnections: UInt64 = 0
+
   /// Packets that were not read down to TCP or UDP, by reason.
   public var unread: [UnreadReason: UInt64] = [:]
 

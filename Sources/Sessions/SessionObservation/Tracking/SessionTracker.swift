@@ -226,8 +226,9 @@ extension SessionTracker {
       return
     }
     guard payload.count > 0 else { return }
-    if DTLSRecord.firstBytes.contains(payload[0]), payload[0] == 22 || !datagrams.isEmpty,
-      !isBetweenEndsOfQUIC
+    if DTLSRecord.firstBytes.contains(payload[0]), !isBetweenEndsOfQUIC,
+      payload[0] == 22 || !datagrams.isEmpty
+        || TLSRecognition.isDTLS(payload, lengthOnWire: headers.payloadLengthOnWire)
     {
       readDTLS(payload, missing: headers.payloadLengthOnWire - payload.count, at: moment)
       return
