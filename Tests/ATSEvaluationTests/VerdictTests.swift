@@ -76,6 +76,74 @@ import Values
     }
   }
 
+  /// A session that is shown from the server's answer on.
+  private func hidden(_ version: UInt16 = 0x0301) -> ObservedSession {
+    SessionBuilder {
+      $0.hasOffer = false
+      $0.host = nil
+      $0.source = nil
+      $0.version = version
+      $0.suite = 0xC014
+      $0.finish = { $0.evidence.incomplete = .startedLate }
+    }.session
+  }
+
+  @Test
+  func `a session whose host the capture does not show may be for one of the app's entries`() {
+    let lenient = entry("a.example", ExceptionSettings(minimumTLSVersion: "TLSv1.0"))
+    let content = judged(hidden(), lenient)
+    #expect(content.verdict == .unknown)
+    #expect(content["ATS-TLS-VERSION"].outcome == .unknown)
+    #expect(content["ATS-TLS-VERSION"].settledBy == ["a capture from the start of the connection"])
+    #expect(content["ATS-TLS-VERSION"].notes.count == 1)
+    #expect(content.narrowestException == nil)
+    // Where the entries change nothing, the global keys decide.
+    for dictionary in [nil, ATSDictionary(), entry("a.example", ExceptionSettings())] {
+      let content = judged(hidden(), dictionary)
+      #expect(content.verdict == .fail)
+      guard case .impossible(let reason)? = content.narrowestException else {
+        Issue.record("an exception for a host that is not known")
+        continue
+      }
+      #expect(reason.contains("is known to allow"))
+      #expect(reason.contains("the capture does not show"))
+    }
+    // An entry may demand more, too.
+    let demanding = entry("a.example", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
+    #expect(judged(hidden(0x0303), demanding).outcome("ATS-TLS-VERSION") == .unknown)
+    #expect(judged(hidden(0x0303), lenient).outcome("ATS-TLS-VERSION") == .pass)
+    let pinned = ATSDictionary(pinnedDomains: [
+      PinnedDomain(key: "a.example", leafDigests: [], caDigests: nil)
+    ])
+    #expect(judged(hidden(0x0303), pinned).outcome("ATS-PIN") == .unknown)
+  }
+
+  @Test
+  func `a session whose host the capture does not show is not exempt where an entry would object`() {
+    var off = entry("a.example", ExceptionSettings())
+    off.allowsArbitraryLoads = true
+    #expect(judged(hidden(), off).verdict == .unknown)
+    #expect(judged(hidden(), off).exemption == nil)
+    off.exceptionDomains = []
+    #expect(judged(hidden(), off).verdict == .exempt)
+  }
+
+  @Test
+  func `the hosts of cleartext HTTP 2 are not read and may be among the app's entries`() {
+    let session = SessionBuilder.http(host: nil, []) { $0.evidence.notes = ["http2-cleartext"] }
+    let allowing = entry("a.example", ExceptionSettings(allowsInsecureHTTPLoads: true))
+    var refusing = entry("a.example", ExceptionSettings())
+    #expect(judged(session, allowing).verdict == .unknown)
+    #expect(judged(session, refusing).verdict == .fail)
+    refusing.allowsArbitraryLoads = true
+    #expect(judged(session, refusing).verdict == .unknown)
+    #expect(judged(session).verdict == .fail)
+    // A request that is read and names no host is another matter, and no judgement is taken from the other.
+    var judge = Judge(dictionary: allowing)
+    #expect(judge.judge(session).content.verdict == .unknown)
+    #expect(judge.judge(SessionBuilder.http(host: nil, [])).content.verdict == .fail)
+  }
+
   @Test
   func `HTTP by ALPN is judged on any port`() {
     for alpn in [["h2"], ["http/1.1"], ["h3"], ["h3-29"], ["http/1.0"], ["imap", "h2"], ["zz", "h2"]] {

@@ -14,6 +14,18 @@ extension HostIdentity {
     }
   }
 
+  /// Whether the host is not known because the capture does not show what names it, and not because nothing does.
+  static func isHidden(in session: borrowing ObservedSession) -> Bool {
+    guard session.serverName?.isEmpty ?? true else { return false }
+    return session.application != .http || session.evidence.clientHello == .partial
+      || isCompressed(in: session)
+  }
+
+  /// Whether requests name their hosts in compressed headers, which are not read: those of cleartext HTTP/2.
+  static func isCompressed(in session: borrowing ObservedSession) -> Bool {
+    session.application == .http && session.evidence.notes.contains("http2-cleartext")
+  }
+
   /// Whether a text is a name that needs no normalising, as nearly all are: small letters, digits, hyphens
   /// and dots, the last of them a letter.
   private static func isPlainName(_ text: String) -> Bool {

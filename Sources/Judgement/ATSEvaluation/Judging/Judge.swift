@@ -138,13 +138,54 @@ public struct Judge: ~Copyable {
       Evaluation(
         session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context)
     }
-    var content = evaluation(policy).content()
+    var content = Evaluation(
+      session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context,
+      others: policiesOfEntries(for: session, besides: policy).map(evaluation)
+    ).content()
     if content.verdict == .fail {
       let search = NarrowestExceptionSearch(
-        dictionary: dictionary, isAddress: context.host.address != nil, appOverridesTrust: appOverridesTrust,
+        dictionary: dictionary, isAddress: context.host.address != nil,
+        isHostHidden: HostIdentity.isHidden(in: session), appOverridesTrust: appOverridesTrust,
         policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) }, evaluate: evaluation)
       content.narrowestException = search.search(content.findings, policy: policy)
     }
     return content
+  }
+
+  /// The distinct policies of hosts that the app's settings name, where one of them may be the session's, which is hidden.
+  private func policiesOfEntries(
+    for session: ObservedSession, besides policy: EffectivePolicy
+  ) -> [EffectivePolicy] {
+    guard let dictionary, HostIdentity.isHidden(in: session) else { return [] }
+    var request = request(session)
+    let names =
+      dictionary.exceptionDomains.lazy.filter { !$0.isRange }.map(\.key)
+      + dictionary.pinnedDomains.lazy.map(\.key)
+    let hosts = names.map { HostIdentity($0) }.filter { $0.name != nil } + [.address(session.hostAddress)]
+    var known: Set = [policy.demands]
+    return hosts.compactMap { host in
+      request.host = host
+      let policy = resolver.policy(for: request)
+      // Without an entry or a pin, a host has what the global keys decide.
+      guard
+        policy.matchedEntry != nil && !policy.matchedBuiltIn || policy.leafPins != nil
+          || policy.caPins != nil,
+        known.insert(policy.demands).inserted
+      else { return nil }
+      return policy
+    }
+  }
+}
+
+extension EffectivePolicy {
+  /// What is asked of a host, whichever it is and for whatever reason.
+  fileprivate var demands: EffectivePolicy {
+    var demands = self
+    demands.host = nil
+    demands.isDirect = false
+    demands.matchedEntry = nil
+    demands.matchedBuiltIn = false
+    demands.reasons = []
+    return demands
   }
 }

@@ -1,3 +1,4 @@
+import PolicyResolution
 import SessionObservation
 import TLSParsing
 import TrustEvaluation
@@ -59,6 +60,7 @@ struct SessionFeatures: Equatable {
       append(traffic.isCertificateTraffic)
       append(traffic.mayBeCertificateTraffic)
       append(traffic.lacksAnswers)
+      append(HostIdentity.isCompressed(in: session))
     } else {
       append(0, bits: 5)
       appendHandshake(session)

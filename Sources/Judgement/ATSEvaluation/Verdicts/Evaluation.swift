@@ -1,5 +1,6 @@
 import PolicyResolution
 import SessionObservation
+import Values
 
 /// Puts every rule to a session and makes findings into a verdict.
 struct Evaluation {
@@ -12,28 +13,40 @@ struct Evaluation {
   /// Whether app code is taken to accept what trust evaluation refuses, where ATS leaves that to it.
   let appOverridesTrust: Bool
 
-  /// Why ATS does not govern the session; nil where it does.
+  /// Why ATS does not govern the session; nil where it does, or may.
   let exemption: Exemption?
+
+  /// The evaluations under the policies of other hosts, one of which may be the session's.
+  private let others: [Evaluation]
+
+  /// Whether ATS does not govern the session if its host is none of those of `others`, and would object if it is one.
+  private let mayBeExempt: Bool
 
   private let session: ObservedSession
   private let context: JudgingContext
 
   init(
     _ session: ObservedSession, under policy: EffectivePolicy, strictPolicy: EffectivePolicy?,
-    appOverridesTrust: Bool, in context: JudgingContext
+    appOverridesTrust: Bool, in context: JudgingContext, others: [Evaluation] = []
   ) {
     self.session = session
     self.policy = policy
     self.strictPolicy = strictPolicy
     self.appOverridesTrust = appOverridesTrust
     self.context = context
-    exemption = Exemption(session, under: policy)
+    self.others = others
+    let exemption = Exemption(session, under: policy)
+    mayBeExempt =
+      exemption?.isURLLoad == true
+      && others.contains { ![.pass, .exempt].contains($0.verdict($0.findings())) }
+    self.exemption = mayBeExempt ? nil : exemption
   }
 
   /// The finding of each rule.
   func findings(of rules: [any Rule] = RuleTable.all) -> [Finding] {
     var findings: [Finding] = []
     findings.reserveCapacity(rules.count)
+    let otherFindings = others.map { $0.findings(of: rules) }
     for rule in rules {
       // Completed where it lies: a finding is large, and most need nothing more.
       let place = findings.count
@@ -42,12 +55,40 @@ struct Evaluation {
       } else {
         findings.append(rule.judge(session, under: policy, in: context))
         complete(&findings[place], of: rule)
+        if !others.isEmpty, !type(of: rule).isAdvisory {
+          doubt(&findings[place], otherFindings.map { $0[place].outcome })
+        }
       }
       if findings[place].required, exemption != nil || type(of: rule).isAdvisory {
         findings[place].required = false
       }
     }
     return findings
+  }
+
+  /// Leaves a finding open that the policy of another host turns round, which may be the session's.
+  private func doubt(_ finding: inout Finding, _ others: [Outcome]) {
+    func kind(_ outcome: Outcome) -> Outcome {
+      outcome == .relaxed || outcome == .notApplicable ? .pass : outcome
+    }
+    let own = kind(finding.outcome)
+    guard own != .unknown, others.contains(where: { kind($0) != own }) || mayBeExempt && own == .fail else {
+      return
+    }
+    let isCompressed = HostIdentity.isCompressed(in: session)
+    finding.outcome = .unknown
+    finding.missing = isCompressed ? nil : session.evidence.clientHello == .missing ? .missing : .partial
+    finding.settledBy = isCompressed ? [] : [session.betterCapture]
+    finding.relaxedBy = nil
+    finding.remedy = nil
+    finding.isFatal = false
+    finding.mayBeFatal = false
+    finding.trustCode = nil
+    finding.notes = [
+      isCompressed
+        ? "The host is named in compressed headers, which are not read, and one of the app's entries may be for it."
+        : "The capture does not show the host, and one of the app's entries may be for it."
+    ]
   }
 
   /// Works out what relaxes a finding, and what becomes of one that fails.

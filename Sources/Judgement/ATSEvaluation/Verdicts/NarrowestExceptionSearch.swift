@@ -9,6 +9,9 @@ struct NarrowestExceptionSearch {
   /// Whether the host is an address.
   let isAddress: Bool
 
+  /// Whether the capture does not show what names the host.
+  let isHostHidden: Bool
+
   /// Whether app code is taken to accept what trust evaluation refuses, where ATS leaves that to it.
   let appOverridesTrust: Bool
 
@@ -59,7 +62,8 @@ struct NarrowestExceptionSearch {
   ) -> String {
     let what =
       failing.compactMap(\.observed).joined(separator: "; ")
-      + (isListable ? "" : ", of a host that no entry can name")
+      + (isListable
+        ? "" : ", of a host that \(isHostHidden ? "the capture does not show" : "no entry can name")")
     // Where the app's own key asks for SCTs, it does so whoever issued the chain.
     let lacksProof =
       policy.transparencyKeyInForce && failing.contains { $0.id == CertificateTransparencyRule.id }
@@ -67,7 +71,7 @@ struct NarrowestExceptionSearch {
       !(lacksProof && finding.id == CertificateTransparencyRule.id)
         && RuleTable.mandatory.contains { type(of: $0).id == finding.id && type(of: $0).isTrustEvaluation }
     }
-    let allows = isHidden ? "is known to allow" : "allows"
+    let allows = isHidden || !isListable && isHostHidden ? "is known to allow" : "allows"
     var text = "no key of NSAppTransportSecurity \(allows) this: \(what). Mend the server"
     if failing.contains(where: { $0.id == PinRule.id }) { text += ", or mend or remove the pin" }
     if lacksProof { text += ", or remove \(ATSKeys.transparency)" }
