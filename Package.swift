@@ -267,7 +267,10 @@ let package = Package(
       ]),
     tests(
       "ATScopeCommand",
-      ["TrustEvaluation", "ATScope", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      [
+        "TrustEvaluation", "ATSEvaluation", "SessionRecords", "ATScope",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(
       name: "ExampleTests", dependencies: ["ATScope", "ATSEvaluation", "SessionObservation"],
       swiftSettings: strict),

@@ -30,6 +30,12 @@ public struct SuppliedChains: Sendable {
   /// Adds what `[HOST=]FILE|DIR` names: certificates in PEM or DER, the leaf first. Of several chains for a host the
   /// first one counts whose leaf is valid at the time of a session, of those in a folder the one issued last.
   public mutating func add(_ argument: String) throws(AuditError) {
+    var chains = self
+    try chains.addAll(argument)
+    self = chains
+  }
+
+  private mutating func addAll(_ argument: String) throws(AuditError) {
     let (host, file) = AppPolicies.parts(of: argument)
     guard let folder = NamedFolder(file) else {
       add(try read(file, host: host), host: host)

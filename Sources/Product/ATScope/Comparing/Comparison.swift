@@ -37,7 +37,10 @@ public struct Comparison: Sendable {
   public init(
     baseline: String, current: String, under options: AuditOptions, as report: ReportOptions
   ) throws(AuditError) {
-    let before = try Side(baseline, options, report)
+    // Files that are of no use are told of once.
+    var earlier = options
+    earlier.unusable = []
+    let before = try Side(baseline, earlier, report)
     let after = Side(auditing: current, options, report)
     diff = AuditDiff(baseline: before.snapshot, current: after.snapshot)
     self.baseline = before.outcome

@@ -79,7 +79,7 @@ public enum Audit {
       wasCutShort = true
     }
     var summary = SummaryRecord()
-    summary.inputs = reading.inputs
+    summary.inputs = options.unusable.compactMap(\.input) + reading.inputs
     summary.withoutHandshake = reading.silentServers.records
     if reading.silentServers.elsewhere > 0 {
       summary.limits.append(
@@ -94,7 +94,7 @@ public enum Audit {
           count: reading.forgottenSessions))
     }
     return RunOutcome(
-      summary: summary, faults: reading.faults,
+      summary: summary, faults: options.unusable.map(\.description) + reading.faults,
       warnings: reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) },
       hitLimit: reading.hitLimit,
       wasCutShort: wasCutShort)

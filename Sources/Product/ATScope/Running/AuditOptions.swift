@@ -17,6 +17,10 @@ public struct AuditOptions: Sendable {
   /// A list of logs, and what tells of revocations.
   public var status = StatusSources.none
 
+  /// Why files that judging was to go by (anchors, lists, chains) are not among these options: what does not need them is judged all
+  /// the same.
+  public var unusable: [AuditError] = []
+
   /// Patterns of hosts to show (`*` and `?` stand for anything); empty for all.
   public var hosts: [HostPattern] = []
 

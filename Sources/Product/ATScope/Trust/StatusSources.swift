@@ -23,35 +23,66 @@ public struct StatusSources: Sendable {
 
   /// Reads a list of logs in JSON, and files of CRLs and OCSP responses in PEM or DER.
   public init(logList file: String?, revocations files: [String]) throws(AuditError) {
+    var unusable: [AuditError] = []
+    self.init(logList: file, revocations: files, leavingOut: &unusable)
+    if let first = unusable.first { throw first }
+  }
+
+  /// Reads the same files as far as they can be used, and tells of the others.
+  public init(logList file: String?, revocations files: [String], leavingOut unusable: inout [AuditError]) {
+    var list: (list: TransparencyLogList, record: RunRecord.Source)?
     if let file {
-      let bytes = try StatusSources.contents(of: file, limit: TransparencyLogList.byteCountLimit)
-      do throws(TransparencyLogListError) {
-        let list = try TransparencyLogList(parsing: bytes.span)
-        logListRecord = RunRecord.Source(
-          file: file, sha256: hexadecimal(SHA256.hash(data: bytes)), count: list.logs.count)
-        logList = list
+      do throws(AuditError) {
+        list = try StatusSources.list(in: file)
       } catch {
-        throw AuditError(file: file, DisplayText.escaped(error.description))
+        unusable.append(error)
       }
-    } else {
-      (logList, logListRecord) = (nil, nil)
     }
+    (logList, logListRecord) = (list?.list, list?.record)
     var sources: [RevocationSource] = []
     var records: [RunRecord.Source] = []
     for file in files {
-      let bytes = try StatusSources.contents(of: file, limit: RevocationSource.byteCountLimit)
-      do throws(RevocationFileError) {
-        let found = try RevocationSource.read(bytes.span)
-        records.append(
-          RunRecord.Source(
-            file: file, sha256: hexadecimal(SHA256.hash(data: bytes)), count: found.count))
+      do throws(AuditError) {
+        let (found, record) = try StatusSources.revocations(in: file)
         sources += found
+        records.append(record)
       } catch {
-        throw AuditError(file: file, DisplayText.escaped(error.description))
+        unusable.append(error)
       }
     }
     revocations = sources
     revocationRecords = records
+  }
+
+  private static func list(
+    in file: String
+  ) throws(AuditError) -> (list: TransparencyLogList, record: RunRecord.Source) {
+    let bytes = try contents(of: file, limit: TransparencyLogList.byteCountLimit)
+    do throws(TransparencyLogListError) {
+      let list = try TransparencyLogList(parsing: bytes.span)
+      return (
+        list,
+        RunRecord.Source(
+          file: file, sha256: hexadecimal(SHA256.hash(data: bytes)), count: list.logs.count)
+      )
+    } catch {
+      throw AuditError(file: file, DisplayText.escaped(error.description))
+    }
+  }
+
+  private static func revocations(
+    in file: String
+  ) throws(AuditError) -> ([RevocationSource], record: RunRecord.Source) {
+    let bytes = try contents(of: file, limit: RevocationSource.byteCountLimit)
+    do throws(RevocationFileError) {
+      let found = try RevocationSource.read(bytes.span)
+      return (
+        found,
+        RunRecord.Source(file: file, sha256: hexadecimal(SHA256.hash(data: bytes)), count: found.count)
+      )
+    } catch {
+      throw AuditError(file: file, DisplayText.escaped(error.description))
+    }
   }
 
   /// What judges ask.

@@ -34,9 +34,9 @@ struct JudgingArguments: ParsableArguments {
     }
     options.assumptions.judgedAt = at?.time
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
-    options.anchors = try trust.read()
-    options.status = try status.read()
-    options.reading.chains = try chains.read()
+    options.anchors = trust.read(leavingOut: &options.unusable)
+    options.status = status.read(leavingOut: &options.unusable)
+    options.reading.chains = chains.read(leavingOut: &options.unusable)
     options.programs = try policy.programs()
   }
 }

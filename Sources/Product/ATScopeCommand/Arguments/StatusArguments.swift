@@ -24,9 +24,7 @@ struct StatusArguments: ParsableArguments {
   }
 
   /// Reads the files.
-  func read() throws -> StatusSources {
-    try Execution.attempt { () throws(AuditError) in
-      try StatusSources(logList: ctLogList, revocations: revocations)
-    }
+  func read(leavingOut unusable: inout [AuditError]) -> StatusSources {
+    StatusSources(logList: ctLogList, revocations: revocations, leavingOut: &unusable)
   }
 }

@@ -11,10 +11,14 @@ struct SuppliedChainArguments: ParsableArguments {
   var chain: [String] = []
 
   /// Reads the chains.
-  func read() throws -> SuppliedChains {
+  func read(leavingOut unusable: inout [AuditError]) -> SuppliedChains {
     var chains = SuppliedChains()
     for argument in chain {
-      try Execution.attempt { () throws(AuditError) in try chains.add(argument) }
+      do throws(AuditError) {
+        try chains.add(argument)
+      } catch {
+        unusable.append(error)
+      }
     }
     return chains
   }

@@ -26,11 +26,14 @@ struct TrustArguments: ParsableArguments {
     }
   }
 
-  /// Reads the anchors.
-  func read() throws -> TrustAnchors {
+  /// Reads the anchors. Without all that were named, nothing is said of trust: what one of them would vouch for is no stranger.
+  func read(leavingOut unusable: inout [AuditError]) -> TrustAnchors {
     let system: TrustAnchors.System = noSystemAnchors ? .none : systemAnchors.map { .file($0) } ?? .machine
-    return try Execution.attempt { () throws(AuditError) in
-      try TrustAnchors(system: system, added: anchors)
+    do throws(AuditError) {
+      return try TrustAnchors(system: system, added: anchors)
+    } catch {
+      unusable.append(error)
+      return .none
     }
   }
 }

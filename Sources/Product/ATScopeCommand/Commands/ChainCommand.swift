@@ -63,6 +63,8 @@ struct ChainCommand: ParsableCommand {
       output.format == .json
         ? ChainQuery.json(record)
         : ChainQuery.text(record, width: output.width, useColor: output.useColor))
+    for fault in options.unusable { StandardError.write("atscope: \(fault)") }
+    if !options.unusable.isEmpty { throw ExitCode(2) }
     let failures = failOn.adding(strict: strict)
     throw ExitCode(failures.holds(record.verdict, isRelaxed: record.isRelaxed) ? 1 : 0)
   }
