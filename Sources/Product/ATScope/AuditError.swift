@@ -31,5 +31,6 @@ public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether two errors say the same.
   public static func == (a: AuditError, b: AuditError) -> Bool { a.description == b.description }
 
+  /// Hashes what it says.
   public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
