@@ -68,6 +68,16 @@ import Testing
     #expect(recognised(text, HTTPRecognition.request) == .no)
   }
 
+  @Test(arguments: ["GET /a HTTP/1.1\r\n", "POST http://a.example/ HTTP/1.1\r\n", "CONNECT a:443 HTTP/1.1\r\n"])
+  func `a request of a known method has begun with the blank behind it`(text: String) throws {
+    let line = bytes(text)
+    let blank = try #require(line.firstIndex(of: 0x20))
+    for count in 0...(blank + 1) {
+      let isBegun = HTTPRecognition.isBegunRequest(Bytes(line.prefix(count)).span)
+      #expect(isBegun == (count > blank), "\(count)")
+    }
+  }
+
   @Test func `of a target without end the beginning tells`() {
     let endless = String(repeating: "a", count: HTTPRecognition.maximumRequestLineLength)
     for start in ["GET /", "\r\nPOST http://", "CONNECT "] {

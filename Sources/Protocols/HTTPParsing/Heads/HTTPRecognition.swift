@@ -125,8 +125,8 @@ public enum HTTPRecognition: Hashable, Sendable {
   /// How many bytes that preface has.
   public static var http2PrefaceLength: Int { http2ClientPreface.count }
 
-  /// Whether the stream begins with as much of a request as is there: a known method and the start of a target that is a path or
-  /// a URL, of which the version is still to come.
+  /// Whether the stream begins with as much of a request as is there: a known method and its blank, and where more is there, the start
+  /// of a target that is a path or a URL, of which the version is still to come.
   public static func isBegunRequest(_ prefix: Span<UInt8>) -> Bool {
     let start = methodStart(prefix)
     guard start < prefix.count, case .whole(let methodEnd) = knownMethod(prefix, at: start),
@@ -140,7 +140,7 @@ public enum HTTPRecognition: Hashable, Sendable {
     _ prefix: Span<UInt8>, behind methodEnd: Int, ofMethodAt start: Int
   ) -> Bool {
     let target = methodEnd + 1
-    guard target < prefix.count else { return false }
+    guard target < prefix.count else { return target == prefix.count }
     if prefix[target] == 0x2F || begins(prefix, at: start, with: connectMethod) == .yes { return true }
     let end = max(target, min(prefix.count, start + maximumRequestLineLength))
     return (target..<end).contains { begins(prefix, at: $0, with: schemeEnd) == .yes }
