@@ -339,7 +339,7 @@ import Testing
   }
 
   /// What has to stay of each session.
-  private static func sessions(_ path: String) -> [[String]] {
+  static func sessions(_ path: String) -> [[String]] {
     struct Sink: SessionSink, ~Copyable {
       var found: [[String]] = []
       mutating func take(_ session: ObservedSession) {

@@ -40,6 +40,16 @@ import Testing
     return traffic.finish()
   }
 
+  @Test(arguments: ["Accept", "YWJjZGVm"])
+  func `a request behind a gap is read where bytes before it began nothing`(words: String) {
+    var traffic = TestTraffic(port: 80)
+    traffic.lose(text(line + host), fromClient: true)
+    traffic.say(text(words), fromClient: true)
+    traffic.say(text(": */*" + end), fromClient: true)
+    traffic.say(text(next), fromClient: true)
+    #expect(traffic.finish().map(\.serverName) == ["b.example"])
+  }
+
   private func incomplete(_ gap: Gap) -> Evidence.Incomplete? {
     switch gap {
     case .loss: .loss

@@ -281,6 +281,11 @@ public struct SegmentStream: Sendable {
     return nil
   }
 
+  /// The first packet with a held segment behind a byte; nil where none is held there.
+  public func firstHeld(behind sequence: SequenceNumber) -> UInt64? {
+    held.lazy.filter { sequence.distance(to: $0.sequence) > 0 }.map(\.frame).min()
+  }
+
   /// Gives up the bytes before the first held segment, and returns how many they are; 0 where nothing waits.
   public mutating func giveUpGap() -> Int {
     guard let first = held.first else { return 0 }

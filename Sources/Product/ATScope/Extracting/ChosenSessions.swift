@@ -40,7 +40,7 @@ struct ChosenSessions {
   /// The places on one connection, in the order in which they are asked for.
   private struct Order {
     var places: [Place]
-    /// Where packets without payload, SYN or RST belong, and where others do.
+    /// Where packets without payload, SYN, FIN or RST belong, and where others do.
     var bare: FrameRanges
     var others: FrameRanges
     /// By their last packets.
@@ -118,6 +118,14 @@ struct ChosenSessions {
         places[file]?[connection]?[index].start = min(beginning.frame, known[index].first)
         places[file]?[connection]?[index].isOpened = beginning.withSYN
       }
+      places[file]?[connection]?.complete(by: map.late[connection] ?? [])
+      for frame in map.misread[connection] ?? [] {
+        guard let beginning = map.beginning(of: connection, at: frame),
+          var place = places[file]?[connection]?.last(where: { $0.start == beginning.frame })
+        else { continue }
+        (place.first, place.last, place.start) = (frame, frame, frame)
+        places[file]?[connection]?.append(place)
+      }
     }
     for move in map.moves {
       for place in places[file]?[move.from] ?? []
@@ -128,7 +136,7 @@ struct ChosenSessions {
     orders[file] = (places[file] ?? [:]).mapValues { Order($0) }
   }
 
-  /// What a packet belongs to; nil where it is of no chosen session. `isBare` is a segment without payload, SYN or RST.
+  /// What a packet belongs to; nil where it is of no chosen session. `isBare` is a segment without payload, SYN, FIN or RST.
   func place(of connection: Connection, in file: String, at frame: UInt64, isBare: Bool) -> Place? {
     guard let order = orders[file]?[connection] else { return nil }
     return (isBare ? order.bare : order.others).index(holding: frame).map { order.places[$0] }
@@ -144,5 +152,17 @@ struct ChosenSessions {
       if order.places[order.byLast[middle]].last < frame { low = middle + 1 } else { high = middle }
     }
     return low > 0 ? order.places[order.byLast[low - 1]] : nil
+  }
+}
+
+extension [ChosenSessions.Place] {
+  /// Makes places reach up to packets that came late and stand in front of what belongs to them.
+  fileprivate mutating func complete(by late: [(frame: UInt64, earlier: UInt64)]) {
+    if late.isEmpty { return }
+    let ranges = FrameRanges(map { $0.first...Swift.max($0.first, $0.last) })
+    for (frame, earlier) in late {
+      guard let index = ranges.index(holding: earlier) else { continue }
+      self[index].last = Swift.max(self[index].last, frame)
+    }
   }
 }

@@ -13,41 +13,43 @@ final class ConnectionMap: ConnectionListener {
     let first: UInt64
     /// Whether it begins with a SYN.
     let withSYN: Bool
-    /// Whether another one has the same ends at the same time: which bytes are whose is not known here.
-    fileprivate(set) var isContested = false
+    /// The packet from which on another one has the same ends at the same time, so that a packet's number does not tell whose it is.
+    fileprivate(set) var contested: UInt64?
     /// The packet with which what led to it began, and whether that was a SYN; found when all of the capture has been read.
     fileprivate(set) var beginning: (frame: UInt64, withSYN: Bool)
     /// Where what begins it stands in its direction, once that has been copied.
     fileprivate var firstByte: (sequence: SequenceNumber, fromLower: Bool)?
+    /// Whether it was said of it that a request cannot be read.
+    fileprivate var isMisread = false
     fileprivate(set) var lower = Direction()
     fileprivate(set) var upper = Direction()
+  }
+
+  /// A segment, told from others of the same frame.
+  private struct Segment: Hashable {
+    var frame: UInt64
+    var sequence: UInt32
+    var fromLower: Bool
   }
 
   /// The connections between two ends, in the order in which they began.
   private struct Spans {
     var all: [Span] = []
-    /// Those that have not ended.
-    var open: [Int] = []
-    /// Those that others had their ends with.
-    var contested: [Int] = []
+    /// Those that have not ended, by what the tracker calls them.
+    var open: [Int: Int] = [:]
+    /// Whose the segments are that came while several of them had not ended.
+    var taken: [Segment: Int] = [:]
 
-    mutating func begin(at frame: UInt64, withSYN: Bool) {
-      if !open.isEmpty {
-        for index in open where !all[index].isContested { contest(index) }
-      }
+    mutating func begin(_ name: Int, at frame: UInt64, withSYN: Bool) {
+      for index in open.values where all[index].contested == nil { all[index].contested = frame }
       all.append(Span(first: frame, withSYN: withSYN, beginning: (frame, withSYN)))
-      if !open.isEmpty { contest(all.count - 1) }
-      open.append(all.count - 1)
-    }
-
-    private mutating func contest(_ index: Int) {
-      all[index].isContested = true
-      contested.append(index)
+      if !open.isEmpty { all[all.count - 1].contested = frame }
+      open[name] = all.count - 1
     }
 
     /// Without a SYN it is one that was no longer watched, and is again.
     mutating func settle() {
-      for index in all.indices.dropFirst() where !all[index].withSYN || all[index].isContested {
+      for index in all.indices.dropFirst() where !all[index].withSYN || all[index].contested != nil {
         all[index].beginning = all[index - 1].beginning
       }
     }
@@ -57,6 +59,12 @@ final class ConnectionMap: ConnectionListener {
         all[index].lower.hideAddresses(by: &anonymizer)
         all[index].upper.hideAddresses(by: &anonymizer)
       }
+    }
+
+    /// The one that a segment belongs to; nil where that is not known.
+    func index(of segment: Segment) -> Int? {
+      if let known = taken[segment] { return known }
+      return index(at: segment.frame).flatMap { segment.frame < all[$0].contested ?? .max ? $0 : nil }
     }
 
     /// The last one that began with a packet or in front of it.
@@ -92,9 +100,8 @@ final class ConnectionMap: ConnectionListener {
 
     fileprivate var runs: [Run] = []
 
-    /// Whether a handshake stands behind all runs, and whether it does where there are none.
-    fileprivate var keepsRest = false
-    fileprivate var keepsAll = false
+    /// Where a handshake stands: all of it is kept but for the runs that lie in it.
+    fileprivate var handshake: Range<Int>?
 
     /// The last segments of which something was left out.
     fileprivate var leftOut: [(start: SequenceNumber, count: Int)] = []
@@ -123,6 +130,13 @@ final class ConnectionMap: ConnectionListener {
   /// The packets of a fragment that itself came in fragments.
   private var framesOfFragments: [UInt64: [UInt64]] = [:]
   private var joinedFrames = 0
+  private var takenSegments = 0
+
+  /// The packets of connections that showed a request which cannot be read.
+  private(set) var misread: [ChosenSessions.Connection: [UInt64]] = [:]
+
+  /// Packets that came behind the last one of a session, though they stand in front of one that came earlier.
+  private(set) var late: [ChosenSessions.Connection: [(frame: UInt64, earlier: UInt64)]] = [:]
 
   /// Fragments of wanted connections beyond what is noted.
   private(set) var fragmentsBeyondLimit: UInt64 = 0
@@ -151,6 +165,8 @@ final class ConnectionMap: ConnectionListener {
   private static let limit = 512 << 20
   /// Packets that carry fragments: what they are noted with takes some 100 bytes each.
   private static let fragmentLimit = 2 << 20
+  /// Segments of connections that have their ends at the same time.
+  private static let segmentLimit = 2 << 20
 
   /// Notes what becomes of some connections up to the last packet of each that matters.
   init(of wanted: [ChosenSessions.Connection: UInt64]) { self.wanted = wanted }
@@ -175,11 +191,10 @@ final class ConnectionMap: ConnectionListener {
   ) -> Bytes {
     // Of datagrams there are no streams.
     guard let known = spans[connection] else { return payload }
-    guard let index = known.index(at: frame) else { return Bytes(repeating: 0, count: payload.count) }
+    guard
+      let index = known.index(of: Segment(frame: frame, sequence: sequence, fromLower: fromLower))
+    else { return Bytes(repeating: 0, count: payload.count) }
     let span = known.all[index]
-    if span.isContested {
-      return contested(payload, known, fromLower: fromLower, SequenceNumber(sequence))
-    }
     let start = SequenceNumber(sequence)
     var result = (fromLower ? span.lower : span.upper).reduced(payload, at: start)
     if index > 0, !span.withSYN {
@@ -200,33 +215,6 @@ final class ConnectionMap: ConnectionListener {
     return result
   }
 
-  /// The same where several connections have these ends at once: the numbers tell whose the bytes are.
-  private func contested(
-    _ payload: Bytes, _ known: Spans, fromLower: Bool, _ sequence: SequenceNumber
-  ) -> Bytes {
-    guard known.contested.count <= ConnectionMap.contestedLimit else {
-      losesCleartext = true
-      return Bytes(repeating: 0, count: payload.count)
-    }
-    let directions = known.contested.map { fromLower ? known.all[$0].lower : known.all[$0].upper }
-    var near = directions.filter { $0.distance(to: sequence) <= ConnectionMap.nearBytes }
-    if near.count > 1 { near = near.filter { $0.distance(to: sequence) == 0 } }
-    if near.count == 1 { return near[0].reduced(payload, at: sequence) }
-    if near.isEmpty, !directions.contains(where: { $0.distance(to: sequence) <= ConnectionMap.nearBytes }),
-      directions.contains(where: \.keepsAll)
-    {
-      return payload
-    }
-    losesCleartext = true
-    return Bytes(repeating: 0, count: payload.count)
-  }
-
-  /// Numbers that are further away are not of the same connection.
-  private static let nearBytes = 1 << 20
-
-  /// Each packet is held against so many at most.
-  private static let contestedLimit = 64
-
   /// Replaces the addresses that proxies were asked for.
   func hideAddresses(by anonymizer: inout Anonymizer) {
     for connection in Array(spans.keys) { spans[connection]?.hideAddresses(by: &anonymizer) }
@@ -234,14 +222,30 @@ final class ConnectionMap: ConnectionListener {
 
   // MARK: Noting
 
-  func opened(_ key: ConnectionKey, withSYN: Bool) {
+  func opened(_ key: ConnectionKey, _ index: Int, withSYN: Bool) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
     guard wanted[connection] != nil else { return }
-    spans[connection, default: Spans()].begin(at: frame, withSYN: withSYN)
+    spans[connection, default: Spans()].begin(index, at: frame, withSYN: withSYN)
   }
 
-  func closed(_ key: ConnectionKey) {
-    _ = spans[ChosenSessions.Connection(key.lower, key.upper, isUDP: false)]?.open.popLast()
+  func closed(_ key: ConnectionKey, _ index: Int, lower: ReadBytes?, upper: ReadBytes?) {
+    let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
+    guard let span = spans[connection]?.open.removeValue(forKey: index) else { return }
+    spans[connection]?.all[span].lower.end(lower)
+    spans[connection]?.all[span].upper.end(upper)
+  }
+
+  func took(
+    _ sequence: SequenceNumber, of key: ConnectionKey, _ index: Int, fromLower: Bool, at frame: UInt64
+  ) {
+    let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
+    guard let last = wanted[connection], frame <= last, let span = spans[connection]?.open[index] else {
+      return
+    }
+    takenSegments += 1
+    guard takenSegments <= ConnectionMap.segmentLimit else { return losesCleartext = true }
+    spans[connection]?.taken[
+      Segment(frame: frame, sequence: sequence.rawValue, fromLower: fromLower)] = span
   }
 
   func moved(from key: ConnectionKey, to other: ConnectionKey) {
@@ -274,7 +278,7 @@ final class ConnectionMap: ConnectionListener {
     joined[connection, default: []].append(
       Joined(
         frame: frame, frames: all,
-        isBare: !isUDP && length == 0 && !isFirst && !flags.contains(.rst), fromLower: fromLower,
+        isBare: !isUDP && length == 0 && !flags.changeConnection, fromLower: fromLower,
         sequence: isFirst ? headers.sequence &+ 1 : headers.sequence, count: min(length, 0xFFFF),
         showsAddresses: isTunnelled))
   }
@@ -316,14 +320,25 @@ final class ConnectionMap: ConnectionListener {
       == probe
   }
 
+  func cameLate(_ frame: UInt64, behind earlier: UInt64, of key: ConnectionKey) {
+    let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
+    guard let last = wanted[connection], earlier <= last else { return }
+    takenSegments += 1
+    if takenSegments <= ConnectionMap.segmentLimit { late[connection, default: []].append((frame, earlier)) }
+  }
+
   func read(
-    _ runs: [MessageTrace.Run], of key: ConnectionKey, fromLower: Bool, upTo end: SequenceNumber
+    _ runs: [MessageTrace.Run], of key: ConnectionKey, _ index: Int, fromLower: Bool,
+    upTo end: SequenceNumber
   ) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
-    guard let index = spans[connection].map({ $0.all.count - 1 }), index >= 0 else { return }
+    guard let index = spans[connection]?.open[index] else { return }
     for run in runs {
       switch run {
       case .head(let bytes), .replaced(let bytes): keptBytes += bytes.count
+      case .misread where spans[connection]?.all[index].isMisread == false:
+        spans[connection]?.all[index].isMisread = true
+        misread[connection, default: []].append(frame)
       default: break
       }
     }
@@ -360,16 +375,33 @@ extension ConnectionMap.Direction {
       case .content: kind = .zeros
       case .secret: kind = .digits
       case .handshake:
-        keepsRest = true
-        if runs.isEmpty { keepsAll = true }
+        handshake = (runs.last.map { $0.position + $0.count } ?? .min)..<(.max)
         continue
+      case .misread: continue
       }
       add(Run(position: position, count: run.count, kind: kind))
       position += run.count
     }
   }
 
+  /// Takes note of all that was read; nil for nothing.
+  fileprivate mutating func end(_ read: ReadBytes?) {
+    guard let read, let known = handshake else { return handshake = nil }
+    let (sequence, position) = anchor ?? (read.end, 0)
+    anchor = (sequence, position)
+    let end = position + sequence.distance(to: read.end)
+    handshake = known.clamped(to: (end - read.count)..<end)
+  }
+
+  /// As many pieces of a handshake may be none.
+  private static let runLimit = 65_536
+
   private mutating func add(_ run: Run) {
+    if let handshake, runs.count >= Self.runLimit, run.position > handshake.lowerBound {
+      // The rest becomes zeros as well.
+      self.handshake = handshake.clamped(to: handshake.lowerBound..<run.position)
+      return
+    }
     if let last = runs.last {
       // What was told twice is kept by no one.
       guard run.position >= last.position + last.count else { return }
@@ -420,18 +452,15 @@ extension ConnectionMap.Direction {
     }
   }
 
-  /// How far a number is from those that were told apart; 0 for one of them.
-  fileprivate func distance(to sequence: SequenceNumber) -> Int {
-    guard let anchor, let first = runs.first, let last = runs.last else { return .max }
-    let position = anchor.position + anchor.sequence.distance(to: sequence)
-    return max(0, first.position - position, keepsRest ? 0 : position - last.position - last.count)
-  }
-
   /// What may be shown of some bytes: zeros of all of which nothing was told.
   fileprivate func reduced(_ payload: Bytes, at sequence: SequenceNumber) -> Bytes {
-    var result = keepsAll ? payload : Bytes(repeating: 0, count: payload.count)
-    guard let anchor, let end = runs.last.map({ $0.position + $0.count }) else { return result }
+    var result = Bytes(repeating: 0, count: payload.count)
+    guard let anchor else { return handshake == nil ? result : payload }
     let start = anchor.position + anchor.sequence.distance(to: sequence)
+    if let handshake {
+      let kept = handshake.clamped(to: start..<(start + payload.count))
+      for position in kept { result[position - start] = payload[position - start] }
+    }
     var low = 0
     var high = runs.count
     // The last run that begins at the first byte or in front of it.
@@ -443,9 +472,6 @@ extension ConnectionMap.Direction {
     while index < runs.count, runs[index].position < start + payload.count {
       apply(runs[index], payload, to: &result, from: start)
       index += 1
-    }
-    if keepsRest {
-      for index in max(0, end - start)..<max(0, end - start, payload.count) { result[index] = payload[index] }
     }
     return result
   }

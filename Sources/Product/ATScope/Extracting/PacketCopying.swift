@@ -142,7 +142,7 @@ struct PacketCopying {
     case .tcp:
       let connection = PacketCopying.connection(headers, isUDP: false)
       let flags = headers.flags
-      let isBare = headers.payloadLengthOnWire == 0 && !flags.contains(.syn) && !flags.contains(.rst)
+      let isBare = headers.payloadLengthOnWire == 0 && !flags.changeConnection
       if let place = chosen.place(of: connection, in: name, at: frame, isBare: isBare) { return place }
       // How it ended, if nothing was left out before that.
       guard headers.payloadLengthOnWire == 0, flags.contains(.fin) || flags.contains(.rst),

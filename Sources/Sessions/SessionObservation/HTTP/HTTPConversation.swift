@@ -155,7 +155,7 @@ final class HTTPConversation {
           hasLongHead = true
           receivePart(at: moment)
         case .lost:
-          note("http-request-malformed")
+          noteMisread()
           loseRequests()
         }
         requestStart = moment
@@ -264,9 +264,14 @@ final class HTTPConversation {
     if !notes.contains(name) { notes.append(name) }
   }
 
+  private func noteMisread() {
+    note("http-request-malformed")
+    requests.trace?.addMisread()
+  }
+
   private func receiveRequest(at moment: Moment) {
     guard let head = try? RequestHead(parsing: requests.head.span) else {
-      note("http-request-malformed")
+      noteMisread()
       loseRequests()
       requests.lose()
       return

@@ -159,7 +159,9 @@ struct MessageStream {
 
   /// Takes note of bytes that the capture lacks; false where the place is lost with them.
   mutating func skip(missing count: Int) -> Bool {
-    trace?.add(.content, gathered.count + count)
+    // What there is of a head is read as the beginning of one.
+    if !gathered.isEmpty { trace?.add(gathered) }
+    trace?.add(.content, count)
     switch state {
     case .rest: return true
     case .lost, .preface, .waiting: return false

@@ -27,13 +27,15 @@ package struct MessageTrace {
     case replaced(Bytes)
     /// A handshake begins, behind all that was told before.
     case handshake
+    /// What came last is no request and was to be one.
+    case misread
 
     /// How many they are.
     package var count: Int {
       switch self {
       case .head(let bytes), .replaced(let bytes), .addressText(_, let bytes): bytes.count
       case .address(let address): address.isIPv6 ? 16 : 4
-      case .handshake: 0
+      case .handshake, .misread: 0
       case .framing(let count), .content(let count), .secret(let count), .other(let count): count
       }
     }
@@ -56,6 +58,8 @@ package struct MessageTrace {
     }
   }
 
+  mutating func addMisread() { runs.append(.misread) }
+
   /// Takes a head back, which is read later.
   mutating func removeLast() { _ = runs.popLast() }
 
@@ -66,13 +70,24 @@ package struct MessageTrace {
   }
 }
 
+/// The bytes of one direction that were read or found missing.
+package struct ReadBytes {
+  /// Number of the byte behind the last of them.
+  package var end: SequenceNumber
+  package var count: Int
+}
+
 /// Is told what becomes of the connections of a capture.
 package protocol ConnectionListener: AnyObject {
-  /// A connection begins to be watched, with a SYN or in its middle.
-  func opened(_ key: ConnectionKey, withSYN: Bool)
+  /// A connection begins to be watched, with a SYN or in its middle; until it is no longer watched, `index` is its own.
+  func opened(_ key: ConnectionKey, _ index: Int, withSYN: Bool)
 
-  /// It is no longer watched.
-  func closed(_ key: ConnectionKey)
+  /// It is no longer watched; of each direction, nil for one that said nothing, only so many bytes up to a number were read or missing.
+  func closed(_ key: ConnectionKey, _ index: Int, lower: ReadBytes?, upper: ReadBytes?)
+
+  /// A segment was taken for one of a connection that has had others between its ends beside it; its payload begins at `sequence`.
+  func took(
+    _ sequence: SequenceNumber, of key: ConnectionKey, _ index: Int, fromLower: Bool, at frame: UInt64)
 
   /// A session of QUIC goes on between other ends.
   func moved(from key: ConnectionKey, to other: ConnectionKey)
@@ -90,6 +105,11 @@ package protocol ConnectionListener: AnyObject {
   /// A fragment of something else was put together from the fragments that these packets carry.
   func joinedFragment(from frames: [UInt64])
 
+  /// A packet came that stands in front of one that came earlier.
+  func cameLate(_ frame: UInt64, behind earlier: UInt64, of key: ConnectionKey)
+
   /// Bytes of one direction have been told apart; the last of them stands in front of a sequence number.
-  func read(_ runs: [MessageTrace.Run], of key: ConnectionKey, fromLower: Bool, upTo end: SequenceNumber)
+  func read(
+    _ runs: [MessageTrace.Run], of key: ConnectionKey, _ index: Int, fromLower: Bool,
+    upTo end: SequenceNumber)
 }

@@ -117,6 +117,9 @@ struct Handshake {
     if early != nil, facts.offer != nil { readEarly(sharing: &shared) }
   }
 
+  /// Gives out how many bytes at the end of the piece read last nothing was read of.
+  mutating func takeUnread(fromLower: Bool) -> Int { fromLower ? lower.takeUnread() : upper.takeUnread() }
+
   mutating func read(
     _ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
   ) {

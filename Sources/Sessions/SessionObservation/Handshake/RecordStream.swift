@@ -73,6 +73,15 @@ struct RecordStream {
   private var followsGap = false
   private var needsRelease = false
 
+  /// Bytes at the end of the piece read last that nothing was read of, the place being lost.
+  private var unreadCount = 0
+
+  /// Gives out how many bytes at the end of the piece read last nothing was read of, the place being lost.
+  mutating func takeUnread() -> Int {
+    defer { unreadCount = 0 }
+    return unreadCount
+  }
+
   /// Takes the bytes to come for a hello in the format of SSL 2, up to whose end no record is looked for.
   mutating func expectSSL2Hello() { ssl2HelloLength = 0 }
 
@@ -92,6 +101,7 @@ struct RecordStream {
     if needsRelease { release(to: &spare) }
     if isLost {
       guard position == 0, resumes(at: piece) else {
+        if position == 0 { unreadCount = piece.count }
         position = piece.count
         return nil
       }
@@ -183,11 +193,17 @@ struct RecordStream {
 
   /// Whether a record seems to begin with the piece.
   private mutating func resumes(at piece: Span<UInt8>) -> Bool {
-    guard piece.count >= RecordHeader.byteCount,
-      let header = try? RecordHeader(parsing: piece), header.isPlausible, header.length > 0
-    else { return false }
+    guard RecordStream.seemsToBegin(in: piece) else { return false }
     isLost = false
     return true
+  }
+
+  /// Whether a record seems to begin with the piece, behind something that is none.
+  static func seemsToBegin(in piece: Span<UInt8>) -> Bool {
+    guard piece.count >= RecordHeader.byteCount, let header = try? RecordHeader(parsing: piece) else {
+      return false
+    }
+    return header.isPlausible && header.length > 0
   }
 
   private mutating func release(to spare: inout SpareBuffers) {
@@ -221,6 +237,7 @@ struct RecordStream {
     guard (20...24).contains(contentType), (0x0300...0x0304).contains(recordVersion),
       length <= RecordHeader.maximumFragmentLength
     else {
+      unreadCount = min(piece.count, piece.count - position + RecordHeader.byteCount)
       lose()
       return .event(.lost)
     }
@@ -249,6 +266,7 @@ struct RecordStream {
       headerCount += 1
       // What is no record shows early, so that one that begins with the next piece is found.
       if headerCount == 1, !(20...24).contains(header & 0xFF) {
+        unreadCount = piece.count - position + 1
         lose()
         return .event(.lost)
       }

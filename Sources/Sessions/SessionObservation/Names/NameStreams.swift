@@ -36,6 +36,10 @@ final class NameStreams {
   /// The bytes that tell: length, identification and the first half of the flags.
   static let tellingCount = 5
 
+  /// Whether a stream may begin with a message whose first byte this is, where too few bytes are there to tell: the first byte of a
+  /// record of TLS, or a letter, as the first half of a length would announce a very long message.
+  static func mayBegin(with first: UInt8) -> Bool { first != 22 && !(0x41...0x5A).contains(first) }
+
   /// Whether bytes begin like a message: a length that its header fits in, and a known kind of query (RFC 1035 §4.1.1, RFC 6895 §2.2).
   static func beginLikeDNS(_ first: Bytes, followedBy piece: Span<UInt8>) -> Bool {
     var bytes = Bytes(first.prefix(tellingCount))

@@ -206,6 +206,11 @@ extension Connection {
   /// Whether segments wait for bytes before them.
   func hasHeld(_ fromLower: Bool) -> Bool { fromLower ? lower.hasHeld : upper.hasHeld }
 
+  /// The first packet with a segment that waits behind this one; nil for none.
+  func firstHeld(behind head: SegmentHead) -> UInt64? {
+    head.fromLower ? lower.firstHeld(behind: head.firstByte) : upper.firstHeld(behind: head.firstByte)
+  }
+
   /// Whether more waits than may.
   func isOverfull(_ fromLower: Bool) -> Bool { fromLower ? lower.isOverfull : upper.isOverfull }
 

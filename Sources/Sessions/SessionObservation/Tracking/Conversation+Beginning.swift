@@ -30,11 +30,17 @@ extension Conversation {
       begin(piece, fromLower, moment, &shared)
     case .foreign:
       // What follows a gap says nothing about how the stream began; the other direction may still tell.
-      let isLost = fromLower ? lower.isLost : upper.isLost
-      if !isLost {
+      guard fromLower ? lower.isLost : upper.isLost else {
         beginForeign(piece, fromLower, moment, &shared)
+        return
+      }
+      let before = fromLower ? lower.giveUp() : upper.giveUp()
+      trace?.add(.content(before), fromLower: fromLower, unread: piece.count)
+      if before > 0 {
+        // What did not go on with it may begin something itself.
+        begin(piece, fromLower, moment, &shared)
       } else {
-        trace?.add(.content(piece.count), fromLower: fromLower)
+        tellNothing(piece, fromLower: fromLower)
       }
     case .proxyHeader where preamble?.hasProxyHeader == true:
       phase = .foreign
@@ -58,6 +64,7 @@ extension Conversation {
         consume(part.bytes.span, fromLower: fromLower, at: part.moment, sharing: &shared)
       }
       consume(piece, fromLower: fromLower, at: moment, sharing: &shared)
+      if trace != nil { tellEarly(answers, fromLower: !fromLower, dropped: dropped) }
       // An answer that the capture holds before its request.
       for part in answers {
         consume(part.bytes.span, fromLower: !fromLower, at: part.moment, sharing: &shared)
@@ -96,8 +103,7 @@ extension Conversation {
     let kept = fromLower ? lower.keptBytes : upper.keptBytes
     switch kind {
     case .hello, .httpRequest, .http2Preface, .proxyHeader: return false
-    // The first byte of a record of TLS, or a letter, as the first half of a length would announce a very long message.
-    case .undecided: return kept.first.map { $0 != 22 && !(0x41...0x5A).contains($0) } ?? true
+    case .undecided: return kept.first.map(NameStreams.mayBegin) ?? true
     case .alert, .ssl2Hello, .httpResponse, .foreign:
       return kept.count + piece.count < NameStreams.tellingCount
         || NameStreams.beginLikeDNS(kept, followedBy: piece)
@@ -187,10 +193,17 @@ extension Conversation {
   /// Reads what was kept of both directions before it told what is spoken; the other direction's first.
   private mutating func readKept(_ fromLower: Bool, _ shared: inout SharedFacts) {
     // What is no TLS is read as if it were.
-    if trace != nil, !(fromLower ? upper : lower).mayBeRecord { tellKept(fromLower: !fromLower) }
-    for part in fromLower ? upper.take() : lower.take() {
+    let dropped = fromLower ? upper.droppedBytes : lower.droppedBytes
+    let others = fromLower ? upper.take() : lower.take()
+    if trace != nil { tellKeptOfHandshake(others, fromLower: !fromLower, dropped: dropped) }
+    var left = others.reduce(dropped) { $0 + $1.bytes.count }
+    for part in others {
+      left -= part.bytes.count
+      trace?.expect(left, fromLower: !fromLower)
       read(part.bytes.span, !fromLower, part.moment, &shared)
     }
+    trace?.expect(0, fromLower: !fromLower)
+    trace?.addUnread(dropped, fromLower: !fromLower)
     for part in fromLower ? lower.take() : upper.take() {
       read(part.bytes.span, fromLower, part.moment, &shared)
     }

@@ -1,4 +1,5 @@
 import ByteParsing
+import HTTPParsing
 
 /// What bytes in front of a handshake are, for who copies a capture.
 extension Conversation {
@@ -8,6 +9,33 @@ extension Conversation {
     let dropped = beginning.droppedBytes
     let (all, ends) = beginning.takeJoined()
     tell(all, ends, fromLower: fromLower, unread: dropped + unread)
+    trace?.add(.content(dropped), fromLower: fromLower, unread: unread)
+  }
+
+  /// Notes bytes that begin nothing and are given up.
+  func tellNothing(_ piece: Span<UInt8>, fromLower: Bool) {
+    // So many zeros begin nothing either.
+    if piece.count >= 4 {
+      trace?.add(.content(piece.count), fromLower: fromLower)
+    } else if trace != nil {
+      tell(Bytes(copying: piece), [piece.count], fromLower: fromLower)
+    }
+  }
+
+  /// Notes what is kept of a direction and is read as records of TLS, as far as it stands in front of the first one.
+  func tellKeptOfHandshake(_ parts: [(bytes: Bytes, moment: Moment)], fromLower: Bool, dropped: Int) {
+    guard let byte = parts.first?.bytes.first, !StreamBeginning.mayBeRecord(beginningWith: byte) else {
+      return
+    }
+    let first = parts.firstIndex { RecordStream.seemsToBegin(in: $0.bytes.span) } ?? parts.count
+    var all = Bytes()
+    var ends: [Int] = []
+    for part in parts[..<first] {
+      all.append(contentsOf: part.bytes)
+      ends.append(all.count)
+    }
+    let left = parts[first...].reduce(0) { $0 + $1.bytes.count }
+    tell(all, ends, fromLower: fromLower, unread: left + dropped)
   }
 
   /// Notes bytes that told nothing for what stands in for them; `unread` more stand behind them.
@@ -17,6 +45,17 @@ extension Conversation {
     trace?.add(
       .replaced(NeutralBytes.beginning(all, ends, isText: isText, upTo: all.count)), fromLower: fromLower,
       unread: unread)
+  }
+
+  /// Notes what one direction said before a request of the other, where it is no answer: those have a trace of their own.
+  func tellEarly(_ parts: [(bytes: Bytes, moment: Moment)], fromLower: Bool, dropped: Int) {
+    var all = Bytes()
+    var ends: [Int] = []
+    for part in parts {
+      all.append(contentsOf: part.bytes)
+      ends.append(all.count)
+    }
+    if HTTPRecognition.response(all.span) == .no { tell(all, ends, fromLower: fromLower, unread: dropped) }
   }
 
   /// Notes what was kept of a direction and is given up for a gap.
@@ -45,6 +84,7 @@ extension Conversation {
       traces.append(http.takeTrace(fromLower: fromLower))
     }
     if hasHandshake, trace?.tellsHandshake(fromLower: fromLower) == true { traces.append(([.handshake], 0)) }
+    traces += trace?.takeUnread(fromLower: fromLower) ?? []
     return traces
   }
 }

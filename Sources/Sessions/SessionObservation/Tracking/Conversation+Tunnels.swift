@@ -136,6 +136,14 @@ extension Conversation {
     if !rest.isEmpty { consume(rest.span, fromLower: fromLower, at: moment, sharing: &shared) }
   }
 
+  /// Expects no more of a proxy's answer than has come.
+  mutating func endReply() {
+    awaitsReply.isSo = false
+    for case .socks(let socks) in preamble?.layers ?? [] where socks.awaitsReply {
+      socks.skip(fromLower: !socks.isClientLower)
+    }
+  }
+
   /// Takes what comes next for a conversation of its own.
   mutating func beginAnew() {
     phase = .undecided

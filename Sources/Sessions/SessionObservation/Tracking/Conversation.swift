@@ -171,7 +171,7 @@ struct Conversation {
     missing count: Int, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
   ) {
     missingBytes += count
-    if awaitsReply.isSo, awaitsReply.fromLower == fromLower { awaitsReply.isSo = false }
+    if awaitsReply.isSo, awaitsReply.fromLower == fromLower { endReply() }
     switch phase {
     case .foreign: return
     case .undecided:
@@ -191,6 +191,7 @@ struct Conversation {
 
   /// Takes what was begun for all that there is.
   mutating func breakOff(sharing shared: inout SharedFacts) {
+    if awaitsReply.isSo { endReply() }
     if phase == .http { http?.breakOff() }
     guard hasHandshake else { return }
     handshake.breakOff(frame: last?.frame ?? 0, sharing: &shared)
@@ -202,6 +203,7 @@ struct Conversation {
     if moment.frame < first?.frame ?? .max { first = moment }
     let wasSettled = handshake.facts.outcome != .incomplete
     handshake.consume(piece, fromLower: fromLower, frame: moment.frame, sharing: &shared)
+    trace?.addUnread(handshake.takeUnread(fromLower: fromLower), fromLower: fromLower)
     if !wasSettled, moment.frame > last?.frame ?? 0 { last = moment }
   }
 

@@ -93,7 +93,7 @@ extension SessionTracker {
       queue.handIn(ticket, consume session, weight: weight, to: &finished)
     }
     counts.disagreeingBytes += UInt64(facts.disagreeingBytes)
-    listener?.closed(key)
+    if listener != nil { tellEnd(index) }
     recent.remember(table.hash(at: index), mark: mark)
     table.remove(at: index)
     connections[index].isInUse = false
@@ -112,8 +112,13 @@ extension SessionTracker {
   private mutating func settleEnd(_ index: Int, fromLower: Bool) {
     let gap = connections[index].giveUpEnd(fromLower)
     guard gap > 0 else { return }
-    conversations[Int(connections[index].conversation)].skip(
+    let place = Int(connections[index].conversation)
+    conversations[place].skip(
       missing: gap, fromLower: fromLower, at: Moment(frame: 0, time: nil), sharing: &shared)
+    if listener != nil {
+      let next = fromLower ? connections[index].lower.next : connections[index].upper.next
+      tellTraces(index, place, fromLower, upTo: next.advanced(by: -gap), atGap: true)
+    }
   }
 
   /// Counts a connection as one without a handshake, unless it has been or has shown one before, and notes that beside its mark.

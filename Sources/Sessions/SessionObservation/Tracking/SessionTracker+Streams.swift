@@ -16,7 +16,9 @@ extension SessionTracker {
 
   /// Takes a segment of a connection that is watched.
   mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment) {
-    switch connections[index].take(head) {
+    let step = connections[index].take(head)
+    if listener != nil { tellSegment(index, head, moment) }
+    switch step {
     case .nothing: break
     case .repeated:
       connections[index].compare(
@@ -141,6 +143,27 @@ extension SessionTracker {
     }
   }
 
+  /// Tells the listener of a segment what else the bytes of its connection do not tell.
+  private func tellSegment(_ index: Int, _ head: SegmentHead, _ moment: Moment) {
+    let key = table.key(at: index)
+    if connections[index].isContested {
+      listener?.took(head.firstByte, of: key, index, fromLower: head.fromLower, at: moment.frame)
+    }
+    if head.lengthOnWire > 0, let waiting = connections[index].firstHeld(behind: head) {
+      listener?.cameLate(moment.frame, behind: waiting, of: key)
+    }
+  }
+
+  /// Tells the listener that a connection is over.
+  func tellEnd(_ index: Int) {
+    func read(_ stream: SegmentStream, _ isThere: Bool) -> ReadBytes? {
+      isThere ? ReadBytes(end: stream.next, count: stream.position) : nil
+    }
+    listener?.closed(
+      table.key(at: index), index, lower: read(connections[index].lower, connections[index].sawLower),
+      upper: read(connections[index].upper, connections[index].sawUpper))
+  }
+
   /// Tells the listener what the bytes of both directions are; those of the present one end at a sequence number.
   func tellTraces(
     _ index: Int, _ place: Int, _ fromLower: Bool, upTo end: SequenceNumber, atGap: Bool = false
@@ -151,7 +174,7 @@ extension SessionTracker {
         isLower == fromLower ? end : isLower ? connections[index].lower.next : connections[index].upper.next
       for (runs, unread) in conversations[place].takeTraces(fromLower: isLower, atGap: atGap)
       where !runs.isEmpty {
-        listener?.read(runs, of: key, fromLower: isLower, upTo: last.advanced(by: -unread))
+        listener?.read(runs, of: key, index, fromLower: isLower, upTo: last.advanced(by: -unread))
       }
     }
   }

@@ -384,7 +384,7 @@ extension SessionTracker {
     if !headers.tunnels.isEmpty { connections[index].tunnels = tunnelTexts.texts(of: headers.tunnels) }
     if packetProcess != nil { connections[index].process = packetProcess }
     connections[index].priorMark = prior
-    listener?.opened(key, withSYN: headers.flags.contains(.syn))
+    listener?.opened(key, index, withSYN: headers.flags.contains(.syn))
     return index
   }
 

@@ -39,8 +39,8 @@ struct StreamBeginning {
   /// The packet that the first of them came in; nil for none.
   var firstKept: Moment? { kept.first }
 
-  /// Whether what is kept may be the first bytes of a record of TLS, or of a hello in the format of SSL 2.
-  var mayBeRecord: Bool { kept.bytes.first.map { (20...23).contains($0) || $0 >= 0x80 } ?? true }
+  /// Whether a record of TLS, or a hello in the format of SSL 2, may begin with a byte.
+  static func mayBeRecord(beginningWith byte: UInt8) -> Bool { (20...23).contains(byte) || byte >= 0x80 }
 
   /// Whether what is kept is an answer of HTTP, which stays over a gap.
   var keepsForLater: Bool {
@@ -89,8 +89,8 @@ struct StreamBeginning {
       }
     }
     if kind == .undecided {
+      guard kept.count + piece.count < StreamBeginning.limit else { return .foreign }
       kept.append(piece, at: moment)
-      if kept.count >= StreamBeginning.limit { kind = .foreign }
     }
     return kind
   }
@@ -110,6 +110,13 @@ struct StreamBeginning {
       lostBytes += kept.count + count
       kept = KeptBytes()
     }
+  }
+
+  /// Gives up what was kept, behind which nothing begins; returns how many bytes that was.
+  mutating func giveUp() -> Int {
+    defer { kept = KeptBytes() }
+    lostBytes += kept.count
+    return kept.count
   }
 
   /// Gives out what was kept in one, and where each packet's part of it ends.

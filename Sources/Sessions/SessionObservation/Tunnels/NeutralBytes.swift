@@ -17,7 +17,7 @@ enum NeutralBytes {
     var filled = Bytes(copying: bytes)
     let end = min(end, filled.count)
     let first = min(end, searched)
-    _ = fill(&filled, first..<end, isText)
+    _ = fill(&filled, first..<end, isText, with: isText ? 0x30 : 0)
     empty(&filled, 0..<first, isText, reads)
     return Bytes(filled[..<end])
   }
@@ -34,12 +34,14 @@ enum NeutralBytes {
     var kinds: [StreamBeginning.Kind]
     var form: ForeignProtocol?
     var isOfDNS: Bool
+    var mayBeginNames: Bool
 
     init(_ bytes: Span<UInt8>, _ ends: [Int]) {
       kinds = []
       for end in ends { kinds.append(StreamBeginning.kind(of: bytes.extracting(first: end))) }
       form = ForeignProtocol(beginningWith: bytes)
       isOfDNS = NameStreams.beginLikeDNS([], followedBy: bytes)
+      mayBeginNames = bytes.count == 0 || NameStreams.mayBegin(with: bytes[0])
     }
   }
 
@@ -48,8 +50,10 @@ enum NeutralBytes {
     _ bytes: inout Bytes, _ range: Range<Int>, _ isText: Bool, _ reads: (Span<UInt8>) -> Bool
   ) {
     let before = Bytes(bytes[range])
-    guard fill(&bytes, range, isText), !reads(bytes.span) else { return }
-    bytes.replaceSubrange(range, with: before)
+    for filler in isText ? [0x30] : [0, 0x30] as Bytes {
+      guard fill(&bytes, range, isText, with: filler), !reads(bytes.span) else { return }
+      bytes.replaceSubrange(range, with: before)
+    }
     guard range.count > 1 else { return }
     let middle = range.lowerBound + range.count / 2
     empty(&bytes, middle..<range.upperBound, isText, reads)
@@ -57,11 +61,13 @@ enum NeutralBytes {
   }
 
   /// False where nothing changes by it.
-  private static func fill(_ bytes: inout Bytes, _ range: Range<Int>, _ isText: Bool) -> Bool {
+  private static func fill(
+    _ bytes: inout Bytes, _ range: Range<Int>, _ isText: Bool, with filler: UInt8
+  ) -> Bool {
     var isChanged = false
     for index in range {
       let isLineEnd = bytes[index] == 0x0D || bytes[index] == 0x0A
-      let filling = !isText ? 0 : isLineEnd ? bytes[index] : 0x30
+      let filling = isText && isLineEnd ? bytes[index] : filler
       if bytes[index] != filling { isChanged = true }
       bytes[index] = filling
     }

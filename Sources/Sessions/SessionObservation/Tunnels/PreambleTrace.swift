@@ -1,7 +1,7 @@
 import ByteParsing
 
 /// Notes what bytes in front of a handshake are, for who copies a capture, where they are no cleartext HTTP and no request of SOCKS:
-/// those have traces of their own.
+/// those have traces of their own. Of what comes behind the beginning of a handshake it notes what is none of it.
 ///
 /// A class: connections of which nobody notes it should not carry room for it.
 final class PreambleTrace {
@@ -10,6 +10,8 @@ final class PreambleTrace {
 
   private struct Direction {
     var parts: [Part] = []
+    /// Bytes behind the beginning of a handshake that nothing is read of.
+    var unread: [Part] = []
     /// Bytes that came as well, and are about to be read.
     var expected = 0
     var hasToldHandshake = false
@@ -26,6 +28,22 @@ final class PreambleTrace {
     } else {
       upper.parts.append(([run], unread + upper.expected))
     }
+  }
+
+  /// Adds bytes behind the beginning of a handshake that nothing is read of, the last `unread` ones of what is being read being others.
+  func addUnread(_ count: Int, fromLower: Bool, unread: Int = 0) {
+    guard count > 0 else { return }
+    if fromLower {
+      lower.unread.append(([.content(count)], unread + lower.expected))
+    } else {
+      upper.unread.append(([.content(count)], unread + upper.expected))
+    }
+  }
+
+  /// Gives out what has been noted behind the beginning of a handshake.
+  func takeUnread(fromLower: Bool) -> [Part] {
+    defer { if fromLower { lower.unread = [] } else { upper.unread = [] } }
+    return fromLower ? lower.unread : upper.unread
   }
 
   /// Takes note that so many bytes are about to be read behind those that are being read.
