@@ -97,6 +97,7 @@ corpus: release ## compare with other readers, and with captures of other projec
 	@if test -f ../shared/x509-limbo/limbo-server.json; then $(SWIFT) test --filter LimboTests; \
 	else echo "corpus: x509-limbo skipped: not here"; fi
 	@$(PYTHON) Tests/Scripts/cleartext.py $(ATSCOPE) --captures 400
+	@$(PYTHON) Tests/Scripts/reshape.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
 	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
 
 clock: release ## run at faked times of day and compare: no output may depend on the clock (needs faketime)

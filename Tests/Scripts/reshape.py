@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""Shows that it does not matter how TCP and IP carry what two ends say.
+
+  reshape.py ATSCOPE [--seed N] [--keep FOLDER] CAPTURE...
+
+Every capture is written anew with its segments cut, swapped, sent again, overlapping, with other sequence numbers or in IP fragments. No fact
+of any session may change by it but frames, times and counts of packets; what the program says of the capture as it is, is the truth.
+Folders stand for the pcap files in them. Left alone are captures that lack bytes already, that are in fragments, or in which TLS begins behind words of
+a protocol that is not known: there it is told by the segment that a hello begins.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+FIN, SYN, RST, PSH = 1, 2, 4, 8
+# What differs between two recordings of the same sessions.
+RECORDED = {"id", "capture", "start", "end", "frame", "frames", "firstFrame", "lastFrame", "resumedFrom"}
+ETHERNET, RAW = 1, (12, 14, 101, 228, 229)
+
+
+class Segment:
+    """Where the parts of a packet with TCP are; None for any other packet, and for one that is cut or in fragments."""
+
+    def __init__(self, packet, ip, version):
+        self.packet, self.ip, self.version = packet, ip, version
+        if version == 4:
+            if packet[ip + 9] != 6 or struct.unpack_from(">H", packet, ip + 6)[0] & 0x3FFF:
+                raise ValueError
+            self.tcp = ip + (packet[ip] & 15) * 4
+            end = ip + struct.unpack_from(">H", packet, ip + 2)[0]
+            addresses = packet[ip + 12:ip + 16], packet[ip + 16:ip + 20]
+        else:
+            if packet[ip + 6] != 6:
+                raise ValueError
+            self.tcp = ip + 40
+            end = self.tcp + struct.unpack_from(">H", packet, ip + 4)[0]
+            addresses = packet[ip + 8:ip + 24], packet[ip + 24:ip + 40]
+        ports = struct.unpack_from(">HH", packet, self.tcp)
+        self.sequence, self.acknowledgment = struct.unpack_from(">II", packet, self.tcp + 4)
+        self.flags = packet[self.tcp + 13]
+        self.payload = self.tcp + (packet[self.tcp + 12] >> 4) * 4
+        if not self.tcp + 20 <= self.payload <= end <= len(packet):
+            raise ValueError
+        self.data, self.behind = packet[self.payload:end], packet[end:]
+        self.source, self.destination = (addresses[0], ports[0]), (addresses[1], ports[1])
+
+    @staticmethod
+    def of(packet, link):
+        try:
+            if link == ETHERNET:
+                ip = 12
+                while packet[ip:ip + 2] in (b"\x81\x00", b"\x88\xa8"):
+                    ip += 4
+                version = {b"\x08\x00": 4, b"\x86\xdd": 6}[packet[ip:ip + 2]]
+                return Segment(packet, ip + 2, version)
+            return Segment(packet, 0, {4: 4, 6: 6}[packet[0] >> 4]) if link in RAW else None
+        except (IndexError, KeyError, ValueError, struct.error):
+            return None
+
+    @property
+    def carries(self):
+        """Whether it has data and neither begins nor resets anything."""
+        return bool(self.data) and not self.flags & (SYN | RST)
+
+    def with_data(self, sequence, data, flags):
+        """The same packet with other data."""
+        made = bytearray(self.packet[:self.payload])
+        struct.pack_into(">I", made, self.tcp + 4, sequence & 0xFFFFFFFF)
+        made[self.tcp + 13] = flags
+        made += data
+        struct.pack_into(">H", made, self.ip + (2 if self.version == 4 else 4), len(made) - (self.ip if self.version == 4 else self.tcp))
+        return bytes(made) + self.behind
+
+
+def cut(chance, packets, link):
+    """Cuts data into two to five segments."""
+    made = []
+    for time, packet in packets:
+        segment = Segment.of(packet, link)
+        # Without a SYN in the capture, the first bytes have to tell what begins.
+        if not segment or not segment.carries or len(segment.data) < 16:
+            made.append((time, packet))
+            continue
+        inner = range(8, len(segment.data))
+        ends = sorted(chance.sample(inner, min(len(inner), chance.randint(1, 4)))) + [len(segment.data)]
+        start = 0
+        for end in ends:
+            flags = segment.flags if end == ends[-1] else segment.flags & ~(FIN | PSH)
+            made.append((time, segment.with_data(segment.sequence + start, segment.data[start:end], flags)))
+            start = end
+    return made
+
+
+def swap(chance, packets, link):
+    """Exchanges segments of one direction that nothing of the other stands between."""
+    made = list(packets)
+    started, last = set(), {}
+    for place, (time, packet) in enumerate(made):
+        segment = Segment.of(packet, link)
+        if not segment:
+            continue
+        if segment.flags & SYN:
+            started.add(segment.source + segment.destination)
+        ends = frozenset((segment.source, segment.destination))
+        before, last[ends] = last.get(ends), None
+        # Without a SYN what comes first is where a stream begins.
+        if not segment.carries or segment.flags & FIN or segment.source + segment.destination not in started:
+            continue
+        if before and before[1] == segment.source and chance.random() < 0.6:
+            earlier = made[before[0]]
+            made[before[0]], made[place] = (earlier[0], packet), (time, earlier[1])
+        else:
+            last[ends] = (place, segment.source)
+    return made
+
+
+def again(chance, packets, link):
+    """Sends data again a few packets later, before its connection ends."""
+    made, waiting = [], []
+    for time, packet in packets:
+        segment = Segment.of(packet, link)
+        if segment and segment.flags & (FIN | RST):
+            made += [(time, late) for _, late in waiting]
+            waiting = []
+        made.append((time, packet))
+        made += [(time, late) for count, late in waiting if count == 0]
+        waiting = [(count - 1, late) for count, late in waiting if count > 0]
+        if segment and segment.carries and not segment.flags & FIN and chance.random() < 0.5:
+            waiting.append((chance.randint(0, 4), packet))
+    return made
+
+
+def overlap(chance, packets, link):
+    """Lets data begin with bytes that have been sent already."""
+    made, before = [], {}
+    for time, packet in packets:
+        segment = Segment.of(packet, link)
+        if segment and segment.flags & SYN:
+            before.pop(segment.source + segment.destination, None)
+        if segment and segment.carries:
+            sequence, data = before.get(segment.source + segment.destination, (0, b""))
+            before[segment.source + segment.destination] = (segment.sequence, segment.data)
+            # One byte may be a keep-alive's, which is none of what is said.
+            if len(data) > 1 and (sequence + len(data)) & 0xFFFFFFFF == segment.sequence and chance.random() < 0.6:
+                count = chance.randint(1, min(len(data), 2000))
+                packet = segment.with_data(segment.sequence - count, data[-count:] + segment.data, segment.flags)
+        made.append((time, packet))
+    return made
+
+
+def wrap(chance, packets, link):
+    """Moves sequence numbers so that they start anew from 0 among the first bytes."""
+    made, moved = [], {}
+
+    def distance(ends, number):
+        if ends not in moved:
+            moved[ends] = -number - chance.choice([1, 2, 5, 100, 517, 1000, 3000])
+        return moved[ends]
+
+    for time, packet in packets:
+        segment = Segment.of(packet, link)
+        if segment:
+            there, back = segment.source + segment.destination, segment.destination + segment.source
+            packet = bytearray(segment.with_data(segment.sequence + distance(there, segment.sequence), segment.data, segment.flags))
+            if segment.flags & 16:
+                number = segment.acknowledgment + distance(back, segment.acknowledgment)
+                struct.pack_into(">I", packet, segment.tcp + 8, number & 0xFFFFFFFF)
+        made.append((time, bytes(packet)))
+    return made
+
+
+def fragment(chance, packets, link):
+    """Sends packets of IPv4 in fragments, in any order."""
+    made = []
+    for number, (time, packet) in enumerate(packets):
+        segment = Segment.of(packet, link)
+        if not segment or segment.version != 4 or segment.tcp - segment.ip != 20 or len(segment.data) < 24:
+            made.append((time, packet))
+            continue
+        body = packet[segment.tcp:segment.payload + len(segment.data)]
+        parts, start = [], 0
+        while start < len(body):
+            end = min(len(body), start + 8 * chance.randint(1, max(1, len(body) // 16)))
+            head = bytearray(packet[:segment.tcp])
+            offset = start // 8 | (0x2000 if end < len(body) else 0)
+            struct.pack_into(">HHH", head, segment.ip + 2, 20 + end - start, number & 0xFFFF, offset)
+            parts.append((time, bytes(head) + body[start:end]))
+            start = end
+        chance.shuffle(parts)
+        made += parts
+    return made
+
+
+WAYS = [[cut], [swap], [again], [overlap], [wrap], [fragment], [cut, swap, again], [wrap, cut, overlap], [overlap, swap, again], [cut, fragment]]
+
+
+def is_fragment(packet):
+    """Whether a packet of Ethernet without tags is a fragment of IPv4 or IPv6."""
+    if packet[12:14] == b"\x86\xdd":
+        return packet[20:21] == b"\x2c"
+    return packet[12:14] == b"\x08\x00" and len(packet) > 22 and struct.unpack_from(">H", packet, 20)[0] & 0x3FFF != 0
+
+
+def read(path):
+    """The link type and the packets of a pcap; None for one that is of another form, or lacks bytes."""
+    with open(path, "rb") as file:
+        data = file.read()
+    order = {b"\xd4\xc3\xb2\xa1": "<", b"\xa1\xb2\xc3\xd4": ">"}.get(data[:4])
+    if not order or len(data) < 24:
+        return None
+    link = struct.unpack_from(order + "I", data, 20)[0] & 0xFFFF
+    packets, position = [], 24
+    while position + 16 <= len(data):
+        seconds, fraction, count, length = struct.unpack_from(order + "IIII", data, position)
+        position += 16
+        if count != length or position + count > len(data):
+            return None
+        packets.append(((seconds, fraction), data[position:position + count]))
+        position += count
+    fragments = any(is_fragment(packet) for _, packet in packets) if link == ETHERNET else False
+    # A length of 0 stands for a packet that the network card cuts.
+    uncut = any(link == ETHERNET and packet[12:14] == b"\x08\x00" and packet[16:18] == b"\0\0" for _, packet in packets)
+    return None if fragments or uncut or not any(Segment.of(packet, link) for _, packet in packets) else (link, packets)
+
+
+def write(path, link, packets):
+    with open(path, "wb") as file:
+        file.write(struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, link))
+        for (seconds, fraction), packet in packets:
+            file.write(struct.pack("<IIII", seconds, fraction, len(packet), len(packet)) + packet)
+
+
+def facts(program, path):
+    """Every session's facts, without what says where in the recording they are."""
+    run = subprocess.run([program, "sessions", "--format", "ndjson", path], capture_output=True, timeout=120)
+
+    def stripped(value):
+        if isinstance(value, dict):
+            return {key: stripped(part) for key, part in value.items() if key not in RECORDED}
+        return [stripped(part) for part in value] if isinstance(value, list) else value
+
+    records = [json.loads(line) for line in run.stdout.splitlines()]
+    return run.returncode, collections.Counter(
+        json.dumps(stripped(record), sort_keys=True) for record in records if record["schema"] == "atscope.session/1")
+
+
+def differences(before, after, path=""):
+    if isinstance(before, dict) and isinstance(after, dict):
+        return [found for key in before for found in differences(before[key], after.get(key), f"{path}.{key}")]
+    return [] if before == after else [f"{path}: {str(before)[:120]} became {str(after)[:120]}"]
+
+
+def check(program, path, seed, keep):
+    """What is wrong with one capture, and how many ways of writing it were tried."""
+    found = read(path)
+    if not found:
+        return [], 0
+    link, packets = found
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "capture.pcap")
+        write(name, link, packets)
+        status, before = facts(program, name)
+        sessions = [json.loads(session) for session in before]
+        if any("tls-not-at-start" in session["evidence"]["notes"] and not session["tunnel"] or session["evidence"]["missingBytes"]
+               for session in sessions):
+            return [], 0
+        for way in WAYS:
+            called = "+".join(step.__name__ for step in way)
+            chance = random.Random(f"{seed} {os.path.basename(path)} {called}")
+            made = packets
+            for step in way:
+                made = step(chance, made, link)
+            write(name, link, made)
+            again_status, after = facts(program, name)
+            if (again_status, after) == (status, before):
+                continue
+            lost, new = list((before - after).elements()), list((after - before).elements())
+            what = [f"status {status} became {again_status}"] if status != again_status else []
+            if len(lost) == len(new):
+                what += [text for old, now in zip(lost, new) for text in differences(json.loads(old), json.loads(now))]
+            else:
+                what.append(f"{sum(before.values())} sessions became {sum(after.values())}")
+            faults.append(f"{path}: {called}: {'; '.join(what[:3])}")
+            if keep:
+                write(os.path.join(keep, f"{os.path.basename(path)}.{called}.pcap"), link, made)
+    return faults, len(WAYS)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program")
+    parser.add_argument("captures", nargs="+")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", help="folder for the captures that show a fault")
+    arguments = parser.parse_args()
+    paths = []
+    for given in arguments.captures:
+        if os.path.isdir(given):
+            paths += sorted(os.path.join(folder, name) for folder, _, names in os.walk(given) for name in names
+                            if name.endswith(".pcap") and os.path.getsize(os.path.join(folder, name)) <= 300_000)
+        else:
+            paths.append(given)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda path: check(arguments.program, path, arguments.seed, arguments.keep), paths))
+    faults = [fault for found, _ in results for fault in found]
+    for fault in faults:
+        print(fault)
+    tried = sum(count for _, count in results)
+    print(f"reshape: {sum(1 for _, count in results if count)} captures written in {tried} ways, {len(faults)} faults")
+    sys.exit(1 if faults or not tried else 0)
+
+
+if __name__ == "__main__":
+    main()
