@@ -1,4 +1,5 @@
 import ByteParsing
+import CertificateParsing
 import SeededRandom
 import Testing
 import Values
@@ -315,5 +316,53 @@ private let namelessHello: Bytes? = {
     traffic.say(
       Bytes(String(repeating: "PROXY \r\n", count: 180).utf8), fromClient: true)
     #expect(traffic.finish().isEmpty)
+  }
+
+  /// A handshake of TLS 1.2 behind the answer to a CONNECT that the capture lacks, with a certificate of so many bytes.
+  private func handshake(behindLostRequestWithCertificateOf count: Int) -> ObservedSession? {
+    func record(_ type: UInt8, _ body: Bytes) -> Bytes {
+      var records = Bytes()
+      for start in stride(from: 0, to: body.count, by: 16_384) {
+        let part = body[start..<min(body.count, start + 16_384)]
+        records += [type, 3, 3, UInt8(part.count >> 8), UInt8(part.count & 0xFF)] + part
+      }
+      return records
+    }
+    func three(_ count: Int) -> Bytes { [UInt8(count >> 16), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)] }
+    func message(_ type: UInt8, _ body: Bytes) -> Bytes { [type] + three(body.count) + body }
+    let hello: Bytes = [3, 3] + Bytes(repeating: 0x5A, count: 32) + [0, 0xC0, 0x2F, 0]
+    let certificate = three(count + 3) + three(count) + Bytes(repeating: 0x30, count: count)
+    let exchange: Bytes = [3, 0, 29, 32] + Bytes(repeating: 5, count: 32) + [8, 4, 0, 2, 1, 1]
+    let flight =
+      record(22, message(2, hello)) + record(22, message(11, certificate))
+      + record(22, message(12, exchange) + message(14, []))
+    let end = hex("14 0303 0001 01 16 0303 0028") + Bytes(repeating: 0xA5, count: 40)
+    var traffic = TestTraffic(port: 8080)
+    traffic.lose(Bytes("CONNECT api.example:443 HTTP/1.1\r\n\r\n".utf8), fromClient: true)
+    traffic.say(Bytes("HTTP/1.1 200 Connection established\r\n\r\n".utf8), fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    for start in stride(from: 0, to: flight.count, by: 1400) {
+      traffic.say(Bytes(flight[start..<min(flight.count, start + 1400)]), fromClient: false)
+    }
+    traffic.say(hex("16 0303 0007 10 000003 020102") + end, fromClient: true)
+    traffic.say(end, fromClient: false)
+    return traffic.finish().first
+  }
+
+  @Test
+  func `a flight behind the answer to a request that was lost is read`() throws {
+    let session = try #require(handshake(behindLostRequestWithCertificateOf: 4000))
+    #expect(session.evidence.certificates == .complete)
+    #expect(session.tls?.chain?.certificates.first?.certificate.der.count == 4000)
+    #expect(session.evidence.serverKeyExchange == .complete)
+    #expect(session.tls?.outcome == .established)
+  }
+
+  @Test
+  func `what is not kept of a flight is missing from it`() throws {
+    let session = try #require(handshake(behindLostRequestWithCertificateOf: 60_000))
+    #expect(session.evidence.certificates == .partial)
+    #expect(session.evidence.serverKeyExchange != .notSent)
+    #expect(session.evidence.incomplete == .loss)
   }
 }

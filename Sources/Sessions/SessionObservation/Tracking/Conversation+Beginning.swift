@@ -204,6 +204,9 @@ extension Conversation {
     }
     trace?.expect(0, fromLower: !fromLower)
     trace?.addUnread(dropped, fromLower: !fromLower)
+    if dropped > 0 {
+      handshake.skip(missing: dropped, fromLower: !fromLower, frame: first?.frame ?? 0, sharing: &shared)
+    }
     for part in fromLower ? lower.take() : upper.take() {
       read(part.bytes.span, fromLower, part.moment, &shared)
     }

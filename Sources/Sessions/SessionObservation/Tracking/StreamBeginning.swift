@@ -62,6 +62,28 @@ struct StreamBeginning {
   /// An answer is kept so far: status line and the fields that matter fit, and there may be many that nobody asks for.
   private static let answerLimit = 1536
 
+  /// A server's first flight is kept so far, where one follows the answer to a CONNECT that is late in the capture, or lost.
+  private static let flightLimit = 16_384
+
+  /// Whether a record of TLS with a hello follows the answer, which is kept or lies in `piece`.
+  private func answersBeforeTLS(_ piece: Span<UInt8>) -> Bool {
+    let head = kept.bytes.prefix(StreamBeginning.answerLimit)
+    var all = Bytes(head)
+    if head.count < StreamBeginning.answerLimit {
+      all.append(copying: piece.extracting(first: StreamBeginning.answerLimit - head.count))
+    }
+    var position = 0
+    while position + 6 <= all.count {
+      if all[position] == 0x0D, all[position + 1] == 0x0A, all[position + 2] == 0x0D,
+        all[position + 3] == 0x0A
+      {
+        return all[position + 4] == ContentType.handshake.rawValue && all[position + 5] == 3
+      }
+      position += 1
+    }
+    return false
+  }
+
   /// Bytes were missing before the ones that come: what they begin with tells nothing.
   var isLost = false
 
@@ -81,7 +103,9 @@ struct StreamBeginning {
     if kind == .httpRequest, isLost, !hasKnownMethod(with: piece) { kind = .foreign }
     if kind == .httpResponse {
       kind = .undecided
-      let count = min(piece.count, StreamBeginning.answerLimit - kept.count)
+      var limit = StreamBeginning.answerLimit
+      if kept.count + piece.count > limit, answersBeforeTLS(piece) { limit = StreamBeginning.flightLimit }
+      let count = min(piece.count, limit - kept.count)
       if count < piece.count {
         droppedBytes = piece.count - max(0, count)
         if count > 0 { kept.append(piece.extracting(first: count), at: moment) }
