@@ -129,6 +129,25 @@ import Values
   }
 
   @Test
+  func `a session with a local server whose host the capture does not show may be one by address`() {
+    for (address, isLocal) in [(0x0A00_0005, true), (0xCB00_7107, false)] as [(UInt32, Bool)] {
+      var tls = hidden()
+      tls.server.address = IPAddress(v4: address)
+      let http = SessionBuilder.http(host: nil) {
+        $0.server.address = IPAddress(v4: address)
+        $0.evidence.clientHello = .partial
+      }
+      for session in [tls, http] {
+        let content = judged(session)
+        #expect(content.verdict == (isLocal ? .unknown : .fail))
+        #expect(content.findings.contains { $0.notes.contains { $0.contains("which is local") } } == isLocal)
+        // Where local destinations need HTTPS, too, that is no way out.
+        #expect(judged(session, ATSDictionary(allowsLocalNetworking: false)).verdict == .fail)
+      }
+    }
+  }
+
+  @Test
   func `the hosts of cleartext HTTP 2 are not read and may be among the app's entries`() {
     let session = SessionBuilder.http(host: nil, []) { $0.evidence.notes = ["http2-cleartext"] }
     let allowing = entry("a.example", ExceptionSettings(allowsInsecureHTTPLoads: true))

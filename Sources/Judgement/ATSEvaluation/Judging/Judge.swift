@@ -140,7 +140,7 @@ public struct Judge: ~Copyable {
     }
     var content = Evaluation(
       session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context,
-      others: policiesOfEntries(for: session, besides: policy).map(evaluation)
+      others: policiesOfOthers(for: session, besides: policy).map(evaluation)
     ).content()
     if content.verdict == .fail {
       let search = NarrowestExceptionSearch(
@@ -152,26 +152,28 @@ public struct Judge: ~Copyable {
     return content
   }
 
-  /// The distinct policies of hosts that the app's settings name, where one of them may be the session's, which is hidden.
-  private func policiesOfEntries(
+  /// The distinct policies of the hosts that the session may be with, where its own is hidden: those that the app's settings name,
+  /// and its server's address where that is a local one.
+  private func policiesOfOthers(
     for session: ObservedSession, besides policy: EffectivePolicy
   ) -> [EffectivePolicy] {
-    guard let dictionary, HostIdentity.isHidden(in: session) else { return [] }
+    guard HostIdentity.isHidden(in: session) else { return [] }
     var request = request(session)
-    let names =
-      dictionary.exceptionDomains.lazy.filter { !$0.isRange }.map(\.key)
-      + dictionary.pinnedDomains.lazy.map(\.key)
-    let hosts = names.map { HostIdentity($0) }.filter { $0.name != nil } + [.address(session.hostAddress)]
+    var hosts: [HostIdentity] = [.address(session.hostAddress)]
+    if let dictionary {
+      let entries = dictionary.exceptionDomains.lazy.filter { !$0.isRange }
+      let names = entries.map { HostIdentity($0.key) } + dictionary.pinnedDomains.map { HostIdentity($0.key) }
+      hosts += names.filter { $0.name != nil }
+    }
     var known: Set = [policy.demands]
     return hosts.compactMap { host in
       request.host = host
       let policy = resolver.policy(for: request)
-      // Without an entry or a pin, a host has what the global keys decide.
-      guard
-        policy.matchedEntry != nil && !policy.matchedBuiltIn || policy.leafPins != nil
-          || policy.caPins != nil,
-        known.insert(policy.demands).inserted
-      else { return nil }
+      // Without an entry or a pin, a host that is not local has what the global keys decide.
+      let isListed =
+        policy.matchedEntry != nil && !policy.matchedBuiltIn || policy.leafPins != nil || policy.caPins != nil
+      let isLocal = policy.isDirect && host.address != nil
+      guard isListed || isLocal, known.insert(policy.demands).inserted else { return nil }
       return policy
     }
   }

@@ -67,14 +67,14 @@ struct Evaluation {
   }
 
   /// Leaves a finding open that the policy of another host turns round, which may be the session's.
-  private func doubt(_ finding: inout Finding, _ others: [Outcome]) {
+  private func doubt(_ finding: inout Finding, _ outcomes: [Outcome]) {
     func kind(_ outcome: Outcome) -> Outcome {
       outcome == .relaxed || outcome == .notApplicable ? .pass : outcome
     }
     let own = kind(finding.outcome)
-    guard own != .unknown, others.contains(where: { kind($0) != own }) || mayBeExempt && own == .fail else {
-      return
-    }
+    guard own != .unknown else { return }
+    let turning = zip(others, outcomes).first { kind($0.1) != own || $0.0.exemption != nil && own == .fail }
+    guard turning != nil || mayBeExempt && own == .fail else { return }
     let isCompressed = HostIdentity.isCompressed(in: session)
     finding.outcome = .unknown
     finding.missing = isCompressed ? nil : session.evidence.clientHello == .missing ? .missing : .partial
@@ -84,10 +84,14 @@ struct Evaluation {
     finding.isFatal = false
     finding.mayBeFatal = false
     finding.trustCode = nil
-    finding.notes = [
+    let why =
       isCompressed
-        ? "The host is named in compressed headers, which are not read, and one of the app's entries may be for it."
-        : "The capture does not show the host, and one of the app's entries may be for it."
+      ? "The host is named in compressed headers, which are not read" : "The capture does not show the host"
+    let isLocal = turning.map { $0.0.policy.matchedEntry == nil && $0.0.policy.isDirect } ?? false
+    finding.notes = [
+      isLocal
+        ? "\(why); it may be the server's address, which is local."
+        : "\(why), and one of the app's entries may be for it."
     ]
   }
 
