@@ -51,6 +51,22 @@ import Values
     #expect(diagnosis.rows[5].reasons.first { $0.isFailure }?.rules == ["ATS-PFS"])
   }
 
+  @Test func `what an entry would change for a host that is not shown is not decided`() throws {
+    var session = Sessions.tls("example.com", version: 0x0301, suite: 0x002F, offersTLS13: false)
+    session.serverName = nil
+    session.serverNameSource = nil
+    session.evidence.clientHello = .missing
+    session.tls?.offer = nil
+    let diagnosis = try #require(Engine(os: "ios18").diagnosis([session]).first)
+    #expect(diagnosis.key == nil)
+    #expect(diagnosis.isHostHidden)
+    #expect(results(diagnosis) == "FUUFFFFFUFFUUFFU")
+    // A request that is there and names no host has none that an entry could name.
+    let nameless = try #require(Engine().diagnosis([Sessions.cleartext(nil)]).first)
+    #expect(!nameless.isHostHidden)
+    #expect(nameless.rows[7].result == .fail)
+  }
+
   @Test func `a version that the client offered and the server did not choose fails its row`() throws {
     let diagnosis = try #require(Engine().diagnosis([Sessions.tls("example.com", offersTLS13: true)]).first)
     #expect(diagnosis.rows[2].result == .fail)

@@ -15,7 +15,7 @@ extension HostIdentity {
   }
 
   /// Whether the host is not known because the capture does not show what names it, and not because nothing does.
-  static func isHidden(in session: borrowing ObservedSession) -> Bool {
+  package static func isHidden(in session: borrowing ObservedSession) -> Bool {
     guard session.serverName?.isEmpty ?? true else { return false }
     return session.application != .http || session.evidence.clientHello == .partial
       || isCompressed(in: session)

@@ -30,6 +30,7 @@ public struct DiagnosticMatrix {
       }
     }
     guard !loads.isEmpty else { return diagnosis }
+    diagnosis.isHostHidden = loads.contains { HostIdentity.isHidden(in: $0.session) }
     diagnosis.rows = configurations.map { row($0, diagnosis.key, loads) }
     return diagnosis
   }
@@ -46,15 +47,20 @@ public struct DiagnosticMatrix {
     return trial(sample.session, strict, sample.context).verdict != .exempt
   }
 
+  /// A name that no host has (RFC 6761 §6.4).
+  private static let anyHost = "host.invalid"
+
   private func row(
     _ configuration: DiagnosticConfiguration, _ key: String?, _ samples: [SessionSamples.Sample]
   ) -> HostDiagnosis.Row {
     var row = HostDiagnosis.Row(configuration: configuration, result: .pass)
-    let dictionary = configuration.dictionary(forKey: key)
     // Local destinations have ATS off by default, as have all addresses on some releases.
     var failsUnderATS = false
     for sample in samples {
-      let content = trial(sample.session, dictionary, configuration.context ?? sample.context)
+      // An entry for a host that is not shown stands for that of any name.
+      let key = key ?? (HostIdentity.isHidden(in: sample.session) ? DiagnosticMatrix.anyHost : nil)
+      let content = trial(
+        sample.session, configuration.dictionary(forKey: key), configuration.context ?? sample.context)
       let outcome = SessionOutcome(sample.session, content, configuration)
       switch outcome.result {
       case .pass: row.passing += sample.count

@@ -55,6 +55,8 @@ public struct HostDiagnosis: Sendable {
   public var host: HostIdentity
   /// The key by which the rows name the host; nil where no entry can, so that those rows are as the first.
   public var key: String?
+  /// Whether there is no key because the capture does not show the host: what an entry for it would change is not decided.
+  public var isHostHidden = false
   /// Sessions that were judged.
   public var sessions = 0
   /// Sessions that are no loads of URLs, which nscurl would not make.

@@ -109,6 +109,7 @@ public struct SessionSamples: Sendable {
 /// Sessions that agree in this are judged alike under any settings.
 private struct SampleKey: Hashable {
   var host: Int
+  var isHostHidden: Bool
   var application: ObservedSession.Application
   var context: LoadContext
   /// What the system itself asks of the program at least, which goes by its SDK.
@@ -121,6 +122,7 @@ private struct SampleKey: Hashable {
 
   init(host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
     self.host = host
+    isHostHidden = HostIdentity.isHidden(in: session)
     application = session.application
     context = content.policy.context
     systemMinimum = content.policy.systemMinimumTLSVersion

@@ -45,7 +45,11 @@ public struct DiagnosisText {
     }
     writer.writeFields(fields, indent: 0)
     if diagnosis.key == nil, !diagnosis.rows.isEmpty {
-      writer.writeFields([("no entry can name this host, so rows 3 to 16 are as row 1", .dim)], indent: 2)
+      let why =
+        diagnosis.isHostHidden
+        ? "the capture does not show this host, so what rows 3 to 16 would change is not decided"
+        : "no entry can name this host, so rows 3 to 16 are as row 1"
+      writer.writeFields([(why, .dim)], indent: 2)
     }
   }
 
