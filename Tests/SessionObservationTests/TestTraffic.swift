@@ -27,9 +27,10 @@ struct TestTraffic: ~Copyable {
   }
   private let port: UInt16
 
-  /// Opens a connection to a port of the server.
-  init(port: UInt16, seesServer: Bool = true) {
+  /// Opens a connection to a port of the server, before the capture begins if `seesStart` is false.
+  init(port: UInt16, seesServer: Bool = true, seesStart: Bool = true) {
     self.port = port
+    guard seesStart else { return }
     send(flags: 0x02, fromClient: true)
     sequence.client += 1
     if seesServer { send(flags: 0x12, fromClient: false) }

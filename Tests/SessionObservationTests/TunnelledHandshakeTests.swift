@@ -318,6 +318,23 @@ private let namelessHello: Bytes? = {
     #expect(traffic.finish().isEmpty)
   }
 
+  @Test(
+    arguments: [(443, true), (443, false), (1080, true), (1080, false), (8888, false)] as [(UInt16, Bool)])
+  func `at a proxy's port a connection that began before the capture is not taken for one with the proxy`(
+    port: UInt16, seesStart: Bool
+  ) throws {
+    var traffic = TestTraffic(port: port, seesStart: seesStart)
+    traffic.say(try #require(namelessHello), fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = try #require(traffic.finish().first)
+    #expect(session.serverNameSource == (seesStart || port == 443 ? .address : nil))
+    #expect((session.serverName == nil) == (session.serverNameSource == nil))
+    // The name that a client sends is that of the host, whatever is in between.
+    var named = TestTraffic(port: port, seesStart: seesStart)
+    named.say(sampleClientHello, fromClient: true)
+    #expect(named.finish().first?.serverName == "server")
+  }
+
   /// A handshake of TLS 1.2 behind the answer to a CONNECT that the capture lacks, with a certificate of so many bytes.
   private func handshake(behindLostRequestWithCertificateOf count: Int) -> ObservedSession? {
     func record(_ type: UInt8, _ body: Bytes) -> Bytes {

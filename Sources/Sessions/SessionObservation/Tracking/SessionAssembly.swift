@@ -36,7 +36,8 @@ struct SessionAssembly {
     case nil: break
     }
     let (name, nameSource) = name(
-      of: conversation.handshake, named, address, isStartLost: conversation.isStartLost)
+      of: conversation.handshake, named, address,
+      isStartLost: conversation.isStartLost || mayFollowProxy(conversation.preamble, server.port))
     // The address of a host that a proxy was asked for is not known.
     let outside =
       nameSource == .connect ? nil : hints(for: address, before: max(first.frame, last.frame))
@@ -84,6 +85,15 @@ struct SessionAssembly {
     if isStartLost { return (nil, nil) }
     return (server.description, .address)
   }
+
+  /// Whether a handshake may stand behind words with a proxy that asked for another host, on a connection that began before the
+  /// capture did.
+  private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16) -> Bool {
+    preamble == nil && connection.isOpenedByLower == nil && SessionAssembly.proxyPorts.contains(port)
+  }
+
+  /// Ports at which proxies listen as a rule, of SOCKS and HTTP; the programs that developers use are among them.
+  private static let proxyPorts: Set<UInt16> = [1080, 3128, 8080, 8118, 8888, 9050, 9150]
 
   /// What a handshake behind words that are not in the capture, or were not understood, most likely began in: TLS is not what
   /// connections to such ports begin with.
