@@ -97,6 +97,15 @@ import Testing
     #expect(shown.tls("outcome") as? String == "incomplete")
   }
 
+  @Test(arguments: ["version-1", "retry", "negotiation"], [0, 1])
+  func `a packet of a hello that comes again when all is over begins no session`(
+    name: String, place: Int
+  ) throws {
+    let packets = try Captures.packets("quic/\(name).pcap")
+    let late = try Scratch(Captures.data("quic/\(name).pcap", of: packets + [packets[place]]))
+    #expect(Shown([late.path]).sessions.count == 1)
+  }
+
   @Test(arguments: [
     ["version-1", "version-two"], ["version-two", "version-1"], ["retry", "version-1", "version-two"],
   ])

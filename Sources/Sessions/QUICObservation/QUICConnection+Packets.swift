@@ -183,6 +183,9 @@ extension QUICConnection {
     clientRandom = ShortBytes()
     givenUpKeys = (givenUpKeys + keys).suffix(QUICLimits.keySets)
     keys = []
+    if let name = originalDestination, givenUpDestinations.count < QUICLimits.keySets {
+      givenUpDestinations.append(name)
+    }
     originalDestination = nil
     events.append(.restart)
   }

@@ -101,6 +101,9 @@ public struct QUICConnection: Sendable {
   /// The client's first Destination Connection ID: what the keys come from.
   public internal(set) var originalDestination: ConnectionID?
 
+  /// Those of hellos that the client has given up since.
+  public internal(set) var givenUpDestinations: [ConnectionID] = []
+
   var client = Side()
   var server = Side()
   var keys: [InitialKeys] = []

@@ -15,8 +15,8 @@ struct QUICSessions: ~Copyable {
     case free
     /// The handshake goes on; `isSwapped`, if the lesser end of these two is the greater of those it began between.
     case open(QUICSession, isSwapped: Bool)
-    /// The handshake has been read.
-    case over(original: ConnectionID?, lastSeen: Int64)
+    /// The handshake has been read; its hellos went to these names, the given up ones included.
+    case over(originals: [ConnectionID], lastSeen: Int64)
   }
 
   var table = ConnectionTable()

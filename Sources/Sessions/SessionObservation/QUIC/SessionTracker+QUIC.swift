@@ -100,10 +100,10 @@ extension SessionTracker {
         if advance(session, fromLower: place.isFromLower != isSwapped, datagram, moment) { return }
         quic.remove(place.index)
         if session.places.isEmpty { setAside(session) }
-      case .over(let original, _):
+      case .over(let originals, _):
         // What is sent again, and what follows, is no news; another first connection ID is.
         guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
-          header.destination != original, QUICSession.opens(datagram, header)
+          !originals.contains(header.destination), QUICSession.opens(datagram, header)
         else { return }
         quic.remove(place.index)
       case .free: return
@@ -195,9 +195,10 @@ extension SessionTracker {
       if session.isOfNamedVersion { countWithoutHandshake(session.server ?? serverOf(session.key)) }
     }
     queue.handIn(session.ticket, finishedSession, weight: weight, to: &finished)
+    let originals =
+      session.connection.givenUpDestinations + [session.connection.originalDestination].compactMap { $0 }
     for place in session.places {
-      quic.entries[place] = .over(
-        original: session.connection.originalDestination, lastSeen: session.lastSeen)
+      quic.entries[place] = .over(originals: originals, lastSeen: session.lastSeen)
     }
     session.places = []
   }
