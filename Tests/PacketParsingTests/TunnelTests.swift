@@ -146,6 +146,28 @@ import Values
         tags: [(0x88A8, 100), (0x8100, 12)]), "vlan 100", "vlan 12", "vxlan 42", "gre"),
   ]
 
+  @Test
+  func `padding behind a session of PPPoE is no payload, whatever the packet in it says`() {
+    var headers = PacketHeaders()
+    for (packet, number) in [
+      (B.ipv4(B.tcp(payload: [0, 0])), 0x21), (B.ipv6(B.tcp(payload: [0, 0])), 0x57),
+    ] {
+      func session(_ length: Int) -> Bytes {
+        B.ethernet(B.all([0x11, 0, 0, 9], B.big16(length), B.big16(number), packet), type: 0x8864)
+      }
+      #expect(headers.decode(session(packet.count).span, linkType: 1) == .tcp)
+      #expect(headers.payloadLength == 0 && headers.payloadLengthOnWire == 0)
+      // Of what is cut the length is as it says; segmentation offloading leaves 0.
+      for length in [0, packet.count + 2, packet.count + 100] {
+        #expect(headers.decode(session(length).span, linkType: 1) == .tcp)
+        #expect(headers.payloadLength == 2 && headers.payloadLengthOnWire == 2)
+      }
+      #expect(headers.decode(session(10).span, linkType: 1) == .unread(.ipHeaderInvalid))
+      #expect(headers.decode(B.ethernet(Self.inner4).span, linkType: 1) == .tcp)
+      #expect(headers.payloadLengthOnWire == 3)
+    }
+  }
+
   @Test(arguments: cases)
   func `the segment is found in the tunnel`(_ item: Case) {
     var headers = PacketHeaders()

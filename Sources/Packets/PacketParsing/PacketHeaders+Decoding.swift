@@ -12,6 +12,7 @@ extension PacketHeaders {
   /// Reads a packet that `decodePlainSegment` left alone.
   public mutating func decodeOther(_ packet: Span<UInt8>, linkType: UInt16) -> Kind {
     tunnels.removeAll()
+    end = .max
     if linkType == LinkNumber.ethernet, decodePlainDatagram(packet.raw) { return .udp }
     return decodeLink(packet.raw, at: 0, linkType: linkType, isOutermost: true)
   }

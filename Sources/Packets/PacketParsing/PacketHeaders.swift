@@ -38,6 +38,8 @@ public struct PacketHeaders: Sendable {
   public var tunnels = TunnelPath()
   /// Where the packet belongs, if it is a fragment (`UnreadReason.fragment`); its payload is set then, too.
   public var fragment = FragmentHeader()
+  /// Where a header around what is read says that it ends; beyond all bytes where none does.
+  var end = Int.max
   /// Where the next packet of a frame with several begins (`UnreadReason.aggregate`).
   var nextSubframe = 0
   /// The tags and tunnels around such a frame.

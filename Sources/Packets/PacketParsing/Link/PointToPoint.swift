@@ -47,6 +47,9 @@ extension PacketHeaders {
     // Discovery has other codes.
     guard bytes.byte(offset) == 0x11, bytes.byte(offset + 1) == 0 else { return .unread(.notIP) }
     guard tunnels.append(.pppoe, UInt32(bytes.big16(offset + 2))) else { return .unread(.tooManyTunnels) }
+    // What stands behind it is padding, also where the length of a packet within counts it. Segmentation offloading leaves 0.
+    let length = Int(bytes.big16(offset + 4))
+    if length > 0, bytes.byteCount - offset - 6 >= length { end = min(end, offset + 6 + length) }
     return decodePPP(bytes, at: offset + 6)
   }
 

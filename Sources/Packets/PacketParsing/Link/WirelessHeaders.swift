@@ -63,8 +63,8 @@ extension PacketHeaders {
     tunnels.keep(first: tunnelsAroundFrame)
     // An empty one says nothing of those behind it but that it takes 16 bytes itself.
     guard length >= 3 else { return .unread(.linkHeaderInvalid) }
-    let end = min(bytes.byteCount, start + 14 + length)
-    return decodeLLC(bytes.extracting(0..<end), at: start + 14)
+    end = .max
+    return decodeLLC(bytes.extracting(0..<min(bytes.byteCount, start + 14 + length)), at: start + 14)
   }
 
   /// Radiotap: version (1), padding (1), length (2), which fields are there (4, more if bit 31 is set), fields.

@@ -32,6 +32,7 @@ extension PacketHeaders {
     reassembled payload: Span<UInt8>, protocolNumber: UInt8, lengthOnWire: Int
   ) -> Kind {
     let bytes = payload.raw
+    end = .max
     return source.isIPv6
       ? decodeExtensionHeaders(protocolNumber, bytes, at: 0, lengthOnWire: lengthOnWire)
       : decodeTransport(protocolNumber, bytes, at: 0, lengthOnWire: lengthOnWire)

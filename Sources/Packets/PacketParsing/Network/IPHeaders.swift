@@ -45,6 +45,7 @@ extension PacketHeaders {
     var totalLength = Int(bytes.big16(offset + 2))
     // Segmentation offloading leaves 0 where the packet is longer than the field can say.
     if totalLength == 0 { totalLength = bytes.byteCount - offset }
+    totalLength = min(totalLength, end - offset)
     guard headerLength >= 20, totalLength >= headerLength else { return .unread(.ipHeaderInvalid) }
     guard bytes.byteCount - offset >= headerLength else { return .unread(.ipHeaderCut) }
     source = IPAddress(v4: bytes.big32(offset + 12))
@@ -69,6 +70,8 @@ extension PacketHeaders {
     var lengthOnWire = Int(bytes.big16(offset + 4))
     // A jumbogram (RFC 2675) or segmentation offloading.
     if lengthOnWire == 0 { lengthOnWire = bytes.byteCount - offset - 40 }
+    lengthOnWire = min(lengthOnWire, end - offset - 40)
+    guard lengthOnWire >= 0 else { return .unread(.ipHeaderInvalid) }
     source = IPAddress(v6: bytes.big64(offset + 8), bytes.big64(offset + 16))
     destination = IPAddress(v6: bytes.big64(offset + 24), bytes.big64(offset + 32))
     return decodeExtensionHeaders(bytes.byte(offset + 6), bytes, at: offset + 40, lengthOnWire: lengthOnWire)
