@@ -9,7 +9,7 @@ struct PlainOutputArguments<Format: ResultFormat>: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the result to a file, whole or not at all, and not to standard output.", valueName: "file"),
+      "Write the result to a file, whole or not at all; - is standard output.", valueName: "file"),
     completion: .file())
   var output: String?
 

@@ -66,7 +66,7 @@ struct ExtractCommand: ParsableCommand {
     choice.apply(to: &options)
     var extraction = Extraction(options, anonymizes: anonymize)
     Execution.tell(extraction.outcome)
-    let sink = try OutputSink(output == "-" ? nil : output)
+    let sink = try OutputSink(output)
     extraction.write { sink.write($0) }
     try sink.close(isWhole: true)
     let names = anonymize ? "; names and certificates are as they were" : ""

@@ -18,9 +18,10 @@ final class OutputSink {
   /// The error that ended the writing; 0 while there is none.
   private var failure: Int32 = 0
 
+  /// Takes the file's path; nil or `-` for standard output.
   init(_ path: String?) throws {
-    self.path = path
-    guard let path else { return }
+    self.path = path == "-" ? nil : path
+    guard let path = self.path else { return }
     if let open = OutputSink.openDescriptor(path) {
       descriptor = dup(open)
       guard descriptor >= 0 else { throw refusal(errno) }
