@@ -68,7 +68,9 @@ import Testing
     #expect(recognised(text, HTTPRecognition.request) == .no)
   }
 
-  @Test(arguments: ["GET /a HTTP/1.1\r\n", "POST http://a.example/ HTTP/1.1\r\n", "CONNECT a:443 HTTP/1.1\r\n"])
+  @Test(arguments: [
+    "GET /a HTTP/1.1\r\n", "POST http://a.example/ HTTP/1.1\r\n", "CONNECT a:443 HTTP/1.1\r\n",
+  ])
   func `a request of a known method has begun with the blank behind it`(text: String) throws {
     let line = bytes(text)
     let blank = try #require(line.firstIndex(of: 0x20))

@@ -64,7 +64,7 @@ extension ExceptionPlanner {
     for (host, group) in samples.hosts.enumerated() {
       plan.counts.leftOut += group.leftOut
       for (index, sample) in group.samples.enumerated() {
-        if !allowed[host][index] {
+        if !allowed[host][index] || isLeftOpen(sample) {
           plan.counts.impossible += sample.count
           addImpossible(sample, of: group.identity, to: &plan)
           continue
@@ -79,6 +79,12 @@ extension ExceptionPlanner {
         }
       }
     }
+  }
+
+  /// Whether a session failed, and does not any more for the reason alone that the plan's entries may be for its host, which is hidden.
+  private func isLeftOpen(_ sample: SessionSamples.Sample) -> Bool {
+    HostIdentity.isHidden(in: sample.session) && content(of: sample, under: dictionary).verdict == .unknown
+      && content(of: sample, under: start).verdict == .fail
   }
 
   private func addImpossible(
