@@ -263,6 +263,18 @@ import Values
     #expect(judged(session, dictionary).outcome("ATS-CIPHER") == .fail)
   }
 
+  @Test(arguments: [(ObservedSession.Transport.tcp, "1 of the 13 suites"), (.quic, "1 of the 3 suites")])
+  func `over QUIC a device offers the suites of TLS 1_3 alone`(
+    transport: ObservedSession.Transport, count: String
+  ) {
+    var session = SessionBuilder.refused(40) {
+      $0.offeredVersions = [0x0304]
+      $0.offeredSuites = [0x1301]
+    }.session
+    session.transport = transport
+    #expect(judged(session)["ATS-CIPHER"].notes.contains { $0.contains(count) })
+  }
+
   @Test
   func `an offer that lacks a version of a device's does not show the server's versions`() {
     func outcome(_ versions: [UInt16], _ dictionary: ATSDictionary? = nil, os: String = "ios26.5") -> Outcome

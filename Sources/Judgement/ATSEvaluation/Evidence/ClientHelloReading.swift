@@ -10,6 +10,9 @@ struct ClientHelloReading {
   /// The versions offered.
   let versions: [TLSVersion]
 
+  /// Whether the hello travelled in QUIC, over which devices offer TLS 1.3 and nothing else (RFC 9001 §4.2).
+  let isQUIC: Bool
+
   private let groups: [NamedGroup]
 
   private let policy: EffectivePolicy
@@ -20,6 +23,7 @@ struct ClientHelloReading {
     suites = offer.content.cipherSuites.filter { !$0.isSignal }
     versions = offer.content.versions.filter { !isGREASE($0.rawValue) }
     groups = offer.content.groups
+    isQUIC = session.transport == .quic
     self.policy = policy
   }
 

@@ -80,6 +80,7 @@ struct SessionFeatures: Equatable {
     append(session.tls?.clientCertificateRequested == true)
     append(session.tls?.isDecrypted == true)
     append(session.tls?.group != nil)
+    append(session.transport == .quic)
     numbers |= UInt64(session.tls?.group?.rawValue ?? 0) << 16
     let scheme = session.tls?.serverKeyExchange?.signatureScheme
     append(scheme != nil)

@@ -69,7 +69,9 @@ package struct CipherSuiteRule: Rule {
     ) { hello in
       let offered = Set(hello.suites.map(\.rawValue))
       let all = CipherSuiteGroups.table.filter { row in
-        row.isMember(in: policy.release) && hello.admits(CipherSuite(rawValue: row.code))
+        let suite = CipherSuite(rawValue: row.code)
+        return row.isMember(in: policy.release) && hello.admits(suite)
+          && (!hello.isQUIC || suite.structure?.keyExchange == .negotiated)
       }
       let count = all.count { offered.contains($0.code) }
       return count < all.count
