@@ -102,6 +102,22 @@ import Testing
     }
   }
 
+  @Test(arguments: [600, 50_000, 200_000, 512 + 300_000])
+  func `of a member that is cut off all that is there is read`(length: Int) throws {
+    let bytes = Bytes((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+    let whole = ArchiveBuilder.tar([("a", bytes, "0")])
+    let archive = ArchiveReader(MemorySource(Bytes(whole.prefix(length))), form: .tar)
+    _ = try archive.next()
+    var buffer = Bytes(repeating: 0, count: 1 << 20)
+    var count = 0
+    let error = #expect(throws: ArchiveError.self) {
+      while case let read = try archive.read(into: &buffer, from: count), read > 0 { count += read }
+      _ = try archive.next()
+    }
+    #expect(error?.reason == .cutOff)
+    #expect(buffer.prefix(count) == bytes.prefix(length - 512))
+  }
+
   @Test(arguments: [false, true], [0, 40])
   func `a ZIP cut off anywhere is said to be cut`(lengthsBehind: Bool, commentLength: Int) {
     var whole = ArchiveBuilder.zip(ArchiveReaderTests.members, lengthsBehind: lengthsBehind)

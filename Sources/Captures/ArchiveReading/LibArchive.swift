@@ -26,6 +26,13 @@ final class LibArchive {
   private let limits: ArchiveLimits
   private var unpacked = 0
 
+  /// What the library unpacked last and has not been read, until the next call to it.
+  private var unpackedBlock = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+
+  /// Where that stands in the present member, of which so much has been read.
+  private var unpackedPlace: Int64 = 0
+  private var readCount: Int64 = 0
+
   /// Of an archive what its end tells; nil for a single stream.
   private var ending: ArchiveEnding?
 
@@ -76,6 +83,8 @@ final class LibArchive {
     guard unsafe archive != nil else { throw ArchiveError(.damaged("no memory"), at: 0) }
     if !isOpen { try open() }
     if !canSkip { try readRest() }
+    unsafe unpackedBlock = UnsafeRawBufferPointer(start: nil, count: 0)
+    (unpackedPlace, readCount) = (0, 0)
     var entry: OpaquePointer?
     var status: CInt = 0
     for _ in 0..<LibArchive.mostRetries {
@@ -97,24 +106,62 @@ final class LibArchive {
   }
 
   /// Unpacks the next bytes of the present member; 0 at its end.
+  ///
+  /// Block by block: a call that asks the library for more fails without the bytes that it had before it came to the fault.
   func read(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
     guard start >= 0, start < buffer.count else { return 0 }
-    var count = 0
-    for _ in 0..<LibArchive.mostRetries {
-      count = unsafe buffer.withUnsafeMutableBytes { bytes in
-        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
-        return unsafe archive_read_data(archive, room.baseAddress, room.count)
-      }
-      if count != Int(ARCHIVE_RETRY) { break }
+    guard try hasUnpacked() else {
+      canSkip = true
+      return 0
     }
-    guard count >= 0 else { throw error(CInt(truncatingIfNeeded: count)) }
-    if count == 0 { canSkip = true }
+    // A hole in front of the block stands for zeros.
+    let hole = Int(clamping: unpackedPlace - readCount)
+    let count = unsafe min(buffer.count - start, hole > 0 ? hole : unpackedBlock.count)
+    unsafe buffer.withUnsafeMutableBytes { bytes in
+      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start..<(start + count)])
+      if hole > 0 {
+        unsafe room.initializeMemory(as: UInt8.self, repeating: 0)
+      } else {
+        unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: unpackedBlock[..<count]))
+      }
+    }
+    if hole <= 0 {
+      unsafe unpackedBlock = UnsafeRawBufferPointer(rebasing: unpackedBlock[count...])
+      unpackedPlace += Int64(count)
+    }
+    readCount += Int64(count)
     unpacked += count
     guard limits.allow(unpacked, from: bytesTaken) else {
       throw ArchiveError(.expandsTooFar(limits), at: bytesTaken)
     }
     return count
   }
+
+  /// Whether there are bytes of the present member that have not been read, the next block being unpacked if need be.
+  private func hasUnpacked() throws(ArchiveError) -> Bool {
+    var retries = 0
+    while unsafe unpackedBlock.isEmpty {
+      var address: UnsafeRawPointer?
+      var size = 0
+      var place: Int64 = 0
+      let status = unsafe archive_read_data_block(archive, &address, &size, &place)
+      if status == ARCHIVE_EOF { return false }
+      retries += 1
+      if status == ARCHIVE_RETRY, retries < LibArchive.mostRetries { continue }
+      guard status == ARCHIVE_OK else { throw error(status) }
+      // A sparse file may end in a hole, and a block may be empty; nothing of a member lies in front of what was read of it.
+      guard place >= readCount, retries < LibArchive.mostBlocks else {
+        throw ArchiveError(.damaged("blocks out of order"), at: bytesTaken)
+      }
+      unpackedPlace = place
+      unsafe unpackedBlock = UnsafeRawBufferPointer(start: address, count: unsafe address == nil ? 0 : size)
+      if unsafe unpackedBlock.isEmpty, place > readCount { return true }
+    }
+    return true
+  }
+
+  /// As many blocks without a byte may follow one another.
+  private static let mostBlocks = 65_536
 
   /// How often a call that asks to be made again is.
   private static let mostRetries = 16
