@@ -142,9 +142,9 @@ import Values
       traffic.say(Bytes("GET / HTTP/1.1\r\nHost: H\(index).example\r\n\r\n".utf8), fromClient: true)
     }
     let sessions = traffic.finish()
-    #expect(sessions.count == HTTPConversation.hostLimit)
+    #expect(sessions.count == RequestedHosts.limit)
     #expect(sessions.dropLast().allSatisfy { $0.http?.requestCount == 2 })
-    #expect(sessions.last?.http?.requestCount == 2 * (300 - HTTPConversation.hostLimit + 1))
+    #expect(sessions.last?.http?.requestCount == 2 * (300 - RequestedHosts.limit + 1))
   }
 
   /// The server's hello and the first part of a Certificate message whose rest never comes.

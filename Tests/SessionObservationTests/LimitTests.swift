@@ -158,14 +158,14 @@ struct SegmentPlayer: ~Copyable {
   @Test func `hosts beyond the limit are counted with the last`() {
     var player = SegmentPlayer()
     var sequence = 1
-    for index in 0..<(HTTPConversation.hostLimit + 5) {
+    for index in 0..<(RequestedHosts.limit + 5) {
       let request = Bytes("GET / HTTP/1.1\r\nHost: h\(index).example\r\n\r\n".utf8)
       player.play(request, sequence: sequence, server: 80)
       sequence += request.count
     }
     let sessions = player.sessions()
     #expect(player.tracker.health.hostsBeyondLimit == 1)
-    #expect(sessions.count == HTTPConversation.hostLimit)
+    #expect(sessions.count == RequestedHosts.limit)
     #expect(sessions.last?.http?.requestCount == 6)
   }
 

@@ -6,40 +6,16 @@ import Values
 ///
 /// A class: few connections speak HTTP in the clear, and the others should not carry room for it.
 final class HTTPConversation {
-  /// The requests for one host.
-  struct Host {
-    /// The host as the first request names it; nil where it names none.
-    var name: String?
-    /// What was asked.
-    var facts: HTTPFacts
-    /// Whether a request was cut before the field that names the host.
-    var isNameLost = false
-    /// The packet of the first request.
-    var first: Moment
-    /// The packet of the last request, or of the last answer to one of the first.
-    var last: Moment
-
-    /// Takes a packet for one of its own; segments that come before their turn are read later than others.
-    mutating func extend(to moment: Moment) {
-      if moment.frame > last.frame { last = moment }
-      if moment.frame < first.frame { first = moment }
-    }
-  }
-
-  /// Hosts that are told apart on one connection; requests for more are counted with the last.
-  static let hostLimit = 256
-
   /// Requests without an answer that are remembered; a client that sends more has pipelined beyond reason.
   private static let pendingLimit = 1024
 
-  /// The hosts in the order of their first requests; empty before the first one is whole.
-  private(set) var hosts: [Host] = []
+  private var requested = RequestedHosts()
 
-  /// Where each host is among them, by its name in lower case.
-  private var hostIndices: [String?: Int] = [:]
+  /// The hosts in the order of their first requests; empty before the first one is whole.
+  var hosts: [RequestedHosts.Host] { requested.hosts }
 
   /// Whether more hosts were named than are told apart.
-  private(set) var hitLimit = false
+  var hitLimit: Bool { requested.hitLimit }
 
   /// Whether a head was longer than is read.
   private(set) var hasLongHead = false
@@ -78,18 +54,14 @@ final class HTTPConversation {
 
   /// Bytes that are kept of requests and answers, and of heads that are not whole yet.
   var heldBytes: Int {
-    keptBytes + requests.gatheredByteCount + responses.gatheredByteCount + earlyBytes
+    requested.keptBytes + requests.gatheredByteCount + responses.gatheredByteCount + earlyBytes
       + ahead.heldBytes
   }
 
-  /// Bytes of hosts and requests, with what each takes besides.
-  private var keptBytes = 0
-
   private struct Pending {
     var method: String
-    var host: Int
-    /// Index among the kept requests of the host; nil where the request is not kept.
-    var request: Int?
+    /// Where the request is kept; nil for a CONNECT.
+    var place: RequestedHosts.Place?
     var upgradesToTLS: Bool
     var target: (text: String, host: String, request: HTTPFacts.Request)?
   }
@@ -112,14 +84,7 @@ final class HTTPConversation {
   private var requestEnd: Moment?
   /// The packet in which the present answer begins.
   private var answerStart: Moment?
-  /// What the client said behind a CONNECT that has not been answered, with its packets.
-  private var ahead = KeptBytes()
-  /// Bytes of it, those that were not kept included.
-  private var aheadBytes = 0
-  /// Whether the rest of the CONNECT may come first, since the capture does not show where it ends.
-  private var isAheadUnsure = false
-  /// More of it is not kept: a hello that goes ahead of the answer takes less.
-  private static let aheadLimit = 16_384
+  private var ahead = AheadOfAnswer()
   /// Bytes of either direction that came behind the end of this conversation before they were read otherwise.
   private var unread = (lower: 0, upper: 0)
 
@@ -137,10 +102,7 @@ final class HTTPConversation {
     notes.append("http2-cleartext")
     requests.stop(behind: HTTPRecognition.http2PrefaceLength)
     responses.stop()
-    var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment)
-    if let first { host.extend(to: first) }
-    hosts.append(host)
-    hostIndices[nil] = hosts.count - 1
+    requested.addNameless(since: first, at: moment)
   }
 
   /// Reads on in one direction. Returns where in the piece another protocol begins; its end where none does.
@@ -217,17 +179,16 @@ final class HTTPConversation {
     if fromLower == isClientLower, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
       // What is left of them has lost its requests; the first may be that to a request whose head is cut.
-      if pending.isEmpty || isAheadUnsure { matchableAnswers = 0 }
+      if pending.isEmpty || ahead.mayBeginWithRest { matchableAnswers = 0 }
       readEarlyAnswers(fromLower: !isClientLower)
     }
-    if fromLower == isClientLower, requests.isWaiting, !isAheadUnsure {
-      aheadBytes += count
-      ahead = KeptBytes()
+    if fromLower == isClientLower, requests.isWaiting, !ahead.mayBeginWithRest {
+      ahead.lose(count)
       return
     }
     // The gap may hide a whole request or answer.
     if fromLower == isClientLower {
-      forgetAhead()
+      requests.trace?.add(.content, ahead.forget())
       if !requests.skip(missing: count) { loseRequests() }
     } else if !responses.skip(missing: count) {
       matchableAnswers = 0
@@ -291,74 +252,35 @@ final class HTTPConversation {
       head = try? RequestHead(beginning: part.span)
     }
     guard let head else { return }
-    isAheadUnsure = head.method == "CONNECT"
+    ahead.mayBeginWithRest = head.method == "CONNECT"
     receive(head, at: moment)
-    if let nameless = hostIndices[nil], head.authority == nil { hosts[nameless].isNameLost = true }
+    if head.authority == nil { requested.loseName() }
   }
 
   private func receive(_ head: RequestHead, at moment: Moment) {
     // An empty Host names nobody (RFC 9110 §7.2).
     let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : InputText.string(decoding: $0.host) }
     var waiting = Pending(
-      method: head.method, host: 0, request: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade),
-      target: nil)
+      method: head.method, place: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade), target: nil)
     if head.method == "CONNECT" {
-      let target = HTTPConversation.text(hostText ?? "", port: head.authority?.port)
+      let target = RequestedHosts.text(hostText ?? "", port: head.authority?.port)
       waiting.target = (
         target, hostText ?? "",
         HTTPFacts.Request(
           method: "CONNECT", host: nil, path: target, frame: requestStart?.frame ?? moment.frame)
       )
       // Whom what follows is for is known once the proxy has answered.
-      requests.wait(behind: isAheadUnsure ? .none : head.bodyFraming)
+      requests.wait(behind: ahead.mayBeginWithRest ? .none : head.bodyFraming)
     } else {
-      waiting.host = add(head, hostText, &waiting, moment)
+      let opening = hosts.isEmpty ? opening : nil
+      waiting.place = requested.add(
+        head, for: hostText, behind: opening, from: requestStart ?? moment, to: moment)
     }
     if pending.count < HTTPConversation.pendingLimit {
       pending.append(waiting)
     } else {
       loseRequests()
     }
-  }
-
-  /// Counts a request with its host and returns the host's index.
-  private func add(
-    _ head: RequestHead, _ hostText: String?, _ waiting: inout Pending, _ moment: Moment
-  ) -> Int {
-    let key = hostText?.lowercased()
-    let start = requestStart ?? moment
-    var index = hostIndices[key]
-    if index == nil {
-      if hosts.count < HTTPConversation.hostLimit {
-        // A request that opened the tunnel for cleartext stands before the first one in it.
-        let opening = hosts.isEmpty ? opening : nil
-        hosts.append(
-          Host(
-            name: hostText,
-            facts: HTTPFacts(requestCount: opening == nil ? 0 : 1, requests: opening.map { [$0] } ?? []),
-            first: start, last: start))
-        hostIndices[key] = hosts.count - 1
-        keptBytes += 512 + 2 * (hostText?.utf8.count ?? 0)
-      } else {
-        hitLimit = true
-      }
-      index = hosts.count - 1
-    }
-    let host = index ?? 0
-    hosts[host].facts.requestCount += 1
-    hosts[host].extend(to: start)
-    hosts[host].extend(to: moment)
-    if hosts[host].facts.requests.count < HTTPFacts.keptRequests {
-      var request = HTTPFacts.Request(
-        method: head.method, host: hostText.map { HTTPConversation.text($0, port: head.authority?.port) },
-        path: InputText.string(decoding: head.path), frame: start.frame)
-      request.upgrade = head.upgrade.map { InputText.string(decoding: $0) }
-      hosts[host].facts.requests.append(request)
-      keptBytes +=
-        192 + request.path.utf8.count + (request.host?.utf8.count ?? 0) + (request.upgrade?.utf8.count ?? 0)
-      waiting.request = hosts[host].facts.requests.count - 1
-    }
-    return host
   }
 
   private func receiveResponse(at moment: Moment) {
@@ -389,92 +311,40 @@ final class HTTPConversation {
       requests.stop()
       responses.stop()
     }
-    guard let request = answered.request, hosts.indices.contains(answered.host),
-      hosts[answered.host].facts.requests.indices.contains(request)
-    else { return }
-    hosts[answered.host].extend(to: answerStart ?? moment)
-    hosts[answered.host].extend(to: moment)
-    keptBytes += (head.location?.host?.count ?? 0) + (head.contentType?.count ?? 0)
-    hosts[answered.host].facts.requests[request].status = Int(head.status)
-    hosts[answered.host].facts.requests[request].redirectScheme = head.location?.scheme.map {
-      InputText.string(decoding: $0)
+    if let place = answered.place {
+      requested.answer(place, with: head, from: answerStart ?? moment, to: moment)
     }
-    hosts[answered.host].facts.requests[request].redirectHost = head.location?.host.map {
-      InputText.string(decoding: $0)
-    }
-    hosts[answered.host].facts.requests[request].contentType = head.contentType.map(
-      HTTPConversation.mediaType)
-  }
-
-  /// A host with its port, as a URL writes it.
-  private static func text(_ host: String, port: UInt16?) -> String {
-    (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
   }
 
   /// Whether the last request was a CONNECT that has not been answered.
   var awaitsTunnel: Bool { tunnelTarget == nil && pending.last?.target != nil }
 
-  /// What a client says behind a CONNECT that has not been answered.
-  enum Ahead {
-    /// Another request to the proxy.
-    case askingProxy
-    /// A hello or a request to the server behind it.
-    case throughTunnel
-    /// Nothing that tells yet, or not all of it was kept.
-    case undecided
-  }
-
   /// Keeps what the client says behind a CONNECT that has not been answered, and tells what all of that is.
-  func keepAhead(_ piece: Span<UInt8>, at moment: Moment) -> Ahead {
-    let isWhole = ahead.count == aheadBytes
-    aheadBytes += piece.count
-    guard isWhole, aheadBytes <= HTTPConversation.aheadLimit else {
-      ahead = KeptBytes()
-      if isAheadUnsure { forgetAhead() }
-      return .undecided
-    }
-    var kind = ahead.kind(with: piece)
-    if isAheadUnsure, kind == .foreign, !ahead.isEmpty {
-      aheadBytes -= piece.count
-      forgetAhead()
-      aheadBytes = piece.count
-      kind = ahead.kind(with: piece)
-    }
-    ahead.append(piece, at: moment)
-    if isAheadUnsure, kind == .foreign { forgetAhead() }
-    switch kind {
-    case .httpRequest: return HTTPConversation.isForProxy(ahead.bytes) ? .askingProxy : .throughTunnel
-    case .hello: return .throughTunnel
-    default: return .undecided
-    }
-  }
-
-  /// Takes what was kept ahead of the answer for the rest of the CONNECT, which is not read.
-  private func forgetAhead() {
-    requests.trace?.add(.content, aheadBytes)
-    (ahead, aheadBytes) = (KeptBytes(), 0)
+  func keepAhead(_ piece: Span<UInt8>, at moment: Moment) -> AheadOfAnswer.Kind {
+    let (kind, forgotten) = ahead.add(piece, at: moment)
+    requests.trace?.add(.content, forgotten)
+    return kind
   }
 
   /// Gives out what the client said ahead of the answer; nothing if not all of it was kept.
-  func takeAhead() -> [(bytes: Bytes, moment: Moment)] { ahead.take() }
+  func takeAhead() -> [(bytes: Bytes, moment: Moment)] { ahead.takeParts() }
 
   /// Takes a CONNECT that has not been answered for one that was refused: the client asks the proxy for something else.
   func takeTunnelForRefused() {
     guard pending.popLast()?.target != nil else { return }
     matchableAnswers = 0
     // What was kept begins with the request that told.
-    isAheadUnsure = false
+    ahead.mayBeginWithRest = false
     goOn()
   }
 
   /// Goes on with what the client said ahead of an answer that refused the tunnel.
   private func goOn() {
-    let missing = aheadBytes - ahead.count
-    refed += takeAhead().reversed()
-    aheadBytes = 0
+    let (parts, missing) = ahead.takeAll()
+    refed += parts.reversed()
     requests.goOn()
-    if isAheadUnsure { requests.lose() }
-    isAheadUnsure = false
+    if ahead.mayBeginWithRest { requests.lose() }
+    ahead.mayBeginWithRest = false
     if missing > 0, !requests.skip(missing: missing) { loseRequests() }
   }
 
@@ -496,12 +366,6 @@ final class HTTPConversation {
     return behind
   }
 
-  /// Whether a request is for a proxy: a CONNECT, or one that names its target as a URL.
-  private static func isForProxy(_ request: Bytes) -> Bool {
-    let target = request.drop { $0 != 0x20 }.dropFirst()
-    return request.starts(with: Bytes("CONNECT ".utf8)) || target.first != 0x2F && target.first != 0x2A
-  }
-
   /// Takes note of bytes behind the end of the conversation, which are read otherwise.
   func leave(_ count: Int, fromLower: Bool) {
     if fromLower { unread.lower += count } else { unread.upper += count }
@@ -517,7 +381,7 @@ final class HTTPConversation {
   func takeTrace(fromLower: Bool) -> (runs: [MessageTrace.Run], unread: Int) {
     let isClient = fromLower == isClientLower
     var left = fromLower ? unread.lower : unread.upper
-    left += isClient ? aheadBytes : earlyBytes
+    left += isClient ? ahead.byteCount : earlyBytes
     var runs: [MessageTrace.Run]
     if isClient {
       runs = requests.takeTrace()
@@ -571,12 +435,5 @@ final class HTTPConversation {
   private static func isTLS(_ upgrade: Bytes?) -> Bool {
     guard let upgrade, upgrade.count > 3 else { return false }
     return zip(upgrade, "tls/".utf8).allSatisfy { $0 | 0x20 == $1 | 0x20 }
-  }
-
-  /// The media type of a Content-Type field, in lower case, without parameters.
-  private static func mediaType(_ field: Bytes) -> String {
-    let text = InputText.string(decoding: field)
-    let type = text.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
-    return type.filter { $0 != " " && $0 != "\t" }.lowercased()
   }
 }

@@ -138,7 +138,7 @@ struct SessionAssembly {
   }
 
   private func evidence(
-    of host: HTTPConversation.Host, _ http: HTTPConversation, missingBytes: Int
+    of host: RequestedHosts.Host, _ http: HTTPConversation, missingBytes: Int
   ) -> Evidence {
     var evidence = Evidence()
     evidence.clientHello = host.isNameLost ? .partial : .complete

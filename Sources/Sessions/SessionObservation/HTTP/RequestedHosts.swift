@@ -1,0 +1,128 @@
+import ByteParsing
+import HTTPParsing
+import Values
+
+/// The requests of one connection, gathered by the host that they name.
+struct RequestedHosts {
+  /// The requests for one host.
+  struct Host {
+    /// The host as the first request names it; nil where it names none.
+    var name: String?
+    /// What was asked.
+    var facts: HTTPFacts
+    /// Whether a request was cut before the field that names the host.
+    var isNameLost = false
+    /// The packet of the first request.
+    var first: Moment
+    /// The packet of the last request, or of the last answer to one of the first.
+    var last: Moment
+
+    /// Takes a packet for one of its own; segments that come before their turn are read later than others.
+    mutating func extend(to moment: Moment) {
+      if moment.frame > last.frame { last = moment }
+      if moment.frame < first.frame { first = moment }
+    }
+  }
+
+  /// Where a request is kept.
+  struct Place {
+    /// Index of its host.
+    fileprivate var host: Int
+    /// Index among the kept requests of the host.
+    fileprivate var request: Int
+  }
+
+  /// Hosts that are told apart on one connection; requests for more are counted with the last.
+  static let limit = 256
+
+  /// The hosts in the order of their first requests.
+  private(set) var hosts: [Host] = []
+
+  /// Whether more hosts were named than are told apart.
+  private(set) var hitLimit = false
+
+  /// Bytes of hosts and requests, with what each takes besides.
+  private(set) var keptBytes = 0
+
+  /// Where each host is, by its name in lower case.
+  private var indices: [String?: Int] = [:]
+
+  /// Counts a request with its host, which the packets from `start` to `end` carry. Returns where it is kept; nil where it is one too
+  /// many for that. `opening` opened the tunnel in which it is asked, and stands before it.
+  mutating func add(
+    _ head: RequestHead, for name: String?, behind opening: HTTPFacts.Request?, from start: Moment,
+    to end: Moment
+  ) -> Place? {
+    let host = index(of: name, behind: opening, at: start)
+    hosts[host].facts.requestCount += 1
+    hosts[host].extend(to: start)
+    hosts[host].extend(to: end)
+    guard hosts[host].facts.requests.count < HTTPFacts.keptRequests else { return nil }
+    var request = HTTPFacts.Request(
+      method: head.method, host: name.map { RequestedHosts.text($0, port: head.authority?.port) },
+      path: InputText.string(decoding: head.path), frame: start.frame)
+    request.upgrade = head.upgrade.map { InputText.string(decoding: $0) }
+    hosts[host].facts.requests.append(request)
+    keptBytes +=
+      192 + request.path.utf8.count + (request.host?.utf8.count ?? 0) + (request.upgrade?.utf8.count ?? 0)
+    return Place(host: host, request: hosts[host].facts.requests.count - 1)
+  }
+
+  /// Adds a host without a name whose requests are not read, and which was spoken to from the packet `first` on.
+  mutating func addNameless(since first: Moment?, at moment: Moment) {
+    var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment)
+    if let first { host.extend(to: first) }
+    hosts.append(host)
+    indices[nil] = hosts.count - 1
+  }
+
+  /// Takes note that a request without a host was cut before it could name one.
+  mutating func loseName() {
+    if let nameless = indices[nil] { hosts[nameless].isNameLost = true }
+  }
+
+  /// Adds the answer to a request, which the packets from `start` to `end` carry.
+  mutating func answer(_ place: Place, with head: ResponseHead, from start: Moment, to end: Moment) {
+    guard hosts.indices.contains(place.host), hosts[place.host].facts.requests.indices.contains(place.request)
+    else { return }
+    hosts[place.host].extend(to: start)
+    hosts[place.host].extend(to: end)
+    keptBytes += (head.location?.host?.count ?? 0) + (head.contentType?.count ?? 0)
+    var request = hosts[place.host].facts.requests[place.request]
+    request.status = Int(head.status)
+    request.redirectScheme = head.location?.scheme.map { InputText.string(decoding: $0) }
+    request.redirectHost = head.location?.host.map { InputText.string(decoding: $0) }
+    request.contentType = head.contentType.map(RequestedHosts.mediaType)
+    hosts[place.host].facts.requests[place.request] = request
+  }
+
+  /// The index of the host with this name, which is added where there is none yet.
+  private mutating func index(of name: String?, behind opening: HTTPFacts.Request?, at start: Moment) -> Int {
+    let key = name?.lowercased()
+    if let index = indices[key] { return index }
+    guard hosts.count < RequestedHosts.limit else {
+      hitLimit = true
+      return hosts.count - 1
+    }
+    hosts.append(
+      Host(
+        name: name,
+        facts: HTTPFacts(requestCount: opening == nil ? 0 : 1, requests: opening.map { [$0] } ?? []),
+        first: start, last: start))
+    indices[key] = hosts.count - 1
+    keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
+    return hosts.count - 1
+  }
+
+  /// A host with its port, as a URL writes it.
+  static func text(_ host: String, port: UInt16?) -> String {
+    (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+  }
+
+  /// The media type of a Content-Type field, in lower case, without parameters.
+  private static func mediaType(_ field: Bytes) -> String {
+    let text = InputText.string(decoding: field)
+    let type = text.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
+    return type.filter { $0 != " " && $0 != "\t" }.lowercased()
+  }
+}
