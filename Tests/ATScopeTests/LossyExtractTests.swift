@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionObservation
 import Testing
 
 @testable import ATScope
@@ -147,6 +148,24 @@ import Testing
       #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
       #expect(extraction.reducedToZeros.isEmpty)
     }
+  }
+
+  @Test
+  func `an extract lacks no bytes that its capture has where it leaves a body out`() throws {
+    let head =
+      "POST / HTTP/1.1\r\nHost: b.example\r\nUpgrade: websocket\r\nConnection: upgrade\r\nContent-Length: 6\r\n\r\n"
+    let end = 1000 + UInt32(head.utf8.count)
+    let packets = [
+      LossyExtractTests.c(1000, head), LossyExtractTests.c(end, "secret"),
+      LossyExtractTests.c(end + 6, "\u{1}\u{2}\u{3}secret"),
+    ]
+    let capture = Capture(name: "", packets: LossyExtractTests.opening + packets)
+    let scratch = try Scratch()
+    let path = try scratch.write("a.pcap", LossyExtractTests.file(capture))
+    var extraction = Extraction(AuditOptions(inputs: [path]), anonymizes: false)
+    let extract = try scratch.write("b.pcapng", extraction.bytes())
+    let evidence = Audit.run(AuditOptions(inputs: [extract])).sessions.first?.session.evidence
+    #expect(evidence?.missingBytes == 0)
   }
 
   /// A pcap of raw IP.

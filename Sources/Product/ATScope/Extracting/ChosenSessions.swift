@@ -119,9 +119,11 @@ struct ChosenSessions {
         places[file]?[connection]?[index].isOpened = beginning.withSYN
       }
       places[file]?[connection]?.complete(by: map.late[connection] ?? [])
-      for frame in map.misread[connection] ?? [] {
+      for (frame, before) in map.misread[connection] ?? [] {
+        // Behind something that is not copied it would seem that bytes are lost.
         guard let beginning = map.beginning(of: connection, at: frame),
-          var place = places[file]?[connection]?.last(where: { $0.start == beginning.frame })
+          var place = places[file]?[connection]?.last(where: { $0.start == beginning.frame }),
+          before <= place.last
         else { continue }
         (place.first, place.last, place.start) = (frame, frame, frame)
         places[file]?[connection]?.append(place)

@@ -100,6 +100,9 @@ final class ConnectionMap: ConnectionListener {
 
     fileprivate var runs: [Run] = []
 
+    /// The packet with which bytes were told apart last.
+    fileprivate var lastFrame: UInt64?
+
     /// Where a handshake stands: all of it is kept but for the runs that lie in it.
     fileprivate var handshake: Range<Int>?
 
@@ -132,8 +135,8 @@ final class ConnectionMap: ConnectionListener {
   private var joinedFrames = 0
   private var takenSegments = 0
 
-  /// The packets of connections that showed a request which cannot be read.
-  private(set) var misread: [ChosenSessions.Connection: [UInt64]] = [:]
+  /// The packets of connections that showed a request which cannot be read, each with the one read before it.
+  private(set) var misread: [ChosenSessions.Connection: [(frame: UInt64, before: UInt64)]] = [:]
 
   /// Packets that came behind the last one of a session, though they stand in front of one that came earlier.
   private(set) var late: [ChosenSessions.Connection: [(frame: UInt64, earlier: UInt64)]] = [:]
@@ -338,9 +341,15 @@ final class ConnectionMap: ConnectionListener {
       case .head(let bytes), .replaced(let bytes): keptBytes += bytes.count
       case .misread where spans[connection]?.all[index].isMisread == false:
         spans[connection]?.all[index].isMisread = true
-        misread[connection, default: []].append(frame)
+        let before = fromLower ? spans[connection]?.all[index].lower : spans[connection]?.all[index].upper
+        misread[connection, default: []].append((frame, before?.lastFrame ?? frame))
       default: break
       }
+    }
+    if fromLower {
+      spans[connection]?.all[index].lower.lastFrame = frame
+    } else {
+      spans[connection]?.all[index].upper.lastFrame = frame
     }
     let mayKeep = keptBytes <= ConnectionMap.limit
     if !mayKeep { losesCleartext = true }
