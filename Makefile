@@ -96,7 +96,7 @@ corpus: release ## compare with other readers, and with captures of other projec
 	else $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) && $(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures && echo "corpus: skipped: no corpus here ($(CORPUS))"; fi
 	@if test -f ../shared/x509-limbo/limbo-server.json; then $(SWIFT) test --filter LimboTests; \
 	else echo "corpus: x509-limbo skipped: not here"; fi
-	@$(PYTHON) Tests/Scripts/cleartext.py $(ATSCOPE) --captures 400
+	@$(PYTHON) Tests/Scripts/cleartext.py $(ATSCOPE) --captures 400 --extracts
 	@$(PYTHON) Tests/Scripts/reshape.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
 	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
 
