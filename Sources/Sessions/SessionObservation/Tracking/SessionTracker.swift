@@ -277,10 +277,10 @@ extension SessionTracker {
   @usableFromInline
   @inline(never)
   mutating func mayOpen(_ payload: Span<UInt8>, _ hash: UInt64) -> Bool {
-    guard payload.count > 2 else { return StreamBeginning.canBegin(shortPrefix: payload) }
-    if StreamBeginning.canBegin(payload) { return true }
-    // TLS from its middle on is told once for each connection.
-    return StreamBeginning.looksLikeRecord(payload) && recent.mark(of: hash) == nil
+    // TLS from its middle on is told once for each connection: nearly all that asks here is data of such.
+    if StreamBeginning.looksLikeRecord(payload), payload[0] != 22 { return recent.mark(of: hash) == nil }
+    return payload.count > 2
+      ? StreamBeginning.canBegin(payload) : StreamBeginning.canBegin(shortPrefix: payload)
   }
 
   /// The payload of the packet, as far as the capture holds it.
