@@ -598,7 +598,10 @@ class Judge:
             shown = [r for host in by_host for r in by_host[host][:16]]
             self.hold("requests", where, sorted(map(str, shown)), sorted(map(str, found)))
             self.hold("count", where, len(known), counted)
-            self.hold("hosts", where, [host for _, host in by_host], [text(s["serverName"]) for s in web])
+            hosts, told = [host for _, host in by_host], [text(s["serverName"]) for s in web]
+            # Sessions come in the order of their first packets, which segments that are swapped turn round.
+            ordered = sorted if plan.defect == "swap" else list
+            self.hold("hosts", where, ordered(hosts), ordered(told))
             if len(known) <= 16 and len(by_host) <= 1 or len(shown) == len(known):
                 # Whose answer comes behind what the client says in a tunnel is not sure.
                 self.answers(where, plan, requests, seen, exact=whole and plan.defect not in ("client", "late", "cut")
