@@ -600,8 +600,9 @@ class Judge:
             self.hold("count", where, len(known), counted)
             hosts, told = [host for _, host in by_host], [text(s["serverName"]) for s in web]
             # Sessions come in the order of their first packets, which segments that are swapped turn round.
-            ordered = sorted if plan.defect == "swap" else list
-            self.hold("hosts", where, ordered(hosts), ordered(told))
+            if plan.defect == "swap":
+                hosts, told = sorted(hosts, key=str), sorted(told, key=str)
+            self.hold("hosts", where, hosts, told)
             if len(known) <= 16 and len(by_host) <= 1 or len(shown) == len(known):
                 # Whose answer comes behind what the client says in a tunnel is not sure.
                 self.answers(where, plan, requests, seen, exact=whole and plan.defect not in ("client", "late", "cut")
