@@ -685,14 +685,15 @@ class Judge:
         evidence = session["evidence"]
         if plan.defect == "client":
             self.hold("incomplete", where, "oneDirection", evidence["incomplete"])
+        # Behind an upgrade nothing is read any more.
+        is_upgraded = plan.one.requests[-1]["status"] == 101
         if plan.lost and plan.defect == "snap":
-            self.hold("incomplete", where, "snaplen", evidence["incomplete"])
+            if not is_upgraded:
+                self.hold("incomplete", where, "snaplen", evidence["incomplete"])
         elif plan.lost:
             ends = {d: max([p.end for p in plan.parts if p.direction == d], default=0) for d in (CLIENT, SERVER)}
             beyond = all(p.position >= ends[p.direction] for p in plan.lost) and not plan.has_end
-            # Behind an upgrade nothing is read any more.
-            beyond = beyond or plan.one.requests[-1]["status"] == 101
-            if not beyond:
+            if not beyond and not is_upgraded:
                 self.hold("incomplete", where, "loss", evidence["incomplete"])
         if plan.defect == "late" and not plan.has_syn:
             self.hold("started late", where, True, evidence["incomplete"] is not None)
