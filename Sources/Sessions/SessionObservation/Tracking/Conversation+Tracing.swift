@@ -28,12 +28,7 @@ extension Conversation {
       return
     }
     let first = parts.firstIndex { RecordStream.seemsToBegin(in: $0.bytes.span) } ?? parts.count
-    var all = Bytes()
-    var ends: [Int] = []
-    for part in parts[..<first] {
-      all.append(contentsOf: part.bytes)
-      ends.append(all.count)
-    }
+    let (all, ends) = StreamBeginning.joined(parts[..<first])
     let left = parts[first...].reduce(0) { $0 + $1.bytes.count }
     tell(all, ends, fromLower: fromLower, unread: left + dropped)
   }
@@ -49,12 +44,7 @@ extension Conversation {
 
   /// Notes what one direction said before a request of the other, where it is no answer: those have a trace of their own.
   func tellEarly(_ parts: [(bytes: Bytes, moment: Moment)], fromLower: Bool, dropped: Int) {
-    var all = Bytes()
-    var ends: [Int] = []
-    for part in parts {
-      all.append(contentsOf: part.bytes)
-      ends.append(all.count)
-    }
+    let (all, ends) = StreamBeginning.joined(parts)
     if HTTPRecognition.response(all.span) == .no { tell(all, ends, fromLower: fromLower, unread: dropped) }
   }
 

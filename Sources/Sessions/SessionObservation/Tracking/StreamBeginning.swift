@@ -72,16 +72,8 @@ struct StreamBeginning {
     if head.count < StreamBeginning.answerLimit {
       all.append(copying: piece.extracting(first: StreamBeginning.answerLimit - head.count))
     }
-    var position = 0
-    while position + 6 <= all.count {
-      if all[position] == 0x0D, all[position + 1] == 0x0A, all[position + 2] == 0x0D,
-        all[position + 3] == 0x0A
-      {
-        return all[position + 4] == ContentType.handshake.rawValue && all[position + 5] == 3
-      }
-      position += 1
-    }
-    return false
+    guard let end = try? MessageHead.byteCount(of: all.span), end + 1 < all.count else { return false }
+    return all[end] == ContentType.handshake.rawValue && all[end + 1] == 3
   }
 
   /// Bytes were missing before the ones that come: what they begin with tells nothing.
@@ -144,10 +136,13 @@ struct StreamBeginning {
   }
 
   /// Gives out what was kept in one, and where each packet's part of it ends.
-  mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) {
+  mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
+
+  /// Parts in one, and where each of them ends.
+  static func joined(_ parts: some Sequence<(bytes: Bytes, moment: Moment)>) -> (bytes: Bytes, ends: [Int]) {
     var all = Bytes()
     var ends: [Int] = []
-    for part in take() {
+    for part in parts {
       all.append(contentsOf: part.bytes)
       ends.append(all.count)
     }
