@@ -35,6 +35,17 @@ import Values
     hex("4a000000 0a") + Bytes("8.0.36".utf8) + Bytes(repeating: 0, count: 67)
   private static let mysqlRequest = hex("20000001 85aeff19 00000001 ff") + Bytes(repeating: 0, count: 23)
 
+  private static let rdpRequest =
+    hex("03000029 24 e0 0000 0000 00") + Bytes("Cookie: mstshash=eve\r\n".utf8) + hex("01 00 0800 0b000000")
+  private static let rdpConfirm = hex("03000013 0e d0 0000 1234 00 02 1f 0800 08000000")
+
+  /// A message of ADB.
+  private static func bridge(_ command: String, _ body: Bytes = []) -> Bytes {
+    let name = Bytes(command.utf8)
+    return name + hex("00000001 00001000") + [UInt8(body.count), 0, 0, 0, 0, 0, 0, 0] + name.map { ~$0 }
+      + body
+  }
+
   static let preambles: [Preamble] = [
     Preamble(
       name: "a greeting in two segments", port: 2525, lines: [s("2"), s("20 mx ESMTP\r\n")] + startTLS,
@@ -90,6 +101,37 @@ import Values
     Preamble(
       name: "a hello right behind MySQL's request", port: 3333,
       lines: [(false, mysqlGreeting), (true, mysqlRequest)], tunnel: ["starttls mysql"], isJoined: true),
+    Preamble(
+      name: "a connection request of RDP with a user's name, cut small", port: 3390,
+      lines: rdpRequest.map { (true, [$0]) } + [(false, rdpConfirm)], tunnel: ["starttls rdp"]),
+    Preamble(
+      name: "a connection request of RDP that names itself for logs", port: 3390,
+      lines: [
+        (
+          true,
+          hex("03000037 32 e0 0000 0000 00 01 08 0800 0b000000 0600 2400") + Bytes(repeating: 7, count: 32)
+        ),
+        (false, rdpConfirm),
+      ], tunnel: ["starttls rdp"]),
+    Preamble(
+      name: "a hello right behind a connection request of RDP", port: 3390, lines: [(true, rdpRequest)],
+      tunnel: ["starttls rdp"], isJoined: true),
+    Preamble(
+      name: "a confirm of RDP that the capture holds before the request", port: 3390,
+      lines: [(false, rdpConfirm), (true, rdpRequest)], tunnel: ["starttls rdp"]),
+    Preamble(
+      name: "TLS by consent of both ends of ADB", port: 5555,
+      lines: [
+        (true, bridge("CNXN", Bytes("host::".utf8))), (false, bridge("STLS")), (true, bridge("STLS")),
+      ], tunnel: ["starttls adb"]),
+    Preamble(
+      name: "messages of ADB cut anywhere, the last with the hello", port: 5555,
+      lines: bridge("CNXN", Bytes("host::".utf8)).map { (true, [$0]) }
+        + [(false, bridge("CNXN", hex("160301000a0100")) + bridge("STLS")), (true, bridge("STLS"))],
+      tunnel: ["starttls adb"], isJoined: true),
+    Preamble(
+      name: "the versions of both ends of NoMachine", port: 4000,
+      lines: [c("NXSH-8.1.10.1\n"), s("NXD-8.1.10.1\n")], tunnel: ["starttls nomachine"]),
     Preamble(
       name: "words on a port of mail that are not understood", port: 143, lines: [s("BONJOUR\r\n")],
       tunnel: ["starttls imap"]),
@@ -250,6 +292,40 @@ import Values
     for _ in 0..<100 { traffic.say(Bytes(repeating: 0x16, count: 1000), fromClient: true) }
     #expect(traffic.finish().isEmpty)
     #expect(traffic.tracker.health.withoutHandshake.count == 1)
+  }
+
+  /// What RDP and ADB say where no TLS follows, with a hello inside of what they carry.
+  private static let settled: [[(fromClient: Bool, bytes: Bytes)]] = [
+    [(true, rdpRequest), (false, hex("0300000b 06 d0 0000 1234 00"))],
+    [(true, rdpRequest), (false, hex("03000013 0e d0 0000 1234 00 02 00 0800 00000000"))],
+    [(true, rdpRequest), (false, hex("03000013 0e d0 0000 1234 00 03 00 0800 02000000"))],
+    [
+      (true, bridge("CNXN", Bytes("host::".utf8))), (false, bridge("CNXN")),
+      (true, bridge("OPEN", [0x74, 0])),
+    ],
+  ]
+
+  @Test(arguments: settled.indices)
+  func `what RDP and ADB carry in the clear is no session of theirs`(index: Int) {
+    var traffic = TestTraffic(port: 3390)
+    for line in PreambleTests.settled[index] { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    #expect(traffic.finish().isEmpty)
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
+  }
+
+  @Test(arguments: [1, 19, 24, 40])
+  func `a hello behind RDP is found where its segment begins with bytes sent before`(overlap: Int) {
+    var traffic = TestTraffic(port: 3390)
+    traffic.say(PreambleTests.rdpRequest, fromClient: true)
+    traffic.say(PreambleTests.rdpConfirm, fromClient: false)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.sayLate(PreambleTests.rdpRequest.suffix(overlap) + sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["server"])
+    #expect(sessions.map(\.tunnel) == [["starttls rdp"]])
   }
 
   @Test(arguments: [false, true])

@@ -45,7 +45,7 @@ struct Exemption: Hashable {
         ? "Fetches of OCSP responses, CRLs and certificates are the system's own traffic." : nil
     }
     if let upgrade = startTLS(session) {
-      return "\(upgrade.uppercased()) with STARTTLS is not a load of a URL."
+      return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") is not a load of a URL."
     }
     if isPreShared(session) {
       return "TLS with a pre-shared key instead of certificates is not used to load URLs."
@@ -69,6 +69,12 @@ struct Exemption: Hashable {
 
   /// What a tunnel is called that a STARTTLS opened.
   private static let startTLSPrefix = "starttls "
+
+  /// What protocols are called that change to TLS by another word.
+  private static let upgradedName = [
+    "rdp": "A connection to a remote desktop", "adb": "The Android Debug Bridge",
+    "nomachine": "A connection of NoMachine",
+  ]
 
   private static func isPreShared(_ session: ObservedSession) -> Bool {
     func isPreShared(_ suite: CipherSuite) -> Bool {

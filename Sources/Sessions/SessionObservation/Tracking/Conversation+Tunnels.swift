@@ -74,15 +74,24 @@ extension Conversation {
     let hello = dialogue.consume(piece, fromLower: fromLower, at: moment)
     if let trace {
       let rest = hello?.reduce(0) { $0 + $1.bytes.count } ?? dialogue.keptBytes(fromLower: fromLower)
-      // A hello may have begun in an earlier piece.
-      let said = max(0, piece.count - rest)
-      let isText = form.isText
-      let neutral =
-        ends.isEmpty
-        ? NeutralBytes.filling(piece, isText: isText, upTo: said) { form.refined(by: $0) == dialogue.form }
-        : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: said)
-      trace.add(.content(max(0, held + piece.count - rest - said)), fromLower: fromLower, unread: rest + said)
-      trace.add(.replaced(neutral), fromLower: fromLower, unread: rest)
+      if form.isFramed {
+        var behind = rest + dialogue.runs.reduce(0) { $0 + $1.count }
+        for run in dialogue.runs {
+          behind -= run.count
+          trace.add(run, fromLower: fromLower, unread: behind)
+        }
+      } else {
+        // A hello may have begun in an earlier piece.
+        let said = max(0, piece.count - rest)
+        let isText = form.isText
+        let neutral =
+          ends.isEmpty
+          ? NeutralBytes.filling(piece, isText: isText, upTo: said) { form.refined(by: $0) == dialogue.form }
+          : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: said)
+        trace.add(
+          .content(max(0, held + piece.count - rest - said)), fromLower: fromLower, unread: rest + said)
+        trace.add(.replaced(neutral), fromLower: fromLower, unread: rest)
+      }
     }
     guard let parts = hello else {
       if dialogue.isOver { phase = .foreign }

@@ -75,6 +75,9 @@ struct Conversation {
   /// The protocol of which nothing has led to TLS yet.
   var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.form ?? preamble?.socks?.form }
 
+  /// Whether what was said rules out that the connection changes to TLS.
+  var isSettledWithoutTLS: Bool { preamble?.dialogue?.isSettledWithoutTLS ?? false }
+
   /// Cleartext HTTP in order, each with how much of the preamble stands in front of it.
   var httpConversations: [(http: HTTPConversation, place: Int)] {
     var all = preamble?.httpConversations ?? []
@@ -179,7 +182,9 @@ struct Conversation {
       if fromLower { lower.lose(count) } else { upper.lose(count) }
     case .http: http?.skip(missing: count, fromLower: fromLower)
     case .names: names?.lose()
-    case .dialogue: preamble?.dialogue?.skip(fromLower: fromLower)
+    case .dialogue:
+      trace?.add(.content(preamble?.dialogue?.keptBytes(fromLower: fromLower) ?? 0), fromLower: fromLower)
+      preamble?.dialogue?.skip(fromLower: fromLower)
     case .socks:
       preamble?.socks?.skip(fromLower: fromLower)
       if preamble?.socks?.state == .failed { leaveSOCKS() }

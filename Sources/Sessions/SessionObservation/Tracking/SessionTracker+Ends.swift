@@ -69,6 +69,8 @@ extension SessionTracker {
         session = assemble(place, facts, key, ending)
       } else if conversations[place].hasNames {
         isNameService = true
+      } else if conversations[place].isSettledWithoutTLS {
+        mark = Mark.done
       } else if let spoken = conversations[place].foreignProtocol {
         mark = spoken.rawValue
       }

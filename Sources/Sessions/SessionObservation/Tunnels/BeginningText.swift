@@ -95,13 +95,16 @@ struct BeginningText: ~Escapable {
     return commands.contains { rest.begins($0) }
   }
 
-  /// Whether they are the first part of what PostgreSQL, MySQL, LDAP or SOCKS begins with.
+  /// Whether they are the first part of what PostgreSQL, MySQL, LDAP, SOCKS, RDP or ADB begins with.
   var isBinaryBegun: Bool {
     guard bytes.count > 0 else { return false }
     switch bytes[0] {
     case 0: return isBegun([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F]) || isSOCKSReply
     case 0x30: return bytes.count < 12 && !isLDAPMessage && mayBeLDAP
+    case 3: if case .needMore = ConnectionNegotiation.recognize(bytes) { return true } else { return false }
     case 4, 5: return socks == nil && (maySpeakSOCKS || isSOCKSReply)
+    case 0x41...0x5A:
+      if case .needMore = BridgeHeader.recognize(bytes) { return true } else { return mayBeMySQL }
     default: return mayBeMySQL
     }
   }

@@ -21,11 +21,23 @@ final class CleartextDialogue {
   private var lower: [Part] = []
   private var upper: [Part] = []
 
+  /// How far each direction has come, where lengths tell what a message is.
+  private var framed: (lower: FramedWords, upper: FramedWords)?
+
+  /// What the bytes of whole messages are that the last piece ended, where lengths tell.
+  private(set) var runs: [MessageTrace.Run] = []
+
+  /// Whether what was said rules TLS out on this connection.
+  private(set) var isSettledWithoutTLS = false
+
   /// Who means to change to TLS does so before anything of length is said.
   private static let limit = 64 * 1024
 
   /// Begins with the first bytes still to come.
-  init(_ form: ForeignProtocol) { self.form = form }
+  init(_ form: ForeignProtocol) {
+    self.form = form
+    if form.isFramed { framed = (FramedWords(form), FramedWords(form)) }
+  }
 
   /// Listens on in one direction; the bytes from the start of a hello on, where one begins.
   func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) -> [Part]? {
@@ -37,6 +49,10 @@ final class CleartextDialogue {
     for part in kept { bytes.append(contentsOf: part.bytes) }
     let before = bytes.count
     bytes.append(copying: piece)
+    if framed != nil {
+      kept.append((Bytes(copying: piece), moment))
+      return consumeFramed(bytes.span, kept, fromLower)
+    }
     guard let (start, isWhole) = CleartextDialogue.findHello(in: bytes.span) else {
       if fromLower { lower = [] } else { upper = [] }
       return nil
@@ -51,6 +67,26 @@ final class CleartextDialogue {
     return nil
   }
 
+  /// Reads on where lengths tell what a message is; the parts are those that `bytes` came in.
+  private func consumeFramed(_ bytes: Span<UInt8>, _ parts: [Part], _ fromLower: Bool) -> [Part]? {
+    guard var words = fromLower ? framed?.lower : framed?.upper else { return nil }
+    let progress = words.consume(bytes)
+    if fromLower { framed?.lower = words } else { framed?.upper = words }
+    runs = progress.runs
+    var kept: [Part] = []
+    var told = progress.told
+    for part in parts {
+      let count = min(told, part.bytes.count)
+      told -= count
+      if count < part.bytes.count { kept.append((Bytes(part.bytes[count...]), part.moment)) }
+    }
+    if progress.hasHello { return kept }
+    if progress.isOver { isOver = true }
+    if progress.isSettled { isSettledWithoutTLS = true }
+    if fromLower { lower = kept } else { upper = kept }
+    return nil
+  }
+
   /// How many bytes of one direction may be the first ones of a hello.
   func keptBytes(fromLower: Bool) -> Int {
     (fromLower ? lower : upper).reduce(0) { $0 + $1.bytes.count }
@@ -59,6 +95,7 @@ final class CleartextDialogue {
   /// Takes note of bytes that the capture lacks in one direction.
   func skip(fromLower: Bool) {
     if fromLower { lower = [] } else { upper = [] }
+    if fromLower { framed?.lower.lose() } else { framed?.upper.lose() }
   }
 
   /// Where a hello begins, and whether enough of it is there to be sure.

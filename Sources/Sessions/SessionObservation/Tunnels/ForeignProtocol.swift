@@ -19,6 +19,9 @@ enum ForeignProtocol: UInt16, CaseIterable {
   case sieve
   /// A client that asks for TLS in a word that several protocols have.
   case startTLS
+  case rdp
+  case adb
+  case noMachine
 
   /// What a stream speaks that begins with these bytes; nil where it is none of these.
   init?(beginningWith bytes: Span<UInt8>) {
@@ -34,6 +37,10 @@ enum ForeignProtocol: UInt16, CaseIterable {
       self = .mysql
     } else if start.isLDAPMessage {
       self = .ldap
+    } else if case .yes(let negotiation) = ConnectionNegotiation.recognize(bytes), negotiation.leadsToTLS {
+      self = .rdp
+    } else if case .yes(let header) = BridgeHeader.recognize(bytes), header.leadsToTLS {
+      self = .adb
     } else if let socks = start.socks {
       self = socks
     } else {
@@ -55,6 +62,9 @@ enum ForeignProtocol: UInt16, CaseIterable {
       self = .sieve
     } else if start.begins(":") && start.contains(" NOTICE ") {
       self = .irc
+    } else if start.begins("NXSH-") || start.begins("NXD-") {
+      // The first is the client's.
+      self = .noMachine
     } else {
       return nil
     }
@@ -92,7 +102,7 @@ enum ForeignProtocol: UInt16, CaseIterable {
     "220 ", "120 ", "200 ", "201 ", "* OK", "* PREAUTH", "+OK", "<?xml", "<stream:stream ",
     "\"IMPLEMENTATION\"",
     "ehlo ", "helo ", "lhlo ", "auth tls", "feat\r\n", "capa\r\n", "stls\r\n", "starttls\r\n", "nick ",
-    "cap ",
+    "cap ", "nxsh-", "nxd-",
   ].map { Array($0.utf8) }
 
   /// What it is, now that a client has said this as well: greetings do not always tell.
@@ -116,6 +126,7 @@ enum ForeignProtocol: UInt16, CaseIterable {
     case 143: .imap
     case 389, 3268: .ldap
     case 3306: .mysql
+    case 3389: .rdp
     case 4190: .sieve
     case 5222, 5269: .xmpp
     case 5432: .postgresql
@@ -125,7 +136,10 @@ enum ForeignProtocol: UInt16, CaseIterable {
   }
 
   /// Whether it is spoken in lines of text.
-  var isText: Bool { ![.postgresql, .ldap, .mysql].contains(self) && !isSOCKS }
+  var isText: Bool { ![.postgresql, .ldap, .mysql].contains(self) && !isFramed && !isSOCKS }
+
+  /// Whether lengths tell where its messages end.
+  var isFramed: Bool { self == .rdp || self == .adb }
 
   /// Whether it leads to a tunnel through a SOCKS proxy.
   var isSOCKS: Bool { self == .socks5 || self == .socks4 || self == .socks4a }
@@ -146,6 +160,9 @@ enum ForeignProtocol: UInt16, CaseIterable {
     case .irc: "starttls irc"
     case .nntp: "starttls nntp"
     case .sieve: "starttls sieve"
+    case .rdp: "starttls rdp"
+    case .adb: "starttls adb"
+    case .noMachine: "starttls nomachine"
     case .startTLS: (ForeignProtocol.usual(onPort: port) ?? .irc).tunnel(port: port)
     case .socks5: "socks 5"
     case .socks4: "socks 4"
