@@ -140,6 +140,25 @@ import Testing
         s("\u{3}secret"),
       ] + hello),
     Dialogue(
+      name: "a remote desktop that consents",
+      lines: [
+        (
+          true,
+          Bytes([3, 0, 0, 44, 39, 0xE0, 0, 0, 0, 0, 0]) + Bytes("Cookie: mstshash=secret\r\n".utf8)
+            + [1, 0, 8, 0, 3, 0, 0, 0]
+        ), (false, [3, 0, 0, 19, 14, 0xD0, 0, 0, 0x12, 0x34, 0, 2, 0, 8, 0, 1, 0, 0, 0]),
+      ] + hello),
+    Dialogue(
+      name: "ADB",
+      lines: [
+        (true, bridge("CNXN", "host::secret")), (false, bridge("STLS", "")), (true, bridge("STLS", "")),
+      ] + hello),
+    Dialogue(
+      name: "words that nobody knows",
+      lines: [
+        (true, [1, 2, 3]), s("\u{7}secret"), (true, [9]), (true, [1] + Bytes("secret".utf8)), (false, [2]),
+      ] + hello),
+    Dialogue(
       name: "a SOCKS proxy that refuses",
       lines: [
         (true, [5, 1, 2]), (false, [5, 2]),
@@ -211,6 +230,13 @@ import Testing
         )
       ] + hello),
   ]
+
+  /// A message of ADB.
+  private static func bridge(_ command: String, _ body: String) -> Bytes {
+    let name = Bytes(command.utf8)
+    return name + [0, 0, 0, 1, 0, 0, 0x10, 0, UInt8(body.utf8.count)] + Bytes(repeating: 0, count: 7)
+      + name.map { ~$0 } + Bytes(body.utf8)
+  }
 
   /// How a connection's bytes travel.
   enum Way: CaseIterable, Sendable { case whole, small, swapped, repeated, answersFirst }

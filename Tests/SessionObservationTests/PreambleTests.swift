@@ -328,6 +328,103 @@ import Values
     #expect(sessions.map(\.tunnel) == [["starttls rdp"]])
   }
 
+  /// Words of a protocol that nobody knows.
+  private static let unknown: [(fromClient: Bool, bytes: Bytes)] = [
+    (true, hex("01020304 ffee")), (false, hex("0102 1603 0305")), (true, hex("11 2233")),
+  ]
+
+  @Test(arguments: [1, 3, 9])
+  func `a hello behind unknown words is found where its segment begins with bytes sent before`(overlap: Int) {
+    var traffic = TestTraffic(port: 4000)
+    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    let said = PreambleTests.unknown.filter(\.fromClient).flatMap(\.bytes)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.sayLate(said.suffix(overlap) + sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["server"])
+    #expect(sessions.map(\.tunnel) == [[]])
+    #expect(sessions.first?.evidence.notes == ["tls-not-at-start"])
+    #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+  }
+
+  @Test
+  func `a hello that the capture holds before unknown words is found behind them`() {
+    var traffic = TestTraffic(port: 4000)
+    traffic.lose(PreambleTests.unknown[0].bytes, fromClient: true)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.rewind(PreambleTests.unknown[0].bytes.count + sampleClientHello.count, fromClient: true)
+    traffic.say(PreambleTests.unknown[0].bytes, fromClient: true)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["server"])
+    #expect(sessions.first?.evidence.missingBytes == 0)
+  }
+
+  @Test
+  func `a hello within unknown words is none, and behind many of them it has to begin a segment`() {
+    var traffic = TestTraffic(port: 4000)
+    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say([7] + sampleClientHello, fromClient: true)
+    traffic.say([7] + sampleServerHello, fromClient: false)
+    for _ in 0..<8 { traffic.say(Bytes(repeating: 7, count: 1024), fromClient: true) }
+    #expect(traffic.tracker.openConnections == 0)
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
+    traffic.say(sampleClientHello, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["server"])
+    #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+  }
+
+  @Test
+  func `a session behind unknown words stands where its own first packet does, and none waits for it`() {
+    var traffic = TestTraffic(port: 4000)
+    traffic.say(PreambleTests.unknown[0].bytes, fromClient: true)
+    traffic.clientPort = 50_001
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false)
+    #expect(traffic.tracker.finished.map(\.client.port) == [50_001])
+    traffic.clientPort = 50_000
+    traffic.say(sampleClientHello, fromClient: true)
+    #expect(traffic.finish().map(\.client.port) == [50_001, 50_000])
+  }
+
+  @Test(arguments: ["BON", "BONJOUR\r\n"])
+  func `what most likely was said in words that are not understood does not depend on their length`(
+    words: String
+  ) {
+    var traffic = TestTraffic(port: 143)
+    traffic.say(Bytes(words.utf8), fromClient: true)
+    traffic.say(sampleClientHello, fromClient: true)
+    #expect(traffic.finish().map(\.tunnel) == [["starttls imap"]])
+  }
+
+  @Test
+  func `a request behind unknown words is found`() {
+    var traffic = TestTraffic(port: 4000)
+    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(Bytes("GET ".utf8), fromClient: true)
+    traffic.say(Bytes("/ HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8), fromClient: true)
+    #expect(traffic.finish().map(\.serverName) == ["a.example"])
+  }
+
+  @Test
+  func `connections behind unknown words give way without a word`() {
+    var limits = ObservationLimits()
+    limits.openConnections = 4
+    var traffic = TestTraffic(port: 4000)
+    traffic.tracker = SessionTracker(file: "test", limits: limits)
+    for port in UInt16(50_000)..<50_020 {
+      traffic.clientPort = port
+      traffic.open()
+      traffic.say(PreambleTests.unknown[0].bytes, fromClient: true)
+    }
+    #expect(traffic.finish().isEmpty)
+    #expect(traffic.tracker.health.evictedConnections == 0)
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [20])
+  }
+
   @Test(arguments: [false, true])
   func `a connection that shows a session late is not one without`(goesOnAsHTTP: Bool) {
     var traffic = TestTraffic(port: 3389)

@@ -30,7 +30,11 @@ struct TestTraffic: ~Copyable {
   /// Opens a connection to a port of the server, before the capture begins if `seesStart` is false.
   init(port: UInt16, seesServer: Bool = true, seesStart: Bool = true) {
     self.port = port
-    guard seesStart else { return }
+    if seesStart { open(seesServer: seesServer) }
+  }
+
+  /// Opens a connection.
+  mutating func open(seesServer: Bool = true) {
     send(flags: 0x02, fromClient: true)
     sequence.client += 1
     if seesServer { send(flags: 0x12, fromClient: false) }
@@ -55,6 +59,11 @@ struct TestTraffic: ~Copyable {
     if fromClient { sequence.client -= UInt32(bytes.count) } else { sequence.server -= UInt32(bytes.count) }
     send(bytes, flags: 0x18, fromClient: fromClient)
     sequence = now
+  }
+
+  /// Goes back over bytes of one end.
+  mutating func rewind(_ count: Int, fromClient: Bool) {
+    if fromClient { sequence.client -= UInt32(count) } else { sequence.server -= UInt32(count) }
   }
 
   /// What one end says in one segment, of which the snapshot length leaves the first bytes.

@@ -17,6 +17,9 @@ struct Connection {
   /// Whether nothing more is to be expected of the conversation; kept here, where it is asked.
   var isConversationOver = false
 
+  /// Whether it began with words of no known protocol, and nothing has come of them yet.
+  var saidWords = false
+
   /// Whether the lesser end sent a SYN without ACK, or the greater one did; nil where neither was seen.
   var isOpenedByLower: Bool?
 

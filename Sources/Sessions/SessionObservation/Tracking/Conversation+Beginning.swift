@@ -26,7 +26,7 @@ extension Conversation {
       // Words of no protocol: what comes behind them is looked at by itself.
       tellKept(fromLower: fromLower, unread: piece.count)
       if fromLower { lower = StreamBeginning() } else { upper = StreamBeginning() }
-      handshake.note("tls-not-at-start")
+      isBehindWords = true
       begin(piece, fromLower, moment, &shared)
     case .foreign:
       // What follows a gap says nothing about how the stream began; the other direction may still tell.

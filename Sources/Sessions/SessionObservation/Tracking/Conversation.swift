@@ -63,6 +63,12 @@ struct Conversation {
   /// Whether bytes are missing before the hello, in its own direction: what they asked for is not known.
   var isStartLost = false
 
+  /// Whether words of no known protocol were said in front of it.
+  var isBehindWords = false
+
+  /// Whether it is nothing but such words.
+  var isOfUnknownWords: Bool { phase == .foreign && !hasHandshake && http == nil && preamble == nil }
+
   var lower = StreamBeginning()
   var upper = StreamBeginning()
 

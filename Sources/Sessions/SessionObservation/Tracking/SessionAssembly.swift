@@ -28,7 +28,11 @@ struct SessionAssembly {
     let server = isClientLower ? key.upper : key.lower
     var tunnel = tunnel(server: server)
     if let preamble = conversation.preamble { tunnel += preamble.texts(port: server.port) }
-    if let spoken = usualProtocol(conversation.preamble, server.port) { tunnel.append(spoken) }
+    if let spoken = usualProtocol(
+      conversation.preamble, server.port, isBehindWords: conversation.isBehindWords)
+    {
+      tunnel.append(spoken)
+    }
     var (named, address) = (String?.none, server.address)
     switch conversation.preamble?.asked {
     case .host(let host): named = host
@@ -37,7 +41,8 @@ struct SessionAssembly {
     }
     let (name, nameSource) = name(
       of: conversation.handshake, named, address,
-      isStartLost: conversation.isStartLost || mayFollowProxy(conversation.preamble, server.port))
+      isStartLost: conversation.isStartLost
+        || mayFollowProxy(conversation.preamble, server.port, isBehindWords: conversation.isBehindWords))
     // The address of a host that a proxy was asked for is not known.
     let outside =
       nameSource == .connect ? nil : hints(for: address, before: max(first.frame, last.frame))
@@ -47,6 +52,10 @@ struct SessionAssembly {
       hitLimit: hitLimit)
     if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
       conversation.handshake.note("closed-without-alert")
+      conversation.handshake.evidence.notes.sort()
+    }
+    if conversation.isBehindWords, connection.priorMark == nil {
+      conversation.handshake.note("tls-not-at-start")
       conversation.handshake.evidence.notes.sort()
     }
     if let preamble = conversation.preamble {
@@ -86,10 +95,11 @@ struct SessionAssembly {
     return (server.description, .address)
   }
 
-  /// Whether a handshake may stand behind words with a proxy that asked for another host, on a connection that began before the
-  /// capture did.
-  private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16) -> Bool {
-    preamble == nil && connection.isOpenedByLower == nil && SessionAssembly.proxyPorts.contains(port)
+  /// Whether a handshake may stand behind words with a proxy that asked for another host: on a connection that began before the
+  /// capture did, or with words that were not understood.
+  private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16, isBehindWords: Bool) -> Bool {
+    preamble == nil && (connection.isOpenedByLower == nil || isBehindWords)
+      && SessionAssembly.proxyPorts.contains(port)
   }
 
   /// Ports at which proxies listen as a rule, of SOCKS and HTTP; the programs that developers use are among them.
@@ -97,8 +107,9 @@ struct SessionAssembly {
 
   /// What a handshake behind words that are not in the capture, or were not understood, most likely began in: TLS is not what
   /// connections to such ports begin with.
-  private func usualProtocol(_ preamble: Preamble?, _ port: UInt16) -> String? {
-    guard preamble == nil, connection.isOpenedByLower == nil || connection.priorMark != nil,
+  private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, isBehindWords: Bool) -> String? {
+    guard preamble == nil,
+      connection.isOpenedByLower == nil || connection.priorMark != nil || isBehindWords,
       connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) == nil
     else { return nil }
     return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)

@@ -46,7 +46,11 @@ extension SessionTracker {
       return .another(sharingNumbersWith: nil)
     }
     // What goes on in a connection whose handshake was read is of no matter.
-    if isTie || recent.mark(of: place.hash) == nil { counts.strayedSegments += 1 }
+    if isTie
+      || recent.mark(of: place.hash) == nil && !candidates.contains(where: { connections[$0].saidWords })
+    {
+      counts.strayedSegments += 1
+    }
     return .none
   }
 

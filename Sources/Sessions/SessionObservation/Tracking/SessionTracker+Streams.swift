@@ -56,7 +56,7 @@ extension SessionTracker {
     } else if connections[index].doubtfulReset != nil, let settled = connections[index].settleDoubt() {
       reset(index, by: settled.head, at: settled.moment)
     } else if connections[index].isConversationOver {
-      close(index, .done)
+      endConversation(index)
     } else if connections[index].isClosed {
       close(index, .closed)
     }
@@ -116,9 +116,17 @@ extension SessionTracker {
         piece.extracting(skip..<piece.count), at: sequence.advanced(by: skip), fromLower, in: &recentBytes)
     }
     connections[index].advance(fromLower, by: length - skip)
-    drawTicket(index, at: moment.frame)
-    let place = conversation(index)
     let news = piece.extracting(min(skip, piece.count)..<piece.count)
+    var place = Int(connections[index].conversation)
+    if place < 0 {
+      if connections[index].saidWords,
+        isOfWords(index, news, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)))
+      {
+        return
+      }
+      place = conversation(index)
+    }
+    drawTicket(index, at: moment.frame)
     let progress = conversations[place].advance(news, fromLower: fromLower, at: moment, sharing: &shared)
     openBytes += progress.weightGain
     connections[index].isConversationOver = progress.isOver
@@ -180,7 +188,7 @@ extension SessionTracker {
   }
 
   /// The place of what is spoken on a connection, begun with the first byte.
-  private mutating func conversation(_ index: Int) -> Int {
+  mutating func conversation(_ index: Int) -> Int {
     let place = connections[index].conversation
     if place >= 0 { return Int(place) }
     let new = conversations.begin()
@@ -195,6 +203,7 @@ extension SessionTracker {
   private mutating func drain(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
     let before = connections[index].heldBytes(fromLower)
     while let (segment, skip) = connections[index].takeHeld(fromLower) {
+      if connections[index].isConversationOver { _ = watchBehindWords(index) }
       deliver(
         index, fromLower, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
         Moment(frame: segment.frame, time: segment.time), isHeld: true)
@@ -204,7 +213,7 @@ extension SessionTracker {
 
   mutating func giveUpGap(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
     let gap = connections[index].giveUpGap(fromLower)
-    if gap > 0 {
+    if gap > 0, !connections[index].saidWords {
       let place = conversation(index)
       conversations[place].skip(missing: gap, fromLower: fromLower, at: moment, sharing: &shared)
       if listener != nil {

@@ -444,7 +444,8 @@ extension SessionTracker {
       }
     }
     if table.count >= limits.openConnections, let longest {
-      counts.evictedConnections += 1
+      // Behind words of no known protocol nothing is likely to be lost.
+      if !connections[longest.index].saidWords { counts.evictedConnections += 1 }
       close(longest.index, .limit)
     }
   }

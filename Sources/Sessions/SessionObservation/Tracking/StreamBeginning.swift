@@ -174,6 +174,16 @@ struct StreamBeginning {
     }
   }
 
+  /// Whether something begins here on a connection that said something else before: a hello, or a request of HTTP, perhaps cut.
+  static func canBeginAnew(_ prefix: Span<UInt8>) -> Bool {
+    guard prefix.count > 0, canBegin(prefix) else { return false }
+    return switch kind(of: prefix) {
+    case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader: true
+    case .undecided: prefix[0] == 22 && prefix.count < 6 || HTTPRecognition.isBegunRequest(prefix)
+    case .alert, .httpResponse, .foreign: false
+    }
+  }
+
   /// Whether a look at a segment with this payload may be worth while: surely so where `canBegin` or `looksLikeRecord` says yes, and
   /// else for few of those with random bytes. It takes no branch by what the bytes are, since nothing can guess those.
   @inlinable

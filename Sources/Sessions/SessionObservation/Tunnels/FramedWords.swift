@@ -209,6 +209,8 @@ struct BridgeHeader {
     }
     let leadsToTLS = beginnings.contains(where: begins)
     guard leadsToTLS || others.contains(where: begins) else { return .no }
+    // The first argument is a version there, or small: words of text that begin alike have no zeros.
+    if leadsToTLS, (5..<7).contains(where: { $0 < bytes.count && bytes[$0] != 0 }) { return .no }
     guard bytes.count >= byteCount else { return .needMore }
     guard (0..<4).allSatisfy({ bytes[20 + $0] == ~bytes[$0] }) else { return .no }
     let length = (0..<4).reduce(0) { $0 | Int(bytes[12 + $1]) << (8 * $1) }
