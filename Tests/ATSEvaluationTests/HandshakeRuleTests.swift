@@ -275,6 +275,22 @@ import Values
     #expect(judged(session)["ATS-CIPHER"].notes.contains { $0.contains(count) })
   }
 
+  @Test(arguments: [
+    (ObservedSession.Transport.tcp, "The client did not offer TLS 1.2, as a device does"),
+    (.quic, "QUIC is for TLS 1.3 alone"),
+  ])
+  func `over QUIC no device offers TLS 1_2`(transport: ObservedSession.Transport, note: String) {
+    var session = SessionBuilder.refused(70) {
+      $0.offeredVersions = [0x0304]
+      $0.offeredSuites = [0x1301, 0x1302, 0x1303]
+    }.session
+    session.transport = transport
+    let finding = judged(session)["ATS-TLS-VERSION"]
+    #expect(finding.outcome == .unknown)
+    #expect(finding.notes.filter { $0.hasPrefix(note) }.count == 1)
+    #expect(finding.notes.filter { $0.contains("TLS 1.2") }.isEmpty == (transport == .quic))
+  }
+
   @Test
   func `an offer that lacks a version of a device's does not show the server's versions`() {
     func outcome(_ versions: [UInt16], _ dictionary: ATSDictionary? = nil, os: String = "ios26.5") -> Outcome

@@ -65,7 +65,7 @@ package struct CipherSuiteRule: Rule {
   ) -> Finding {
     judgeRefusal(
       of: session, under: policy, expected: expected, remedy: remedy, isDecisive: \.isAboutSuites,
-      notOffered: \.missingBesideSuites
+      doubt: { $0.missingBesideSuites.map(Remarks.narrowerOffer) }
     ) { hello in
       let offered = Set(hello.suites.map(\.rawValue))
       let all = CipherSuiteGroups.table.filter { row in

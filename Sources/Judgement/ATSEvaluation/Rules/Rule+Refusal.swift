@@ -3,10 +3,10 @@ import SessionObservation
 
 extension Rule {
   /// Judges a handshake without a ServerHello (policy text D.0, failed handshakes): it fails where the server's alert is about what
-  /// the rule asks (`isDecisive`), and the client offered all that a device does (`notOffered` is nil), and no more.
+  /// the rule asks (`isDecisive`), and the client offered all that a device does (`doubt` is nil), and no more.
   func judgeRefusal(
     of session: ObservedSession, under policy: EffectivePolicy, expected: String, remedy: String,
-    isDecisive: (EarlyRefusal) -> Bool, notOffered: (ClientHelloReading) -> String?,
+    isDecisive: (EarlyRefusal) -> Bool, doubt: (ClientHelloReading) -> String?,
     note: (ClientHelloReading) -> String? = { _ in nil }
   ) -> Finding {
     let missing = unknown(session.unseenServerHello, expected: expected)
@@ -18,8 +18,8 @@ extension Rule {
     guard hello.isWithinPolicy else {
       return missing.noting(Remarks.sentence(observed), Remarks.widerOffer)
     }
-    if let what = notOffered(hello) {
-      return missing.noting(Remarks.sentence(observed), Remarks.narrowerOffer(what))
+    if let doubt = doubt(hello) {
+      return missing.noting(Remarks.sentence(observed), doubt)
     }
     return fail(observed, expected: expected, parts: [.clientHello, .outcome], remedy: remedy).noting(
       note(hello))
