@@ -321,7 +321,10 @@ let package = Package(
       ]),
     tests(
       "SessionObservation",
-      ["ByteParsing", "Values", "CertificateParsing", "PacketParsing", "TLSParsing", "SeededRandom"]),
+      [
+        "ByteParsing", "Values", "CaptureFormats", "CertificateParsing", "PacketParsing", "TLSParsing",
+        "SeededRandom",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

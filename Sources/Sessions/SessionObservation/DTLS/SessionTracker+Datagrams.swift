@@ -74,7 +74,8 @@ extension SessionTracker {
     conversation.breakOff(sharing: &shared)
     if conversation.hitLimit { counts.oversizedMessages += 1 }
     let session = SessionAssembly(
-      file: file, key: key, connection: conversation.facts, ending: ending, names: shared.nameTable
+      file: file, key: key, connection: conversation.facts, ending: ending,
+      names: shared.nameTable.unlessEmpty
     )
     .datagramSession(conversation)
     queue.handIn(conversation.ticket, session, weight: conversation.weight, to: &finished)

@@ -106,7 +106,42 @@ struct Handshake {
     if fromLower { lower.expectSSL2Hello() } else { upper.expectSSL2Hello() }
   }
 
+  /// Whether it holds nothing but what nearly every handshake has.
+  @inline(__always)
+  var isPlain: Bool { opening == nil && early == nil }
+
+  /// Becomes one of which nothing was read, where it is plain and its facts and evidence were taken.
+  @inline(__always)
+  mutating func restart() {
+    isClientLower = nil
+    isOpenedByLower = nil
+    isOver = false
+    isTLS13 = false
+    showsRawPublicKey = false
+    isRetryLast = false
+    saidHelloAgain = false
+    saidHelloAfterRetry = false
+    refusedByShape = false
+    sawSealedAlert = false
+    isClientGuessed = false
+    isQUIC = false
+    sawServerFinished = false
+    isServerFlightUnread = false
+    lower.restart()
+    upper.restart()
+    client = SideProgress()
+    server = SideProgress()
+    offeredSessionID = ShortBytes()
+    offeredTicket = false
+    offeredEarlyData = false
+    lostOfLower = false
+    lostOfUpper = false
+    hiddenOfLower = false
+    hiddenOfUpper = false
+  }
+
   /// Reads on in one direction.
+  @inline(__always)
   mutating func consume(
     _ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
   ) {
@@ -124,7 +159,10 @@ struct Handshake {
     _ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
   ) {
     var position = 0
-    while let event = nextEvent(piece, &position, fromLower, frame, sharing: &shared) {
+    // Nothing comes of the end of a piece but that the message before it is let go, unless records are opened.
+    while position < piece.count || opening != nil,
+      let event = nextEvent(piece, &position, fromLower, frame, sharing: &shared)
+    {
       // A client that goes on has said its hello, which the capture lacks then.
       if early != nil, !event.isOfClientHello { readEarly(sharing: &shared) }
       if case .message(let type, let body) = event {
@@ -134,6 +172,11 @@ struct Handshake {
       } else {
         receive(event, fromLower, frame, sharing: &shared)
       }
+    }
+    if fromLower {
+      lower.letGo(to: &shared.spareBuffers)
+    } else {
+      upper.letGo(to: &shared.spareBuffers)
     }
   }
 
@@ -227,6 +270,7 @@ struct Handshake {
   func isClient(_ fromLower: Bool) -> Bool? { isClientLower.map { $0 == fromLower } }
 
   /// Bytes of messages and of records that are not whole yet.
+  @inline(__always)
   var heldBytes: Int {
     lower.gathered.count + upper.gathered.count + (opening?.heldBytes ?? 0) + (early?.byteCount ?? 0)
   }

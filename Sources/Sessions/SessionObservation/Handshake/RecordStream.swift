@@ -88,6 +88,30 @@ struct RecordStream {
   /// Bytes of the expected SSL 2 hello: nil where none is expected, 0 before its header is whole.
   private var ssl2HelloLength: Int?
 
+  /// Becomes one of which nothing was read; its memory was given away.
+  @inline(__always)
+  mutating func restart() {
+    isProtected = false
+    frames = FrameList()
+    hitLimit = false
+    hasRecord = false
+    recordVersion = 0
+    header = 0
+    headerCount = 0
+    contentType = 0
+    remaining = 0
+    fragmentLength = 0
+    isBroken = false
+    stepOver = 0
+    alertLevel = nil
+    isLost = false
+    isMessageLost = false
+    followsGap = false
+    needsRelease = false
+    unreadCount = 0
+    ssl2HelloLength = nil
+  }
+
   /// Whether a handshake message has been begun and not ended.
   var hasUnfinishedMessage: Bool { !gathered.isEmpty && !needsRelease }
 
@@ -206,6 +230,12 @@ struct RecordStream {
     return header.isPlausible && header.length > 0
   }
 
+  /// Gives the memory of a message back that was handed out.
+  @inline(__always)
+  mutating func letGo(to spare: inout SpareBuffers) {
+    if needsRelease { release(to: &spare) }
+  }
+
   private mutating func release(to spare: inout SpareBuffers) {
     needsRelease = false
     isBroken = false
@@ -214,7 +244,9 @@ struct RecordStream {
   }
 
   /// Gives its memory away: nothing more will come.
-  mutating func giveBuffer(to spare: inout SpareBuffers) { spare.take(back: &gathered) }
+  mutating func giveBuffer(to spare: inout SpareBuffers) {
+    if gathered.capacity > 0 { spare.take(back: &gathered) }
+  }
 
   private enum HeaderStep {
     case needMore

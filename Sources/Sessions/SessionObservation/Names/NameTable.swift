@@ -15,6 +15,9 @@ struct NameTable {
   /// Whether no address has a name.
   var isEmpty: Bool { names.isEmpty }
 
+  /// The table itself where it holds names: nil, which costs nothing to pass on, where it has none, as nearly always.
+  var unlessEmpty: NameTable? { isEmpty ? nil : self }
+
   /// Names of addresses that were forgotten for others.
   var forgotten: UInt64 { names.forgotten }
 

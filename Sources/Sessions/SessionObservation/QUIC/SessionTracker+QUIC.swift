@@ -187,7 +187,7 @@ extension SessionTracker {
       sawLower: session.sawLower, sawUpper: session.sawUpper, priorMark: nil, tunnels: session.tunnels,
       process: session.process, disagreeingBytes: 0, disputedFragment: session.disputedFragment)
     let finishedSession = SessionAssembly(
-      file: file, key: session.key, connection: facts, ending: ending, names: shared.nameTable
+      file: file, key: session.key, connection: facts, ending: ending, names: shared.nameTable.unlessEmpty
     )
     .quicSession(session)
     if finishedSession == nil {

@@ -1,6 +1,7 @@
 /// The conversations of all open connections, each changed where it lies; a place is used again when its connection is over.
 struct ConversationPool {
-  private var places: ContiguousArray<Conversation> = []
+  /// All conversations; to be asked here and changed through the subscript, since an array is asked without a detour.
+  private(set) var places: ContiguousArray<Conversation> = []
   private var free: ContiguousArray<Int32> = []
 
   /// A place for a conversation that begins.
@@ -10,9 +11,13 @@ struct ConversationPool {
     return places.count - 1
   }
 
-  /// Gives the place of a conversation that is over to another.
-  mutating func end(_ place: Int) {
-    places[place] = Conversation()
+  /// Gives the place of a conversation that is over to another; `isTaken` says whether the facts of its handshake were taken.
+  mutating func end(_ place: Int, isTaken: Bool) {
+    if isTaken, places[place].isPlain {
+      places[place].restart()
+    } else {
+      places[place] = Conversation()
+    }
     free.append(Int32(truncatingIfNeeded: place))
   }
 

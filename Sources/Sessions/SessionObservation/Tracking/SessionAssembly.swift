@@ -5,9 +5,10 @@ import Values
 struct SessionAssembly {
   let file: String
   let key: ConnectionKey
-  let connection: ConnectionFacts
+  var connection: ConnectionFacts
   let ending: SessionTracker.Ending
-  let names: NameTable
+  /// The names that the capture has given to addresses; nil where it has given none.
+  let names: NameTable?
 
   /// The session of a handshake; nil where not one byte of it was read.
   func handshakeSession(_ conversation: inout Conversation) -> ObservedSession? {
@@ -76,8 +77,7 @@ struct SessionAssembly {
 
   /// The names that the capture has given to an address before a packet; nil where it has given none.
   func hints(for address: IPAddress, before frame: UInt64) -> OutsideKnowledge? {
-    if names.isEmpty { return nil }
-    let hints = names.hints(for: address, before: frame)
+    guard let hints = names?.hints(for: address, before: frame) else { return nil }
     return hints.isEmpty ? nil : OutsideKnowledge(OutsideKnowledge.Content(nameHints: hints))
   }
 

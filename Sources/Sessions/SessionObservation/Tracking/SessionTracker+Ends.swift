@@ -37,55 +37,60 @@ extension SessionTracker {
       settleEnd(index, fromLower: false)
     }
     let key = table.key(at: index)
-    var facts = connections[index].facts
+    var assembly = SessionAssembly(
+      file: file, key: key, connection: connections[index].facts, ending: ending,
+      names: shared.nameTable.unlessEmpty)
     // The first fragment of an 802.11 frame looks cut; what it lacks is in the others, which are counted.
-    if facts.truncatedPackets > 0, counts.truncatedPackets == 0, counts.unread[.linkFragment] != nil {
-      facts.truncatedPackets = 0
+    if assembly.connection.truncatedPackets > 0, counts.truncatedPackets == 0,
+      counts.unread[.linkFragment] != nil
+    {
+      assembly.connection.truncatedPackets = 0
     }
     // What was spoken in front is not forgotten for something that looked like a beginning.
     var mark =
-      facts.priorMark.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? Mark.foreign
+      assembly.connection.priorMark.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? Mark.foreign
     var httpSessions: [ObservedSession] = []
     var session: ObservedSession?
+    var firstFrame: UInt64?
     var isNameService = false
     var weight = 0
     let place = Int(connections[index].conversation)
     if place >= 0 {
       conversations[place].breakOff(sharing: &shared)
       if listener != nil { tellTraces(index, place, true, upTo: connections[index].lower.next) }
-      if let http = conversations[place].http {
+      if let http = conversations.places[place].http {
         mark = http.isUpgraded ? Mark.done : Mark.middle
         if http.hitLimit { counts.hostsBeyondLimit += 1 }
-        if conversations[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
+        if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
           counts.connectionsWithLongHeads += 1
         }
-        httpSessions = SessionAssembly(
-          file: file, key: key, connection: facts, ending: ending, names: shared.nameTable
-        )
-        .httpSessions(conversations[place])
+        httpSessions = assembly.httpSessions(conversations.places[place])
       }
-      if conversations[place].hasHandshake {
-        mark = Mark.done(conversations[place].handshake.facts.clientRandom)
-        session = assemble(place, facts, key, ending)
-      } else if conversations[place].hasNames {
+      if conversations.places[place].hasHandshake {
+        mark = Mark.done(conversations.places[place].handshake.facts.clientRandom)
+        if case .reset(let moment) = ending { conversations[place].settle(at: moment) }
+        if conversations.places[place].handshake.hitLimit { counts.oversizedMessages += 1 }
+        firstFrame = conversations.places[place].first?.frame
+        session = assembly.handshakeSession(&conversations[place])
+      } else if conversations.places[place].hasNames {
         isNameService = true
-      } else if conversations[place].isSettledWithoutTLS {
+      } else if conversations.places[place].isSettledWithoutTLS {
         mark = Mark.done
-      } else if let spoken = conversations[place].foreignProtocol {
+      } else if let spoken = conversations.places[place].foreignProtocol {
         mark = spoken.rawValue
       }
-      openBytes -= conversations[place].weight
-      weight = conversations[place].weight + shared.madeBytes &- made
+      openBytes -= conversations.places[place].weight
+      weight = conversations.places[place].weight + shared.madeBytes &- made
       connections[index].conversation = -1
-      conversations.end(place)
+      conversations.end(place, isTaken: firstFrame != nil)
     }
-    if let first = session?.firstFrame ?? httpSessions.first?.firstFrame {
+    if let first = firstFrame ?? httpSessions.first?.firstFrame {
       drawTicket(index, at: first)
       if let isLower = Mark.countedServerIsLower(connections[index].priorMark) {
         takeBackWithoutHandshake(isLower ? key.lower : key.upper)
       }
     } else if !isNameService {
-      mark = markCounted(mark, index, server(of: facts, key))
+      mark = markCounted(mark, index, server(of: assembly.connection, key))
     }
     if let ticket = connections[index].ticket {
       for http in httpSessions {
@@ -94,7 +99,7 @@ extension SessionTracker {
       }
       queue.handIn(ticket, consume session, weight: weight, to: &finished)
     }
-    counts.disagreeingBytes += UInt64(facts.disagreeingBytes)
+    counts.disagreeingBytes += UInt64(assembly.connection.disagreeingBytes)
     if listener != nil { tellEnd(index) }
     recent.remember(table.hash(at: index), mark: mark)
     table.remove(at: index)
@@ -135,14 +140,5 @@ extension SessionTracker {
   private func server(of facts: ConnectionFacts, _ key: ConnectionKey) -> Endpoint {
     guard let isOpenedByLower = facts.isOpenedByLower else { return serverOf(key) }
     return isOpenedByLower ? key.upper : key.lower
-  }
-
-  private mutating func assemble(
-    _ place: Int, _ facts: ConnectionFacts, _ key: ConnectionKey, _ ending: Ending
-  ) -> ObservedSession? {
-    if case .reset(let moment) = ending { conversations[place].settle(at: moment) }
-    if conversations[place].handshake.hitLimit { counts.oversizedMessages += 1 }
-    return SessionAssembly(file: file, key: key, connection: facts, ending: ending, names: shared.nameTable)
-      .handshakeSession(&conversations[place])
   }
 }

@@ -33,6 +33,10 @@ struct StreamBeginning {
   /// Whether bytes are kept.
   var isKeeping: Bool { !kept.isEmpty }
 
+  /// Whether anything was noted of the direction.
+  @inline(__always)
+  var isUsed: Bool { isLost || stepOver > 0 || droppedBytes > 0 || lostBytes > 0 || isKeeping }
+
   /// Those bytes.
   var keptBytes: Bytes { kept.bytes }
 
@@ -51,7 +55,7 @@ struct StreamBeginning {
   var heldBytes: Int { kept.heldBytes }
 
   /// Whether a server's consent to go on with TLS is kept, which is all that one of PostgreSQL says before it does.
-  var isConsentOfPostgreSQL: Bool { kept.bytes == [0x53] }
+  var isConsentOfPostgreSQL: Bool { kept.count == 1 && kept.bytes.first == 0x53 }
 
   /// Bytes behind those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
   private(set) var droppedBytes = 0

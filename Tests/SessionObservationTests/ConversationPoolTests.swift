@@ -1,0 +1,65 @@
+import ByteParsing
+import CaptureFormats
+import Foundation
+import Testing
+
+@testable import SessionObservation
+
+@Suite struct ConversationPoolTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "captures/")
+
+  /// Every capture of the project.
+  private static var captures: [URL] {
+    let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+    var found: [URL] = []
+    while let file = files?.nextObject() as? URL {
+      if ["pcap", "pcapng"].contains(file.pathExtension) { found.append(file) }
+    }
+    return found
+  }
+
+  /// What is used again is as good as new: a place that a conversation has left shows nothing of it.
+  @Test func `a place that is given back is like a new one`() throws {
+    let fresh = Self.text(of: Conversation())
+    var places = 0
+    var handshakes = 0
+    for file in Self.captures {
+      let (left, count) = try Self.placesLeft(by: Bytes(Data(contentsOf: file)))
+      places += left.count
+      handshakes += count
+      for conversation in left {
+        let text = Self.text(of: conversation)
+        #expect(text == fresh, "\(file.lastPathComponent)")
+      }
+    }
+    #expect(places > 100)
+    #expect(handshakes > 300)
+  }
+
+  /// The places that were used for a capture, and how many handshakes over TCP it shows.
+  private static func placesLeft(by capture: Bytes) -> (ContiguousArray<Conversation>, handshakes: Int) {
+    var tracker = SessionTracker(file: "test")
+    try? read(capture, into: &tracker)
+    tracker.finish()
+    let handshakes = tracker.finished.count { $0.tls != nil && $0.transport == .tcp }
+    return (tracker.conversations.places, handshakes)
+  }
+
+  private static func read(_ capture: Bytes, into tracker: inout SessionTracker) throws {
+    var reader = try CaptureReader(MemorySource(capture))
+    while try reader.advance() {
+      tracker.process(
+        reader.packet(), linkType: reader.record.linkType.rawValue,
+        originalLength: reader.record.originalLength,
+        at: Moment(frame: reader.record.frameNumber, time: reader.record.time))
+    }
+  }
+
+  /// All that a conversation holds, to the last field.
+  private static func text(of conversation: Conversation) -> String {
+    var text = ""
+    dump(conversation, to: &text)
+    return text
+  }
+}
