@@ -66,6 +66,10 @@ public func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
   // What is left behind whole steps is compared in a last one that ends with the bytes.
   if count >= 32 {
     var offset = 0
+    while offset < count &- 128 {
+      if differsIn128(a, b, offset) { return false }
+      offset &+= 128
+    }
     while offset < count &- 32 {
       if differsIn32(a, b, offset) { return false }
       offset &+= 32
@@ -101,6 +105,10 @@ public func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>, in mask: Span<UInt8>) ->
     return true
   }
   var offset = 0
+  while offset < count &- 128 {
+    if differsIn128(a, b, mask, offset) { return false }
+    offset &+= 128
+  }
   while offset < count &- 32 {
     if differsIn32(a, b, mask, offset) { return false }
     offset &+= 32
@@ -113,6 +121,29 @@ private func differsIn32(_ a: Span<UInt8>, _ b: Span<UInt8>, _ offset: Int) -> B
   let difference = words(a, offset) ^ words(b, offset)
   let halves = difference.lowHalf | difference.highHalf
   return halves.x | halves.y != 0
+}
+
+@inline(__always)
+private func differsIn128(_ a: Span<UInt8>, _ b: Span<UInt8>, _ offset: Int) -> Bool {
+  isAnySet(longWords(a, offset) ^ longWords(b, offset))
+}
+
+@inline(__always)
+private func differsIn128(_ a: Span<UInt8>, _ b: Span<UInt8>, _ mask: Span<UInt8>, _ offset: Int) -> Bool {
+  isAnySet((longWords(a, offset) ^ longWords(b, offset)) & longWords(mask, offset))
+}
+
+@inline(__always)
+private func isAnySet(_ words: SIMD16<UInt64>) -> Bool {
+  let half = words.lowHalf | words.highHalf
+  let quarter = half.lowHalf | half.highHalf
+  let eighth = quarter.lowHalf | quarter.highHalf
+  return eighth.x | eighth.y != 0
+}
+
+@inline(__always)
+private func longWords(_ bytes: Span<UInt8>, _ offset: Int) -> SIMD16<UInt64> {
+  unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD16<UInt64>.self)
 }
 
 @inline(__always)

@@ -22,7 +22,7 @@ extension Handshake {
     case .encryptedExtensions where isTLS13 && isWhole && isClient(fromLower) == false:
       receiveEncryptedExtensions(body)
     case .serverKeyExchange where isWhole:
-      receiveServerKeyExchange(body, frames)
+      receiveServerKeyExchange(body, frames, sharing: &shared)
     case .serverKeyExchange:
       evidence.serverKeyExchange = .partial
       evidence.frames[.serverKeyExchange] = frames
@@ -158,9 +158,7 @@ extension Handshake {
     var hello = hello
     let isSettled = hello.isVersionCertain
     if !isSettled { hello.version = versionOfTLS13Offered() }
-    var known = KnownAnswer(
-      shared.answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil)
-    if !isSettled { known.isTLS13 = true }
+    let known = KnownAnswer(shared.answer(hello), hello, isSettled: isSettled)
     take(known, random: hello.random.span, sessionID: hello.sessionID.span)
     // The extension that resumes may stand in the part that is not there.
     if !hello.isComplete, isTLS13, !isRetryLast, hello.selectedPSK == nil { facts.resumed = nil }
@@ -213,7 +211,7 @@ extension Handshake {
       server.sentFullHandshakeMessage = true
       return
     }
-    let chain = shared.chain(body, isWhole: isWhole)
+    let chain = shared.chain(body, isWhole: isWhole, nameDigest: facts.serverNameDigest)
     if isClient(fromLower) == true {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       if facts.clientChain == nil { facts.clientChain = chain }
@@ -262,11 +260,19 @@ extension Handshake {
     return true
   }
 
-  private mutating func receiveServerKeyExchange(_ body: Span<UInt8>, _ frames: FrameList) {
+  private mutating func receiveServerKeyExchange(
+    _ body: Span<UInt8>, _ frames: FrameList, sharing shared: inout SharedFacts
+  ) {
     server.sentFullHandshakeMessage = true
     guard facts.serverKeyExchange == nil, let answer = facts.answer, let suite = answer.content.cipherSuite
     else { return }
     evidence.frames[.serverKeyExchange] = frames
+    if let known = shared.exchanges.facts(body, after: answer) {
+      evidence.serverKeyExchange = .complete
+      facts.serverKeyExchange = known
+      facts.group = known.group
+      return
+    }
     guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: answer.content.version)
     else {
       evidence.serverKeyExchange = .partial
@@ -274,8 +280,10 @@ extension Handshake {
       return
     }
     evidence.serverKeyExchange = .complete
-    facts.serverKeyExchange = ServerKeyExchangeFacts(
+    let found = ServerKeyExchangeFacts(
       bits: exchange.bits, group: exchange.group, signatureScheme: exchange.signatureScheme)
+    shared.exchanges.remember(found, of: body, after: answer)
+    facts.serverKeyExchange = found
     facts.group = exchange.group
   }
 

@@ -22,14 +22,25 @@ struct ComparedTable<Value> {
   private let seed = UInt64.random(in: .min ... .max)
 
   /// The value of bytes; nil where it is not known.
-  func value(for bytes: Span<UInt8>) -> Value? {
+  func value(for bytes: Span<UInt8>) -> Value? { place(of: bytes).map { entries[$0].value } }
+
+  /// The value of bytes, for which the entry at `hint` is looked at before others: it need not be theirs, and becomes so.
+  func value(for bytes: Span<UInt8>, hint: inout Int32) -> Value? {
+    let hinted = Int(hint)
+    if entries.indices.contains(hinted), entries[hinted].holds(bytes) { return entries[hinted].value }
+    guard let place = place(of: bytes) else { return nil }
+    hint = Int32(truncatingIfNeeded: place)
+    return entries[place].value
+  }
+
+  private func place(of bytes: Span<UInt8>) -> Int? {
     let hash = seededHash(of: bytes, seed: seed)
     let mask = slots.count - 1
     var position = Int(truncatingIfNeeded: hash) & mask
     while true {
       let index = Int(slots[position]) - 1
       if index < 0 { return nil }
-      if entries[index].hash == hash, entries[index].holds(bytes) { return entries[index].value }
+      if entries[index].hash == hash, entries[index].holds(bytes) { return index }
       position = (position + 1) & mask
     }
   }

@@ -1,38 +1,50 @@
 /// Values by digests, of bounded size: forgets what was put in longest ago, by halves, as `RecentTable` does.
 ///
-/// A digest is a seeded hash already, so that open addressing needs no second one. Asked for each session, and a class so
-/// that its owner asks it where it lies.
-final class DigestTable<Value> {
+/// A digest is a seeded hash already, so that open addressing needs no second one.
+struct DigestTable<Value> {
   private struct Generation {
     var digests = ContiguousArray<UInt64>(repeating: 0, count: 64)
-    var values = ContiguousArray<Value?>(repeating: nil, count: 64)
-    var count = 0
+    /// Where the value of each slot lies in `values`.
+    var places = ContiguousArray<Int32>(repeating: 0, count: 64)
+    var values: ContiguousArray<Value> = []
+
+    var isEmpty: Bool { values.isEmpty }
 
     /// The slot of a digest, or the free one where it belongs.
+    @inline(__always)
     func slot(of digest: UInt64) -> Int {
-      let mask = digests.count - 1
+      let mask = digests.count &- 1
       var slot = Int(truncatingIfNeeded: digest >> 8) & mask
-      while digests[slot] != 0, digests[slot] != digest { slot = (slot + 1) & mask }
+      while digests[slot] != 0, digests[slot] != digest { slot = (slot &+ 1) & mask }
       return slot
+    }
+
+    func value(of digest: UInt64) -> Value? {
+      if values.isEmpty { return nil }
+      let slot = slot(of: digest)
+      return digests[slot] == digest ? values[Int(places[slot])] : nil
     }
 
     mutating func insert(_ value: Value, for digest: UInt64) {
       let slot = slot(of: digest)
-      values[slot] = value
-      if digests[slot] == digest { return }
+      if digests[slot] == digest {
+        values[Int(places[slot])] = value
+        return
+      }
       digests[slot] = digest
-      count += 1
-      if count * 2 > digests.count { grow() }
+      places[slot] = Int32(truncatingIfNeeded: values.count)
+      values.append(value)
+      if values.count * 2 > digests.count { grow() }
     }
 
     private mutating func grow() {
-      let (oldDigests, oldValues) = (digests, values)
+      let (oldDigests, oldPlaces) = (digests, places)
       digests = ContiguousArray(repeating: 0, count: oldDigests.count * 2)
-      values = ContiguousArray(repeating: nil, count: oldDigests.count * 2)
-      for (index, digest) in oldDigests.enumerated() where digest != 0 {
-        let slot = slot(of: digest)
-        digests[slot] = digest
-        values[slot] = oldValues[index]
+      places = ContiguousArray(repeating: 0, count: oldDigests.count * 2)
+      for index in oldDigests.indices where oldDigests[index] != 0 {
+        let slot = slot(of: oldDigests[index])
+        digests[slot] = oldDigests[index]
+        places[slot] = oldPlaces[index]
       }
     }
   }
@@ -48,21 +60,20 @@ final class DigestTable<Value> {
   init(limit: Int) { self.limit = limit }
 
   /// Whether nothing was put in yet.
-  var isEmpty: Bool { current.count == 0 && previous.count == 0 }
+  var isEmpty: Bool { current.isEmpty && previous.isEmpty }
 
   /// The value last put in under the digest.
   subscript(digest: TicketDigest) -> Value? {
     if digest.isNone { return nil }
-    return current.values[current.slot(of: digest.rawValue)]
-      ?? previous.values[previous.slot(of: digest.rawValue)]
+    return current.value(of: digest.rawValue) ?? previous.value(of: digest.rawValue)
   }
 
   /// Puts a value in; under the digest that stands for none, nothing.
-  func insert(_ value: Value, for digest: TicketDigest) {
+  mutating func insert(_ value: Value, for digest: TicketDigest) {
     if digest.isNone { return }
     current.insert(value, for: digest.rawValue)
-    guard current.count >= limit else { return }
-    forgotten += UInt64(previous.count)
+    guard current.values.count >= limit else { return }
+    forgotten += UInt64(previous.values.count)
     previous = current
     current = Generation()
   }

@@ -47,24 +47,28 @@ final class ScannedAnswer: Sendable {
 }
 
 /// What all ServerHellos of a shape have in common.
-struct KnownAnswer {
-  var answer: ServerAnswer
-  var sctList: Bytes?
-  var selectsPSK: Bool
+final class KnownAnswer: Sendable {
+  let answer: ServerAnswer
+  let sctList: Bytes?
+  let selectsPSK: Bool
   /// Of the version family of TLS 1.3, drafts included.
-  var isTLS13: Bool
-  var isHelloRetryRequest: Bool
-  var keyShareGroup: NamedGroup?
+  let isTLS13: Bool
+  let isHelloRetryRequest: Bool
+  let keyShareGroup: NamedGroup?
   /// The server shows a raw public key in place of certificates (RFC 7250 §4.2).
-  var showsRawPublicKey = false
+  let showsRawPublicKey: Bool
 
-  init(_ answer: ServerAnswer, sctList: Bytes?, selectsPSK: Bool) {
+  /// Takes an answer, and `hello` for what it does not tell; one whose version is not certain is of the family of TLS 1.3.
+  init(_ answer: ServerAnswer, _ hello: ServerHello, isSettled: Bool = true, showsRawPublicKey: Bool = false)
+  {
     self.answer = answer
-    self.sctList = sctList
-    self.selectsPSK = selectsPSK
+    sctList = hello.sctList
+    selectsPSK = hello.selectedPSK != nil
+    self.showsRawPublicKey = showsRawPublicKey
     let version = answer.content.version
     isTLS13 =
-      version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400 || version.hasTLS13Handshake
+      !isSettled || version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400
+      || version.hasTLS13Handshake
     isHelloRetryRequest = answer.content.isHelloRetryRequest
     keyShareGroup = answer.content.keyShareGroup
   }
@@ -129,9 +133,7 @@ extension SharedFacts {
   private mutating func knownAnswer(_ body: Span<UInt8>) -> KnownAnswer? {
     if helloShape.isWhole, let known = answerShapes.value(for: helloShape.bytes) { return known }
     guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
-    var known = KnownAnswer(
-      answer(hello), sctList: hello.sctList, selectsPSK: hello.selectedPSK != nil)
-    known.showsRawPublicKey = hello.serverCertificateType == 2
+    let known = KnownAnswer(answer(hello), hello, showsRawPublicKey: hello.serverCertificateType == 2)
     if helloShape.isWhole {
       let shape = Bytes(copying: helloShape.bytes)
       answerShapes.insert(known, for: shape)

@@ -20,9 +20,13 @@ public struct SharedFacts {
   var quicOffers = KnownOffers()
   var answerShapes = ComparedTable<KnownAnswer>()
   var recentAnswers = RecentHellos<ScannedAnswer>()
+  var exchanges = KnownExchanges()
   private var names = ComparedTable<KnownName>()
   private var chains = ComparedTable<CertificateChain>()
   private var certificates = ComparedTable<ObservedCertificate>()
+
+  /// Where the chain lies that was shown last for a name with such a digest: most often it is shown again.
+  private var chainHints = ContiguousArray<Int32>(repeating: 0, count: 256)
 
   /// The names that the capture gives to addresses.
   var nameTable = NameTable()
@@ -79,9 +83,10 @@ public struct SharedFacts {
     return answer
   }
 
-  /// The certificates of a Certificate message up to TLS 1.2, by its body.
-  mutating func chain(_ body: Span<UInt8>, isWhole: Bool) -> CertificateChain {
-    if isWhole, let known = chains.value(for: body) { return known }
+  /// The certificates of a Certificate message up to TLS 1.2, by its body; `nameDigest` is that of the name the server was asked for.
+  mutating func chain(_ body: Span<UInt8>, isWhole: Bool, nameDigest: UInt64) -> CertificateChain {
+    let hint = Int(truncatingIfNeeded: nameDigest) & (chainHints.count - 1)
+    if isWhole, let known = chains.value(for: body, hint: &chainHints[hint]) { return known }
     return chain(CertificateMessage(parsing: body, form: .tls12), in: body, isWhole: isWhole)
   }
 
