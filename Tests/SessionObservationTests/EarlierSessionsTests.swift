@@ -68,7 +68,7 @@ struct SessionMaker {
 
 extension EarlierSessions {
   /// A session with what earlier ones tell of it; nil where they tell nothing.
-  fileprivate func completed(_ session: ObservedSession) -> ObservedSession? {
+  fileprivate mutating func completed(_ session: ObservedSession) -> ObservedSession? {
     var session = session
     return complete(&session) ? session : nil
   }
@@ -77,7 +77,7 @@ extension EarlierSessions {
 @Suite struct EarlierSessionsTests {
   /// What the last of the sessions is known to be.
   func last(_ makers: SessionMaker...) -> ObservedSession? {
-    let earlier = EarlierSessions()
+    var earlier = EarlierSessions()
     var last: ObservedSession?
     for maker in makers { last = earlier.completed(maker.session) }
     return last
@@ -108,7 +108,7 @@ extension EarlierSessions {
         session.evidence.certificateStatus = status
         return session
       }
-      let earlier = EarlierSessions()
+      var earlier = EarlierSessions()
       _ = earlier.completed(session(.full, asks: firstAsks))
       return earlier.completed(session(.byTicket, asks: nextAsks))?.evidence.notes
     }
@@ -215,7 +215,7 @@ extension EarlierSessions {
   }
 
   @Test func `a session that got no answer is left alone`() {
-    let earlier = EarlierSessions()
+    var earlier = EarlierSessions()
     _ = earlier.completed(SessionMaker.full.session)
     var silent = SessionMaker.byTicket.session
     silent.tls?.answer = nil
@@ -223,7 +223,7 @@ extension EarlierSessions {
   }
 
   @Test func `what is remembered is bounded, and what is forgotten is counted`() {
-    let earlier = EarlierSessions()
+    var earlier = EarlierSessions()
     for index in 0..<(3 * EarlierSessions.limit) {
       var maker = SessionMaker.full
       maker.sessionID = []

@@ -11,7 +11,9 @@ struct CaptureReading: ~Copyable {
   private let chooses: Bool
   private var metadata: [CaptureMetadata] = []
   private var names = BlockNames()
-  private let earlier: EarlierSessions
+
+  /// The handshakes that later sessions may go back to: those of earlier captures, and of this one as it is read.
+  private(set) var earlier: EarlierSessions
   private let chains: SuppliedChains
 
   /// Packets of the parts read, whether they were chosen or not.
@@ -26,7 +28,7 @@ struct CaptureReading: ~Copyable {
   /// Whether they were gathered before the capture was read.
   private var hasGathered = false
 
-  init(file: String, _ options: ReadingOptions, _ earlier: EarlierSessions, secrets: SecretStore) {
+  init(file: String, _ options: ReadingOptions, _ earlier: consuming EarlierSessions, secrets: SecretStore) {
     self.earlier = earlier
     chains = options.chains
     tracker = SessionTracker(file: file)

@@ -33,7 +33,7 @@ struct InputReading {
   private(set) var hitLimit = false
 
   /// The handshakes that later sessions may go back to, across all captures.
-  private let earlier = EarlierSessions()
+  private var earlier = EarlierSessions()
 
   /// How many of those were forgotten for others.
   var forgottenSessions: UInt64 { earlier.forgotten }
@@ -157,7 +157,7 @@ struct InputReading {
       try readSavedSessions(opened.source, &summary, &sink)
     } else {
       summary = InputSummary(file: file.displayName, kind: "capture", format: nil)
-      var reading = CaptureReading(file: summary.file, options, earlier, secrets: keyLogs.secrets)
+      var reading = CaptureReading(file: summary.file, options, takeEarlier(), secrets: keyLogs.secrets)
       let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil
       if mayBeReadTwice, looksAhead { gatherSecrets(of: file, &reading) }
       try readCapture(
@@ -189,6 +189,13 @@ struct InputReading {
 
   // MARK: Captures
 
+  /// Gives the earlier handshakes to the capture that is read next, whose reading gives them back when it is over.
+  private mutating func takeEarlier() -> EarlierSessions {
+    var taken = EarlierSessions()
+    swap(&taken, &earlier)
+    return taken
+  }
+
   /// Reads a file once before its turn, for the secrets that it may hold behind the packets; a pipe can be read once only.
   private func gatherSecrets(of file: InputFile, _ reading: inout CaptureReading) {
     guard let source = try? InputOpener().open(file).source else { return }
@@ -211,6 +218,7 @@ struct InputReading {
     _ reading: inout CaptureReading, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
     try reading.finish(into: &sink)
+    earlier = reading.earlier
     summary.sessions = reading.sessions
     let account = reading.account
     account.complete(&summary)
@@ -244,7 +252,7 @@ struct InputReading {
   ) throws(ReadingEnded) {
     guard let first = files.first else { return }
     var summary = InputSummary(file: first.displayName, kind: "capture", format: nil)
-    var reading = CaptureReading(file: first.displayName, options, earlier, secrets: keyLogs.secrets)
+    var reading = CaptureReading(file: first.displayName, options, takeEarlier(), secrets: keyLogs.secrets)
     for file in files { gatherSecretsOfPart(file, &reading) }
     for file in files {
       let part = try readPart(file, opener, &reading, &sink)
@@ -325,7 +333,7 @@ struct InputReading {
         captures += 1
         var summary = InputSummary(file: name, kind: "capture", format: nil)
         summary.compression = capture.compression?.rawValue
-        var reading = CaptureReading(file: name, options, earlier, secrets: keyLogs.secrets)
+        var reading = CaptureReading(file: name, options, takeEarlier(), secrets: keyLogs.secrets)
         try readCapture(capture.source, &reading, &summary, &sink)
         note(&summary, storedMember, passedOfMember)
       case .skipped(let other):

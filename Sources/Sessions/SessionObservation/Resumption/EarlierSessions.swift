@@ -6,7 +6,7 @@ import Values
 ///
 /// Sessions are given in the order of their first packets, across all captures of a run. What is held is bounded; an
 /// origin that was forgotten leaves what resumes it undecided.
-public final class EarlierSessions {
+public struct EarlierSessions {
   /// Sessions, tickets and servers that are remembered at least, each.
   public static let limit = 8192
 
@@ -49,8 +49,8 @@ public final class EarlierSessions {
     }
   }
 
-  private let origins = DigestTable<Origin>(limit: limit)
-  private let servers = DigestTable<Origin>(limit: limit)
+  private var origins = DigestTable<Origin>(limit: limit)
+  private var servers = DigestTable<Origin>(limit: limit)
 
   /// Creates a memory of nothing.
   public init() {}
@@ -59,7 +59,7 @@ public final class EarlierSessions {
   public var forgotten: UInt64 { origins.forgotten + servers.forgotten }
 
   /// Takes note of a session, and adds what earlier ones tell of it. Returns whether they tell anything.
-  public func complete(_ session: inout ObservedSession) -> Bool {
+  public mutating func complete(_ session: inout ObservedSession) -> Bool {
     guard session.assumedChain == nil else { return false }
     if let chain = session.tls?.chain {
       remember(session, chain.certificates.isEmpty ? nil : chain)
@@ -103,7 +103,7 @@ public final class EarlierSessions {
     TicketDigest(server: session.server.address, nameDigest: session.serverNameDigest)
   }
 
-  private func remember(_ session: borrowing ObservedSession, _ chain: CertificateChain?) {
+  private mutating func remember(_ session: borrowing ObservedSession, _ chain: CertificateChain?) {
     let isKnown = chain == nil || session.serverName == nil || server(of: session)?.chain === chain
     let canBeResumed = EarlierSessions.canBeResumed(session)
     let sessionID =
