@@ -83,3 +83,12 @@ public struct ConnectionKey: Equatable, Sendable {
     return product.high ^ product.low
   }
 }
+
+extension Endpoint {
+  /// Whether it has this address and port; asked without a branch for each part.
+  @inline(__always)
+  func isEqual(_ address: IPAddress, _ port: UInt16) -> Bool {
+    (self.address.high ^ address.high) | (self.address.low ^ address.low) | UInt64(self.port ^ port) == 0
+      && self.address.isIPv6 == address.isIPv6
+  }
+}

@@ -109,6 +109,30 @@ public struct ConnectionTable: ~Copyable {
     }
   }
 
+  /// The index of the connection of a packet; -1 where it is not in the table. What the key would be made of is compared where it lies.
+  public func index(
+    from source: IPAddress, _ sourcePort: UInt16, to destination: IPAddress, _ destinationPort: UInt16,
+    isFromLower: Bool, hash: UInt64
+  ) -> Int {
+    let mask = slots.count &- 1
+    var position = Int(truncatingIfNeeded: hash) & mask
+    while slots[position] != 0 {
+      let slot = slots[position]
+      if slot >> 32 == hash >> 32 {
+        let index = Int(slot & 0xFFFF_FFFF) &- 1
+        let isKey =
+          isFromLower
+          ? keys[index].lower.isEqual(source, sourcePort)
+            && keys[index].upper.isEqual(destination, destinationPort)
+          : keys[index].upper.isEqual(source, sourcePort)
+            && keys[index].lower.isEqual(destination, destinationPort)
+        if isKey { return index }
+      }
+      position = (position &+ 1) & mask
+    }
+    return -1
+  }
+
   /// All connections between the same two ends, where there are several.
   public func indices(of key: ConnectionKey, hash: UInt64) -> [Int] {
     let mask = slots.count - 1

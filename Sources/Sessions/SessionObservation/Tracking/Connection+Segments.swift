@@ -86,16 +86,23 @@ extension Connection {
       : upper.reachesHeld(head.firstByte, length: head.lengthOnWire)
   }
 
-  /// Keeps copies of bytes that are read now, so that what is sent again can be held against them.
-  mutating func remember(
-    _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ fromLower: Bool, in recent: inout RecentBytes
+  /// Moves on over bytes that are read now, of `length` that were sent, and keeps copies of them, so that what is sent again can be
+  /// held against them.
+  @inline(__always)
+  mutating func read(
+    _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ fromLower: Bool, length: Int,
+    in recent: inout RecentBytes
   ) {
     if fromLower {
-      guard lower.position < RecentBytes.byteLimit else { return }
-      lower.recentBytes = recent.remember(bytes, at: sequence, after: lower.recentBytes)
+      if lower.position < RecentBytes.byteLimit {
+        lower.recentBytes = recent.remember(bytes, at: sequence, after: lower.recentBytes)
+      }
+      lower.advance(by: length)
     } else {
-      guard upper.position < RecentBytes.byteLimit else { return }
-      upper.recentBytes = recent.remember(bytes, at: sequence, after: upper.recentBytes)
+      if upper.position < RecentBytes.byteLimit {
+        upper.recentBytes = recent.remember(bytes, at: sequence, after: upper.recentBytes)
+      }
+      upper.advance(by: length)
     }
   }
 
@@ -192,11 +199,6 @@ extension Connection {
 
   /// Whether both ends have said where what they send ends, whether or not all of it is in the capture.
   var hasBothEnds: Bool { lower.hasEnd && upper.hasEnd }
-
-  /// Moves on over bytes that have been read.
-  mutating func advance(_ fromLower: Bool, by count: Int) {
-    if fromLower { lower.advance(by: count) } else { upper.advance(by: count) }
-  }
 
   /// Notes bytes that the snapshot length kept out of the capture.
   mutating func noteMissing(_ fromLower: Bool, _ count: Int) {

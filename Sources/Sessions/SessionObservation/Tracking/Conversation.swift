@@ -128,6 +128,7 @@ struct Conversation {
     last = nil
     missingBytes = 0
     isStartLost = false
+    isBehindWords = false
     awaitsReply = (isSo: false, fromLower: false)
     ownWeight = MemoryWeight()
   }

@@ -15,6 +15,7 @@ extension SessionTracker {
   }
 
   /// Takes a segment of a connection that is watched.
+  @inline(__always)
   mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment) {
     let step = connections[index].take(head)
     if listener != nil { tellSegment(index, head, moment) }
@@ -34,16 +35,7 @@ extension SessionTracker {
       // It may be the very bytes that the held ones wait for.
       drain(index, head.fromLower, moment)
     case .supersede:
-      // The two ends have begun a new connection.
-      let key = table.key(at: index)
-      let hash = table.hash(at: index)
-      let isContested = connections[index].isContested
-      close(index, .superseded)
-      guard let next = open(key, hash, packet, moment) else { return }
-      connections[next].isContested = isContested
-      noteTunnels(next, head)
-      advance(next, head, packet, moment)
-      return
+      return supersede(index, head, packet, moment)
     }
     if disputedFragment != 0 { connections[index].note(disputedFragment: disputedFragment) }
     if head.flags.contains(.fin) { connections[index].finish(head) }
@@ -62,12 +54,28 @@ extension SessionTracker {
     }
   }
 
+  /// Ends a connection whose two ends have begun a new one, and takes a segment of that.
+  @inline(never)
+  private mutating func supersede(
+    _ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment
+  ) {
+    let key = table.key(at: index)
+    let hash = table.hash(at: index)
+    let isContested = connections[index].isContested
+    close(index, .superseded)
+    guard let next = open(key, hash, packet, moment) else { return }
+    connections[next].isContested = isContested
+    noteTunnels(next, head)
+    advance(next, head, packet, moment)
+  }
+
   /// Ends a connection by a RST.
   private mutating func reset(_ index: Int, by head: SegmentHead, at moment: Moment) {
     connections[index].finish(byReset: head)
     close(index, .reset(moment))
   }
 
+  @inline(__always)
   mutating func drawTicket(_ index: Int, at frame: UInt64) {
     if connections[index].ticket == nil { connections[index].ticket = queue.draw(at: frame) }
   }
@@ -101,6 +109,7 @@ extension SessionTracker {
   }
 
   /// Hands on the bytes of a segment whose turn it is, and the gap that the snapshot length left behind them.
+  @inline(__always)
   private mutating func deliver(
     _ index: Int, _ fromLower: Bool, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
     length: Int,
@@ -111,21 +120,15 @@ extension SessionTracker {
         piece.extracting(first: min(skip, piece.count)), at: sequence, fromLower, frame: moment.frame,
         with: recentBytes)
     }
-    if skip < piece.count {
-      connections[index].remember(
-        piece.extracting(skip..<piece.count), at: sequence.advanced(by: skip), fromLower, in: &recentBytes)
-    }
-    connections[index].advance(fromLower, by: length - skip)
     let news = piece.extracting(min(skip, piece.count)..<piece.count)
-    var place = Int(connections[index].conversation)
-    if place < 0 {
-      if connections[index].saidWords,
-        isOfWords(index, news, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)))
-      {
-        return
-      }
-      place = conversation(index)
+    connections[index].read(
+      news, at: sequence.advanced(by: skip), fromLower, length: length - skip, in: &recentBytes)
+    if connections[index].saidWords, connections[index].conversation < 0,
+      isOfWords(index, news, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)))
+    {
+      return
     }
+    let place = conversation(index)
     drawTicket(index, at: moment.frame)
     let progress = conversations[place].advance(news, fromLower: fromLower, at: moment, sharing: &shared)
     openBytes += progress.weightGain
@@ -188,9 +191,14 @@ extension SessionTracker {
   }
 
   /// The place of what is spoken on a connection, begun with the first byte.
+  @inline(__always)
   mutating func conversation(_ index: Int) -> Int {
     let place = connections[index].conversation
-    if place >= 0 { return Int(place) }
+    return place >= 0 ? Int(place) : beginConversation(index)
+  }
+
+  @inline(never)
+  private mutating func beginConversation(_ index: Int) -> Int {
     let new = conversations.begin()
     if listener != nil { conversations[new].trace = PreambleTrace() }
     connections[index].conversation = Int32(truncatingIfNeeded: new)

@@ -13,20 +13,20 @@ extension SessionTracker {
   /// Stops watching a connection of which nothing more is to be expected, unless it has said such words and not much.
   mutating func endConversation(_ index: Int) {
     let place = Int(connections[index].conversation)
-    if place < 0 || !conversations[place].isOfUnknownWords || !watchBehindWords(index) { close(index, .done) }
+    if place < 0 || !conversations.places[place].isOfUnknownWords || !watchBehindWords(index) { close(index, .done) }
   }
 
   /// Goes on to watch a connection if it has said such words and not much; else returns false.
   @inline(never)
   mutating func watchBehindWords(_ index: Int) -> Bool {
     let place = Int(connections[index].conversation)
-    guard place >= 0, conversations[place].isOfUnknownWords, isWithinWords(index) else { return false }
+    guard place >= 0, conversations.places[place].isOfUnknownWords, isWithinWords(index) else { return false }
     if listener != nil {
       for isLower in [true, false] { conversations[place].tellKept(fromLower: isLower) }
       tellTraces(index, place, true, upTo: connections[index].lower.next)
     }
     openBytes -= conversations[place].weight
-    conversations.end(place)
+    conversations.end(place, isTaken: false)
     connections[index].conversation = -1
     connections[index].isConversationOver = false
     connections[index].saidWords = true

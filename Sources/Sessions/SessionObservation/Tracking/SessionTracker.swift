@@ -118,7 +118,12 @@ public struct SessionTracker: ~Copyable {
   mutating func processPlain(
     _ hash: UInt64, isFromLower: Bool, isAbsent: Bool, _ packet: Span<UInt8>, _ moment: Moment
   ) -> Bool {
-    let index = isAbsent ? -1 : table.index(of: ConnectionKey.make(headers).key, hash: hash) ?? -1
+    let index =
+      isAbsent
+      ? -1
+      : table.index(
+        from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort,
+        isFromLower: isFromLower, hash: hash)
     // Another one may have the same hash, or what tells such from another.
     if index < 0, !isAbsent, !headers.flags.contains(.syn), !mayOpen(payload(packet), hash) { return false }
     processSegment(ConnectionTable.Place(index: index, hash: hash, isFromLower: isFromLower), packet, moment)
