@@ -41,7 +41,7 @@ public final class TrustEvaluator {
 
   /// What is to be found of a chain, with what is known from the chains before it.
   public func evaluate(_ chain: CertificateChain) -> ChainTrust {
-    let identity = ObjectIdentifier(chain).hashValue
+    let identity = Int(bitPattern: ObjectIdentifier(chain))
     let place = placesOfChains.first(of: identity) { chains[$0].chain === chain }
     if let place {
       let known = chains[place].generation

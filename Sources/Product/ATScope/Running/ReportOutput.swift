@@ -10,6 +10,10 @@ struct ReportOutput {
   let format: ReportOptions.Format
 
   private var form: any SessionReport
+
+  /// Whether it is told of sessions one by one; kept here, where it is asked for each.
+  private let takesSessions: Bool
+
   private var buffer = Bytes()
   private let write: (borrowing Bytes) -> Bool
 
@@ -24,6 +28,7 @@ struct ReportOutput {
   ) {
     self.format = format
     self.form = form
+    takesSessions = form.takesSessions
     self.write = write
   }
 
@@ -39,7 +44,7 @@ struct ReportOutput {
   }
 
   mutating func append(_ session: ObservedSession, _ judgement: Judgement?) {
-    guard isWanted else { return }
+    guard isWanted, takesSessions else { return }
     form.append(session, judgement, to: &buffer)
     flush(atLeast: ReportOutput.chunk)
   }

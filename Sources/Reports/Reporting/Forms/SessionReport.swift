@@ -11,6 +11,9 @@ public protocol SessionReport {
   /// Whether nothing is appended before ``end(_:_:to:)``, so that a run can begin again.
   var waitsForEnd: Bool { get }
 
+  /// Whether ``append(_:_:to:)`` does anything.
+  var takesSessions: Bool { get }
+
   /// Appends what stands before the sessions.
   mutating func begin(_ run: RunRecord, to output: inout Bytes)
 
@@ -24,4 +27,7 @@ public protocol SessionReport {
 extension SessionReport {
   /// Most reports begin at once.
   public var waitsForEnd: Bool { false }
+
+  /// Most reports are of sessions.
+  public var takesSessions: Bool { true }
 }

@@ -193,7 +193,7 @@ extension HostCollector {
     /// Two addresses tell nearly all keys apart; equality looks at everything.
     var digest: Int {
       let answer = answer.map { UInt(bitPattern: $0) } ?? 0
-      return (UInt(bitPattern: judgement) ^ answer.byteSwapped).hashValue
+      return Int(bitPattern: UInt(bitPattern: judgement) ^ answer.byteSwapped)
     }
   }
 

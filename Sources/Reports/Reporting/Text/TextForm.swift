@@ -18,6 +18,9 @@ public struct TextForm: SessionReport {
   /// Blocks of hosts come at the end.
   public var waitsForEnd: Bool { judges && options.grouping != .session }
 
+  /// Sessions are shown in the blocks of their hosts, unless they are shown one by one.
+  public var takesSessions: Bool { !waitsForEnd }
+
   /// Creates the writer of one report.
   public init(_ options: TextOptions, judges: Bool) {
     self.options = options
