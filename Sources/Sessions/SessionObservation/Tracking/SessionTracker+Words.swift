@@ -13,7 +13,9 @@ extension SessionTracker {
   /// Stops watching a connection of which nothing more is to be expected, unless it has said such words and not much.
   mutating func endConversation(_ index: Int) {
     let place = Int(connections[index].conversation)
-    if place < 0 || !conversations.places[place].isOfUnknownWords || !watchBehindWords(index) { close(index, .done) }
+    if place < 0 || !conversations.places[place].isOfUnknownWords || !watchBehindWords(index) {
+      close(index, .done)
+    }
   }
 
   /// Goes on to watch a connection if it has said such words and not much; else returns false.
