@@ -82,6 +82,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true], [-700, 7, 500] as [Int32])
+  func `an end that closes behind a reset of the other has not heeded it`(isClient: Bool, distance: Int32) {
+    for closesBehind in [false, true] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      if !closesBehind { traffic.end(fromClient: !isClient) }
+      traffic.reset(fromClient: isClient, ahead: distance)
+      if closesBehind { traffic.end(fromClient: !isClient) }
+      let session = traffic.finish().first
+      // What lies in front of the reset and is missing may tell how it ended.
+      let isHidden = distance > 1
+      #expect(session?.tls?.outcome == (closesBehind || isHidden ? .incomplete : .reset))
+      #expect(session?.evidence.missingBytes == (closesBehind || !isHidden ? 0 : Int(distance)))
+    }
+  }
+
+  @Test func `a reset whose missing bytes come behind the other's close is one`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false, ahead: 6)
+    traffic.end(fromClient: true)
+    traffic.say(Bytes(sampleServerHello[..<6]), fromClient: false)
+    #expect(traffic.finish().first?.tls?.outcome == .reset)
+  }
+
   @Test func `a reset behind bytes that are missing ends the connection, whenever it shows`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(sampleClientHello, fromClient: true)

@@ -25,12 +25,17 @@ final class DoubtfulReset: Sendable {
   let moment: Moment
   /// The next number of its direction when it came.
   let next: SequenceNumber
+  /// Whether its receiver closed behind it, which nobody does who has heeded one. What came before it may still show that it is one.
+  let isContradicted: Bool
 
-  init(_ head: SegmentHead, at moment: Moment, next: SequenceNumber) {
+  init(_ head: SegmentHead, at moment: Moment, next: SequenceNumber, isContradicted: Bool = false) {
     self.head = head
     self.moment = moment
     self.next = next
+    self.isContradicted = isContradicted
   }
+
+  var contradicted: DoubtfulReset { DoubtfulReset(head, at: moment, next: next, isContradicted: true) }
 }
 
 // Both streams are changed where they lie: a copy of a connection for each question would cost more than all the rest.
@@ -139,6 +144,11 @@ extension Connection {
     {
       // Its sender has gone on to end elsewhere.
       doubtfulReset = nil
+    }
+    if let doubted = doubtfulReset, doubted.head.fromLower != head.fromLower,
+      !(head.fromLower ? lower.hasEnd : upper.hasEnd)
+    {
+      doubtfulReset = doubted.contradicted
     }
     if head.fromLower { lower.finish(at: end) } else { upper.finish(at: end) }
   }

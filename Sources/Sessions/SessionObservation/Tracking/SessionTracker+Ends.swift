@@ -60,6 +60,10 @@ extension SessionTracker {
       if listener != nil { tellTraces(index, place, true, upTo: connections[index].lower.next) }
       if let http = conversations.places[place].http {
         mark = http.isUpgraded ? Mark.done : Mark.middle
+        if !http.isUpgraded, ending.isOfConnection {
+          let client = http.isClientLower ? connections[index].lower : connections[index].upper
+          mark = Mark.ended(at: client.next)
+        }
         if http.hitLimit { counts.hostsBeyondLimit += 1 }
         if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
           counts.connectionsWithLongHeads += 1
