@@ -44,6 +44,33 @@ import Testing
     #expect(session?.http?.requests.map(\.status) == [200, 200])
   }
 
+  @Test(arguments: [1000, 0xFFFF_FFF0, 0x000F_FFF8] as [UInt32], [false, true])
+  func `a request that is sent again behind the end of its connection is none`(start: UInt32, isReset: Bool) {
+    let request = text("GET /x HTTP/1.1\r\nHost: b.example\r\n\r\n")
+    var traffic = TestTraffic(port: 80, seesStart: false)
+    traffic.begin(at: start)
+    traffic.open()
+    traffic.say(request, fromClient: true)
+    traffic.say(text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    if isReset {
+      traffic.reset(fromClient: false)
+    } else {
+      traffic.end(fromClient: true)
+      traffic.end(fromClient: false)
+    }
+    #expect(traffic.tracker.openConnections == 0)
+    traffic.sayLate(request, fromClient: true)
+    traffic.sayLate(Bytes(request[..<4]) + Bytes(request[4...]), fromClient: true)
+    #expect(traffic.tracker.openConnections == 0)
+    // Another connection, whose beginning is lost.
+    traffic.begin(at: start &+ 0x4000_0000)
+    traffic.say(request, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.http?.requestCount) == [1, 1])
+    #expect(sessions.last?.evidence.incomplete == .oneDirection)
+    #expect(sessions.last?.evidence.notes == [])
+  }
+
   @Test func `an empty Host names nobody, and is no other host than none`() {
     let sessions = conversation([
       (true, text("GET / HTTP/1.1\r\nHost:\r\n\r\nGET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"))

@@ -33,10 +33,13 @@ struct TestTraffic: ~Copyable {
     if seesStart { open(seesServer: seesServer) }
   }
 
+  /// Lets the client's numbers go on from another one.
+  mutating func begin(at number: UInt32) { sequence.client = number }
+
   /// Opens a connection.
   mutating func open(seesServer: Bool = true) {
     send(flags: 0x02, fromClient: true)
-    sequence.client += 1
+    sequence.client &+= 1
     if seesServer { send(flags: 0x12, fromClient: false) }
     sequence.server += 1
     send(flags: 0x10, fromClient: true)
@@ -45,25 +48,25 @@ struct TestTraffic: ~Copyable {
   /// What one end says, in one segment.
   mutating func say(_ bytes: Bytes, fromClient: Bool) {
     send(bytes, flags: 0x18, fromClient: fromClient)
-    if fromClient { sequence.client += UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
+    if fromClient { sequence.client &+= UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
   }
 
   /// What one end says and the capture does not hold.
   mutating func lose(_ bytes: Bytes, fromClient: Bool) {
-    if fromClient { sequence.client += UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
+    if fromClient { sequence.client &+= UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
   }
 
   /// What one end said last, and was lost until now.
   mutating func sayLate(_ bytes: Bytes, fromClient: Bool) {
     let now = sequence
-    if fromClient { sequence.client -= UInt32(bytes.count) } else { sequence.server -= UInt32(bytes.count) }
+    if fromClient { sequence.client &-= UInt32(bytes.count) } else { sequence.server -= UInt32(bytes.count) }
     send(bytes, flags: 0x18, fromClient: fromClient)
     sequence = now
   }
 
   /// Goes back over bytes of one end.
   mutating func rewind(_ count: Int, fromClient: Bool) {
-    if fromClient { sequence.client -= UInt32(count) } else { sequence.server -= UInt32(count) }
+    if fromClient { sequence.client &-= UInt32(count) } else { sequence.server -= UInt32(count) }
   }
 
   /// What one end says in one segment, of which the snapshot length leaves the first bytes.

@@ -17,15 +17,23 @@ extension SessionTracker {
     case stillOpen
     /// A limit of ours.
     case limit
+
+    /// Whether nothing more is said on the connection, but again.
+    var isOfConnection: Bool {
+      switch self {
+      case .closed, .reset: true
+      case .done, .superseded, .stillOpen, .limit: false
+      }
+    }
   }
 
   /// Stops watching a connection and hands in what was seen of it.
   mutating func close(_ index: Int, _ ending: Ending) {
     let made = shared.madeBytes
     var ending = ending
-    // Both ends that come to the end of what they say have not heeded a reset.
+    // Both ends that come to the end of what they say have not heeded a reset, nor has its receiver that does so behind it.
     if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
-      !connections[index].hasBothEnds
+      !doubted.isContradicted, !connections[index].hasBothEnds
     {
       connections[index].finish(byReset: doubted.head)
       ending = .reset(doubted.moment)

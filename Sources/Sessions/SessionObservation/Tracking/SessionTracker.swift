@@ -338,6 +338,24 @@ extension SessionTracker {
       return mark != hello | UInt16(payload[19]) << 8 | UInt16(payload[20])
     }
 
+    /// Cleartext HTTP came to its end: this and 12 bits of the number behind the client's last byte.
+    private static let ended: UInt16 = 0x1000
+
+    /// The mark of cleartext HTTP that came to its end in front of this number of the client.
+    static func ended(at next: SequenceNumber) -> UInt16 {
+      ended | UInt16(truncatingIfNeeded: next.rawValue >> 20)
+    }
+
+    /// Whether cleartext HTTP came to its end.
+    static func isEnded(_ mark: UInt16?) -> Bool { mark.map { $0 & (hello | ended) == ended } ?? false }
+
+    /// Whether a segment with this number was sent before cleartext HTTP with this mark came to its end.
+    static func isSentAgain(_ sequence: UInt32, behind mark: UInt16?) -> Bool {
+      guard let mark, isEnded(mark) else { return false }
+      // What is sent again lies no further back than a window: in the same piece of a mebibyte, or in the one before.
+      return (UInt32(mark & 0x0FFF) &- sequence >> 20) & 0x0FFF <= 1
+    }
+
     /// Something that is neither TLS nor HTTP was spoken, or the connection was first seen in its middle.
     static let foreign: UInt16 = 2
     /// First seen in its middle.
@@ -360,13 +378,14 @@ extension SessionTracker {
         if Mark.isDone(prior) {
           guard let prior, Mark.isOfAnother(payload, than: prior) else { return nil }
         }
-        if Mark.isDone(prior) { prior = nil }
+        if Mark.isSentAgain(headers.sequence, behind: prior) { return nil }
+        if Mark.isDone(prior) || Mark.isEnded(prior) { prior = nil }
       case .undecided where payload.count > 0 && payload.count < 6 && payload[0] == 22:
         // The first bytes of a record with a hello, cut small: the rest tells.
-        if Mark.isDone(prior) { return nil }
+        if Mark.isDone(prior) || Mark.isSentAgain(headers.sequence, behind: prior) { return nil }
       case .undecided where HTTPRecognition.isBegunRequest(payload):
         // A request line that is longer than a segment.
-        if Mark.isDone(prior) { return nil }
+        if Mark.isDone(prior) || Mark.isSentAgain(headers.sequence, behind: prior) { return nil }
       case .undecided, .alert, .httpResponse, .foreign:
         // TLS from its middle on: said once, since no session will come of it.
         if prior == nil, StreamBeginning.looksLikeRecord(payload) {
