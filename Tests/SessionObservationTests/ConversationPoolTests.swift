@@ -22,15 +22,22 @@ import Testing
   /// What is used again is as good as new: a place that a conversation has left shows nothing of it.
   @Test func `a place that is given back is like a new one`() throws {
     let fresh = Self.text(of: Conversation())
+    let freshConnection = Self.text(of: Connection(lastSeen: 7))
     var places = 0
     var handshakes = 0
     for file in Self.captures {
-      let (left, count) = try Self.placesLeft(by: Bytes(Data(contentsOf: file)))
+      let (connections, left, count) = try Self.placesLeft(by: Bytes(Data(contentsOf: file)))
       places += left.count
       handshakes += count
       for conversation in left {
         let text = Self.text(of: conversation)
         #expect(text == fresh, "\(file.lastPathComponent)")
+      }
+      for connection in connections {
+        var connection = connection
+        connection.restart(lastSeen: 7)
+        let text = Self.text(of: connection)
+        #expect(text == freshConnection, "\(file.lastPathComponent)")
       }
     }
     #expect(places > 100)
@@ -38,12 +45,14 @@ import Testing
   }
 
   /// The places that were used for a capture, and how many handshakes over TCP it shows.
-  private static func placesLeft(by capture: Bytes) -> (ContiguousArray<Conversation>, handshakes: Int) {
+  private static func placesLeft(
+    by capture: Bytes
+  ) -> (ContiguousArray<Connection>, ContiguousArray<Conversation>, handshakes: Int) {
     var tracker = SessionTracker(file: "test")
     try? read(capture, into: &tracker)
     tracker.finish()
     let handshakes = tracker.finished.count { $0.tls != nil && $0.transport == .tcp }
-    return (tracker.conversations.places, handshakes)
+    return (tracker.connections, tracker.conversations.places, handshakes)
   }
 
   private static func read(_ capture: Bytes, into tracker: inout SessionTracker) throws {
@@ -56,10 +65,10 @@ import Testing
     }
   }
 
-  /// All that a conversation holds, to the last field.
-  private static func text(of conversation: Conversation) -> String {
+  /// All that a place holds, to the last field.
+  private static func text(of place: some Any) -> String {
     var text = ""
-    dump(conversation, to: &text)
+    dump(place, to: &text)
     return text
   }
 }

@@ -18,6 +18,6 @@ struct SpareBuffers {
       buffers.count < SpareBuffers.limit.count
     else { return }
     returned.removeAll(keepingCapacity: true)
-    buffers.append(returned)
+    buffers.append(consume returned)
   }
 }

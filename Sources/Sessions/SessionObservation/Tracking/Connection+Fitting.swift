@@ -32,7 +32,9 @@ extension Connection {
   /// Nothing else of such a segment can speak against a connection that addresses and ports alone name.
   @inline(__always)
   func isFirstAnswer(_ head: SegmentHead) -> Bool {
-    guard !(head.fromLower ? lower : upper).isSynchronized, head.flags.contains(.ack) else { return false }
+    guard !(head.fromLower ? lower.isSynchronized : upper.isSynchronized), head.flags.contains(.ack) else {
+      return false
+    }
     return isNearKnown(!head.fromLower, head.acknowledgment)
   }
 

@@ -86,6 +86,30 @@ struct Connection {
   }
 
   init(lastSeen: Int64) { self.lastSeen = lastSeen }
+
+  /// Becomes one of which nothing is known, so that its place is used again. What it does not hold need not be written: tests hold it
+  /// against a new one.
+  mutating func restart(lastSeen: Int64) {
+    lower.restart()
+    upper.restart()
+    conversation = -1
+    isConversationOver = false
+    saidWords = false
+    isOpenedByLower = nil
+    self.lastSeen = lastSeen
+    truncatedPackets = 0
+    (sawLower, sawUpper) = (false, false)
+    (lowerPath, upperPath) = (0, 0)
+    isContested = false
+    isPlain = true
+    if tunnels != nil { tunnels = nil }
+    if process != nil { process = nil }
+    priorMark = nil
+    if doubtfulReset != nil { doubtfulReset = nil }
+    disputedFragment = 0
+    ticket = nil
+    isInUse = true
+  }
 }
 
 /// What a session's evidence tells of its connection.

@@ -70,7 +70,7 @@ extension Conversation {
         consume(part.bytes.span, fromLower: !fromLower, at: part.moment, sharing: &shared)
       }
       if dropped > 0, phase == .http { http.skip(missing: dropped, fromLower: !fromLower) }
-    case .hello where (fromLower ? upper : lower).isConsentOfPostgreSQL:
+    case .hello where fromLower ? upper.isConsentOfPostgreSQL : lower.isConsentOfPostgreSQL:
       // The client's request is late in the capture, or lost.
       let said = fromLower ? lower.take() : upper.take()
       trace?.add(.other(1), fromLower: !fromLower)

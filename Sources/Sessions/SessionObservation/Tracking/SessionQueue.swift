@@ -47,13 +47,13 @@ struct SessionQueue {
   /// Hands in a ticket with the session that it stands for, or without one; appends what can go out now. `weight` is what the session
   /// takes of memory, as far as others do not share it.
   mutating func handIn(
-    _ ticket: Int, _ session: ObservedSession?, weight: Int, to output: inout [ObservedSession]
+    _ ticket: Int, _ session: consuming ObservedSession?, weight: Int, to output: inout [ObservedSession]
   ) {
     let index = ticket - base
     // Its turn may have gone by.
     let isInTurn = index >= head && index < places.count
     if isInTurn { places[index].state = .void }
-    if let session {
+    if let session = consume session {
       if isInTurn, session.firstFrame == places[index].frame {
         places[index].state = .over(session, weight: weight)
         waitingBytes += weight

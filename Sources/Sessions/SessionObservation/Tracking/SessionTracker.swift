@@ -400,7 +400,7 @@ extension SessionTracker {
     let index = table.insert(key, hash: hash)
     let now = moment.time?.seconds ?? 0
     if index < connections.count {
-      connections[index] = Connection(lastSeen: now)
+      connections[index].restart(lastSeen: now)
     } else {
       connections.append(Connection(lastSeen: now))
     }
