@@ -233,6 +233,24 @@ import Values
     }
   }
 
+  @Test(arguments: [("16b7", "complete"), ("c030", "partial")])
+  func `of a ServerKeyExchange whose form nobody knows nothing is said to be wrong`(
+    suite: String, state: String
+  ) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(
+      hex("16 0303 002a 02 000026 0303" + String(repeating: "5a", count: 32) + "00" + suite + "00")
+        + hex("16 0303 0008 0c 000004 01020304 16 0303 0004 0e 000000"), fromClient: false)
+    traffic.say(Self.clientFlight, fromClient: true)
+    traffic.say(Self.serverEnd, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.serverKeyExchange == nil)
+    #expect(session?.evidence.serverKeyExchange.rawValue == state)
+    #expect(session?.evidence.notes == (state == "partial" ? ["server-key-exchange-malformed"] : []))
+    #expect(session?.tls?.outcome == .established)
+  }
+
   @Test
   func `a message that a gap hides the start of is not read in the next record`() {
     var traffic = TestTraffic(port: 443)

@@ -58,6 +58,15 @@ public struct ServerKeyExchange: Hashable, Sendable {
     }
   }
 
+  /// Whether a suite tells what the message looks like, or that none is sent; false for suites without a name, and for exchanges whose
+  /// form is not read here.
+  public static func isExplained(by suite: CipherSuite) -> Bool {
+    switch suite.structure?.keyExchange {
+    case nil, .kerberos, .password, .gost, .fortezza, .sm: false
+    case .negotiated, .null, .rsa, .dh, .dhe, .ecdh, .ecdhe, .psk, .dhePSK, .ecdhePSK, .rsaPSK, .srp: true
+    }
+  }
+
   /// Parses the body of a handshake message of type `server_key_exchange`, which only suite and version explain.
   ///
   /// Throws for a suite that is unknown or sends no such message.

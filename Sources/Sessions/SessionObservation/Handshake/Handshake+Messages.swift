@@ -273,6 +273,11 @@ extension Handshake {
       facts.group = known.group
       return
     }
+    guard ServerKeyExchange.isExplained(by: suite) else {
+      // It is there, and nobody can tell what would be wrong with it.
+      evidence.serverKeyExchange = .complete
+      return
+    }
     guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: answer.content.version)
     else {
       evidence.serverKeyExchange = .partial
