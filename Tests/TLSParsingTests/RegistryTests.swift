@@ -19,6 +19,10 @@ import Testing
     #expect(ascends(CertificateStatusTypeRegistry.entries.map(\.codePoint)))
     #expect(ascends(SSL2CipherKindRegistry.entries.map(\.codePoint)))
     #expect(Set(CipherSuiteRegistry.registered.map(\.name)).count == CipherSuiteRegistry.registered.count)
+    // The drafts of ChaCha20-Poly1305 had other code points for names that were registered later.
+    #expect(
+      Set(CipherSuiteRegistry.registered.map(\.name)).isDisjoint(
+        with: CipherSuiteRegistry.unregistered.map(\.name)))
     #expect(Set(SignatureSchemeRegistry.entries.map(\.name)).count == SignatureSchemeRegistry.entries.count)
   }
 
@@ -91,6 +95,7 @@ import Testing
       (0x1306, .negotiated, .negotiated, .aegis, 256, .aegis, .sha512),
       (0xC0B4, .negotiated, .negotiated, .null, 0, .null, .sha256),
       (0xCCA8, .ecdhe, .rsa, .chacha20, 256, .poly1305, .sha256),
+      (0xCC13, .ecdhe, .rsa, .chacha20, 256, .poly1305, .sha256),
       (0x0005, .rsa, .rsa, .rc4, 128, .stream, .sha1),
       (0x0004, .rsa, .rsa, .rc4, 128, .stream, .md5), (0x0001, .rsa, .rsa, .null, 0, .null, .md5),
       (0x0000, .null, .anonymous, .null, 0, .null, .null), (0xC0AC, .ecdhe, .ecdsa, .aes, 128, .ccm, .sha256),
