@@ -51,7 +51,19 @@ private let certificateRules = [
     #expect(content.predictedError == nil)
     #expect(
       content["ATS-CERT-TRUST"].notes
-        == ["The client completed the handshake, so it accepted the certificate under rules of its own."])
+        == [
+          "The client completed the handshake, so it may accept the certificate under rules of its own; some check it only then."
+        ])
+  }
+
+  @Test(arguments: [Evidence.State.notSent, .resumed])
+  func `nothing is said to be accepted where no certificate was sent`(state: Evidence.State) {
+    var builder = SessionBuilder()
+    builder.certificates = nil
+    builder.finish = { $0.evidence.certificates = state }
+    let trust = judged(builder.session)["ATS-CERT-TRUST"]
+    #expect(trust.outcome == .unknown)
+    #expect(trust.notes == [])
   }
 
   @Test(arguments: [0x1304, 0x1305, 0x00C6] as [UInt16])
