@@ -346,6 +346,20 @@ import Values
     }
   }
 
+  @Test
+  func `an alert without a ClientHello refuses none`() {
+    var session = SessionBuilder.refused(70) { $0.offeredSuites = Self.permitted }.session
+    session.tls?.offer = nil
+    session.evidence.clientHello = .missing
+    let content = judged(session)
+    for rule in ["ATS-TLS-VERSION", "ATS-CIPHER"] {
+      #expect(content.outcome(rule) == .unknown)
+      #expect(
+        content[rule].notes
+          == ["The server sent alert 70 (protocol_version), and no ClientHello is in the capture."])
+    }
+  }
+
   // MARK: ATS-NIAP
 
   private let niap = ATSDictionary(requiredNIAPPackage: .fcp2d1)

@@ -11,6 +11,10 @@ extension Rule {
   ) -> Finding {
     let missing = unknown(session.unseenServerHello, expected: expected)
     guard let refusal = EarlyRefusal(session) else { return missing }
+    guard session.tls?.offer != nil else {
+      return missing.noting(
+        "The server sent alert \(refusal.alert.text), and no ClientHello is in the capture.")
+    }
     let observed = "the server refused the ClientHello with alert \(refusal.alert.text)"
     guard isDecisive(refusal), let hello = ClientHelloReading(session, under: policy) else {
       return missing.noting(Remarks.sentence(observed))
