@@ -45,6 +45,39 @@ private struct Gatherer {
 @Suite struct SegmentStreamTests {
   static let message = Bytes((0..<200).map { UInt8($0) })
 
+  @Test(arguments: [0, UInt32.max - 500] as [UInt32])
+  func `bytes that come one by one are held by what they take of memory`(initial: UInt32) {
+    let bytes = Bytes((0..<2000).map { UInt8($0 & 0xFF) })
+    for seed in 0..<3 {
+      var random = SeededGenerator(seed: UInt64(seed))
+      var order = Array(1..<bytes.count)
+      if seed == 1 { order.reverse() }
+      if seed == 2 { order.shuffle(using: &random) }
+      var gatherer = Gatherer()
+      let begins = gatherer.startsAfter(initial &- 1)
+      #expect(begins)
+      for place in order { gatherer.receive(initial &+ UInt32(place), [bytes[place]]) }
+      // One that has the bytes between those that are held as well.
+      gatherer.receive(initial &+ 100, Bytes(bytes[100..<300]))
+      #expect(gatherer.output.isEmpty)
+      gatherer.receive(initial, [bytes[0]])
+      #expect(gatherer.output == bytes.map { $0 })
+      #expect(gatherer.stream.disagreeingBytes == 0)
+      #expect(gatherer.stream.heldBytes == 0)
+    }
+  }
+
+  @Test func `of bytes one by one no more is held than may be`() {
+    var gatherer = Gatherer()
+    let begins = gatherer.startsAfter(0)
+    #expect(begins)
+    for place in stride(from: UInt32(40_001), to: 2, by: -2) {
+      gatherer.receive(place, [1])
+      #expect(gatherer.stream.heldBytes <= SegmentStream.heldByteLimit)
+    }
+    #expect(!gatherer.output.isEmpty)
+  }
+
   @Test(arguments: [0, 1000, UInt32.max - 50, UInt32.max] as [UInt32])
   func `segments that agree give the same stream in any order`(initial: UInt32) {
     for seed in 0..<300 {

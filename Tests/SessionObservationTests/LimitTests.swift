@@ -131,7 +131,9 @@ struct SegmentPlayer: ~Copyable {
   @Test func `bytes held of one direction beyond the limit give up their gap`() {
     var player = SegmentPlayer()
     player.play(flags: 2, sequence: 0)
-    for index in 0..<200 { player.play([1], sequence: 100 + 2 * index) }
+    for index in 0..<2000 { player.play([1], sequence: 100 + 2 * index) }
+    #expect(player.tracker.health.gapsGivenUp == 0)
+    for index in 2000..<3000 { player.play([1], sequence: 100 + 2 * index) }
     #expect(player.tracker.health.gapsGivenUp >= 1)
   }
 

@@ -38,9 +38,6 @@ public struct SegmentStream: Sendable {
   /// What a held segment takes besides its bytes.
   private static let heldCost = 96
 
-  /// Segments held ahead of their turn in one direction, at most.
-  public static let heldSegmentLimit = 128
-
   /// How far back the sequence number may be moved while nothing has been read: a window without scaling.
   private static let rebaseWindow = 65_535
 
@@ -233,7 +230,7 @@ public struct SegmentStream: Sendable {
     _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64, time: Timestamp? = nil
   ) {
     var start = 0
-    var index = 0
+    var index = firstHeld(endingBehind: sequence)
     while start < lengthOnWire {
       // The held segments before and at this byte.
       while index < held.count, held[index].end.distance(to: sequence.advanced(by: start)) >= 0 { index += 1 }
@@ -253,6 +250,17 @@ public struct SegmentStream: Sendable {
       compare(bytes, start..<stop, with: held[index], at: -gap, frame)
       start = stop
     }
+  }
+
+  /// The place of the first held segment that ends behind a byte; that behind the last where none does.
+  private func firstHeld(endingBehind sequence: SequenceNumber) -> Int {
+    var low = 0
+    var high = held.count
+    while low < high {
+      let middle = (low + high) / 2
+      if held[middle].end.distance(to: sequence) >= 0 { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   private mutating func insert(
@@ -283,7 +291,7 @@ public struct SegmentStream: Sendable {
 
   /// Whether more is held than may be.
   public var isOverfull: Bool {
-    heldBytes > SegmentStream.heldByteLimit || held.count > SegmentStream.heldSegmentLimit
+    heldBytes > SegmentStream.heldByteLimit
   }
 
   /// Takes the next held segment if its turn has come; `skip` bytes of it have been read already.
