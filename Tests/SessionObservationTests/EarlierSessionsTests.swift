@@ -50,6 +50,7 @@ struct SessionMaker {
     facts.established = established
     facts.outcome = outcome
     facts.sctList = chain == nil ? nil : [1, 2, 3]
+    facts.issuerOCSPResponses = chain == nil ? [:] : [1: [4, 5]]
     session.tls = facts
     session.evidence.certificates = chain == nil ? .resumed : .complete
     return session
@@ -92,9 +93,11 @@ extension EarlierSessions {
     #expect(resumed.assumedChain?.source == .earlierSession)
     #expect(resumed.assumedChain?.chain === SessionMaker.chain)
     #expect(resumed.assumedChain?.sctList == [1, 2, 3])
+    #expect(resumed.assumedChain?.issuerOCSPResponses == [1: [4, 5]])
     #expect(resumed.tls?.chain == nil)
     #expect(resumed.asJudged.tls?.chain === SessionMaker.chain)
     #expect(resumed.asJudged.tls?.sctList == [1, 2, 3])
+    #expect(resumed.asJudged.tls?.issuerOCSPResponses == [1: [4, 5]])
   }
 
   @Test func `what the first handshake leaves open of status is noted where it matters`() {

@@ -75,10 +75,11 @@ import Values
     #expect(session?.evidence.incomplete == .loss)
   }
 
-  /// A ServerHello of TLS 1.2 and a ServerHelloDone.
-  private static let olderFlight = hex(
-    "16 0303 002a 02 000026 0303" + String(repeating: "5a", count: 32) + "00 c02f 00"
-      + "16 0303 0004 0e 000000")
+  /// A ServerHello of TLS 1.2.
+  private static let serverHello = hex(
+    "16 0303 002a 02 000026 0303" + String(repeating: "5a", count: 32) + "00 c02f 00")
+  /// The same and a ServerHelloDone.
+  private static let olderFlight = serverHello + hex("16 0303 0004 0e 000000")
   /// A ClientKeyExchange, a ChangeCipherSpec, a Finished.
   private static let clientFlight =
     hex("16 0303 0007 10 000003 020102 14 0303 0001 01 16 0303 0028") + Bytes(repeating: 0xA5, count: 40)
@@ -249,6 +250,27 @@ import Values
     #expect(session?.evidence.serverKeyExchange.rawValue == state)
     #expect(session?.evidence.notes == (state == "partial" ? ["server-key-exchange-malformed"] : []))
     #expect(session?.tls?.outcome == .established)
+  }
+
+  @Test(arguments: [
+    // One for each certificate; none for the CA's; one for a certificate that was not sent.
+    ("00000a 000002aabb 000002ccdd", [1: hex("ccdd")]), ("000008 000002aabb 000000", [:]),
+    ("00000d 000002aabb 000000 000002eeff", [:]),
+  ])
+  func `OCSP responses for all certificates are told apart`(list: String, issuers: [Int: Bytes]) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.serverHello, fromClient: false)
+    traffic.say(hex("16 0303 0011 0b 00000d 00000a 000002 3000 000002 3000"), fromClient: false)
+    let status = hex("02" + list)
+    let length = UInt8(status.count)
+    traffic.say(
+      [0x16, 3, 3, 0, length + 4, 0x16, 0, 0, length] + status + hex("16 0303 0004 0e 000000"),
+      fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.ocspResponse == hex("aabb"))
+    #expect(session?.tls?.issuerOCSPResponses == issuers)
+    #expect(session?.evidence.certificateStatus == .complete)
   }
 
   @Test

@@ -320,6 +320,13 @@ enum SampleSessions {
     } else {
       session.tls = random.once(in: 8) ? nil : facts(&random)
     }
+    if random.once(in: 4), let chain = chain(&random) {
+      session.assumedChain = AssumedChain(
+        chain: chain, source: random.pick([.earlierSession, .supplied, .probable]),
+        ocspResponse: random.once(in: 2) ? nil : bytes(&random, 9),
+        issuerOCSPResponses: chain.certificates.count > 1 ? [1: [0x30] + bytes(&random, 9)] : [:],
+        sctList: random.once(in: 2) ? nil : bytes(&random, 9))
+    }
     return session
   }
 }

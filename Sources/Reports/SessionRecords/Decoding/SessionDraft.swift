@@ -156,7 +156,8 @@ struct SessionDraft {
     if let assumedSource {
       session.assumedChain = AssumedChain(
         chain: decoder.share(assumedCertificates.list, isComplete: true), source: assumedSource,
-        ocspResponse: assumedCertificates.ocspResponse, sctList: assumedCertificates.sctList)
+        ocspResponse: assumedCertificates.ocspResponse,
+        issuerOCSPResponses: assumedCertificates.issuerOCSPResponses, sctList: assumedCertificates.sctList)
     }
     switch session.application {
     case .http: session.http = http

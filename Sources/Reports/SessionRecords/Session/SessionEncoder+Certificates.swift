@@ -17,7 +17,8 @@ extension SessionEncoder {
     }
     output.appendRaw(",\"assumedCertificates\":")
     if session.hasOutsideKnowledge, let assumed = session.assumedChain {
-      append(assumed.chain, assumed.ocspResponse, assumed.sctList, to: &output)
+      append(
+        assumed.chain, assumed.ocspResponse, assumed.sctList, assumed.issuerOCSPResponses, to: &output)
       output.appendRaw(",\"assumedCertificatesSource\":")
       output.appendJSONString(assumed.source.rawValue)
     } else {

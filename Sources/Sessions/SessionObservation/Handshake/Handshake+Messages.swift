@@ -301,6 +301,15 @@ extension Handshake {
       first.lowerBound >= 0, first.upperBound <= body.count
     else { return }
     facts.ocspResponse = Bytes(copying: body.extracting(first))
+    // A server that was asked in the second way says of the CAs' certificates as well (RFC 6961 §2.2).
+    var responses: [Int: Bytes] = [:]
+    for (place, range) in status.responses.enumerated().dropFirst() where !range.isEmpty {
+      guard place < facts.chain?.certificates.count ?? 0, range.lowerBound >= 0,
+        range.upperBound <= body.count
+      else { break }
+      responses[place] = Bytes(copying: body.extracting(range))
+    }
+    if !responses.isEmpty { facts.issuerOCSPResponses = responses }
   }
 
   mutating func receiveSSL2Hello(

@@ -48,16 +48,21 @@ public struct AssumedChain: Hashable, Sendable {
   /// The OCSP response that was stapled to them.
   public var ocspResponse: Bytes?
 
+  /// What was stapled to those above the leaf, by their places.
+  public var issuerOCSPResponses: [Int: Bytes]
+
   /// The SignedCertificateTimestampList that was delivered beside them.
   public var sctList: Bytes?
 
   /// Creates a chain with what was delivered beside it.
   public init(
-    chain: CertificateChain, source: Source, ocspResponse: Bytes? = nil, sctList: Bytes? = nil
+    chain: CertificateChain, source: Source, ocspResponse: Bytes? = nil,
+    issuerOCSPResponses: [Int: Bytes] = [:], sctList: Bytes? = nil
   ) {
     self.chain = chain
     self.source = source
     self.ocspResponse = ocspResponse
+    self.issuerOCSPResponses = issuerOCSPResponses
     self.sctList = sctList
   }
 
@@ -135,6 +140,9 @@ extension ObservedSession {
     if let response = assumed.ocspResponse, tls?.ocspResponse == nil {
       session.tls?.ocspResponse = response
       session.tls?.ocspStapled = true
+    }
+    if !assumed.issuerOCSPResponses.isEmpty {
+      session.tls?.issuerOCSPResponses = assumed.issuerOCSPResponses
     }
     return session
   }

@@ -19,6 +19,7 @@ public struct EarlierSessions {
     let lastFrame: UInt64
     let chain: CertificateChain?
     let ocspResponse: Bytes?
+    let issuerOCSPResponses: [Int: Bytes]
     let sctList: Bytes?
     let isComplete: Bool
     private let offer: ClientOffer?
@@ -32,6 +33,7 @@ public struct EarlierSessions {
       lastFrame = session.lastFrame
       self.chain = chain
       ocspResponse = session.tls?.ocspResponse
+      issuerOCSPResponses = session.tls?.issuerOCSPResponses ?? [:]
       sctList = session.tls?.sctList
       isComplete = session.evidence.certificates == .complete && chain?.isComplete == true
       offer = session.tls?.offer
@@ -45,7 +47,11 @@ public struct EarlierSessions {
     var isStatusKnown: Bool { isStatusComplete && offer?.asksForStatus == true }
 
     func chain(as source: AssumedChain.Source) -> AssumedChain? {
-      chain.map { AssumedChain(chain: $0, source: source, ocspResponse: ocspResponse, sctList: sctList) }
+      chain.map {
+        AssumedChain(
+          chain: $0, source: source, ocspResponse: ocspResponse, issuerOCSPResponses: issuerOCSPResponses,
+          sctList: sctList)
+      }
     }
   }
 
