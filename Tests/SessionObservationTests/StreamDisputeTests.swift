@@ -86,4 +86,29 @@ import Values
     }
     #expect(tracker.health.implausibleTimes == 3)
   }
+
+  /// The first and the last time, and how many are not plausible, of packets at times in seconds.
+  private static func times(_ seconds: [Int64]) -> (first: Int64?, last: Int64?, implausible: UInt64) {
+    var tracker = SessionTracker(file: "test")
+    let packet: Bytes = [0x45]
+    for (index, time) in seconds.enumerated() {
+      let time = Timestamp(seconds: time, nanoseconds: UInt32(index))
+      tracker.process(
+        packet.span, linkType: 101, originalLength: 1, at: Moment(frame: UInt64(index + 1), time: time))
+    }
+    let health = tracker.health
+    return (health.firstTime?.seconds, health.lastTime?.seconds, UInt64(health.implausibleTimes))
+  }
+
+  @Test func `times that nobody has captured at are counted, however close they are`() {
+    #expect(Self.times([0, 0, 1, 2]) == (0, 2, 4))
+    #expect(Self.times([-1, 0, 1]) == (-1, 1, 3))
+    #expect(
+      Self.times([1_700_000_000, 1_700_000_030, 1_700_009_000, 1_700_008_990]) == (
+        1_700_000_000, 1_700_009_000, 0
+      ))
+    // The end of what is plausible, within a minute, and 2³⁴ seconds on, which as a number of 64 bits looks the same.
+    #expect(Self.times([4_102_444_790, 4_102_444_799, 4_102_444_800]) == (4_102_444_790, 4_102_444_800, 1))
+    #expect(Self.times([1_700_000_000, 1_700_000_000 + 1 << 34]).implausible == 1)
+  }
 }

@@ -18,7 +18,7 @@ public struct RecentBytes: ~Copyable {
   }
 
   private struct Block {
-    var bytes = Bytes(repeating: 0, count: RecentBytes.blockSize)
+    var bytes = Bytes()
     var used = 0
     var pieces: ContiguousArray<Piece> = []
 
@@ -27,6 +27,7 @@ public struct RecentBytes: ~Copyable {
     }
 
     mutating func clear() {
+      if bytes.isEmpty { bytes = Bytes(repeating: 0, count: RecentBytes.blockSize) }
       used = 0
       pieces.removeAll(keepingCapacity: true)
     }
@@ -53,10 +54,15 @@ public struct RecentBytes: ~Copyable {
   /// Bytes of one direction that are remembered, from its start: more than any handshake is long.
   public static let byteLimit = 48 * 1024
 
-  private var blocks = ContiguousArray<Block>(repeating: Block(), count: 1)
+  /// The block that is being filled; without memory before the first byte.
+  private var present = Block()
 
-  /// The number of the present block, counted from 0; it lies at that number modulo the count of blocks.
+  /// Its number, counted from 0.
   private var newest: UInt64 = 0
+
+  /// The blocks before it, each at its number modulo as many as they may be.
+  private var earlier: ContiguousArray<Block> = []
+  private static let earlierCount = UInt64(blockCount - 1)
 
   /// Remembers nothing.
   public init() {}
@@ -67,16 +73,21 @@ public struct RecentBytes: ~Copyable {
   ) -> Place {
     let count = min(bytes.count, RecentBytes.byteLimit)
     guard count > 0 else { return previous }
-    var index = Int(newest % UInt64(RecentBytes.blockCount))
-    if !blocks[index].hasRoom(for: count) {
-      newest += 1
-      index = Int(newest % UInt64(RecentBytes.blockCount))
-      if index == blocks.count { blocks.append(Block()) }
-      blocks[index].clear()
-    }
-    let entry = blocks[index].append(bytes.extracting(first: count), at: sequence, after: previous)
+    if !present.hasRoom(for: count) { turnOver() }
+    let entry = present.append(bytes.extracting(first: count), at: sequence, after: previous)
     // Block and piece, both counted from 1, so that 0 is no place.
     return (newest + 1) << 16 | UInt64(truncatingIfNeeded: entry)
+  }
+
+  /// Begins the next block, in the memory of the oldest one.
+  private mutating func turnOver() {
+    if !present.bytes.isEmpty {
+      let place = Int(newest % RecentBytes.earlierCount)
+      if place == earlier.count { earlier.append(Block()) }
+      swap(&present, &earlier[place])
+      newest += 1
+    }
+    present.clear()
   }
 
   /// How many of these bytes, the first of which has the number `sequence`, differ from those remembered at `place`.
@@ -89,15 +100,21 @@ public struct RecentBytes: ~Copyable {
       let entry = Int(place & 0xFFFF) - 1
       // What was in a block before was forgotten with it.
       guard number <= newest, newest - number < UInt64(RecentBytes.blockCount) else { break }
-      let index = Int(number % UInt64(RecentBytes.blockCount))
-      guard entry >= 0, entry < blocks[index].pieces.count else { break }
-      let piece = blocks[index].pieces[entry]
+      let isPresent = number == newest
+      let index = Int(number % RecentBytes.earlierCount)
+      guard entry >= 0, isPresent || index < earlier.count,
+        entry < (isPresent ? present.pieces.count : earlier[index].pieces.count)
+      else { break }
+      let piece = isPresent ? present.pieces[entry] : earlier[index].pieces[entry]
       let offset = sequence.distance(to: piece.sequence)
       let lower = max(0, offset)
       let upper = min(bytes.count, offset + piece.count)
       if lower < upper {
-        for position in lower..<upper
-        where bytes[position] != blocks[index].bytes[piece.start + position - offset] { different += 1 }
+        for position in lower..<upper {
+          let place = piece.start + position - offset
+          let first = isPresent ? present.bytes[place] : earlier[index].bytes[place]
+          if bytes[position] != first { different += 1 }
+        }
       }
       place = piece.previous
     }

@@ -78,7 +78,8 @@ public struct SegmentStream: Sendable {
   private var otherStart: SequenceNumber?
 
   /// In order, without overlaps.
-  private var held: ContiguousArray<Held> = []
+  @usableFromInline
+  private(set) var held: ContiguousArray<Held> = []
 
   /// Bytes that are held, with what each segment takes besides.
   public private(set) var heldBytes = 0
@@ -104,6 +105,8 @@ public struct SegmentStream: Sendable {
   }
 
   /// Whether segments wait for bytes before them.
+  @inlinable
+  @inline(__always)
   public var hasHeld: Bool { !held.isEmpty }
 
   /// Whether every byte up to the FIN has been read or given up.

@@ -74,6 +74,11 @@ extension TLSFacts.Content {
     set { change(!newValue.isEmpty) { $0.issuerOCSPResponses = newValue } }
   }
 
+  @inlinable var hasIssuerOCSPResponses: Bool {
+    guard let rare else { return false }
+    return !rare.content.issuerOCSPResponses.isEmpty
+  }
+
   @usableFromInline package var sctList: Bytes? {
     @inlinable get { rare?.content.sctList }
     set { change(newValue != nil) { $0.sctList = newValue } }

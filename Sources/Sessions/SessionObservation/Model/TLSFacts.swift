@@ -168,6 +168,11 @@ extension TLSFacts {
     set { change { $0.issuerOCSPResponses = newValue } }
   }
 
+  /// Whether there are such responses.
+  public var hasIssuerOCSPResponses: Bool {
+    @inlinable get { object.content.hasIssuerOCSPResponses }
+  }
+
   /// The SignedCertificateTimestampList of the ServerHello's extension, as delivered.
   public var sctList: Bytes? {
     @inlinable get { object.content.sctList }

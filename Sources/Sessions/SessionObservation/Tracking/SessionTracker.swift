@@ -11,7 +11,11 @@ import TLSParsing
 /// Only connections with an open handshake (or with cleartext requests) are held: a packet of any other costs one look-up.
 public struct SessionTracker: ~Copyable {
   /// What was read and what was not.
-  public var health: ObservationHealth { counts }
+  public var health: ObservationHealth {
+    var health = counts
+    health.lastTime = lastTime
+    return health
+  }
 
   /// The same under a name of its own, since what is read in the caller's loop has to set it.
   @usableFromInline
@@ -60,6 +64,10 @@ public struct SessionTracker: ~Copyable {
 
   /// The time of the last packet that was earlier than one before it, in seconds.
   var secondsAfterJump: Int64?
+
+  /// The latest time of a packet as one number, seconds above 30 bits of nanoseconds, where it is plausible; `unknown` where `counts` has it.
+  @usableFromInline
+  var latest = SessionTracker.unknown
 
   /// Creates a tracker for the capture that reports name `file`.
   public init(file: String, limits: ObservationLimits = ObservationLimits()) {
@@ -133,7 +141,7 @@ public struct SessionTracker: ~Copyable {
   /// Ends every open connection: no more packets will come.
   public mutating func finish() {
     fragments.finish()
-    readBroken(at: counts.lastTime)
+    readBroken(at: lastTime)
     for index in connections.indices where connections[index].isInUse {
       close(index, .stillOpen)
     }
@@ -160,20 +168,50 @@ extension SessionTracker {
   @inlinable
   static var plausibleSeconds: Range<Int64> { 788_918_400..<4_102_444_800 }
 
+  /// Takes note of a packet's time.
   @inlinable
   @inline(__always)
   mutating func note(_ time: Timestamp) {
-    // Nearly always a packet is no earlier than the one before, and of the same year.
-    if let last = counts.lastTime, time >= last, SessionTracker.plausibleSeconds.contains(time.seconds) {
-      counts.lastTime = time
-      return
+    // Nearly always a packet is no earlier than the one before, and not much later.
+    let seconds = UInt64(bitPattern: time.seconds)
+    let stamp = seconds &<< 30 | UInt64(time.nanoseconds)
+    if seconds >> 32 == 0, stamp &- latest < SessionTracker.usualStep, stamp < SessionTracker.latestPlausible
+    {
+      latest = stamp
+    } else {
+      noteUnusual(time)
     }
-    noteUnusual(time)
+  }
+
+  /// A minute, and the end of `plausibleSeconds`, as numbers like `latest`.
+  @inlinable
+  static var usualStep: UInt64 { 60 &<< 30 }
+  @inlinable
+  static var latestPlausible: UInt64 { 4_102_444_800 &<< 30 }
+
+  /// Stands for no such time: nothing is little more than it.
+  @usableFromInline
+  static var unknown: UInt64 { 1 &<< 63 }
+
+  /// The latest time of a packet; nil where none had one.
+  private var lastTime: Timestamp? {
+    latest == SessionTracker.unknown
+      ? counts.lastTime
+      : Timestamp(
+        seconds: Int64(truncatingIfNeeded: latest >> 30),
+        nanoseconds: UInt32(truncatingIfNeeded: latest & 0x3FFF_FFFF))
   }
 
   @usableFromInline
   @inline(never)
   mutating func noteUnusual(_ time: Timestamp) {
+    counts.lastTime = lastTime
+    defer {
+      latest = SessionTracker.unknown
+      if let last = counts.lastTime, SessionTracker.plausibleSeconds.contains(last.seconds) {
+        latest = UInt64(bitPattern: last.seconds) << 30 | UInt64(last.nanoseconds)
+      }
+    }
     if !SessionTracker.plausibleSeconds.contains(time.seconds) || hasJumpedBack(to: time) {
       counts.implausibleTimes += 1
     }
