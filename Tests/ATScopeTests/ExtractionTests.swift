@@ -1,4 +1,5 @@
 import ByteParsing
+import Foundation
 import SessionObservation
 import Testing
 
@@ -362,6 +363,34 @@ import Testing
     let extract = try scratch.write("b.pcapng", extraction.bytes())
     #expect(ExtractionTests.sessions(capture).first?.first == "server")
     #expect(ExtractionTests.sessions(extract) == ExtractionTests.sessions(capture))
+  }
+
+  @Test
+  func `certificates of a client stay where secrets show them`() throws {
+    struct Sink: SessionSink, ~Copyable {
+      var chains: [Int] = []
+      mutating func take(_ session: ObservedSession) {
+        chains.append(session.tls?.clientChain?.certificates.count ?? 0)
+      }
+    }
+    func chains(_ options: AuditOptions) -> [Int] {
+      var sink = Sink()
+      _ = Audit.read(options, into: &sink)
+      return sink.chains
+    }
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let name = root.path() + "captures/client-certificates/given-in-tls13"
+    var options = AuditOptions(inputs: [name + ".pcap"])
+    options.reading.keyLogs = [name + ".keylog"]
+    #expect(chains(options) == [2])
+    let scratch = try Scratch()
+    var extraction = Extraction(options, anonymizes: false)
+    let extract = try scratch.write("a.pcapng", extraction.bytes())
+    #expect(chains(AuditOptions(inputs: [extract])) == [2])
+    // Its secrets stand in the extract itself, and are found there again.
+    extraction = Extraction(AuditOptions(inputs: [extract]), anonymizes: true)
+    #expect(try chains(AuditOptions(inputs: [scratch.write("b.pcapng", extraction.bytes())])) == [2])
   }
 
   /// What has to stay of each session.

@@ -1,6 +1,7 @@
 public import ByteParsing
 import CaptureFormats
 import Crypto
+import HandshakeDecryption
 import InputSources
 import PacketParsing
 import SessionObservation
@@ -9,11 +10,15 @@ import Values
 
 /// Copies the packets that hold the handshakes of chosen sessions into a small pcapng.
 ///
-/// The inputs are read three times: for the sessions, for where their connections begin, and for their packets.
+/// The inputs are read three times: for the sessions, for where their connections begin, and for their packets; once more for secrets
+/// that they bring along, where some opened a session.
 public struct Extraction {
   private let options: AuditOptions
   private let anonymizes: Bool
   private var chosen = ChosenSessions()
+
+  /// Whether secrets opened the handshake of a chosen session.
+  private let isOpened: Bool
 
   /// How reading the sessions ended.
   public let outcome: RunOutcome
@@ -46,16 +51,19 @@ public struct Extraction {
     var sink = PlacesSink(choice: SessionChoice(options))
     outcome = Audit.read(options, into: &sink)
     chosen = sink.chosen
+    isOpened = sink.isOpened
   }
 
   private struct PlacesSink: SessionSink, ~Copyable {
     var chosen = ChosenSessions()
+    var isOpened = false
     let choice: SessionChoice
 
     init(choice: SessionChoice) { self.choice = choice }
 
     mutating func take(_ session: ObservedSession) {
       guard choice.takes(session) else { return }
+      if session.tls?.isDecrypted == true { isOpened = true }
       let random = session.tls?.clientRandom ?? ShortBytes()
       chosen.add(session, random: random.isEmpty ? nil : hexadecimal(random))
     }
@@ -84,11 +92,13 @@ public struct Extraction {
       }
       copySecrets(log, writer, to: &output)
     }
+    var logs = KeyLogs()
+    if isOpened { logs.read(options.reading.keyLogs) }
     var missing = Set(chosen.places.keys)
     for group in groups {
       // The files of a series are one capture by the name of the first, and their frame numbers run on.
       guard let name = group.files.first?.displayName, missing.remove(name) != nil else { continue }
-      let map = survey(group.files, of: name)
+      let map = survey(group.files, of: name, logs.secrets)
       if var present = anonymizer {
         map.hideAddresses(by: &present)
         anonymizer = present
@@ -116,10 +126,21 @@ public struct Extraction {
   // MARK: Passes
 
   /// Reads a capture as an audit does, for where its connections begin and what they say in the clear.
-  private mutating func survey(_ files: [InputFile], of name: String) -> ConnectionMap {
+  private mutating func survey(
+    _ files: [InputFile], of name: String, _ secrets: SecretStore
+  ) -> ConnectionMap {
     let map = ConnectionMap(of: chosen.connections(in: name))
     var tracker = SessionTracker(file: name)
     tracker.listener = map
+    // Where the handshake of a client ends that shows certificates, they alone tell.
+    tracker.secrets = secrets
+    if isOpened {
+      var blocks = CaptureSecrets()
+      for file in files {
+        guard let opened = try? file.open(), case .capture = opened.kind else { continue }
+        blocks.gather(opened.source, into: &tracker.secrets)
+      }
+    }
     var choice = PacketChoice(options.reading)
     for file in files {
       guard var reader = Extraction.reader(of: file) else { continue }
