@@ -19,6 +19,7 @@ import Testing
           if mayTell, third == 0x77 { looks += 1 }
           if !mayTell,
             StreamBeginning.canBegin(payload.span) || StreamBeginning.looksLikeRecord(payload.span)
+              || StreamBeginning.isSOCKSRequest(payload.span.extracting(first: 3))
           {
             passedOver += 1
           }

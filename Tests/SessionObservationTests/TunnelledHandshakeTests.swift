@@ -288,6 +288,77 @@ private let namelessHello: Bytes? = {
     #expect(traffic.finish().isEmpty)
   }
 
+  /// What SOCKS says on a connection that began before the capture.
+  static let negotiations: [Preamble] = [
+    Preamble(
+      "SOCKS 5", port: 4444,
+      [
+        (true, hex("050100")), (false, hex("0500")),
+        (true, hex("05010003 0b") + text("example.com") + hex("01bb")),
+        (false, hex("05000001 00000000 0000")),
+      ], tunnel: "socks 5 example.com:443"),
+    Preamble(
+      "SOCKS 5 with a password", port: 4444,
+      [
+        (true, hex("05020002")), (false, hex("0502")), (true, hex("0101610162")), (false, hex("0100")),
+        (true, hex("05010003 0b") + text("example.com") + hex("01bb")),
+        (false, hex("05000001 00000000 0000")),
+      ], tunnel: "socks 5 example.com:443"),
+    Preamble(
+      "SOCKS 4", port: 4444,
+      [(true, hex("0401 01bb cb007109") + text("me") + [0]), (false, hex("005a 0000 00000000"))],
+      tunnel: "socks 4 203.0.113.9:443"),
+    Preamble(
+      "SOCKS 4a", port: 4444,
+      [
+        (true, hex("0401 01bb 00000001 00") + text("example.com") + [0]),
+        (false, hex("005a 0000 00000000")),
+      ], tunnel: "socks 4a example.com:443"),
+  ]
+
+  @Test(arguments: negotiations)
+  func `SOCKS is known on a connection that began before the capture`(preamble: Preamble) {
+    var traffic = TestTraffic(port: preamble.port, seesStart: false)
+    for line in preamble.lines { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.tunnel) == [[preamble.tunnel]])
+    #expect(
+      sessions.first?.serverName == (preamble.tunnel.contains("example.com") ? "example.com" : "server"))
+    #expect(sessions.first?.evidence.notes == [])
+  }
+
+  @Test(arguments: [
+    hex("050100"), hex("05020002"), hex("0401 01bb cb007109 00"), hex("0401 01bb 00000001 00 6100"),
+  ])
+  func `what only looks like SOCKS in the middle of a connection changes nothing`(words: Bytes) {
+    for fromClient in [false, true] {
+      for next in [sampleClientHello, hex("07") + sampleClientHello] {
+        var traffic = TestTraffic(port: 4444, seesStart: false)
+        traffic.say(words, fromClient: fromClient)
+        traffic.say(hex("0909090909"), fromClient: !fromClient)
+        #expect(traffic.tracker.openConnections == 0)
+        traffic.say(words, fromClient: fromClient)
+        traffic.say(next, fromClient: fromClient)
+        let sessions = traffic.finish()
+        #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+        #expect(sessions.map(\.tunnel) == (next == sampleClientHello ? [[]] : []))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    hex("050200"), hex("05010001 cb007109 01bb"), hex("0502000205"), hex("050101"), hex("0401 01bb cb007109"),
+    hex("0401 01bb cb007109 09 00"), hex("0402 01bb cb007109 00"), hex("0401 0000 cb007109 00"),
+    hex("0401 01bb cb007109 00 6100"), hex("040101bb000000010000"),
+  ])
+  func `in the middle of a connection nothing but a whole first message is taken for SOCKS`(words: Bytes) {
+    var traffic = TestTraffic(port: 4444, seesStart: false)
+    traffic.say(words, fromClient: true)
+    #expect(traffic.tracker.openConnections == 0)
+  }
+
   @Test
   func `whatever is said in front of a hello, in whatever pieces, traps nothing and ends`() {
     let words =

@@ -160,7 +160,9 @@ extension Conversation {
     self.preamble = preamble
     if form.isSOCKS {
       phase = .socks
-      preamble.socks = SOCKSNegotiation(form, isClientLower: fromLower)
+      preamble.socks = SOCKSNegotiation(
+        form, isClientLower: fromLower,
+        needsReply: handshake.isOpenedByLower == nil && preamble.layers.isEmpty)
       readSOCKS(all.span, fromLower, moment, &shared)
     } else {
       phase = .dialogue

@@ -109,7 +109,15 @@ extension Conversation {
     socks.consume(piece, fromLower: fromLower)
     switch socks.state {
     case .negotiating: return
-    case .failed: leaveSOCKS()
+    case .failed:
+      guard StreamBeginning.canBeginAnew(piece) else { return leaveSOCKS() }
+      // What was taken for SOCKS was none.
+      leaveSOCKS(unread: fromLower == socks.isClientLower ? piece.count : 0)
+      preamble?.socks = nil
+      if preamble?.layers.isEmpty == true { preamble = nil }
+      beginAnew()
+      isBehindWords = true
+      begin(piece, fromLower, moment, &shared)
     case .open:
       guard pass(.socks(socks)) else { return }
       beginAnew()
@@ -122,13 +130,13 @@ extension Conversation {
   }
 
   /// Gives up on a SOCKS proxy; what it was begun with marks what may follow.
-  mutating func leaveSOCKS() {
+  mutating func leaveSOCKS(unread: Int = 0) {
     phase = .foreign
     guard let trace, let socks = preamble?.socks else { return }
-    let said = socks.clientBytes
+    let said = Bytes(socks.clientBytes.dropLast(unread))
     trace.add(
       .replaced(NeutralBytes.beginning(said, [], isText: false, upTo: said.count)),
-      fromLower: socks.isClientLower)
+      fromLower: socks.isClientLower, unread: unread)
   }
 
   /// Steps over a proxy's answer that comes when the client has gone on.

@@ -61,6 +61,8 @@ extension SessionTracker {
     var session: ObservedSession?
     var firstFrame: UInt64?
     var isNameService = false
+    // What looked like SOCKS on a connection that began before the capture, and led to nothing, may be anything.
+    var isGuess = false
     var weight = 0
     let place = Int(connections[index].conversation)
     if place >= 0 {
@@ -90,6 +92,8 @@ extension SessionTracker {
         mark = Mark.done
       } else if let spoken = conversations.places[place].foreignProtocol {
         mark = spoken.rawValue
+        isGuess =
+          spoken.isSOCKS && assembly.connection.isOpenedByLower == nil && assembly.connection.priorMark == nil
       }
       openBytes -= conversations.places[place].weight
       weight = conversations.places[place].weight + shared.madeBytes &- made
@@ -101,7 +105,7 @@ extension SessionTracker {
       if let isLower = Mark.countedServerIsLower(connections[index].priorMark) {
         takeBackWithoutHandshake(isLower ? key.lower : key.upper)
       }
-    } else if !isNameService {
+    } else if !isNameService, !isGuess {
       mark = markCounted(mark, index, server(of: assembly.connection, key))
     }
     if let ticket = connections[index].ticket {
@@ -113,7 +117,7 @@ extension SessionTracker {
     }
     counts.disagreeingBytes += UInt64(assembly.connection.disagreeingBytes)
     if listener != nil { tellEnd(index) }
-    recent.remember(table.hash(at: index), mark: mark)
+    if !isGuess { recent.remember(table.hash(at: index), mark: mark) }
     table.remove(at: index)
     connections[index].isInUse = false
   }

@@ -323,7 +323,8 @@ extension SessionTracker {
     // TLS from its middle on is told once for each connection: nearly all that asks here is data of such.
     if StreamBeginning.looksLikeRecord(payload), payload[0] != 22 { return recent.mark(of: hash) == nil }
     return payload.count > 2
-      ? StreamBeginning.canBegin(payload) : StreamBeginning.canBegin(shortPrefix: payload)
+      ? StreamBeginning.canBegin(payload) || payload[0] <= 5 && StreamBeginning.isSOCKSRequest(payload)
+      : StreamBeginning.canBegin(shortPrefix: payload)
   }
 
   /// The payload of the packet, as far as the capture holds it.
@@ -408,7 +409,10 @@ extension SessionTracker {
     if !headers.flags.contains(.syn) {
       let payload = payload(packet)
       let canBegin = StreamBeginning.canBegin(payload)
-      guard payload.count > 0, canBegin || StreamBeginning.looksLikeRecord(payload) else { return nil }
+      let isSOCKS = !canBegin && StreamBeginning.isSOCKSRequest(payload)
+      guard payload.count > 0, canBegin || isSOCKS || StreamBeginning.looksLikeRecord(payload) else {
+        return nil
+      }
       prior = recent.mark(of: hash)
       switch canBegin ? StreamBeginning.kind(of: payload) : .foreign {
       case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader:
@@ -424,6 +428,7 @@ extension SessionTracker {
       case .undecided where HTTPRecognition.isBegunRequest(payload):
         // A request line that is longer than a segment.
         if Mark.isDone(prior) || Mark.isSentAgain(headers.sequence, behind: prior) { return nil }
+      case .foreign where isSOCKS && prior == nil: break
       case .undecided, .alert, .httpResponse, .foreign:
         // TLS from its middle on: said once, since no session will come of it.
         if prior == nil, StreamBeginning.looksLikeRecord(payload) {

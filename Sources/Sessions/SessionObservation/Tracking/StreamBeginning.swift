@@ -178,6 +178,27 @@ struct StreamBeginning {
     }
   }
 
+  /// Whether a segment is a client's whole first message of SOCKS, and nothing else: strictly so, since any segment of a connection
+  /// that began before the capture may be held against it.
+  @inline(never)
+  static func isSOCKSRequest(_ payload: Span<UInt8>) -> Bool {
+    guard (3...64).contains(payload.count) else { return false }
+    switch BeginningText(payload).socks {
+    case .socks5:
+      // Of the methods one is none, or name and password.
+      return payload.count == 2 + Int(payload[1])
+        && (2..<payload.count).contains { [0, 2].contains(payload[$0]) }
+    case .socks4, .socks4a:
+      // A port, an address, and text up to its zeros.
+      let zeros = (8..<payload.count).count { payload[$0] == 0 }
+      let isNamed = payload[4] == 0
+      return payload[2] | payload[3] != 0 && payload[4] | payload[7] != 0 && payload[payload.count - 1] == 0
+        && !(isNamed && payload[payload.count - 2] == 0) && zeros == (isNamed ? 2 : 1)
+        && (8..<payload.count).allSatisfy { payload[$0] == 0 || (0x21...0x7E).contains(payload[$0]) }
+    default: return false
+    }
+  }
+
   /// Whether something begins here on a connection that said something else before: a hello, or a request of HTTP, perhaps cut.
   static func canBeginAnew(_ prefix: Span<UInt8>) -> Bool {
     guard prefix.count > 0, canBegin(prefix) else { return false }
@@ -201,9 +222,10 @@ struct StreamBeginning {
     let ssl2 = ((first & 0x80) ^ 0x80) | (third & 0xFA)  // 0x80 and more, any, 0, 1, 4 or 5
     let letters = (both & 0xE0E0) ^ 0x4040  // about the letters, twice
     let hyphen = (both & 0xE0FF) ^ 0x402D  // such a letter and a hyphen
-    let lineBreak = (first ^ 0x0A) &* (first ^ 0x0D)
-    let signs = (record &- 1) | (ssl2 &- 1) | (letters &- 1) | (hyphen &- 1) | (lineBreak &- 1)
-    return signs >> 31 != 0
+    let signs = (record &- 1) | (ssl2 &- 1) | (letters &- 1) | (hyphen &- 1)
+    // ... and this bit is set: a line break, or a version of SOCKS
+    let others = (1 << 0x0A | 1 << 0x0D | 1 << 4 | 1 << 5 as UInt64) >> UInt64(first)
+    return UInt64(signs >> 31) | others & 1 != 0
   }
 
   /// Whether a segment begins like a record of TLS, of whatever kind.

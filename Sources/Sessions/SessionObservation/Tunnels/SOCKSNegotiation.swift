@@ -37,6 +37,10 @@ final class SOCKSNegotiation {
   /// Whether the lower end is the client.
   let isClientLower: Bool
 
+  /// Whether nothing is taken for agreed upon that the proxy is not seen to agree to: where the beginning of the connection is not in the
+  /// capture, what looks like SOCKS need not be.
+  private let needsReply: Bool
+
   private var client = Side()
   private var server = Side()
 
@@ -54,9 +58,10 @@ final class SOCKSNegotiation {
   }
 
   /// Begins with the client's first bytes still to come.
-  init(_ form: ForeignProtocol, isClientLower: Bool) {
+  init(_ form: ForeignProtocol, isClientLower: Bool, needsReply: Bool = false) {
     self.form = form
     self.isClientLower = isClientLower
+    self.needsReply = needsReply
   }
 
   /// Reads on in one direction.
@@ -74,13 +79,17 @@ final class SOCKSNegotiation {
     }
     guard let end = client.end else { return }
     // A client that goes on has been answered, be the answer late in the capture or lost.
-    if server.end != nil || client.bytes.count > end { state = .open }
+    if server.end != nil {
+      state = .open
+    } else if client.bytes.count > end {
+      state = needsReply ? .failed : .open
+    }
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
   func skip(fromLower: Bool) {
     // What the proxy says matters less: that the client goes on tells it as well.
-    if fromLower == isClientLower { state = .failed } else { server.end = server.bytes.count }
+    if fromLower == isClientLower || needsReply { state = .failed } else { server.end = server.bytes.count }
   }
 
   /// Whether the client went on before the proxy's answer, which is still to come.
