@@ -13,6 +13,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     self.nanoseconds = min(nanoseconds, 999_999_999)
   }
 
+  /// Creates a moment whose nanoseconds are known to be less than a second.
+  @inlinable
+  package init(seconds: Int64, nanosecondsWithin nanoseconds: UInt32) {
+    self.seconds = seconds
+    self.nanoseconds = nanoseconds
+  }
+
   /// The earlier moment is the lesser.
   @inlinable
   public static func < (a: Timestamp, b: Timestamp) -> Bool {

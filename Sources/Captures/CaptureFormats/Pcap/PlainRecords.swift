@@ -69,7 +69,7 @@ public struct PlainRecord: ~Escapable {
     get {
       Timestamp(
         seconds: Int64(truncatingIfNeeded: time & 0xFFFF_FFFF),
-        nanoseconds: UInt32(truncatingIfNeeded: (time >> 32) &* nanosecondsPerFraction))
+        nanosecondsWithin: UInt32(truncatingIfNeeded: (time >> 32) &* nanosecondsPerFraction))
     }
   }
 }

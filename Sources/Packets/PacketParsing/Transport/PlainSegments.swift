@@ -28,11 +28,22 @@ public struct PlainSegment {
   @inlinable
   @inline(__always)
   public init?(_ packet: Span<UInt8>, linkType: UInt16) {
+    guard linkType == LinkNumber.ethernet else { return nil }
+    self.init(ethernet: packet)
+  }
+
+  /// Reads one from a frame of Ethernet; nil for any other packet.
+  @inlinable
+  @inline(__always)
+  public init?(ethernet packet: Span<UInt8>) {
     let bytes = packet.raw
-    guard linkType == LinkNumber.ethernet, bytes.byteCount >= 54 else { return nil }
+    guard bytes.byteCount >= 54 else { return nil }
     let type = bytes.big16(12)
-    var transport = 34
+    let transport: Int
     var lengthOnWire: Int
+    // Source port, destination port, sequence number; and acknowledgment number, data offset, reserved bits, flags, window. They are
+    // loaded where their place is a constant, so that asking for the packet's length once is enough.
+    let (ports, numbers): (UInt64, UInt64)
     if type == EtherType.ipv4 {
       // Version, header length, type of service, total length, identification, flags and fragment offset.
       let start = bytes.big64(14)
@@ -43,6 +54,8 @@ public struct PlainSegment {
       lengthOnWire = Int(truncatingIfNeeded: start >> 32 & 0xFFFF) &- 20
       source = IPAddress(v4: UInt32(truncatingIfNeeded: second))
       destination = IPAddress(v4: bytes.big32(30))
+      transport = 34
+      (ports, numbers) = (bytes.big64(34), bytes.big64(42))
     } else {
       guard type == EtherType.ipv6, bytes.byteCount >= 74 else { return nil }
       // Version, traffic class, flow label, payload length, next header, hop limit.
@@ -52,22 +65,18 @@ public struct PlainSegment {
       transport = 54
       source = IPAddress(v6: bytes.big64(22), bytes.big64(30))
       destination = IPAddress(v6: bytes.big64(38), bytes.big64(46))
+      (ports, numbers) = (bytes.big64(54), bytes.big64(62))
     }
-    let header = bytes.extracting(transport..<(transport &+ 20))
-    // Source port, destination port, sequence number.
-    let first = header.big64(0)
-    // Acknowledgment number, data offset, reserved bits, flags, window.
-    let second = header.big64(8)
-    let headerLength = Int(truncatingIfNeeded: second >> 28 & 0xF) &* 4
+    let headerLength = Int(truncatingIfNeeded: numbers >> 28 & 0xF) &* 4
     lengthOnWire &-= headerLength
     let payload = transport &+ headerLength
     let captured = bytes.byteCount &- payload
     guard headerLength >= 20, lengthOnWire >= 0, captured >= 0 else { return nil }
-    sourcePort = UInt16(truncatingIfNeeded: first >> 48)
-    destinationPort = UInt16(truncatingIfNeeded: first >> 32)
-    sequence = UInt32(truncatingIfNeeded: first)
-    acknowledgment = UInt32(truncatingIfNeeded: second >> 32)
-    flags = TCPFlags(rawValue: UInt8(truncatingIfNeeded: second >> 16))
+    sourcePort = UInt16(truncatingIfNeeded: ports >> 48)
+    destinationPort = UInt16(truncatingIfNeeded: ports >> 32)
+    sequence = UInt32(truncatingIfNeeded: ports)
+    acknowledgment = UInt32(truncatingIfNeeded: numbers >> 32)
+    flags = TCPFlags(rawValue: UInt8(truncatingIfNeeded: numbers >> 16))
     payloadOffset = payload
     payloadLength = min(captured, lengthOnWire)
     payloadLengthOnWire = lengthOnWire

@@ -78,10 +78,7 @@ struct CaptureReading: ~Copyable {
         reader.packet(), linkType: reader.record.linkType.rawValue,
         originalLength: reader.record.originalLength,
         at: Moment(frame: tracker.framesBefore &+ reader.record.frameNumber, time: reader.record.time))
-      if hasFinished {
-        names.learn(reader.metadata.names)
-        try handOn(to: &sink)
-      }
+      if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
     }
     if takesSecrets { secrets.take(from: reader.metadata, into: &tracker.secrets) }
     names.learn(reader.metadata.names)
@@ -98,16 +95,20 @@ struct CaptureReading: ~Copyable {
   ) throws(ReadingEnded) {
     var records = reader.plainRecords
     let frames = tracker.framesBefore &+ reader.frameCount
-    let linkType = records.linkType.rawValue
-    // The loop over the packets: nothing may be added to it that is done for each of them.
-    while let record = records.next() {
+    let linkType = records.linkType
+    let isEthernet = linkType == .ethernet
+    // The loops over the packets: nothing may be added to them that is done for each. One is for what nearly all captures hold.
+    while isEthernet, let record = records.next() {
       let hasFinished = tracker.process(
-        record.packet, linkType: linkType, originalLength: record.originalLength,
+        ethernet: record.packet, originalLength: record.originalLength,
         at: Moment(frame: frames &+ records.count, time: record.timestamp))
-      if hasFinished {
-        names.learn(reader.metadata.names)
-        try handOn(to: &sink)
-      }
+      if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
+    }
+    while !isEthernet, let record = records.next() {
+      let hasFinished = tracker.process(
+        record.packet, linkType: linkType.rawValue, originalLength: record.originalLength,
+        at: Moment(frame: frames &+ records.count, time: record.timestamp))
+      if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
     }
     reader.pass(over: records.count, leaving: records.unread)
   }
@@ -115,6 +116,14 @@ struct CaptureReading: ~Copyable {
   /// Ends what is still open when there are no more parts.
   mutating func finish(into sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
     tracker.finish()
+    try handOn(to: &sink)
+  }
+
+  /// Hands on the sessions that are over, for which the names that the capture has brought along so far count.
+  private mutating func handOn(
+    to sink: inout some SessionSink & ~Copyable, naming blocks: [CaptureName]
+  ) throws(ReadingEnded) {
+    names.learn(blocks)
     try handOn(to: &sink)
   }
 

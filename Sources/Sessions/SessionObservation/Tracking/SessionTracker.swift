@@ -100,13 +100,39 @@ public struct SessionTracker: ~Copyable {
   public mutating func process(
     _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: Moment
   ) -> Bool {
+    count(packet, originalLength: originalLength, at: moment)
+    guard let segment = PlainSegment(packet, linkType: linkType) else {
+      return processOther(packet, linkType: linkType, moment)
+    }
+    return process(segment, packet, moment)
+  }
+
+  /// Reads one frame of Ethernet, as `process` does.
+  @inlinable
+  @inline(__always)
+  public mutating func process(
+    ethernet packet: Span<UInt8>, originalLength: Int, at moment: Moment
+  ) -> Bool {
+    count(packet, originalLength: originalLength, at: moment)
+    guard let segment = PlainSegment(ethernet: packet) else {
+      return processOther(packet, linkType: 1, moment)
+    }
+    return process(segment, packet, moment)
+  }
+
+  /// Counts a packet.
+  @inlinable
+  @inline(__always)
+  mutating func count(_ packet: Span<UInt8>, originalLength: Int, at moment: Moment) {
     counts.packets &+= 1
     counts.capturedBytes &+= UInt64(truncatingIfNeeded: packet.count)
     if originalLength > packet.count { counts.truncatedPackets &+= 1 }
     if let time = moment.time { note(time) }
-    guard let segment = PlainSegment(packet, linkType: linkType) else {
-      return processOther(packet, linkType: linkType, moment)
-    }
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func process(_ segment: PlainSegment, _ packet: Span<UInt8>, _ moment: Moment) -> Bool {
     counts.tcpSegments &+= 1
     // A bare acknowledgment says nothing of handshakes.
     guard segment.payloadLengthOnWire > 0 || segment.flags.changeConnection else { return false }
