@@ -5,13 +5,16 @@
 /// another one in each run; and those that still speak are not among them.
 public struct RecentConnections: ~Copyable {
   /// Open addressing at three quarters' load at most: 48 bits of hash and 16 bits of mark; 0 is an empty slot.
-  private struct Generation {
+  @usableFromInline
+  struct Generation {
+    @usableFromInline
     var slots: ContiguousArray<UInt64>
     var count = 0
 
     init(slotCount: Int) { slots = ContiguousArray(repeating: 0, count: slotCount) }
 
     /// The slot of a connection, or the empty one where it belongs.
+    @inlinable
     @inline(__always)
     func slot(of hash: UInt64) -> Int {
       let mask = slots.count &- 1
@@ -34,7 +37,8 @@ public struct RecentConnections: ~Copyable {
     }
   }
 
-  private var present = Generation(slotCount: leastSlotCount)
+  @usableFromInline
+  var present = Generation(slotCount: leastSlotCount)
   private var before = Generation(slotCount: 1)
 
   /// How many were forgotten.
@@ -48,6 +52,11 @@ public struct RecentConnections: ~Copyable {
 
   /// Creates an empty memory.
   public init() {}
+
+  /// Whether a connection is remembered, as far as one look tells: it may be from longer ago where this says no.
+  @inlinable
+  @inline(__always)
+  public func isPresent(_ hash: UInt64) -> Bool { present.slots[present.slot(of: hash)] != 0 }
 
   /// The mark of a connection by its hash; nil where it is not remembered. A mark is never 0.
   public mutating func mark(of hash: UInt64) -> UInt16? {

@@ -4,6 +4,9 @@ struct ConversationPool {
   private(set) var places: ContiguousArray<Conversation> = []
   private var free: ContiguousArray<Int32> = []
 
+  /// Makes room for so many conversations.
+  mutating func reserve(_ count: Int) { places.reserveCapacity(count) }
+
   /// A place for a conversation that begins.
   mutating func begin() -> Int {
     if let place = free.popLast() { return Int(place) }

@@ -140,7 +140,10 @@ public struct SessionTracker: ~Copyable {
     let isAbsent = table.isAbsent(hash)
     if isAbsent, !segment.flags.contains(.syn) {
       let payload = segment.payload(packet)
-      guard StreamBeginning.mayTell(payload), mayOpen(payload, hash) else { return false }
+      guard StreamBeginning.mayTell(payload) else { return false }
+      // Data of TLS, of a connection whose handshake is over or was not seen: what `mayOpen` says of nearly all that it is asked.
+      if StreamBeginning.isData(payload), recent.isPresent(hash) { return false }
+      guard mayOpen(payload, hash) else { return false }
     }
     headers.take(segment)
     return processPlain(hash, isFromLower: isFromLower, isAbsent: isAbsent, packet, moment)
@@ -468,6 +471,7 @@ extension SessionTracker {
     makeRoom(moment.time?.seconds ?? 0)
     let index = table.insert(key, hash: hash)
     let now = moment.time?.seconds ?? 0
+    if connections.isEmpty { reserve() }
     if index < connections.count {
       connections[index].restart(lastSeen: now)
     } else {
@@ -480,6 +484,16 @@ extension SessionTracker {
     listener?.opened(key, index, withSYN: headers.flags.contains(.syn))
     return index
   }
+
+  /// Makes room for as many connections as many captures have open at once: an array that grows is copied, to memory that was not used
+  /// before. What is not needed of it takes none.
+  @inline(never)
+  private mutating func reserve() {
+    connections.reserveCapacity(SessionTracker.usualOpenConnections)
+    conversations.reserve(SessionTracker.usualOpenConnections)
+  }
+
+  private static let usualOpenConnections = 1024
 
   /// The end with the lesser port, which is the server more often than not.
   func serverOf(_ key: ConnectionKey) -> Endpoint {
