@@ -94,6 +94,10 @@ public struct PlainRecordIterator: ~Escapable {
   @inlinable
   public var count: UInt64 { passed }
 
+  /// Bytes of the headers of those records.
+  @inlinable
+  public var headerBytes: Int { 16 &* Int(truncatingIfNeeded: passed) }
+
   /// The link type of the packets.
   @inlinable
   public var linkType: LinkType { records.traits.linkType }

@@ -100,32 +100,38 @@ public struct SessionTracker: ~Copyable {
   public mutating func process(
     _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: Moment
   ) -> Bool {
-    count(packet, originalLength: originalLength, at: moment)
+    count(packets: 1, bytes: packet.count)
+    note(packet, originalLength: originalLength, at: moment)
     guard let segment = PlainSegment(packet, linkType: linkType) else {
       return processOther(packet, linkType: linkType, moment)
     }
     return process(segment, packet, moment)
   }
 
-  /// Reads one frame of Ethernet, as `process` does.
+  /// Reads one frame of Ethernet, as `process` does, but leaves it to `count` to tell that there was one.
   @inlinable
   @inline(__always)
   public mutating func process(
     ethernet packet: Span<UInt8>, originalLength: Int, at moment: Moment
   ) -> Bool {
-    count(packet, originalLength: originalLength, at: moment)
+    note(packet, originalLength: originalLength, at: moment)
     guard let segment = PlainSegment(ethernet: packet) else {
       return processOther(packet, linkType: 1, moment)
     }
     return process(segment, packet, moment)
   }
 
-  /// Counts a packet.
+  /// Counts packets that were read, and the bytes that the capture holds of them.
   @inlinable
   @inline(__always)
-  mutating func count(_ packet: Span<UInt8>, originalLength: Int, at moment: Moment) {
-    counts.packets &+= 1
-    counts.capturedBytes &+= UInt64(truncatingIfNeeded: packet.count)
+  public mutating func count(packets: UInt64, bytes: Int) {
+    counts.packets &+= packets
+    counts.capturedBytes &+= UInt64(truncatingIfNeeded: bytes)
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func note(_ packet: Span<UInt8>, originalLength: Int, at moment: Moment) {
     if originalLength > packet.count { counts.truncatedPackets &+= 1 }
     if let time = moment.time { note(time) }
   }
