@@ -178,7 +178,7 @@ public struct ServerKeyExchange: Hashable, Sendable {
 
 extension TLSVersion {
   /// Whether signatures name their algorithm: from TLS 1.2 and DTLS 1.2 on.
-  public var hasSignatureSchemes: Bool {
+  var hasSignatureSchemes: Bool {
     rawValue >> 8 == 0xFE ? rawValue <= TLSVersion.dtls12.rawValue : rawValue >= TLSVersion.tls12.rawValue
   }
 }

@@ -287,7 +287,7 @@ extension Handshake {
     evidence.serverKeyExchange = .complete
     let found = ServerKeyExchangeFacts(
       bits: exchange.bits, group: exchange.group, signatureScheme: exchange.signatureScheme)
-    shared.exchanges.remember(found, of: body, after: answer)
+    shared.exchanges.remember(found, exchange, of: body, after: answer)
     facts.serverKeyExchange = found
     facts.group = exchange.group
   }

@@ -6,8 +6,7 @@ import TLSParsing
 struct KnownExchanges {
   private struct Entry {
     let answer: ServerAnswer
-    let group: UInt16
-    let scheme: UInt16
+    let scan: NamedCurveScan
     let facts: ServerKeyExchangeFacts
   }
 
@@ -16,35 +15,27 @@ struct KnownExchanges {
 
   /// What an exchange after an answer was found to be; nil where no such one was read before.
   func facts(_ body: Span<UInt8>, after answer: ServerAnswer) -> ServerKeyExchangeFacts? {
-    guard let (group, scheme) = KnownExchanges.curveAndScheme(body) else { return nil }
-    guard let known = entries[place(answer, group, scheme)], known.answer === answer, known.group == group,
-      known.scheme == scheme
+    guard let scan = NamedCurveScan(body), let known = entries[place(answer, scan)],
+      known.answer === answer, known.scan == scan
     else { return nil }
     return known.facts
   }
 
-  /// Remembers what a whole message was found to be.
+  /// Remembers what a whole message was found to be by parsing it.
   mutating func remember(
-    _ facts: ServerKeyExchangeFacts, of body: Span<UInt8>, after answer: ServerAnswer
+    _ facts: ServerKeyExchangeFacts, _ exchange: ServerKeyExchange, of body: Span<UInt8>,
+    after answer: ServerAnswer
   ) {
-    guard let (group, scheme) = KnownExchanges.curveAndScheme(body), facts.group?.rawValue == group,
-      facts.signatureScheme?.rawValue == scheme, answer.content.version.hasSignatureSchemes
+    // Before TLS 1.2 the suite implies the scheme, and the signature begins where it would stand.
+    guard let scan = NamedCurveScan(body), exchange.group == scan.group,
+      exchange.signature == .scheme(scan.scheme)
     else { return }
-    entries[place(answer, group, scheme)] = Entry(answer: answer, group: group, scheme: scheme, facts: facts)
+    entries[place(answer, scan)] = Entry(answer: answer, scan: scan, facts: facts)
   }
 
-  private func place(_ answer: ServerAnswer, _ group: UInt16, _ scheme: UInt16) -> Int {
+  private func place(_ answer: ServerAnswer, _ scan: NamedCurveScan) -> Int {
     let identity = UInt(bitPattern: ObjectIdentifier(answer)) >> 4
-    return Int(truncatingIfNeeded: identity ^ UInt(group) ^ UInt(scheme >> 4)) & (entries.count - 1)
-  }
-
-  /// Curve and scheme of a message that begins as one with a named curve, if its parts fill it (RFC 8422 §5.4).
-  private static func curveAndScheme(_ body: Span<UInt8>) -> (UInt16, UInt16)? {
-    guard body.count > 8, body[0] == 3, body[3] > 0 else { return nil }
-    let end = 4 + Int(body[3])
-    guard end + 4 <= body.count else { return nil }
-    let signatureLength = Int(body[end + 2]) << 8 | Int(body[end + 3])
-    guard end + 4 + signatureLength == body.count else { return nil }
-    return (UInt16(body[1]) << 8 | UInt16(body[2]), UInt16(body[end]) << 8 | UInt16(body[end + 1]))
+    let mixed = identity ^ UInt(scan.group.rawValue) ^ UInt(scan.scheme.rawValue >> 4)
+    return Int(truncatingIfNeeded: mixed) & (entries.count - 1)
   }
 }
