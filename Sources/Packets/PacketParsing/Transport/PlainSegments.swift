@@ -24,6 +24,10 @@ public struct PlainSegment {
   /// Bytes of payload that the sender sent.
   public var payloadLengthOnWire: Int
 
+  /// The link type of the frames that hold them: Ethernet.
+  @inlinable
+  public static var linkType: UInt16 { LinkNumber.ethernet }
+
   /// Reads one in a straight line; nil for any other packet, and whoever reads those says what is wrong with them.
   @inlinable
   @inline(__always)

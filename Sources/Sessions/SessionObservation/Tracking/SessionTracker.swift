@@ -111,12 +111,12 @@ public struct SessionTracker: ~Copyable {
   /// Reads one frame of Ethernet, as `process` does, but leaves it to `count` to tell that there was one.
   @inlinable
   @inline(__always)
-  public mutating func process(
+  package mutating func process(
     ethernet packet: Span<UInt8>, originalLength: Int, at moment: Moment
   ) -> Bool {
     note(packet, originalLength: originalLength, at: moment)
     guard let segment = PlainSegment(ethernet: packet) else {
-      return processOther(packet, linkType: 1, moment)
+      return processOther(packet, linkType: PlainSegment.linkType, moment)
     }
     return process(segment, packet, moment)
   }
@@ -124,7 +124,7 @@ public struct SessionTracker: ~Copyable {
   /// Counts packets that were read, and the bytes that the capture holds of them.
   @inlinable
   @inline(__always)
-  public mutating func count(packets: UInt64, bytes: Int) {
+  package mutating func count(packets: UInt64, bytes: Int) {
     counts.packets &+= packets
     counts.capturedBytes &+= UInt64(truncatingIfNeeded: bytes)
   }
@@ -199,79 +199,6 @@ public struct SessionTracker: ~Copyable {
 // MARK: - Packets
 
 extension SessionTracker {
-  /// 1995-01-01 and 2100-01-01: no capture of TLS is older, and none is from later yet.
-  @inlinable
-  static var plausibleSeconds: Range<Int64> { 788_918_400..<4_102_444_800 }
-
-  /// Takes note of a packet's time.
-  @inlinable
-  @inline(__always)
-  mutating func note(_ time: Timestamp) {
-    // Nearly always a packet is no earlier than the one before, and not much later.
-    let seconds = UInt64(bitPattern: time.seconds)
-    let stamp = seconds &<< 30 | UInt64(time.nanoseconds)
-    if seconds >> 32 == 0, stamp &- latest < SessionTracker.usualStep, stamp < SessionTracker.latestPlausible
-    {
-      latest = stamp
-    } else {
-      noteUnusual(time)
-    }
-  }
-
-  /// A minute, and the end of `plausibleSeconds`, as numbers like `latest`.
-  @inlinable
-  static var usualStep: UInt64 { 60 &<< 30 }
-  @inlinable
-  static var latestPlausible: UInt64 { 4_102_444_800 &<< 30 }
-
-  /// Stands for no such time: nothing is little more than it.
-  @usableFromInline
-  static var unknown: UInt64 { 1 &<< 63 }
-
-  /// The latest time of a packet; nil where none had one.
-  private var lastTime: Timestamp? {
-    latest == SessionTracker.unknown
-      ? counts.lastTime
-      : Timestamp(
-        seconds: Int64(truncatingIfNeeded: latest >> 30),
-        nanoseconds: UInt32(truncatingIfNeeded: latest & 0x3FFF_FFFF))
-  }
-
-  @usableFromInline
-  @inline(never)
-  mutating func noteUnusual(_ time: Timestamp) {
-    counts.lastTime = lastTime
-    defer {
-      latest = SessionTracker.unknown
-      if let last = counts.lastTime, SessionTracker.plausibleSeconds.contains(last.seconds) {
-        latest = UInt64(bitPattern: last.seconds) << 30 | UInt64(last.nanoseconds)
-      }
-    }
-    if !SessionTracker.plausibleSeconds.contains(time.seconds) || hasJumpedBack(to: time) {
-      counts.implausibleTimes += 1
-    }
-    if let first = counts.firstTime {
-      if time < first { counts.firstTime = time }
-      if let last = counts.lastTime, time > last { counts.lastTime = time }
-    } else {
-      counts.firstTime = time
-      counts.lastTime = time
-    }
-  }
-
-  /// Whether a clock went back by more than a day; told once for packets that go on from there.
-  private mutating func hasJumpedBack(to time: Timestamp) -> Bool {
-    guard let last = counts.lastTime, time < last else { return false }
-    defer { secondsAfterJump = time.seconds }
-    func isFar(_ seconds: Int64) -> Bool {
-      let (distance, overflow) = seconds.subtractingReportingOverflow(time.seconds)
-      return overflow || distance.magnitude > SessionTracker.secondsOfDay
-    }
-    return isFar(last.seconds) && secondsAfterJump.map(isFar) ?? true
-  }
-
-  private static let secondsOfDay: UInt64 = 86_400
-
   /// Reads a packet that is no plain segment.
   @usableFromInline
   @inline(never)
@@ -366,74 +293,6 @@ extension SessionTracker {
   @_lifetime(copy packet)
   func payload(_ packet: Span<UInt8>) -> Span<UInt8> {
     packet.extracting(headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength))
-  }
-
-  /// Marks of connections that are no longer watched.
-  enum Mark {
-    /// The handshake was read.
-    static let done: UInt16 = 1
-    /// The same, and 15 bits of the client's random.
-    private static let hello: UInt16 = 0x8000
-
-    /// The mark of a handshake with this random of the client.
-    static func done(_ random: ShortBytes) -> UInt16 {
-      random.count == 32 ? hello | UInt16(random[8]) << 8 | UInt16(random[9]) : done
-    }
-
-    /// Whether the handshake was read.
-    static func isDone(_ mark: UInt16?) -> Bool {
-      mark.map { $0 & hello != 0 || kind($0) == done } ?? false
-    }
-
-    /// Beside another mark: the connection was counted as one without a handshake, and its lower end as the server.
-    private static let counted: UInt16 = 0x4000
-    private static let countedLower: UInt16 = 0x2000
-
-    /// The mark without what is noted beside it.
-    static func kind(_ mark: UInt16) -> UInt16 {
-      mark & hello != 0 ? mark : mark & ~(counted | countedLower)
-    }
-
-    /// The mark of a connection that was counted as one without a handshake.
-    static func counted(_ mark: UInt16, serverIsLower: Bool) -> UInt16 {
-      mark & hello != 0 ? mark : mark | counted | (serverIsLower ? countedLower : 0)
-    }
-
-    /// Whether the lower end is the server for which a connection with this mark was counted; nil where it was not.
-    static func countedServerIsLower(_ mark: UInt16?) -> Bool? {
-      guard let mark, mark & hello == 0, mark & counted != 0 else { return nil }
-      return mark & countedLower != 0
-    }
-
-    /// Whether a stream begins with another hello than that of the handshake with this mark.
-    static func isOfAnother(_ payload: Span<UInt8>, than mark: UInt16) -> Bool {
-      // Record header (5), message header (4), version (2), random (32).
-      guard mark & hello != 0, payload.count > 20, payload[0] == 22, payload[5] == 1 else { return false }
-      return mark != hello | UInt16(payload[19]) << 8 | UInt16(payload[20])
-    }
-
-    /// Cleartext HTTP came to its end: this and 12 bits of the number behind the client's last byte.
-    private static let ended: UInt16 = 0x1000
-
-    /// The mark of cleartext HTTP that came to its end in front of this number of the client.
-    static func ended(at next: SequenceNumber) -> UInt16 {
-      ended | UInt16(truncatingIfNeeded: next.rawValue >> 20)
-    }
-
-    /// Whether cleartext HTTP came to its end.
-    static func isEnded(_ mark: UInt16?) -> Bool { mark.map { $0 & (hello | ended) == ended } ?? false }
-
-    /// Whether a segment with this number was sent before cleartext HTTP with this mark came to its end.
-    static func isSentAgain(_ sequence: UInt32, behind mark: UInt16?) -> Bool {
-      guard let mark, isEnded(mark) else { return false }
-      // What is sent again lies no further back than a window: in the same piece of a mebibyte, or in the one before.
-      return (UInt32(mark & 0x0FFF) &- sequence >> 20) & 0x0FFF <= 1
-    }
-
-    /// Something that is neither TLS nor HTTP was spoken, or the connection was first seen in its middle.
-    static let foreign: UInt16 = 2
-    /// First seen in its middle.
-    static let middle: UInt16 = 3
   }
 
   /// Begins to watch a connection that is not watched, if this packet gives a reason to.

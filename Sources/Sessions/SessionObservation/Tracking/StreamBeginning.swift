@@ -232,10 +232,12 @@ struct StreamBeginning {
   @inlinable
   @inline(__always)
   static func isData(_ prefix: Span<UInt8>) -> Bool {
-    prefix.count > 4 && prefix[0] == 23 && prefix[1] == 3 && prefix[2] <= 4
+    looksLikeRecord(prefix) && prefix[0] == 23
   }
 
   /// Whether a segment begins like a record of TLS, of whatever kind.
+  @inlinable
+  @inline(__always)
   static func looksLikeRecord(_ prefix: Span<UInt8>) -> Bool {
     prefix.count > 4 && (20...23).contains(prefix[0]) && prefix[1] == 3 && prefix[2] <= 4
   }
