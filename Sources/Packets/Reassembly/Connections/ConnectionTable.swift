@@ -95,18 +95,10 @@ public struct ConnectionTable: ~Copyable {
 
   /// The index of the connection; nil where it is not in the table.
   public func index(of key: ConnectionKey, hash: UInt64) -> Int? {
-    let mask = slots.count - 1
-    var position = Int(truncatingIfNeeded: hash) & mask
-    let tag = hash >> 32
-    while true {
-      let slot = slots[position]
-      if slot == 0 { return nil }
-      if slot >> 32 == tag {
-        let index = Int(slot & 0xFFFF_FFFF) - 1
-        if keys[index] == key { return index }
-      }
-      position = (position + 1) & mask
-    }
+    let index = index(
+      from: key.lower.address, key.lower.port, to: key.upper.address, key.upper.port, isFromLower: true,
+      hash: hash)
+    return index < 0 ? nil : index
   }
 
   /// The index of the connection of a packet; -1 where it is not in the table. What the key would be made of is compared where it lies.

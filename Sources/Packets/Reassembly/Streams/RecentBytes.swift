@@ -32,6 +32,24 @@ public struct RecentBytes: ~Copyable {
       pieces.removeAll(keepingCapacity: true)
     }
 
+    /// How many bytes differ from those of a piece, and the piece of the same direction before it; nil where there is no such piece.
+    func disagreements(
+      of bytes: Span<UInt8>, at sequence: SequenceNumber, with entry: Int
+    ) -> (count: Int, previous: Place)? {
+      guard pieces.indices.contains(entry) else { return nil }
+      let piece = pieces[entry]
+      let offset = sequence.distance(to: piece.sequence)
+      let lower = max(0, offset)
+      let upper = min(bytes.count, offset + piece.count)
+      var different = 0
+      if lower < upper {
+        for position in lower..<upper where bytes[position] != self.bytes[piece.start + position - offset] {
+          different += 1
+        }
+      }
+      return (different, piece.previous)
+    }
+
     /// Adds bytes that there is room for; returns how many pieces there are then.
     mutating func append(_ span: Span<UInt8>, at sequence: SequenceNumber, after previous: Place) -> Int {
       pieces.append(Piece(previous: previous, sequence: sequence, start: used, count: span.count))
@@ -100,23 +118,14 @@ public struct RecentBytes: ~Copyable {
       let entry = Int(place & 0xFFFF) - 1
       // What was in a block before was forgotten with it.
       guard number <= newest, newest - number < UInt64(RecentBytes.blockCount) else { break }
-      let isPresent = number == newest
       let index = Int(number % RecentBytes.earlierCount)
-      guard entry >= 0, isPresent || index < earlier.count,
-        entry < (isPresent ? present.pieces.count : earlier[index].pieces.count)
+      guard number == newest || index < earlier.count,
+        let found = number == newest
+          ? present.disagreements(of: bytes, at: sequence, with: entry)
+          : earlier[index].disagreements(of: bytes, at: sequence, with: entry)
       else { break }
-      let piece = isPresent ? present.pieces[entry] : earlier[index].pieces[entry]
-      let offset = sequence.distance(to: piece.sequence)
-      let lower = max(0, offset)
-      let upper = min(bytes.count, offset + piece.count)
-      if lower < upper {
-        for position in lower..<upper {
-          let place = piece.start + position - offset
-          let first = isPresent ? present.bytes[place] : earlier[index].bytes[place]
-          if bytes[position] != first { different += 1 }
-        }
-      }
-      place = piece.previous
+      different += found.count
+      place = found.previous
     }
     return different
   }

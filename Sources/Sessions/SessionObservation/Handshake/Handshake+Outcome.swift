@@ -56,11 +56,17 @@ extension Handshake {
   /// 16 bytes of padding that Java puts into every record. A Certificate message without certificates, which a
   /// client sends that was asked for one, is six bytes longer.
   private func isSealedAlert(_ length: Int) -> Bool {
-    guard length & ~8 == 19 || length & ~8 == 35 || length == 11 else { return false }
-    // Asked step by step: a content that is asked for as a whole is copied.
-    var bare = 19
-    if let answer = facts.answer, let suite = answer.content.cipherSuite, suite == .aes128CCM8 { bare = 11 }
-    return length == bare || length == bare + 16
+    switch length {
+    case 19, 35: !hasShortTag
+    case 11, 27: hasShortTag
+    default: false
+    }
+  }
+
+  /// Whether the tags of records have 8 bytes and not 16. Asked step by step: a content that is asked for as a whole is copied.
+  private var hasShortTag: Bool {
+    guard let answer = facts.answer, let suite = answer.content.cipherSuite else { return false }
+    return suite == .aes128CCM8
   }
 
   mutating func receiveProtected(

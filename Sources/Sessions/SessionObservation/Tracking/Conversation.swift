@@ -141,22 +141,18 @@ struct Conversation {
   /// Counts anew what it takes of memory, some bytes of facts having been made for it; returns how much that is more than before.
   @inline(__always)
   mutating func weigh(made: Int) -> Int {
-    let isPlainHandshake = phase == .handshake && preamble == nil
-    return ownWeight.change(made: made, held: isPlainHandshake ? handshake.heldBytes : heldBytes)
+    let held = phase == .handshake ? handshake.heldBytes : keptBytes
+    return ownWeight.change(made: made, held: held + (preamble?.heldBytes ?? 0))
   }
 
-  /// Bytes that wait for more of a message, or that are kept for the end.
-  @inline(never)
-  private var heldBytes: Int {
-    var count = preamble?.heldBytes ?? 0
+  /// Bytes that are kept while there is no handshake.
+  private var keptBytes: Int {
     switch phase {
-    case .handshake: count += handshake.heldBytes
-    case .undecided: count += lower.heldBytes + upper.heldBytes
-    case .http: count += http?.heldBytes ?? 0
-    case .names: count += names?.heldBytes ?? 0
-    case .socks, .dialogue, .foreign: break
+    case .undecided: lower.heldBytes + upper.heldBytes
+    case .http: http?.heldBytes ?? 0
+    case .names: names?.heldBytes ?? 0
+    case .handshake, .socks, .dialogue, .foreign: 0
     }
-    return count
   }
 
   /// Takes what is to come for messages of DNS, unless it begins as something that is looked for on any port.
