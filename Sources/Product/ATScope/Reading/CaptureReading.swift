@@ -96,23 +96,23 @@ struct CaptureReading: ~Copyable {
     var records = reader.plainRecords
     let frames = tracker.framesBefore &+ reader.frameCount
     let linkType = records.linkType
-    let bytes = records.unread
+    let isEthernet = linkType == .ethernet
     // The loops over the packets: nothing may be added to them that is done for each. One is for what nearly all captures hold.
-    if linkType == .ethernet {
-      while let record = records.next() {
-        let hasFinished = tracker.process(
-          ethernet: record.packet, originalLength: record.originalLength,
-          at: Moment(frame: frames &+ records.count, time: record.timestamp))
-        if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
-      }
+    let bytes = records.unread
+    while isEthernet, let record = records.next() {
+      let hasFinished = tracker.process(
+        ethernet: record.packet, originalLength: record.originalLength,
+        at: Moment(frame: frames &+ records.count, time: record.timestamp))
+      if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
+    }
+    if isEthernet {
       tracker.count(packets: records.count, bytes: bytes - records.unread - records.headerBytes)
-    } else {
-      while let record = records.next() {
-        let hasFinished = tracker.process(
-          record.packet, linkType: linkType.rawValue, originalLength: record.originalLength,
-          at: Moment(frame: frames &+ records.count, time: record.timestamp))
-        if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
-      }
+    }
+    while !isEthernet, let record = records.next() {
+      let hasFinished = tracker.process(
+        record.packet, linkType: linkType.rawValue, originalLength: record.originalLength,
+        at: Moment(frame: frames &+ records.count, time: record.timestamp))
+      if hasFinished { try handOn(to: &sink, naming: reader.metadata.names) }
     }
     reader.pass(over: records.count, leaving: records.unread)
   }

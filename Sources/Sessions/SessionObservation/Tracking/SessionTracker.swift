@@ -111,7 +111,7 @@ public struct SessionTracker: ~Copyable {
   /// Reads one frame of Ethernet, as `process` does, but leaves it to `count` to tell that there was one.
   @inlinable
   @inline(__always)
-  package mutating func process(
+  public mutating func process(
     ethernet packet: Span<UInt8>, originalLength: Int, at moment: Moment
   ) -> Bool {
     note(packet, originalLength: originalLength, at: moment)
@@ -124,7 +124,7 @@ public struct SessionTracker: ~Copyable {
   /// Counts packets that were read, and the bytes that the capture holds of them.
   @inlinable
   @inline(__always)
-  package mutating func count(packets: UInt64, bytes: Int) {
+  public mutating func count(packets: UInt64, bytes: Int) {
     counts.packets &+= packets
     counts.capturedBytes &+= UInt64(truncatingIfNeeded: bytes)
   }

@@ -232,12 +232,10 @@ struct StreamBeginning {
   @inlinable
   @inline(__always)
   static func isData(_ prefix: Span<UInt8>) -> Bool {
-    looksLikeRecord(prefix) && prefix[0] == 23
+    prefix.count > 4 && prefix[0] == 23 && prefix[1] == 3 && prefix[2] <= 4
   }
 
   /// Whether a segment begins like a record of TLS, of whatever kind.
-  @inlinable
-  @inline(__always)
   static func looksLikeRecord(_ prefix: Span<UInt8>) -> Bool {
     prefix.count > 4 && (20...23).contains(prefix[0]) && prefix[1] == 3 && prefix[2] <= 4
   }
