@@ -58,6 +58,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
   ],
   targets: [
     // In the order the data takes: a module imports earlier rows only.
@@ -87,7 +88,12 @@ let package = Package(
       name: "CPcap", path: "Sources/Packets/CPcap", pkgConfig: "libpcap",
       providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),
     module("Packets", "PacketFiltering", ["ByteParsing", "Values", "CPcap"]),
-    module("Packets", "Reassembly", ["ByteParsing", "Values", "PacketParsing"]),
+    module(
+      "Packets", "Reassembly",
+      [
+        "ByteParsing", "Values", "PacketParsing",
+        .product(name: "BasicContainers", package: "swift-collections"),
+      ]),
 
     module("Protocols", "TLSParsing", ["ByteParsing"]),
     module("Protocols", "HTTPParsing", ["ByteParsing"]),
@@ -118,6 +124,7 @@ let package = Package(
         "ByteParsing", "Values", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing", "DNSParsing",
         "CertificateParsing", "QUICParsing", "HandshakeDecryption", "QUICObservation",
         "HandshakeFingerprints",
+        .product(name: "BasicContainers", package: "swift-collections"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
@@ -323,7 +330,7 @@ let package = Package(
       "SessionObservation",
       [
         "ByteParsing", "Values", "CaptureFormats", "CertificateParsing", "PacketParsing", "TLSParsing",
-        "SeededRandom",
+        "SeededRandom", .product(name: "BasicContainers", package: "swift-collections"),
       ]),
   ],
   swiftLanguageModes: [.v6]

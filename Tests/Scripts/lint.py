@@ -20,6 +20,8 @@ OUTSIDE = {
     "Darwin": None,
     "FoundationEssentials": {"ATScope", "ATScopeCommand"},
     "SwiftASN1": {"CertificateParsing"},
+    # Tables that are never shared (docs/decisions/0007).
+    "BasicContainers": {"Reassembly", "SessionObservation"},
     "Crypto": {"HandshakeFingerprints", "SessionObservation", "Reporting", "ATScope", "CertificateSignatures", "TrustEvaluation", "CertificateTransparency",
                "Revocation", "HandshakeDecryption"},
     "CryptoExtras": {"CertificateSignatures", "HandshakeDecryption"},

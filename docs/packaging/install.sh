@@ -16,7 +16,7 @@ install -m 755 "$program" "$prefix/bin/atscope"
 "$program" --generate-completion-script fish >"$prefix/share/fish/vendor_completions.d/atscope.fish"
 cp "$root/LICENSE" "$prefix/share/doc/atscope/licenses/atscope.txt"
 # The licences of what is linked in, as the packages bring them.
-for package in swift-argument-parser swift-asn1 swift-crypto; do
+for package in swift-argument-parser swift-asn1 swift-collections swift-crypto; do
   checkout="$root/.build/checkouts/$package"
   [ -d "$checkout" ] || continue
   for file in LICENSE.txt NOTICE.txt; do

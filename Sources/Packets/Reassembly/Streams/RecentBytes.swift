@@ -1,3 +1,4 @@
+import BasicContainers
 import ByteParsing
 
 /// The bytes of handshakes that were read last, so that what is sent again can be held against them.
@@ -9,7 +10,7 @@ public struct RecentBytes: ~Copyable {
   /// Where bytes that were remembered lie: those of one direction form a chain. 0 stands for none.
   public typealias Place = UInt64
 
-  private struct Piece {
+  struct Piece {
     /// The piece of the same direction that was remembered before.
     var previous: Place
     var sequence: SequenceNumber
@@ -17,26 +18,28 @@ public struct RecentBytes: ~Copyable {
     var count: Int
   }
 
-  private struct Block {
-    var bytes = Bytes()
-    var used = 0
-    var pieces: ContiguousArray<Piece> = []
+  // Other modules have to know it by name, since they destroy what holds it.
+  @usableFromInline
+  struct Block: ~Copyable {
+    var bytes = RigidArray<UInt8>(capacity: 0)
+    var pieces = RigidArray<Piece>(capacity: 0)
 
-    func hasRoom(for count: Int) -> Bool {
-      count <= bytes.count - used && pieces.count < RecentBytes.piecesInBlock
-    }
+    func hasRoom(for count: Int) -> Bool { count <= bytes.freeCapacity && !pieces.isFull }
 
     mutating func clear() {
-      if bytes.isEmpty { bytes = Bytes(repeating: 0, count: RecentBytes.blockSize) }
-      used = 0
-      pieces.removeAll(keepingCapacity: true)
+      if bytes.capacity == 0 {
+        bytes.reserveCapacity(RecentBytes.blockSize)
+        pieces.reserveCapacity(RecentBytes.piecesInBlock)
+      }
+      bytes.removeAll()
+      pieces.removeAll()
     }
 
     /// How many bytes differ from those of a piece, and the piece of the same direction before it; nil where there is no such piece.
     func disagreements(
       of bytes: Span<UInt8>, at sequence: SequenceNumber, with entry: Int
     ) -> (count: Int, previous: Place)? {
-      guard pieces.indices.contains(entry) else { return nil }
+      guard entry >= 0, entry < pieces.count else { return nil }
       let piece = pieces[entry]
       let offset = sequence.distance(to: piece.sequence)
       let lower = max(0, offset)
@@ -52,9 +55,8 @@ public struct RecentBytes: ~Copyable {
 
     /// Adds bytes that there is room for; returns how many pieces there are then.
     mutating func append(_ span: Span<UInt8>, at sequence: SequenceNumber, after previous: Place) -> Int {
-      pieces.append(Piece(previous: previous, sequence: sequence, start: used, count: span.count))
-      bytes.replace(from: used, with: span)
-      used += span.count
+      pieces.append(Piece(previous: previous, sequence: sequence, start: bytes.count, count: span.count))
+      bytes.append(copying: span)
       return pieces.count
     }
   }
@@ -79,7 +81,7 @@ public struct RecentBytes: ~Copyable {
   private var newest: UInt64 = 0
 
   /// The blocks before it, each at its number modulo as many as they may be.
-  private var earlier: ContiguousArray<Block> = []
+  private var earlier = UniqueArray<Block>()
   private static let earlierCount = UInt64(blockCount - 1)
 
   /// Remembers nothing.
@@ -99,7 +101,7 @@ public struct RecentBytes: ~Copyable {
 
   /// Begins the next block, in the memory of the oldest one.
   private mutating func turnOver() {
-    if !present.bytes.isEmpty {
+    if present.bytes.capacity > 0 {
       let place = Int(newest % RecentBytes.earlierCount)
       if place == earlier.count { earlier.append(Block()) }
       swap(&present, &earlier[place])

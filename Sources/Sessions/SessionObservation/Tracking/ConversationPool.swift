@@ -1,7 +1,10 @@
+import BasicContainers
+import BasicContainers
+
 /// The conversations of all open connections, each changed where it lies; a place is used again when its connection is over.
-struct ConversationPool {
+struct ConversationPool: ~Copyable {
   /// All conversations; to be asked here and changed through the subscript, since an array is asked without a detour.
-  private(set) var places: ContiguousArray<Conversation> = []
+  private(set) var places = UniqueArray<Conversation>()
   private var free: ContiguousArray<Int32> = []
 
   /// Makes room for so many conversations.

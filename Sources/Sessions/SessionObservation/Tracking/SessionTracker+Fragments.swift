@@ -1,3 +1,4 @@
+import BasicContainers
 import ByteParsing
 import PacketParsing
 import Reassembly

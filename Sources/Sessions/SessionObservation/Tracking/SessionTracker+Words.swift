@@ -1,3 +1,4 @@
+import BasicContainers
 import ByteParsing
 import Reassembly
 import Values

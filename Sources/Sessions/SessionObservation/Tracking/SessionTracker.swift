@@ -2,6 +2,7 @@ public import HandshakeDecryption
 public import PacketParsing
 public import Reassembly
 public import Values
+import BasicContainers
 import ByteParsing
 import HTTPParsing
 import TLSParsing
@@ -42,7 +43,7 @@ public struct SessionTracker: ~Copyable {
   @usableFromInline
   var recent = RecentConnections()
   var recentBytes = RecentBytes()
-  var connections: ContiguousArray<Connection> = []
+  var connections = UniqueArray<Connection>()
   var conversations = ConversationPool()
   var fragments = FragmentReassembly()
 
