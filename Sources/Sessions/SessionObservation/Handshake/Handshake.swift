@@ -190,7 +190,11 @@ struct Handshake {
       fromLower
       ? lower.next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
       : upper.next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
-    if opening != nil { open(piece.extracting(start..<position), fromLower, frame, sharing: &shared) }
+    if opening != nil {
+      open(piece.extracting(start..<position), fromLower, frame, sharing: &shared)
+    } else if case .protected = event {
+      if fromLower { lower.pass(in: piece, at: &position) } else { upper.pass(in: piece, at: &position) }
+    }
     return event
   }
 

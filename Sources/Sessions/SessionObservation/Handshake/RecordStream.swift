@@ -159,6 +159,14 @@ struct RecordStream {
     }
   }
 
+  /// Passes over what `piece` holds of a protected record that has just been handed out, of which nobody reads more.
+  @inline(__always)
+  mutating func pass(in piece: Span<UInt8>, at position: inout Int) {
+    let available = max(0, min(remaining, piece.count &- position))
+    position &+= available
+    remaining &-= available
+  }
+
   /// Whether a gap of `count` bytes may hold more than the rest of the record at hand.
   func mayHideRecords(in count: Int) -> Bool { isLost || remaining == 0 || count > remaining }
 
@@ -355,7 +363,7 @@ struct RecordStream {
       return nil
     }
     if gathered.isEmpty {
-      frames = FrameList()
+      if !frames.isEmpty { frames = FrameList() }
       if available >= HandshakeHeader.byteCount {
         let length = RecordStream.length(piece, position)
         if length <= available - HandshakeHeader.byteCount {
