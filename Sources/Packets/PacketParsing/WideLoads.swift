@@ -21,11 +21,13 @@ extension RawSpan {
     UInt64(bigEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
+  @inlinable
   @inline(__always)
   func little16(_ offset: Int) -> UInt16 {
     UInt16(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
 
+  @inlinable
   @inline(__always)
   func little32(_ offset: Int) -> UInt32 {
     UInt32(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))

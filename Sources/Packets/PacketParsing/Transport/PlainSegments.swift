@@ -2,118 +2,142 @@ public import Values
 
 /// The packet that nearly all of a capture consists of: Ethernet without tags, IPv4 without options or IPv6 without
 /// extension headers, TCP, whole headers.
-public struct PlainSegment {
-  /// The sender's address.
-  public var source: IPAddress
-  /// The receiver's address.
-  public var destination: IPAddress
-  /// The sender's port.
-  public var sourcePort: UInt16
-  /// The receiver's port.
-  public var destinationPort: UInt16
-  /// TCP sequence number of the first byte, or of the SYN.
-  public var sequence: UInt32
-  /// TCP acknowledgment number; meaningful with `TCPFlags.ack`.
-  public var acknowledgment: UInt32
-  /// TCP flags.
-  public var flags: TCPFlags
+///
+/// Addresses and numbers are read where they lie when they are asked for: of nearly every packet only a hash of its ends is.
+public struct PlainSegment: ~Escapable {
+  /// The packet, in which addresses, ports and fixed fields are known to lie.
+  @usableFromInline
+  let packet: Span<UInt8>
+  /// Where the TCP header begins: behind an IPv4 header, or behind one of IPv6.
+  @usableFromInline
+  let transport: Int
   /// Where the payload begins, in bytes from the start of the packet.
-  public var payloadOffset: Int
+  public let payloadOffset: Int
   /// Bytes of payload that the capture holds.
-  public var payloadLength: Int
+  public let payloadLength: Int
   /// Bytes of payload that the sender sent.
-  public var payloadLengthOnWire: Int
+  public let payloadLengthOnWire: Int
 
   /// The link type of the frames that hold them: Ethernet.
   @inlinable
   public static var linkType: UInt16 { LinkNumber.ethernet }
 
-  /// Reads one in a straight line; nil for any other packet, and whoever reads those says what is wrong with them.
+  /// Reads one of IPv4 from a frame of Ethernet in a straight line; nil for any other packet, and whoever reads those says what is
+  /// wrong with them.
   @inlinable
   @inline(__always)
-  public init?(_ packet: Span<UInt8>, linkType: UInt16) {
-    guard linkType == LinkNumber.ethernet else { return nil }
-    self.init(ethernet: packet)
-  }
-
-  /// Reads one from a frame of Ethernet; nil for any other packet.
-  @inlinable
-  @inline(__always)
-  public init?(ethernet packet: Span<UInt8>) {
+  @_lifetime(copy packet)
+  public init?(ethernetV4 packet: Span<UInt8>) {
     let bytes = packet.raw
     guard bytes.byteCount >= 54 else { return nil }
-    let type = bytes.big16(12)
-    let transport: Int
-    var lengthOnWire: Int
-    // Source port, destination port, sequence number; and acknowledgment number, data offset, reserved bits, flags, window. They are
-    // loaded where their place is a constant, so that asking for the packet's length once is enough.
-    let (ports, numbers): (UInt64, UInt64)
-    if type == EtherType.ipv4 {
-      // Version, header length, type of service, total length, identification, flags and fragment offset.
-      let start = bytes.big64(14)
-      // Time to live, protocol, checksum, source.
-      let second = bytes.big64(22)
-      guard start & 0xFF00_0000_0000_3FFF == 0x45 << 56, second >> 48 & 0xFF == UInt64(IPProtocol.tcp)
-      else { return nil }
-      lengthOnWire = Int(truncatingIfNeeded: start >> 32 & 0xFFFF) &- 20
-      source = IPAddress(v4: UInt32(truncatingIfNeeded: second))
-      destination = IPAddress(v4: bytes.big32(30))
-      transport = 34
-      (ports, numbers) = (bytes.big64(34), bytes.big64(42))
-    } else {
-      guard type == EtherType.ipv6, bytes.byteCount >= 74 else { return nil }
-      // Version, traffic class, flow label, payload length, next header, hop limit.
-      let start = bytes.big64(14)
-      guard start >> 60 == 6, start >> 8 & 0xFF == UInt64(IPProtocol.tcp) else { return nil }
-      lengthOnWire = Int(truncatingIfNeeded: start >> 16 & 0xFFFF)
-      transport = 54
-      source = IPAddress(v6: bytes.big64(22), bytes.big64(30))
-      destination = IPAddress(v6: bytes.big64(38), bytes.big64(46))
-      (ports, numbers) = (bytes.big64(54), bytes.big64(62))
-    }
-    let headerLength = Int(truncatingIfNeeded: numbers >> 28 & 0xF) &* 4
-    lengthOnWire &-= headerLength
-    let payload = transport &+ headerLength
-    let captured = bytes.byteCount &- payload
+    // EtherType, version, header length; and flags, fragment offset, time to live, protocol.
+    guard bytes.little32(12) & 0xFF_FFFF == 0x45_0008, bytes.little32(20) & 0xFF00_FF3F == 0x0600_0000
+    else { return nil }
+    self.init(packet, transport: 34, lengthOnWire: Int(bytes.big16(16)) &- 20)
+  }
+
+  /// Reads one of IPv6 from a frame of Ethernet; nil for any other packet.
+  @inlinable
+  @inline(__always)
+  @_lifetime(copy packet)
+  public init?(ethernetV6 packet: Span<UInt8>) {
+    let bytes = packet.raw
+    guard bytes.byteCount >= 74 else { return nil }
+    // EtherType and version; next header.
+    guard bytes.little32(12) & 0xF0_FFFF == 0x60_DD86, bytes.byte(20) == IPProtocol.tcp else { return nil }
+    self.init(packet, transport: 54, lengthOnWire: Int(bytes.big16(18)))
+  }
+
+  /// Reads the length of a TCP header, of a packet that has at least twenty bytes from `transport` on.
+  @inlinable
+  @inline(__always)
+  @_lifetime(copy packet)
+  init?(_ packet: Span<UInt8>, transport: Int, lengthOnWire: Int) {
+    let headerLength = Int(packet.raw.byte(transport &+ 12) >> 2 & 0x3C)
+    let lengthOnWire = lengthOnWire &- headerLength
+    let captured = packet.count &- transport &- headerLength
     guard headerLength >= 20, lengthOnWire >= 0, captured >= 0 else { return nil }
-    sourcePort = UInt16(truncatingIfNeeded: ports >> 48)
-    destinationPort = UInt16(truncatingIfNeeded: ports >> 32)
-    sequence = UInt32(truncatingIfNeeded: ports)
-    acknowledgment = UInt32(truncatingIfNeeded: numbers >> 32)
-    flags = TCPFlags(rawValue: UInt8(truncatingIfNeeded: numbers >> 16))
-    payloadOffset = payload
+    self.packet = packet
+    self.transport = transport
+    payloadOffset = transport &+ headerLength
     payloadLength = min(captured, lengthOnWire)
     payloadLengthOnWire = lengthOnWire
   }
 
-  /// Its payload, as far as the capture holds it, in the packet that it was read from.
-  @_lifetime(copy packet)
+  /// The payload, as far as the capture holds it.
   @inlinable
-  @inline(__always)
-  public func payload(_ packet: Span<UInt8>) -> Span<UInt8> {
-    packet.extracting(payloadOffset..<(payloadOffset &+ payloadLength))
+  public var payload: Span<UInt8> {
+    @_lifetime(copy self)
+    @inline(__always)
+    get { packet.extracting(payloadOffset..<(payloadOffset &+ payloadLength)) }
+  }
+
+  /// The first four bytes of the payload, the first of them in the lowest bits; nil where the capture holds fewer.
+  @inlinable
+  public var beginning: UInt32? {
+    @inline(__always)
+    get { payloadLength >= 4 ? packet.raw.little32(payloadOffset) : nil }
+  }
+
+  @inlinable
+  var isIPv6: Bool { transport == 54 }
+
+  /// TCP flags.
+  @inlinable
+  public var flags: TCPFlags {
+    @inline(__always)
+    get { TCPFlags(rawValue: packet.raw.byte(transport &+ 13)) }
+  }
+
+  /// Address and port of the sender.
+  @inlinable
+  public var source: Endpoint {
+    @inline(__always)
+    get {
+      let bytes = packet.raw
+      return isIPv6
+        ? Endpoint(address: IPAddress(v6: bytes.big64(22), bytes.big64(30)), port: bytes.big16(54))
+        : Endpoint(address: IPAddress(v4: bytes.big32(26)), port: bytes.big16(34))
+    }
+  }
+
+  /// Address and port of the receiver.
+  @inlinable
+  public var destination: Endpoint {
+    @inline(__always)
+    get {
+      let bytes = packet.raw
+      return isIPv6
+        ? Endpoint(address: IPAddress(v6: bytes.big64(38), bytes.big64(46)), port: bytes.big16(56))
+        : Endpoint(address: IPAddress(v4: bytes.big32(30)), port: bytes.big16(36))
+    }
   }
 }
 
 extension PacketHeaders {
   /// Reads a plain segment. Returns false, with nothing of worth set, for any other packet.
   public mutating func decodePlainSegment(_ packet: Span<UInt8>, linkType: UInt16) -> Bool {
-    guard let segment = PlainSegment(packet, linkType: linkType) else { return false }
-    take(segment)
+    guard linkType == PlainSegment.linkType else { return false }
+    if let segment = PlainSegment(ethernetV4: packet) {
+      take(segment)
+    } else if let segment = PlainSegment(ethernetV6: packet) {
+      take(segment)
+    } else {
+      return false
+    }
     return true
   }
 
   /// Takes over what a plain segment tells.
   @inlinable
   @inline(__always)
-  public mutating func take(_ segment: PlainSegment) {
+  public mutating func take(_ segment: borrowing PlainSegment) {
     tunnels.removeAll()
-    source = segment.source
-    destination = segment.destination
-    sourcePort = segment.sourcePort
-    destinationPort = segment.destinationPort
-    sequence = segment.sequence
-    acknowledgment = segment.acknowledgment
+    let bytes = segment.packet.raw
+    (source, sourcePort) = (segment.source.address, segment.source.port)
+    (destination, destinationPort) = (segment.destination.address, segment.destination.port)
+    sequence = bytes.big32(segment.transport &+ 4)
+    acknowledgment = bytes.big32(segment.transport &+ 8)
     flags = segment.flags
     payloadOffset = segment.payloadOffset
     payloadLength = segment.payloadLength

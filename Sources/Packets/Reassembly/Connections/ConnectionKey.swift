@@ -40,9 +40,10 @@ public struct ConnectionKey: Equatable, Sendable {
     self.upper = upper
   }
 
+  /// Whether the first of two ends is the lesser one, or both are the same.
   @inlinable
   @inline(__always)
-  static func isOrdered(_ a: Endpoint, _ b: Endpoint) -> Bool {
+  public static func isOrdered(_ a: Endpoint, _ b: Endpoint) -> Bool {
     if a.address.high != b.address.high { return a.address.high < b.address.high }
     if a.address.low != b.address.low { return a.address.low < b.address.low }
     return a.port <= b.port
@@ -51,29 +52,30 @@ public struct ConnectionKey: Equatable, Sendable {
   /// A hash that a file cannot aim at: mixed with `seed`, which differs from run to run.
   @inlinable
   @inline(__always)
-  func hash(seed: UInt64) -> UInt64 {
-    guard lower.address.isIPv6 else {
-      return ConnectionKey.hash(ConnectionKey.word(lower), ConnectionKey.word(upper), seed: seed)
-    }
-    // What is joined without the seed could be chosen so that it cancels out: each part has a round of its own.
-    let hosts = ConnectionKey.mix(
-      lower.address.low ^ seed, upper.address.low ^ seed.byteSwapped ^ 0x9E37_79B9_7F4A_7C15)
-    let networks = ConnectionKey.mix(
-      hosts ^ lower.address.high, upper.address.high ^ seed ^ 0xD6E8_FEB8_6659_FD93)
-    let ports = UInt64(lower.port) << 16 | UInt64(upper.port)
-    return ConnectionKey.mix(networks ^ ports, seed.byteSwapped ^ 0xA076_1D64_78BD_642F)
+  func hash(seed: UInt64) -> UInt64 { ConnectionKey.hash(lower, upper, seed: seed) }
+
+  /// The hash of the key of two ends, whichever is the lesser one: of a product the order of its factors does not matter.
+  @inlinable
+  @inline(__always)
+  static func hash(_ a: Endpoint, _ b: Endpoint, seed: UInt64) -> UInt64 {
+    a.address.isIPv6
+      ? mix(longWord(a, seed) ^ seed, longWord(b, seed) ^ seed) : mix(word(a) ^ seed, word(b) ^ seed)
   }
 
-  /// An end as one number: all of it for IPv4, in the order of ends.
+  /// An end as one number: all of it for IPv4. The bytes are in the order in which they lie in a packet, where that is the cheaper one.
   @inlinable
   @inline(__always)
-  static func word(_ end: Endpoint) -> UInt64 { end.address.low << 16 | UInt64(end.port) }
+  static func word(_ end: Endpoint) -> UInt64 {
+    UInt64(UInt32(truncatingIfNeeded: end.address.low).byteSwapped) | UInt64(end.port.byteSwapped) << 32
+  }
 
-  /// The hash of the key of two ends with addresses of IPv4.
+  /// The same for IPv6. What is joined without the seed could be chosen so that it cancels out.
   @inlinable
   @inline(__always)
-  static func hash(_ lower: UInt64, _ upper: UInt64, seed: UInt64) -> UInt64 {
-    mix(lower ^ seed, upper ^ seed.byteSwapped ^ 0x9E37_79B9_7F4A_7C15)
+  static func longWord(_ end: Endpoint, _ seed: UInt64) -> UInt64 {
+    mix(
+      end.address.high.byteSwapped ^ seed.byteSwapped ^ 0x9E37_79B9_7F4A_7C15,
+      end.address.low.byteSwapped ^ seed ^ 0xD6E8_FEB8_6659_FD93) ^ UInt64(end.port.byteSwapped)
   }
 
   @inlinable

@@ -46,19 +46,11 @@ public struct ConnectionTable: ~Copyable {
     }
   }
 
-  /// The hash of the connection of a segment, and whether the segment comes from the lesser end.
+  /// The hash of the connection of a segment.
   @inlinable
   @inline(__always)
-  public func hash(of segment: PlainSegment) -> (hash: UInt64, isFromLower: Bool) {
-    let source = Endpoint(address: segment.source, port: segment.sourcePort)
-    let destination = Endpoint(address: segment.destination, port: segment.destinationPort)
-    guard segment.source.isIPv6 else {
-      // The order of such words is that of the ends.
-      let (first, second) = (ConnectionKey.word(source), ConnectionKey.word(destination))
-      return (ConnectionKey.hash(min(first, second), max(first, second), seed: seed), first <= second)
-    }
-    let (key, isFromLower) = ConnectionKey.make(source, destination)
-    return (key.hash(seed: seed), isFromLower)
+  public func hash(of segment: borrowing PlainSegment) -> UInt64 {
+    ConnectionKey.hash(segment.source, segment.destination, seed: seed)
   }
 
   /// Whether no connection with this hash is in the table: the one step that every segment costs.

@@ -1,3 +1,4 @@
+import BasicContainers
 public import HandshakeDecryption
 public import PacketParsing
 public import Reassembly
@@ -102,11 +103,11 @@ public struct SessionTracker: ~Copyable {
     _ packet: Span<UInt8>, linkType: UInt16, originalLength: Int, at moment: Moment
   ) -> Bool {
     count(packets: 1, bytes: packet.count)
-    note(packet, originalLength: originalLength, at: moment)
-    guard let segment = PlainSegment(packet, linkType: linkType) else {
-      return processOther(packet, linkType: linkType, moment)
+    if linkType == PlainSegment.linkType {
+      return process(ethernet: packet, originalLength: originalLength, at: moment)
     }
-    return process(segment, packet, moment)
+    note(packet, originalLength: originalLength, at: moment)
+    return processOther(packet, linkType: linkType, moment)
   }
 
   /// Reads one frame of Ethernet, as `process` does, but leaves it to `count` to tell that there was one.
@@ -116,7 +117,15 @@ public struct SessionTracker: ~Copyable {
     ethernet packet: Span<UInt8>, originalLength: Int, at moment: Moment
   ) -> Bool {
     note(packet, originalLength: originalLength, at: moment)
-    guard let segment = PlainSegment(ethernet: packet) else {
+    guard let segment = PlainSegment(ethernetV4: packet) else { return processLong(packet, moment) }
+    return process(segment, packet, moment)
+  }
+
+  /// Reads a frame of Ethernet that holds no plain segment of IPv4: a loop that has longer addresses to keep is slower for all.
+  @usableFromInline
+  @inline(never)
+  mutating func processLong(_ packet: Span<UInt8>, _ moment: Moment) -> Bool {
+    guard let segment = PlainSegment(ethernetV6: packet) else {
       return processOther(packet, linkType: PlainSegment.linkType, moment)
     }
     return process(segment, packet, moment)
@@ -139,29 +148,35 @@ public struct SessionTracker: ~Copyable {
 
   @inlinable
   @inline(__always)
-  mutating func process(_ segment: PlainSegment, _ packet: Span<UInt8>, _ moment: Moment) -> Bool {
+  mutating func process(_ segment: borrowing PlainSegment, _ packet: Span<UInt8>, _ moment: Moment) -> Bool {
     counts.tcpSegments &+= 1
     // A bare acknowledgment says nothing of handshakes.
     guard segment.payloadLengthOnWire > 0 || segment.flags.changeConnection else { return false }
-    let (hash, isFromLower) = table.hash(of: segment)
+    let hash = table.hash(of: segment)
     let isAbsent = table.isAbsent(hash)
     if isAbsent, !segment.flags.contains(.syn) {
-      let payload = segment.payload(packet)
-      guard StreamBeginning.mayTell(payload) else { return false }
-      // Data of TLS, of a connection whose handshake is over or was not seen: what `mayOpen` says of nearly all that it is asked.
-      if StreamBeginning.isData(payload), recent.isPresent(hash) { return false }
-      guard mayOpen(payload, hash) else { return false }
+      if let beginning = segment.beginning {
+        guard StreamBeginning.mayTell(beginning) else { return false }
+        // Data of TLS, of a connection whose handshake is over or was not seen: what `mayOpen` says of nearly all that it is asked.
+        if StreamBeginning.isData(beginning), recent.isPresent(hash) { return false }
+      } else if segment.payloadLength == 0 {
+        return false
+      }
+      guard mayOpen(segment.payload, hash) else { return false }
     }
     headers.take(segment)
-    return processPlain(hash, isFromLower: isFromLower, isAbsent: isAbsent, packet, moment)
+    return processPlain(hash, isAbsent: isAbsent, packet, moment)
   }
 
   /// Reads the plain segment that the headers tell of, of a connection that is watched, or that may be from now on.
   @usableFromInline
   @inline(never)
   mutating func processPlain(
-    _ hash: UInt64, isFromLower: Bool, isAbsent: Bool, _ packet: Span<UInt8>, _ moment: Moment
+    _ hash: UInt64, isAbsent: Bool, _ packet: Span<UInt8>, _ moment: Moment
   ) -> Bool {
+    let isFromLower = ConnectionKey.isOrdered(
+      Endpoint(address: headers.source, port: headers.sourcePort),
+      Endpoint(address: headers.destination, port: headers.destinationPort))
     let index =
       isAbsent
       ? -1

@@ -209,30 +209,28 @@ struct StreamBeginning {
     }
   }
 
-  /// Whether a look at a segment with this payload may be worth while: surely so where `canBegin` or `looksLikeRecord` says yes, and
-  /// else for few of those with random bytes. It takes no branch by what the bytes are, since nothing can guess those.
+  /// Whether a look at a segment may be worth while whose payload begins with these four bytes, the first in the lowest bits: surely so
+  /// where `canBegin` or `looksLikeRecord` says yes, and else for few of those with random bytes. It takes no branch by what the bytes
+  /// are, since nothing can guess those.
   @inlinable
   @inline(__always)
-  static func mayTell(_ payload: Span<UInt8>) -> Bool {
-    guard payload.count > 2 else { return payload.count > 0 }
-    let (first, second, third) = (UInt32(payload[0]), UInt32(payload[1]), UInt32(payload[2]))
-    let both = first << 8 | second
+  static func mayTell(_ beginning: UInt32) -> Bool {
     // Each difference is 0, and with one subtracted negative, where the first bytes are ...
-    let record = (both & 0xFCFF) ^ 0x1403  // 20 to 23, 3
-    let ssl2 = ((first & 0x80) ^ 0x80) | (third & 0xFA)  // 0x80 and more, any, 0, 1, 4 or 5
-    let letters = (both & 0xE0E0) ^ 0x4040  // about the letters, twice
-    let hyphen = (both & 0xE0FF) ^ 0x402D  // such a letter and a hyphen
+    let record = (beginning & 0xFFFC) ^ 0x0314  // 20 to 23, 3
+    let ssl2 = (beginning & 0xFA_0080) ^ 0x80  // 0x80 and more, any, 0, 1, 4 or 5
+    let letters = (beginning & 0xE0E0) ^ 0x4040  // about the letters, twice
+    let hyphen = (beginning & 0xFFE0) ^ 0x2D40  // such a letter and a hyphen
     let signs = (record &- 1) | (ssl2 &- 1) | (letters &- 1) | (hyphen &- 1)
     // ... and this bit is set: a line break, or a version of SOCKS
-    let others = (1 << 0x0A | 1 << 0x0D | 1 << 4 | 1 << 5 as UInt64) >> UInt64(first)
+    let others = (1 << 0x0A | 1 << 0x0D | 1 << 4 | 1 << 5 as UInt64) >> UInt64(beginning & 0xFF)
     return UInt64(signs >> 31) | others & 1 != 0
   }
 
   /// Whether a segment begins like a record of TLS with application data.
   @inlinable
   @inline(__always)
-  static func isData(_ prefix: Span<UInt8>) -> Bool {
-    prefix.count > 4 && prefix[0] == 23 && prefix[1] == 3 && prefix[2] <= 4
+  static func isData(_ beginning: UInt32) -> Bool {
+    beginning & 0xFFFF == 0x0317 && beginning >> 16 & 0xFF <= 4
   }
 
   /// Whether a segment begins like a record of TLS, of whatever kind.
