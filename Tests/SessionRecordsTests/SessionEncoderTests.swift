@@ -127,6 +127,24 @@ import Values
     #expect(written.contains("\"certificates\":[],\"certificatesSource\":\"none\""))
   }
 
+  @Test(arguments: [(false, "null"), (true, "false")])
+  func `that no certificate was asked for is said of a refused session whose flight was read`(
+    isRead: Bool, written: String
+  ) throws {
+    var session = SampleSessions.tls12()
+    session.tls?.established = false
+    session.tls?.outcome = .refusedByClient
+    session.tls?.forgoesClientCertificate = isRead
+    let text = line(session)
+    #expect(text.contains("\"clientCertificateRequested\":\(written),"))
+    var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
+    guard case .session(let saved) = try decoder.decode(Bytes(text.utf8).span, number: 1) else {
+      Issue.record("no session")
+      return
+    }
+    #expect(line(saved) == text)
+  }
+
   @Test(arguments: [(Evidence.State.partial, "null"), (.complete, "\"\"")])
   func `a session ID that was not reached is null`(state: Evidence.State, written: String) {
     var session = SampleSessions.tls12()

@@ -118,7 +118,9 @@ struct TLSDraft {
     case "ocspResponse": facts.ocspResponse = try reader.readOptionalBase64()
     case "sctList": facts.sctList = try reader.readOptionalBase64()
     case "clientCertificateRequested":
-      facts.clientCertificateRequested = try reader.readOptionalBool() ?? false
+      let isRequested = try reader.readOptionalBool()
+      facts.clientCertificateRequested = isRequested == true
+      facts.forgoesClientCertificate = isRequested == false
     case "clientAlerts": facts.clientAlerts = try reader.readAlerts(limit: TLSDraft.alertLimit)
     case "serverAlerts": facts.serverAlerts = try reader.readAlerts(limit: TLSDraft.alertLimit)
     case "established": facts.established = try reader.readBool()

@@ -60,7 +60,8 @@ struct HandshakeShape: Hashable {
       // What is resumed has no room for the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates come with the key
       // (RFC 8773).
       let isCertified = facts.answer?.content.extensions.contains { $0.rawValue == 33 } == true
-      clientCertificateRequested = isSeen || facts.resumed == true && !isCertified ? false : nil
+      let isKnown = isSeen || facts.forgoesClientCertificate || facts.resumed == true && !isCertified
+      clientCertificateRequested = isKnown ? false : nil
     }
     established = facts.established
     outcome = facts.outcome

@@ -213,6 +213,9 @@ extension Handshake {
       settle(.reset, resetFrame)
     }
     if facts.resumed == nil, facts.answer != nil, !isTLS13 { concludeResumption() }
+    if server.endedFlight, !isTLS13, facts.answer != nil, !isServerFlightBroken {
+      facts.forgoesClientCertificate = !facts.clientCertificateRequested
+    }
     concludeStates()
   }
 

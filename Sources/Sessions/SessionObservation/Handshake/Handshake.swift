@@ -202,9 +202,7 @@ struct Handshake {
   mutating func skip(missing count: Int, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts) {
     if early?.fromLower == fromLower { readEarly(sharing: &shared) }
     if opening != nil { loseOpening(fromLower, frame) }
-    if !server.endedFlight {
-      if fromLower { lostOfLower = true } else { lostOfUpper = true }
-    }
+    noteLost(fromLower)
     if fromLower ? lower.mayHideRecords(in: count) : upper.mayHideRecords(in: count) {
       if fromLower { hiddenOfLower = true } else { hiddenOfUpper = true }
     }
@@ -213,6 +211,12 @@ struct Handshake {
       ? lower.skip(missing: count, spare: &shared.spareBuffers)
       : upper.skip(missing: count, spare: &shared.spareBuffers)
     if let event { receive(event, fromLower, frame, sharing: &shared) }
+  }
+
+  /// Takes note that messages of one direction may be missing, if the server's first flight is not over.
+  private mutating func noteLost(_ fromLower: Bool) {
+    guard !server.endedFlight else { return }
+    if fromLower { lostOfLower = true } else { lostOfUpper = true }
   }
 
   /// Takes what was begun in both directions for all that there is.
@@ -233,8 +237,11 @@ struct Handshake {
     _ event: RecordStream.Event, _ fromLower: Bool, _ frame: UInt64, sharing shared: inout SharedFacts
   ) {
     switch event {
-    case .message, .lost:
+    case .message:
       break
+    case .lost:
+      // What is no record may have a message behind it that is not found.
+      noteLost(fromLower)
     case .gatheredMessage(let type):
       receiveGathered(type, isWhole: true, fromLower, sharing: &shared)
     case .brokenMessage(let type):

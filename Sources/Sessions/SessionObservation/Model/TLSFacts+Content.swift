@@ -19,6 +19,7 @@ extension TLSFacts {
     @usableFromInline package var serverKeyExchange: ServerKeyExchangeFacts?
     @usableFromInline package var ocspStapled: Bool = false
     @usableFromInline package var clientCertificateRequested: Bool = false
+    @usableFromInline package var forgoesClientCertificate: Bool = false
     @usableFromInline package var isDecrypted: Bool = false
     @usableFromInline package var outcome: Outcome = .incomplete
     @usableFromInline package var established: Bool = false

@@ -126,6 +126,12 @@ extension TLSFacts {
     set { change { $0.clientCertificateRequested = newValue } }
   }
 
+  /// Whether the server's flight was read up to its end, and no CertificateRequest was in it (TLS 1.2 and older).
+  package var forgoesClientCertificate: Bool {
+    get { object.content.forgoesClientCertificate }
+    set { change { $0.forgoesClientCertificate = newValue } }
+  }
+
   /// Whether some of the handshake was read with secrets.
   public var isDecrypted: Bool {
     @inlinable get { object.content.isDecrypted }
