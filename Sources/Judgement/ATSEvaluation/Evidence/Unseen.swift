@@ -20,12 +20,11 @@ package struct Unseen: Hashable, Sendable {
 extension ObservedSession {
   /// Why the server's choice of version and suite is not to be seen.
   var unseenServerHello: Unseen {
-    let failed = tls.map { $0.outcome != .incomplete } ?? false
     switch evidence.serverHello {
     case .partial: return Unseen(.partial, settledBy: [betterCapture])
     case .notSent: return Unseen(.notSent, settledBy: ["a handshake that the server answers"])
     case .complete, .missing, .encrypted, .resumed:
-      return failed && evidence.incomplete == nil && evidence.missingBytes == 0
+      return isSeenToItsEnd
         ? Unseen(.notSent, settledBy: ["a handshake that the server answers"])
         : Unseen(.missing, settledBy: [betterCapture])
     }
@@ -48,11 +47,16 @@ extension ObservedSession {
     case .notSent:
       return Unseen(.notSent, settledBy: ["a handshake that gets as far as the certificate", supplied])
     case .complete, .missing:
-      let failed = tls.map { $0.outcome != .incomplete && $0.outcome != .established } ?? false
-      return failed && evidence.incomplete == nil && evidence.missingBytes == 0
+      return isSeenToItsEnd && tls?.established == false
         ? Unseen(.missing, settledBy: ["a handshake that gets as far as the certificate", supplied])
         : Unseen(.missing, settledBy: [betterCapture, supplied])
     }
+  }
+
+  /// Whether nothing of the handshake is missing from the capture: what is not in it was not sent. Its ends may have closed without a
+  /// word.
+  private var isSeenToItsEnd: Bool {
+    tls != nil && evidence.incomplete == nil && evidence.missingBytes == 0
   }
 
   /// What kind of capture would show what this one lacks.

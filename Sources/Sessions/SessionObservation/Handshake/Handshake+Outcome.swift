@@ -12,8 +12,44 @@ extension Handshake {
     if isClient, facts.clientAlerts.count < Handshake.alertLimit { facts.clientAlerts.append(alert) }
     if !isClient, facts.serverAlerts.count < Handshake.alertLimit { facts.serverAlerts.append(alert) }
     guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
+    if answersClose(alert.description, fromLower, alert.frame) {
+      if closed?.isByReset == false { note(Handshake.closedNote) }
+      return
+    }
     settle(isClient ? .refusedByClient : .refusedByServer, alert.frame)
   }
+
+  /// Takes note that one end closes the connection, by FIN or RST. Where it said before what is wrong, it refused, whatever level the
+  /// alert has.
+  mutating func close(fromLower: Bool, isByReset: Bool, _ frame: UInt64) {
+    guard closed == nil, facts.outcome == .incomplete, let isClient = isClient(fromLower) else { return }
+    closed = (fromLower, isByReset, frame)
+    guard let last = (isClient ? facts.clientAlerts : facts.serverAlerts).last,
+      !Handshake.mereWarnings.contains(last.description.rawValue)
+    else { return }
+    settle(isClient ? .refusedByClient : .refusedByServer, last.frame)
+  }
+
+  /// Whether an alert answers that the other end has closed the connection, and so refuses nothing.
+  private func answersClose(_ alert: AlertDescription, _ fromLower: Bool, _ frame: UInt64) -> Bool {
+    isBehindClose(fromLower, frame) && Handshake.answersToClose.contains(alert.rawValue)
+  }
+
+  /// Whether the other end has closed the connection before this packet.
+  private func isBehindClose(_ fromLower: Bool, _ frame: UInt64) -> Bool {
+    guard let closed else { return false }
+    return closed.fromLower != fromLower && closed.frame < frame
+  }
+
+  /// What implementations say where a connection ends before its time: close_notify, unexpected_message, handshake_failure,
+  /// decode_error, internal_error. Other alerts tell of something that was read before.
+  private static let answersToClose: [UInt8] = [0, 10, 40, 50, 80]
+
+  /// What is said beside a handshake that goes on: no_certificate (SSL 3), user_canceled, no_renegotiation, unrecognized_name.
+  private static let mereWarnings: [UInt8] = [41, 90, 100, 112]
+
+  /// The name of a note.
+  static let closedNote = "closed-without-alert"
 
   /// Takes what is known better than what was concluded from an alert.
   mutating func correctClient(isLower: Bool) {
@@ -85,7 +121,7 @@ extension Handshake {
         if refusedByShape { takeBackRefusal() }
         client.finished = true
       } else if isSealedAlert(length), !client.finished, !offeredEarlyData, !refusedByShape,
-        !isHidden(ofLower: fromLower)
+        !isHidden(ofLower: fromLower), !isBehindClose(fromLower, frame)
       {
         // Before its Finished a client has nothing else of that length to say.
         refuseByShape(frame)
@@ -118,7 +154,7 @@ extension Handshake {
   /// sends one behind its Finished, without waiting for the server's; with data before it, it may just be closing.
   private mutating func receiveSealedAlert(fromClient isClient: Bool, _ fromLower: Bool, _ frame: UInt64) {
     guard isClient, client.finished, !client.sentData, !server.finished, !refusedByShape,
-      !isHidden(ofLower: true), !isHidden(ofLower: false)
+      !isHidden(ofLower: true), !isHidden(ofLower: false), !isBehindClose(fromLower, frame)
     else { return }
     refuseByShape(frame)
   }

@@ -98,6 +98,9 @@ struct Handshake {
   var hiddenOfLower = false
   var hiddenOfUpper = false
 
+  /// The end that closed the connection before the handshake was over, and the packet; nil for none.
+  var closed: (fromLower: Bool, isByReset: Bool, frame: UInt64)?
+
   /// How many alerts of one side are kept.
   static let alertLimit = 32
 
@@ -138,6 +141,7 @@ struct Handshake {
     lostOfUpper = false
     hiddenOfLower = false
     hiddenOfUpper = false
+    closed = nil
   }
 
   /// Reads on in one direction.

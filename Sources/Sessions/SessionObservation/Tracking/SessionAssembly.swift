@@ -52,7 +52,7 @@ struct SessionAssembly {
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
       hitLimit: hitLimit)
     if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
-      conversation.handshake.note("closed-without-alert")
+      conversation.handshake.note(Handshake.closedNote)
       conversation.handshake.evidence.notes.sort()
     }
     if conversation.isBehindWords, connection.priorMark == nil {
@@ -226,7 +226,8 @@ struct SessionAssembly {
     if connection.truncatedPackets > 0, evidence.missingBytes > 0 || hasGaps { return .snaplen }
     if evidence.missingBytes > 0 || hasGaps { return .loss }
     if lacksHello, connection.isOpenedByLower == nil { return .startedLate }
-    guard outcome == .incomplete else { return nil }
+    // Where an end has closed and the other has answered that, nothing more is to come.
+    guard outcome == .incomplete, !evidence.notes.contains(Handshake.closedNote) else { return nil }
     switch ending {
     case .stillOpen, .superseded: return .stillOpen
     default: return nil

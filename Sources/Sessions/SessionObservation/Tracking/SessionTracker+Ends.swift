@@ -123,6 +123,14 @@ extension SessionTracker {
     connections[index].isInUse = false
   }
 
+  /// Tells a handshake that one end closes the connection.
+  mutating func tellClose(_ index: Int, by head: SegmentHead, at moment: Moment) {
+    let place = Int(connections[index].conversation)
+    guard place >= 0, conversations.places[place].hasHandshake else { return }
+    conversations[place].handshake.close(
+      fromLower: head.fromLower, isByReset: head.flags.contains(.rst), moment.frame)
+  }
+
   /// Reads what is held of one direction as far as it matters, and forgets it.
   private mutating func settleHeld(_ index: Int, fromLower: Bool) {
     guard connections[index].hasHeld(fromLower) else { return }

@@ -39,7 +39,10 @@ extension SessionTracker {
       return supersede(index, head, packet, moment)
     }
     if disputedFragment != 0 { connections[index].note(disputedFragment: disputedFragment) }
-    if head.flags.contains(.fin) { connections[index].finish(head) }
+    if head.flags.contains(.fin) {
+      connections[index].finish(head)
+      tellClose(index, by: head, at: moment)
+    }
     if head.flags.contains(.rst), connections[index].mayReset(head) {
       if connections[index].isCertainReset(head) {
         reset(index, by: head, at: moment)
