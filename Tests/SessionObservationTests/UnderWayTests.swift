@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionObservation
 
-/// What is known of a handshake that came to nothing, and who ended it.
+/// What a server had under way when its client gave up, and who ended a handshake that both ends left.
 @Suite struct UnderWayTests {
   /// A ServerHello of TLS 1.2, and a Certificate with one that cannot be read.
   private static let hello = hex(
@@ -13,6 +13,101 @@ import Testing
   private static let done = hex("16 0303 0004 0e 000000")
   private static func alert(_ level: UInt8, _ description: UInt8) -> Bytes {
     hex("15 0303 0002") + [level, description]
+  }
+
+  @Test(arguments: 0...3)
+  func `a server's flight that stands behind the client's reset is read`(behind count: Int) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    for (index, part) in [Self.hello, Self.certificate, Self.done].enumerated() {
+      if index == count { traffic.reset(fromClient: true) }
+      traffic.say(part, fromClient: false)
+    }
+    if count == 3 { traffic.reset(fromClient: true) }
+    let open = traffic.tracker.openConnections
+    #expect(open == 0)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .reset)
+    #expect(session?.lastFrame == UInt64(5 + count))
+    #expect(session?.tls?.chain != nil)
+    #expect(session?.evidence.serverHello == .complete)
+    #expect(session?.evidence.certificates == .complete)
+    #expect(session?.evidence.serverKeyExchange == .notSent)
+    #expect(session?.evidence.frames[.certificates].first == (count < 2 ? 7 : 6))
+    #expect(session?.evidence.incomplete == nil)
+  }
+
+  @Test func `so is one behind a refusal, a close, and a reset for each of its segments`() {
+    for first in [Self.alert(2, 48), []] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      if first.isEmpty { traffic.end(fromClient: true) } else { traffic.say(first, fromClient: true) }
+      for part in [Self.hello, Self.certificate, Self.done] {
+        traffic.say(part, fromClient: false)
+        traffic.reset(fromClient: true)
+      }
+      let session = traffic.finish().first
+      #expect(session?.tls?.outcome == (first.isEmpty ? .reset : .refusedByClient))
+      #expect(session?.tls?.chain != nil)
+      #expect(session?.evidence.serverKeyExchange == .notSent)
+    }
+  }
+
+  @Test func `what follows a reset is not waited for where it shows nothing`() {
+    // TLS 1.3 encrypts what stands behind the ServerHello; a server that resets or ends says no more.
+    for isReset in [true, false] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      if isReset {
+        traffic.reset(fromClient: false)
+      } else {
+        traffic.say(sampleServerHello, fromClient: false)
+        traffic.reset(fromClient: true)
+      }
+      let open = traffic.tracker.openConnections
+      #expect(open == 0)
+    }
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: true)
+    traffic.end(fromClient: false)
+    let open = traffic.tracker.openConnections
+    #expect(open == 0)
+    #expect(traffic.finish().first?.tls?.outcome == .reset)
+  }
+
+  @Test func `a new connection between the same ends ends the wait`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: true)
+    traffic.begin(at: 700_000)
+    traffic.open()
+    traffic.say(sampleClientHello, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map { $0.tls?.outcome } == [.reset, .incomplete])
+    #expect(sessions.map(\.lastFrame) == [5, 9])
+  }
+
+  @Test func `a client that goes on has not sent the reset`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(Bytes(sampleClientHello), fromClient: true)
+    traffic.reset(fromClient: true)
+    traffic.say(Self.hello + Self.certificate, fromClient: false)
+    traffic.say(Self.alert(2, 42), fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .refusedByClient)
+    #expect(session?.tls?.chain != nil)
+  }
+
+  @Test func `a server's alert behind the client's reset does not say that the server refused`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: true)
+    traffic.say(Self.alert(2, 40), fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .reset)
+    #expect(session?.tls?.serverAlerts.count == 1)
+    #expect(session?.evidence.notes == [])
   }
 
   @Test(arguments: [0, 10, 40, 50, 80] as [UInt8], [false, true])

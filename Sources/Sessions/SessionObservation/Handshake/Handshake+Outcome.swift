@@ -30,6 +30,14 @@ extension Handshake {
     settle(isClient ? .refusedByClient : .refusedByServer, last.frame)
   }
 
+  /// Whether something of a server's flight that was under way when one end reset the connection may still come, and says more than
+  /// what is there.
+  func awaitsServer(behindResetOfLower fromLower: Bool) -> Bool {
+    guard isClientLower == fromLower, facts.offer != nil, !isOver, !server.endedFlight else { return false }
+    guard isTLS13 else { return true }
+    return !isRetryLast && opening != nil && !sawServerFinished
+  }
+
   /// Whether an alert answers that the other end has closed the connection, and so refuses nothing.
   private func answersClose(_ alert: AlertDescription, _ fromLower: Bool, _ frame: UInt64) -> Bool {
     isBehindClose(fromLower, frame) && Handshake.answersToClose.contains(alert.rawValue)

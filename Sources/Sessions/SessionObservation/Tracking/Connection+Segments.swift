@@ -27,12 +27,18 @@ final class DoubtfulReset: Sendable {
   let next: SequenceNumber
   /// Whether its receiver closed behind it, which nobody does who has heeded one. What came before it may still show that it is one.
   let isContradicted: Bool
+  /// Whether it is certain, and the connection is watched only for what was under way when it came.
+  let isHeeded: Bool
 
-  init(_ head: SegmentHead, at moment: Moment, next: SequenceNumber, isContradicted: Bool = false) {
+  init(
+    _ head: SegmentHead, at moment: Moment, next: SequenceNumber, isContradicted: Bool = false,
+    isHeeded: Bool = false
+  ) {
     self.head = head
     self.moment = moment
     self.next = next
     self.isContradicted = isContradicted
+    self.isHeeded = isHeeded
   }
 
   var contradicted: DoubtfulReset { DoubtfulReset(head, at: moment, next: next, isContradicted: true) }
@@ -145,7 +151,7 @@ extension Connection {
       // Its sender has gone on to end elsewhere.
       doubtfulReset = nil
     }
-    if let doubted = doubtfulReset, doubted.head.fromLower != head.fromLower,
+    if let doubted = doubtfulReset, !doubted.isHeeded, doubted.head.fromLower != head.fromLower,
       !(head.fromLower ? lower.hasEnd : upper.hasEnd)
     {
       doubtfulReset = doubted.contradicted
@@ -177,10 +183,23 @@ extension Connection {
     doubtfulReset = DoubtfulReset(head, at: moment, next: head.fromLower ? lower.next : upper.next)
   }
 
+  /// Takes note of a RST that is certain, where what its receiver had under way is still to be read.
+  mutating func heed(_ head: SegmentHead, at moment: Moment) {
+    guard doubtfulReset?.isHeeded != true else { return }
+    let next = head.fromLower ? lower.next : upper.next
+    doubtfulReset = DoubtfulReset(head, at: moment, next: next, isHeeded: true)
+  }
+
   /// What has become of a RST that was doubted, something having been read since.
   mutating func settleDoubt() -> DoubtfulReset? {
     guard let doubted = doubtfulReset else { return nil }
     let next = doubted.head.fromLower ? lower.next : upper.next
+    if doubted.isHeeded {
+      guard doubted.next.distance(to: next) > 0 else { return doubted }
+      // Its sender has gone on: it came from somebody else.
+      doubtfulReset = nil
+      return nil
+    }
     if doubted.head.sequence == next {
       // Where its sender ends there as well, what the other end does tells.
       return (doubted.head.fromLower ? lower.hasEnd : upper.hasEnd) ? nil : doubted
@@ -203,6 +222,9 @@ extension Connection {
 
   /// Bytes that may be under way and not in the capture when a connection is reset: the window of a fast link.
   private static let resetWindow = 1 << 20
+
+  /// Whether one end has sent all that it had, and all of it has been read.
+  func isFinished(_ fromLower: Bool) -> Bool { fromLower ? lower.isFinished : upper.isFinished }
 
   /// Whether both ends have sent all that they had, and all of it has been read.
   var isClosed: Bool { lower.isFinished && upper.isFinished }

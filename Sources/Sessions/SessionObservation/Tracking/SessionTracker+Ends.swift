@@ -34,7 +34,7 @@ extension SessionTracker {
     var ending = ending
     // Both ends that come to the end of what they say have not heeded a reset, nor has its receiver that does so behind it.
     if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
-      !doubted.isContradicted, !connections[index].hasBothEnds
+      doubted.isHeeded || !doubted.isContradicted && !connections[index].hasBothEnds
     {
       connections[index].finish(byReset: doubted.head)
       ending = .reset(doubted.moment)
@@ -130,6 +130,27 @@ extension SessionTracker {
     conversations[place].handshake.close(
       fromLower: head.fromLower, isByReset: head.flags.contains(.rst), moment.frame)
   }
+
+  /// Goes on to watch a connection that its client has reset before the server's first flight was over, if it is so: what the server
+  /// had under way stands behind the RST.
+  mutating func awaitsServer(_ index: Int, behind head: SegmentHead, at moment: Moment) -> Bool {
+    let place = Int(connections[index].conversation)
+    guard place >= 0, conversations.places[place].hasHandshake,
+      head.fromLower ? connections[index].sawUpper : connections[index].sawLower,
+      conversations.places[place].handshake.awaitsServer(behindResetOfLower: head.fromLower),
+      !connections[index].isFinished(!head.fromLower)
+    else { return false }
+    if connections[index].doubtfulReset?.isHeeded != true {
+      connections[index].heed(head, at: moment)
+      tellClose(index, by: head, at: moment)
+      // It comes soon or never, and others wait for the place of the session.
+      connections[index].lastSeen &-= max(0, limits.idleSeconds - SessionTracker.secondsUnderWay)
+    }
+    return true
+  }
+
+  /// For how long a server's answer may be under way.
+  private static let secondsUnderWay: Int64 = 10
 
   /// Reads what is held of one direction as far as it matters, and forgets it.
   private mutating func settleHeld(_ index: Int, fromLower: Bool) {

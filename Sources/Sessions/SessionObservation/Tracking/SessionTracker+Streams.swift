@@ -73,8 +73,9 @@ extension SessionTracker {
     advance(next, head, packet, moment)
   }
 
-  /// Ends a connection by a RST.
+  /// Ends a connection by a RST, once what its receiver had under way is read.
   private mutating func reset(_ index: Int, by head: SegmentHead, at moment: Moment) {
+    if awaitsServer(index, behind: head, at: moment) { return }
     connections[index].finish(byReset: head)
     close(index, .reset(moment))
   }
