@@ -377,6 +377,32 @@ import Values
     #expect(traffic.tracker.health.withoutHandshake.isEmpty)
   }
 
+  @Test(arguments: [0, 1, 60, 150], [0, 2, 3])
+  func `a hello in one segment with the words in front of it is found, where those are lines`(
+    cut: Int, before: Int
+  ) {
+    let line = Bytes("A1 UPGRADE now\r\n".utf8)
+    for isLine in [true, false] {
+      var traffic = TestTraffic(port: 4000)
+      for words in PreambleTests.unknown.prefix(before) {
+        traffic.say(words.bytes, fromClient: words.fromClient)
+      }
+      let hello = Bytes(line.dropLast(isLine ? 0 : 1)) + sampleClientHello
+      traffic.say(Bytes(hello.dropLast(cut)), fromClient: true)
+      if cut > 0 { traffic.say(Bytes(hello.suffix(cut)), fromClient: true) }
+      traffic.say(sampleServerHello, fromClient: false)
+      let sessions = traffic.finish()
+      #expect(sessions.map(\.serverName) == [isLine ? "server" : nil])
+      guard isLine else { continue }
+      #expect(sessions.first?.firstFrame == UInt64(4 + before))
+      #expect(sessions.first?.evidence.clientHello == .complete)
+      #expect(sessions.first?.evidence.serverHello == .complete)
+      #expect(sessions.first?.evidence.notes == ["tls-not-at-start"])
+      #expect(sessions.map(\.tunnel) == [[]])
+      #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+    }
+  }
+
   @Test
   func `a session behind unknown words stands where its own first packet does, and none waits for it`() {
     var traffic = TestTraffic(port: 4000)

@@ -8,7 +8,9 @@ extension Conversation {
     let stepOver = min(fromLower ? lower.stepOver : upper.stepOver, piece.count)
     guard stepOver == 0 else {
       if fromLower { lower.stepOver -= stepOver } else { upper.stepOver -= stepOver }
-      trace?.add(.content(stepOver), fromLower: fromLower, unread: piece.count - stepOver)
+      trace?.add(
+        isBehindWords ? .replaced(NeutralBytes.line(stepOver)) : .content(stepOver), fromLower: fromLower,
+        unread: piece.count - stepOver)
       if stepOver < piece.count {
         begin(piece.extracting(stepOver..<piece.count), fromLower, moment, &shared)
       }
@@ -28,6 +30,15 @@ extension Conversation {
       if fromLower { lower = StreamBeginning() } else { upper = StreamBeginning() }
       isBehindWords = true
       begin(piece, fromLower, moment, &shared)
+    case .foreign where isTextBeforeHello(piece, fromLower):
+      let count = StreamBeginning.textBeforeHello(piece)
+      let (all, ends) = takeAll(piece, fromLower)
+      if let trace {
+        let words = NeutralBytes.beginning(all, ends, isText: true, upTo: all.count - piece.count + count)
+        trace.add(.replaced(words), fromLower: fromLower, unread: piece.count - count)
+      }
+      isBehindWords = true
+      begin(piece.extracting(count..<piece.count), fromLower, moment, &shared)
     case .foreign:
       // What follows a gap says nothing about how the stream began; the other direction may still tell.
       guard fromLower ? lower.isLost : upper.isLost else {
@@ -96,6 +107,22 @@ extension Conversation {
     let kept = fromLower ? lower.keptBytes : upper.keptBytes
     return !kept.isEmpty && StreamBeginning.kind(of: piece) == .hello
       && ForeignProtocol(beginningWith: kept.span) == nil
+  }
+
+  /// Whether a hello stands behind words of no known protocol in one segment.
+  private func isTextBeforeHello(_ piece: Span<UInt8>, _ fromLower: Bool) -> Bool {
+    guard !(fromLower ? lower.isLost : upper.isLost), StreamBeginning.textBeforeHello(piece) > 0 else {
+      return false
+    }
+    var all = fromLower ? lower.keptBytes : upper.keptBytes
+    all.append(copying: piece)
+    return ForeignProtocol(beginningWith: all.span) == nil
+  }
+
+  /// Begins behind words of no known protocol that stand in front of a hello in one segment.
+  mutating func stepOverWords(_ count: Int, fromLower: Bool) {
+    isBehindWords = true
+    if fromLower { lower.stepOver = count } else { upper.stepOver = count }
   }
 
   /// Whether a beginning may be one of DNS.

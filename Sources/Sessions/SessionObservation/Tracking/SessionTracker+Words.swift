@@ -47,6 +47,12 @@ extension SessionTracker {
       conversations[conversation(index)].isBehindWords = true
       return false
     }
+    let count = StreamBeginning.textBeforeHello(piece)
+    if count > 0 {
+      connections[index].saidWords = false
+      conversations[conversation(index)].stepOverWords(count, fromLower: fromLower)
+      return false
+    }
     listener?.read(
       [.content(piece.count)], of: table.key(at: index), index, fromLower: fromLower, upTo: end)
     if !isWithinWords(index) { connections[index].isConversationOver = true }

@@ -238,6 +238,23 @@ struct StreamBeginning {
     prefix.count > 4 && (20...23).contains(prefix[0]) && prefix[1] == 3 && prefix[2] <= 4
   }
 
+  /// How many bytes of text, lines as a whole, stand in front of a client's hello that goes on to the end of a segment; 0 where it is
+  /// not so. Strictly so: what frames messages of TLS has a hello in the middle of its segments, too.
+  static func textBeforeHello(_ piece: Span<UInt8>) -> Int {
+    var count = 0
+    while count < piece.count, isOfText(piece[count]) { count += 1 }
+    // Two headers, version, random.
+    guard count > 0, piece[count - 1] == 0x0A, piece.count - count >= 43 else { return 0 }
+    let rest = piece.extracting(count..<piece.count)
+    guard kind(of: rest) == .hello, rest[5] == HandshakeType.clientHello.rawValue else { return 0 }
+    let end = RecordHeader.byteCount + (Int(rest[3]) << 8 | Int(rest[4]))
+    return end >= rest.count || RecordStream.seemsToBegin(in: rest.extracting(end..<rest.count)) ? count : 0
+  }
+
+  private static func isOfText(_ byte: UInt8) -> Bool {
+    (0x20...0x7E).contains(byte) || byte == 0x0D || byte == 0x0A || byte == 0x09
+  }
+
   /// What a stream begins with whose first bytes are `prefix`.
   static func kind(of prefix: Span<UInt8>) -> Kind {
     guard prefix.count > 0 else { return .undecided }

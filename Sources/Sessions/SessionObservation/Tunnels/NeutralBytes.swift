@@ -29,6 +29,12 @@ enum NeutralBytes {
     return filling(bytes.span, isText: isText, upTo: end) { Reading($0, ends) == wanted }
   }
 
+  /// So many bytes of text, at whose end a line ends.
+  static func line(_ count: Int) -> Bytes {
+    guard count > 0 else { return [] }
+    return Bytes(repeating: 0x30, count: count - 1) + [0x0A]
+  }
+
   /// What the first bytes of a direction are taken for as they come.
   private struct Reading: Equatable {
     var kinds: [StreamBeginning.Kind]
