@@ -255,6 +255,33 @@ enum Datagrams {
     #expect(player.sessions().isEmpty)
   }
 
+  @Test func `beginnings of OpenVPN are counted, and nothing that looks like them`() throws {
+    let session = hex("c7b9d65a 721720ec")
+    let stamp = hex("00000001") + hex(String(1_700_000_000 - 90, radix: 16))
+    let digest = Bytes(repeating: 0xD1, count: 32)
+    let zero = Bytes(repeating: 0, count: 5)
+    let first: [Bytes] = [
+      [0x38] + session + zero, [0x38] + session + digest + stamp + zero,
+      [0x38] + session + stamp + digest + Bytes(repeating: 0xE0, count: 5),
+      [0x50] + session + stamp + digest + Bytes(repeating: 0xE0, count: 35) + [0, 32],
+    ]
+    let others: [Bytes] = [
+      // Answers, data, other lengths, another number, a time far off, no random session ID.
+      [0x40] + session + [1, 0, 0, 0, 0] + session + [0, 0, 0, 0], [0x30] + session + zero,
+      [0x38] + session + zero + [0], [0x38] + session + [0, 0, 0, 0, 1],
+      [0x38] + session + digest + hex("00000001 00000001") + zero,
+      [0x38] + session + digest + hex("00000002") + stamp.suffix(4) + zero,
+      [0x38] + Bytes(repeating: 1, count: 8) + zero, [0x38, 1, 2, 3], [0x50] + session + zero,
+    ]
+    var player = DatagramPlayer()
+    for datagram in first { player.play(datagram, server: 1194) }
+    let counted = player.tracker.health.openVPNBeginnings
+    #expect(counted == UInt64(first.count))
+    for datagram in others { player.play(datagram, server: 1194) }
+    #expect(player.tracker.health.openVPNBeginnings == counted)
+    #expect(player.sessions().isEmpty)
+  }
+
   @Test func `what follows a handshake is of a connection that is known`() throws {
     var player = DatagramPlayer()
     player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))

@@ -153,6 +153,9 @@ struct CaptureAccount {
     add(
       "dtlsUnknownConnections", "DTLS datagrams of connections that showed no hello",
       health.dtlsOfUnknownConnections, .notRead)
+    add(
+      "openVPN", "UDP datagrams that begin OpenVPN, whose TLS is not read", health.openVPNBeginnings,
+      .notRead)
     add("implausibleTimes", "packets with an implausible time", health.implausibleTimes, .remark)
     add("fragments", "IP fragments", health.fragments, .remark)
     add("reassembledPackets", "packets put together from fragments", health.reassembledPackets, .remark)

@@ -36,6 +36,9 @@ public struct ObservationHealth: Sendable {
   /// Datagrams of DTLS connections of which the capture shows no hello.
   public var dtlsOfUnknownConnections: UInt64 = 0
 
+  /// UDP datagrams that begin a connection of OpenVPN, whose TLS is not read.
+  public var openVPNBeginnings: UInt64 = 0
+
   /// Packets that were not read down to TCP or UDP, by reason.
   public var unread: [UnreadReason: UInt64] = [:]
 

@@ -254,6 +254,12 @@ extension SessionTracker {
       readDTLS(payload, missing: headers.payloadLengthOnWire - payload.count, at: moment)
       return
     }
+    if payload[0] == OpenVPNReset.versionTwo || payload[0] == OpenVPNReset.versionThree,
+      OpenVPNReset.isOne(payload, at: moment.time?.seconds)
+    {
+      counts.openVPNBeginnings += 1
+      return
+    }
     if payload[0] >= 0x40 || !quic.isEmpty { processQUIC(payload, moment) }
   }
 
