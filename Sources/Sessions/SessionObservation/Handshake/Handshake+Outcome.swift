@@ -99,6 +99,7 @@ extension Handshake {
   /// Whether a fragment has the length of an alert of TLS 1.3 and nothing else: 2 bytes, the type, the tag, and the
   /// 16 bytes of padding that Java puts into every record. A Certificate message without certificates, which a
   /// client sends that was asked for one, is six bytes longer.
+  @inline(__always)
   private func isSealedAlert(_ length: Int) -> Bool {
     switch length {
     case 19, 35: !hasShortTag

@@ -277,7 +277,7 @@ extension SessionTracker {
     var index = place.index
     let head = segmentHead(place.isFromLower, moment)
     if index < 0 {
-      guard let new = open(ConnectionKey.make(headers).key, place.hash, packet, moment) else { return }
+      guard let new = open(presentKey, place.hash, packet, moment) else { return }
       index = new
       noteTunnels(index, head)
     } else {
@@ -298,6 +298,13 @@ extension SessionTracker {
     }
     advance(index, head, packet, moment)
     if openBytes > limits.openBytes { relieve() }
+  }
+
+  /// The key of the present packet's connection; made of what it needs of the headers, which are large.
+  private var presentKey: ConnectionKey {
+    ConnectionKey(
+      Endpoint(address: headers.source, port: headers.sourcePort),
+      Endpoint(address: headers.destination, port: headers.destinationPort))
   }
 
   /// Whether a packet of a connection that is not watched, which is no SYN, gives a reason to look closer.
