@@ -1,0 +1,178 @@
+import ByteParsing
+import Reassembly
+import SessionObservation
+import Values
+
+extension ConnectionMap {
+  /// What the bytes of one direction are, as far as they were told apart.
+  struct Direction {
+    /// Some bytes by the position of the first.
+    private struct Run {
+      var position: Int
+      var count: Int
+      var kind: Kind
+    }
+
+    private enum Kind {
+      /// These bytes instead.
+      case bytes(Bytes)
+      case kept
+      case zeros
+      case digits
+      /// An address to be replaced with all others, as it stands there.
+      case address(IPAddress, text: Bytes?)
+    }
+
+    private var runs: [Run] = []
+
+    /// The packet with which bytes were told apart last.
+    var lastFrame: UInt64?
+
+    /// Where a handshake stands: all of it is kept but for the runs that lie in it.
+    private var handshake: Range<Int>?
+
+    /// The last segments of which something was left out.
+    private var leftOut: [(start: SequenceNumber, count: Int)] = []
+
+    /// A sequence number and its position.
+    private var anchor: (sequence: SequenceNumber, position: Int)?
+  }
+}
+
+extension ConnectionMap.Direction {
+  mutating func append(
+    _ traced: [MessageTrace.Run], upTo end: SequenceNumber, keepsBytes: Bool
+  ) {
+    let last: Int
+    if let anchor {
+      last = anchor.position + anchor.sequence.distance(to: end)
+    } else {
+      last = 0
+    }
+    anchor = (end, last)
+    var position = last - traced.reduce(0) { $0 + $1.count }
+    for run in traced {
+      let kind: Kind
+      switch run {
+      case .head(let bytes): kind = keepsBytes ? .bytes(HTTPReduction.reduced(bytes)) : .zeros
+      case .replaced(let bytes): kind = keepsBytes ? .bytes(bytes) : .zeros
+      case .address(let address): kind = .address(address, text: nil)
+      case .addressText(let address, let bytes): kind = .address(address, text: bytes)
+      case .framing, .other: kind = .kept
+      case .content: kind = .zeros
+      case .secret: kind = .digits
+      case .handshake:
+        handshake = (runs.last.map { $0.position + $0.count } ?? .min)..<(.max)
+        continue
+      case .misread: continue
+      }
+      add(Run(position: position, count: run.count, kind: kind))
+      position += run.count
+    }
+  }
+
+  /// Takes note of all that was read; nil for nothing.
+  mutating func end(_ read: ReadBytes?) {
+    guard let read, let known = handshake else { return handshake = nil }
+    let (sequence, position) = anchor ?? (read.end, 0)
+    anchor = (sequence, position)
+    let end = position + sequence.distance(to: read.end)
+    handshake = known.clamped(to: (end - read.count)..<end)
+  }
+
+  /// As many pieces of a handshake may be none.
+  private static let runLimit = 65_536
+
+  private mutating func add(_ run: Run) {
+    if let handshake, runs.count >= Self.runLimit, run.position > handshake.lowerBound {
+      // The rest becomes zeros as well.
+      self.handshake = handshake.clamped(to: handshake.lowerBound..<run.position)
+      return
+    }
+    if let last = runs.last {
+      // What was told twice is kept by no one.
+      guard run.position >= last.position + last.count else { return }
+      if case (.zeros, .zeros) = (last.kind, run.kind), run.position == last.position + last.count {
+        runs[runs.count - 1].count += run.count
+        return
+      }
+    }
+    runs.append(run)
+  }
+
+  /// Replaces addresses as all others are.
+  mutating func hideAddresses(by anonymizer: inout Anonymizer) {
+    for index in runs.indices {
+      guard case .address(let address, let text) = runs[index].kind else { continue }
+      let replaced = anonymizer.replacement(of: address)
+      guard replaced != address else { continue }
+      // Of a text only the length is known to fit: ones for all digits are an address as well.
+      runs[index].kind = .bytes(
+        text.map { Bytes($0.map { isHexadecimalDigit($0) ? UInt8(ascii: "1") : $0 }) } ?? replaced.bytes)
+    }
+  }
+
+  private func isHexadecimalDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(asciiLowercased(byte))
+  }
+
+  /// As many segments as two ends may say before they speak something else, and say again.
+  private static let leftOutLimit = 64
+
+  mutating func noteLeftOut(_ count: Int, at start: SequenceNumber) {
+    if let last = leftOut.last, last.start.advanced(by: last.count) == start {
+      leftOut[leftOut.count - 1].count += count
+      return
+    }
+    if leftOut.count == Self.leftOutLimit { leftOut.removeFirst() }
+    leftOut.append((start, count))
+  }
+
+  /// Makes zeros of what was left out before, as far as it stands in front of a byte.
+  func leaveOutAgain(_ result: inout Bytes, at start: SequenceNumber, before end: SequenceNumber?) {
+    for part in leftOut {
+      let first = start.distance(to: part.start)
+      var last = min(first + part.count, result.count)
+      if let end { last = min(last, start.distance(to: end)) }
+      for index in max(0, first)..<max(0, first, last) { result[index] = 0 }
+    }
+  }
+
+  /// What may be shown of some bytes: zeros of all of which nothing was told.
+  func reduced(_ payload: Bytes, at sequence: SequenceNumber) -> Bytes {
+    var result = Bytes(repeating: 0, count: payload.count)
+    guard let anchor else { return handshake == nil ? result : payload }
+    let start = anchor.position + anchor.sequence.distance(to: sequence)
+    if let handshake {
+      let kept = handshake.clamped(to: start..<(start + payload.count))
+      for position in kept { result[position - start] = payload[position - start] }
+    }
+    var low = 0
+    var high = runs.count
+    // The last run that begins at the first byte or in front of it.
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].position <= start { low = middle + 1 } else { high = middle }
+    }
+    var index = max(0, low - 1)
+    while index < runs.count, runs[index].position < start + payload.count {
+      apply(runs[index], payload, to: &result, from: start)
+      index += 1
+    }
+    return result
+  }
+
+  private func apply(_ run: Run, _ payload: Bytes, to result: inout Bytes, from start: Int) {
+    let first = max(0, run.position - start)
+    let end = min(result.count, run.position + run.count - start)
+    guard first < end else { return }
+    for index in first..<end {
+      switch run.kind {
+      case .kept, .address: result[index] = payload[index]
+      case .bytes(let bytes): result[index] = bytes[start + index - run.position]
+      case .zeros: result[index] = 0
+      case .digits: result[index] = 0x30
+      }
+    }
+  }
+}
