@@ -1,0 +1,65 @@
+import ByteParsing
+import CaptureFormats
+import JSONReading
+import SessionObservation
+import SessionRecords
+
+extension InputReading {
+  /// Reads sessions that were saved before, whose records are lines of JSON.
+  func readSavedSessions(
+    _ source: any ByteSource, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
+  ) throws(ReadingEnded) {
+    var shared = SharedFacts()
+    var decoder = SessionDecoder { shared.certificate($0.span) }
+    var lines = LineReader(source)
+    var unknown: (schema: String, line: Int, count: Int)?
+    while true {
+      do {
+        guard let line = try lines.next() else { break }
+        if lines.number == 1, let other = InputReading.otherContents(line) {
+          summary.error = InputSummary.Fault(other, at: 1)
+          break
+        }
+        switch try decoder.decode(line.span, number: lines.number) {
+        case .session(let session):
+          summary.sessions += 1
+          try sink.take(options.chains.complete(session) ?? session)
+        case .unknown(let schema):
+          unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)
+        case .other, .blank: continue
+        }
+      } catch let error as SessionRecordError {
+        summary.error = InputSummary.Fault(error.description, at: UInt64(exactly: error.line))
+        break
+      } catch let error as CaptureError {
+        summary.error = InputReading.fault(error)
+        break
+      } catch {
+        throw ReadingEnded()
+      }
+    }
+    if let unknown, summary.error == nil {
+      let others = unknown.count > 1 ? ", nor \(unknown.count - 1) more such lines" : ""
+      summary.error = InputSummary.Fault(
+        "line \(unknown.line): a record of \(DisplayText.escaped(unknown.schema)), which this version does not read\(others)",
+        at: UInt64(exactly: unknown.line))
+    }
+  }
+
+  /// What a first line says of a file of this program's that holds no saved sessions; nil for all others.
+  private static func otherContents(_ line: Bytes) -> String? {
+    if line.starts(with: Bytes("{\"run\":".utf8)) {
+      return "a report in JSON, which is not read again; --format ndjson saves sessions"
+    }
+    let start = Bytes("{\"schema\":\"".utf8)
+    guard line.starts(with: start) else { return nil }
+    let name = String(
+      decoding: line.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }.prefix(64), as: UTF8.self)
+    guard name.hasPrefix("atscope.") else { return nil }
+    switch name.dropFirst(8).prefix(while: { $0 != "/" }) {
+    case "run", "session", "summary": return nil
+    case "baseline": return "a kept baseline, which diff alone takes, as the first of its two"
+    default: return "\(DisplayText.escaped(name)), which holds no sessions; --format ndjson saves them"
+    }
+  }
+}
