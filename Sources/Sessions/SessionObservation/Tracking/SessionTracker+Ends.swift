@@ -31,6 +31,40 @@ extension SessionTracker {
   /// Stops watching a connection and hands in what was seen of it.
   mutating func close(_ index: Int, _ ending: Ending) {
     let made = shared.madeBytes
+    let ending = settleStreams(index, ending)
+    let assembly = assembly(of: index, ending)
+    var remains = Remains(mark: Mark.behind(assembly.connection.priorMark))
+    let session =
+      connections[index].conversation >= 0
+      ? takeConversation(index, assembly, ending, made, &remains) : nil
+    countOrTakeBack(index, assembly, &remains)
+    handIn(index, consume session, remains)
+    counts.disagreeingBytes += UInt64(assembly.connection.disagreeingBytes)
+    if listener != nil { tellEnd(index) }
+    if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark) }
+    table.remove(at: index)
+    connections[index].isInUse = false
+  }
+
+  /// What is left of a connection that is over.
+  private struct Remains {
+    /// What is remembered of it.
+    var mark: UInt16
+    /// The sessions of cleartext HTTP on it.
+    var httpSessions: [ObservedSession] = []
+    /// The first packet of the handshake; nil where there is none.
+    var firstFrame: UInt64?
+    /// Whether nothing but messages of DNS was said.
+    var isNameService = false
+    /// Whether it may be anything: what looked like SOCKS on a connection that began before the capture, and led to nothing.
+    var isGuess = false
+    /// What the sessions take of memory, in bytes.
+    var weight = 0
+  }
+
+  /// Reads what is still held of both directions; returns how the connection ended.
+  @inline(__always)
+  private mutating func settleStreams(_ index: Int, _ ending: Ending) -> Ending {
     var ending = ending
     // Both ends that come to the end of what they say have not heeded a reset, nor has its receiver that does so behind it.
     if let doubted = connections[index].doubtfulReset, !connections[index].isConversationOver,
@@ -45,9 +79,14 @@ extension SessionTracker {
       settleEnd(index, fromLower: true)
       settleEnd(index, fromLower: false)
     }
-    let key = table.key(at: index)
+    return ending
+  }
+
+  /// What makes the sessions of a connection.
+  @inline(__always)
+  private func assembly(of index: Int, _ ending: Ending) -> SessionAssembly {
     var assembly = SessionAssembly(
-      file: file, key: key, connection: connections[index].facts, ending: ending,
+      file: file, key: table.key(at: index), connection: connections[index].facts, ending: ending,
       names: shared.nameTable.unlessEmpty)
     // The first fragment of an 802.11 frame looks cut; what it lacks is in the others, which are counted.
     if assembly.connection.truncatedPackets > 0, counts.truncatedPackets == 0,
@@ -55,72 +94,97 @@ extension SessionTracker {
     {
       assembly.connection.truncatedPackets = 0
     }
-    // What was spoken in front is not forgotten for something that looked like a beginning.
-    var mark =
-      assembly.connection.priorMark.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? Mark.foreign
-    var httpSessions: [ObservedSession] = []
-    var session: ObservedSession?
-    var firstFrame: UInt64?
-    var isNameService = false
-    // What looked like SOCKS on a connection that began before the capture, and led to nothing, may be anything.
-    var isGuess = false
-    var weight = 0
+    return assembly
+  }
+
+  /// Makes sessions of what was spoken, of which it returns that of a handshake, and gives its place away. So many bytes of facts had
+  /// been `made` before.
+  @inline(__always)
+  private mutating func takeConversation(
+    _ index: Int, _ assembly: SessionAssembly, _ ending: Ending, _ made: Int, _ remains: inout Remains
+  ) -> ObservedSession? {
     let place = Int(connections[index].conversation)
-    if place >= 0 {
-      conversations[place].breakOff(sharing: &shared)
-      if listener != nil { tellTraces(index, place, true, upTo: connections[index].lower.next) }
-      if let http = conversations.places[place].http {
-        mark = http.isUpgraded ? Mark.done : Mark.middle
-        if !http.isUpgraded, ending.isOfConnection {
-          let client = http.isClientLower ? connections[index].lower : connections[index].upper
-          mark = Mark.ended(at: client.next)
-        }
-        if http.hitLimit { counts.hostsBeyondLimit += 1 }
-        if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
-          counts.connectionsWithLongHeads += 1
-        }
-        httpSessions = assembly.httpSessions(conversations.places[place])
-      }
-      if conversations.places[place].hasHandshake {
-        mark = Mark.done(conversations.places[place].handshake.facts.clientRandom)
-        if case .reset(let moment) = ending { conversations[place].settle(at: moment) }
-        if conversations.places[place].handshake.hitLimit { counts.oversizedMessages += 1 }
-        firstFrame = conversations.places[place].first?.frame
-        session = assembly.handshakeSession(&conversations[place])
-      } else if conversations.places[place].hasNames {
-        isNameService = true
-      } else if conversations.places[place].isSettledWithoutTLS {
-        mark = Mark.done
-      } else if let spoken = conversations.places[place].foreignProtocol {
-        mark = spoken.rawValue
-        isGuess =
-          spoken.isSOCKS && assembly.connection.isOpenedByLower == nil && assembly.connection.priorMark == nil
-      }
-      openBytes -= conversations.places[place].weight
-      weight = conversations.places[place].weight + shared.madeBytes &- made
-      connections[index].conversation = -1
-      conversations.end(place, isTaken: firstFrame != nil)
+    conversations[place].breakOff(sharing: &shared)
+    if listener != nil { tellTraces(index, place, true, upTo: connections[index].lower.next) }
+    if let http = conversations.places[place].http { takeRequests(http, index, assembly, ending, &remains) }
+    var session: ObservedSession?
+    if conversations.places[place].hasHandshake {
+      session = takeHandshake(place, assembly, ending, &remains)
+    } else {
+      noteWords(place, assembly.connection, &remains)
     }
-    if let first = firstFrame ?? httpSessions.first?.firstFrame {
+    openBytes -= conversations.places[place].weight
+    remains.weight = conversations.places[place].weight + shared.madeBytes &- made
+    connections[index].conversation = -1
+    conversations.end(place, isTaken: remains.firstFrame != nil)
+    return session
+  }
+
+  /// Makes the sessions of cleartext requests.
+  private mutating func takeRequests(
+    _ http: HTTPConversation, _ index: Int, _ assembly: SessionAssembly, _ ending: Ending,
+    _ remains: inout Remains
+  ) {
+    let place = Int(connections[index].conversation)
+    remains.mark = http.isUpgraded ? Mark.done : Mark.middle
+    if !http.isUpgraded, ending.isOfConnection {
+      let client = http.isClientLower ? connections[index].lower : connections[index].upper
+      remains.mark = Mark.ended(at: client.next)
+    }
+    if http.hitLimit { counts.hostsBeyondLimit += 1 }
+    if conversations.places[place].httpConversations.contains(where: { $0.http.hasLongHead }) {
+      counts.connectionsWithLongHeads += 1
+    }
+    remains.httpSessions = assembly.httpSessions(conversations.places[place])
+  }
+
+  /// Makes the session of a handshake.
+  @inline(__always)
+  private mutating func takeHandshake(
+    _ place: Int, _ assembly: SessionAssembly, _ ending: Ending, _ remains: inout Remains
+  ) -> ObservedSession? {
+    remains.mark = Mark.done(conversations.places[place].handshake.facts.clientRandom)
+    if case .reset(let moment) = ending { conversations[place].settle(at: moment) }
+    if conversations.places[place].handshake.hitLimit { counts.oversizedMessages += 1 }
+    remains.firstFrame = conversations.places[place].first?.frame
+    return assembly.handshakeSession(&conversations[place])
+  }
+
+  /// Notes what was spoken that is no session.
+  private func noteWords(_ place: Int, _ connection: ConnectionFacts, _ remains: inout Remains) {
+    if conversations.places[place].hasNames {
+      remains.isNameService = true
+    } else if conversations.places[place].isSettledWithoutTLS {
+      remains.mark = Mark.done
+    } else if let spoken = conversations.places[place].foreignProtocol {
+      remains.mark = spoken.rawValue
+      remains.isGuess = spoken.isSOCKS && connection.isOpenedByLower == nil && connection.priorMark == nil
+    }
+  }
+
+  /// Counts a connection that has shown no session as one without a handshake, or takes back that it was counted.
+  @inline(__always)
+  private mutating func countOrTakeBack(_ index: Int, _ assembly: SessionAssembly, _ remains: inout Remains) {
+    if let first = remains.firstFrame ?? remains.httpSessions.first?.firstFrame {
       drawTicket(index, at: first)
       if let isLower = Mark.countedServerIsLower(connections[index].priorMark) {
-        takeBackWithoutHandshake(isLower ? key.lower : key.upper)
+        takeBackWithoutHandshake(isLower ? assembly.key.lower : assembly.key.upper)
       }
-    } else if !isNameService, !isGuess {
-      mark = markCounted(mark, index, server(of: assembly.connection, key))
+    } else if !remains.isNameService, !remains.isGuess {
+      remains.mark = markCounted(remains.mark, index, server(of: assembly.connection, assembly.key))
     }
-    if let ticket = connections[index].ticket {
-      for http in httpSessions {
-        queue.add(http, weight: weight)
-        weight = MemoryWeight.ownBytes
-      }
-      queue.handIn(ticket, consume session, weight: weight, to: &finished)
+  }
+
+  /// Hands in the sessions of a connection, or that there are none.
+  @inline(__always)
+  private mutating func handIn(_ index: Int, _ session: consuming ObservedSession?, _ remains: Remains) {
+    guard let ticket = connections[index].ticket else { return }
+    var weight = remains.weight
+    for http in remains.httpSessions {
+      queue.add(http, weight: weight)
+      weight = MemoryWeight.ownBytes
     }
-    counts.disagreeingBytes += UInt64(assembly.connection.disagreeingBytes)
-    if listener != nil { tellEnd(index) }
-    if !isGuess { recent.remember(table.hash(at: index), mark: mark) }
-    table.remove(at: index)
-    connections[index].isInUse = false
+    queue.handIn(ticket, consume session, weight: weight, to: &finished)
   }
 
   /// Tells a handshake that one end closes the connection.

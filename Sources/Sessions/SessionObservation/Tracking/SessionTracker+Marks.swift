@@ -69,5 +69,10 @@ extension SessionTracker {
     static let foreign: UInt16 = 2
     /// First seen in its middle.
     static let middle: UInt16 = 3
+
+    /// The mark of a connection on which nothing was found: what was spoken in front is not forgotten for what looked like a beginning.
+    static func behind(_ prior: UInt16?) -> UInt16 {
+      prior.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? foreign
+    }
   }
 }
