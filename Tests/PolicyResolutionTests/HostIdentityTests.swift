@@ -11,7 +11,9 @@ import Values
     ("例え。テスト", "xn--r8jz45g.xn--zckzah"), ("faß.example", "xn--fa-hia.example"),
     ("ليهمابتكلموشعربي؟", "xn--egbpdaj6bu4bxfgehfvwxn"), ("他们为什么不说中文", "xn--ihqwcrb4cv8a8dqg056pqjye"),
     ("Pročprostěnemluvíčesky", "xn--proprostnemluvesky-uyb24dma41a"), ("xn--bcher-kva", "xn--bcher-kva"),
-    ("a..b", "a..b"), ("_dmarc.example", "_dmarc.example"), ("1.2.3", "1.2.3"), ("256.1.1.1", "256.1.1.1"),
+    ("nas:8080", "nas"), ("nas:", "nas"), ("nas:x.example", "nas:x.example"),
+    ("text](http://x.example)", "text](http://x.example)"), ("a..b", "a..b"),
+    ("_dmarc.example", "_dmarc.example"), ("1.2.3", "1.2.3"), ("256.1.1.1", "256.1.1.1"),
   ])
   func `a name is put in lower case and A-labels without its port`(text: String, name: String) {
     #expect(HostIdentity(text) == .name(name))

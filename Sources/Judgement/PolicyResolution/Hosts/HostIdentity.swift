@@ -16,14 +16,17 @@ public enum HostIdentity: Hashable, Sendable {
   /// Takes the host out of a text such as a `Host` header, and normalises it: lower case, A-labels, no user
   /// information, brackets, port or zone.
   ///
-  /// A dot at the end stays: it makes a name that other keys match.
+  /// A dot at the end stays: it makes a name that other keys match. So does what stands behind a colon and is no port: a name that a client
+  /// sends (SNI) can hold anything, and must not become another one.
   public init(_ text: String) {
     var rest = Substring(text)
     if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
     if rest.first == "[" {
       rest = rest.dropFirst()
       if let close = rest.firstIndex(of: "]") { rest = rest[..<close] }
-    } else if rest.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1, let colon = rest.lastIndex(of: ":") {
+    } else if rest.utf8.count(where: { $0 == UInt8(ascii: ":") }) == 1, let colon = rest.lastIndex(of: ":"),
+      rest[colon...].utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
+    {
       // More than one colon is an IPv6 address without brackets.
       rest = rest[..<colon]
     }

@@ -52,7 +52,11 @@ struct PolicyCommand: ParsableCommand {
       if host.contains("/") || host.contains(where: \.isWhitespace) || Self.hasStrayBracket(host) {
         throw ValidationError("'\(host)' is no host. Name the host of the URL alone, as in api.example.com.")
       }
-      guard let text = HostIdentity(host).text else { throw ValidationError("A host cannot be empty.") }
+      let identity = HostIdentity(host)
+      guard let text = identity.text else { throw ValidationError("A host cannot be empty.") }
+      if case .name = identity, text.contains(":") {
+        throw ValidationError("'\(host)' is no host: '\(text)' has no port behind its colon.")
+      }
       if text.utf8.contains(where: { $0 >= 0x80 }) {
         throw ValidationError("'\(host)' is not in the usual form of Unicode. Write its A-labels (xn--…).")
       }
