@@ -65,14 +65,24 @@ import Values
   }
 
   @Test
-  func `a request of which the host was cut off may be for one of the exceptions`() {
-    let dictionary = ATSDictionary(exceptionDomains: [ExceptionEntry(key: "a.example")])
-    for (state, exceptions, verdict) in [
-      (Evidence.State.partial, dictionary, Verdict.unknown), (.partial, ATSDictionary(), .fail),
-      (.complete, dictionary, .fail),
-    ] {
+  func `a request of which the host was cut off may be for an entry that allows it`() {
+    func content(_ dictionary: ATSDictionary, _ state: Evidence.State = .partial) -> Judgement.Content {
       let session = SessionBuilder.http(host: nil) { $0.evidence.clientHello = state }
-      #expect(Judge(dictionary: exceptions).judgeAnew(session).verdict == verdict)
+      return Judge(dictionary: dictionary).judgeAnew(session)
+    }
+    let allowing = entry("a.example", ExceptionSettings(allowsInsecureHTTPLoads: true))
+    let open = content(allowing)
+    #expect(open.verdict == .unknown)
+    #expect(open["ATS-HTTPS"].settledBy == ["a capture that holds the request's head to its end"])
+    #expect(
+      open["ATS-HTTPS"].notes == [
+        "Which host was asked was cut off, and one of the app's entries may be for it."
+      ])
+    #expect(content(allowing, .complete).verdict == .fail)
+    // What allows cleartext to none of the hosts leaves nothing open; local names may be asked without the key, too.
+    let refusing = entry("a.example", ExceptionSettings(minimumTLSVersion: "TLSv1.0"))
+    for dictionary in [refusing, ATSDictionary(), ATSDictionary(allowsLocalNetworking: true)] {
+      #expect(content(dictionary).verdict == .fail)
     }
   }
 

@@ -77,8 +77,7 @@ public struct Judge: ~Copyable {
   public func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement.Content {
     let clock = JudgingClock(time(of: session))
     let context = JudgingContext(
-      session, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status,
-      hasExceptions: hasExceptions)
+      session, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status)
     return content(of: session, under: policy(for: session), in: context)
   }
 
@@ -91,10 +90,6 @@ public struct Judge: ~Copyable {
   /// The policy for the host of a session.
   public func policy(for session: ObservedSession) -> EffectivePolicy {
     resolver.policy(for: request(session))
-  }
-
-  private var hasExceptions: Bool {
-    dictionary.map { !$0.exceptionDomains.isEmpty || $0.allowsLocalNetworking == true } ?? false
   }
 
   /// How many judgements were made and not found.
@@ -117,8 +112,7 @@ public struct Judge: ~Copyable {
     let isTimeStated = assumptions.judgedAt != nil
     let status = status
     guard let trust else {
-      let context = JudgingContext(
-        session, clock: clock, isTimeStated: isTimeStated, status: status, hasExceptions: hasExceptions)
+      let context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
       return content(of: session, under: policy, in: context)
     }
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in

@@ -29,16 +29,12 @@ package struct JudgingContext {
   /// Whether the time was stated for all sessions, and is not that of the packets.
   package let isTimeStated: Bool
 
-  /// Whether the app's settings have exceptions, one of which may be for a host that is not known.
-  package let hasExceptions: Bool
-
   /// Gathers what there is to know of a session.
   package init(
     _ session: ObservedSession, clock: JudgingClock, isTimeStated: Bool = false, trust: TrustFindings? = nil,
-    status: StatusEvidence = StatusEvidence(), hasExceptions: Bool = false
+    status: StatusEvidence = StatusEvidence()
   ) {
     host = HostIdentity(session)
-    self.hasExceptions = hasExceptions
     self.clock = clock
     self.isTimeStated = isTimeStated
     self.status = status
@@ -54,8 +50,6 @@ package struct JudgingContext {
     path: TrustPath?, status: StatusEvidence
   ) {
     host = HostIdentity(session)
-    // Of cleartext requests alone, which show no chain, the host may be cut off.
-    hasExceptions = false
     self.clock = clock
     self.isTimeStated = isTimeStated
     self.status = status

@@ -30,12 +30,6 @@ package struct HTTPSRule: Rule {
       return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])
         .noting(policy.reason(for: .httpsRequired).map { "Cleartext is allowed: \($0.text)." }, local)
     }
-    if session.serverName == nil, session.evidence.clientHello == .partial, context.hasExceptions {
-      return unknown(
-        Unseen(.partial, settledBy: ["a capture that holds the request's head to its end"]),
-        expected: "HTTPS",
-        note: "Which host was asked was cut off, and one of the app's exceptions may be for it.")
-    }
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],
       remedy:

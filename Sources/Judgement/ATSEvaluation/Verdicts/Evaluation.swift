@@ -76,9 +76,12 @@ struct Evaluation {
     let turning = zip(others, outcomes).first { kind($0.1) != own || $0.0.exemption != nil && own == .fail }
     guard turning != nil || mayBeExempt && own == .fail else { return }
     let isCompressed = HostIdentity.isCompressed(in: session)
+    let isCleartext = session.application == .http
     finding.outcome = .unknown
     finding.missing = isCompressed ? nil : session.evidence.clientHello == .missing ? .missing : .partial
-    finding.settledBy = isCompressed ? [] : [session.betterCapture]
+    finding.settledBy =
+      isCompressed
+      ? [] : [isCleartext ? "a capture that holds the request's head to its end" : session.betterCapture]
     finding.relaxedBy = nil
     finding.remedy = nil
     finding.isFatal = false
@@ -86,7 +89,8 @@ struct Evaluation {
     finding.trustCode = nil
     let why =
       isCompressed
-      ? "The host is named in compressed headers, which are not read" : "The capture does not show the host"
+      ? "The host is named in compressed headers, which are not read"
+      : isCleartext ? "Which host was asked was cut off" : "The capture does not show the host"
     let isLocal = turning.map { $0.0.policy.matchedEntry == nil && $0.0.policy.isDirect } ?? false
     finding.notes = [
       isLocal
