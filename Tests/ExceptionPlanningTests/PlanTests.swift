@@ -217,6 +217,19 @@ import Values
       Engine(context: .media).plan([session]).dictionary == ATSDictionary(allowsArbitraryLoadsForMedia: true))
   }
 
+  @Test func `a global key is not said to help those whom the system refuses all the same`() {
+    let plan = Engine(context: .web).plan([
+      Sessions.cleartext(nil), Sessions.tls("example.com", version: 0x0301, suite: 0x0005),
+    ])
+    #expect(plan.dictionary == ATSDictionary(allowsArbitraryLoadsInWebContent: true))
+    #expect(plan.keys.map(\.rules) == [["ATS-HTTPS"]])
+    #expect(plan.counts.byKeys == 1)
+    #expect(plan.counts.impossible == 1)
+    #expect(plan.impossible.map(\.host) == ["example.com"])
+    #expect(
+      plan.impossible.allSatisfy { $0.reason.hasPrefix("no key of NSAppTransportSecurity allows this") })
+  }
+
   @Test(arguments: [
     "a/b.example", "a b.example", String(repeating: "a.", count: 200) + "example",
   ])

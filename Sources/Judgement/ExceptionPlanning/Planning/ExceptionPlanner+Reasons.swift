@@ -8,7 +8,9 @@ extension ExceptionPlanner {
   func described(_ samples: SessionSamples) -> ExceptionPlan {
     var plan = ExceptionPlan()
     plan.dictionary = dictionary
-    let allowed = samples.hosts.map { host in host.samples.map { isAllowed($0, under: dictionary) } }
+    let allowed = samples.hosts.map { host in
+      host.samples.map { isServed($0, by: dictionary, from: start) }
+    }
     plan.keys = keys(samples, allowed)
     count(samples, allowed, into: &plan)
     plan.unneeded = unneeded(samples, plan.keys)

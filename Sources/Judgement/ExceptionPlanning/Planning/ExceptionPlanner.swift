@@ -70,13 +70,16 @@ public struct ExceptionPlanner {
     return content.findings.hides(self.content(of: sample, under: start).brokenRules)
   }
 
-  /// Whether a change of the plan lets a session through that the plan refuses, or lets through what it did already.
+  /// Whether a change of the plan, or of another dictionary, lets a session through that this refuses, or lets through what it did
+  /// already.
   ///
   /// What the system refuses with ATS off as well, such as an untrusted chain, no change lets through.
-  private func isServed(_ sample: SessionSamples.Sample, by changed: ATSDictionary) -> Bool {
+  func isServed(
+    _ sample: SessionSamples.Sample, by changed: ATSDictionary, from former: ATSDictionary? = nil
+  ) -> Bool {
     let content = content(of: sample, under: changed)
     return content.verdict != .fail && !isHidden(sample, content)
-      && (!content.isRefused || isAllowed(sample, under: dictionary))
+      && (!content.isRefused || isAllowed(sample, under: former ?? dictionary))
   }
 
   // MARK: Steps
