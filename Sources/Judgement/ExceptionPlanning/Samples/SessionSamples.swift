@@ -118,6 +118,8 @@ private struct SampleKey: Hashable {
   var answer: ServerAnswer?
   var chain: CertificateChain?
   var verdict: Verdict
+  /// Why ATS does not govern the session: what is no load of a URL stays so under any settings, and what the settings exempt does not.
+  var exemption: String?
   var findings: [Finding]
 
   init(host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
@@ -130,6 +132,7 @@ private struct SampleKey: Hashable {
     answer = session.tls?.answer
     chain = session.tls?.chain
     verdict = content.verdict
+    exemption = content.exemption
     findings = content.findings
   }
 }
