@@ -151,6 +151,20 @@ import Testing
     }
   }
 
+  @Test func `and not where the handshake was over by then, though the capture has its end later`() {
+    let sealed = hex("16 0303 0028") + Bytes(repeating: 0xA5, count: 40)
+    let finish = hex("14 0303 0001 01") + sealed
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.hello + Self.done, fromClient: false)
+    traffic.say(Self.alert(1, 40), fromClient: true)
+    traffic.lose(finish, fromClient: true)
+    traffic.end(fromClient: true)
+    traffic.sayLate(finish, fromClient: true)
+    traffic.say(finish, fromClient: false)
+    #expect(traffic.finish().first?.tls?.outcome == .established)
+  }
+
   @Test func `a sealed alert behind the server's close is no refusal by its shape`() {
     let sealed = hex("17 0303 0013") + Bytes(repeating: 0xA5, count: 19)
     for isClosed in [false, true] {

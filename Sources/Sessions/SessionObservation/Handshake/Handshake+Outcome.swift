@@ -19,15 +19,20 @@ extension Handshake {
     settle(isClient ? .refusedByClient : .refusedByServer, alert.frame)
   }
 
-  /// Takes note that one end closes the connection, by FIN or RST. Where it said before what is wrong, it refused, whatever level the
-  /// alert has.
+  /// Takes note that one end closes the connection, by FIN or RST.
   mutating func close(fromLower: Bool, isByReset: Bool, _ frame: UInt64) {
-    guard closed == nil, facts.outcome == .incomplete, let isClient = isClient(fromLower) else { return }
-    closed = (fromLower, isByReset, frame)
-    guard let last = (isClient ? facts.clientAlerts : facts.serverAlerts).last,
+    if closed == nil, facts.outcome == .incomplete { closed = (fromLower, isByReset, frame) }
+  }
+
+  /// Takes an end that closed for the one that refused, if it had said what is wrong, whatever level the alert has.
+  private mutating func concludeRefusal() {
+    guard let closed, !closed.isByReset, let isClient = isClient(closed.fromLower) else { return }
+    let alerts = isClient ? facts.clientAlerts : facts.serverAlerts
+    guard let last = alerts.last(where: { $0.frame <= closed.frame }),
       !Handshake.mereWarnings.contains(last.description.rawValue)
     else { return }
     settle(isClient ? .refusedByClient : .refusedByServer, last.frame)
+    evidence.notes.removeAll { $0 == Handshake.closedNote }
   }
 
   /// Whether something of a server's flight that was under way when one end reset the connection may still come, and says more than
@@ -254,8 +259,9 @@ extension Handshake {
     sawUpper: Bool = true
   ) {
     if let openedByLower { correctClient(isLower: openedByLower) }
-    if facts.outcome == .incomplete, wasReset, !mayHaveFinishedUnseen(sawLower, sawUpper) {
-      settle(.reset, resetFrame)
+    if facts.outcome == .incomplete, wasReset || closed != nil, !mayHaveFinishedUnseen(sawLower, sawUpper) {
+      concludeRefusal()
+      if facts.outcome == .incomplete, wasReset { settle(.reset, resetFrame) }
     }
     if facts.resumed == nil, facts.answer != nil, !isTLS13 { concludeResumption() }
     if server.endedFlight, !isTLS13, facts.answer != nil, !isServerFlightBroken {
