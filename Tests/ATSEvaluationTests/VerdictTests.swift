@@ -158,6 +158,15 @@ import Values
   }
 
   @Test
+  func `a local name that the app pins is not said to be the server's address`() {
+    let pinned = ATSDictionary(pinnedDomains: [PinnedDomain(key: "nas", leafDigests: [], caDigests: nil)])
+    let finding = judged(hidden(), pinned)["ATS-TLS-VERSION"]
+    #expect(finding.outcome == .unknown)
+    #expect(
+      finding.notes == ["The capture does not show the host, and one of the app's entries may be for it."])
+  }
+
+  @Test
   func `the hosts of cleartext HTTP 2 are not read and may be among the app's entries`() {
     let session = SessionBuilder.http(host: nil, []) { $0.evidence.notes = ["http2-cleartext"] }
     let allowing = entry("a.example", ExceptionSettings(allowsInsecureHTTPLoads: true))

@@ -91,12 +91,17 @@ struct Evaluation {
       isCompressed
       ? "The host is named in compressed headers, which are not read"
       : isCleartext ? "Which host was asked was cut off" : "The capture does not show the host"
-    let isLocal = turning.map { $0.0.policy.matchedEntry == nil && $0.0.policy.isDirect } ?? false
+    let isLocal = turning.map { $0.0.isOfLocalAddress } ?? false
     finding.notes = [
       isLocal
         ? "\(why); it may be the server's address, which is local."
         : "\(why), and one of the app's entries may be for it."
     ]
+  }
+
+  /// Whether the policy is that of a host which is local and an address: names are there for what the app says of them.
+  private var isOfLocalAddress: Bool {
+    policy.matchedEntry == nil && policy.isDirect && policy.host.map { IPAddress($0) != nil } ?? false
   }
 
   /// Works out what relaxes a finding, and what becomes of one that fails.
