@@ -52,6 +52,20 @@ public struct PacketHeaders: Sendable {
   /// Creates empty headers.
   public init() {}
 
+  /// Address and port of the sender.
+  public var sender: Endpoint {
+    @inlinable
+    @inline(__always)
+    get { Endpoint(address: source, port: sourcePort) }
+  }
+
+  /// Address and port of the receiver.
+  public var receiver: Endpoint {
+    @inlinable
+    @inline(__always)
+    get { Endpoint(address: destination, port: destinationPort) }
+  }
+
   /// The outermost VLAN identifier (IEEE 802.1Q), 0 to 4095; nil where there is no tag.
   public var outerVLAN: UInt16? { vlan(0) }
 

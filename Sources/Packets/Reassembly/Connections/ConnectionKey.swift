@@ -16,9 +16,7 @@ public struct ConnectionKey: Equatable, Sendable {
 
   /// The key of the packet's connection, and whether the packet comes from the lesser end.
   public static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, isFromLower: Bool) {
-    make(
-      Endpoint(address: headers.source, port: headers.sourcePort),
-      Endpoint(address: headers.destination, port: headers.destinationPort))
+    make(headers.sender, headers.receiver)
   }
 
   /// The key of the connection between two ends, and whether the first is the lesser one.
@@ -87,10 +85,11 @@ public struct ConnectionKey: Equatable, Sendable {
 }
 
 extension Endpoint {
-  /// Whether it has this address and port; asked without a branch for each part.
+  /// Whether both are the same; asked without a branch for each part.
+  @inlinable
   @inline(__always)
-  func isEqual(_ address: IPAddress, _ port: UInt16) -> Bool {
-    (self.address.high ^ address.high) | (self.address.low ^ address.low) | UInt64(self.port ^ port) == 0
-      && self.address.isIPv6 == address.isIPv6
+  func isEqual(_ other: Endpoint) -> Bool {
+    (address.high ^ other.address.high) | (address.low ^ other.address.low) | UInt64(port ^ other.port) == 0
+      && address.isIPv6 == other.address.isIPv6
   }
 }

@@ -11,7 +11,8 @@ public struct ConnectionTable: ~Copyable {
   private(set) var slots: ContiguousArray<UInt64>
 
   /// The key of each index, in use or not.
-  private var keys: ContiguousArray<ConnectionKey> = []
+  @usableFromInline
+  private(set) var keys: ContiguousArray<ConnectionKey> = []
 
   private var hashes: ContiguousArray<UInt64> = []
 
@@ -67,13 +68,31 @@ public struct ConnectionTable: ~Copyable {
   }
 
   /// Looks the connection of a packet up.
-  public func place(
-    from source: IPAddress, _ sourcePort: UInt16, to destination: IPAddress, _ destinationPort: UInt16
-  ) -> Place {
-    let (key, isFromLower) = ConnectionKey.make(
-      Endpoint(address: source, port: sourcePort), Endpoint(address: destination, port: destinationPort))
-    let hash = key.hash(seed: seed)
-    return Place(index: index(of: key, hash: hash) ?? -1, hash: hash, isFromLower: isFromLower)
+  public func place(from source: Endpoint, to destination: Endpoint) -> Place {
+    place(
+      from: source, to: destination, hash: ConnectionKey.hash(source, destination, seed: seed))
+  }
+
+  /// Looks the connection of a packet up by its hash. What the key would be made of is compared where it lies.
+  @inlinable
+  @inline(__always)
+  public func place(from source: Endpoint, to destination: Endpoint, hash: UInt64) -> Place {
+    let isFromLower = ConnectionKey.isOrdered(source, destination)
+    let mask = slots.count &- 1
+    var position = Int(truncatingIfNeeded: hash) & mask
+    while slots[position] != 0 {
+      let slot = slots[position]
+      if slot >> 32 == hash >> 32 {
+        let index = Int(slot & 0xFFFF_FFFF) &- 1
+        let isKey =
+          isFromLower
+          ? keys[index].lower.isEqual(source) && keys[index].upper.isEqual(destination)
+          : keys[index].upper.isEqual(source) && keys[index].lower.isEqual(destination)
+        if isKey { return Place(index: index, hash: hash, isFromLower: isFromLower) }
+      }
+      position = (position &+ 1) & mask
+    }
+    return Place(index: -1, hash: hash, isFromLower: isFromLower)
   }
 
   /// The hash under which the other calls want a key.
@@ -87,34 +106,8 @@ public struct ConnectionTable: ~Copyable {
 
   /// The index of the connection; nil where it is not in the table.
   public func index(of key: ConnectionKey, hash: UInt64) -> Int? {
-    let index = index(
-      from: key.lower.address, key.lower.port, to: key.upper.address, key.upper.port, isFromLower: true,
-      hash: hash)
-    return index < 0 ? nil : index
-  }
-
-  /// The index of the connection of a packet; -1 where it is not in the table. What the key would be made of is compared where it lies.
-  public func index(
-    from source: IPAddress, _ sourcePort: UInt16, to destination: IPAddress, _ destinationPort: UInt16,
-    isFromLower: Bool, hash: UInt64
-  ) -> Int {
-    let mask = slots.count &- 1
-    var position = Int(truncatingIfNeeded: hash) & mask
-    while slots[position] != 0 {
-      let slot = slots[position]
-      if slot >> 32 == hash >> 32 {
-        let index = Int(slot & 0xFFFF_FFFF) &- 1
-        let isKey =
-          isFromLower
-          ? keys[index].lower.isEqual(source, sourcePort)
-            && keys[index].upper.isEqual(destination, destinationPort)
-          : keys[index].upper.isEqual(source, sourcePort)
-            && keys[index].lower.isEqual(destination, destinationPort)
-        if isKey { return index }
-      }
-      position = (position &+ 1) & mask
-    }
-    return -1
+    let place = place(from: key.lower, to: key.upper, hash: hash)
+    return place.index < 0 ? nil : place.index
   }
 
   /// All connections between the same two ends, where there are several.

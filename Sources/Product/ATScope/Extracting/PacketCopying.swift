@@ -169,10 +169,7 @@ struct PacketCopying {
   }
 
   private static func ends(_ headers: PacketHeaders) -> (source: Endpoint, destination: Endpoint) {
-    (
-      Endpoint(address: headers.source, port: headers.sourcePort),
-      Endpoint(address: headers.destination, port: headers.destinationPort)
-    )
+    (headers.sender, headers.receiver)
   }
 
   /// Notes up to where a direction has been copied.

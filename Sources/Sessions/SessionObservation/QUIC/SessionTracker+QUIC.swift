@@ -44,8 +44,7 @@ extension SessionTracker {
   // Inlined: a call that only borrows the tracker is given a copy of it.
   @inline(__always)
   private func quicPlace() -> ConnectionTable.Place {
-    quic.table.place(
-      from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
+    quic.table.place(from: headers.sender, to: headers.receiver)
   }
 
   /// Most packets of QUIC end here: those of connections whose handshake has been read.
@@ -59,7 +58,8 @@ extension SessionTracker {
       return
     }
     guard place.index < 0 || !quic.detached.isEmpty else { return }
-    guard let (session, fromLower) = quic.session(ofShort: datagram, from: source, to: destination),
+    guard
+      let (session, fromLower) = quic.session(ofShort: datagram, from: headers.sender, to: headers.receiver),
       session.receiveShort(datagram, fromLower: fromLower, at: moment, sharing: &shared)
     else {
       if place.index < 0, isOfPortOfHTTPS, datagram[0] & 0x40 != 0 { counts.quicOfUnknownConnections += 1 }
@@ -68,9 +68,6 @@ extension SessionTracker {
     follow(session, to: place, fromLower, moment)
     if session.connection.isOver { closeQUIC(session, .done) }
   }
-
-  private var source: Endpoint { Endpoint(address: headers.source, port: headers.sourcePort) }
-  private var destination: Endpoint { Endpoint(address: headers.destination, port: headers.destinationPort) }
 
   /// Remembers that a session goes on between other ends than before, where nothing else does.
   private mutating func follow(
@@ -86,7 +83,7 @@ extension SessionTracker {
 
   private mutating func processLongHeader(_ datagram: Span<UInt8>, _ moment: Moment) {
     let place = quicPlace()
-    if let (session, fromLower) = quic.session(ofLong: datagram, from: source, to: destination),
+    if let (session, fromLower) = quic.session(ofLong: datagram, from: headers.sender, to: headers.receiver),
       place.index < 0 || !session.places.contains(place.index), !isKnown(datagram, at: place.index),
       !session.connection.isContradicted(by: datagram, fromLower: fromLower)
     {

@@ -87,8 +87,7 @@ extension SessionTracker {
   /// Gives the place that was kept for a segment to its connection, where that has a later one.
   private mutating func handOn(_ ticket: Int, isSegment: Bool) {
     var spare = ticket
-    let place = table.place(
-      from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
+    let place = table.place(from: headers.sender, to: headers.receiver)
     if isSegment, place.index >= 0, let own = connections[place.index].ticket, own > ticket {
       connections[place.index].ticket = ticket
       spare = own

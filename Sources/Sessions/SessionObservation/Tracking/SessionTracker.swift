@@ -174,18 +174,15 @@ public struct SessionTracker: ~Copyable {
   mutating func processPlain(
     _ hash: UInt64, isAbsent: Bool, _ packet: Span<UInt8>, _ moment: Moment
   ) -> Bool {
-    let isFromLower = ConnectionKey.isOrdered(
-      Endpoint(address: headers.source, port: headers.sourcePort),
-      Endpoint(address: headers.destination, port: headers.destinationPort))
-    let index =
-      isAbsent
-      ? -1
-      : table.index(
-        from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort,
-        isFromLower: isFromLower, hash: hash)
-    // Another one may have the same hash, or what tells such from another.
-    if index < 0, !isAbsent, !headers.flags.contains(.syn), !mayOpen(payload(packet), hash) { return false }
-    processSegment(ConnectionTable.Place(index: index, hash: hash, isFromLower: isFromLower), packet, moment)
+    if isAbsent {
+      let isFromLower = ConnectionKey.isOrdered(headers.sender, headers.receiver)
+      processSegment(ConnectionTable.Place(index: -1, hash: hash, isFromLower: isFromLower), packet, moment)
+    } else {
+      let place = table.place(from: headers.sender, to: headers.receiver, hash: hash)
+      // Another one may have the same hash, or what tells such from another.
+      if place.index < 0, !headers.flags.contains(.syn), !mayOpen(payload(packet), hash) { return false }
+      processSegment(place, packet, moment)
+    }
     return !finished.isEmpty
   }
 
@@ -231,8 +228,7 @@ extension SessionTracker {
   mutating func lookUpSegment(_ packet: Span<UInt8>, _ moment: Moment) {
     counts.tcpSegments &+= 1
     guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
-    let place = table.place(
-      from: headers.source, headers.sourcePort, to: headers.destination, headers.destinationPort)
+    let place = table.place(from: headers.sender, to: headers.receiver)
     if place.index >= 0 || headers.flags.contains(.syn) || mayOpen(payload(packet), place.hash) {
       processSegment(place, packet, moment)
     }
@@ -277,7 +273,9 @@ extension SessionTracker {
     var index = place.index
     let head = segmentHead(place.isFromLower, moment)
     if index < 0 {
-      guard let new = open(presentKey, place.hash, packet, moment) else { return }
+      guard let new = open(ConnectionKey(headers.sender, headers.receiver), place.hash, packet, moment) else {
+        return
+      }
       index = new
       noteTunnels(index, head)
     } else {
@@ -298,13 +296,6 @@ extension SessionTracker {
     }
     advance(index, head, packet, moment)
     if openBytes > limits.openBytes { relieve() }
-  }
-
-  /// The key of the present packet's connection; made of what it needs of the headers, which are large.
-  private var presentKey: ConnectionKey {
-    ConnectionKey(
-      Endpoint(address: headers.source, port: headers.sourcePort),
-      Endpoint(address: headers.destination, port: headers.destinationPort))
   }
 
   /// Whether a packet of a connection that is not watched, which is no SYN, gives a reason to look closer.
