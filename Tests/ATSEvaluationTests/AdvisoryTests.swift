@@ -170,6 +170,17 @@ import Values
     // What was lost behind the certificates may be the request.
     #expect(
       outcome("ADV-MTLS") { builder in builder.finish = { $0.evidence.missingBytes = 40 } } == .notApplicable)
+    // So may be what a flight did not come to; one that was read to its end has none.
+    for (forgoes, wanted) in [(false, Outcome.notApplicable), (true, .pass)] {
+      let found = outcome("ADV-MTLS") { builder in
+        builder.finish = {
+          $0.tls?.established = false
+          $0.tls?.outcome = .refusedByClient
+          $0.tls?.forgoesClientCertificate = forgoes
+        }
+      }
+      #expect(found == wanted)
+    }
     #expect(outcome("ADV-ECH") == .pass)
     #expect(outcome("ADV-ECH") { $0.offeredExtensions.append(.encryptedClientHello) } == .fail)
     #expect(outcome("ADV-SNI-MISSING") == .pass)

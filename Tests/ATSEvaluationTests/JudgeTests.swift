@@ -76,7 +76,10 @@ import Values
         ])
       case 12: session.tls?.established.toggle()
       case 13: session.tls?.ocspStapled.toggle()
-      case 14: session.tls?.clientCertificateRequested.toggle()
+      case 14:
+        session.tls?.clientCertificateRequested = random.once(in: 3)
+        session.tls?.forgoesClientCertificate = random.once(in: 3)
+        session.tls?.resumed = random.pick([true, false, nil])
       case 21: session.evidence.missingBytes = random.pick([0, 9])
       case 22:
         session.evidence.certificateStatus = .resumed

@@ -13,13 +13,10 @@ package struct ClientCertificateAdvisory: Advisory {
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    guard session.tls?.clientCertificateRequested == true else {
+    let asks = session.tls?.asksForClientCertificate(session.evidence)
+    guard asks == true else {
       // The request stands behind the certificates, where the capture may break off or have a gap.
-      let isFlightSeen =
-        session.evidence.missingBytes == 0
-        && (session.tls?.outcome != .incomplete || session.evidence.certificateStatus == .notSent)
-      return session.tls?.chain != nil && isFlightSeen
-        ? pass(parts: [.certificates]) : notApplicable()
+      return asks == false && session.tls?.chain != nil ? pass(parts: [.certificates]) : notApplicable()
     }
     return advise(
       "the server asked for a client certificate", expected: "a matter between app and server",

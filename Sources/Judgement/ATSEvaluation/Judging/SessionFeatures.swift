@@ -78,6 +78,8 @@ struct SessionFeatures: Equatable {
     append(session.tls?.ocspStapled == true)
     ocspByteCount = session.tls?.ocspResponse?.count ?? -1
     append(session.tls?.clientCertificateRequested == true)
+    append(session.tls?.forgoesClientCertificate == true)
+    append(session.tls?.resumed == true)
     append(session.tls?.isDecrypted == true)
     append(session.tls?.group != nil)
     append(session.transport == .quic)

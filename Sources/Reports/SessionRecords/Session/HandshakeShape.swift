@@ -50,19 +50,7 @@ struct HandshakeShape: Hashable {
       case .partial, .missing, .encrypted: ocspStapled = nil
       }
     }
-    let isTLS13 = facts.answer?.content.version.isTLS13 == true
-    if facts.clientCertificateRequested {
-      clientCertificateRequested = true
-    } else {
-      // With secrets the whole flight was read where the certificates were.
-      let isRead = !isTLS13 || facts.isDecrypted && facts.chain?.isComplete == true
-      let isSeen = isRead && facts.established && evidence.incomplete == nil
-      // What is resumed has no room for the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates come with the key
-      // (RFC 8773).
-      let isCertified = facts.answer?.content.extensions.contains { $0.rawValue == 33 } == true
-      let isKnown = isSeen || facts.forgoesClientCertificate || facts.resumed == true && !isCertified
-      clientCertificateRequested = isKnown ? false : nil
-    }
+    clientCertificateRequested = facts.asksForClientCertificate(evidence)
     established = facts.established
     outcome = facts.outcome
     leafHasSCTs = facts.chain?.certificates.first.map { $0.certificate.embeddedSCTs > 0 }

@@ -204,8 +204,3 @@ extension ServerAnswer.Content {
     extensions.contains(ExtensionType(rawValue: 51)) ? group : nil
   }
 }
-
-extension TLSVersion {
-  /// Whether the version has the handshake of TLS 1.3, drafts and DTLS 1.3 included.
-  var isTLS13: Bool { rawValue == 0x0304 || rawValue == 0xFEFC || isTLS13Draft }
-}
