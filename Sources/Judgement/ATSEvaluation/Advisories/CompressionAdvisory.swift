@@ -13,7 +13,7 @@ package struct CompressionAdvisory: Advisory {
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    guard let answer = session.tls?.answer?.content, !answer.version.isTLS13OrDraft,
+    guard let answer = session.tls?.answer?.content, !answer.version.hasTLS13Handshake,
       answer.version != .unseen, let method = answer.compressionMethod
     else { return notApplicable() }
     if method == 0 { return pass("none", parts: [.serverHello]) }

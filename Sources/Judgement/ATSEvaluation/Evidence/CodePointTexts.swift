@@ -7,9 +7,6 @@ extension TLSVersion {
     rawValue == TLSVersion.ssl2.rawValue || rawValue >> 8 == 3 && rawValue <= TLSVersion.tls13.rawValue
   }
 
-  /// Whether the handshake is that of TLS 1.3, a draft of it included.
-  var isTLS13OrDraft: Bool { self == .tls13 || isTLS13Draft }
-
   /// The usual name, else the code point.
   var text: String { name ?? hexadecimalCode(rawValue) }
 }

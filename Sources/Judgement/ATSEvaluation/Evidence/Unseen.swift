@@ -40,7 +40,7 @@ extension ObservedSession {
         ? ["--keylog FILE", "a pcapng with its secrets"] : ["a handshake with AES-GCM or ChaCha20-Poly1305"]
       return Unseen(.encrypted, settledBy: opening + [supplied])
     case .resumed:
-      let isTLS13 = tls?.answer.map { $0.content.version.isTLS13OrDraft } ?? false
+      let isTLS13 = tls?.answer.map { $0.content.version.hasTLS13Handshake } ?? false
       let first = "the full first handshake" + (isTLS13 ? ", with its secrets" : "")
       return Unseen(.resumed, settledBy: [first, supplied])
     case .partial: return Unseen(.partial, settledBy: [betterCapture, supplied])

@@ -60,10 +60,3 @@ public struct CertificateRequest: Hashable, Sendable {
     }
   }
 }
-
-extension TLSVersion {
-  /// Whether the handshake is that of TLS 1.3 or DTLS 1.3, drafts included.
-  public var hasTLS13Handshake: Bool {
-    isTLS13Draft || self == .tls13 || self == .dtls13
-  }
-}

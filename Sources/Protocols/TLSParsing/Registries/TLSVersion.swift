@@ -41,8 +41,8 @@ public struct TLSVersion: RawRepresentable, Hashable, Sendable {
   /// A draft of TLS 1.3 (`0x7f00` to `0x7fff`) or a public experiment with it (`0x7e00` to `0x7eff`, `0xfb00` to `0xfbff`).
   public var isTLS13Draft: Bool { [0x7F, 0x7E, 0xFB].contains(rawValue >> 8) }
 
-  /// Whether the version has the handshake of TLS 1.3, drafts and DTLS 1.3 included.
-  public var isTLS13: Bool { self == .tls13 || self == .dtls13 || isTLS13Draft }
+  /// Whether the handshake is that of TLS 1.3 or DTLS 1.3, drafts included.
+  public var hasTLS13Handshake: Bool { self == .tls13 || self == .dtls13 || isTLS13Draft }
 
   /// Whether a hello is set out as in TLS 1.3 drafts before 22: no session id, no compression method.
   public var hasEarlyDraftLayout: Bool { rawValue >> 8 == 0x7F && rawValue & 0xFF < 22 }

@@ -40,7 +40,7 @@ struct TLSDraft {
     }
     if hasAnswer {
       // TLS 1.3 protects what the server chose: it is no part of its hello.
-      if answer.version.isTLS13 { facts.protectedALPN = alpn } else { answer.alpn = alpn }
+      if answer.version.hasTLS13Handshake { facts.protectedALPN = alpn } else { answer.alpn = alpn }
       answer.keyShareGroup = keyShareGroup ?? answer.impliedKeyShare(of: facts.group)
       facts.answer = decoder.share(answer)
     }

@@ -39,7 +39,7 @@ final class RenderedHandshake {
     text.appendJSONText(offer?.content.ja4)
   }
 
-  private var isTLS13: Bool { answer?.content.version.isTLS13 == true }
+  private var isTLS13: Bool { answer?.content.version.hasTLS13Handshake == true }
 
   private func renderChoice(
     _ offer: ClientOffer.Content?, _ answer: ServerAnswer.Content?, _ protectedALPN: String?

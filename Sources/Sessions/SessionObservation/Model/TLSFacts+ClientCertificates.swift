@@ -7,7 +7,7 @@ extension TLSFacts {
     if forgoesClientCertificate { return false }
     if established, evidence.incomplete == nil, evidence.missingBytes == 0 {
       // With secrets the whole flight was read where the certificates were.
-      let isTLS13 = answer?.content.version.isTLS13 == true
+      let isTLS13 = answer?.content.version.hasTLS13Handshake == true
       if !isTLS13 || isDecrypted && chain?.isComplete == true { return false }
     }
     // What is resumed has no room for the request (RFC 5246 §7.3, RFC 8446 §4.3.2), unless certificates come with the key
