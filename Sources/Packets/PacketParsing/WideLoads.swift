@@ -21,7 +21,6 @@ extension RawSpan {
     UInt64(bigEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  @inlinable
   @inline(__always)
   func little16(_ offset: Int) -> UInt16 {
     UInt16(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))

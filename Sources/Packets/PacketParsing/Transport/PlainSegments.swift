@@ -91,26 +91,28 @@ public struct PlainSegment: ~Escapable {
 
   /// Address and port of the sender.
   @inlinable
-  public var source: Endpoint {
+  public var sender: Endpoint {
     @inline(__always)
-    get {
-      let bytes = packet.raw
-      return isIPv6
-        ? Endpoint(address: IPAddress(v6: bytes.big64(22), bytes.big64(30)), port: bytes.big16(54))
-        : Endpoint(address: IPAddress(v4: bytes.big32(26)), port: bytes.big16(34))
-    }
+    get { end(0) }
   }
 
   /// Address and port of the receiver.
   @inlinable
-  public var destination: Endpoint {
+  public var receiver: Endpoint {
     @inline(__always)
-    get {
-      let bytes = packet.raw
-      return isIPv6
-        ? Endpoint(address: IPAddress(v6: bytes.big64(38), bytes.big64(46)), port: bytes.big16(56))
-        : Endpoint(address: IPAddress(v4: bytes.big32(30)), port: bytes.big16(36))
-    }
+    get { end(1) }
+  }
+
+  /// The sender (0) or the receiver (1), which stand one behind the other.
+  @inlinable
+  @inline(__always)
+  func end(_ number: Int) -> Endpoint {
+    let bytes = packet.raw
+    let address =
+      isIPv6
+      ? IPAddress(v6: bytes.big64(22 &+ 16 &* number), bytes.big64(30 &+ 16 &* number))
+      : IPAddress(v4: bytes.big32(26 &+ 4 &* number))
+    return Endpoint(address: address, port: bytes.big16(transport &+ 2 &* number))
   }
 }
 
@@ -134,8 +136,8 @@ extension PacketHeaders {
   public mutating func take(_ segment: borrowing PlainSegment) {
     tunnels.removeAll()
     let bytes = segment.packet.raw
-    (source, sourcePort) = (segment.source.address, segment.source.port)
-    (destination, destinationPort) = (segment.destination.address, segment.destination.port)
+    (source, sourcePort) = (segment.sender.address, segment.sender.port)
+    (destination, destinationPort) = (segment.receiver.address, segment.receiver.port)
     sequence = bytes.big32(segment.transport &+ 4)
     acknowledgment = bytes.big32(segment.transport &+ 8)
     flags = segment.flags

@@ -51,7 +51,7 @@ public struct ConnectionTable: ~Copyable {
   @inlinable
   @inline(__always)
   public func hash(of segment: borrowing PlainSegment) -> UInt64 {
-    ConnectionKey.hash(segment.source, segment.destination, seed: seed)
+    ConnectionKey.hash(segment.sender, segment.receiver, seed: seed)
   }
 
   /// Whether no connection with this hash is in the table: the one step that every segment costs.
