@@ -7,6 +7,9 @@ public struct ObservationLimits: Sendable {
   /// Seconds of capture time after which a silent connection is taken for over.
   public var idleSeconds: Int64 = 300
 
+  /// The same where its client has reset it: what the server had under way comes soon or never, and other sessions wait for its place.
+  public var idleSecondsBehindReset: Int64 = 10
+
   /// Bytes held ahead of their turn in all connections together.
   public var heldBytes = 64 * 1024 * 1024
 
@@ -21,8 +24,8 @@ public struct ObservationLimits: Sendable {
   public init() {}
 
   /// Whether what was last heard of at one time has been silent for too long at another; a file may hold any times.
-  func isIdle(since lastSeen: Int64, at now: Int64) -> Bool {
+  func isIdle(since lastSeen: Int64, at now: Int64, behindReset: Bool = false) -> Bool {
     let (seconds, overflow) = now.subtractingReportingOverflow(lastSeen)
-    return overflow ? now > lastSeen : seconds > idleSeconds
+    return overflow ? now > lastSeen : seconds > (behindReset ? idleSecondsBehindReset : idleSeconds)
   }
 }

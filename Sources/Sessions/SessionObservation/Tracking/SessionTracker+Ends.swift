@@ -207,14 +207,9 @@ extension SessionTracker {
     if connections[index].doubtfulReset?.isHeeded != true {
       connections[index].heed(head, at: moment)
       tellClose(index, by: head, at: moment)
-      // It comes soon or never, and others wait for the place of the session.
-      connections[index].lastSeen &-= max(0, limits.idleSeconds - SessionTracker.secondsUnderWay)
     }
     return true
   }
-
-  /// For how long a server's answer may be under way.
-  private static let secondsUnderWay: Int64 = 10
 
   /// Reads what is held of one direction as far as it matters, and forgets it.
   private mutating func settleHeld(_ index: Int, fromLower: Bool) {

@@ -1,4 +1,3 @@
-import BasicContainers
 public import HandshakeDecryption
 public import PacketParsing
 public import Reassembly
@@ -429,7 +428,8 @@ extension SessionTracker {
       sweepPosition = sweepPosition + 1 < connections.count ? sweepPosition + 1 : 0
       guard connections[sweepPosition].isInUse else { continue }
       let lastSeen = connections[sweepPosition].lastSeen
-      if limits.isIdle(since: lastSeen, at: now) {
+      let isReset = connections[sweepPosition].doubtfulReset?.isHeeded == true
+      if limits.isIdle(since: lastSeen, at: now, behindReset: isReset) {
         close(sweepPosition, .stillOpen)
       } else if lastSeen < longest?.lastSeen ?? .max {
         longest = (sweepPosition, lastSeen)
