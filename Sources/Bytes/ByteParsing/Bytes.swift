@@ -18,17 +18,6 @@ extension ContiguousArray where Element == UInt8 {
       unsafe self.append(contentsOf: source)
     }
   }
-
-  /// Writes borrowed bytes over those from `start` on, of which there have to be as many.
-  @inlinable
-  public mutating func replace(from start: Int, with span: Span<UInt8>) {
-    precondition(start >= 0 && start <= count && span.count <= count - start)
-    unsafe span.withUnsafeBytes { source in
-      unsafe withUnsafeMutableBytes { target in
-        unsafe UnsafeMutableRawBufferPointer(rebasing: target[start...]).copyMemory(from: source)
-      }
-    }
-  }
 }
 
 extension Span where Element == UInt8 {
