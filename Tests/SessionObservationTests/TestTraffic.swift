@@ -18,6 +18,8 @@ func hex(_ text: String) -> Bytes {
 struct TestTraffic: ~Copyable {
   var tracker = SessionTracker(file: "test")
   private var frame: UInt64 = 0
+  /// When the next packet is captured.
+  var seconds: Int64 = 1_700_000_000
   /// The port that the client speaks from: another one is another connection.
   var clientPort: UInt16 = 50_000
   private var sequences: [UInt16: (client: UInt32, server: UInt32)] = [:]
@@ -116,7 +118,7 @@ struct TestTraffic: ~Copyable {
     let packet = Bytes(repeating: 0, count: 12) + [0x08, 0x00] + head + addresses + segment
     tracker.process(
       packet.span.extracting(first: packet.count - cut), linkType: 1, originalLength: packet.count,
-      at: Moment(frame: frame, time: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
+      at: Moment(frame: frame, time: Timestamp(seconds: seconds)))
   }
 }
 

@@ -88,6 +88,43 @@ import Testing
     #expect(sessions.map(\.lastFrame) == [5, 9])
   }
 
+  /// A client's hello, which it resets, and so much later a connection of its next port.
+  private static func wait(_ seconds: Int64) -> TestTraffic {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: true)
+    traffic.seconds += seconds
+    traffic.clientPort += 1
+    traffic.open()
+    traffic.clientPort -= 1
+    return traffic
+  }
+
+  @Test(arguments: [10, 11] as [Int64])
+  func `what stands behind a reset is waited for ten seconds`(seconds: Int64) {
+    var traffic = Self.wait(seconds)
+    let open = traffic.tracker.openConnections
+    #expect(open == (seconds > 10 ? 1 : 2))
+    traffic.say(Self.hello + Self.certificate + Self.done, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map { $0.tls?.outcome } == [.reset])
+    #expect(sessions.first?.tls?.chain == nil ? seconds > 10 : seconds <= 10)
+    #expect(sessions.first?.evidence.serverHello == (seconds > 10 ? .missing : .complete))
+  }
+
+  @Test func `behind them a hello of the same ports begins a connection of its own`() {
+    // Its SYN is not in the capture, and its numbers go on: within them, the client would not have sent the reset.
+    let other = Bytes(sampleClientHello[..<11]) + Bytes(repeating: 0x5A, count: 32) + sampleClientHello[43...]
+    var traffic = Self.wait(11)
+    traffic.say(other, fromClient: true)
+    traffic.say(Self.hello + Self.certificate + Self.done, fromClient: false)
+    traffic.say(Self.alert(2, 48), fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map { $0.tls?.outcome } == [.reset, .refusedByClient])
+    #expect(sessions.map { $0.tls?.chain != nil } == [false, true])
+    #expect(sessions.map(\.firstFrame) == [4, 9])
+  }
+
   @Test func `a client that goes on has not sent the reset`() {
     var traffic = TestTraffic(port: 443)
     traffic.say(Bytes(sampleClientHello), fromClient: true)
