@@ -1,4 +1,5 @@
 import ByteParsing
+import Reassembly
 import TLSParsing
 import Testing
 import Values
@@ -214,6 +215,27 @@ import Values
     let session = traffic.finish().first
     #expect(session?.tls?.outcome == .incomplete)
     #expect(session?.evidence.notes == (alert?.hasSuffix("1a") == true ? [] : ["closed-without-alert"]))
+  }
+
+  @Test
+  func `that a handshake was closed is told by a fact, and not by the text of a note`() {
+    func end(_ address: UInt32) -> Endpoint {
+      Endpoint(address: IPAddress(v4: 0xC000_0200 + address), port: 443)
+    }
+    let connection = ConnectionFacts(
+      isOpenedByLower: true, truncatedPackets: 0, sawLower: true, sawUpper: true, disagreeingBytes: 0)
+    let assembly = SessionAssembly(
+      file: "test", key: ConnectionKey(end(1), end(2)), connection: connection, ending: .stillOpen, names: nil
+    )
+    for (isClosed, incomplete) in [(false, .stillOpen), (true, nil)] as [(Bool, Evidence.Incomplete?)] {
+      var evidence = Evidence()
+      (evidence.clientHello, evidence.serverHello, evidence.certificates) = (.complete, .complete, .complete)
+      (evidence.certificateStatus, evidence.serverKeyExchange) = (.notSent, .complete)
+      evidence.notes = isClosed ? [] : ["closed-without-alert"]
+      assembly.complete(
+        &evidence, missingBytes: 0, start: nil, .incomplete, hitLimit: false, isClosedWithoutAlert: isClosed)
+      #expect(evidence.incomplete == incomplete)
+    }
   }
 
   @Test

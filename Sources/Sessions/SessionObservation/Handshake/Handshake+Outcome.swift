@@ -13,7 +13,7 @@ extension Handshake {
     if !isClient, facts.serverAlerts.count < Handshake.alertLimit { facts.serverAlerts.append(alert) }
     guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
     if answersClose(alert.description, fromLower, alert.frame) {
-      if closed?.isByReset == false { note(Handshake.closedNote) }
+      if closed?.isByReset == false { isClosedWithoutAlert = true }
       return
     }
     settle(isClient ? .refusedByClient : .refusedByServer, alert.frame)
@@ -32,7 +32,7 @@ extension Handshake {
       !Handshake.mereWarnings.contains(last.description.rawValue)
     else { return }
     settle(isClient ? .refusedByClient : .refusedByServer, last.frame)
-    evidence.notes.removeAll { $0 == Handshake.closedNote }
+    isClosedWithoutAlert = false
   }
 
   /// Whether something of a server's flight that was under way when one end reset the connection may still come, and says more than
@@ -60,9 +60,6 @@ extension Handshake {
 
   /// What is said beside a handshake that goes on: no_certificate (SSL 3), user_canceled, no_renegotiation, unrecognized_name.
   private static let mereWarnings: [UInt8] = [41, 90, 100, 112]
-
-  /// The name of a note.
-  static let closedNote = "closed-without-alert"
 
   /// Takes what is known better than what was concluded from an alert.
   mutating func correctClient(isLower: Bool) {

@@ -101,6 +101,10 @@ struct Handshake {
   /// The end that closed the connection before the handshake was over, and the packet; nil for none.
   var closed: (fromLower: Bool, isByReset: Bool, frame: UInt64)?
 
+  /// Whether one end closed the connection before the handshake was over and neither had said why: an alert that answers a close
+  /// is no reason. Nothing more is to come then.
+  var isClosedWithoutAlert = false
+
   /// How many alerts of one side are kept.
   static let alertLimit = 32
 
@@ -142,6 +146,7 @@ struct Handshake {
     hiddenOfLower = false
     hiddenOfUpper = false
     closed = nil
+    isClosedWithoutAlert = false
   }
 
   /// Reads on in one direction.

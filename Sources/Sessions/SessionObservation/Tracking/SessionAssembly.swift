@@ -47,12 +47,15 @@ struct SessionAssembly {
     // The address of a host that a proxy was asked for is not known.
     let outside =
       nameSource == .connect ? nil : hints(for: address, before: max(first.frame, last.frame))
-    let hitLimit = conversation.handshake.hitLimit
+    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
+      conversation.handshake.isClosedWithoutAlert = true
+    }
+    let (hitLimit, isClosed) = (conversation.handshake.hitLimit, conversation.handshake.isClosedWithoutAlert)
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
-      hitLimit: hitLimit)
-    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
-      conversation.handshake.note(Handshake.closedNote)
+      hitLimit: hitLimit, isClosedWithoutAlert: isClosed)
+    if isClosed {
+      conversation.handshake.note("closed-without-alert")
       conversation.handshake.evidence.notes.sort()
     }
     if conversation.isBehindWords, connection.priorMark == nil {
@@ -187,13 +190,14 @@ struct SessionAssembly {
 
   func complete(
     _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
-    hitLimit: Bool, hasGaps: Bool = false
+    hitLimit: Bool, hasGaps: Bool = false, isClosedWithoutAlert: Bool = false
   ) {
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
     evidence.isClockPlausible =
       start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
-    evidence.incomplete = incomplete(evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps)
+    evidence.incomplete = incomplete(
+      evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert)
     if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
     noteDisagreement(&evidence)
     if evidence.notes.count > 1 { evidence.notes.sort() }
@@ -210,7 +214,8 @@ struct SessionAssembly {
 
   /// Why something that may have been sent was not seen; nil where nothing is amiss.
   private func incomplete(
-    _ evidence: borrowing Evidence, _ outcome: TLSFacts.Outcome, hitLimit: Bool, hasGaps: Bool
+    _ evidence: borrowing Evidence, _ outcome: TLSFacts.Outcome, hitLimit: Bool, hasGaps: Bool,
+    isClosedWithoutAlert: Bool
   ) -> Evidence.Incomplete? {
     func isIn(_ state: Evidence.State) -> Bool {
       evidence.clientHello == state || evidence.serverHello == state || evidence.certificates == state
@@ -227,7 +232,7 @@ struct SessionAssembly {
     if evidence.missingBytes > 0 || hasGaps { return .loss }
     if lacksHello, connection.isOpenedByLower == nil { return .startedLate }
     // Where an end has closed and the other has answered that, nothing more is to come.
-    guard outcome == .incomplete, !evidence.notes.contains(Handshake.closedNote) else { return nil }
+    guard outcome == .incomplete, !isClosedWithoutAlert else { return nil }
     switch ending {
     case .stillOpen, .superseded: return .stillOpen
     default: return nil
