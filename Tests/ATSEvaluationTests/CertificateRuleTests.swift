@@ -868,8 +868,14 @@ private let certificateRules = [
       [
         goodChain[0], goodChain[1],
         CertificateBuilder.root {
-          $0.issuer = "Test Root"
+          $0.subject = "Higher CA"
+          $0.issuer = "Higher Root"
           $0.pathLength = limit
+        },
+        CertificateBuilder.root {
+          $0.subject = "Higher Root"
+          $0.issuer = "Higher Root"
+          $0.pathLength = 0
         },
       ]
     }

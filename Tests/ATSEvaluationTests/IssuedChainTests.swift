@@ -617,6 +617,19 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(failing(judged([lower.leaf(), lower, wider])) == [])
   }
 
+  @Test func `how many CAs an anchor allows below it is not looked at`() {
+    let short = Issued.root("Short Root") { $0.pathLength = 0 }
+    let below = short.authority("Lower CA")
+    let lowest = below.authority("Lowest CA")
+    #expect(failing(judged([lowest.leaf(), lowest, below], root: short)) == [])
+    #expect(judged([lowest.leaf(), lowest, below, short], nil)["ATS-CERT-CHAIN"].outcome == .pass)
+    // Below an anchor that did not sign itself it counts as ever.
+    let limited = root.authority("Limited CA") { $0.pathLength = 0 }
+    let lower = limited.authority("Lower CA")
+    #expect(failing(judged([lower.leaf(), lower, limited])) == form)
+    #expect(failing(judged([lower.leaf(), lower], root: limited)) == [])
+  }
+
   @Test func `what is wrong with the form has a code of its own`() {
     func code(_ change: (inout CertificateForm) -> Void) -> Int? {
       let changed = root.authority("Changed CA", change)

@@ -135,7 +135,9 @@ package struct CertificateChainRule: Rule {
       return .broken("\(element.name) must not sign certificates by its keyUsage")
     }
     let below = path[1..<index].count { !$0.certificate.isSelfIssued }
-    if let limit = issuer.pathLength, below > limit {
+    // How long paths are counts from the anchor on, whose own limit the system does not look at (RFC 5280 §6.1).
+    let isRoot = element.isAnchor || (index == path.count - 1 && issuer.isSelfIssued)
+    if let limit = issuer.pathLength, below > limit, !isRoot {
       return .broken(
         "\(element.name) allows \(limit) CAs below it, and there are \(below)",
         trustCode: TrustCode.pathTooLong)
