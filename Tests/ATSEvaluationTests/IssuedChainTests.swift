@@ -630,6 +630,30 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(failing(judged([lower.leaf(), lower], root: limited)) == [])
   }
 
+  @Test func `what is open says what would settle it`() {
+    func open(_ content: Judgement.Content) -> [String] {
+      content.findings.filter { $0.outcome == .unknown && $0.settledBy.isEmpty }.map(\.id)
+    }
+    let constrained = root.authority("Constrained CA") {
+      $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com")
+    }
+    let without = judged([constrained.leaf(), constrained], nil)
+    #expect(without["ATS-CERT-CHAIN"].outcome == .unknown)
+    #expect(without["ATS-CERT-CHAIN"].settledBy == ["--anchors FILE", "--system-anchors FILE"])
+    #expect(open(without) == [])
+    let hashed = judged([authority.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.1" }, authority])
+    #expect(hashed["ATS-CERT-TRUST"].outcome == .unknown)
+    #expect(open(hashed) == [])
+    let unreadable = judged([
+      authority.leaf {
+        $0.usages = nil
+        $0.moreExtensions = [DER.certificateExtension("2.5.29.37", [5, 0])]
+      }, authority,
+    ])
+    #expect(unreadable["ATS-CERT-EKU"].outcome == .unknown)
+    #expect(open(unreadable) == [])
+  }
+
   @Test func `what is wrong with the form has a code of its own`() {
     func code(_ change: (inout CertificateForm) -> Void) -> Int? {
       let changed = root.authority("Changed CA", change)

@@ -15,6 +15,9 @@ package struct Unseen: Hashable, Sendable {
     self.reason = reason
     self.settledBy = settledBy
   }
+
+  /// Of a certificate that was seen, and holds what is asked about in a form that is not read.
+  static let unreadable = Unseen(nil, settledBy: ["a certificate that can be read in full"])
 }
 
 extension ObservedSession {

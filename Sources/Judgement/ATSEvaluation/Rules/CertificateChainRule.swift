@@ -71,7 +71,10 @@ package struct CertificateChainRule: Rule {
     if let error = certificate.decodingError {
       let text = "\(element.name) cannot be decoded in full: \(error)"
       let isOurs = !isWhole || certificate.has(.beyondLimits)
-      return isOurs ? .unreadable(Remarks.sentence(text)) : .broken(text)
+      if !isOurs { return .broken(text) }
+      return isWhole
+        ? .unreadable(Remarks.sentence(text))
+        : .unreadable(Remarks.sentence(text), settledBy: ["a capture that holds the certificates in full"])
     }
     if isLeaf || !element.isAnchor, let fault = profileFault(certificate) {
       return .broken("\(element.name) \(fault)")
@@ -189,12 +192,14 @@ package struct CertificateChainRule: Rule {
     guard index > 0 else { return nil }
     if element.certificate.nameConstraintsRange != nil {
       return .unreadable(
-        Remarks.sentence("\(element.name) has name constraints, which take a path to a root to be evaluated"))
+        Remarks.sentence("\(element.name) has name constraints, which take a path to a root to be evaluated"),
+        settledBy: JudgingContext.anchorsSettle)
     }
     if element.certificate.policyLimits.requireExplicitPolicy != nil {
       return .unreadable(
         Remarks.sentence(
-          "\(element.name) has policy constraints, which take a path to a root to be evaluated"))
+          "\(element.name) has policy constraints, which take a path to a root to be evaluated"),
+        settledBy: JudgingContext.anchorsSettle)
     }
     return nil
   }

@@ -46,7 +46,7 @@ package struct CertificateHostRule: Rule {
       ).observing(names, .certificates)
     }
     if isIncomplete {
-      return unknown(Unseen(nil), expected: expected, note: "The names in the leaf could not all be read.")
+      return unknown(.unreadable, expected: expected, note: "The names in the leaf could not all be read.")
         .observing(names, .certificates)
     }
     var finding = fail(

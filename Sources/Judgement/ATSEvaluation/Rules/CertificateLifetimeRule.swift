@@ -23,7 +23,7 @@ package struct CertificateLifetimeRule: Rule {
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
     guard let notBefore = leaf.notBefore, let notAfter = leaf.notAfter else {
       return unknown(
-        Unseen(nil), expected: "a validity period within the system's limit",
+        .unreadable, expected: "a validity period within the system's limit",
         note: "The validity dates of the leaf cannot be read.")
     }
     let (seconds, overflow) = notAfter.seconds.subtractingReportingOverflow(notBefore.seconds)

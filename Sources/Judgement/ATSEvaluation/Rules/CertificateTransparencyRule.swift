@@ -25,7 +25,7 @@ package struct CertificateTransparencyRule: Rule {
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     guard let leaf = context.certificates.leaf?.certificate else { return notApplicable() }
     guard let notBefore = leaf.notBefore, let notAfter = leaf.notAfter else {
-      return unknown(Unseen(nil), expected: expected, note: "The validity dates of the leaf cannot be read.")
+      return unknown(.unreadable, expected: expected, note: "The validity dates of the leaf cannot be read.")
     }
     if policy.transparencyKeyInForce { return count(session, leaf, needed: 2, policy, context) }
     if notBefore < PolicyDates.october2018 {

@@ -69,6 +69,7 @@ package struct CertificateTrustRule: Rule {
         return finding
       }
       finding.outcome = .unknown
+      finding.settledBy = ["another program that verifies such signatures, such as openssl verify"]
       finding.notes.append(
         Remarks.sentence("The path is not certain: of \(certificate.name), \(unverified.reason)"))
     }
@@ -150,7 +151,8 @@ package struct CertificateTrustRule: Rule {
       finding = unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
     case .givenUp(let what):
       finding = unknown(
-        Unseen(nil), expected: expected, note: "The search for a path was given up: \(what).")
+        Unseen(nil, settledBy: ["atscope chain with the certificates of the path alone"]), expected: expected,
+        note: "The search for a path was given up: \(what).")
     }
     finding.parts = [.certificates]
     finding.observed = context.certificates.leaf.flatMap { leaf in

@@ -26,7 +26,9 @@ package struct NIAPRule: Rule {
     func broken(_ text: String, _ parts: [Evidence.Part]) -> Finding {
       fail(text, expected: expected, parts: parts, remedy: remedy)
     }
-    if !answer.version.isFinal { return unknown(Unseen(nil), expected: expected) }
+    if !answer.version.isFinal {
+      return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
+    }
     guard answer.version == .tls12 || answer.version == .tls13 else {
       return broken("\(answer.version.text) was negotiated", [.serverHello])
     }

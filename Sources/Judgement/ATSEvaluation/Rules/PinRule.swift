@@ -33,7 +33,7 @@ package struct PinRule: Rule {
     if digests.isEmpty { return mismatch("no readable digest is pinned", expected: expected) }
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     guard let digest = context.certificates.leaf?.observed.spkiSHA256 else {
-      return unknown(Unseen(nil), expected: expected, note: "The leaf's key cannot be read.")
+      return unknown(.unreadable, expected: expected, note: "The leaf's key cannot be read.")
     }
     if Self.contains(digests, digest) {
       return pass("the leaf's key is pinned", expected: expected, parts: [.certificates])

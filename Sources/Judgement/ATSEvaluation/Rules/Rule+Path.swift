@@ -8,8 +8,8 @@ enum PathCheck {
   /// The certificate breaks the rule; how, whether not even app code can override it, and the code with which trust
   /// evaluation ends, where it is another than the usual one of the rule.
   case broken(String, isFatal: Bool = false, trustCode: Int? = nil)
-  /// What the rule asks about cannot be read.
-  case unreadable(String)
+  /// What the rule asks about cannot be read, and what would settle it.
+  case unreadable(String, settledBy: [String] = Unseen.unreadable.settledBy)
 }
 
 extension Rule {
@@ -71,8 +71,8 @@ extension Rule {
         finding.settledBy = JudgingContext.anchorsSettle
         finding.notes = ["A device may know another path, one without this certificate."]
         doubt = doubt ?? finding
-      case .unreadable(let text):
-        var finding = unknown(Unseen(nil), expected: expected, note: text)
+      case .unreadable(let text, let settledBy):
+        var finding = unknown(Unseen(nil, settledBy: settledBy), expected: expected, note: text)
         finding.parts = [.certificates]
         finding.certificate = element.position
         doubt = doubt ?? finding

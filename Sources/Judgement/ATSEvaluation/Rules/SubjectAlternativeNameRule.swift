@@ -26,7 +26,7 @@ package struct SubjectAlternativeNameRule: Rule {
       return pass(count == 1 ? "1 name" : "\(count) names", expected: expected, parts: [.certificates])
     }
     if leaf.decodingError != nil || leaf.alternativeNameCounts.dns > leaf.dnsNames.count {
-      return unknown(Unseen(nil), expected: expected, note: "The names in the leaf could not all be read.")
+      return unknown(.unreadable, expected: expected, note: "The names in the leaf could not all be read.")
     }
     var finding = fail(
       leaf.hasSubjectAlternativeName ? "no usable name in subjectAltName" : "no subjectAltName",

@@ -29,7 +29,9 @@ package struct TLSVersionRule: Rule {
     // What came before TLS 1.0 fails whatever a dictionary says.
     if version.rawValue > TLSVersion.ssl3.rawValue {
       guard let isAdmitted = policy.admits(version: version.rawValue) else {
-        return unknown(Unseen(nil), expected: expected).observing(version.text, .serverHello)
+        return unknown(
+          Unseen(nil, settledBy: ["an Info.plist whose minimum is a version of TLS"]), expected: expected
+        ).observing(version.text, .serverHello)
           .noting("The minimum is a version of DTLS, which says nothing about TLS.")
       }
       if isAdmitted { return pass(version.text, expected: expected, parts: [.serverHello]) }
