@@ -168,6 +168,123 @@ import Testing
     #expect(evidence?.missingBytes == 0)
   }
 
+  private static let body = String(repeating: "secret ", count: 100)
+  private static func head(_ field: String) -> String { "HTTP/1.1 200 OK\r\n\(field)\r\n\r\n" }
+  private static let sized = head("Content-Length: 700")
+
+  /// What is read behind the last packet of a session, and how connections end.
+  static let ends: [Capture] = [
+    Capture(
+      name: "a body behind its head", port: 80,
+      packets: opening + [
+        c(1000, get), s(9000, sized), s(9040, body), flags(true, 0x11, 1058), flags(false, 0x11, 9740),
+      ]),
+    Capture(
+      name: "a body in chunks that nothing ends", port: 80,
+      packets: opening + [
+        c(1000, get), s(9000, head("Transfer-Encoding: chunked")), s(9047, "2BC\r\n" + body),
+        s(9752, "\r\n0\r\n\r\n"),
+      ]),
+    Capture(
+      name: "a body that its server's end ends, and a client that resets", port: 80,
+      packets: opening + [
+        c(1000, get), s(9000, head("X: secret")), s(9030, body), flags(false, 0x11, 9730),
+        flags(true, 0x14, 1058),
+      ]),
+    Capture(
+      name: "a body whose beginning is lost", port: 80,
+      packets: opening + [c(1000, get), s(9000, sized), s(9140, String(body.prefix(600)))]),
+    Capture(
+      name: "an answer that is none", port: 80,
+      packets: opening + [c(1000, get), s(9000, "<secret>"), flags(false, 0x14, 9008)]),
+    Capture(
+      name: "an end in front of what its server said", port: 443,
+      packets: opening + [
+        hello(true, 1000), hello(false, 9000), flags(true, 0x11, 1067), flags(false, 0x11, 9000),
+      ]),
+    Capture(
+      name: "an end behind what the capture lacks", port: 443,
+      packets: opening + [
+        hello(true, 1000), hello(false, 9000), flags(true, 0x11, 1067), flags(false, 0x11, 9500),
+      ]),
+    Capture(
+      name: "another connection between the ends of one that lacks something", port: 80,
+      packets: opening + [
+        c(1000, get), s(9000, sized), s(9140, String(body.prefix(600))), flags(true, 0x14, 1058),
+        flags(true, 0x02, 700_000_999), flags(false, 0x12, 800_000_999), c(700_001_000, get),
+        s(800_001_000, sized),
+        s(800_001_040, body),
+      ]),
+  ]
+
+  private static func ends(_ path: String) -> [[String]] {
+    Audit.run(AuditOptions(inputs: [path])).sessions.map {
+      let evidence = $0.session.evidence
+      return [
+        "\(evidence.missingBytes)", evidence.incomplete?.rawValue ?? "-", "\(evidence.notes)",
+        "\($0.session.tls?.outcome.rawValue ?? "-")",
+      ]
+    }
+  }
+
+  @Test(arguments: ends)
+  func `an extract is as whole as its capture`(capture: Capture) throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("a.pcap", LossyExtractTests.file(capture))
+    let expected = LossyExtractTests.ends(path)
+    #expect(!expected.isEmpty)
+    for anonymizes in [false, true] {
+      var extraction = Extraction(AuditOptions(inputs: [path]), anonymizes: anonymizes)
+      let bytes = extraction.bytes()
+      let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
+      #expect(LossyExtractTests.ends(extract) == expected)
+      #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
+    }
+  }
+
+  @Test
+  func `a long body is left out, and does not count as lost`() throws {
+    let size = 32_000
+    let body = (0..<4).map { place in
+      LossyExtractTests.s(9043 + UInt32(place * size), String(repeating: "-", count: size))
+    }
+    let head = LossyExtractTests.head("Content-Length: \(4 * size)")
+    let packets =
+      [LossyExtractTests.c(1000, LossyExtractTests.get), LossyExtractTests.s(9000, head)] + body + [
+        LossyExtractTests.flags(true, 0x11, 1058), LossyExtractTests.flags(false, 0x11, 137_043),
+      ]
+    let capture = Capture(name: "", packets: LossyExtractTests.opening + packets)
+    let scratch = try Scratch()
+    let path = try scratch.write("a.pcap", LossyExtractTests.file(capture))
+    var extraction = Extraction(AuditOptions(inputs: [path]), anonymizes: false)
+    let bytes = extraction.bytes()
+    #expect(bytes.count < size)
+    #expect(
+      LossyExtractTests.ends(try scratch.write("b.pcapng", bytes)) == [["0", "stillOpen", "[]", "-"]])
+  }
+
+  @Test
+  func `what follows a body is not copied with it`() throws {
+    let other = "GET /other HTTP/1.1\r\nHost: c.example\r\n\r\n"
+    let capture = Capture(
+      name: "",
+      packets: LossyExtractTests.opening + [
+        LossyExtractTests.c(1000, LossyExtractTests.get), LossyExtractTests.s(9000, LossyExtractTests.sized),
+        LossyExtractTests.s(9040, LossyExtractTests.body), LossyExtractTests.c(1058, other),
+        LossyExtractTests.s(9740, LossyExtractTests.sized), LossyExtractTests.s(9780, LossyExtractTests.body),
+      ])
+    let scratch = try Scratch()
+    let path = try scratch.write("a.pcap", LossyExtractTests.file(capture))
+    var options = AuditOptions(inputs: [path])
+    options.hosts = [HostPattern("b.example")]
+    var extraction = Extraction(options, anonymizes: false)
+    let bytes = extraction.bytes()
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("/other"))
+    let extract = try scratch.write("b.pcapng", bytes)
+    #expect(ExtractionTests.sessions(extract).map(\.first) == ["b.example"])
+    #expect(LossyExtractTests.ends(extract).first?.first == "0")
+  }
+
   /// A pcap of raw IP.
   private static func file(_ capture: Capture) -> Bytes {
     func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }

@@ -31,6 +31,8 @@ struct ChosenSessions {
     var isOpened: Bool
     /// Whether its datagrams are those of QUIC.
     var isQUIC: Bool
+    /// Whether it is one of requests in the clear.
+    var isHTTP: Bool
     /// The process of the session, where the capture names one.
     var process: CapturedProcess?
   }
@@ -92,7 +94,8 @@ struct ChosenSessions {
     let connection = Connection(session.client, session.server, isUDP: session.transport != .tcp)
     let place = Place(
       first: session.firstFrame, last: ChosenSessions.lastFrame(of: session), start: session.firstFrame,
-      isOpened: true, isQUIC: session.transport == .quic, process: session.process)
+      isOpened: true, isQUIC: session.transport == .quic, isHTTP: session.application == .http,
+      process: session.process)
     places[session.file, default: [:]][connection, default: []].append(place)
   }
 
@@ -110,6 +113,11 @@ struct ChosenSessions {
     (places[file] ?? [:]).mapValues { $0.reduce(0) { max($0, $1.last) } }
   }
 
+  /// The last packets of sessions in the clear, by the ends that they are between and in their order.
+  func requestEnds(in file: String) -> [Connection: [UInt64]] {
+    (places[file] ?? [:]).mapValues { $0.filter(\.isHTTP).map(\.last).sorted() }.filter { !$1.isEmpty }
+  }
+
   /// Takes note of where the connections of a capture begin, and which ends belong together.
   mutating func complete(_ file: String, by map: ConnectionMap) {
     for (connection, known) in places[file] ?? [:] {
@@ -117,6 +125,12 @@ struct ChosenSessions {
         guard let beginning = map.beginning(of: connection, at: known[index].first) else { continue }
         places[file]?[connection]?[index].start = min(beginning.frame, known[index].first)
         places[file]?[connection]?[index].isOpened = beginning.withSYN
+        // Without its last few bytes a message would seem to be lost, or never to have come.
+        if known[index].isHTTP,
+          let last = map.endOfBody(of: connection, at: known[index].first, behind: known[index].last)
+        {
+          places[file]?[connection]?[index].last = last
+        }
       }
       places[file]?[connection]?.complete(by: map.late[connection] ?? [])
       for (frame, before) in map.misread[connection] ?? [] {

@@ -21,8 +21,20 @@ final class ConnectionMap: ConnectionListener {
     fileprivate var firstByte: (sequence: SequenceNumber, fromLower: Bool)?
     /// Whether it was said of it that a request cannot be read.
     fileprivate var isMisread = false
+    /// What was read behind the last packet of a session in the clear; nil for nothing.
+    fileprivate var rest: Rest?
     fileprivate(set) var lower = Direction()
     fileprivate(set) var upper = Direction()
+  }
+
+  /// What was read of a connection behind the last packet of a session in the clear.
+  fileprivate struct Rest {
+    /// That packet, and the last one of the rest.
+    let since: UInt64
+    var last: UInt64
+    var count = 0
+    /// Whether it goes on with messages that were begun, and nothing else.
+    var isOfBodies = true
   }
 
   /// A segment, told from others of the same frame.
@@ -127,6 +139,10 @@ final class ConnectionMap: ConnectionListener {
 
   /// The connections whose fate is noted, and the last packet of each that matters.
   private var wanted: [ChosenSessions.Connection: UInt64]
+  /// The last packets of sessions in the clear, in their order.
+  private let requestEnds: [ChosenSessions.Connection: [UInt64]]
+  /// Connections that have something in fragments behind what is wanted.
+  private var fragmentedLater: Set<ChosenSessions.Connection> = []
   private var spans: [ChosenSessions.Connection: Spans] = [:]
   private var keptBytes = 0
 
@@ -137,8 +153,18 @@ final class ConnectionMap: ConnectionListener {
   /// Segments of connections that have their ends at the same time.
   private static let segmentLimit = 2 << 20
 
-  /// Notes what becomes of some connections up to the last packet of each that matters.
-  init(of wanted: [ChosenSessions.Connection: UInt64]) { self.wanted = wanted }
+  /// The longest rest of a message that is copied, as zeros.
+  private static let restLimit = 64 << 10
+
+  /// Notes what becomes of some connections up to the last packet of each that matters; `requestEnds` are the last ones of sessions in
+  /// the clear.
+  init(
+    of wanted: [ChosenSessions.Connection: UInt64],
+    requestEnds: [ChosenSessions.Connection: [UInt64]] = [:]
+  ) {
+    self.wanted = wanted
+    self.requestEnds = requestEnds
+  }
 
   /// Finds out where connections began, once all of the capture has been read.
   func settle() {
@@ -151,6 +177,18 @@ final class ConnectionMap: ConnectionListener {
   )? {
     guard let known = spans[connection], let index = known.index(at: frame) else { return nil }
     return known.all[index].beginning
+  }
+
+  /// The last packet of what goes on with the messages of a session in the clear whose last packet is `last`, where that is short;
+  /// nil where there is nothing, or something else.
+  func endOfBody(of connection: ChosenSessions.Connection, at first: UInt64, behind last: UInt64) -> UInt64? {
+    guard !fragmentedLater.contains(connection), let known = spans[connection],
+      let index = known.index(at: first), known.all[index].contested == nil, let rest = known.all[index].rest,
+      rest.since == last, rest.isOfBodies, rest.count <= ConnectionMap.restLimit
+    else { return nil }
+    // What was held back is read with the packet that ends the connection, and that may be the first of another one.
+    let next = index + 1 < known.all.count ? known.all[index + 1].first : .max
+    return max(last, min(rest.last, next - 1))
   }
 
   /// The payload of a segment with everything taken out that is not kept.
@@ -239,7 +277,11 @@ final class ConnectionMap: ConnectionListener {
   ) {
     let (key, fromLower) = ConnectionKey.make(headers)
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: isUDP)
-    guard let last = wanted[connection], frame <= last else { return }
+    guard let last = wanted[connection] else { return }
+    guard frame <= last else {
+      fragmentedLater.insert(connection)
+      return
+    }
     let all = frames.flatMap { framesOfFragments[$0] ?? [$0] }
     guard takesFragments(all.count) else { return }
     let (flags, length) = (headers.flags, headers.payloadLengthOnWire)
@@ -302,6 +344,7 @@ final class ConnectionMap: ConnectionListener {
   ) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
     guard let index = spans[connection]?.open[index] else { return }
+    noteRest(runs, of: connection, index)
     for run in runs {
       switch run {
       case .head(let bytes), .replaced(let bytes): keptBytes += bytes.count
@@ -324,5 +367,34 @@ final class ConnectionMap: ConnectionListener {
     } else {
       spans[connection]?.all[index].upper.append(runs, upTo: end, keepsBytes: mayKeep)
     }
+  }
+
+  /// Takes note of what was read behind the last packet of a session in the clear.
+  private func noteRest(_ runs: [MessageTrace.Run], of connection: ChosenSessions.Connection, _ span: Int) {
+    guard let ends = requestEnds[connection], let since = ends.last(below: frame) else { return }
+    var rest = spans[connection]?.all[span].rest ?? Rest(since: since, last: frame)
+    if rest.since != since { rest = Rest(since: since, last: frame) }
+    rest.last = frame
+    for run in runs {
+      rest.count = min(rest.count + run.count, ConnectionMap.restLimit + 1)
+      switch run {
+      case .content, .framing: break
+      default: rest.isOfBodies = false
+      }
+    }
+    spans[connection]?.all[span].rest = rest
+  }
+}
+
+extension [UInt64] {
+  /// The greatest that is less than a number, of some in their order.
+  fileprivate func last(below limit: UInt64) -> UInt64? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < limit { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? self[low - 1] : nil
   }
 }

@@ -129,7 +129,7 @@ public struct Extraction {
   private mutating func survey(
     _ files: [InputFile], of name: String, _ secrets: SecretStore
   ) -> ConnectionMap {
-    let map = ConnectionMap(of: chosen.connections(in: name))
+    let map = ConnectionMap(of: chosen.connections(in: name), requestEnds: chosen.requestEnds(in: name))
     var tracker = SessionTracker(file: name)
     tracker.listener = map
     // Where the handshake of a client ends that shows certificates, they alone tell.

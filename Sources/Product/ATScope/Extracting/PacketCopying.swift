@@ -33,6 +33,9 @@ struct PacketCopying {
   /// Where what was copied of each direction ends.
   private var ends: [Direction: UInt32] = [:]
 
+  /// Directions of which something behind that was left out.
+  private var cutOff: Set<Direction> = []
+
   private struct Direction: Hashable {
     var source: Endpoint
     var destination: Endpoint
@@ -79,7 +82,10 @@ struct PacketCopying {
           place = nil
         } else {
           place = self.place(of: headers, present, frame)
-          guard place != nil else { continue }
+          guard place != nil else {
+            if present == .tcp { noteCut(headers) }
+            continue
+          }
         }
         var bytes = Bytes(copying: reader.bytes(of: record))
         let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
@@ -147,8 +153,7 @@ struct PacketCopying {
       // How it ended, if nothing was left out before that.
       guard headers.payloadLengthOnWire == 0, flags.contains(.fin) || flags.contains(.rst),
         let place = chosen.placeBefore(frame, of: connection, in: name),
-        map.beginning(of: connection, at: frame)?.frame == place.start,
-        ends[PacketCopying.direction(headers)] == headers.sequence
+        map.beginning(of: connection, at: frame)?.frame == place.start, isWhole(headers)
       else { return nil }
       return place
     case .udp:
@@ -172,6 +177,24 @@ struct PacketCopying {
     (headers.sender, headers.receiver)
   }
 
+  /// Whether all has been copied that came before a packet which ends its connection: its numbers would tell of what is missing.
+  private func isWhole(_ headers: PacketHeaders) -> Bool {
+    let direction = PacketCopying.direction(headers)
+    let other = Direction(source: direction.destination, destination: direction.source)
+    return ends[direction] != nil && !cutOff.contains(direction) && !cutOff.contains(other)
+  }
+
+  /// Notes that bytes of a direction are left out behind those that were copied.
+  private mutating func noteCut(_ headers: PacketHeaders) {
+    // What comes with a RST explains it.
+    guard headers.payloadLengthOnWire > 0, !headers.flags.contains(.rst) else { return }
+    let direction = PacketCopying.direction(headers)
+    let end = headers.sequence &+ UInt32(truncatingIfNeeded: headers.payloadLengthOnWire)
+    if let known = ends[direction], SequenceNumber(known).distance(to: SequenceNumber(end)) > 0 {
+      cutOff.insert(direction)
+    }
+  }
+
   /// Notes up to where a direction has been copied.
   private mutating func noteEnd(_ headers: PacketHeaders) {
     let direction = PacketCopying.direction(headers)
@@ -180,6 +203,7 @@ struct PacketCopying {
       headers.sequence &+ UInt32(truncatingIfNeeded: headers.payloadLengthOnWire) &+ (isFirst ? 1 : 0)
     guard let known = ends[direction], !isFirst else {
       ends[direction] = end
+      cutOff.remove(direction)
       return
     }
     if SequenceNumber(known).distance(to: SequenceNumber(end)) > 0 { ends[direction] = end }
