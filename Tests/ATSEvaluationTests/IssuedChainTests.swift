@@ -128,6 +128,52 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(content["ATS-CERT-TRUST"].missing == .partial)
   }
 
+  @Test func `what was cut off of a list may hold a better path`() {
+    func cut(_ certificates: [Issued], _ trusted: Trusted? = .added) -> Judgement.Content {
+      judged(certificates, trusted) { $0.isChainComplete = false }
+    }
+    func expectOpen(_ rule: String, _ certificates: [Issued], line: Int = #line) {
+      #expect(judged(certificates)[rule].outcome == .fail, "line \(line)")
+      let finding = cut(certificates)[rule]
+      #expect(finding.outcome == .unknown, "line \(line)")
+      #expect(finding.settledBy == ["a capture from the start of the connection"], "line \(line)")
+      #expect(finding.remedy == nil, "line \(line)")
+    }
+    #expect(cut([authority.leaf(), authority]).verdict == .pass)
+    let expired = root.authority("Expired CA") { $0.notAfter = Timestamp("2026-01-15T00:00:00Z") }
+    expectOpen("ATS-CERT-DATES", [expired.leaf(), expired])
+    let constrained = root.authority("Constrained CA") {
+      $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.org")
+    }
+    expectOpen("ATS-CERT-CHAIN", [constrained.leaf(), constrained])
+    let foreign = Issued.root("Foreign Root")
+    let below = foreign.authority("Foreign CA")
+    expectOpen("ATS-CERT-TRUST", [below.leaf(), below, foreign])
+    expectOpen("ATS-CERT-TRUST", [authority.leaf { $0.breaksSignature = true }, authority])
+    // What the leaf says of itself holds on every path.
+    #expect(
+      cut([authority.leaf { $0.usages = [CertificateForm.clientAuth] }, authority])["ATS-CERT-EKU"].outcome
+        == .fail)
+  }
+
+  @Test func `a rule that the other kind of root does not have is open where the list was cut off`() {
+    func outcome(isComplete: Bool, added: [Issued], usages: [String]?) -> Outcome {
+      var judge = Judge(
+        evaluator: TrustEvaluator(
+          TrustStore(systemRoots: .file, system: [root.der], added: added.map(\.der))))
+      let session = SessionBuilder { builder in
+        builder.certificates = [authority.leaf { $0.usages = usages }, authority].map(\.observed)
+        builder.isChainComplete = isComplete
+      }.session
+      return judge.judge(session).content.outcome("ATS-CERT-EKU")
+    }
+    let other = Issued.root("Other Root")
+    #expect(outcome(isComplete: true, added: [other], usages: nil) == .fail)
+    #expect(outcome(isComplete: false, added: [other], usages: nil) == .unknown)
+    #expect(outcome(isComplete: false, added: [], usages: nil) == .fail)
+    #expect(outcome(isComplete: false, added: [other], usages: [CertificateForm.serverAuth]) == .pass)
+  }
+
   @Test func `an intermediate that an earlier session showed completes a chain, with advice`() {
     var judge = Judge(evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
     let bare = SessionBuilder { $0.certificates = [authority.leaf().observed] }.session

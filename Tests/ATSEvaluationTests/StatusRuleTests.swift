@@ -351,5 +351,10 @@ private func stapled(
     #expect(finding.outcome == .fail)
     #expect(finding.certificate == 1)
     #expect(finding.observed == "the certificate of Status CA was revoked on 2026-01-10, a supplied CRL says")
+    // A device that knows what was cut off of the list may know another certificate of that CA.
+    let cut = judged(subject, revocations: sources) { $0.isChainComplete = false }["ATS-CERT-REVOKED"]
+    #expect(cut.outcome == .unknown)
+    #expect(cut.required)
+    #expect(cut.settledBy == ["a capture from the start of the connection"])
   }
 }

@@ -28,6 +28,15 @@ extension JudgingContext {
   /// What would tell the anchors apart.
   static let anchorsSettle = ["--anchors FILE", "--system-anchors FILE"]
 
+  /// What would show the path that a device takes, where it may be another than the one found.
+  var pathSettledBy: [String] { certificates.cutOff?.settledBy ?? JudgingContext.anchorsSettle }
+
+  /// The ends, besides that of the path found, that a path can have which was not looked at.
+  var otherAnchors: [Anchor] {
+    guard let trust, let chainTrust, !certificates.isExhaustive else { return [] }
+    return chainTrust.anchorClasses.filter { $0 != trust.anchorClass }.map { Anchor(anchorClass: $0) }
+  }
+
   /// The ends that the path can have: the one that was found, else every one that is possible.
   var possibleAnchors: [Anchor] {
     if let trust { return [Anchor(anchorClass: trust.anchorClass, isLeaf: trust.isLeafAnchor)] }

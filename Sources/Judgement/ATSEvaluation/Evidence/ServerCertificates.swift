@@ -34,6 +34,9 @@ package struct ServerCertificates {
   /// Whether the whole message was seen.
   package let isComplete: Bool
 
+  /// Whether every path that a device can build was looked at: the whole message was seen, and the search came to its end.
+  package let isExhaustive: Bool
+
   /// The leaf and what follows it up to the root: as trust evaluation built it, else as names link the
   /// certificates sent. Empty where none is visible.
   package let path: [Element]
@@ -55,6 +58,8 @@ package struct ServerCertificates {
     let chain = session.tls?.chain
     sent = chain?.certificates ?? []
     isComplete = chain?.isComplete ?? false
+    let isExhaustive = isExhaustive && isComplete
+    self.isExhaustive = isExhaustive
     unseen = sent.isEmpty ? session.unseenCertificates : nil
     cutOff =
       sent.isEmpty || isComplete ? nil : Unseen(.partial, settledBy: [session.betterCapture])

@@ -35,10 +35,7 @@ package enum TrustDecision {
       self = .undecided(.givenUp(spent))
       return
     }
-    let missing = trust.failures.filter {
-      if case .missingIssuer = $0.reason { true } else { false }
-    }
-    let fetched = missing.first { $0.reason == .missingIssuer(canBeFetched: true) }
+    let fetched = trust.failures.first { $0.reason == .missingIssuer(canBeFetched: true) }
     guard let first = trust.failures.first else {
       self = .undecided(.noAnchors)
       return
@@ -49,7 +46,7 @@ package enum TrustDecision {
       self = .refused(first)
     } else if trust.hasNoAnchors {
       self = .undecided(.noAnchors)
-    } else if !isComplete, !missing.isEmpty {
+    } else if !isComplete {
       self = .undecided(.notAllSeen)
     } else if let last = fetched?.certificates.last {
       self = .undecided(.canBeFetched(last))

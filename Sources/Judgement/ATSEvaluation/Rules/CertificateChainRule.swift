@@ -187,7 +187,7 @@ package struct CertificateChainRule: Rule {
   ) -> PathCheck? {
     if let path = context.trust?.details {
       guard let fault = path.constraintFault, fault.index == index else { return nil }
-      return .broken("\(element.name) \(fault.text)")
+      return .broken("\(element.name) \(fault.text)", isOfPath: true)
     }
     guard index > 0 else { return nil }
     if element.certificate.nameConstraintsRange != nil {

@@ -26,6 +26,7 @@ package struct CertificateRevokedRule: Rule {
       return unseen.noting(ClientComplaint.about(.revocation, in: session))
     }
     let statuses = statuses(session, context)
+    var doubt: Finding?
     for (element, status) in statuses {
       guard case .revoked(let time, let reason, let kind) = status else { continue }
       var finding = fail(
@@ -33,9 +34,18 @@ package struct CertificateRevokedRule: Rule {
           + (reason.flatMap { Self.reasons[$0] }.map { " (\($0))" } ?? "") + ", \(Self.describe(kind)) says",
         expected: expected, parts: Self.parts(kind), remedy: "replace the certificate and its key")
       finding.certificate = element.position
+      if !element.isCertain {
+        finding.outcome = .unknown
+        finding.remedy = nil
+        finding.settledBy = context.pathSettledBy
+        finding.notes = ["A device may know another path, one without this certificate."]
+        doubt = doubt ?? finding
+        continue
+      }
       finding.isFatal = true
       return finding.noting(ClientComplaint.about(.revocation, in: session))
     }
+    if let doubt { return doubt.noting(ClientComplaint.about(.revocation, in: session)) }
     if case .good(let kind)? = statuses.first?.status {
       let silent = statuses.dropFirst().filter { if case .unknown = $0.status { true } else { false } }
       return pass(

@@ -69,6 +69,11 @@ package struct PinRule: Rule {
       return finding
     }
     var finding = mismatch("no CA of the path has a pinned key", expected: expected)
+    if !context.certificates.isExhaustive {
+      finding = unknown(
+        Unseen(nil, settledBy: context.pathSettledBy), expected: expected,
+        note: "No CA of the path has a pinned key, and a device may know another path.")
+    }
     finding.parts = [.certificates]
     return finding
   }

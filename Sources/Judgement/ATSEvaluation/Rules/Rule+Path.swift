@@ -5,9 +5,9 @@ import SessionObservation
 enum PathCheck {
   /// The certificate is in order.
   case ok
-  /// The certificate breaks the rule; how, whether not even app code can override it, and the code with which trust
-  /// evaluation ends, where it is another than the usual one of the rule.
-  case broken(String, isFatal: Bool = false, trustCode: Int? = nil)
+  /// The certificate breaks the rule; how, whether not even app code can override it, the code with which trust
+  /// evaluation ends, where it is another than the usual one of the rule, and whether it does so on this path only.
+  case broken(String, isFatal: Bool = false, trustCode: Int? = nil, isOfPath: Bool = false)
   /// What the rule asks about cannot be read, and what would settle it.
   case unreadable(String, settledBy: [String] = Unseen.unreadable.settledBy)
 }
@@ -15,14 +15,17 @@ enum PathCheck {
 extension Rule {
   /// Judges under each anchor that is possible, and decides where they agree.
   func judgeAnchors(of context: JudgingContext, _ judge: (Anchor) -> Finding) -> Finding {
-    let findings = context.possibleAnchors.map { ($0, judge($0)) }
+    var findings = context.possibleAnchors.map { ($0, judge($0)) }
     guard let first = findings.first?.1 else { return notApplicable() }
+    if first.outcome == .fail, context.trust != nil {
+      findings += context.otherAnchors.map { ($0, judge($0)) }
+    }
     if findings.allSatisfy({ $0.1.outcome == first.outcome }) { return first }
     let failing = findings.filter { $0.1.outcome == .fail }
     if let failed = failing.first?.1 {
       var finding = failed
       finding.outcome = .unknown
-      finding.settledBy = JudgingContext.anchorsSettle
+      finding.settledBy = context.pathSettledBy
       finding.remedy = nil
       finding.isFatal = false
       let others = findings.filter { $0.1.outcome != .fail }
@@ -54,12 +57,12 @@ extension Rule {
     for element in elements {
       switch check(element) {
       case .ok: continue
-      case .broken(let text, let isFatal, let trustCode):
+      case .broken(let text, let isFatal, let trustCode, let isOfPath):
         var finding = fail(text, expected: expected, parts: [.certificates], remedy: remedy)
         finding.certificate = element.position
         finding.isFatal = isFatal
         finding.trustCode = trustCode
-        if element.isCertain {
+        if element.isCertain, !isOfPath || context.certificates.isExhaustive {
           if isFatal { return finding }
           fault = fault ?? finding
           continue
@@ -68,8 +71,12 @@ extension Rule {
         finding.outcome = .unknown
         finding.isFatal = false
         finding.remedy = nil
-        finding.settledBy = JudgingContext.anchorsSettle
-        finding.notes = ["A device may know another path, one without this certificate."]
+        finding.settledBy = context.pathSettledBy
+        finding.notes = [
+          element.isCertain
+            ? "A device may know another path."
+            : "A device may know another path, one without this certificate."
+        ]
         doubt = doubt ?? finding
       case .unreadable(let text, let settledBy):
         var finding = unknown(Unseen(nil, settledBy: settledBy), expected: expected, note: text)

@@ -118,6 +118,9 @@ public final class ChainTrust: Sendable {
   /// Where the system's roots are from.
   public let systemRoots: TrustStore.SystemRoots
 
+  /// The kinds of anchors in the store.
+  public let anchorClasses: [AnchorClass]
+
   /// Whether there is no anchor at all, or those of the machine could not be found: then no chain can be refused for
   /// lack of one.
   public let hasNoAnchors: Bool
@@ -129,6 +132,7 @@ public final class ChainTrust: Sendable {
     self.failures = failures
     self.spentBudget = spentBudget
     systemRoots = store.systemRoots
+    anchorClasses = (store.system.isEmpty ? [] : [.system]) + (store.added.isEmpty ? [] : [.added])
     hasNoAnchors = store.lacksAnchors
   }
 }
