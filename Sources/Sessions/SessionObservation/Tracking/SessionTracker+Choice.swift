@@ -18,7 +18,8 @@ extension SessionTracker {
   ) -> Choice {
     let path = SegmentPath(code: headers.tunnels.code)
     let payload = payload(packet)
-    let isHello = payload.count > 5 && payload[5] == 1 && StreamBeginning.kind(of: payload) == .hello
+    let isHello =
+      payload.count > 5 && payload[0] == 22 && payload[5] == 1 && StreamBeginning.kind(of: payload) == .hello
     let candidates =
       connections[place.index].isContested
       ? table.indices(of: table.key(at: place.index), hash: place.hash) : [place.index]

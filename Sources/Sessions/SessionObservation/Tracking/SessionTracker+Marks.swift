@@ -42,9 +42,13 @@ extension SessionTracker {
 
     /// Whether a stream begins with another hello than that of the handshake with this mark.
     static func isOfAnother(_ payload: Span<UInt8>, than mark: UInt16) -> Bool {
-      // Record header (5), message header (4), version (2), random (32).
-      guard mark & hello != 0, payload.count > 20, payload[0] == 22, payload[5] == 1 else { return false }
-      return mark != hello | UInt16(payload[19]) << 8 | UInt16(payload[20])
+      // A ChangeCipherSpec may stand in front of it (6); record header (5), message header (4), version (2), random (32).
+      let start = payload.count > 0 && payload[0] == 20 ? 6 : 0
+      guard mark & hello != 0, payload.count > start + 20, payload[start] == 22, payload[start + 5] == 1
+      else {
+        return false
+      }
+      return mark != hello | UInt16(payload[start + 19]) << 8 | UInt16(payload[start + 20])
     }
 
     /// Cleartext HTTP came to its end: this and 12 bits of the number behind the client's last byte.

@@ -302,7 +302,9 @@ extension SessionTracker {
   @inline(never)
   mutating func mayOpen(_ payload: Span<UInt8>, _ hash: UInt64) -> Bool {
     // TLS from its middle on is told once for each connection: nearly all that asks here is data of such.
-    if StreamBeginning.looksLikeRecord(payload), payload[0] != 22 { return recent.mark(of: hash) == nil }
+    if StreamBeginning.looksLikeRecord(payload), payload[0] != 22 {
+      return recent.mark(of: hash) == nil || payload[0] == 20 && StreamBeginning.canBegin(payload)
+    }
     return payload.count > 2
       ? StreamBeginning.canBegin(payload) || payload[0] <= 5 && StreamBeginning.isSOCKSRequest(payload)
       : StreamBeginning.canBegin(shortPrefix: payload)

@@ -162,6 +162,7 @@ struct StreamBeginning {
     guard prefix.count > 2 else { return true }
     switch prefix[0] {
     case 22: return prefix[1] == 3
+    case 20: return isHelloBehindChangeCipherSpec(prefix)
     case 0x80...0xFF: return prefix[2] == 1 || prefix[2] == 4
     case 0x41...0x5A: return (0x41...0x5A).contains(prefix[1]) || prefix[1] == 0x2D
     case 0x0D, 0x0A: return true
@@ -176,6 +177,20 @@ struct StreamBeginning {
     case 20...23, 0x80...0xFF, 0x41...0x5A, 0x0D, 0x0A: return true
     default: return false
     }
+  }
+
+  /// Whether a client's second hello stands behind a ChangeCipherSpec, as it does in TLS 1.3 (RFC 8446 appendix D.4). Strictly so: in
+  /// older versions something encrypted follows one.
+  static func isHelloBehindChangeCipherSpec(_ prefix: Span<UInt8>) -> Bool {
+    // Two record headers, the one byte of the first, a message header and a version.
+    guard prefix.count >= 17, looksLikeRecord(prefix), prefix[3] == 0, prefix[4] == 1, prefix[5] == 1 else {
+      return false
+    }
+    let hello = prefix.extracting(6..<prefix.count)
+    let recordLength = Int(hello[3]) << 8 | Int(hello[4])
+    let messageLength = Int(hello[6]) << 16 | Int(hello[7]) << 8 | Int(hello[8])
+    return hello[5] == HandshakeType.clientHello.rawValue && TLSRecognition.handshakeStart(hello) == .yes
+      && recordLength == HandshakeHeader.byteCount + messageLength
   }
 
   /// Whether a segment is a client's whole first message of SOCKS, and nothing else: strictly so, since any segment of a connection
@@ -260,6 +275,7 @@ struct StreamBeginning {
     guard prefix.count > 0 else { return .undecided }
     switch prefix[0] {
     case 22: return told(.handshakeStart(prefix), .hello)
+    case 20 where isHelloBehindChangeCipherSpec(prefix): return .hello
     case 21: return told(.alertStart(prefix), .alert)
     case 0x80...0xFF: return told(.ssl2Hello(prefix), .ssl2Hello)
     // A to Z and the line breaks that may stand before a request.
