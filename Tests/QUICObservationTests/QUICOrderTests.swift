@@ -197,4 +197,103 @@ import Testing
     #expect(isContradicted(named))
     #expect(!isContradicted(named, fromClient: false))
   }
+
+  @Test
+  func `a hello that was given up is known as one though it comes behind the hello that followed`() throws {
+    let first = PacketSealer()
+    var second = first
+    second.serverID = hex("0102030405060708090a")
+    second.original = second.serverID
+    let half = QUICConnectionTests.clientHello.count / 2
+    let rest = crypto(Bytes(QUICConnectionTests.clientHello[half...]), at: half)
+    for isAnswered in [false, true] {
+      var run = Run()
+      run.receive(
+        try second.initial(QUICOrderTests.hello, isFromClient: true, number: 1, token: [1]), fromClient: true)
+      if isAnswered {
+        run.receive(try second.initial(QUICOrderTests.answer, isFromClient: false), fromClient: false)
+      }
+      #expect(
+        run.receive(
+          try first.initial(
+            crypto(Bytes(QUICConnectionTests.clientHello[..<half]), at: 0), isFromClient: true),
+          fromClient: true) == .taken)
+      #expect(
+        run.receive(try first.initial(rest, isFromClient: true, number: 1), fromClient: true) == .taken)
+      #expect(run.connection.wasRetried)
+      #expect(run.connection.givenUpDestinations == [ConnectionID(first.original)])
+      if !isAnswered {
+        run.receive(try second.initial(QUICOrderTests.answer, isFromClient: false), fromClient: false)
+      }
+      #expect(run.types == [1, 2])
+      // Where the server has answered, another hello is that of another connection.
+      #expect(run.receive(try other(behind: 10, first.clientID), fromClient: true) == .startsAnother)
+      #expect(run.receive(try other(behind: nil, hex("c2c2c2c2")), fromClient: true) == .startsAnother)
+    }
+  }
+
+  @Test
+  func `before the server answers the client's name tells as much, if it has one`() throws {
+    for name in ["c1c1c1c1", "c1", ""] {
+      var sealer = PacketSealer()
+      sealer.original = hex("0102030405060708090a")
+      sealer.clientID = hex(name)
+      for token in [[], [1]] as [Bytes] {
+        var run = Run()
+        run.receive(
+          try sealer.initial(QUICOrderTests.hello, isFromClient: true, token: token), fromClient: true)
+        let isKnown = !token.isEmpty && name.utf8.count == 8
+        let disposition = run.receive(try other(behind: 10, hex(name)), fromClient: true)
+        #expect(disposition == (isKnown ? .taken : .startsAnother))
+        #expect(run.types == [1])
+      }
+    }
+  }
+
+  /// The hello to another name of the server, with one byte changed.
+  private func other(behind place: Int?, _ name: Bytes) throws -> Bytes {
+    var sealer = PacketSealer()
+    sealer.original = hex("7777777777777777")
+    sealer.clientID = name
+    var hello = QUICConnectionTests.clientHello
+    if let place { hello[place] ^= 1 }
+    return try sealer.initial(crypto(hello, at: 0), isFromClient: true)
+  }
+
+  @Test(arguments: [true, false])
+  func `a piece of a hello that comes behind the handshake is waited for, but not for long`(isClient: Bool)
+    throws
+  {
+    let sealer = PacketSealer()
+    let (hello, answer) = (QUICConnectionTests.clientHello, QUICConnectionTests.serverHello)
+    let whole = isClient ? hello : answer
+    let early = try sealer.initial(crypto(Bytes(whole[..<60]), at: 0), isFromClient: isClient)
+    let late = try sealer.initial(crypto(Bytes(whole[60...]), at: 60), isFromClient: isClient, number: 1)
+    for packets in [0, 10, 64] {
+      var run = Run()
+      if !isClient {
+        run.receive(try sealer.initial(QUICOrderTests.hello, isFromClient: true), fromClient: true)
+      }
+      run.receive(early, fromClient: isClient)
+      if isClient {
+        run.receive(try sealer.initial(QUICOrderTests.answer, isFromClient: false), fromClient: false)
+      } else {
+        run.receive(
+          try sealer.handshake(
+            Bytes(repeating: 1, count: 40), isFromClient: false, secret: QUICConnectionTests.serverSecret,
+            suite: .aes128GCM), fromClient: false)
+      }
+      for isFromClient in [true, false] {
+        run.receive(sealer.short(isFromClient: isFromClient), fromClient: isFromClient)
+      }
+      #expect(run.connection.isEstablished)
+      for _ in 0..<packets { run.receive(sealer.short(isFromClient: true), fromClient: true) }
+      #expect(run.connection.isOver == (packets == 64 && isClient))
+      guard packets < 64 else { continue }
+      run.receive(late, fromClient: isClient)
+      #expect(run.connection.isOver)
+      #expect(run.types.sorted() == [1, 2])
+      #expect(run.messages.map(\.isWhole) == [true, true])
+    }
+  }
 }

@@ -16,16 +16,20 @@ extension QUICConnection {
     takeFrames(opened.payload, isFromClient: isFromClient, isInitial: true, frame)
     if isFromClient, clientRandom.count == 0 {
       // Of a hello whose end is lost the random is there all the same.
-      let hello = client.initial.contiguous
-      if hello.count >= 38, hello[0] == HandshakeType.clientHello.rawValue {
-        clientRandom = ShortBytes(hello.span.extracting(6..<38))
-      }
+      clientRandom = QUICConnection.random(of: client.initial)
     }
     while let message = isFromClient ? client.initial.next() : server.initial.next() {
       emit(message, isFromClient: isFromClient, isDecrypted: false)
       if !isFromClient, message.type == .serverHello { takeServerHello(message.body) }
     }
     prepareHandshakeKeys(secrets)
+  }
+
+  /// The random of a client's hello; empty where it is not there.
+  static func random(of stream: CryptoStream) -> ShortBytes {
+    let hello = stream.contiguous
+    guard hello.count >= 38, hello[0] == HandshakeType.clientHello.rawValue else { return ShortBytes() }
+    return ShortBytes(hello.span.extracting(6..<38))
   }
 
   mutating func takeHandshake(

@@ -46,6 +46,11 @@ extension QUICConnection {
       return isClientLower == nil ? .taken : .ignored
     }
     if isClientLower != nil {
+      if isBeforeRetry(header, opened) {
+        giveUp([newKeys], of: header.destination)
+        wasRetried = true
+        return .taken
+      }
       guard continues(header) else { return .startsAnother }
       // The hello comes again from its first byte, and need not be the same one.
       restart()
@@ -56,9 +61,26 @@ extension QUICConnection {
     isClientLower = fromLower
     if originalDestination == nil { originalDestination = header.destination }
     client.source = header.source
+    client.sentToken = !header.token.isEmpty
     take(opened, isFromClient: true, frame, secrets)
     releaseHeld(secrets)
     return .taken
+  }
+
+  /// Whether a client's Initial packet under new keys is the one that a Retry answered, captured behind what the client then said:
+  /// the same hello with a token (RFC 9000 §17.2.5.3). Some make a new hello, and keep no more than their name.
+  private func isBeforeRetry(_ header: LongHeader, _ opened: PacketProtection.Opened) -> Bool {
+    guard client.sentToken, header.token.isEmpty, header.version == version, client.source == header.source
+    else { return false }
+    if !hasServerHello, header.source.bytes.count >= 4 { return true }
+    guard clientRandom.count > 0 else { return false }
+    var hello = CryptoStream(byteLimit: QUICLimits.initialBytes)
+    var reader = FrameReader(opened.payload.span)
+    while let next = try? reader.next() {
+      guard case .crypto(let offset, let data) = next else { continue }
+      hello.insert(opened.payload.span.extracting(data), at: offset, frame: 0)
+    }
+    return QUICConnection.random(of: hello) == clientRandom
   }
 
   /// Whether a client's Initial packet under new keys goes on with this connection.
@@ -181,13 +203,18 @@ extension QUICConnection {
     client = Side()
     server = Side()
     clientRandom = ShortBytes()
-    givenUpKeys = (givenUpKeys + keys).suffix(QUICLimits.keySets)
+    giveUp(keys, of: originalDestination)
     keys = []
-    if let name = originalDestination, givenUpDestinations.count < QUICLimits.keySets {
-      givenUpDestinations.append(name)
-    }
     originalDestination = nil
     events.append(.restart)
+  }
+
+  /// Keeps what tells packets of a hello that the client has given up.
+  private mutating func giveUp(_ keys: [InitialKeys], of destination: ConnectionID?) {
+    givenUpKeys = (givenUpKeys + keys).suffix(QUICLimits.keySets)
+    if let name = destination, givenUpDestinations.count < QUICLimits.keySets {
+      givenUpDestinations.append(name)
+    }
   }
 
   private mutating func receiveHandshake(

@@ -94,9 +94,18 @@ public struct QUICConnection: Sendable {
   /// Whether nothing more is to be expected.
   public var isOver: Bool {
     if isClosed { return true }
-    guard isEstablished, hasServerHello || unopenedPackets > 0 else { return false }
+    guard isEstablished, hasServerHello || unopenedPackets > 0, !awaitsHello else { return false }
     return !hasHandshakeKeys || client.isFinished && server.isFinished
   }
+
+  /// Whether the rest of a hello may still come: it may have changed places with what ended the handshake, but not with very much.
+  private var awaitsHello: Bool {
+    (client.initial.hasUnfinishedMessage || server.initial.hasUnfinishedMessage)
+      && packetsBehindHandshake < QUICLimits.packetsBehindHandshake
+  }
+
+  /// Packets that came once both sides used the keys that follow the handshake, as far as they matter.
+  private var packetsBehindHandshake = 0
 
   /// The client's first Destination Connection ID: what the keys come from.
   public internal(set) var originalDestination: ConnectionID?
@@ -133,6 +142,8 @@ public struct QUICConnection: Sendable {
     var largestHandshake: UInt64?
     /// What the side calls itself, and so what the other side's packets are sent to.
     var source: ConnectionID?
+    /// Whether the hello brought a token.
+    var sentToken = false
     /// What opens its Handshake packets: one, or several of which the first packet that opens tells the right one.
     var protections: [PacketProtection] = []
     var hasOpened = false
@@ -199,7 +210,10 @@ public struct QUICConnection: Sendable {
     // Padding behind a packet has no fixed bit (RFC 9000 §17.3.1); of a packet that has none either (RFC 9287) the name tells.
     guard packet[0] & 0x40 != 0 || destination.bytes.count >= 4 else { return false }
     for (index, byte) in destination.bytes.enumerated() where packet[1 + index] != byte { return false }
-    guard !isEstablished else { return true }
+    guard !isEstablished else {
+      packetsBehindHandshake = min(packetsBehindHandshake + 1, QUICLimits.packetsBehindHandshake)
+      return true
+    }
     if isFromClient { client.sentShortHeader = true } else { server.sentShortHeader = true }
     if client.sentShortHeader, server.sentShortHeader {
       isEstablished = true
