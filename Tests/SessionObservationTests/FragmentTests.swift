@@ -11,6 +11,8 @@ import Values
   struct Player: ~Copyable {
     var tracker = SessionTracker(file: "test")
     private var frame: UInt64 = 0
+    /// When the next packet is captured.
+    var seconds: Int64 = 1_700_000_000
 
     /// A segment or datagram with its header, the parts of it that `parts` names in a fragment each; whole where it names none.
     mutating func play(
@@ -29,7 +31,7 @@ import Values
         packet += payload[part]
         tracker.process(
           packet.span, linkType: 1, originalLength: packet.count,
-          at: Moment(frame: frame, time: Timestamp(seconds: 1_700_000_000)))
+          at: Moment(frame: frame, time: Timestamp(seconds: seconds)))
       }
     }
 
@@ -102,6 +104,36 @@ import Values
     let sessions = player.sessions()
     #expect(sessions.map(\.client.port) == [50_000, 50_001])
     #expect(sessions.map(\.firstFrame) == [1, 2])
+    #expect(player.tracker.fragmentTickets.isEmpty)
+  }
+
+  @Test func `so does one whose later part came first`() {
+    let hello = Self.segment(sampleClientHello)
+    var player = Player()
+    player.play(hello, parts: [160..<hello.count])
+    player.play(Self.segment(sampleClientHello, port: 50_001))
+    player.play(Self.segment([], port: 50_001, sequence: 1000 + sampleClientHello.count, flags: 0x14))
+    player.play(hello, parts: [0..<120])
+    let sessions = player.sessions()
+    #expect(sessions.map(\.client.port) == [50_000, 50_001])
+    #expect(sessions.map(\.firstFrame) == [1, 2])
+    #expect(player.tracker.fragmentTickets.isEmpty)
+  }
+
+  @Test func `one whose first part never comes keeps nobody waiting for long`() {
+    let hello = Self.segment(sampleClientHello)
+    var player = Player()
+    player.play(hello, parts: [160..<hello.count])
+    player.play(Self.segment(sampleClientHello, port: 50_001))
+    player.play(Self.segment([], port: 50_001, sequence: 1000 + sampleClientHello.count, flags: 0x14))
+    let early = player.tracker.finished.count
+    #expect(early == 0)
+    player.seconds += 61
+    player.play(hello, identification: 10, parts: [0..<120])
+    let later = player.tracker.finished.map(\.firstFrame)
+    #expect(later == [2])
+    let sessions = player.sessions()
+    #expect(sessions.map(\.firstFrame) == [2, 4])
     #expect(player.tracker.fragmentTickets.isEmpty)
   }
 

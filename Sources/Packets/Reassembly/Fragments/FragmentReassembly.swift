@@ -34,6 +34,9 @@ public struct WholeDatagram: Sendable {
   /// The packets that carry it.
   public var frames: [UInt64]
 
+  /// The first of its fragments that came.
+  public var firstFrame: UInt64
+
   /// The first packet with bytes that came before with another content; 0 where there is none.
   public var disagreementFrame: UInt64
 }
@@ -63,6 +66,9 @@ public struct BrokenDatagram: Sendable {
 
   /// The packet with the first fragment.
   public var frame: UInt64
+
+  /// The packet of which a fragment came first.
+  public var firstFrame: UInt64
 
   /// The packets that carry `start`.
   public var startFrames: [UInt64]
@@ -97,6 +103,9 @@ public struct FragmentReassembly: ~Copyable {
   /// Datagrams given up whose first fragment is there, to be read as far as that goes.
   private var broken: [BrokenDatagram] = []
 
+  /// The first packets of datagrams given up of which nothing can be read.
+  private var lost: [UInt64] = []
+
   /// Fragments taken.
   public private(set) var fragments: UInt64 = 0
 
@@ -115,7 +124,7 @@ public struct FragmentReassembly: ~Copyable {
   /// Fragments that contradict what others say of the length of their datagram; they are left out.
   public private(set) var contradictingFragments: UInt64 = 0
 
-  /// Whether the last fragment that was taken is the first of a packet of which others are still to come.
+  /// Whether the last fragment that was taken is the first that came of a packet of which others are still to come.
   public private(set) var hasBegun = false
 
   /// Starts with nothing.
@@ -136,14 +145,15 @@ public struct FragmentReassembly: ~Copyable {
     if let seconds { giveUp(before: seconds) }
     let key = FragmentKey(headers)
     var datagram: PartialDatagram
+    var isFirst = false
     if let known = datagrams.removeValue(forKey: key) {
       datagram = known
       heldBytes -= datagram.cost
     } else {
-      datagram = PartialDatagram(begun: seconds ?? order.last?.begun ?? 0)
+      datagram = PartialDatagram(begun: seconds ?? order.last?.begun ?? 0, firstFrame: frame)
+      isFirst = true
       note(key, begun: datagram.begun)
     }
-    let hadStart = datagram.headers != nil
     let outcome = datagram.add(payload, headers, frame: frame)
     disagreeingBytes += UInt64(outcome.disagreeingBytes)
     if outcome.contradictsLength { contradictingFragments += 1 }
@@ -152,12 +162,13 @@ public struct FragmentReassembly: ~Copyable {
       return WholeDatagram(
         payload: datagram.joined(), lengthOnWire: length,
         protocolNumber: datagram.protocolNumber ?? headers.fragment.protocolNumber,
-        frames: datagram.pieces.map(\.frame), disagreementFrame: datagram.disagreementFrame)
+        frames: datagram.pieces.map(\.frame), firstFrame: datagram.firstFrame,
+        disagreementFrame: datagram.disagreementFrame)
     }
-    hasBegun = !hadStart && datagram.headers != nil
+    hasBegun = isFirst
     guard datagram.pieces.count <= limits.pieces else {
       limitedDatagrams += 1
-      if let broken = datagram.broken { self.broken.append(broken) }
+      giveUp(datagram)
       return nil
     }
     heldBytes += datagram.cost
@@ -171,6 +182,15 @@ public struct FragmentReassembly: ~Copyable {
 
   /// Whether datagrams were given up that can be read in part.
   public var hasBroken: Bool { !broken.isEmpty }
+
+  /// Whether datagrams were given up of which nothing can be read.
+  public var hasLost: Bool { !lost.isEmpty }
+
+  /// Hands out the first packets of the datagrams that were given up and of which nothing can be read; each once.
+  public mutating func takeLost() -> [UInt64] {
+    defer { lost.removeAll() }
+    return lost
+  }
 
   /// Hands out the datagrams that were given up and whose first fragment is there; each once.
   public mutating func takeBroken() -> [BrokenDatagram] {
@@ -231,6 +251,10 @@ public struct FragmentReassembly: ~Copyable {
   private mutating func drop(_ key: FragmentKey) {
     guard let datagram = datagrams.removeValue(forKey: key) else { return }
     heldBytes -= datagram.cost
-    if let broken = datagram.broken { self.broken.append(broken) }
+    giveUp(datagram)
+  }
+
+  private mutating func giveUp(_ datagram: borrowing PartialDatagram) {
+    if let broken = datagram.broken { self.broken.append(broken) } else { lost.append(datagram.firstFrame) }
   }
 }

@@ -38,13 +38,19 @@ struct PartialDatagram {
   /// When the first of its fragments came, in seconds.
   let begun: Int64
 
+  /// The packet that it came in.
+  let firstFrame: UInt64
+
   /// Bytes that it holds, with what each piece takes besides.
   private(set) var cost = 0
 
   /// What a piece takes besides its bytes: the array's header and its place in the list.
   static let pieceCost = 80
 
-  init(begun: Int64) { self.begun = begun }
+  init(begun: Int64, firstFrame: UInt64) {
+    self.begun = begun
+    self.firstFrame = firstFrame
+  }
 
   /// What became of a fragment.
   struct Outcome {
@@ -171,7 +177,8 @@ struct PartialDatagram {
     }
     return BrokenDatagram(
       headers: headers, start: start, startLengthOnWire: isCut ? end : start.count, frame: first.frame,
-      startFrames: startFrames, rest: rest, length: length, knownLength: length ?? last.end,
+      firstFrame: firstFrame, startFrames: startFrames, rest: rest, length: length,
+      knownLength: length ?? last.end,
       disagreementFrame: disagreementFrame)
   }
 }

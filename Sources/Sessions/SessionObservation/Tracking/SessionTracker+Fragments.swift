@@ -12,7 +12,7 @@ extension SessionTracker {
     switch reason {
     case .fragment:
       processFragment(packet, moment)
-      if fragments.hasBroken { readBroken(at: moment.time) }
+      readGivenUp(at: moment.time)
     case .aggregate:
       processAggregate(packet, moment)
     default:
@@ -40,7 +40,7 @@ extension SessionTracker {
         if firstReason == nil || reason.hidesSomething { firstReason = reason }
       }
     }
-    if fragments.hasBroken { readBroken(at: moment.time) }
+    readGivenUp(at: moment.time)
     if !wasRead || firstReason?.hidesSomething == true {
       counts.unread[firstReason ?? .aggregate, default: 0] += 1
     }
@@ -56,7 +56,7 @@ extension SessionTracker {
     while let datagram = whole {
       whole = nil
       let bytes = datagram.payload
-      if let first = datagram.frames.first, let ticket = fragmentTickets.removeValue(forKey: first) {
+      if let ticket = fragmentTickets.removeValue(forKey: datagram.firstFrame) {
         queue.handIn(ticket, nil, weight: 0, to: &finished)
       }
       if disputedFragment == 0 { disputedFragment = datagram.disagreementFrame }
@@ -113,6 +113,20 @@ extension SessionTracker {
       headers, bytes, isUDP: kind == .udp, isTunnelled: isTunnelled, at: frame, from: frames)
   }
 
+  /// Reads what there is of datagrams of which fragments never came, and gives the places of others away.
+  private mutating func readGivenUp(at time: Timestamp?) {
+    if fragments.hasBroken { readBroken(at: time) }
+    if fragments.hasLost { forgetLost() }
+  }
+
+  /// Gives the places away that were kept for segments of which nothing can be read.
+  mutating func forgetLost() {
+    for frame in fragments.takeLost() {
+      guard let ticket = fragmentTickets.removeValue(forKey: frame) else { continue }
+      queue.handIn(ticket, nil, weight: 0, to: &finished)
+    }
+  }
+
   /// Reads what there is of datagrams of which fragments never came: their bytes belong into their streams all the same.
   mutating func readBroken(at time: Timestamp?) {
     // The process is that of another packet.
@@ -136,7 +150,7 @@ extension SessionTracker {
       // It has been counted as a packet with missing fragments.
       case .unread: break
       }
-      if let ticket = fragmentTickets.removeValue(forKey: datagram.frame) {
+      if let ticket = fragmentTickets.removeValue(forKey: datagram.firstFrame) {
         handOn(ticket, isSegment: kind == .tcp)
       }
     }

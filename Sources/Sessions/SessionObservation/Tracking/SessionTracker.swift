@@ -189,6 +189,7 @@ public struct SessionTracker: ~Copyable {
   public mutating func finish() {
     fragments.finish()
     readBroken(at: lastTime)
+    forgetLost()
     for index in connections.indices where connections[index].isInUse {
       close(index, .stillOpen)
     }
