@@ -82,6 +82,37 @@ import Values
     #expect(list.revocation(ofSerial: "03") == nil)
   }
 
+  @Test func `an index finds what reading the list finds`() throws {
+    typealias Tests = CertificateRevocationListTests
+    var generator = SeededGenerator(seed: 11)
+    for _ in 0..<20 {
+      let numbers = (0..<40).map { _ in UInt8.random(in: 1...60, using: &generator) }
+      let naming = certificateExtension(
+        "2.5.29.29", critical: critical, sequence(element(0xA4, name("other"))))
+      let hasOther = Bool.random(using: &generator)
+      let entries = numbers.enumerated().map { place, number in
+        hasOther && place == 20 ? Tests.entry(number, naming) : Tests.entry(number)
+      }
+      let list = try CertificateRevocationList(bytes: Tests.list(entries))
+      let index = list.serialIndex()
+      for number in 0...70 {
+        let serial = hexadecimal([UInt8(number)])
+        #expect(list.revocation(ofSerial: serial, index) == list.revocation(ofSerial: serial))
+      }
+    }
+    // Numbers of more than eight bytes that end alike are told apart.
+    func long(_ first: UInt8) -> Bytes {
+      sequence(element(0x02, [first] + [UInt8](repeating: 7, count: 9)), utcTime("251231000000Z"))
+    }
+    let list = try CertificateRevocationList(bytes: Tests.list([long(1), long(2)]))
+    let index = list.serialIndex()
+    let end = String(repeating: "07", count: 9)
+    #expect(list.revocation(ofSerial: "01" + end, index) != nil)
+    #expect(list.revocation(ofSerial: "02" + end, index) != nil)
+    #expect(list.revocation(ofSerial: "03" + end, index) == nil)
+    #expect(list.revocation(ofSerial: end, index) == nil)
+  }
+
   @Test func `entries that name the list's own issuer are its own, and an issuer holds until the next one`()
     throws
   {

@@ -52,6 +52,39 @@ struct ListStatusTests {
   }
 
   @Test
+  func `of hundreds of lists of a CA those that tell of the certificate are asked`() throws {
+    var parts = try (0..<200).map { number in
+      var part = ListBuilder(issuer)
+      part.entries = [([UInt8(truncatingIfNeeded: number), 1], "20260101000000Z", nil)]
+      part.extensions = [ListBuilder.point(ListBuilder.name("http://crl.example/other\(number).crl"))]
+      return try part.source()
+    }
+    var own = revoking(1)
+    own.extensions = [ListBuilder.point(ListBuilder.name(ListStatusTests.url))]
+    parts.append(try own.source())
+    let time = "2026-02-03T00:00:00Z"
+    #expect(
+      try RevocationChecker(parts).status(of: leaf, issuer: issuer, at: time)
+        == .revoked(at: moment("2026-01-15T00:00:00Z"), reason: 1, by: .list))
+    own.entries = []
+    parts[parts.count - 1] = try own.source()
+    #expect(try RevocationChecker(parts).status(of: leaf, issuer: issuer, at: time) == .good(by: .list))
+  }
+
+  @Test
+  func `of more lists than are looked into it is said`() throws {
+    var many: [RevocationSource] = []
+    for _ in 0..<1025 {
+      var list = ListBuilder(issuer)
+      list.signer = .newP256()
+      many.append(try list.source())
+    }
+    #expect(
+      try RevocationChecker(many).status(of: leaf, issuer: issuer, at: "2026-02-03T00:00:00Z")
+        == .unknown([.invalidSignature, .tooMany]))
+  }
+
+  @Test
   func `a revocation counts from its date on`() throws {
     let list = revoking(at: "20260203000000Z")
     let time = moment("2026-02-03T00:00:00Z")

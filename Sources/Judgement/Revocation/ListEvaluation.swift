@@ -8,6 +8,9 @@ struct ListEvaluation {
   /// What came of verifying the list's signature with the issuer's key.
   let signature: SignatureVerification
 
+  /// What the list has of the certificate; nil where it is not in it.
+  let entry: Revocation?
+
   func evidence(of certificate: Certificate, issuer: IssuerKey) -> RevocationEvidence {
     guard issuer.isName(list.issuerDER, of: certificate) else { return nothing(.otherCertificate) }
     guard issuer.certificate.keyUsage?.contains(.cRLSign) ?? true else { return nothing(.notSignedByIssuer) }
@@ -22,13 +25,12 @@ struct ListEvaluation {
     var evidence = nothing(.outOfScope)
     evidence.thisUpdate = list.thisUpdate
     evidence.nextUpdate = list.nextUpdate
-    let entry = list.revocation(ofSerial: certificate.serial)
     if let entry, entry.reason != CRLReason.removeFromCRL {
       // Whatever else the list covers, this certificate is in it.
       evidence.answer = .revoked(at: entry.date, reason: entry.reason)
     } else if entry != nil, list.isDelta {
       evidence.answer = .released
-    } else if covers(certificate) {
+    } else if list.covers(certificate) {
       evidence.answer = .good
     }
     return evidence
@@ -37,13 +39,15 @@ struct ListEvaluation {
   private func nothing(_ obstacle: RevocationObstacle) -> RevocationEvidence {
     RevocationEvidence(kind: .list, answer: .nothing(obstacle))
   }
+}
 
-  /// Whether the certificate would be in the list, were it revoked.
-  private func covers(_ certificate: Certificate) -> Bool {
-    if list.isDelta { return false }
-    guard let point = list.issuingDistributionPoint else { return !list.hasEntriesOfOtherIssuers }
+extension CertificateRevocationList {
+  /// Whether a certificate of the list's issuer would be in the list, were it revoked.
+  func covers(_ certificate: Certificate) -> Bool {
+    if isDelta { return false }
+    guard let point = issuingDistributionPoint else { return !hasEntriesOfOtherIssuers }
     // An indirect list has certificates of other issuers besides those of its own.
-    if list.hasEntriesOfOtherIssuers && !point.isIndirect { return false }
+    if hasEntriesOfOtherIssuers && !point.isIndirect { return false }
     if point.hasOnlySomeReasons || point.onlyContainsAttributeCertificates { return false }
     if point.onlyContainsUserCertificates && certificate.isCA { return false }
     if point.onlyContainsCACertificates && !certificate.isCA { return false }

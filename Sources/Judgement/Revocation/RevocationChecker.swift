@@ -14,8 +14,14 @@ public final class RevocationChecker {
   /// Results held at most; full, a table is emptied.
   private static let cacheLimit = 8192
 
-  /// Lists and responses from files that are looked into for one certificate.
-  private static let sourceLimit = 64
+  /// What single lists and responses say that is held at most, of all certificates together.
+  private static let evidenceLimit = 262_144
+
+  /// Lists and responses from files, of each as many, that are looked into for one certificate.
+  private static let sourceLimit = 1024
+
+  /// Lists that tell nothing of a certificate, of which it is said why.
+  private static let silentLimit = 64
 
   private struct EvidenceKey: Hashable {
     var certificate: Bytes
@@ -29,7 +35,9 @@ public final class RevocationChecker {
   }
 
   private var evidence: [EvidenceKey: [RevocationEvidence]] = [:]
+  private var evidenceCount = 0
   private var listSignatures: [SignatureKey: SignatureVerification] = [:]
+  private var serialIndices: [Int: SerialIndex] = [:]
 
   /// How often evidence was gathered and not found.
   public private(set) var gatheringsMade = 0
@@ -117,14 +125,47 @@ public final class RevocationChecker {
     }
     let names = Set([certificate.issuerDER, issuer.certificate.subjectDER])
     let candidates = names.flatMap { lists[$0] ?? [] }.sorted()
-    for index in candidates.prefix(RevocationChecker.sourceLimit) {
+    // CAs divide their lists into hundreds: those that name this certificate come first, then those that would.
+    typealias Asked = (place: Int, list: CertificateRevocationList, entry: Revocation?)
+    var naming: [Asked] = []
+    var covering: [Asked] = []
+    var others: [Asked] = []
+    for index in candidates {
       guard case .list(let list) = sources[index] else { continue }
-      let evaluation = ListEvaluation(list: list, signature: signature(of: list, at: index, issuer))
+      if let entry = list.revocation(ofSerial: certificate.serial, serialIndex(of: list, at: index)) {
+        naming.append((index, list, entry))
+      } else if list.covers(certificate) {
+        covering.append((index, list, nil))
+      } else {
+        others.append((index, list, nil))
+      }
+    }
+    let telling = naming + covering
+    let asked =
+      telling.prefix(RevocationChecker.sourceLimit) + others.prefix(RevocationChecker.silentLimit)
+    for (index, list, entry) in asked.sorted(by: { $0.place < $1.place }) {
+      let evaluation = ListEvaluation(
+        list: list, signature: signature(of: list, at: index, issuer), entry: entry)
       found.append(evaluation.evidence(of: certificate, issuer: issuer))
     }
-    if evidence.count >= RevocationChecker.cacheLimit { evidence.removeAll(keepingCapacity: true) }
+    let count = max(responses[certificate.serial]?.count ?? 0, telling.count)
+    if count > RevocationChecker.sourceLimit {
+      found.append(RevocationEvidence(kind: .list, answer: .nothing(.tooMany)))
+    }
+    if evidence.count >= RevocationChecker.cacheLimit || evidenceCount >= RevocationChecker.evidenceLimit {
+      evidence.removeAll(keepingCapacity: true)
+      evidenceCount = 0
+    }
     evidence[key] = found
+    evidenceCount += found.count
     return found
+  }
+
+  private func serialIndex(of list: CertificateRevocationList, at place: Int) -> SerialIndex {
+    if let known = serialIndices[place] { return known }
+    let index = list.serialIndex()
+    serialIndices[place] = index
+    return index
   }
 
   /// A list of many megabytes is hashed once for each key that may have signed it.

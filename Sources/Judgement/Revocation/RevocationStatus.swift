@@ -46,6 +46,9 @@ public enum RevocationObstacle: Hashable, Sendable {
 
   /// The responder says that it does not know the certificate.
   case statusUnknown
+
+  /// Not all that was supplied was looked into.
+  case tooMany
 }
 
 extension RevocationObstacle: CustomStringConvertible {
@@ -63,6 +66,7 @@ extension RevocationObstacle: CustomStringConvertible {
     case .unknownCriticalExtension: "it has a critical extension that is not known"
     case .outOfScope: "it does not cover this certificate"
     case .statusUnknown: "the responder does not know the certificate"
+    case .tooMany: "there is more of it than is looked into for one certificate"
     }
   }
 }

@@ -3,7 +3,7 @@ public import Values
 
 /// A CRL (RFC 5280 §5). Structure only: the signature is not verified here.
 ///
-/// Entries are not copied out: a list of many megabytes costs its own size, and a look-up reads through it once.
+/// Entries are not copied out: a list of many megabytes costs its own size, and a look-up without an index reads through it once.
 public struct CertificateRevocationList: Hashable, Sendable {
   /// Longer lists are refused; the longest in use have some 40 MiB.
   public static let byteCountLimit = 1 << 28
@@ -110,6 +110,40 @@ public struct CertificateRevocationList: Hashable, Sendable {
       guard let found = try? Revocation(entry) else { return nil }
       if let named = found.certificateIssuerDER { isOwn = named == own }
       if isOwn, isEqual(number.bytes, wanted.span) { return found }
+    }
+    return nil
+  }
+
+  /// Where the list has which number, for who asks about more than one certificate; 12 bytes for each.
+  public func serialIndex() -> SerialIndex {
+    var found: [(end: UInt64, offset: UInt32)] = []
+    found.reserveCapacity(entryCount)
+    let range = entriesRange.clamped(to: der.indices)
+    var list = DERReader(der.span.extracting(range))
+    // All entries were read once, so that none of these can throw.
+    while !list.isAtEnd {
+      let offset = UInt32(truncatingIfNeeded: list.offset)
+      guard let entry = try? list.next("revokedCertificates", Tag.sequence) else { break }
+      var fields = DERReader(entry.contents)
+      guard let number = try? fields.next("userCertificate", Tag.integer) else { break }
+      found.append((SerialIndex.end(of: number.bytes), offset))
+    }
+    return SerialIndex(found)
+  }
+
+  /// What the list says of a serial number, as `revocation(ofSerial:)` does, found through the list's own index.
+  public func revocation(ofSerial serial: String, _ index: SerialIndex) -> Revocation? {
+    guard let wanted = bytes(ofHexadecimal: serial) else { return nil }
+    let entries = der.span.extracting(entriesRange.clamped(to: der.indices))
+    for offset in index.candidates(for: wanted.span) {
+      // Whose certificate an entry is about may be said by one in front of it.
+      if hasEntriesOfOtherIssuers { return revocation(ofSerial: serial) }
+      guard Int(offset) < entries.count else { return nil }
+      var list = DERReader(entries.extracting(Int(offset)..<entries.count))
+      guard let entry = try? list.next("revokedCertificates", Tag.sequence) else { return nil }
+      var fields = DERReader(entry.contents)
+      guard let number = try? fields.next("userCertificate", Tag.integer) else { return nil }
+      if isEqual(number.bytes, wanted.span) { return try? Revocation(entry) }
     }
     return nil
   }

@@ -1,0 +1,38 @@
+import ByteParsing
+
+/// Where a CRL has which serial number, so that a list of many megabytes is read through once and not for every certificate.
+///
+/// Numbers are told apart by their last bytes; those that end alike are compared in the list.
+public struct SerialIndex: Sendable {
+  /// The ends of serial numbers in ascending order, with the offsets of their entries behind one another.
+  private var ends: [UInt64] = []
+  private var offsets: [UInt32] = []
+
+  /// Sorts the entries of a list; of equal numbers the one that stands first comes first.
+  init(_ entries: [(end: UInt64, offset: UInt32)]) {
+    let sorted = entries.sorted { ($0.end, $0.offset) < ($1.end, $1.offset) }
+    ends = sorted.map(\.end)
+    offsets = sorted.map(\.offset)
+  }
+
+  /// The offsets of the entries whose numbers may be this one, in the order of the list.
+  func candidates(for serial: Span<UInt8>) -> ArraySlice<UInt32> {
+    let wanted = SerialIndex.end(of: serial)
+    var low = 0
+    var high = ends.count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if ends[middle] < wanted { low = middle + 1 } else { high = middle }
+    }
+    var past = low
+    while past < ends.count, ends[past] == wanted { past += 1 }
+    return offsets[low..<past]
+  }
+
+  /// The last eight bytes of a number.
+  static func end(of serial: Span<UInt8>) -> UInt64 {
+    var end: UInt64 = 0
+    for index in max(0, serial.count - 8)..<serial.count { end = end << 8 | UInt64(serial[index]) }
+    return end
+  }
+}
