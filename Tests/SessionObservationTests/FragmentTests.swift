@@ -120,7 +120,8 @@ import Values
     #expect(player.tracker.fragmentTickets.isEmpty)
   }
 
-  @Test func `one whose first part never comes keeps nobody waiting for long`() {
+  @Test(arguments: [true, false])
+  func `one whose first part never comes keeps nobody waiting for long`(isFragment: Bool) {
     let hello = Self.segment(sampleClientHello)
     var player = Player()
     player.play(hello, parts: [160..<hello.count])
@@ -129,7 +130,11 @@ import Values
     let early = player.tracker.finished.count
     #expect(early == 0)
     player.seconds += 61
-    player.play(hello, identification: 10, parts: [0..<120])
+    if isFragment {
+      player.play(hello, identification: 10, parts: [0..<120])
+    } else {
+      player.play(Self.segment(sampleClientHello, port: 50_002))
+    }
     let later = player.tracker.finished.map(\.firstFrame)
     #expect(later == [2])
     let sessions = player.sessions()

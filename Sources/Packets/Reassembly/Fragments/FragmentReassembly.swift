@@ -221,7 +221,8 @@ public struct FragmentReassembly: ~Copyable {
     order.append((key, begun))
   }
 
-  private mutating func giveUp(before now: Int64) {
+  /// Gives up what has been incomplete for too long at a time.
+  public mutating func giveUp(before now: Int64) {
     while firstInOrder < order.count {
       let entry = order[firstInOrder]
       let isCurrent = datagrams[entry.key]?.begun == entry.begun

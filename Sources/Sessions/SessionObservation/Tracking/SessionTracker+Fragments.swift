@@ -119,6 +119,14 @@ extension SessionTracker {
     if fragments.hasLost { forgetLost() }
   }
 
+  /// Gives those places away whose segments have been incomplete for too long: nothing but fragments tells else how long that is, and
+  /// none may come any more. What can be read in part is read with the next one, since the headers are those of the present packet.
+  @inline(never)
+  mutating func forgetLost(before now: Int64) {
+    fragments.giveUp(before: now)
+    forgetLost()
+  }
+
   /// Gives the places away that were kept for segments of which nothing can be read.
   mutating func forgetLost() {
     for frame in fragments.takeLost() {
