@@ -21,7 +21,7 @@ extension SessionAssembly {
       &session.evidence, missingBytes: conversation.missingBytes, start: first.time,
       conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit,
       hasGaps: conversation.handshake.lostOfLower || conversation.handshake.lostOfUpper)
-    session.tls = conversation.handshake.takeFacts()
+    session.tls = TLSFacts(conversation.handshake.takeFacts())
     return session
   }
 }

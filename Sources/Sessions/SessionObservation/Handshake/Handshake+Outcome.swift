@@ -235,10 +235,10 @@ extension Handshake {
   }
 
   /// Gives the facts away, once they are concluded.
-  mutating func takeFacts() -> TLSFacts {
+  mutating func takeFacts() -> TLSFacts.Content {
     var taken = TLSFacts.Content()
     swap(&taken, &facts)
-    return TLSFacts(taken)
+    return taken
   }
 
   /// Gives the evidence away, once it is concluded.

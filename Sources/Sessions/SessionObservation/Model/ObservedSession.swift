@@ -56,15 +56,17 @@ public struct ObservedSession: Sendable {
   }
 
   /// Creates a session with all that is known of it.
-  init(_ content: consuming Content, outside: OutsideKnowledge? = nil) {
-    object = Object(content)
+  init(
+    _ content: consuming Content, facts: consuming TLSFacts.Content? = nil, outside: OutsideKnowledge? = nil
+  ) {
+    object = Object(content, facts)
     self.outside = outside
   }
 
   private mutating func change(_ body: (inout Content) -> Void) {
     var content = object.content
     body(&content)
-    object = Object(content)
+    object = Object(content, object.hasFacts ? object.facts : nil)
   }
 
   /// What a session holds; its properties say what each is.
@@ -85,16 +87,34 @@ public struct ObservedSession: Sendable {
     @usableFromInline var tunnel: [String] = []
     @usableFromInline var http: HTTPFacts?
     @usableFromInline var quic: QUICFacts?
-    @usableFromInline var tls: TLSFacts?
     @usableFromInline var evidence: Evidence = Evidence()
   }
 
-  /// The content of a session, which its copies share.
+  /// The content of a session, which its copies share, and the facts of its handshake: one object, so that memory is asked for once.
   @usableFromInline
   final class Object: Sendable {
     @usableFromInline let content: Content
 
-    init(_ content: consuming Content) { self.content = content }
+    /// The facts of the handshake; meaningful where it has one.
+    @usableFromInline let facts: TLSFacts.Content
+    @usableFromInline let hasFacts: Bool
+
+    init(_ content: consuming Content, _ facts: consuming TLSFacts.Content?) {
+      self.content = content
+      hasFacts = facts != nil
+      self.facts = facts ?? TLSFacts.Content()
+    }
+  }
+}
+
+extension ObservedSession.Content {
+  /// That of a session of which nothing is known.
+  init() {
+    let nowhere = Endpoint(address: IPAddress(v4: 0), port: 0)
+    self.init(
+      file: "", firstFrame: 0, lastFrame: 0, start: nil, end: nil, transport: .tcp, application: .tls,
+      client: nowhere,
+      server: nowhere)
   }
 }
 
@@ -191,8 +211,8 @@ extension ObservedSession {
 
   /// The handshake; nil for cleartext HTTP.
   public var tls: TLSFacts? {
-    @inlinable get { object.content.tls }
-    set { change { $0.tls = newValue } }
+    @inlinable get { object.hasFacts ? TLSFacts(object) : nil }
+    set { object = Object(object.content, newValue?.object.facts) }
   }
 
   /// What was seen of each part, and where.

@@ -35,14 +35,6 @@ extension TLSFacts {
     package init() {}
   }
 
-  /// The content of facts, which sessions share.
-  @usableFromInline
-  final class Object: Sendable {
-    @usableFromInline let content: Content
-
-    init(_ content: consuming Content) { self.content = content }
-  }
-
   /// Facts that most handshakes do not have; never changed, only replaced.
   @usableFromInline
   final class Rare: Sendable {

@@ -30,193 +30,199 @@ public struct TLSFacts: Sendable {
     case psk
   }
 
+  /// The object of the session that they belong to; of none as yet, that of a session of which nothing else is known.
   @usableFromInline
-  var object: Object
+  var object: ObservedSession.Object
+
+  @inlinable
+  init(_ object: ObservedSession.Object) { self.object = object }
 
   /// Creates the facts of a handshake of which nothing has been seen.
-  public init() { object = Object(Content()) }
+  public init() { self.init(Content()) }
 
   /// Creates facts that have been gathered.
-  package init(_ content: consuming Content) { object = Object(content) }
+  package init(_ content: consuming Content) {
+    object = ObservedSession.Object(ObservedSession.Content(), content)
+  }
 
   private mutating func change(_ body: (inout Content) -> Void) {
-    var content = object.content
+    var content = object.facts
     body(&content)
-    object = Object(content)
+    self = TLSFacts(content)
   }
 }
 
 extension TLSFacts {
   /// What the client offered; nil where no ClientHello was seen.
   public var offer: ClientOffer? {
-    @inlinable get { object.content.offer }
+    @inlinable get { object.facts.offer }
     set { change { $0.offer = newValue } }
   }
 
   /// What the server chose; nil where no ServerHello was seen. After a HelloRetryRequest the ServerHello that follows it,
   /// or the HelloRetryRequest itself where none does.
   public var answer: ServerAnswer? {
-    @inlinable get { object.content.answer }
+    @inlinable get { object.facts.answer }
     set { change { $0.answer = newValue } }
   }
 
   /// The host_name of the first ClientHello as sent, as `InputText`.
   public var serverName: String? {
-    @inlinable get { object.content.serverName }
+    @inlinable get { object.facts.serverName }
     set { change { $0.serverName = newValue } }
   }
 
   /// `random` of the first ClientHello.
   public var clientRandom: ShortBytes {
-    @inlinable get { object.content.clientRandom }
+    @inlinable get { object.facts.clientRandom }
     set { change { $0.clientRandom = newValue } }
   }
 
   /// `random` of the ServerHello.
   public var serverRandom: ShortBytes {
-    @inlinable get { object.content.serverRandom }
+    @inlinable get { object.facts.serverRandom }
     set { change { $0.serverRandom = newValue } }
   }
 
   /// `legacy_session_id_echo` of the ServerHello; without one, the client's `legacy_session_id`.
   public var sessionID: ShortBytes {
-    @inlinable get { object.content.sessionID }
+    @inlinable get { object.facts.sessionID }
     set { change { $0.sessionID = newValue } }
   }
 
   /// Whether a HelloRetryRequest was seen.
   public var helloRetryRequest: Bool {
-    @inlinable get { object.content.helloRetryRequest }
+    @inlinable get { object.facts.helloRetryRequest }
     set { change { $0.helloRetryRequest = newValue } }
   }
 
   /// Whether the session was resumed; nil where it cannot be told.
   public var resumed: Bool? {
-    @inlinable get { object.content.resumed }
+    @inlinable get { object.facts.resumed }
     set { change { $0.resumed = newValue } }
   }
 
   /// How it was resumed, where it was.
   public var resumption: Resumption? {
-    @inlinable get { object.content.resumption }
+    @inlinable get { object.facts.resumption }
     set { change { $0.resumption = newValue } }
   }
 
   /// The group of the key exchange: key_share in TLS 1.3, the named curve of ServerKeyExchange before.
   public var group: NamedGroup? {
-    @inlinable get { object.content.group }
+    @inlinable get { object.facts.group }
     set { change { $0.group = newValue } }
   }
 
   /// The ServerKeyExchange of TLS 1.2 and older.
   public var serverKeyExchange: ServerKeyExchangeFacts? {
-    @inlinable get { object.content.serverKeyExchange }
+    @inlinable get { object.facts.serverKeyExchange }
     set { change { $0.serverKeyExchange = newValue } }
   }
 
   /// Whether the server sent a CertificateStatus (TLS 1.2 and older).
   public var ocspStapled: Bool {
-    @inlinable get { object.content.ocspStapled }
+    @inlinable get { object.facts.ocspStapled }
     set { change { $0.ocspStapled = newValue } }
   }
 
   /// Whether a CertificateRequest was seen.
   public var clientCertificateRequested: Bool {
-    @inlinable get { object.content.clientCertificateRequested }
+    @inlinable get { object.facts.clientCertificateRequested }
     set { change { $0.clientCertificateRequested = newValue } }
   }
 
   /// Whether the server's flight was read up to its end, and no CertificateRequest was in it (TLS 1.2 and older).
   package var forgoesClientCertificate: Bool {
-    get { object.content.forgoesClientCertificate }
+    get { object.facts.forgoesClientCertificate }
     set { change { $0.forgoesClientCertificate = newValue } }
   }
 
   /// Whether some of the handshake was read with secrets.
   public var isDecrypted: Bool {
-    @inlinable get { object.content.isDecrypted }
+    @inlinable get { object.facts.isDecrypted }
     set { change { $0.isDecrypted = newValue } }
   }
 
   /// How the handshake ended.
   public var outcome: Outcome {
-    @inlinable get { object.content.outcome }
+    @inlinable get { object.facts.outcome }
     set { change { $0.outcome = newValue } }
   }
 
   /// Whether application data or Finished was seen in both directions.
   public var established: Bool {
-    @inlinable get { object.content.established }
+    @inlinable get { object.facts.established }
     set { change { $0.established = newValue } }
   }
 
   /// What the server showed, leaf first; nil where no Certificate message was seen.
   public var chain: CertificateChain? {
-    @inlinable get { object.content.chain }
+    @inlinable get { object.facts.chain }
     set { change { $0.chain = newValue } }
   }
 
   /// What the client showed.
   public var clientChain: CertificateChain? {
-    @inlinable get { object.content.clientChain }
+    @inlinable get { object.facts.clientChain }
     set { change { $0.clientChain = newValue } }
   }
 
   /// The stapled OCSP response, as delivered.
   public var ocspResponse: Bytes? {
-    @inlinable get { object.content.ocspResponse }
+    @inlinable get { object.facts.ocspResponse }
     set { change { $0.ocspResponse = newValue } }
   }
 
   /// The OCSP responses that were stapled to certificates above the leaf (TLS 1.3), by their places in the chain.
   public var issuerOCSPResponses: [Int: Bytes] {
-    @inlinable get { object.content.issuerOCSPResponses }
+    @inlinable get { object.facts.issuerOCSPResponses }
     set { change { $0.issuerOCSPResponses = newValue } }
   }
 
   /// Whether there are such responses.
   public var hasIssuerOCSPResponses: Bool {
-    @inlinable get { object.content.hasIssuerOCSPResponses }
+    @inlinable get { object.facts.hasIssuerOCSPResponses }
   }
 
   /// The SignedCertificateTimestampList of the ServerHello's extension, as delivered.
   public var sctList: Bytes? {
-    @inlinable get { object.content.sctList }
+    @inlinable get { object.facts.sctList }
     set { change { $0.sctList = newValue } }
   }
 
   /// Alerts that the client sent in the clear, in order.
   public var clientAlerts: [ObservedAlert] {
-    @inlinable get { object.content.clientAlerts }
+    @inlinable get { object.facts.clientAlerts }
     set { change { $0.clientAlerts = newValue } }
   }
 
   /// Alerts that the server sent in the clear, in order.
   public var serverAlerts: [ObservedAlert] {
-    @inlinable get { object.content.serverAlerts }
+    @inlinable get { object.facts.serverAlerts }
     set { change { $0.serverAlerts = newValue } }
   }
 
   /// The protocol that the server chose under protection (TLS 1.3); nil where that was not read.
   public var protectedALPN: String? {
-    @inlinable get { object.content.protectedALPN }
+    @inlinable get { object.facts.protectedALPN }
     set { change { $0.protectedALPN = newValue } }
   }
 
   /// Whether there are alerts in the clear, of either side.
   @inlinable
-  public var hasAlerts: Bool { object.content.hasAlerts }
+  public var hasAlerts: Bool { object.facts.hasAlerts }
 
   /// The digest of `serverName`; 0 where it was not made.
-  var serverNameDigest: UInt64 { object.content.serverNameDigest }
+  var serverNameDigest: UInt64 { object.facts.serverNameDigest }
 
   /// The ticket that the client offered, and the one that the server gave out (TLS 1.2 and older).
   var offeredTicket: TicketDigest {
-    get { object.content.offeredTicket }
+    get { object.facts.offeredTicket }
     set { change { $0.offeredTicket = newValue } }
   }
   var issuedTicket: TicketDigest {
-    get { object.content.issuedTicket }
+    get { object.facts.issuedTicket }
     set { change { $0.issuedTicket = newValue } }
   }
 }

@@ -35,7 +35,7 @@ extension SessionAssembly {
       &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome,
       hitLimit: quic.hitLimit, hasGaps: quic.hasGaps)
     observed.evidence = session.handshake.takeEvidence()
-    observed.tls = session.handshake.takeFacts()
+    observed.tls = TLSFacts(session.handshake.takeFacts())
     return observed
   }
 }

@@ -73,9 +73,8 @@ struct SessionAssembly {
         file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
         end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
         server: server, process: connection.process, serverName: name, serverNameSource: nameSource,
-        tunnel: tunnel, tls: conversation.handshake.takeFacts(),
-        evidence: conversation.handshake.takeEvidence()),
-      outside: outside)
+        tunnel: tunnel, evidence: conversation.handshake.takeEvidence()),
+      facts: conversation.handshake.takeFacts(), outside: outside)
   }
 
   /// The names that the capture has given to an address before a packet; nil where it has given none.
