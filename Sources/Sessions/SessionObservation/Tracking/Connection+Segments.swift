@@ -61,6 +61,7 @@ extension Connection {
   }
 
   /// Takes note of a segment's header.
+  @inline(__always)
   mutating func take(_ head: SegmentHead) -> Step {
     if head.flags.contains(.syn), !synchronize(head) { return .supersede }
     if let seconds = head.seconds { lastSeen = seconds }

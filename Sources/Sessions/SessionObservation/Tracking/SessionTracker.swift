@@ -173,15 +173,16 @@ public struct SessionTracker: ~Copyable {
   mutating func processPlain(
     _ hash: UInt64, isAbsent: Bool, _ packet: Span<UInt8>, _ moment: Moment
   ) -> Bool {
+    let place: ConnectionTable.Place
     if isAbsent {
       let isFromLower = ConnectionKey.isOrdered(headers.sender, headers.receiver)
-      processSegment(ConnectionTable.Place(index: -1, hash: hash, isFromLower: isFromLower), packet, moment)
+      place = ConnectionTable.Place(index: -1, hash: hash, isFromLower: isFromLower)
     } else {
-      let place = table.place(from: headers.sender, to: headers.receiver, hash: hash)
+      place = table.place(from: headers.sender, to: headers.receiver, hash: hash)
       // Another one may have the same hash, or what tells such from another.
       if place.index < 0, !headers.flags.contains(.syn), !mayOpen(payload(packet), hash) { return false }
-      processSegment(place, packet, moment)
     }
+    processSegment(place, packet, moment)
     return !finished.isEmpty
   }
 
@@ -225,6 +226,7 @@ extension SessionTracker {
   }
 
   /// Reads a segment that the headers tell of.
+  @inline(never)
   mutating func lookUpSegment(_ packet: Span<UInt8>, _ moment: Moment) {
     counts.tcpSegments &+= 1
     guard headers.payloadLengthOnWire > 0 || headers.flags.changeConnection else { return }
@@ -266,7 +268,7 @@ extension SessionTracker {
   }
 
   /// Takes a segment of a connection that is watched, or that may be from now on.
-  @inline(never)
+  @inline(__always)
   mutating func processSegment(
     _ place: ConnectionTable.Place, _ packet: Span<UInt8>, _ moment: Moment
   ) {
