@@ -91,6 +91,10 @@ MENTIONS = [
 ISSUE = (r"(?i)\b(?:issues?|pull request|PR|GH|bug|see|refs?|fix(?:es|ed)?|close[sd]?)[ -]?#\d+\b|\bGH-\d+\b",
          "an issue number")
 
+# What there is at the top; the last two are made.
+TOP = {".ci", ".git", ".gitignore", ".swift-format", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "Package.swift",
+       "README.md", "SECURITY.md", "Sources", "Tests", "captures", "docs", "Package.resolved", "out"}
+
 TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".json", ".yml", ".modulemap", ""}
 
 
@@ -270,6 +274,11 @@ def files_of_the_tree():
     return sorted(names)
 
 
+def check_place(path):
+    """What lies at the top is known by name: tools drop files where they are called."""
+    return [] if path.split("/")[0] in TOP else [(1, "a file or folder that nothing is known of at the top")]
+
+
 def main():
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
     dump = subprocess.run(["swift", "package", "dump-package"], capture_output=True)
@@ -282,6 +291,7 @@ def main():
     for path in sorted(set(UNSAFE) - set(names)):
         findings.append(f"Tests/Scripts/lint.py: lists {path}, which does not exist")
     for path in names:
+        findings += [f"{path}:{line}: {reason}" for line, reason in check_place(path)]
         if os.path.splitext(path)[1] not in TEXT or path == "Tests/Scripts/lint.py":
             continue
         try:

@@ -47,6 +47,14 @@ class Code(unittest.TestCase):
         self.assertEqual(lint.check_swift(SOURCE, text), [(6, "try! traps")])
 
 
+class Places(unittest.TestCase):
+    def test_what_tools_dropped_at_the_top_is_refused(self):
+        self.assertTrue(lint.check_place("Unseen.bc"))
+        self.assertTrue(lint.check_place("scratch/a.swift"))
+        for path in ["Makefile", ".ci/run", "Tests/Scripts/lint.py"]:
+            self.assertEqual(lint.check_place(path), [], path)
+
+
 class Mentions(unittest.TestCase):
     def test_paths_of_machines_and_issue_numbers_are_refused(self):
         home = "/ho" + "me/someone/x"
