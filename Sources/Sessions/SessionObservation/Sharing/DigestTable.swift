@@ -37,6 +37,12 @@ struct DigestTable<Value> {
       if values.count * 2 > digests.count { grow() }
     }
 
+    /// Forgets everything and keeps its room.
+    mutating func empty() {
+      for slot in digests.indices { digests[slot] = 0 }
+      values.removeAll(keepingCapacity: true)
+    }
+
     private mutating func grow() {
       let (oldDigests, oldPlaces) = (digests, places)
       digests = ContiguousArray(repeating: 0, count: oldDigests.count * 2)
@@ -74,7 +80,7 @@ struct DigestTable<Value> {
     current.insert(value, for: digest.rawValue)
     guard current.values.count >= limit else { return }
     forgotten += UInt64(previous.values.count)
-    previous = current
-    current = Generation()
+    swap(&previous, &current)
+    current.empty()
   }
 }
