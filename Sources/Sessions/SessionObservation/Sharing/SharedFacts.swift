@@ -25,8 +25,8 @@ public struct SharedFacts {
   private var chains = ComparedTable<CertificateChain>()
   private var certificates = ComparedTable<ObservedCertificate>()
 
-  /// Where the chain lies that was shown last for a name with such a digest: most often it is shown again.
-  private var chainHints = ContiguousArray<Int32>(repeating: 0, count: 256)
+  /// Where the chain lies that was shown last, in a message of such a length, for a name with such a digest: most often it is shown again.
+  private var chainHints = ContiguousArray<Int32>(repeating: 0, count: 1024)
 
   /// The names that the capture gives to addresses.
   var nameTable = NameTable()
@@ -85,7 +85,8 @@ public struct SharedFacts {
 
   /// The certificates of a Certificate message up to TLS 1.2, by its body; `nameDigest` is that of the name the server was asked for.
   mutating func chain(_ body: Span<UInt8>, isWhole: Bool, nameDigest: UInt64) -> CertificateChain {
-    let hint = Int(truncatingIfNeeded: nameDigest) & (chainHints.count - 1)
+    // The lowest bit of a digest is always the same.
+    let hint = (Int(truncatingIfNeeded: nameDigest >> 32) ^ body.count) & (chainHints.count - 1)
     if isWhole, let known = chains.value(for: body, hint: &chainHints[hint]) { return known }
     return chain(CertificateMessage(parsing: body, form: .tls12), in: body, isWhole: isWhole)
   }
