@@ -69,9 +69,7 @@ struct SessionFeatures: Equatable {
 
   /// Adds what a handshake shows.
   private mutating func appendHandshake(_ session: borrowing ObservedSession) {
-    shared.offer = identity(session.tls?.offer)
-    shared.answer = identity(session.tls?.answer)
-    shared.chain = identity(session.tls?.chain)
+    (shared.offer, shared.answer, shared.chain) = session.identities
     sctByteCount = session.tls?.sctList?.count ?? -1
     append(session.tls?.outcome.code ?? 0, bits: 3)
     append(session.tls?.established == true)
@@ -87,8 +85,9 @@ struct SessionFeatures: Equatable {
     let scheme = session.tls?.serverKeyExchange?.signatureScheme
     append(scheme != nil)
     numbers |= UInt64(scheme?.rawValue ?? 0) << 32
-    if session.tls?.serverAlerts.isEmpty == false { appendRefusal(session.tls?.serverAlerts ?? []) }
-    if session.tls?.clientAlerts.isEmpty == false { appendComplaints(session.tls?.clientAlerts ?? []) }
+    guard session.tls?.hasAlerts == true else { return }
+    appendRefusal(session.tls?.serverAlerts ?? [])
+    appendComplaints(session.tls?.clientAlerts ?? [])
   }
 
   /// Adds the first fatal alert.

@@ -54,18 +54,30 @@ struct ReportWriter: SessionSink, ~Copyable {
 
   mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
     let isShown = choice.takes(session)
-    let judgement = report.command.judges ? judge.judge(session) : nil
+    if report.command.judges {
+      let judgement = judge.judge(session)
+      if isShown { count(session, judgement) }
+      try write(session, judgement, isShown: isShown)
+    } else {
+      try write(session, nil, isShown: isShown)
+    }
+  }
+
+  private mutating func count(_ session: ObservedSession, _ judgement: Judgement) {
+    verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
+    processes.add(session, judgement)
+    if gathersHosts { hosts.add(session, judgement) }
+    processHosts?.add(session, judgement)
+  }
+
+  private mutating func write(
+    _ session: ObservedSession, _ judgement: Judgement?, isShown: Bool
+  ) throws(ReadingEnded) {
     guard isShown else {
       notShown += 1
       return
     }
     shown += 1
-    if let judgement {
-      verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
-      processes.add(session, judgement)
-      if gathersHosts { hosts.add(session, judgement) }
-      processHosts?.add(session, judgement)
-    }
     var isWanted = false
     for index in outputs.indices {
       outputs[index].append(session, judgement)

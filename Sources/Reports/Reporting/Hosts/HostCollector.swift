@@ -50,9 +50,8 @@ public struct HostCollector {
   /// Counts a session and what was found in it.
   public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
     order += 1
-    let answer = session.tls?.answer
     let key = RecentKey(
-      judgement: ObjectIdentifier(judgement), answer: answer.map(ObjectIdentifier.init),
+      judgement: ObjectIdentifier(judgement), answer: session.identities.answer,
       group: session.tls?.group?.rawValue, port: session.server.port, transport: session.transport)
     // By index, so that the entry is looked at where it lies and not copied with all that it holds.
     let known = placesOfRecent.first(of: key.digest) { recent[$0].key == key }
@@ -66,7 +65,7 @@ public struct HostCollector {
     guard let group = findGroup(of: session, judgement) else { return }
     groups[group].count()
     let entry = Recent(
-      key: key, judgement: judgement, answer: answer, name: session.serverName,
+      key: key, judgement: judgement, answer: session.tls?.answer, name: session.serverName,
       address: session.server.address,
       process: process, group: group)
     if let known {
@@ -185,16 +184,14 @@ extension HostCollector {
   /// A judgement and what else tells groups apart, by identity: cheap to look up.
   private struct RecentKey: Equatable {
     var judgement: ObjectIdentifier
-    var answer: ObjectIdentifier?
+    /// 0 where there is none.
+    var answer: UInt
     var group: UInt16?
     var port: UInt16
     var transport: ObservedSession.Transport
 
     /// Two addresses tell nearly all keys apart; equality looks at everything.
-    var digest: Int {
-      let answer = answer.map { UInt(bitPattern: $0) } ?? 0
-      return Int(bitPattern: UInt(bitPattern: judgement) ^ answer.byteSwapped)
-    }
+    var digest: Int { Int(bitPattern: UInt(bitPattern: judgement) ^ answer.byteSwapped) }
   }
 
   /// The group of a recent session. The objects are held so that no others take their identity.

@@ -230,6 +230,16 @@ extension ObservedSession {
     return asked
   }
 
+  /// The identities of the offer, answer and chain, 0 for what there is not; asked where they lie, without keeping them alive.
+  package var identities: (offer: UInt, answer: UInt, chain: UInt) {
+    guard object.hasFacts else { return (0, 0, 0) }
+    return (
+      object.facts.offer.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0,
+      object.facts.answer.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0,
+      object.facts.chain.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
+    )
+  }
+
   /// Whether nothing else is known of the host than the address that the packets go to.
   public var isHostTheServer: Bool { serverNameSource == .address && hostAddress == server.address }
 }

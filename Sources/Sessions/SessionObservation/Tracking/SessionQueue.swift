@@ -54,18 +54,20 @@ struct SessionQueue {
     let isInTurn = index >= head && index < places.count
     if isInTurn { places[index].state = .void }
     if let session = consume session {
-      if isInTurn, session.firstFrame == places[index].frame {
-        places[index].state = .over(session, weight: weight)
+      // Asked first, so that the session is moved and not copied.
+      let isOfTicket = isInTurn && session.firstFrame == places[index].frame
+      if isOfTicket {
+        places[index].state = .over(consume session, weight: weight)
         waitingBytes += weight
       } else {
-        add(session, weight: weight)
+        add(consume session, weight: weight)
       }
     }
     advance(&output)
   }
 
   /// Takes a further session of a connection whose ticket is handed in next.
-  mutating func add(_ session: ObservedSession, weight: Int) {
+  mutating func add(_ session: consuming ObservedSession, weight: Int) {
     later.insert(session, weight: weight)
     waitingBytes += weight
   }
