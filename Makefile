@@ -15,7 +15,7 @@ SIZE    = 512M
 # How long `make fuzz` tries each parser.
 SECONDS = 60
 
-# How the release program is optimised on Linux: `LTO=off` links in seconds, and is a tenth slower.
+# How the release program is optimised on Linux: `LTO=off` links in seconds, and is a fifth slower.
 LTO     = full
 
 ATSCOPE = .build/release/atscope
@@ -25,7 +25,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit test test-release lint format golden readme formats page reports pictures extracts install install-built dist corpus clock bench bench-chains fuzz docs check clean
+.PHONY: help setup build release audit test test-release lint format golden readme formats page reports pictures extracts install install-built dist corpus clock bench bench-chains profile fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -107,6 +107,9 @@ bench: release ## measure against libpcap's empty loop [SIZE=512M]
 
 bench-chains: release ## measure what a further distinct chain costs (needs Python's package cryptography)
 	$(PYTHON) Tests/Benchmarks/chains.py $(ATSCOPE)
+
+profile: setup ## record anew what runs often, which the release program is compiled with
+	SWIFT="$(SWIFT)" $(PYTHON) Tests/Benchmarks/profile.py --generator "$(BENCH)"
 
 fuzz: setup ## feed random bytes to the parsers [SECONDS=60 each]
 	Tests/Scripts/fuzz.sh $(SECONDS)

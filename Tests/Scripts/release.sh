@@ -4,7 +4,10 @@
 # - Linux: Swift's own libraries are linked in, which takes half the time to start, and less memory. The program then would export
 #   all of its 20,000 names, among which each start would look for those of the system's libraries.
 # - Linux: all modules are optimised once more together when they are linked, and no register is kept for stack traces
-#   (docs/decisions/0008-optimised-as-a-whole.md). LTO=off leaves that out: it links in seconds, and the program is a tenth slower.
+#   (docs/decisions/0008-optimised-as-a-whole.md).
+# - Linux: the compiler knows what runs often from a recorded profile (docs/decisions/0009-a-recorded-profile.md).
+#
+# LTO=off leaves the last two out: it links in seconds, and the program is a fifth slower.
 set -eu
 
 swift=${SWIFT:-swift}
@@ -18,7 +21,16 @@ root=$($swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/li
 if [ "$lto" = off ] || [ ! -x "$root/bin/ld.lld" ] || ! $swift build --help-hidden | grep -q -e --experimental-lto-mode; then
   exec $build
 fi
-$build --experimental-lto-mode "$lto" --omit-frame-pointers || {
+
+# A compiler that takes a profile wants it in a form of its own. Its name tells which one it is, so that another one builds anew.
+profile=Tests/Benchmarks/release.proftext
+use=
+if [ -x "$root/bin/llvm-profdata" ] && $swift -frontend -help-hidden | grep -q -e -ir-profile-use=; then
+  data=.build/release-$(cksum <"$profile" | cut -d ' ' -f 1).profdata
+  mkdir -p .build
+  "$root/bin/llvm-profdata" merge -o "$data" "$profile" && use="-Xswiftc -Xfrontend -Xswiftc -ir-profile-use=$data"
+fi
+$build --experimental-lto-mode "$lto" --omit-frame-pointers -Xlinker --lto-O3 $use || {
   echo "release: once more, without optimising all modules together" >&2
   exec $build
 }
