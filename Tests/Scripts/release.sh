@@ -6,8 +6,9 @@
 # - Linux: all modules are optimised once more together when they are linked, and no register is kept for stack traces
 #   (docs/decisions/0008-optimised-as-a-whole.md).
 # - Linux: the compiler knows what runs often from a recorded profile (docs/decisions/0009-a-recorded-profile.md).
+# - Linux: references are counted for one thread, which is all that the program has (docs/decisions/0010-one-thread.md).
 #
-# LTO=off leaves the last two out: it links in seconds, and the program is a fifth slower.
+# LTO=off leaves the last three out: it links in seconds, and the program is a fifth slower.
 set -eu
 
 swift=${SWIFT:-swift}
@@ -29,6 +30,9 @@ if [ -x "$root/bin/llvm-profdata" ] && $swift -frontend -help-hidden | grep -q -
   data=.build/release-$(cksum <"$profile" | cut -d ' ' -f 1).profdata
   mkdir -p .build
   "$root/bin/llvm-profdata" merge -o "$data" "$profile" && use="-Xswiftc -Xfrontend -Xswiftc -ir-profile-use=$data"
+fi
+if $swift -frontend -help-hidden | grep -q -e -assume-single-threaded; then
+  use="$use -Xswiftc -Xfrontend -Xswiftc -assume-single-threaded"
 fi
 $build --experimental-lto-mode "$lto" --omit-frame-pointers -Xlinker --lto-O3 $use || {
   echo "release: once more, without optimising all modules together" >&2
