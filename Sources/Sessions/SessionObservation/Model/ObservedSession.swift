@@ -1,3 +1,4 @@
+import ByteParsing
 public import Values
 
 /// What a capture shows of one session, and, just as plainly, what it cannot show.
@@ -228,6 +229,17 @@ extension ObservedSession {
     guard serverNameSource == .address, !tunnel.isEmpty, let asked = serverName.flatMap({ IPAddress($0) })
     else { return server.address }
     return asked
+  }
+
+  /// A word from each part of what it holds, for nothing but the look at it: a session that has waited for others has left the caches, and
+  /// what is looked at before its turn, with nothing that depends on it, comes all at once and beside other work.
+  var glimpse: UInt64 {
+    let content = object.content.firstFrame ^ object.content.server.address.low
+    let evidence =
+      object.content.evidence.disagreements.first ^ (object.content.evidence.isClockPlausible ? 1 : 0)
+    let facts =
+      object.facts.serverNameDigest ^ object.facts.clientRandom.word(0) ^ object.facts.sessionID.word(0)
+    return content ^ evidence ^ facts ^ (object.hasFacts ? 1 : 0)
   }
 
   /// The identities of the offer, answer and chain, 0 for what there is not; asked where they lie, without keeping them alive.
