@@ -55,12 +55,16 @@ struct ReportWriter: SessionSink, ~Copyable {
   mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
     let isShown = choice.takes(session)
     if report.command.judges {
+      // What is not shown as well: its chain may complete those of later sessions.
       let judgement = judge.judge(session)
-      if isShown { count(session, judgement) }
-      try write(session, judgement, isShown: isShown)
-    } else {
-      try write(session, nil, isShown: isShown)
+      if isShown {
+        count(session, judgement)
+        return try write(session, judgement)
+      }
+    } else if isShown {
+      return try write(session, nil)
     }
+    notShown += 1
   }
 
   private mutating func count(_ session: ObservedSession, _ judgement: Judgement) {
@@ -70,13 +74,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     processHosts?.add(session, judgement)
   }
 
-  private mutating func write(
-    _ session: ObservedSession, _ judgement: Judgement?, isShown: Bool
-  ) throws(ReadingEnded) {
-    guard isShown else {
-      notShown += 1
-      return
-    }
+  private mutating func write(_ session: ObservedSession, _ judgement: Judgement?) throws(ReadingEnded) {
     shown += 1
     var isWanted = false
     for index in outputs.indices {
