@@ -181,10 +181,6 @@ extension TLSFacts.Outcome {
   }
 }
 
-private func identity(_ object: AnyObject?) -> UInt {
-  object.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
-}
-
 /// Mixes a value into a hash, which a file cannot aim at as long as the first hash is a secret.
 func mixed(_ hash: UInt64, _ value: UInt64) -> UInt64 {
   let product = (hash ^ value).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)

@@ -245,13 +245,15 @@ extension ObservedSession {
   /// The identities of the offer, answer and chain, 0 for what there is not; asked where they lie, without keeping them alive.
   package var identities: (offer: UInt, answer: UInt, chain: UInt) {
     guard object.hasFacts else { return (0, 0, 0) }
-    return (
-      object.facts.offer.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0,
-      object.facts.answer.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0,
-      object.facts.chain.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
-    )
+    return (identity(object.facts.offer), identity(object.facts.answer), identity(object.facts.chain))
   }
 
   /// Whether nothing else is known of the host than the address that the packets go to.
   public var isHostTheServer: Bool { serverNameSource == .address && hostAddress == server.address }
+}
+
+/// The identity of an object, 0 for none; it stands for the object only as long as someone keeps that alive.
+@inline(__always)
+package func identity(_ object: (some AnyObject)?) -> UInt {
+  object.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
 }
