@@ -20,7 +20,7 @@ import Values
   private func replaced(_ texts: [String], key: String = "key", identities: Set<IPAddress> = []) throws
     -> [IPAddress]
   {
-    var anonymizer = Anonymizer(key: Bytes(key.utf8), identities: identities)
+    var anonymizer = Anonymizer(key: AnonymizationKey(secret: Bytes(key.utf8)), identities: identities)
     return try texts.map { anonymizer.replacement(of: try address($0)) }
   }
 
@@ -51,7 +51,7 @@ import Values
   }
 
   @Test func `a public address does not become a private one`() throws {
-    var anonymizer = Anonymizer(key: Bytes("k".utf8), identities: [])
+    var anonymizer = Anonymizer(key: AnonymizationKey(secret: Bytes("k".utf8)), identities: [])
     for first in 1...223 {
       for second in stride(from: 0, through: 255, by: 5) {
         let bits = UInt32(first) << 24 | UInt32(second) << 16 | 0x0102
@@ -76,5 +76,26 @@ import Values
     let identity = try address("17.253.144.10")
     #expect(try replaced(["17.253.144.10"], identities: [identity]) == [identity])
     #expect(try replaced(["17.253.144.11"], identities: [identity]) != [address("17.253.144.11")])
+  }
+
+  @Test func `pseudonyms differ from run to run, and agree under one key file`() throws {
+    let scratch = try Scratch()
+    let secret = try scratch.write("key", Bytes(0..<16))
+    let capture = "captures/tls12/ecdhe-rsa-gcm.pcap"
+    func extract(_ key: AnonymizationKey) -> Bytes {
+      var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: key)
+      return extraction.bytes()
+    }
+    #expect(extract(.random()) != extract(.random()))
+    let key = try AnonymizationKey(contentsOf: secret)
+    #expect(try extract(key) == extract(AnonymizationKey(contentsOf: secret)))
+    #expect(extract(key) != extract(.random()))
+  }
+
+  @Test func `a key of less than 16 bytes is refused`() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("key", Bytes(0..<15))
+    #expect(throws: AuditError.self) { try AnonymizationKey(contentsOf: path) }
+    #expect(throws: AuditError.self) { try AnonymizationKey(contentsOf: scratch.path + "/none") }
   }
 }

@@ -251,7 +251,7 @@ import Testing
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
     for anonymizes in [false, true] {
-      var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: anonymizes)
+      var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: anonymizes ? .random() : nil)
       let bytes = extraction.bytes()
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
       let expected = ExtractionTests.sessions(capture)
@@ -297,7 +297,7 @@ import Testing
   {
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
-    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: true)
+    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: .random())
     let bytes = extraction.bytes()
     let extract = try scratch.write("b.pcapng", bytes)
     #expect(ExtractionTests.sessions(capture).map(\.first) == ["server"])
@@ -329,7 +329,7 @@ import Testing
     }
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", file)
-    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: false)
+    var extraction = Extraction(AuditOptions(inputs: [capture]))
     let bytes = extraction.bytes()
     let extract = try scratch.write("b.pcapng", bytes)
     #expect(extraction.packets == 4)
@@ -348,7 +348,7 @@ import Testing
     let lines =
       Array(ExtractionTests.addresses[0].lines.prefix(4)) + [(true, anonymous), ExtractionTests.hello[1]]
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .whole))
-    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: true)
+    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: .random())
     let extract = try scratch.write("b.pcapng", extraction.bytes())
     #expect(ExtractionTests.sessions(extract).map(\.first) == ["10.98.76.54"])
   }
@@ -359,7 +359,7 @@ import Testing
     let alert: Bytes = [0x15, 3, 3, 0, 2, 2, 40]
     let lines = [ExtractionTests.hello[0], (false, alert)]
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .answersFirst))
-    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizes: false)
+    var extraction = Extraction(AuditOptions(inputs: [capture]))
     let extract = try scratch.write("b.pcapng", extraction.bytes())
     #expect(ExtractionTests.sessions(capture).first?.first == "server")
     #expect(ExtractionTests.sessions(extract) == ExtractionTests.sessions(capture))
@@ -385,11 +385,11 @@ import Testing
     options.reading.keyLogs = [name + ".keylog"]
     #expect(chains(options) == [2])
     let scratch = try Scratch()
-    var extraction = Extraction(options, anonymizes: false)
+    var extraction = Extraction(options)
     let extract = try scratch.write("a.pcapng", extraction.bytes())
     #expect(chains(AuditOptions(inputs: [extract])) == [2])
     // Its secrets stand in the extract itself, and are found there again.
-    extraction = Extraction(AuditOptions(inputs: [extract]), anonymizes: true)
+    extraction = Extraction(AuditOptions(inputs: [extract]), anonymizationKey: .random())
     #expect(try chains(AuditOptions(inputs: [scratch.write("b.pcapng", extraction.bytes())])) == [2])
   }
 

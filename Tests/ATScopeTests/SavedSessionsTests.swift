@@ -43,11 +43,11 @@ import Testing
   func `an extract of saved sessions asks for their capture, unless that is there`() throws {
     let scratch = try Scratch()
     let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
-    var alone = Extraction(AuditOptions(inputs: [file]), anonymizes: false)
+    var alone = Extraction(AuditOptions(inputs: [file]))
     _ = alone.bytes()
     #expect(alone.savedAlone == [scratch.path + "/a.pcap"])
     #expect(alone.notReached.isEmpty)
-    var beside = Extraction(AuditOptions(inputs: [file, scratch.path + "/a.pcap"]), anonymizes: false)
+    var beside = Extraction(AuditOptions(inputs: [file, scratch.path + "/a.pcap"]))
     _ = beside.bytes()
     #expect(beside.savedAlone.isEmpty)
     #expect(beside.packets > 0)

@@ -10,7 +10,7 @@ import Testing
   private func extract(_ path: String, keyLogs: [String], anonymizes: Bool) -> Data {
     var options = AuditOptions(inputs: [path])
     options.reading.keyLogs = keyLogs
-    var extraction = Extraction(options, anonymizes: anonymizes)
+    var extraction = Extraction(options, anonymizationKey: anonymizes ? .random() : nil)
     var bytes = Bytes()
     extraction.write {
       bytes += copy $0
@@ -56,6 +56,14 @@ import Testing
     try expectSame(Captures.packets("\(name).pcap"), like: name)
   }
 
+  @Test func `an extract without addresses has no tokens, which hold addresses`() throws {
+    let packets = try Captures.packets("quic/retry.pcap")
+    let capture = try Scratch(Captures.data("quic/retry.pcap", of: packets))
+    let token = try QUICExtractTests.token(packets)
+    #expect(extract(capture.path, keyLogs: [], anonymizes: false).range(of: token) != nil)
+    #expect(extract(capture.path, keyLogs: [], anonymizes: true).range(of: token) == nil)
+  }
+
   @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 8], [UInt16(20_000), 60_000])
   func `of a client that goes on from another port too`(count: Int, port: UInt16) throws {
     let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
@@ -64,10 +72,25 @@ import Testing
     try expectSame(packets, like: "quic/version-1")
   }
 
-  @Test(arguments: anchors)
+  @Test(arguments: anchors.filter { $0 != "quic/retry" })
   func `of datagrams that travel in fragments too`(name: String) throws {
     let packets = try Captures.packets("\(name).pcap")
     try expectSame(packets.flatMap { $0.count > 1000 ? Captures.fragments($0) : [$0] }, like: name)
+  }
+
+  @Test func `fragments of datagrams with tokens are left out where addresses are replaced`() throws {
+    let packets = try Captures.packets("quic/retry.pcap")
+    let token = try QUICExtractTests.token(packets)
+    let fragments = packets.flatMap { $0.count > 1000 ? Captures.fragments($0) : [$0] }
+    let capture = try Scratch(Captures.data("quic/retry.pcap", of: fragments))
+    #expect(extract(capture.path, keyLogs: [], anonymizes: false).range(of: token) != nil)
+    #expect(extract(capture.path, keyLogs: [], anonymizes: true).range(of: token) == nil)
+  }
+
+  /// The end of the token in the Retry packet of a capture.
+  private static func token(_ packets: [Data]) throws -> Data {
+    let retry = try #require(packets.first { $0.count > 80 && $0[$0.startIndex + 58] & 0xF0 == 0xF0 })
+    return Data(retry.dropLast(16).suffix(24))
   }
 
   @Test

@@ -1,20 +1,20 @@
-package import ByteParsing
+import ByteParsing
 import Crypto
 package import Values
 
 /// Replaces addresses consistently: addresses with a common beginning have one again, and an address stays in its class
-/// (private, loopback, link-local, public, …). Which address becomes which depends on the capture alone.
+/// (private, loopback, link-local, public, …). Which address becomes which depends on the key alone.
 package struct Anonymizer {
-  private let key: Bytes
+  private let key: SymmetricKey
   private let identities: Set<IPAddress>
   private var known: [IPAddress: IPAddress] = [:]
 
   /// How many replacements are remembered.
   private static let limit = 1 << 16
 
-  /// Takes what makes the replacement, and the addresses that stay because they are what a session is known by.
-  package init(key: Bytes, identities: Set<IPAddress>) {
-    self.key = key
+  /// Takes the key, and the addresses that stay because they are what a session is known by.
+  package init(key: AnonymizationKey, identities: Set<IPAddress>) {
+    self.key = key.key
     self.identities = identities
   }
 
@@ -32,14 +32,11 @@ package struct Anonymizer {
   private func scrambled(_ bytes: Bytes, keeping kept: Int) -> Bytes {
     var result = bytes
     for bit in kept..<(bytes.count * 8) {
-      var hasher = SHA256()
-      hasher.update(data: key)
       var prefix = Bytes(bytes.prefix(bit / 8))
       if bit % 8 > 0 { prefix.append(bytes[bit / 8] & ~(0xFF >> UInt8(bit % 8))) }
       prefix.append(UInt8(truncatingIfNeeded: bit))
-      hasher.update(data: prefix)
-      let isFlipped = hasher.finalize().withFirstByte { $0 & 1 == 1 }
-      if isFlipped { result[bit / 8] ^= 0x80 >> UInt8(bit % 8) }
+      let code = HMAC<SHA256>.authenticationCode(for: prefix, using: key)
+      if code.first(where: { _ in true }).map({ $0 & 1 == 1 }) ?? false { result[bit / 8] ^= 0x80 >> UInt8(bit % 8) }
     }
     return result
   }
@@ -57,11 +54,5 @@ package struct Anonymizer {
     case 100, 169, 172, 192, 198, 203: return 16
     default: return 8
     }
-  }
-}
-
-extension SHA256.Digest {
-  fileprivate func withFirstByte<Result>(_ body: (UInt8) -> Result) -> Result {
-    body(first { _ in true } ?? 0)
   }
 }

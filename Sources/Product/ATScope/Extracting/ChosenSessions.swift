@@ -69,9 +69,6 @@ struct ChosenSessions {
   /// Addresses that are the identity of a session, because nothing else names its server.
   private(set) var identities: Set<IPAddress> = []
 
-  /// Addresses as they were, from which the replacements follow: who does not know them cannot undo it.
-  private(set) var seed = Bytes()
-
   /// How many sessions are chosen.
   private(set) var count = 0
 
@@ -79,7 +76,6 @@ struct ChosenSessions {
     count += 1
     if let random { randoms.insert(random) }
     let address = session.server.address
-    if seed.count < 1 << 16 { seed += session.client.address.bytes + address.bytes }
     if session.serverName == nil || session.isHostTheServer
       || session.serverName == address.description
     {

@@ -286,12 +286,26 @@ final class ConnectionMap: ConnectionListener {
     guard takesFragments(all.count) else { return }
     let (flags, length) = (headers.flags, headers.payloadLengthOnWire)
     let isFirst = flags.contains(.syn)
+    let hasToken = isUDP ? ConnectionMap.hasToken(headers, bytes) : false
     joined[connection, default: []].append(
       Joined(
         frame: frame, frames: all,
         isBare: !isUDP && length == 0 && !flags.changeConnection, fromLower: fromLower,
         sequence: isFirst ? headers.sequence &+ 1 : headers.sequence, count: min(length, 0xFFFF),
-        showsAddresses: isTunnelled))
+        showsAddresses: isTunnelled || hasToken))
+  }
+
+  /// Whether a datagram of QUIC has an address validation token, in which a server keeps the client's address (RFC 9000 §8.1).
+  private static func hasToken(_ headers: borrowing PacketHeaders, _ bytes: Swift.Span<UInt8>) -> Bool {
+    let end = headers.payloadOffset + headers.payloadLength
+    guard end <= bytes.count else { return false }
+    let datagram = bytes.extracting(headers.payloadOffset..<end)
+    var position = 0
+    while position < datagram.count, let header = try? LongHeader(parsing: datagram, from: position) {
+      if !header.token.isEmpty { return true }
+      position = max(header.packet.upperBound, position + 1)
+    }
+    return false
   }
 
   func joinedFragment(from frames: [UInt64]) {

@@ -1,6 +1,5 @@
 public import ByteParsing
 import CaptureFormats
-import Crypto
 import HandshakeDecryption
 import InputSources
 import PacketParsing
@@ -14,7 +13,7 @@ import Values
 /// that they bring along, where some opened a session.
 public struct Extraction {
   private let options: AuditOptions
-  private let anonymizes: Bool
+  private let anonymizationKey: AnonymizationKey?
   private var chosen = ChosenSessions()
 
   /// Whether secrets opened the handshake of a chosen session.
@@ -44,10 +43,10 @@ public struct Extraction {
   /// Key logs that are too long to choose secrets from; the copy holds none of theirs.
   public private(set) var keyLogsLeftOut: [String] = []
 
-  /// Finds the sessions that the options choose.
-  public init(_ options: AuditOptions, anonymizes: Bool) {
+  /// Finds the sessions that the options choose. With a key, addresses are replaced by pseudonyms.
+  public init(_ options: AuditOptions, anonymizationKey: AnonymizationKey? = nil) {
     self.options = options
-    self.anonymizes = anonymizes
+    self.anonymizationKey = anonymizationKey
     var sink = PlacesSink(choice: SessionChoice(options))
     outcome = Audit.read(options, into: &sink)
     chosen = sink.chosen
@@ -74,17 +73,12 @@ public struct Extraction {
     var output = Bytes()
     var writer = PcapngWriter()
     let note =
-      anonymizes
+      anonymizationKey != nil
       ? "handshakes of chosen sessions; addresses replaced, names and certificates as they were"
       : "handshakes of chosen sessions"
     writer.begin(application: "atscope \(Audit.version)", comment: note, to: &output)
     let groups = InputFinder(series: options.reading.series).find(options.inputs).groups
-    var key = SHA256()
-    for random in chosen.randoms.sorted() { key.update(data: Array(random.utf8)) }
-    key.update(data: chosen.seed)
-    var anonymizer =
-      anonymizes
-      ? Anonymizer(key: Bytes(key.finalize()), identities: chosen.identities) : nil
+    var anonymizer = anonymizationKey.map { Anonymizer(key: $0, identities: chosen.identities) }
     for file in options.reading.keyLogs {
       guard let log = try? FileContents.read(file, limit: Extraction.keyLogLimit) else {
         keyLogsLeftOut.append(file)

@@ -1,5 +1,6 @@
 import ByteParsing
 import CaptureFormats
+import HandshakeDecryption
 import InputSources
 import PacketParsing
 import QUICParsing
@@ -26,6 +27,9 @@ struct PacketCopying {
   private var framesBefore: UInt64 = 0
 
   private let quic: QUICReduction
+
+  /// Clears the tokens of QUIC, which hold addresses; unused where addresses stay.
+  private var tokens = TokenClearing()
 
   /// The packets with fragments of chosen sessions, and whether they may be copied.
   private let fragments: [UInt64: Bool]
@@ -95,8 +99,9 @@ struct PacketCopying {
           bytes.replaceSubrange(range, with: payload)
           noteEnd(headers)
         } else if present == .udp, place?.isQUIC == true {
-          bytes.replaceSubrange(
-            range, with: quic.reduced(Bytes(bytes[range]), lengthOnWire: headers.payloadLengthOnWire))
+          var payload = quic.reduced(Bytes(bytes[range]), lengthOnWire: headers.payloadLengthOnWire)
+          if anonymizer != nil { payload = tokens.cleared(payload) }
+          bytes.replaceSubrange(range, with: payload)
         } else if present == .udp, let first = bytes[range].first,
           // What else is said between the same ends tells users and addresses.
           !DTLSRecord.firstBytes.contains(first)

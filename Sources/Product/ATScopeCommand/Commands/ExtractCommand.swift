@@ -18,9 +18,11 @@ struct ExtractCommand: ParsableCommand {
       what else is said before TLS (logins of mail, requests to proxies) only that stays by which it is recognised. Of \
       secrets it writes only those of handshakes.
 
-      --anonymize replaces addresses consistently (class and common beginnings are kept, and an address that is all a \
-      session is known by stays) and leaves MAC addresses, comments and paths of processes out. Names of hosts and \
-      processes and certificates stay as they were.
+      --anonymize replaces IP addresses by pseudonyms and removes MAC addresses, comments, process paths and QUIC tokens. \
+      An address keeps its class (private, public, …), and addresses with a common prefix have one again. Each run makes \
+      other pseudonyms; --anonymize-key gives the same ones in every run. It does not hide host names, certificates, \
+      process names, times and ports, nor the address of a server that no name identifies: what a certificate or a name \
+      reveals remains in the file.
 
       Exit status: 0 everything was read; 2 an input could not be used or not to its end; 64 wrong usage.
       """)
@@ -47,16 +49,26 @@ struct ExtractCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Replace addresses, and leave MAC addresses, comments and paths of processes out; names and certificates stay."
+      "Replace IP addresses by pseudonyms; remove MAC addresses, comments, process paths and QUIC tokens. Names and certificates stay."
   )
   var anonymize = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Make the pseudonyms of --anonymize from the bytes of this file (16 or more, secret), so that several runs agree.",
+      valueName: "file"),
+    completion: .file())
+  var anonymizeKey: String?
 
   func validate() throws {
     if inputs.contains("-") {
       throw ValidationError(
         "extract reads its inputs several times, which the standard input does not allow.")
     }
-    try OutputGuard.check([output], against: inputs + choice.keylog)
+    if anonymizeKey != nil, !anonymize {
+      throw ValidationError("--anonymize-key has no effect without --anonymize.")
+    }
+    try OutputGuard.check([output], against: inputs + choice.keylog + [anonymizeKey].compactMap { $0 })
   }
 
   mutating func run() throws {
@@ -64,12 +76,15 @@ struct ExtractCommand: ParsableCommand {
     StandardStreams.ignoreBrokenPipes()
     var options = AuditOptions(inputs: inputs)
     choice.apply(to: &options)
-    var extraction = Extraction(options, anonymizes: anonymize)
+    let key = try anonymizeKey.map { file in
+      try Execution.attempt { () throws(AuditError) in try AnonymizationKey(contentsOf: file) }
+    }
+    var extraction = Extraction(options, anonymizationKey: anonymize ? key ?? .random() : nil)
     Execution.tell(extraction.outcome)
     let sink = try OutputSink(output)
     extraction.write { sink.write($0) }
     try sink.close(isWhole: true)
-    let names = anonymize ? "; names and certificates are as they were" : ""
+    let names = anonymize ? "; names and certificates are unchanged" : ""
     StandardError.write(
       "atscope: \(extraction.packets) packet\(extraction.packets == 1 ? "" : "s") of \(extraction.sessions) "
         + "session\(extraction.sessions == 1 ? "" : "s") written\(names)")

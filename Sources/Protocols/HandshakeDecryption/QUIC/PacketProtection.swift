@@ -45,6 +45,42 @@ public struct PacketProtection: Sendable {
   func open(
     _ datagram: Span<UInt8>, packet: Range<Int>, payloadStart: Int, isLong: Bool, largest: UInt64?
   ) -> Opened? {
+    guard
+      let head = unprotectedHeader(
+        datagram, packet: packet, payloadStart: payloadStart, isLong: isLong, largest: largest)
+    else { return nil }
+    let sealed = datagram.extracting(head.end..<packet.upperBound)
+    guard let payload = sealing.open(sealed, number: head.number, authenticating: head.bytes) else {
+      return nil
+    }
+    return Opened(number: head.number, payload: payload)
+  }
+
+  /// Returns a datagram in which the token of an Initial packet is zero and the packet's tag fits that; nil where these are not the
+  /// keys of the packet, or not those of Initial packets.
+  func clearingToken(of header: LongHeader, in datagram: Span<UInt8>) -> Bytes? {
+    let (packet, token) = (header.packet, header.token)
+    guard
+      let head = unprotectedHeader(
+        datagram, packet: packet, payloadStart: header.payloadStart, isLong: true, largest: nil),
+      token.lowerBound >= packet.lowerBound, token.upperBound <= head.end,
+      packet.upperBound - head.end >= SealedSuite.tagLength,
+      let payload = sealing.open(
+        datagram.extracting(head.end..<packet.upperBound), number: head.number, authenticating: head.bytes)
+    else { return nil }
+    var bytes = head.bytes
+    for index in token { bytes[index - packet.lowerBound] = 0 }
+    guard let tag = sealing.tag(of: payload, number: head.number, authenticating: bytes) else { return nil }
+    var result = Bytes(copying: datagram)
+    for index in token { result[index] = 0 }
+    result.replaceSubrange((packet.upperBound - SealedSuite.tagLength)..<packet.upperBound, with: tag)
+    return result
+  }
+
+  /// The header of a packet without its protection, packet number included, and where it ends in the datagram.
+  private func unprotectedHeader(
+    _ datagram: Span<UInt8>, packet: Range<Int>, payloadStart: Int, isLong: Bool, largest: UInt64?
+  ) -> (bytes: Bytes, number: UInt64, end: Int)? {
     let sampleStart = payloadStart + 4
     guard packet.lowerBound >= 0, packet.upperBound <= datagram.count, packet.lowerBound < payloadStart,
       sampleStart + 16 <= packet.upperBound
@@ -63,9 +99,7 @@ public struct PacketProtection: Sendable {
       truncated = truncated << 8 | UInt32(header[place])
     }
     let number = PacketNumber.decode(truncated, byteCount: numberLength, largest: largest)
-    let sealed = datagram.extracting((payloadStart + numberLength)..<packet.upperBound)
-    guard let payload = sealing.open(sealed, number: number, authenticating: header) else { return nil }
-    return Opened(number: number, payload: payload)
+    return (header, number, payloadStart + numberLength)
   }
 
   /// The five bytes that cover the header (RFC 9001 §5.4.3 and §5.4.4).

@@ -8,18 +8,36 @@ public enum RetryIntegrity {
   public static func isValid(
     _ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID
   ) -> Bool? {
-    guard header.type == .retry, let constants = header.version.protections.first,
-      let retry = constants.retry
-    else { return nil }
+    guard let sealing = sealing(header) else { return nil }
+    guard let pseudoPacket = pseudoPacket(header, datagram, original) else { return false }
+    let tag = datagram.extracting(header.payloadStart..<header.packet.upperBound)
+    return sealing.open(tag, number: 0, authenticating: pseudoPacket) != nil
+  }
+
+  /// The tag that fits a Retry packet; nil where it cannot be computed.
+  static func tag(_ header: LongHeader, in datagram: Span<UInt8>, original: ConnectionID) -> Bytes? {
+    guard let sealing = sealing(header), let pseudoPacket = pseudoPacket(header, datagram, original) else {
+      return nil
+    }
+    return sealing.tag(of: Bytes(), number: 0, authenticating: pseudoPacket)
+  }
+
+  private static func sealing(_ header: LongHeader) -> Sealing? {
+    guard header.type == .retry, let retry = header.version.protections.first?.retry else { return nil }
+    return Sealing(suite: .aes128GCM, key: retry.key, initialVector: retry.nonce)
+  }
+
+  /// The original Destination Connection ID and the packet without its tag; nil where it is too short.
+  private static func pseudoPacket(
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ original: ConnectionID
+  ) -> Bytes? {
     let end = header.payloadStart + LongHeader.integrityTagLength
     guard header.packet.lowerBound >= 0, end == header.packet.upperBound, end <= datagram.count else {
-      return false
+      return nil
     }
-    var pseudoPacket: Bytes = [UInt8(truncatingIfNeeded: original.bytes.count)]
-    pseudoPacket.append(contentsOf: original.bytes)
-    pseudoPacket.append(copying: datagram.extracting(header.packet.lowerBound..<header.payloadStart))
-    let tag = datagram.extracting(header.payloadStart..<end)
-    let sealing = Sealing(suite: .aes128GCM, key: retry.key, initialVector: retry.nonce)
-    return sealing.open(tag, number: 0, authenticating: pseudoPacket) != nil
+    var result: Bytes = [UInt8(truncatingIfNeeded: original.bytes.count)]
+    result.append(contentsOf: original.bytes)
+    result.append(copying: datagram.extracting(header.packet.lowerBound..<header.payloadStart))
+    return result
   }
 }

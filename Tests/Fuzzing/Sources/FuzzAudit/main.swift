@@ -27,7 +27,7 @@ fuzz { bytes in
     precondition(first == again, "saved sessions give other lines")
   }
   for anonymizes in [false, true] {
-    var extraction = Extraction(options, anonymizes: anonymizes)
+    var extraction = Extraction(options, anonymizationKey: anonymizes ? .random() : nil)
     extraction.write { _ in true }
   }
   let recommendation = Recommendation(options)

@@ -1,0 +1,35 @@
+package import ByteParsing
+package import Crypto
+import InputSources
+
+/// The secret that pseudonyms of addresses are made with. Who has it can find the address of every pseudonym by trying all addresses.
+public struct AnonymizationKey: Sendable {
+  package let key: SymmetricKey
+
+  private init(_ key: SymmetricKey) { self.key = key }
+
+  /// Derives the key from secret bytes.
+  package init(secret: Bytes) { key = SymmetricKey(data: SHA256.hash(data: secret)) }
+
+  /// A new key of 128 bits from the system's random number generator: pseudonyms that nobody can make again.
+  public static func random() -> AnonymizationKey { AnonymizationKey(SymmetricKey(size: .bits128)) }
+
+  /// Derives the key from the bytes of a file, for the same pseudonyms over several runs.
+  ///
+  /// Throws where the file cannot be read, or has less than 16 or more than 65,536 bytes.
+  public init(contentsOf path: String) throws(AuditError) {
+    let contents: Bytes
+    do {
+      contents = try FileContents.read(path, limit: AnonymizationKey.byteCounts.upperBound)
+    } catch {
+      throw AuditError(file: path, error.explanation)
+    }
+    guard AnonymizationKey.byteCounts.contains(contents.count) else {
+      throw AuditError(
+        file: path, "an anonymization key needs at least 16 bytes; this file has \(contents.count)")
+    }
+    self.init(secret: contents)
+  }
+
+  private static let byteCounts = 16...65_536
+}

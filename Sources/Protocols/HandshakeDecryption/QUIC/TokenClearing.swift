@@ -1,0 +1,82 @@
+public import ByteParsing
+import QUICParsing
+
+/// Replaces the address validation tokens of QUIC by zeros (RFC 9000 §8.1): servers write the client's address into them.
+///
+/// Retry and Initial packets get tags that fit their new contents, so that the copy reads as the original does.
+public struct TokenClearing: Sendable {
+  /// Destination Connection IDs of clients, newest last: a Retry packet is bound to one of them.
+  private var destinations: [ConnectionID] = []
+
+  /// Keys that opened packets with tokens, newest last.
+  private var keys: [InitialKeys] = []
+
+  /// How many connection IDs and keys are remembered.
+  private static let limit = 64
+
+  /// Creates one for the datagrams of a capture, which come in their order.
+  public init() {}
+
+  /// Returns the payload of a datagram with zeros for its tokens. A token is cleared also where no new tag can be computed.
+  public mutating func cleared(_ payload: Bytes) -> Bytes {
+    var result = payload
+    var position = 0
+    while position < result.count, result[position] & 0x80 != 0,
+      let header = try? LongHeader(parsing: result.span, from: position)
+    {
+      switch header.type {
+      case .initial:
+        if header.token.isEmpty {
+          remember(header.destination)
+        } else {
+          result = clearedInitial(header, result)
+        }
+      case .retry: result = clearedRetry(header, result)
+      case .zeroRTT, .handshake, .versionNegotiation: break
+      }
+      guard header.packet.upperBound > position else { break }
+      position = header.packet.upperBound
+    }
+    return result
+  }
+
+  private mutating func clearedInitial(_ header: LongHeader, _ datagram: Bytes) -> Bytes {
+    for known in keys.reversed() {
+      if let result = known.client.clearingToken(of: header, in: datagram.span) { return result }
+    }
+    for attempt in 0..<InitialKeys.attemptCount(header.version) {
+      guard
+        let derived = InitialKeys(
+          version: header.version, connectionID: header.destination, attempt: attempt),
+        let result = derived.client.clearingToken(of: header, in: datagram.span)
+      else { continue }
+      if keys.count == TokenClearing.limit { keys.removeFirst() }
+      keys.append(derived)
+      return result
+    }
+    return TokenClearing.zeroed(header.token, datagram)
+  }
+
+  private func clearedRetry(_ header: LongHeader, _ datagram: Bytes) -> Bytes {
+    let original = destinations.last {
+      RetryIntegrity.isValid(header, in: datagram.span, original: $0) == true
+    }
+    var result = TokenClearing.zeroed(header.token, datagram)
+    if let original, let tag = RetryIntegrity.tag(header, in: result.span, original: original) {
+      result.replaceSubrange(header.payloadStart..<(header.payloadStart + tag.count), with: tag)
+    }
+    return result
+  }
+
+  private mutating func remember(_ destination: ConnectionID) {
+    guard destinations.last != destination else { return }
+    if destinations.count == TokenClearing.limit { destinations.removeFirst() }
+    destinations.append(destination)
+  }
+
+  private static func zeroed(_ range: Range<Int>, _ datagram: Bytes) -> Bytes {
+    var result = datagram
+    for index in range where result.indices.contains(index) { result[index] = 0 }
+    return result
+  }
+}
