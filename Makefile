@@ -25,7 +25,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit test test-release lint format golden readme formats page reports pictures extracts install install-built dist corpus clock bench bench-chains profile fuzz docs check clean
+.PHONY: help setup build release audit test test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist corpus clock bench bench-chains profile fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -69,12 +69,15 @@ formats: release ## read every form of report of every capture with what reads s
 page: release ## use the HTML report in a headless Chromium without a network
 	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE)
 
-reports: release formats extracts ## formats, extracts, and page where there is a Chromium
+reports: release formats extracts outputs ## formats, extracts, and page where there is a Chromium
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; \
 	then $(PYTHON) Tests/Scripts/page.py $(ATSCOPE); else echo "page: skipped: there is no Chromium here"; fi
 
 pictures: release ## take the pictures of the HTML report in docs/pictures anew
 	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE) --pictures docs/pictures
+
+outputs: release ## check files, links, closed streams, names and signals, and the output in CI systems
+	$(PYTHON) Tests/Scripts/outputs.py $(ATSCOPE)
 
 extracts: release ## compare every capture with itself, its saved sessions and its extracts
 	$(PYTHON) Tests/Scripts/extracts.py $(ATSCOPE)

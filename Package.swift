@@ -80,7 +80,8 @@ let package = Package(
       name: "CZstd", path: "Sources/Captures/CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     module(
-      "Captures", "ArchiveReading", ["ByteParsing", "CaptureFormats", "CArchive", "CZlib", "CLZMA", "CZstd"]),
+      "Captures", "ArchiveReading",
+      ["ByteParsing", "Values", "CaptureFormats", "CArchive", "CZlib", "CLZMA", "CZstd"]),
     module("Captures", "InputSources", ["ByteParsing", "Values", "CaptureFormats", "ArchiveReading"]),
 
     module("Packets", "PacketParsing", ["Values"]),

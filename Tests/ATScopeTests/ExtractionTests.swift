@@ -251,7 +251,8 @@ import Testing
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
     for anonymizes in [false, true] {
-      var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: anonymizes ? .random() : nil)
+      var extraction = Extraction(
+        AuditOptions(inputs: [capture]), anonymizationKey: anonymizes ? .random() : nil)
       let bytes = extraction.bytes()
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
       let expected = ExtractionTests.sessions(capture)

@@ -14,7 +14,8 @@ import Testing
     let scratch = try Scratch()
     let capture = try scratch.write("a.pcap", FragmentedExtractTests.capture(others: others, place))
     for anonymizes in [false, true] {
-      var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: anonymizes ? .random() : nil)
+      var extraction = Extraction(
+        AuditOptions(inputs: [capture]), anonymizationKey: anonymizes ? .random() : nil)
       let extract = try scratch.write("b.pcapng", extraction.bytes())
       #expect(extraction.leftOut == 0)
       #expect(extraction.packets == 5)

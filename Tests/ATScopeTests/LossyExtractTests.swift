@@ -148,7 +148,8 @@ import Testing
     let expected = told(path)
     #expect(!expected.isEmpty)
     for anonymizes in [false, true] {
-      var extraction = Extraction(AuditOptions(inputs: [path]), anonymizationKey: anonymizes ? .random() : nil)
+      var extraction = Extraction(
+        AuditOptions(inputs: [path]), anonymizationKey: anonymizes ? .random() : nil)
       let bytes = extraction.bytes()
       let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
       #expect(told(extract) == expected)

@@ -1,10 +1,11 @@
 import ATSEvaluation
 import ByteParsing
-import Reporting
 import SessionObservation
 import SessionRecords
 import Testing
 import Values
+
+@testable import Reporting
 
 @Suite struct FormatTests {
   /// Names that mean something to terminals, spreadsheets, browsers and renderers.
@@ -54,7 +55,7 @@ import Values
     #expect(!hasControls(report(NDJSONReport()), but: ["\n"]))
   }
 
-  @Test(arguments: ["=cmd", "+1", "-1", "@x"])
+  @Test(arguments: ["=cmd", "+1", "-1", "@x", "x;=cmd", "x; @y", "\u{FF1D}cmd", "x;\u{FF0B}1"])
   func `a cell that could be a formula begins with an apostrophe`(name: String) {
     let rows = report(CSVReport(judges: true), [name]).split(separator: "\r\n")
     #expect(rows.count == 2)
@@ -105,6 +106,12 @@ import Values
       .filter { $0.offset % 2 == 0 }.map { String($0.element) }.joined()
     #expect(!outside.contains("<") && !outside.contains("](") && !outside.contains("http:"))
     #expect(outside.contains("&lt;script&gt;"))
+  }
+
+  @Test(arguments: ["@team", "#1", "!2", "group$3", "~label", "%v1", "&epic"])
+  func `no text becomes a mention or a reference on a code host`(text: String) {
+    let shown = MarkdownWriter.text("see \(text)")
+    #expect(shown.contains("&#8203;"))
   }
 
   @Test func `a code span is fenced with more backticks than it holds`() {

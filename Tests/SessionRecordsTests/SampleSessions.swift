@@ -231,7 +231,7 @@ enum SampleSessions {
       offer.certificateSignatureSchemes = codePoints(&random, SignatureScheme.init(rawValue:))
       offer.alpn = (0..<random.below(3)).map { _ in text(&random) }
       offer.isSSL2Format = random.once(in: 5)
-      offer.ja3 = random.once(in: 2) ? nil : "0123456789abcdef"
+      offer.ja3 = random.once(in: 2) ? nil : "0123456789abcdef0123456789abcdef"
       offer.ja4 = optionalText(&random)
       facts.offer = ClientOffer(offer)
     }
@@ -246,7 +246,7 @@ enum SampleSessions {
       answer.alpn = optionalText(&random)
       answer.keyShareGroup = random.pick([nil, NamedGroup(rawValue: 0x001D), NamedGroup(rawValue: 0x11EC)])
       answer.isHelloRetryRequest = random.once(in: 6)
-      answer.ja3s = random.once(in: 2) ? nil : "fedcba"
+      answer.ja3s = random.once(in: 2) ? nil : String(repeating: "fedc", count: 8)
       facts.answer = ServerAnswer(answer)
     }
     facts.serverName = optionalText(&random)

@@ -39,6 +39,18 @@ import Values
     }
   }
 
+  @Test(arguments: [
+    "", "0", "=cmd|' /C calc'!A0", String(repeating: "0", count: 33), String(repeating: "F", count: 32),
+  ])
+  func `a fingerprint that is not 32 hexadecimal digits is refused`(text: String) throws {
+    let digest = String(repeating: "0", count: 32)
+    let written = String(decoding: line(SampleSessions.tls12()), as: UTF8.self)
+    #expect(written.contains(digest))
+    #expect(throws: SessionRecordError.self) {
+      try decode(written.replacing("\"ja3\":\"\(digest)\"", with: "\"ja3\":\"\(text)\""))
+    }
+  }
+
   @Test func `what judging rests on comes back`() throws {
     var original = SampleSessions.tls12()
     original.tls?.answer = ServerAnswer(SampleSessions.answer())

@@ -11,10 +11,31 @@ public enum InputText {
     return repaired.utf8.elementsEqual(bytes) ? repaired : nil
   }
 
-  /// Bytes as text, with each byte that is part of no character carried along.
+  /// Bytes as text, with each byte that is part of no character carried along. Bytes of the carrying characters themselves are
+  /// carried too, so that ``bytes(of:)`` returns exactly these bytes.
   @inlinable
   public static func string(decoding bytes: some Collection<UInt8>) -> String {
-    string(validating: bytes) ?? string(carrying: bytes)
+    guard let text = string(validating: bytes), !text.utf8.contains(0xF4) else {
+      return string(carrying: bytes)
+    }
+    return text
+  }
+
+  /// The bytes that a text was decoded from.
+  public static func bytes(of text: String) -> ContiguousArray<UInt8> {
+    var result = ContiguousArray<UInt8>()
+    for scalar in text.unicodeScalars {
+      if isCarrier(scalar) {
+        result.append(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
+        result.append(contentsOf: Unicode.UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter)
+      }
+    }
+    return result
+  }
+
+  private static func isCarrier(_ scalar: Unicode.Scalar) -> Bool {
+    (0x10FF80...0x10FFFF).contains(scalar.value)
   }
 
   @usableFromInline
@@ -32,7 +53,12 @@ public enum InputText {
     while true {
       switch parser.parseScalar(from: &source) {
       case .valid(let encoded):
-        text.append(Unicode.UTF8.decode(encoded))
+        let scalar = Unicode.UTF8.decode(encoded)
+        if isCarrier(scalar) {
+          for byte in pending.prefix(encoded.count) { text.append(carrier(of: byte)) }
+        } else {
+          text.append(scalar)
+        }
         pending.removeFirst(encoded.count)
       case .error(let count):
         for byte in pending.prefix(count) { text.append(carrier(of: byte)) }
@@ -46,5 +72,19 @@ public enum InputText {
   /// The character that stands for a byte of 0x80 and above that is not UTF-8.
   public static func carrier(of byte: UInt8) -> Unicode.Scalar {
     Unicode.Scalar(0x10FF00 + UInt32(byte)) ?? "\u{FFFD}"
+  }
+
+  /// Whether a character above U+007E moves, hides or reorders text instead of being seen.
+  ///
+  /// A table and not the general category: that depends on the Unicode version of the standard library, and output must
+  /// not.
+  public static func isHidden(_ value: UInt32) -> Bool {
+    switch value {
+    case 0x80...0x9F, 0xAD, 0x061C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200F,
+      0x2028...0x202E, 0x2060...0x206F, 0x3164, 0xFE00...0xFE0F, 0xFEFF, 0xFFA0, 0xFFF0...0xFFFB,
+      0xFFFE...0xFFFF, 0x1D173...0x1D17A, 0xE0000...0xE0FFF:
+      true
+    default: false
+    }
   }
 }

@@ -1,4 +1,5 @@
 public import ByteParsing
+import Values
 
 /// A member of an archive, as its header describes it.
 public struct ArchiveMember: Hashable, Sendable {
@@ -29,5 +30,5 @@ public struct ArchiveMember: Hashable, Sendable {
 
 extension ArchiveMember {
   /// The name as text; bytes that are not UTF-8 are replaced.
-  public var displayName: String { String(decoding: name, as: UTF8.self) }
+  public var displayName: String { InputText.string(decoding: name) }
 }

@@ -19,7 +19,7 @@ public struct InputFile: Hashable, Sendable {
   /// How reports name the file: the argument as it was given, plus `/relative/path` below a directory, plus `!member` in
   /// an archive.
   ///
-  /// Bytes of a name that are not UTF-8 are replaced.
+  /// Bytes of a name that are not UTF-8 are carried as `InputText` does.
   public let displayName: String
 
   let location: Location
@@ -62,6 +62,15 @@ public struct InputFile: Hashable, Sendable {
   ///
   /// Throws unless it is a capture, saved sessions or an archive.
   public func open() throws(InputError) -> OpenedInput { try InputOpener().open(self) }
+
+  /// Whether the file of this path would be read if the folder that it is in were searched: it is a capture, or may hold captures.
+  package static func mayBeSearched(_ path: String) -> Bool {
+    guard let opened = try? InputFile(argument: path).openAnyKind() else { return true }
+    return switch opened.kind {
+    case .capture, .archive, .compressed: true
+    case .savedSessions, .empty, .unknown: false
+    }
+  }
 
   /// Opens the file and tells its kind, whatever it is; nothing is unpacked.
   func openAnyKind() throws(InputError) -> OpenedInput {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ATScope
+import SessionRecords
 
 /// The command `atscope`.
 @main
@@ -32,17 +33,38 @@ struct ATScopeTool: ParsableCommand {
 
   /// Runs the command that the arguments name, and ends with its status.
   static func main() {
+    StandardStreams.openMissing()
+    let arguments = Terminal.arguments
     do {
-      if let plain = PlainArguments(Array(CommandLine.arguments.dropFirst())) {
+      if let plain = PlainArguments(arguments) {
         Execution.end(try plain.request().run())
       }
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(arguments)
       try command.run()
     } catch let status as ExitCode {
       // To `exit(withError:)` too this is no more than a number, but it makes the help first.
       Execution.end(status.rawValue)
     } catch {
-      exit(withError: error)
+      if exitCode(for: error) == .success { exit(withError: error) }
+      StandardError.write(shown(fullMessage(for: error), repeating: arguments))
+      Execution.end(exitCode(for: error).rawValue)
     }
+  }
+
+  /// A message of ArgumentParser, in which arguments are repeated as they came, made safe to show.
+  private static func shown(_ message: String, repeating arguments: [String]) -> String {
+    var result = message
+    for argument in arguments {
+      let value = argument.split(separator: "=", maxSplits: 1).last.map(String.init) ?? ""
+      for part: String in [argument, value] where !part.isEmpty {
+        let safe = DisplayText.escaped(part)
+        if safe != part { result.replace(part, with: safe) }
+      }
+    }
+    // Line ends of the message itself stay; what is escaped already is not escaped again.
+    return result.split(separator: "\n", omittingEmptySubsequences: false).map {
+      $0.split(separator: "\\", omittingEmptySubsequences: false).map { DisplayText.escaped(String($0)) }
+        .joined(separator: "\\")
+    }.joined(separator: "\n")
   }
 }

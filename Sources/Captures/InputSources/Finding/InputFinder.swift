@@ -1,5 +1,6 @@
 import ArchiveReading
 import ByteParsing
+import Values
 
 /// Turns the arguments of a command into files to read: directories and archives are searched, everything else is taken as
 /// named.
@@ -86,7 +87,7 @@ public struct InputFinder: Sendable {
     let filesBefore = files.count
     let errorsBefore = found.errors.count
     for (path, error) in errors {
-      let name = path.isEmpty ? argument : String(decoding: prefix + path, as: UTF8.self)
+      let name = path.isEmpty ? argument : InputText.string(decoding: prefix + path)
       found.errors.append(error.inputError(path: name))
     }
     for entry in entries { consider(entry, prefix: prefix, &files, &found) }
@@ -100,7 +101,7 @@ public struct InputFinder: Sendable {
     _ entry: Entry, prefix: Bytes, _ files: inout [InputFile], _ found: inout FoundInputs
   ) {
     let path = prefix + entry.relativePath
-    let name = String(decoding: path, as: UTF8.self)
+    let name = InputText.string(decoding: path)
     let reason: SkippedFile.Reason
     switch entry.type {
     case .regular:

@@ -1,4 +1,5 @@
 import ByteParsing
+import Values
 
 #if canImport(Darwin)
   import Darwin
@@ -52,7 +53,7 @@ enum FileType {
 }
 
 /// A path as the system takes it: bytes that need not be UTF-8.
-struct FilePath: Hashable, Sendable {
+package struct FilePath: Hashable, Sendable {
   /// The bytes, none of them zero.
   let bytes: Bytes
 
@@ -61,12 +62,13 @@ struct FilePath: Hashable, Sendable {
     self.bytes = Bytes(bytes.prefix { $0 != 0 })
   }
 
-  init(_ text: String) {
-    self.init(Bytes(text.utf8))
+  /// The path that `InputText` stands for.
+  package init(_ text: String) {
+    self.init(InputText.bytes(of: text))
   }
 
   /// Lends the zero-terminated form.
-  func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+  package func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     var terminated = ContiguousArray<CChar>()
     terminated.reserveCapacity(bytes.count + 1)
     for byte in bytes { terminated.append(CChar(bitPattern: byte)) }

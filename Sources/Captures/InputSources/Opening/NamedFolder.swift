@@ -25,7 +25,7 @@ public struct NamedFolder: Sendable {
     self.path = path
   }
 
-  /// The names in a folder below this one that are UTF-8, in the order of their bytes; none where there is no such folder.
+  /// The names in a folder below this one, in the order of their bytes; none where there is no such folder.
   public func names(in relativePath: String) throws(InputError) -> [String] {
     guard let full = reach(relativePath, as: .directory) else { return [] }
     let found: [Bytes]?
@@ -37,8 +37,8 @@ public struct NamedFolder: Sendable {
     guard let found else {
       throw InputError(.tooManyEntries(limit: NamedFolder.mostEntries), path: "\(path)/\(relativePath)")
     }
-    return found.sorted { $0.lexicographicallyPrecedes($1) }.compactMap {
-      InputText.string(validating: $0)
+    return found.sorted { $0.lexicographicallyPrecedes($1) }.map {
+      InputText.string(decoding: $0)
     }
   }
 

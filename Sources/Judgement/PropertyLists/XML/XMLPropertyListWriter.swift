@@ -1,4 +1,5 @@
 public import ByteParsing
+import Values
 
 extension PropertyListValue {
   /// The value as a whole XML property list in Apple's layout, ending with a line feed.
@@ -80,7 +81,12 @@ private struct XMLPropertyListWriter {
       default:
         let isForbidden = scalar.value < 0x20 && scalar != "\t" && scalar != "\n"
         if isForbidden || scalar.value == 0xFFFE || scalar.value == 0xFFFF { return nil }
-        result.unicodeScalars.append(scalar)
+        // What a reader of the file would not see, or would see elsewhere, becomes a reference.
+        if scalar.value == 0x7F || InputText.isHidden(scalar.value) {
+          result += "&#x\(String(scalar.value, radix: 16, uppercase: true));"
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
       }
     }
     return result

@@ -36,7 +36,9 @@ package struct Anonymizer {
       if bit % 8 > 0 { prefix.append(bytes[bit / 8] & ~(0xFF >> UInt8(bit % 8))) }
       prefix.append(UInt8(truncatingIfNeeded: bit))
       let code = HMAC<SHA256>.authenticationCode(for: prefix, using: key)
-      if code.first(where: { _ in true }).map({ $0 & 1 == 1 }) ?? false { result[bit / 8] ^= 0x80 >> UInt8(bit % 8) }
+      if code.first(where: { _ in true }).map({ $0 & 1 == 1 }) ?? false {
+        result[bit / 8] ^= 0x80 >> UInt8(bit % 8)
+      }
     }
     return result
   }

@@ -47,7 +47,7 @@ struct PlainArguments {
     }
     let readings = inputs.count { $0 == "-" }
     if inputs.isEmpty || readings > 1 || ProjectArguments.hasDefaultFile { return nil }
-    if let output, inputs.contains(where: { OutputSink.isSameFile(output, $0) }) { return nil }
+    if let output, inputs.contains(where: { OutputGuard.replaces(output, $0) }) { return nil }
   }
 
   /// Whether this may name a command: their names are of letters alone.

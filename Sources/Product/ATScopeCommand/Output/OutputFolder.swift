@@ -1,5 +1,6 @@
 import ArgumentParser
 import ByteParsing
+import InputSources
 import SessionRecords
 
 #if canImport(Glibc)
@@ -18,8 +19,10 @@ final class OutputFolder {
   /// Opens the folder, or makes it; an index that is there already is told at once.
   init(_ path: String) throws {
     name = DisplayText.escaped(path)
-    if unsafe mkdir(path, 0o777) != 0, errno != EEXIST { throw OutputFolder.refusal(name, errno) }
-    descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if unsafe FilePath(path).withCString({ unsafe mkdir($0, 0o777) }) != 0, errno != EEXIST {
+      throw OutputFolder.refusal(name, errno)
+    }
+    descriptor = unsafe FilePath(path).withCString { unsafe open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw OutputFolder.refusal(name, errno) }
     var facts = stat()
     guard unsafe fstatat(descriptor, "index.json", &facts, AT_SYMLINK_NOFOLLOW) != 0 else {
@@ -55,23 +58,12 @@ final class OutputFolder {
     var count = 0
     while count < buffer.count {
       let start = count
-      let read = unsafe buffer.withUnsafeMutableBytes { bytes in
-        unsafe systemRead(source, UnsafeMutableRawBufferPointer(rebasing: bytes[start...]))
-      }
-      if read < 0, errno == EINTR { continue }
+      let read = StandardStreams.read(into: &buffer, at: start, from: source)
       if read < 0 { return false }
       if read == 0 { break }
       count += read
     }
     return count == contents.count && buffer.prefix(count).elementsEqual(contents)
-  }
-
-  private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
-    #else
-      unsafe Darwin.read(descriptor, bytes.baseAddress, bytes.count)
-    #endif
   }
 
   private static func refusal(_ path: String, _ code: Int32) -> ExitCode {

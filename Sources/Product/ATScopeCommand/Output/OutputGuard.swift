@@ -1,14 +1,27 @@
 import ArgumentParser
 import ATScope
+import InputSources
 
 /// Keeps results from taking the place of what they are made from: a capture cannot be recorded again.
 enum OutputGuard {
   /// Refuses outputs that are one of the inputs, under whatever name.
   static func check(_ outputs: [String?], against inputs: [String]) throws {
     for output in outputs.compactMap({ $0 })
-    where inputs.contains(where: { OutputSink.isSameFile(output, $0) }) {
+    where inputs.contains(where: { OutputGuard.replaces(output, $0) }) {
       throw refusal(of: output)
     }
+  }
+
+  /// Whether an output would take the place of an input: the file itself, the one behind standard input, or something below a
+  /// folder that is searched for captures.
+  static func replaces(_ output: String, _ input: String) -> Bool {
+    if OutputSink.isSameFile(output, input) { return true }
+    if input == "-" { return OutputSink.isStandardInput(output) }
+    guard NamedFolder(input) != nil, let file = OutputSink.realPath(output),
+      let folder = OutputSink.realPath(input)
+    else { return false }
+    let isBelow = file.utf8.starts(with: (folder == "/" ? folder : folder + "/").utf8)
+    return isBelow && InputFile.mayBeSearched(output)
   }
 
   /// Refuses outputs of which one would take the place of another, under whatever name.

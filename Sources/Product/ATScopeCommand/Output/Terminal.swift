@@ -1,11 +1,23 @@
+import ByteParsing
+import Values
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
 
-/// What the terminal is like.
+/// What the caller and the terminal are like.
 enum Terminal {
+  /// The arguments behind the program's name. They need not be UTF-8: `InputText` carries what is not.
+  static var arguments: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
+      return InputText.string(
+        decoding: unsafe Bytes(UnsafeRawBufferPointer(start: argument, count: strlen(argument))))
+    }
+  }
+
   private static func variable(_ name: String) -> String? {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }

@@ -39,7 +39,9 @@ struct Sealing: Sendable {
   /// The tag of a plaintext under AES-GCM; nil for another cipher.
   func tag(of plaintext: Bytes, number: UInt64, authenticating header: Bytes) -> Bytes? {
     guard suite != .chaCha20Poly1305, let nonce = try? AES.GCM.Nonce(data: nonce(number)) else { return nil }
-    return (try? AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: header)).map { Bytes($0.tag) }
+    return (try? AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: header)).map {
+      Bytes($0.tag)
+    }
   }
 
   private func nonce(_ number: UInt64) -> Bytes {

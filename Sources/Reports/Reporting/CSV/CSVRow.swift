@@ -4,7 +4,8 @@ import SessionRecords
 /// One line of comma-separated values (RFC 4180).
 ///
 /// Text is made safe to show first. A cell that a spreadsheet would take for a formula gets an apostrophe before it,
-/// which spreadsheets do not show (contract section 3).
+/// which spreadsheets do not show (contract section 3). So does a cell with `;=` and the like in it: where the semicolon separates
+/// cells, a formula would begin there.
 struct CSVRow {
   private(set) var bytes = Bytes()
   private var isEmpty = true
@@ -18,12 +19,10 @@ struct CSVRow {
     guard let text, !text.isEmpty else { return }
     let start = bytes.count
     bytes.append(contentsOf: text.utf8)
-    switch bytes[start] {
-    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"):
-      bytes.insert(UInt8(ascii: "'"), at: start)
-    default: break
+    if CSVRow.mayBecomeFormula(bytes[start...]) { bytes.insert(UInt8(ascii: "'"), at: start) }
+    let needsQuotes = bytes[start...].contains {
+      $0 == 0x2C || $0 == 0x22 || $0 == 0x20 || $0 == 0x27 || $0 == 0x3B
     }
-    let needsQuotes = bytes[start...].contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x20 || $0 == 0x27 }
     guard needsQuotes else { return }
     let cell = Bytes(bytes[start...])
     bytes.removeLast(bytes.count - start)
@@ -33,6 +32,26 @@ struct CSVRow {
       bytes.append(byte)
     }
     bytes.append(0x22)
+  }
+
+  /// Whether a formula begins at the start of a cell or after a semicolon, in ASCII or in full-width forms (U+FF0B, U+FF0D, U+FF1D,
+  /// U+FF20), which some spreadsheets read alike.
+  private static func mayBecomeFormula(_ cell: ArraySlice<UInt8>) -> Bool {
+    var rest = cell
+    while true {
+      switch rest.drop(while: { $0 == 0x20 }).first {
+      case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"): return true
+      default: break
+      }
+      let wide = rest.prefix(3)
+      if wide.count == 3, wide.first == 0xEF, let last = wide.last {
+        let isSign =
+          wide[wide.startIndex + 1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(last)
+        if isSign { return true }
+      }
+      guard let next = rest.firstIndex(of: UInt8(ascii: ";")) else { return false }
+      rest = rest[(next + 1)...]
+    }
   }
 
   /// Appends a cell with a number; an empty one for nil.

@@ -55,9 +55,15 @@ struct MarkdownWriter {
   static func text(_ text: String) -> String { markup(DisplayText.escaped(text)) }
 
   /// The same for text that has been made safe to show.
+  ///
+  /// Code hosts look for mentions and references (`@name`, `#1`, `!1`, `$1`, `~label`, `%milestone`, `&epic`) in the text that remains
+  /// when the markup is gone, so an escape does not keep them from it: a zero-width space after the sign does.
   static func markup(_ text: String) -> String {
     var result = ""
+    var follows = false
     for scalar in text.unicodeScalars {
+      if follows, isWord(scalar) { result += "&#8203;" }
+      follows = "@#!$~%&".unicodeScalars.contains(scalar)
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
@@ -74,5 +80,13 @@ struct MarkdownWriter {
       }
     }
     return result
+  }
+
+  /// Whether a name or a number may begin with a character.
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "0"..."9", "A"..."Z", "a"..."z", "_": true
+    default: scalar.value >= 0x80
+    }
   }
 }

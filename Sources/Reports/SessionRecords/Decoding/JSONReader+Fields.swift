@@ -19,6 +19,16 @@ extension JSONReader {
     try readNull() ? nil : readBase64()
   }
 
+  /// Reads an MD5 digest in hexadecimal digits: 32 of them, letters in lower case.
+  mutating func readOptionalDigest() throws(SessionRecordError) -> String? {
+    if try readNull() { return nil }
+    let text = try readString()
+    guard text.utf8.count == 32,
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else { throw error(.invalidText) }
+    return text
+  }
+
   mutating func readOptionalCodePoint() throws(SessionRecordError) -> UInt16? {
     try readNull() ? nil : readCodePoint()
   }

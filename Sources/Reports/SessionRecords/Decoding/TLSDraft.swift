@@ -70,7 +70,7 @@ struct TLSDraft {
     case "offeredCertificateSignatureSchemes":
       offer.certificateSignatureSchemes = try reader.readCodePoints(SignatureScheme.init(rawValue:)) ?? []
     case "offeredAlpn": offer.alpn = try reader.readNull() ? [] : reader.readTexts()
-    case "ja3": offer.ja3 = try reader.readNull() ? nil : reader.readString()
+    case "ja3": offer.ja3 = try reader.readOptionalDigest()
     case "ja4": offer.ja4 = try reader.readOptionalText()
     default: return false
     }
@@ -97,7 +97,7 @@ struct TLSDraft {
     case "keyShareGroup":
       keyShareGroup = .some(try reader.readOptionalCodePoint().map(NamedGroup.init(rawValue:)))
     case "answerIsHelloRetryRequest": answer.isHelloRetryRequest = try reader.readBool()
-    case "ja3s": answer.ja3s = try reader.readNull() ? nil : reader.readString()
+    case "ja3s": answer.ja3s = try reader.readOptionalDigest()
     default: return false
     }
     return true

@@ -48,26 +48,12 @@ public enum DisplayText {
       output.append(contentsOf: "\\x".utf8)
       output.append(hexadecimalDigit(byte >> 4))
       output.append(hexadecimalDigit(byte))
-    } else if isHidden(value) {
+    } else if InputText.isHidden(value) {
       output.append(contentsOf: "\\u{".utf8)
       output.append(contentsOf: String(value, radix: 16).utf8)
       output.append(0x7D)
     } else {
       output.append(contentsOf: Unicode.UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter)
-    }
-  }
-
-  /// Whether a character above U+007E moves, hides or reorders text instead of being seen.
-  ///
-  /// A table and not the general category: that depends on the Unicode version of the standard library, and output must
-  /// not.
-  static func isHidden(_ value: UInt32) -> Bool {
-    switch value {
-    case 0x80...0x9F, 0xAD, 0x061C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180B...0x180F, 0x200B...0x200F,
-      0x2028...0x202E, 0x2060...0x206F, 0x3164, 0xFE00...0xFE0F, 0xFEFF, 0xFFA0, 0xFFF0...0xFFFB,
-      0xFFFE...0xFFFF, 0x1D173...0x1D17A, 0xE0000...0xE0FFF:
-      true
-    default: false
     }
   }
 
@@ -87,7 +73,7 @@ public enum DisplayText {
       var value: UInt32 = 0
       var count = 0
       while let scalar = rest.popFirst() {
-        if scalar == "}" { return count > 0 && isHidden(value) ? Unicode.Scalar(value) : nil }
+        if scalar == "}" { return count > 0 && InputText.isHidden(value) ? Unicode.Scalar(value) : nil }
         // Leading zeros are not ours.
         guard count < 6, count == 0 || value > 0, let digit = digit(scalar) else { return nil }
         value = value << 4 | digit

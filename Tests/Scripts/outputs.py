@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Checks where results go: files, links, closed streams, names that are not UTF-8, signals, and what CI systems make of the output.
+
+  outputs.py ATSCOPE
+"""
+import os
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+CAPTURE = os.path.join(ROOT, "captures/tls12/ecdhe-rsa-gcm.pcap")
+
+
+class Check:
+    """Runs the program in a scratch folder and counts what is not as it should be."""
+
+    def __init__(self, program):
+        self.program = os.path.abspath(program)
+        self.checked = 0
+        self.complaints = []
+
+    def run(self, *arguments, **more):
+        return subprocess.run([self.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+    def expect(self, what, condition, detail=b""):
+        self.checked += 1
+        if not condition:
+            self.complaints.append(f"{what} {detail!r}")
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def replacing(check):
+    """An output never replaces an input, keeps the mode of what it replaces, and follows links."""
+    shutil.copy(CAPTURE, "own.pcap")
+    before = content("own.pcap")
+    os.mkdir("folder")
+    shutil.copy(CAPTURE, "folder/a.pcap")
+    for arguments, output in [(["own.pcap"], "own.pcap"), (["folder"], "folder/a.pcap"), (["."], "folder/a.pcap"),
+                              (["own.pcap", "folder/"], "folder/a.pcap")]:
+        done = check.run("audit", *arguments, "-o", output)
+        check.expect(f"{output} is an input of {arguments}", done.returncode == 64 and content(output) == before, done.stderr)
+    with open("own.pcap", "rb") as source:
+        done = check.run("audit", "-", "-o", "own.pcap", stdin=source)
+    check.expect("the file behind standard input is an input", done.returncode == 64 and content("own.pcap") == before, done.stderr)
+    for _ in range(2):
+        done = check.run("audit", "folder", "-o", "folder/report.txt")
+        check.expect("a report below an input folder is replaced", done.returncode in (0, 1) and content("folder/report.txt"), done.stderr)
+    with open("old.txt", "w"):
+        pass
+    os.chmod("old.txt", 0o640)
+    os.symlink("old.txt", "link.txt")
+    os.symlink("nowhere.txt", "dangling.txt")
+    done = check.run("audit", "own.pcap", "-o", "link.txt")
+    check.expect("a link is followed", os.path.islink("link.txt") and content("old.txt"), done.stderr)
+    check.expect("the mode stays", stat.S_IMODE(os.stat("old.txt").st_mode) == 0o640)
+    done = check.run("audit", "own.pcap", "-o", "dangling.txt")
+    check.expect("a link to nothing is refused", done.returncode == 2 and b"link" in done.stderr, done.stderr)
+    check.expect("no temporary file is left", not [name for name in os.listdir(".") if name.startswith(".atscope")])
+
+
+def closed(check):
+    """Descriptors that the caller closed are not taken by files."""
+    expected = content_of_report(check)
+    for closed_ones in [(0,), (1,), (2,), (0, 1), (0, 1, 2)]:
+        def close():
+            for descriptor in closed_ones:
+                os.close(descriptor)
+        done = subprocess.run([check.program, "audit", "own.pcap", "-o", "out.txt", "--report", "csv=out.csv"],
+                              preexec_fn=close)
+        check.expect(f"closed {closed_ones}", done.returncode in (0, 1) and content("out.txt") == expected)
+    done = subprocess.run([check.program, "audit", "own.pcap"], preexec_fn=lambda: os.close(1), stderr=subprocess.PIPE)
+    check.expect("a report that cannot be written gives status 2", done.returncode == 2, done.stderr)
+    done = subprocess.run([check.program, "audit", "-"], preexec_fn=lambda: os.close(0), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    check.expect("an input that cannot be read gives status 2", done.returncode == 2, done.stderr)
+
+
+def content_of_report(check):
+    check.run("audit", "own.pcap", "-o", "expected.txt")
+    return content("expected.txt")
+
+
+def names(check):
+    """Names that are not UTF-8, or as long as names can be, are read, written and told apart."""
+    for name in [b"a\xff.pcap", b"a\xfe.pcap", b"\xf4\x8f\xbf\xbf.pcap"]:
+        shutil.copy(CAPTURE, name)
+    done = check.run("audit", "--format", "csv", b"a\xff.pcap", b"a\xfe.pcap", b"\xf4\x8f\xbf\xbf.pcap")
+    for shown in [b"a\\xff.pcap", b"a\\xfe.pcap", b"\\xf4\\x8f\\xbf\\xbf.pcap"]:
+        check.expect("named inputs are told apart", shown in done.stdout, done.stdout[:300] + done.stderr)
+    done = check.run("audit", "--format", "csv", ".")
+    check.expect("found inputs are told apart", b"a\\xff.pcap" in done.stdout and b"a\\xfe.pcap" in done.stdout, done.stderr)
+    long = b"l" * 251 + b".txt"
+    for output in [b"out\xff.txt", long]:
+        done = check.run("audit", "own.pcap", "-o", output)
+        check.expect(f"{output[:20]!r} is written", os.path.exists(output), done.stderr)
+
+
+def usage(check):
+    """What a usage error repeats is made safe to show."""
+    for argument in [b"--\x1b[2Jx", b"--os=\x1b]0;x\x07", b"--os=a\nb", b"--format=\xe2\x80\xae"]:
+        done = check.run("audit", argument, "own.pcap")
+        check.expect(f"usage error of {argument!r}", done.returncode == 64 and b"\x1b" not in done.stderr
+                     and b"\xe2\x80\xae" not in done.stderr and b"a\nb" not in done.stderr, done.stderr)
+
+
+def signals(check):
+    """A run that is ended from outside leaves no file."""
+    if not hasattr(os, "mkfifo"):
+        return
+    os.mkfifo("pipe")
+    for number in [signal.SIGKILL, signal.SIGHUP]:
+        run = subprocess.Popen([check.program, "audit", "pipe", "-o", "never.txt"], stderr=subprocess.DEVNULL,
+                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL) if number != signal.SIGKILL else None)
+        with open("pipe", "wb") as feed:
+            feed.write(content("own.pcap")[:100])
+            feed.flush()
+            time.sleep(0.2)
+            run.send_signal(number)
+            run.wait()
+        left = [name for name in os.listdir(".") if "never" in name or name.startswith(".atscope")]
+        check.expect(f"signal {number} leaves nothing", not left, left)
+
+
+ACTION = os.path.join(ROOT, "docs/ci/github-action.yml")
+
+
+def action_script():
+    """The shell script of the GitHub action."""
+    with open(ACTION, encoding="utf-8") as file:
+        text = file.read()
+    body = text[text.index("      run: |\n") + len("      run: |\n"):text.index("    - uses:")]
+    return re.sub(r"(?m)^ {8}", "", body)
+
+
+def workflow_commands(check):
+    """Text from a capture starts no workflow command of GitHub's runner: it comes between stop-commands and its end."""
+    os.mkdir("bin")
+    with open("bin/atscope", "w", encoding="utf-8") as stand_in:
+        stand_in.write("#!/bin/sh\nfor last; do case $last in *=*.md|*.txt) printf '::error::x\\n##[error]x\\n' >\"${last#*=}\";; esac; done\n"
+                       "echo '::set-env name=A::b'; echo '::error::y' >&2; exit 1\n")
+    os.chmod("bin/atscope", 0o755)
+    environment = dict(os.environ, PATH=os.path.abspath("bin") + ":" + os.environ["PATH"], CAPTURES="own.pcap other.pcap",
+                       ARGUMENTS="", BASELINE="baseline.json", GITHUB_STEP_SUMMARY="summary.md")
+    done = subprocess.run(["bash", "-e", "-c", action_script()], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    lines = done.stdout.decode().splitlines()
+    stopped = None
+    for line in lines:
+        started = re.match(r"::stop-commands::([0-9a-f]{32})$", line)
+        if started:
+            stopped = started.group(1)
+        elif stopped and line == f"::{stopped}::":
+            stopped = None
+        else:
+            check.expect("a captured line runs no command", stopped or not re.search(r"^\s*::|##\[", line), line)
+    check.expect("commands are allowed again", stopped is None)
+    check.expect("the job's status is that of the comparison", done.returncode == 1, done.stdout)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    check = Check(sys.argv[1])
+    with tempfile.TemporaryDirectory() as scratch:
+        os.chdir(scratch)
+        for step in [replacing, closed, names, usage, signals, workflow_commands]:
+            step(check)
+        os.chdir(ROOT)
+    for complaint in check.complaints:
+        print("outputs: " + complaint)
+    print(f"outputs: {check.checked} checks, {len(check.complaints)} complaints")
+    return 1 if check.complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
