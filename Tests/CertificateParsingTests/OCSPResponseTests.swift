@@ -108,7 +108,43 @@ import Values
     for count in 0..<whole.count {
       #expect(throws: ParseError.self) { try OCSPResponse(bytes: Bytes(whole[..<count])) }
     }
-    #expect(throws: ParseError.self) { try OCSPResponse(bytes: whole + [0]) }
+  }
+
+  @Test func `what Apple's parser cannot read throws`() throws {
+    let time = string(0x18, "20260101000000Z")
+    let identifier = OCSPResponseTests.certificateID
+    for single in [
+      sequence(identifier, element(0x80, [0]), time), sequence(identifier, element(0x82, [0]), time),
+      sequence(identifier, element(0x80), string(0x18, "20260101000000")),
+      sequence(identifier, element(0x80), string(0x17, "260101000000Z")),
+      sequence(identifier, element(0x80), string(0x18, "20260101000000.5Z")),
+      sequence(identifier, element(0x80), time, element(0xA0, string(0x17, "260101000000Z"))),
+      sequence(
+        sequence(sequence(oid("1.2.3"), [5, 0], [5, 0]), octets([1]), octets([1]), integer(1)), element(0x80),
+        time),
+    ] {
+      #expect(throws: ParseError.self) { try OCSPResponse(bytes: OCSPResponseTests.basic(single)) }
+    }
+    var whole = TestCertificates.ocspResponse
+    // The version of the certificate sent along: an INTEGER becomes an OCTET STRING.
+    let version: Bytes = [0xA0, 0x03, 0x02, 0x01, 0x02]
+    let place = try #require(whole.indices.last { whole[$0...].starts(with: version) })
+    whole[place + 2] = 0x04
+    #expect(throws: ParseError.self) { try OCSPResponse(bytes: whole) }
+  }
+
+  @Test func `a version other than 1 throws, and a responder's name that is none does not`() throws {
+    func response(_ data: Bytes) -> Bytes {
+      let basic = sequence(data, sequence(oid("1.2.840.10045.4.3.2")), element(0x03, [0, 1]))
+      return sequence(
+        element(0x0A, [0]), element(0xA0, sequence(oid("1.3.6.1.5.5.7.48.1.1"), octets(basic))))
+    }
+    let time = string(0x18, "20260101000000Z")
+    let named = sequence(element(0xA1, octets([1])), time, sequence())
+    #expect(try OCSPResponse(bytes: response(named)).responderID == .byName(der: octets([1]), text: ""))
+    #expect(try OCSPResponse(bytes: response(named) + [0]).status == .successful)
+    let second = sequence(element(0xA0, integer(1)), element(0xA1, octets([1])), time, sequence())
+    #expect(throws: ParseError.self) { try OCSPResponse(bytes: response(second)) }
   }
 
   @Test func `random and altered bytes never trap`() {

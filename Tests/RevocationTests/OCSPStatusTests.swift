@@ -34,8 +34,28 @@ struct OCSPStatusTests {
     #expect(try status(builder) == .revoked(at: time, reason: 1, by: .stapledResponse))
     builder.status = ResponseBuilder.revoked(reason: nil)
     #expect(try status(builder) == .revoked(at: time, reason: nil, by: .stapledResponse))
+  }
+
+  @Test(arguments: ["2026-01-01T00:00:00Z", "2026-02-03T00:00:00Z", "2027-01-01T00:00:00Z"])
+  func `that a certificate is revoked counts at any time`(time: String) throws {
+    var builder = ResponseBuilder(issuer)
     builder.status = ResponseBuilder.revoked(at: "20260203000001Z")
-    #expect(try status(builder) == .good(by: .stapledResponse))
+    let revoked = RevocationStatus.revoked(
+      at: moment("2026-02-03T00:00:01Z"), reason: 1, by: .stapledResponse)
+    #expect(try status(builder, at: time) == revoked)
+    #expect(try status(builder, at: nil) == revoked)
+  }
+
+  @Test
+  func `who signs that a certificate is revoked is judged when the response was made`() throws {
+    var builder = try delegated("1.3.6.1.5.5.7.3.9", to: "20260202235959Z")
+    builder.status = ResponseBuilder.revoked(reason: nil)
+    let revoked = RevocationStatus.revoked(
+      at: moment("2026-01-15T00:00:00Z"), reason: nil, by: .stapledResponse)
+    #expect(try status(builder, at: "2027-01-01T00:00:00Z") == revoked)
+    var early = try delegated("1.3.6.1.5.5.7.3.9", to: "20260131235959Z")
+    early.status = ResponseBuilder.revoked()
+    #expect(try status(early) == .unknown([.notSignedByIssuer]))
   }
 
   @Test
@@ -59,24 +79,21 @@ struct OCSPStatusTests {
   }
 
   @Test
-  func `an answer for later does not hide the one that counts now`() throws {
+  func `a response with an answer from later does not count`() throws {
     var builder = ResponseBuilder(issuer)
-    builder.status = ResponseBuilder.revoked()
     builder.thisUpdate = "20260204000000Z"
     builder.further = (DER.element(0x80), "20260201000000Z")
-    #expect(try status(builder) == .good(by: .stapledResponse))
+    #expect(try status(builder) == .unknown([.notYetCurrent]))
     builder.further = (DER.element(0x82), "20260201000000Z")
     #expect(try status(builder) == .unknown([.statusUnknown, .notYetCurrent]))
   }
 
   @Test
-  func `a nonce may be critical, and an extension that nobody knows may not`() throws {
+  func `whether extensions of a response are critical is not asked`() throws {
     var builder = ResponseBuilder(issuer)
-    let nonce = DER.certificateExtension("1.3.6.1.5.5.7.48.1.2", isCritical: true, DER.octets([1, 2]))
-    builder.responseExtensions = [nonce]
-    #expect(try status(builder) == .good(by: .stapledResponse))
     builder.responseExtensions = [DER.certificateExtension("1.2.3", isCritical: true, [5, 0])]
-    #expect(try status(builder) == .unknown([.unknownCriticalExtension]))
+    builder.singleExtensions = [DER.certificateExtension("1.2.3", isCritical: true, [5, 0])]
+    #expect(try status(builder) == .good(by: .stapledResponse))
   }
 
   @Test
@@ -91,12 +108,12 @@ struct OCSPStatusTests {
   }
 
   @Test(arguments: [
-    ("2026-01-31T23:59:59Z", RevocationStatus.unknown([.notYetCurrent])),
-    ("2026-02-01T00:00:00Z", .good(by: .stapledResponse)),
-    ("2026-02-08T00:00:00Z", .good(by: .stapledResponse)),
-    ("2026-02-08T00:00:00.000000001Z", .unknown([.outdated])),
+    ("2026-01-31T22:44:59Z", RevocationStatus.unknown([.notYetCurrent])),
+    ("2026-01-31T22:45:00Z", .good(by: .stapledResponse)),
+    ("2026-02-08T01:15:00Z", .good(by: .stapledResponse)),
+    ("2026-02-08T01:15:00.000000001Z", .unknown([.outdated])),
   ])
-  func `a response counts from thisUpdate to nextUpdate, both included`(
+  func `a response counts from thisUpdate to nextUpdate, and 75 minutes before and after`(
     time: String, expected: RevocationStatus
   ) throws {
     #expect(try status(ResponseBuilder(issuer), at: time) == expected)
@@ -106,8 +123,8 @@ struct OCSPStatusTests {
   func `without nextUpdate a response counts for a day, and without a time it does not count`() throws {
     var builder = ResponseBuilder(issuer)
     builder.nextUpdate = nil
-    #expect(try status(builder, at: "2026-02-02T00:00:00Z") == .good(by: .stapledResponse))
-    #expect(try status(builder, at: "2026-02-02T00:00:01Z") == .unknown([.outdated]))
+    #expect(try status(builder, at: "2026-02-02T01:15:00Z") == .good(by: .stapledResponse))
+    #expect(try status(builder, at: "2026-02-02T01:15:01Z") == .unknown([.outdated]))
     #expect(try status(builder, at: nil) == .unknown([.notYetCurrent]))
   }
 
@@ -131,12 +148,19 @@ struct OCSPStatusTests {
 
   private func delegated(
     _ usage: String?, from notBefore: String = "20260101000000Z", to notAfter: String = "20270101000000Z",
-    issuedBy other: CertificateIssuer? = nil, byKey: Bool = false
+    issuedBy other: CertificateIssuer? = nil, byKey: Bool = false, keyUsage: UInt8? = 0x80, isCA: Bool = false
   ) throws -> ResponseBuilder {
     let key = SigningKey.newP256()
-    let usages = usage.map { [DER.certificateExtension("2.5.29.37", DER.sequence(DER.oid($0)))] } ?? []
+    var extensions = usage.map { [DER.certificateExtension("2.5.29.37", DER.sequence(DER.oid($0)))] } ?? []
+    if let keyUsage {
+      extensions.append(DER.certificateExtension("2.5.29.15", DER.element(0x03, [0, keyUsage])))
+    }
+    if isCA {
+      extensions.append(
+        DER.certificateExtension("2.5.29.19", DER.sequence(DER.element(0x01, [0xFF]))))
+    }
     let responder = try (other ?? issuer).issue(
-      "responder", key: key, from: notBefore, to: notAfter, extensions: usages)
+      "responder", key: key, from: notBefore, to: notAfter, extensions: extensions)
     var builder = ResponseBuilder(issuer)
     builder.signer = key
     builder.certificates = [try issuer.certificate(), responder]
@@ -160,6 +184,16 @@ struct OCSPStatusTests {
   }
 
   @Test
+  func `a responder has a keyUsage for signatures and is no CA`() throws {
+    for keyUsage in [nil, 0x20] as [UInt8?] {
+      let builder = try delegated("1.3.6.1.5.5.7.3.9", keyUsage: keyUsage)
+      #expect(try status(builder) == .unknown([.notSignedByIssuer]))
+    }
+    #expect(
+      try status(delegated("1.3.6.1.5.5.7.3.9", isCA: true)) == .unknown([.notSignedByIssuer]))
+  }
+
+  @Test
   func `a responder of another issuer may not, and an expired one may not`() throws {
     let other = CertificateIssuer()
     #expect(try status(delegated("1.3.6.1.5.5.7.3.9", issuedBy: other)) == .unknown([.notSignedByIssuer]))
@@ -170,11 +204,8 @@ struct OCSPStatusTests {
   }
 
   @Test
-  func `critical extensions, refusals and unknown certificates say nothing`() throws {
+  func `refusals and unknown certificates say nothing`() throws {
     var builder = ResponseBuilder(issuer)
-    builder.singleExtensions = [DER.certificateExtension("1.2.3", isCritical: true, [5, 0])]
-    #expect(try status(builder) == .unknown([.unknownCriticalExtension]))
-    builder = ResponseBuilder(issuer)
     builder.responseStatus = 3
     #expect(try status(builder) == .unknown([.unreadable]))
     builder = ResponseBuilder(issuer)

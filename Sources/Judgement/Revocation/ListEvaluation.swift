@@ -24,7 +24,8 @@ struct ListEvaluation {
     }
     var evidence = nothing(.outOfScope)
     evidence.thisUpdate = list.thisUpdate
-    evidence.nextUpdate = list.nextUpdate
+    evidence.notBefore = list.thisUpdate
+    evidence.notAfter = list.nextUpdate
     if let entry, entry.reason != CRLReason.removeFromCRL {
       // Whatever else the list covers, this certificate is in it.
       evidence.answer = .revoked(at: entry.date, reason: entry.reason)

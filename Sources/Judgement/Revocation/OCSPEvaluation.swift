@@ -9,17 +9,14 @@ struct OCSPEvaluation {
   let response: OCSPResponse
   let kind: RevocationEvidence.Kind
 
-  /// A response without `nextUpdate` counts for so many seconds; no device asks for an answer older than that.
+  /// A response without `nextUpdate` counts for so many seconds (`kSecDefaultOCSPResponseTTL`).
   static let usualLifetime: Int64 = 86_400
+
+  /// Clocks may differ by so many seconds (`TRUST_TIME_LEEWAY`).
+  static let leeway: Int64 = 75 * 60
 
   /// Answers about one certificate that are looked at.
   static let answerLimit = 16
-
-  /// Extensions that change nothing about what an answer says: nonce, archive cutoff, extended revoked definition
-  /// (RFC 6960 §4.4), and the list of SCTs (RFC 6962 §3.3).
-  static let knownExtensions: Set<String> = [
-    "1.3.6.1.5.5.7.48.1.2", "1.3.6.1.5.5.7.48.1.6", "1.3.6.1.5.5.7.48.1.9", "1.3.6.1.4.1.11129.2.4.5",
-  ]
 
   /// What each answer about the certificate says, of which there is one as a rule; one item that says why where there
   /// is nothing that counts.
@@ -28,39 +25,55 @@ struct OCSPEvaluation {
     let answers = response.responses.lazy.filter { isAbout(certificate, issuer, $0.certificateID) }
       .prefix(OCSPEvaluation.answerLimit)
     guard !answers.isEmpty else { return [nothing(.otherCertificate)] }
-    var evidence = nothing(.notSignedByIssuer)
+    var responder: Certificate?
     switch signer(of: certificate, issuer) {
     case .nobody(let obstacle): return [nothing(obstacle)]
     case .issuer: break
-    case .responder(let responder):
-      evidence.signerNotBefore = responder.notBefore
-      evidence.signerNotAfter = responder.notAfter
-      guard responder.notBefore != nil, responder.notAfter != nil else { return [evidence] }
+    case .responder(let found): responder = found
     }
-    return answers.map { answer in
-      let isKnown = (response.extensions + answer.extensions).allSatisfy {
-        !$0.isCritical || OCSPEvaluation.knownExtensions.contains($0.objectIdentifier)
-      }
-      guard isKnown else { return nothing(.unknownCriticalExtension) }
-      var evidence = evidence
-      evidence.thisUpdate = answer.thisUpdate
-      evidence.nextUpdate = answer.nextUpdate ?? answer.thisUpdate.flatMap(OCSPEvaluation.usualEnd)
-      switch answer.status {
-      case .good: evidence.answer = .good
-      case .revoked(let time, let reason): evidence.answer = .revoked(at: time, reason: reason)
-      case .unknown: evidence.answer = .nothing(.statusUnknown)
-      }
-      return evidence
+    return answers.map { evidence(of: $0, signedBy: responder) }
+  }
+
+  /// What one answer says: one of "good" within its times, one of "revoked" whatever the time is
+  /// (`SecORVCConsumeOCSPResponse`). Whether an extension is critical is not asked.
+  private func evidence(of answer: SingleResponse, signedBy responder: Certificate?) -> RevocationEvidence {
+    guard let thisUpdate = answer.thisUpdate, let producedAt = response.producedAt else {
+      return nothing(.withoutTime)
     }
+    var evidence = nothing(.statusUnknown)
+    evidence.thisUpdate = thisUpdate
+    switch answer.status {
+    case .unknown: break
+    case .good:
+      evidence.answer = .good
+      // None of the answers, nor the response, may be from later.
+      let latest = response.responses.compactMap(\.thisUpdate).reduce(producedAt, max)
+      evidence.notBefore = OCSPEvaluation.shifted(latest, by: -OCSPEvaluation.leeway)
+      let end = answer.nextUpdate ?? OCSPEvaluation.shifted(thisUpdate, by: OCSPEvaluation.usualLifetime)
+      evidence.notAfter = OCSPEvaluation.shifted(end, by: OCSPEvaluation.leeway)
+      if let responder {
+        evidence.signerNotBefore = responder.notBefore
+        evidence.signerNotAfter = responder.notAfter
+      }
+    case .revoked(let time, let reason):
+      if let responder, let first = responder.notBefore, let last = responder.notAfter,
+        producedAt < first || producedAt > last
+      {
+        return nothing(.notSignedByIssuer)
+      }
+      evidence.answer = .revoked(at: time, reason: reason)
+      evidence.countsAtAnyTime = true
+    }
+    return evidence
   }
 
   private func nothing(_ obstacle: RevocationObstacle) -> RevocationEvidence {
     RevocationEvidence(kind: kind, answer: .nothing(obstacle))
   }
 
-  private static func usualEnd(_ start: Timestamp) -> Timestamp? {
-    let (end, overflows) = start.seconds.addingReportingOverflow(usualLifetime)
-    return overflows ? nil : Timestamp(seconds: end, nanoseconds: start.nanoseconds)
+  private static func shifted(_ time: Timestamp, by seconds: Int64) -> Timestamp {
+    let (sum, overflows) = time.seconds.addingReportingOverflow(seconds)
+    return overflows ? time : Timestamp(seconds: sum, nanoseconds: time.nanoseconds)
   }
 
   private func isAbout(
@@ -103,8 +116,7 @@ struct OCSPEvaluation {
       guard responder.decodingError == nil,
         isResponder(
           keyBits: responder.bytes(responder.publicKey.keyRange), isName: { $0 == responder.subjectDER }),
-        responder.extendedKeyUsage?.contains("OCSPSigning") == true,
-        responder.keyUsage?.contains(.digitalSignature) ?? true,
+        OCSPEvaluation.maySign(responder),
         issuer.isName(responder.issuerDER, of: certificate)
       else { continue }
       switch responder.verifySignature(with: issuer.key) {
@@ -121,6 +133,14 @@ struct OCSPEvaluation {
       }
     }
     return .nobody(obstacle)
+  }
+
+  /// Whether a certificate is one of a responder (`SecPolicyCreateOCSPSigner`): the usage OCSPSigning, a keyUsage with
+  /// digitalSignature, and no CA.
+  private static func maySign(_ responder: Certificate) -> Bool {
+    responder.extendedKeyUsage?.contains("OCSPSigning") == true
+      && responder.keyUsage?.contains(.digitalSignature) == true && !responder.isCA
+      && responder.notBefore != nil && responder.notAfter != nil
   }
 
   /// Whether `responderID` names who has this key and name.

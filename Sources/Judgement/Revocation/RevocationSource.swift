@@ -18,7 +18,9 @@ extension RevocationSource {
   public static func read(_ bytes: Span<UInt8>) throws(RevocationFileError) -> [RevocationSource] {
     let blocks: [PEMBlock]
     do throws(PEMError) { blocks = try PEMBlock.read(bytes) } catch {
-      throw RevocationFileError("\(error)")
+      // A refusal is so short that with bytes behind it it cannot be told from text.
+      let isRefusal = (try? OCSPResponse(parsing: bytes)) != nil
+      throw isRefusal ? .noAnswer : RevocationFileError("\(error)")
     }
     var sources: [RevocationSource] = []
     for block in blocks {
@@ -49,7 +51,7 @@ extension RevocationSource {
       throw RevocationFileError("\(place)not a usable OCSP response: \(error)")
     }
     guard response.status == .successful, response.responderID != nil else {
-      throw RevocationFileError("\(place)an OCSP response without an answer")
+      throw RevocationFileError("\(place)\(RevocationFileError.noAnswer.description)")
     }
     return .response(response)
   }
@@ -66,6 +68,8 @@ extension RevocationSource {
 public struct RevocationFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line for people.
   public let description: String
+
+  static let noAnswer = RevocationFileError("an OCSP response without an answer")
 
   /// Creates an error that says so.
   public init(_ description: String) { self.description = description }

@@ -100,11 +100,17 @@ public struct RevocationEvidence: Hashable, Sendable {
   /// What it says.
   var answer: Answer
 
-  /// From when on it counts.
+  /// When it was known to be right: of several, the latest may end a hold.
   var thisUpdate: Timestamp?
 
+  /// From when on it counts.
+  var notBefore: Timestamp?
+
   /// Until when it counts, inclusive; nil for no bound.
-  var nextUpdate: Timestamp?
+  var notAfter: Timestamp?
+
+  /// Whether it counts whatever the time is.
+  var countsAtAnyTime = false
 
   /// When the responder's own certificate becomes valid; nil where the issuer signed.
   var signerNotBefore: Timestamp?
@@ -123,9 +129,10 @@ extension RevocationEvidence {
   /// What the evidence says at a time: nothing where it does not cover it.
   func answer(_ isAtOrAfter: (Timestamp) -> Bool?) -> Answer {
     if case .nothing = answer { return answer }
-    guard let thisUpdate else { return .nothing(.withoutTime) }
-    guard isAtOrAfter(thisUpdate) == true else { return .nothing(.notYetCurrent) }
-    for end in [nextUpdate, signerNotAfter] {
+    if countsAtAnyTime { return answer }
+    guard let notBefore else { return .nothing(.withoutTime) }
+    guard isAtOrAfter(notBefore) == true else { return .nothing(.notYetCurrent) }
+    for end in [notAfter, signerNotAfter] {
       guard let end else { continue }
       guard isAtOrAfter(RevocationEvidence.justAfter(end)) == false else { return .nothing(.outdated) }
     }

@@ -151,6 +151,9 @@ extension Certificate {
     set { signature.hash = newValue }
   }
 
+  /// Whether the certificate was decoded, or is just larger than what is decoded here.
+  var isReadable: Bool { decodingError == nil || has(.beyondLimits) }
+
   /// Whether subject and issuer are the same name, byte for byte. That the signature verifies is not said.
   public var isSelfIssued: Bool {
     let (subject, issuer) = (subjectRange.clamped(to: der.indices), issuerRange.clamped(to: der.indices))

@@ -53,6 +53,14 @@ struct CertificateTime {
 }
 
 extension DERReader {
+  /// Reads a GeneralizedTime that is in a form that is read, as OCSP responses have it.
+  mutating func nextGeneralizedTime(_ field: StaticString) throws(ParseError) -> Timestamp {
+    let element = try next(field, Tag.generalizedTime)
+    let time = CertificateTime(element)
+    guard time.isKnownForm, let moment = time.moment else { throw element.unexpected(field) }
+    return moment
+  }
+
   /// Reads a UTCTime or GeneralizedTime.
   mutating func nextTime(_ field: StaticString) throws(ParseError) -> CertificateTime {
     let element = try next(field)

@@ -3,6 +3,9 @@ public import Values
 
 /// The facts of an OCSP response (RFC 6960 §4.2.1). Structure only: no signature is verified here.
 ///
+/// What Apple's parser cannot read throws here too (SecOCSPResponse.c): times and versions of other forms, and certificates
+/// that cannot be decoded. What follows the response is not looked at.
+///
 /// Ranges are offsets into `der`.
 public struct OCSPResponse: Hashable, Sendable {
   /// Longer responses are refused; those in use have up to some 10 KiB.
@@ -26,7 +29,7 @@ public struct OCSPResponse: Hashable, Sendable {
   /// Who signed.
   public var responderID: ResponderID?
 
-  /// When the response was signed; nil where the time cannot be read.
+  /// When the response was signed; nil where there is no answer.
   public var producedAt: Timestamp?
 
   /// The answers, as many as are kept.
@@ -58,7 +61,6 @@ public struct OCSPResponse: Hashable, Sendable {
     }
     var outer = DERReader(der)
     var fields = DERReader(try outer.next("OCSPResponse", Tag.sequence).contents)
-    try outer.requireEnd(of: "OCSPResponse")
     status = Status(
       rawValue: try fields.next("responseStatus", Tag.enumerated).smallNumber("responseStatus"))
     if let tagged = try fields.nextIf("responseBytes", Tag.contextConstructed(0)) {
@@ -98,6 +100,9 @@ public struct OCSPResponse: Hashable, Sendable {
       var list = DERReader(try tagged.only("certs", Tag.sequence).contents)
       while !list.isAtEnd {
         let certificate = try list.next("certs", Tag.sequence)
+        guard Certificate(parsing: certificate.encoded.rest).isReadable else {
+          throw certificate.unexpected("certs")
+        }
         if certificateRanges.count < OCSPResponse.certificateCountLimit {
           certificateRanges.append(certificate.range)
         }
@@ -108,9 +113,12 @@ public struct OCSPResponse: Hashable, Sendable {
 
   private mutating func readResponseData(_ element: borrowing DERElement) throws(ParseError) {
     var fields = DERReader(element.contents)
-    _ = try fields.nextIf("version", Tag.contextConstructed(0))
+    if let tagged = try fields.nextIf("version", Tag.contextConstructed(0)) {
+      let version = try tagged.only("version", Tag.integer)
+      guard try version.smallNumber("version") == 0 else { throw version.unexpected("version") }
+    }
     responderID = try ResponderID(try fields.next("responderID"))
-    producedAt = try fields.nextTime("producedAt").moment
+    producedAt = try fields.nextGeneralizedTime("producedAt")
     var list = DERReader(try fields.next("responses", Tag.sequence).contents)
     while !list.isAtEnd {
       let response = try SingleResponse(try list.next("SingleResponse", Tag.sequence))
@@ -155,7 +163,7 @@ extension OCSPResponse {
 
   /// `ResponderID` (RFC 6960 §4.2.1).
   public enum ResponderID: Hashable, Sendable {
-    /// The responder's Name: its DER, and its text in the form of RFC 4514.
+    /// The responder's Name: its DER, and its text in the form of RFC 4514; empty where it is no Name.
     case byName(der: Bytes, text: String)
 
     /// SHA-1 of the responder's public key.
@@ -165,14 +173,17 @@ extension OCSPResponse {
     init(_ element: borrowing DERElement) throws(ParseError) {
       switch element.tag {
       case Tag.contextConstructed(1):
-        let name = try element.only("byName", Tag.sequence)
-        self = .byName(
-          der: Bytes(copying: name.encoded.rest), text: try DistinguishedName(name, "byName").text)
+        // What is no Name is that of no certificate.
+        self = .byName(der: Bytes(copying: element.bytes), text: (try? ResponderID.nameText(element)) ?? "")
       case Tag.contextConstructed(2):
         let hash = try element.only("byKey", Tag.octetString)
         self = .byKey(Bytes(copying: hash.bytes.extracting(first: 1024)))
       default: throw element.unexpected("responderID")
       }
+    }
+
+    private static func nameText(_ element: borrowing DERElement) throws(ParseError) -> String {
+      try DistinguishedName(try element.only("byName", Tag.sequence), "byName").text
     }
   }
 }

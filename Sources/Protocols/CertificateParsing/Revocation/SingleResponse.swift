@@ -9,10 +9,10 @@ public struct SingleResponse: Hashable, Sendable {
   /// Whether it is revoked.
   public var status: Status
 
-  /// When the status was known to be right; nil where the time cannot be read.
+  /// When the status was known to be right.
   public var thisUpdate: Timestamp?
 
-  /// When newer information will be there; nil where it is absent or cannot be read.
+  /// When newer information will be there; nil where it is absent.
   public var nextUpdate: Timestamp?
 
   /// `singleExtensions`.
@@ -26,7 +26,7 @@ public struct SingleResponse: Hashable, Sendable {
     /// Not revoked, as far as the responder knows.
     case good
 
-    /// Revoked at this time (nil where it cannot be read), for this reason (RFC 5280 §5.3.1; nil where none is given).
+    /// Revoked at this time, for this reason (RFC 5280 §5.3.1; nil where none is given).
     case revoked(at: Timestamp?, reason: Int?)
 
     /// The responder does not know the certificate.
@@ -53,10 +53,10 @@ public struct SingleResponse: Hashable, Sendable {
     var fields = DERReader(element.contents)
     certificateID = try CertificateID(try fields.next("certID", Tag.sequence))
     status = try Status(try fields.next("certStatus"))
-    thisUpdate = try fields.nextTime("thisUpdate").moment
+    thisUpdate = try fields.nextGeneralizedTime("thisUpdate")
     if let tagged = try fields.nextIf("nextUpdate", Tag.contextConstructed(0)) {
       var inner = DERReader(tagged.contents)
-      nextUpdate = try inner.nextTime("nextUpdate").moment
+      nextUpdate = try inner.nextGeneralizedTime("nextUpdate")
       try inner.requireEnd(of: "nextUpdate")
     }
     if let tagged = try fields.nextIf("singleExtensions", Tag.contextConstructed(1)) {
@@ -79,17 +79,21 @@ extension SingleResponse.Status {
   /// Reads `CHOICE { good [0] NULL, revoked [1] RevokedInfo, unknown [2] NULL }`.
   init(_ element: borrowing DERElement) throws(ParseError) {
     switch element.tag {
-    case Tag.context(0): self = .good
+    case Tag.context(0):
+      self = .good
+      try DERReader(element.contents).requireEnd(of: "good")
     case Tag.contextConstructed(1):
       var fields = DERReader(element.contents)
-      let time = try fields.nextTime("revocationTime").moment
+      let time = try fields.nextGeneralizedTime("revocationTime")
       var reason: Int?
       if let tagged = try fields.nextIf("revocationReason", Tag.contextConstructed(0)) {
         reason = try tagged.only("revocationReason", Tag.enumerated).smallNumber("revocationReason")
       }
       try fields.requireEnd(of: "RevokedInfo")
       self = .revoked(at: time, reason: reason)
-    case Tag.context(2): self = .unknown
+    case Tag.context(2):
+      self = .unknown
+      try DERReader(element.contents).requireEnd(of: "unknown")
     default: throw element.unexpected("certStatus")
     }
   }
@@ -100,6 +104,8 @@ extension SingleResponse.CertificateID {
     var fields = DERReader(element.contents)
     var algorithm = DERReader(try fields.next("hashAlgorithm", Tag.sequence).contents)
     let identifier = try algorithm.nextObjectIdentifier("hashAlgorithm")
+    if !algorithm.isAtEnd { _ = try algorithm.next("hashAlgorithm") }
+    try algorithm.requireEnd(of: "hashAlgorithm")
     hash = hashFunctionNames[identifier] ?? identifier
     // The longest hash in use has 64 bytes, the longest serial number allowed 20.
     let name = try fields.next("issuerNameHash", Tag.octetString)
