@@ -25,7 +25,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit test test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist corpus clock bench bench-chains profile fuzz docs check clean
+.PHONY: help setup build release audit test test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist corpus apple-tests clock bench bench-chains profile fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -98,9 +98,13 @@ corpus: release ## compare with other readers, and with captures of other projec
 	else $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) && $(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures && echo "corpus: skipped: no corpus here ($(CORPUS))"; fi
 	@if test -f ../shared/x509-limbo/limbo-server.json; then $(SWIFT) test --filter LimboTests; \
 	else echo "corpus: x509-limbo skipped: not here"; fi
+	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)
 	@$(PYTHON) Tests/Scripts/cleartext.py $(ATSCOPE) --captures 400 --extracts
 	@$(PYTHON) Tests/Scripts/reshape.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
 	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
+
+apple-tests: release ## run the vectors of Apple's own trust tests, if they are there
+	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)
 
 clock: release ## run at faked times of day and compare: no output may depend on the clock (needs faketime)
 	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)

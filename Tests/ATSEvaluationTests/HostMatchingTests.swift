@@ -55,8 +55,23 @@ import Values
     #expect(!HostMatching.isUsable("192.0.2.7"))
     #expect(!HostMatching.isUsable("2001:db8::1"))
     #expect(!HostMatching.isUsable(""))
-    #expect(HostMatching.isUsable("192.0.2"))
     #expect(HostMatching.isUsable("*.example.com"))
+  }
+
+  @Test(arguments: [
+    ("apple.com", true), ("127.0.0.1.example.com", true), ("1a.example.com", true),
+    ("example.xn--3hcrj9c", true),
+    ("a_b.example", true), ("localhost", true), ("192.0.2", false), ("apple.com.1", false),
+    ("-a.example.com", false), ("a-.example.com", false), ("example.--3hcrj9c", false),
+    ("example.80ao21a--", false), ("a..example", false), (".example", false), ("example.com.", false),
+    ("a b.example", false), ("ä.example", false), ("a\0.example", false),
+    (String(repeating: "a", count: 63) + ".example", true),
+    (String(repeating: "a", count: 64) + ".example", false),
+    (String(repeating: "a.", count: 124) + "example", true),
+    (String(repeating: "a.", count: 125) + "example", false),
+  ])
+  func `what is no DNS name is ignored`(name: String, isUsable: Bool) {
+    #expect(HostMatching.isUsable(name) == isUsable)
   }
 
   @Test

@@ -50,11 +50,21 @@ private let leaf = intermediate.leaf()
   }
 
   @Test(arguments: [0x0C, 0x13, 0x16] as [UInt8])
-  func `names are compared without regard to case, blanks and kind of string`(tag: UInt8) {
-    var form = CertificateForm.authority("test  ROOT ")
+  func `the kind of string in a name counts`(tag: UInt8) {
+    var form = CertificateForm.authority("Test Root")
+    let usual = form.subjectTag
     form.subjectTag = tag
     let same = Issued(selfSigned: form, key: root.key)
-    #expect(evaluate(chain(leaf, intermediate), system: [same]).paths.count == 1)
+    #expect(evaluate(chain(leaf, intermediate), system: [same]).paths.count == (tag == usual ? 1 : 0))
+  }
+
+  @Test func `a leaf with the name and key of an anchor is no anchor`() {
+    var form = CertificateForm.authority("Test Root")
+    form.pathLength = 3
+    let imitation = Issued(selfSigned: form, key: root.key)
+    let trust = evaluate(chain(imitation), system: [root])
+    #expect(trust.paths.isEmpty)
+    #expect(trust.failures.map(\.reason) == [.selfSignedLeaf])
   }
 
   @Test func `a root that is not among the anchors is unknown`() {

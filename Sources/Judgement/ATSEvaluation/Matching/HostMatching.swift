@@ -29,12 +29,27 @@ package enum HostMatching {
     return names
   }
 
-  /// Whether a DNS name counts: those that look like addresses do not.
+  /// Whether a name counts as a DNS name (`SecFrameworkIsDNSName`): up to 255 bytes, in labels of 1 to 63 letters, digits,
+  /// hyphens, `_` and `*`, which neither begin nor end with a hyphen; the last one has a letter. So no address is one.
   package static func isUsable(_ name: String) -> Bool {
-    // No address ends in a letter without holding a colon, and nearly every name does.
-    guard let last = name.utf8.last else { return false }
-    if !(0x30...0x39).contains(last), !name.utf8.contains(UInt8(ascii: ":")) { return true }
-    return IPAddress(name) == nil
+    var labelLength = 0
+    var hasLetter = false
+    var last = dot
+    guard name.utf8.count <= 255 else { return false }
+    for byte in name.utf8 {
+      switch byte {
+      case dot:
+        guard (1...63).contains(labelLength), last != hyphen else { return false }
+        (labelLength, hasLetter) = (-1, false)
+      case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "*"): hasLetter = true
+      case 0x30...0x39, UInt8(ascii: "_"): break
+      case hyphen where labelLength > 0: break
+      default: return false
+      }
+      labelLength += 1
+      last = byte
+    }
+    return (1...63).contains(labelLength) && last != hyphen && hasLetter
   }
 
   /// Whether a name of a certificate covers a host: label by label, from the right, without regard to ASCII
@@ -92,6 +107,7 @@ package enum HostMatching {
   }
 
   private static let dot = UInt8(ascii: ".")
+  private static let hyphen = UInt8(ascii: "-")
 
   private static func isEqual(_ a: Substring.UTF8View, _ b: Substring.UTF8View) -> Bool {
     a.elementsEqual(b) { asciiLowercased($0) == asciiLowercased($1) }

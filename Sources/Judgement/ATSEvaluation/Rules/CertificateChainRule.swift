@@ -27,9 +27,11 @@ package struct CertificateChainRule: Rule {
       inOrder: path.count == 1 ? "the leaf is well formed" : "\(path.count) certificates fit together"
     ) { element in
       let index = path.firstIndex { $0.observed === element.observed } ?? 0
-      return Self.checkForm(element, isLeaf: index == 0, isWhole: context.certificates.isComplete)
-        ?? Self.checkIssuing(path, at: index)
-        ?? Self.checkConstraints(element, at: index, context) ?? .ok
+      let release = policy.release
+      return Self.checkForm(
+        element, isLeaf: index == 0, isWhole: context.certificates.isComplete, under: release)
+        ?? Self.checkIssuing(path, at: index, under: release)
+        ?? Self.checkConstraints(element, at: index, context, under: release) ?? .ok
     }
     guard finding.outcome == .pass, path.count == 1, !context.certificates.endsAtRoot, context.trust == nil
     else {
@@ -55,14 +57,14 @@ package struct CertificateChainRule: Rule {
 
   /// What is wrong with a certificate by itself; nil for nothing. `isWhole` tells whether all that was sent was seen.
   private static func checkForm(
-    _ element: ServerCertificates.Element, isLeaf: Bool, isWhole: Bool
+    _ element: ServerCertificates.Element, isLeaf: Bool, isWhole: Bool, under release: SystemRelease
   ) -> PathCheck? {
     let certificate = element.certificate
     if certificate.has(.duplicateExtension) { return .broken("\(element.name) has an extension twice") }
-    if let extensionID = certificate.malformedExtensions.first(where: isKnown) {
+    if let extensionID = certificate.malformedExtensions.first(where: { isKnown($0, release) }) {
       return .broken("the extension \(extensionID) of \(element.name) cannot be read")
     }
-    let unknown = certificate.extensions.first { $0.isCritical && !isKnown($0.objectIdentifier) }
+    let unknown = certificate.extensions.first { $0.isCritical && !isKnown($0.objectIdentifier, release) }
     if let unknown {
       return .broken(
         "\(element.name) has the critical extension \(unknown.objectIdentifier), which is not known",
@@ -125,7 +127,9 @@ package struct CertificateChainRule: Rule {
   private static let serialByteLimit = 20
 
   /// What is wrong with a certificate as the issuer of those below it; nil for nothing.
-  private static func checkIssuing(_ path: [ServerCertificates.Element], at index: Int) -> PathCheck? {
+  private static func checkIssuing(
+    _ path: [ServerCertificates.Element], at index: Int, under release: SystemRelease
+  ) -> PathCheck? {
     guard index > 0 else { return nil }
     let element = path[index]
     let issuer = element.certificate
@@ -138,9 +142,9 @@ package struct CertificateChainRule: Rule {
       return .broken("\(element.name) must not sign certificates by its keyUsage")
     }
     let below = path[1..<index].count { !$0.certificate.isSelfIssued }
-    // How long paths are counts from the anchor on, whose own limit the system does not look at (RFC 5280 §6.1).
+    // The anchor's own limit counts from iOS 15 and macOS 12 on (SecPolicyCheckBasicCertificateProcessing).
     let isRoot = element.isAnchor || (index == path.count - 1 && issuer.isSelfIssued)
-    if let limit = issuer.pathLength, below > limit, !isRoot {
+    if let limit = issuer.pathLength, below > limit, !isRoot || release.isAtLeast(15) {
       return .broken(
         "\(element.name) allows \(limit) CAs below it, and there are \(below)",
         trustCode: TrustCode.pathTooLong)
@@ -183,10 +187,12 @@ package struct CertificateChainRule: Rule {
   /// What name and policy constraints say of a certificate; nil for nothing. They are evaluated on the path that trust
   /// evaluation built: on one that only names link, they are left open.
   private static func checkConstraints(
-    _ element: ServerCertificates.Element, at index: Int, _ context: JudgingContext
+    _ element: ServerCertificates.Element, at index: Int, _ context: JudgingContext,
+    under release: SystemRelease
   ) -> PathCheck? {
     if let path = context.trust?.details {
-      guard let fault = path.constraintFault, fault.index == index else { return nil }
+      let unsupported = release.isAtLeast(26) ? path.unsupportedConstraint : nil
+      guard let fault = path.constraintFault ?? unsupported, fault.index == index else { return nil }
       return .broken("\(element.name) \(fault.text)", isOfPath: true)
     }
     guard index > 0 else { return nil }
@@ -205,19 +211,20 @@ package struct CertificateChainRule: Rule {
   }
 
   /// Whether the system's parser knows an extension, or skips it as one of Apple's own or of digital car keys.
-  private static func isKnown(_ objectIdentifier: String) -> Bool {
-    knownExtensions.contains(objectIdentifier) || skippedArcs.contains(where: objectIdentifier.hasPrefix)
+  private static func isKnown(_ objectIdentifier: String, _ release: SystemRelease) -> Bool {
+    if objectIdentifier == "1.3.6.1.5.5.7.1.3" { return release.isAtLeast(26) }
+    return knownExtensions.contains(objectIdentifier)
+      || skippedArcs.contains(where: objectIdentifier.hasPrefix)
   }
 
   private static let knownExtensions: Set<String> = [
     "2.5.29.14", "2.5.29.15", "2.5.29.16", "2.5.29.17", "2.5.29.18", "2.5.29.19", "2.5.29.30", "2.5.29.31",
     "2.5.29.32", "2.5.29.33", "2.5.29.35", "2.5.29.36", "2.5.29.37", "2.5.29.54", "1.3.6.1.5.5.7.1.1",
     "1.3.6.1.5.5.7.1.11", "1.3.6.1.5.5.7.48.1.5", "2.16.840.1.113730.1.1", "1.2.840.113533.7.65.0",
-    "1.3.6.1.4.1.41577.5.1", "1.3.6.1.4.1.41577.5.8", "1.3.6.1.4.1.41577.5.9",
   ]
 
   private static let skippedArcs = [
     "1.2.840.113635.100.6.", "1.2.840.113635.100.11.", "1.2.840.113635.100.12.", "1.2.840.113635.100.13.",
-    "1.2.840.113635.100.15.",
+    "1.2.840.113635.100.15.", "1.3.6.1.4.1.41577.5.",
   ]
 }

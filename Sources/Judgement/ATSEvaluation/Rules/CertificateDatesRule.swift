@@ -1,6 +1,7 @@
 import CertificateParsing
 package import PolicyResolution
 package import SessionObservation
+import TrustEvaluation
 import Values
 
 /// Every certificate of the path is valid at the time (policy text D.8).
@@ -32,17 +33,23 @@ package struct CertificateDatesRule: Rule {
       context.certificates.path, of: context, expected: expected,
       remedy: "renew the certificate; where an old intermediate is sent, mend the server's chain",
       inOrder: inOrder(context), needsRoot: true
-    ) { check($0, context.clock) }.noting(alert)
+    ) { element in
+      // Apple's own roots do not expire (_ShouldSkipExpirationCheck).
+      let expires = !element.isAnchor || context.trust?.anchorClass != .apple || !policy.release.isAtLeast(26)
+      return check(element, context.clock, expires: expires)
+    }.noting(alert)
   }
 
   /// errSecCertificateNotValidYet; certificates that expired have the usual code.
   static let notYetValid = -67819
 
-  private func check(_ element: ServerCertificates.Element, _ clock: JudgingClock) -> PathCheck {
+  private func check(
+    _ element: ServerCertificates.Element, _ clock: JudgingClock, expires: Bool
+  ) -> PathCheck {
     guard let notBefore = element.certificate.notBefore, let notAfter = element.certificate.notAfter else {
       return .unreadable("The validity dates of \(element.name) cannot be read.")
     }
-    if clock.isAfter(notAfter) == true {
+    if expires, clock.isAfter(notAfter) == true {
       return .broken("\(element.name) expired \(moment(notAfter, clock)), judged at \(clock.date ?? "")")
     }
     if clock.isAtOrAfter(notBefore) == false {

@@ -70,9 +70,7 @@ package struct CertificateKeyRule: Rule {
         "\(element.name) has a key on the curve \(curve), which Apple's systems do not know",
         isFatal: key.bits.map { $0 < fatal } ?? false)
     }
-    guard let bits = key.bits else {
-      return .unreadable("The size of the key of \(element.name) is not known.")
-    }
+    guard let bits = key.bits else { return .broken("\(element.name) has a key that cannot be read") }
     let byteCount = bits / 8 + (bits % 8 == 0 ? 0 : 1)
     if byteCount >= minimum / 8 {
       // What is no key has no size (RFC 5480 §2.2).

@@ -25,6 +25,15 @@ package struct CertificateRevokedRule: Rule {
       unseen.required = false
       return unseen.noting(ClientComplaint.about(.revocation, in: session))
     }
+    if let leaf = context.certificates.leaf, BlockedLeaf.isBlocked(leaf.certificate) {
+      var finding = fail(
+        "the leaf is one of nine certificates that Apple's systems refuse by their serial numbers",
+        expected: expected, parts: [.certificates], remedy: "replace the certificate and its key")
+      finding.certificate = leaf.position
+      finding.isFatal = true
+      return finding.noting(
+        "They were issued to an intruder in 2011.", ClientComplaint.about(.revocation, in: session))
+    }
     let statuses = statuses(session, context)
     var doubt: Finding?
     for (element, status) in statuses {

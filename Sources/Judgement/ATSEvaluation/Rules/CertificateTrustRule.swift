@@ -109,6 +109,9 @@ package struct CertificateTrustRule: Rule {
       observed = "\(name) is distrusted"
       remedy = "use another CA"
       isAboutRoots = false
+    case .imitatedAnchor:
+      observed = "the leaf has the name and key of a trusted root, and is not that certificate"
+      isAboutRoots = false
     case .circular:
       observed = "the issuers of the certificates lead in a circle"
       isAboutRoots = false

@@ -13,8 +13,8 @@ package struct ExtendedKeyUsageRule: Rule {
 
   package init() {}
 
-  /// Judges the leaf's usages by what the anchor's class asks for, and under system roots those of
-  /// intermediates.
+  /// Judges the leaf's usages by what the anchor's class asks for, and those of intermediates: under system roots,
+  /// from iOS 16 and macOS 13 on under any.
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
@@ -53,7 +53,8 @@ package struct ExtendedKeyUsageRule: Rule {
     _ element: ServerCertificates.Element, _ anchor: Anchor, _ release: SystemRelease
   ) -> PathCheck {
     // On a path that only names link, what names itself as its issuer is taken for the root.
-    guard release.isAtLeast(13), anchor.isOfSystem, element.isCertain || !element.certificate.isSelfIssued,
+    guard release.isAtLeast(16) || release.isAtLeast(13) && anchor.isOfSystem,
+      element.isCertain || !element.certificate.isSelfIssued,
       let usages = element.certificate.extendedKeyUsage
     else { return .ok }
     return usages.contains { $0 == "serverAuth" || $0 == "anyExtendedKeyUsage" }

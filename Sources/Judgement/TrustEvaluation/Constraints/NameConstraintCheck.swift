@@ -40,6 +40,27 @@ enum NameConstraintCheck {
     return nil
   }
 
+  /// The first CA below the anchor, from there on, that has critical constraints of a form that the system cannot compare;
+  /// nil for none. It refuses those whether or not there is a name of the form (SecNameConstraintsAreSubtreesSupported).
+  static func unsupportedConstraint(in path: [CertificateNode]) -> PathFault? {
+    for (place, issuer) in path.enumerated().dropLast().reversed() where place > 0 {
+      let isCritical = issuer.certificate.extensions.contains {
+        $0.isCritical && $0.objectIdentifier == "2.5.29.30"
+      }
+      guard isCritical, let value = issuer.certificate.nameConstraintsDER,
+        let constraints = try? NameConstraints(parsing: value.span)
+      else { continue }
+      let isUnsupported = (constraints.permitted + constraints.excluded).contains { subtree in
+        if case .other = subtree { true } else { false }
+      }
+      if isUnsupported {
+        return PathFault(
+          at: place, "has critical name constraints of a form that Apple's systems cannot compare")
+      }
+    }
+    return nil
+  }
+
   /// Whether every subtree is one that names can be compared with: ranges of addresses as in CIDR, and no wildcards.
   private static func isWellFormed(_ constraints: NameConstraints) -> Bool {
     (constraints.permitted + constraints.excluded).allSatisfy { subtree in
@@ -106,12 +127,6 @@ enum NameConstraintCheck {
         return "names a resource that its CA must not issue for"
       }
     }
-    // Constraints on forms that are not compared refuse every name of the form (RFC 5280 §4.2.1.10).
-    if names.otherForms.contains(where: { form in
-      permitted.otherForms.contains(form) || excluded.otherForms.contains(form)
-    }) {
-      return "has a name of a form that its CA constrains and that is not compared"
-    }
     return nil
   }
 
@@ -170,7 +185,6 @@ private struct Subtrees {
   var directory: [NormalizedName] = []
   var mail: [Bytes] = []
   var hosts: [Bytes] = []
-  var otherForms: Set<UInt8> = []
 
   init(_ subtrees: [NameConstraints.Subtree]) {
     for subtree in subtrees {
@@ -180,7 +194,8 @@ private struct Subtrees {
       case .directoryName(let name): directory.append(NormalizedName(name))
       case .rfc822Name(let name): mail.append(Bytes(name.utf8))
       case .uniformResourceIdentifier(let host): hosts.append(lowercased(Bytes(host.utf8)))
-      case .other(let tag): otherForms.insert(tag)
+      // What the system cannot compare constrains nothing.
+      case .other: break
       }
     }
   }

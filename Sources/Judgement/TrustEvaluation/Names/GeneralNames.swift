@@ -9,9 +9,6 @@ struct GeneralNames {
   var resources: [Bytes] = []
   var directoryNames: [NormalizedName] = []
 
-  /// The identifier octets of all other forms that there are.
-  var otherForms: Set<UInt8> = []
-
   /// Whether the extension could not be read to its end.
   private(set) var isUnreadable = false
 
@@ -42,7 +39,7 @@ struct GeneralNames {
         case 0x86: resources.append(name.bytes)
         case 0x87: ipAddresses.append(name.bytes)
         case 0xA4: directoryNames.append(NormalizedName(name.bytes))
-        default: otherForms.insert(name.tag)
+        default: break
         }
       }
     } catch {

@@ -1,7 +1,7 @@
 import ByteParsing
 
-/// A Name in a form that is equal for names that are equal (RFC 5280 §7.1): letters of ASCII in lower case, runs of
-/// spaces made one, kinds of strings not told apart.
+/// A Name in a form that is equal for names that the system takes for equal (`createNormalizedX501Name`): byte by byte,
+/// but for PrintableString, where case does not count and runs of blanks are one. Kinds of strings are told apart.
 struct NormalizedName: Equatable, Sendable {
   /// The RelativeDistinguishedNames, the least specific first, each written so that no other begins with it.
   private let bytes: Bytes
@@ -40,21 +40,22 @@ struct NormalizedName: Equatable, Sendable {
   private static func read(_ der: Span<UInt8>) throws(ParseError) -> Bytes {
     var name = Bytes()
     name.reserveCapacity(2 * der.count)
-    var starts: [Int] = []
     var outer = ElementReader(der)
     var sets = ElementReader(try outer.next(0x30).contents)
     while !sets.isAtEnd {
-      starts.removeAll(keepingCapacity: true)
       var attributes = ElementReader(try sets.next(0x31).contents)
       while !attributes.isAtEnd {
         var fields = ElementReader(try attributes.next(0x30).contents)
-        starts.append(name.count)
         name.append(attributeMark)
         append(try fields.next(0x06).contents.rest, to: &name)
         let value = try fields.next()
-        append(value.tag, value.contents.rest, to: &name)
+        name.append(value.tag)
+        if value.tag == 0x13 {
+          appendPrintable(value.contents.rest, to: &name)
+        } else {
+          append(value.contents.rest, to: &name)
+        }
       }
-      if starts.count > 1 { sort(&name, starts) }
       name.append(endMark)
     }
     return name
@@ -66,67 +67,31 @@ struct NormalizedName: Equatable, Sendable {
     return name
   }
 
-  /// Brings the last attributes into an order of their own: in a set, theirs means nothing. Nearly every set has one.
-  private static func sort(_ name: inout Bytes, _ starts: [Int]) {
-    let ends = starts.dropFirst() + [name.count]
-    let attributes = zip(starts, ends).map { Bytes(name[$0..<$1]) }
-    name.removeSubrange(starts[0]...)
-    for attribute in attributes.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      name.append(contentsOf: attribute)
-    }
-  }
-
   /// Appends bytes behind their number.
   private static func append(_ bytes: Span<UInt8>, to name: inout Bytes) {
     appendCount(bytes.count, to: &name)
     name.append(copying: bytes)
   }
 
-  /// Appends a value: of a string in ASCII its letters, of anything else its tag and bytes.
-  private static func append(_ tag: UInt8, _ value: Span<UInt8>, to name: inout Bytes) {
-    switch tag {
-    // UTF8String, PrintableString, TeletexString, IA5String, VisibleString.
-    case 0x0C, 0x13, 0x14, 0x16, 0x1A: if appendText(value, to: &name) { return }
-    case 0x1E: if let text = narrowed(value), appendText(text.span, to: &name) { return }
-    default: break
-    }
-    name.append(tag)
-    append(value, to: &name)
-  }
-
-  /// Appends the letters of a text in ASCII; appends nothing and returns false for any other.
-  private static func appendText(_ text: Span<UInt8>, to name: inout Bytes) -> Bool {
-    for index in text.indices where text[index] >= 0x80 { return false }
-    name.append(0x0C)
+  /// Appends a PrintableString in lower case, without blanks around it, and with one for several.
+  private static func appendPrintable(_ text: Span<UInt8>, to name: inout Bytes) {
     let start = name.count
     appendCount(0, to: &name)
     let first = name.count
-    var isAfterSpace = true
+    var isAfterBlank = true
     for index in text.indices {
       let byte = text[index]
-      let isSpace = byte == 0x20
-      if isSpace && isAfterSpace { continue }
-      isAfterSpace = isSpace
-      name.append(asciiLowercased(byte))
+      let isBlank = byte == 0x20 || byte == 0x09
+      if isBlank && isAfterBlank { continue }
+      isAfterBlank = isBlank
+      name.append(isBlank ? 0x20 : asciiLowercased(byte))
     }
-    if isAfterSpace, name.count > first { name.removeLast() }
+    if isAfterBlank, name.count > first { name.removeLast() }
     let count = name.count - first
     for place in 0..<4 { name[start + place] = UInt8(truncatingIfNeeded: count >> (8 * place)) }
-    return true
   }
 
   private static func appendCount(_ count: Int, to name: inout Bytes) {
     for place in 0..<4 { name.append(UInt8(truncatingIfNeeded: count >> (8 * place))) }
-  }
-
-  /// The bytes of a BMPString whose characters are all of ASCII; nil for others.
-  private static func narrowed(_ value: Span<UInt8>) -> Bytes? {
-    guard value.count % 2 == 0 else { return nil }
-    var text = Bytes()
-    for index in stride(from: 0, to: value.count, by: 2) {
-      guard value[index] == 0 else { return nil }
-      text.append(value[index + 1])
-    }
-    return text
   }
 }

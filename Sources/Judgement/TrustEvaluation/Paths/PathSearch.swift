@@ -71,6 +71,12 @@ struct PathSearch {
     } else {
       collectFailures()
     }
+    // Where a path was found to lead to an anchor and none does, the leaf has an anchor's name and key.
+    if paths.isEmpty, failures.isEmpty, budget.spent == nil {
+      let isSelfSigned = table.known(leaf, by: leaf)?.isValid == true
+      failures.append(
+        PathFailure(certificates: [leaf.observed], reason: isSelfSigned ? .selfSignedLeaf : .imitatedAnchor))
+    }
   }
 
   /// Whether a path may go on behind an anchor: systems do so where it is not self-signed, since what its own class
@@ -247,7 +253,8 @@ struct PathSearch {
       TrustPath(
         certificates: nodes.map(\.observed), origins: path.map { stops[$0].origin }, unverified: unverified,
         anchorClass: anchor.anchorClass, isLeafAnchor: path.count == 1 && anchor.isAdded,
-        constraintFault: NameConstraintCheck.fault(in: nodes) ?? PolicyCheck.fault(in: nodes)))
+        constraintFault: NameConstraintCheck.fault(in: nodes) ?? PolicyCheck.fault(in: nodes),
+        unsupportedConstraint: NameConstraintCheck.unsupportedConstraint(in: nodes)))
   }
 
   /// Whether a signature is by a kind of key that Apple's systems do not have.

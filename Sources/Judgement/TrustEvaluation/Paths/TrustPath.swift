@@ -30,10 +30,14 @@ public struct TrustPath: Hashable, Sendable {
   /// What breaks the name or policy constraints of its CAs; nil for nothing.
   public var constraintFault: PathFault?
 
+  /// A CA that has critical name constraints which the system cannot compare, which newer releases refuse; nil for none.
+  public var unsupportedConstraint: PathFault?
+
   /// Creates a path.
   public init(
     certificates: [ObservedCertificate], origins: [Origin], unverified: [UnverifiedSignature] = [],
-    anchorClass: AnchorClass, isLeafAnchor: Bool = false, constraintFault: PathFault? = nil
+    anchorClass: AnchorClass, isLeafAnchor: Bool = false, constraintFault: PathFault? = nil,
+    unsupportedConstraint: PathFault? = nil
   ) {
     self.certificates = certificates
     self.origins = origins
@@ -41,6 +45,7 @@ public struct TrustPath: Hashable, Sendable {
     self.anchorClass = anchorClass
     self.isLeafAnchor = isLeafAnchor
     self.constraintFault = constraintFault
+    self.unsupportedConstraint = unsupportedConstraint
   }
 
   /// The certificates that were seen earlier in the captures and complete the path.
@@ -83,6 +88,8 @@ public struct PathFailure: Hashable, Sendable {
     case badSignature(String)
     /// The certificate is known to be distrusted.
     case distrusted
+    /// The leaf has the name and the key of an anchor, and is another certificate that the key did not sign.
+    case imitatedAnchor
     /// Its issuers lead in a circle.
     case circular
     /// Longer paths are not followed.

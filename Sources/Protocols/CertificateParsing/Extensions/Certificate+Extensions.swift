@@ -37,7 +37,7 @@ extension Certificate {
     try outer.requireEnd(of: "extensions")
   }
 
-  /// Reads the value of an extension; false where its kind is not known.
+  /// Reads the value of an extension; false where its kind is not known, or is not asked to be DER.
   private mutating func readValue(
     _ value: borrowing DERElement, of identifier: String
   ) throws(ParseError) -> Bool {
@@ -63,6 +63,9 @@ extension Certificate {
       policyLimits.inhibitAnyPolicy = try value.only("inhibitAnyPolicy", Tag.integer)
         .smallNumber("inhibitAnyPolicy")
     case "1.3.6.1.5.5.7.1.1": try readAuthorityInfoAccess(value)
+    case "1.3.6.1.5.5.7.1.3":
+      try readQCStatements(value)
+      return false
     case "1.3.6.1.5.5.7.1.24": try readTLSFeatures(value)
     case "1.3.6.1.4.1.11129.2.4.2":
       let list = try value.only("SignedCertificateTimestampList", Tag.octetString)
@@ -151,6 +154,24 @@ extension Certificate {
       policyLimits.inhibitPolicyMapping = try field.smallNumber("inhibitPolicyMapping")
     }
     try fields.requireEnd(of: "policyConstraints")
+  }
+
+  /// qcStatements (RFC 3739 §3.2.6), of which `QcType` (ETSI EN 319 412-5) lists kinds of certificates.
+  private func readQCStatements(_ value: borrowing DERElement) throws(ParseError) {
+    var list = DERReader(try value.only("qcStatements", Tag.sequence).contents)
+    try list.requireSome("qcStatements")
+    while !list.isAtEnd {
+      var fields = DERReader(try list.next("QCStatement", Tag.sequence).contents)
+      let statement = try fields.nextObjectIdentifier("statementId")
+      if statement == "0.4.0.1862.1.6" {
+        var types = DERReader(try fields.next("QcType", Tag.sequence).contents)
+        try types.requireSome("QcType")
+        while !types.isAtEnd { _ = try types.next("QcType", Tag.objectIdentifier) }
+      } else if !fields.isAtEnd {
+        _ = try fields.next("statementInfo")
+      }
+      try fields.requireEnd(of: "QCStatement")
+    }
   }
 
   private mutating func readTLSFeatures(_ value: borrowing DERElement) throws(ParseError) {

@@ -43,7 +43,8 @@ public struct PublicKeyFacts: Hashable, Sendable {
     try read(element)
   }
 
-  /// Reads `SubjectPublicKeyInfo`, keeping what was read where it throws.
+  /// Reads `SubjectPublicKeyInfo`, keeping what was read where it throws. What is inside parameters and key does not throw: the
+  /// system reads that when it makes a key of it, and `bits` or `curve` is nil then.
   mutating func read(_ element: borrowing DERElement) throws(ParseError) {
     var fields = DERReader(element.contents)
     let identifier = try fields.next("algorithm", Tag.sequence)
@@ -52,26 +53,28 @@ public struct PublicKeyFacts: Hashable, Sendable {
     algorithmOID = try algorithmFields.nextObjectIdentifier("algorithm")
     algorithm = PublicKeyFacts.algorithmNames[algorithmOID] ?? algorithmOID
     keyRange = try key.bitStringRange("subjectPublicKey")
+    // Keys are whole bytes (SecCertificate.c refuses the certificate else).
+    if key.bytes[0] != 0 { throw key.unexpected("subjectPublicKey") }
+    let parameters = algorithmFields.isAtEnd ? nil : try algorithmFields.next("algorithm")
+    try algorithmFields.requireEnd(of: "algorithm")
+    try fields.requireEnd(of: "subjectPublicKeyInfo")
+    if isRSA { try? readRSA(key) }
+    if let parameters { try? readParameters(parameters) }
+  }
+
+  private mutating func readParameters(_ parameters: borrowing DERElement) throws(ParseError) {
     switch algorithm {
-    case "rsa", "rsa-oaep": try readRSA(key)
     case "rsa-pss":
-      try readRSA(key)
-      if let parameters = try algorithmFields.nextIf("algorithm", Tag.sequence) {
-        restrictedToHash = try PSSParameters(parameters, "algorithm").hash
-      }
-    case "ec", "ecDH", "ecMQV":
-      if !algorithmFields.isAtEnd { try readCurve(try algorithmFields.next("ECParameters")) }
+      if parameters.tag == Tag.sequence { restrictedToHash = try PSSParameters(parameters, "algorithm").hash }
+    case "ec", "ecDH", "ecMQV": try readCurve(parameters)
     case "dsa", "dh":
       // Both begin with the prime p. DSA parameters may be inherited from the issuer, and are then absent.
-      if let parameters = try algorithmFields.nextIf("algorithm", Tag.sequence) {
+      if parameters.tag == Tag.sequence {
         var numbers = DERReader(parameters.contents)
         bits = bitCount(ofUnsigned: try numbers.next("p", Tag.integer).bytes)
       }
     default: break
     }
-    if !algorithmFields.isAtEnd { _ = try algorithmFields.next("algorithm") }
-    try algorithmFields.requireEnd(of: "algorithm")
-    try fields.requireEnd(of: "subjectPublicKeyInfo")
   }
 
   /// Reads `RSAPublicKey` (RFC 8017 appendix A.1.1).
