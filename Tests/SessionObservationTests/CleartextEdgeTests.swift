@@ -117,7 +117,7 @@ import Testing
       [(true, connect), (true, text("GET http://c.example/ HTTP/1.1\r\nHost: c.example\r\n\r\n"))], port: 3128
     )
     #expect(sessions.map(\.serverName) == ["c.example"])
-    #expect(sessions.first?.tunnel == [])
+    #expect(sessions.first?.tunnel == ["http-proxy c.example:80"])
   }
 
   @Test func `what stands on both sides of a gap is no request`() {

@@ -261,7 +261,7 @@ import Values
     traffic.say(sampleServerHello, fromClient: false)
     let sessions = traffic.finish()
     #expect(sessions.map(\.serverName) == ["plain.example", "example.com"])
-    #expect(sessions.map(\.tunnel) == [[], ["http-connect example.com:443"]])
+    #expect(sessions.map(\.tunnel) == [["http-proxy plain.example:80"], ["http-connect example.com:443"]])
     #expect(sessions.map(\.firstFrame) == [4, 8])
   }
 

@@ -264,6 +264,59 @@ private let namelessHello: Bytes? = {
     #expect(session?.server.address.description == "203.0.113.7")
   }
 
+  @Test(arguments: [
+    // The target of the CONNECT, whether the hello names a host, the session's host, where that is from, its port.
+    ("203.0.113.9:443", true, "server", ObservedSession.NameSource.sni, UInt16(443)),
+    ("[2001:db8::7]:8443", true, "server", .sni, 8443),
+    ("203.0.113.9:443", false, "203.0.113.9", .connect, 443),
+    ("a.example:993", true, "a.example", .connect, 993),
+  ])
+  func `the host behind a CONNECT to an address is the name in the hello, and its port is the target's`(
+    target: String, isNamed: Bool, name: String, source: ObservedSession.NameSource, port: UInt16
+  ) {
+    guard let hello = isNamed ? sampleClientHello : namelessHello else { return #expect(Bool(false)) }
+    var traffic = TestTraffic(port: 3128)
+    traffic.say(Bytes("CONNECT \(target) HTTP/1.1\r\n\r\n".utf8), fromClient: true)
+    traffic.say(Bytes("HTTP/1.1 200 OK\r\n\r\n".utf8), fromClient: false)
+    traffic.say(hello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.serverName == name)
+    #expect(session?.serverNameSource == source)
+    #expect(session?.hostPort == port)
+    #expect(session?.server.port == 3128)
+    #expect(session?.proxyText == "HTTP proxy 203.0.113.7:3128")
+    let literal =
+      target.hasPrefix("a.") ? "203.0.113.7" : target.hasPrefix("[") ? "2001:db8::7" : "203.0.113.9"
+    #expect(session?.hostAddress.description == literal)
+    #expect(session?.isHostAddressKnown == !target.hasPrefix("a."))
+  }
+
+  @Test(arguments: [
+    ("http://a.example/", UInt16(80)), ("http://a.example:8080/x", 8080), ("ftp://a.example/", 80),
+    ("https://a.example/", 443), ("/", 3128),
+  ])
+  func `the port of a request in absolute form is the target's`(target: String, port: UInt16) {
+    var traffic = TestTraffic(port: 3128)
+    traffic.say(Bytes("GET \(target) HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8), fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.serverName == "a.example")
+    #expect(session?.hostPort == port)
+    #expect(session?.isProxied == (target != "/"))
+  }
+
+  @Test func `elements of a tunnel that are not proxies name no target`() {
+    typealias Target = ObservedSession.ProxyTarget
+    for text in ["vlan 12", "starttls smtp", "socks 5", "http-connect ", "proxy-protocol 1", ""] {
+      #expect(Target(text) == nil)
+    }
+    #expect(Target("socks 4a a.example:80") == Target("http-connect a.example:80"))
+    #expect(Target("http-connect [::1]:99999").map { $0.port } == .some(nil))
+    #expect(Target("http-connect ::1")?.host == "::1")
+    #expect(Target("http-connect a.example")?.port == nil)
+    #expect(Target("http-connect a.example:+1")?.port == nil)
+  }
+
   @Test(arguments: 0...40)
   func `what is said to a SOCKS proxy may be cut anywhere`(cut: Int) {
     let said = hex("05010003 0b") + Bytes("example.com".utf8) + hex("01bb") + sampleClientHello

@@ -145,6 +145,17 @@ def play_proxy(stage, *, refuse=False):
     )
 
 
+def play_proxy_to_address(stage):
+    """A client that resolves the name itself and asks the proxy for the address."""
+    stage.authority.need("api")
+    stage.s_server(certificate_options("api") + " -tls1_2 -cipher ECDHE-RSA-AES128-GCM-SHA256")
+    peers.proxy(stage, port=8080)
+    stage.run(
+        ["curl", "-sS", "--cacert", "root.pem", "--proxy", f"http://{PROXY}:8080", "--http1.0"]
+        + ["--connect-to", f"api.example.com:443:{SERVER}:443", "https://api.example.com/hello.txt"]
+    )
+
+
 def play_proxied_request(stage):
     peers.proxy(stage, port=8080)
     stage.run(["curl", "-sS", "--proxy", f"http://{PROXY}:8080", "http://api.example.com/hello.txt"])
@@ -516,6 +527,14 @@ SCENARIOS = [
         "as `proxy/connect`",
         play_proxy,
         ("sni=api.example.com 0303 c02f certs=2 data *2",),
+    ),
+    Scenario(
+        "proxy/connect-to-address",
+        "CONNECT to an address; the ClientHello inside names the host",
+        "a Python proxy (`recording/peers.py`), `openssl s_server`; `curl --proxy --connect-to`",
+        play_proxy_to_address,
+        (f"CONNECT={SERVER}:443{SERVER}:443 status=200 sni=api.example.com 0303 c02f certs=2 data",),
+        packets=f"host {PROXY}",
     ),
     Scenario(
         "proxy/refused",

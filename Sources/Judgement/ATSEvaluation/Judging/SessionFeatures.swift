@@ -10,7 +10,7 @@ struct SessionFeatures: Equatable {
   /// Kinds and states, a few bits each.
   private(set) var states: UInt64
 
-  /// The server's port, the key exchange, the alerts.
+  /// The host's port, the key exchange, the alerts.
   private(set) var numbers: UInt64
 
   /// The address where it stands for the host; a host with a name is judged by its name alone
@@ -40,7 +40,7 @@ struct SessionFeatures: Equatable {
     address =
       session.serverName == nil || session.serverNameSource == .address
       ? session.hostAddress : IPAddress(v4: 0)
-    numbers = UInt64(session.server.port)
+    numbers = UInt64(session.hostPort)
     states = session.application.code
     append(session.serverNameSource.map(\.code) ?? 0, bits: 3)
     append(session.evidence.clientHello.code, bits: 3)

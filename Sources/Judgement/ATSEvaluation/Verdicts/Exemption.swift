@@ -100,7 +100,7 @@ struct Exemption: Hashable {
       return isHTTP(chosen) ? nil : "The server chose \(chosen) by ALPN, which is not HTTP."
     }
     if session.tls?.offer == nil, session.tls?.answer == nil { return nil }
-    return otherProtocols[session.server.port].map { "Port \(session.server.port) is for \($0)." }
+    return otherProtocols[session.hostPort].map { "Port \(session.hostPort) is for \($0)." }
   }
 
   /// Whether an ALPN name is that of a version of HTTP (IANA, and the names of drafts).

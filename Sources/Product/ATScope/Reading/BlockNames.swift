@@ -39,8 +39,3 @@ struct BlockNames {
     }
   }
 }
-
-extension ObservedSession {
-  /// Whether the host's address is known: that of one that a proxy was asked for is not.
-  var hasKnownAddress: Bool { serverNameSource != .connect }
-}

@@ -137,7 +137,7 @@ struct CaptureReading: ~Copyable {
       sessions += 1
       _ = earlier.complete(&session)
       if let completed = chains.complete(session) { session = completed }
-      if !names.isEmpty, session.hasKnownAddress { session.nameHints += names.hints(for: session) }
+      if !names.isEmpty, session.isHostAddressKnown { session.nameHints += names.hints(for: session) }
       try sink.take(session)
     }
   }

@@ -137,10 +137,11 @@ extension ObservedSession {
   /// Whether the session is with one of the hosts that are to be shown.
   func isShown(_ patterns: [HostPattern]) -> Bool {
     if patterns.isEmpty { return true }
-    let address = server.address.description
+    let port = hostPort
+    let names = [serverName, hostAddress.description].compactMap(\.self)
     return patterns.contains { pattern in
-      serverName.map { pattern.matches($0, port: server.port) } == true
-        || pattern.matches(address, port: server.port)
+      names.contains { pattern.matches($0, port: port) }
+        || pattern.matches(server.address.description, port: server.port)
     }
   }
 }

@@ -15,7 +15,8 @@ public struct CSVReport: SessionReport {
 
   private static let facts = [
     "id", "host", "port", "hostSource", "file", "firstFrame", "lastFrame", "start", "end", "transport",
-    "application", "clientAddress", "clientPort", "serverAddress", "tunnel", "version", "cipherSuite",
+    "application", "clientAddress", "clientPort", "serverAddress", "serverPort", "tunnel", "version",
+    "cipherSuite",
     "group", "alpn", "resumed", "outcome", "incomplete", "certificates", "leafSubject", "leafIssuer",
     "leafNotBefore", "leafNotAfter", "leafSHA256", "requests",
   ]
@@ -51,8 +52,8 @@ public struct CSVReport: SessionReport {
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
 
   private static func addPlace(of session: ObservedSession, to row: inout CSVRow) {
-    row.add(session.serverName ?? session.server.address.description)
-    row.add(session.server.port)
+    row.add(session.serverName ?? session.hostAddress.description)
+    row.add(session.hostPort)
     row.add(session.serverNameSource?.rawValue)
     row.add(session.file)
     row.add(session.firstFrame)
@@ -64,6 +65,7 @@ public struct CSVReport: SessionReport {
     row.add(session.client.address.description)
     row.add(session.client.port)
     row.add(session.server.address.description)
+    row.add(session.server.port)
     row.add(session.tunnel.joined(separator: "; "))
   }
 

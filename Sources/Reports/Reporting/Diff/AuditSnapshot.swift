@@ -93,7 +93,7 @@ public struct AuditSnapshot: Sendable {
   public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
     let address = session.hostAddress.description
     let name = session.serverNameSource == .address ? address : session.serverName?.lowercased() ?? address
-    let key = Key(host: name, port: session.server.port, process: session.process?.name)
+    let key = Key(host: name, port: session.hostPort, process: session.process?.name)
     if entries[key] == nil {
       guard order.count < HostCollector.hostLimit else {
         unlisted += 1

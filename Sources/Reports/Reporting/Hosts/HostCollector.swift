@@ -52,12 +52,13 @@ public struct HostCollector {
     order += 1
     let key = RecentKey(
       judgement: ObjectIdentifier(judgement), answer: session.identities.answer,
-      group: session.tls?.group?.rawValue, port: session.server.port, transport: session.transport)
+      group: session.tls?.group?.rawValue, port: session.hostPort, transport: session.transport)
     // By index, so that the entry is looked at where it lies and not copied with all that it holds.
     let known = placesOfRecent.first(of: key.digest) { recent[$0].key == key }
     let process = byProcess ? session.processLabel : nil
     if let known, recent[known].name == session.serverName, recent[known].process == process,
-      recent[known].name != nil || recent[known].address == session.server.address
+      recent[known].name != nil || recent[known].address == session.hostAddress,
+      recent[known].proxy == session.proxyText
     {
       groups[recent[known].group].count()
       return
@@ -66,7 +67,7 @@ public struct HostCollector {
     groups[group].count()
     let entry = Recent(
       key: key, judgement: judgement, answer: session.tls?.answer, name: session.serverName,
-      address: session.server.address,
+      address: session.hostAddress, proxy: session.proxyText,
       process: process, group: group)
     if let known {
       recent[known] = entry
@@ -130,9 +131,12 @@ public struct HostCollector {
   private mutating func findHost(of session: ObservedSession) -> Int? {
     let key = HostKey(session, process: byProcess ? session.processLabel : nil)
     let known = placesOfHosts.first(of: key.digest) { key.fits(hosts[$0]) }
-    if let known { return known }
+    if let known {
+      hosts[known].note(proxyOf: session)
+      return known
+    }
     guard hosts.count < limits.hosts else { return nil }
-    var host = HostReport(name: key.name, address: session.server.address, port: session.server.port)
+    var host = HostReport(session)
     host.process = key.process
     hosts.append(host)
     placesOfHosts.append(key.digest)
@@ -148,22 +152,12 @@ extension HostCollector {
     var port: UInt16
     var process: String?
 
-    /// Whether a name that begins so can be an address.
-    private static func beginsAddress(_ byte: UInt8) -> Bool {
-      (0x30...0x3A).contains(byte) || (0x61...0x66).contains(byte)
-    }
-
     init(_ session: ObservedSession, process: String?) {
       self.process = process
-      // A session whose name is its address has the address as its name.
-      if !session.isHostTheServer { name = session.serverName?.lowercased() }
-      if let name, name.utf8.first.map(HostKey.beginsAddress) == true,
-        name == session.server.address.description
-      {
-        self.name = nil
-      }
-      address = name == nil ? session.server.address : nil
-      port = session.server.port
+      let host = session.reportedHost
+      name = host.name
+      address = host.name == nil ? host.address : nil
+      port = session.hostPort
     }
 
     var digest: Int {
@@ -201,6 +195,7 @@ extension HostCollector {
     let answer: ServerAnswer?
     let name: String?
     let address: IPAddress
+    let proxy: String?
     let process: String?
     let group: Int
   }

@@ -89,6 +89,28 @@ public struct HostReport: Sendable {
   public internal(set) var verdicts = VerdictCounts()
   /// Those of its sessions that are in no group, because a limit was reached.
   public internal(set) var ungrouped = VerdictCounts()
+  /// The proxies that its sessions went through, such as `HTTP proxy 192.0.2.1:3128`; at most `HostReport.proxyLimit`.
+  public private(set) var proxies: [String] = []
+
+  /// `through HTTP proxy 192.0.2.1:3128`; nil where no session went through a proxy.
+  var proxyPhrase: String? { proxies.isEmpty ? nil : "through \(proxies.joined(separator: ", "))" }
+
+  /// How many proxies of one host are named.
+  private static let proxyLimit = 8
+
+  /// Creates the report of a session's host, which has no groups yet.
+  init(_ session: ObservedSession) {
+    (name, address) = session.reportedHost
+    port = session.hostPort
+    note(proxyOf: session)
+  }
+
+  /// Adds the proxy of a session.
+  mutating func note(proxyOf session: ObservedSession) {
+    guard let proxy = session.proxyText, !proxies.contains(proxy), proxies.count < HostReport.proxyLimit
+    else { return }
+    proxies.append(proxy)
+  }
 
   /// How many sessions there are.
   public var sessions: Int { verdicts.total }
@@ -106,6 +128,21 @@ public struct HostReport: Sendable {
   public var label: String {
     if let name { return "\(name):\(port)" }
     return Endpoint(address: address, port: port).description
+  }
+}
+
+extension ObservedSession {
+  /// The name of the host in lower case, nil where the host is an address, and the address.
+  var reportedHost: (name: String?, address: IPAddress) {
+    guard serverNameSource != .address, let name = serverName?.lowercased() else { return (nil, hostAddress) }
+    if name.utf8.first.map(ObservedSession.canBeginAddress) == true, let literal = IPAddress(name) {
+      return (nil, literal)
+    }
+    return (name, hostAddress)
+  }
+
+  private static func canBeginAddress(_ byte: UInt8) -> Bool {
+    (0x30...0x3A).contains(byte) || (0x61...0x66).contains(byte)
   }
 }
 

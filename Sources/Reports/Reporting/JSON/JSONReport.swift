@@ -60,6 +60,10 @@ extension ContiguousArray where Element == UInt8 {
     }
     appendRaw(",\"port\":")
     appendJSON(UInt64(host.port))
+    if !host.proxies.isEmpty {
+      appendRaw(",\"proxies\":")
+      appendJSONTexts(host.proxies)
+    }
     appendRaw(",\"verdict\":")
     appendJSONString(host.verdict.rawValue)
     appendRaw(",\"best\":")

@@ -75,6 +75,9 @@ public struct JUnitReport: SessionReport {
     let label = DisplayText.escaped(host.label)
     var suite = JUnitSuite(name: label)
     for result in host.ruleResults { suite.cases.append(entry(for: result, of: host, named: label)) }
+    if let phrase = host.proxyPhrase {
+      for index in suite.cases.indices { suite.cases[index].output.append(phrase) }
+    }
     if suite.cases.isEmpty {
       // A host of which no rule says anything must not vanish.
       var entry = JUnitCase(name: "verdict", suite: label)

@@ -45,9 +45,9 @@ public struct MarkdownReport: SessionReport {
     guard rows <= MarkdownReport.sessionLimit else { return }
     var writer = MarkdownWriter()
     let answer = session.tls?.answer?.content
-    let name = session.serverName ?? session.server.address.description
+    let name = session.serverName ?? session.hostAddress.description
     writer.row([
-      MarkdownWriter.code("\(name):\(session.server.port)", inTable: true),
+      MarkdownWriter.code("\(name):\(session.hostPort)", inTable: true),
       session.tls == nil
         ? "cleartext HTTP" : answer.map { Wording.version($0.version) } ?? "no ServerHello seen",
       answer?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",
@@ -108,7 +108,8 @@ public struct MarkdownReport: SessionReport {
         let score = host.leastScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
         writer.row([
           "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**",
-          MarkdownWriter.code(host.label, inTable: true), Wording.grouped(host.sessions), score,
+          MarkdownWriter.code(host.label, inTable: true) + (host.proxyPhrase.map { " \($0)" } ?? ""),
+          Wording.grouped(host.sessions), score,
           host.failingRules.joined(separator: ", "),
         ])
       }

@@ -139,6 +139,7 @@ public struct SARIFReport: SessionReport {
       if let remedy = finding.remedy { sentences.append("put right by: \(remedy)") }
     }
     sentences += finding.notes
+    if let phrase = host.proxyPhrase { sentences.append(phrase) }
     return sentences.map(DisplayText.escaped).joined(separator: "\n")
   }
 

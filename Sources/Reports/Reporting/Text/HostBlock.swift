@@ -15,6 +15,7 @@ struct HostBlock {
 
   private static let indent = 2
   private static let verdictWidth = 9
+  private static let labelWidth = 17
 
   func write(to writer: inout TextWriter) {
     let single = host.groups.count == 1 && host.ungrouped.total == 0 ? host.groups.first : nil
@@ -29,6 +30,10 @@ struct HostBlock {
       fields.append((host.summary, .plain))
     }
     writer.writeFields(fields, indent: HostBlock.verdictWidth)
+    if !host.proxies.isEmpty {
+      let row = TextRow(label: "through", text: host.proxies.joined(separator: ", "), style: .dim)
+      writer.writeRow(row, indent: HostBlock.indent, labelWidth: HostBlock.labelWidth)
+    }
     if let single {
       writeRows(of: single, indent: HostBlock.indent, to: &writer)
       return
@@ -102,7 +107,7 @@ struct HostBlock {
 
   private func writeRows(of group: SessionGroup, indent: Int, to writer: inout TextWriter) {
     let rows = rows(of: group)
-    let labelWidth = max(17, rows.map { TextWidth.of($0.label) }.max() ?? 0)
+    let labelWidth = max(HostBlock.labelWidth, rows.map { TextWidth.of($0.label) }.max() ?? 0)
     let noteWidth = rows.map { TextWidth.of($0.note) }.max() ?? 0
     for row in rows {
       writer.writeRow(row, indent: indent, labelWidth: labelWidth, noteWidth: noteWidth)

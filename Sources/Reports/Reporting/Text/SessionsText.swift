@@ -15,9 +15,9 @@ public struct SessionsText {
   /// Appends the block of a session.
   public func append(_ session: ObservedSession, to output: inout Bytes) {
     var writer = TextWriter(options)
-    let name = session.serverName ?? session.server.address.description
+    let name = session.serverName ?? session.hostAddress.description
     var heading: [(text: String, style: TextStyle)] = [
-      (DisplayText.escaped(name) + ":\(session.server.port)", .bold)
+      (DisplayText.escaped(name) + ":\(session.hostPort)", .bold)
     ]
     if let tls = session.tls {
       heading.append(
@@ -47,6 +47,7 @@ public struct SessionsText {
       rows.append(TextRow(label: "start", text: start.description, style: .dim))
     }
     rows.append(TextRow(label: "from", text: "\(session.client) to \(session.server)", style: .dim))
+    if let proxy = session.proxyText { rows.append(TextRow(label: "through", text: proxy, style: .dim)) }
     if !session.tunnel.isEmpty {
       let text = session.tunnel.map(DisplayText.escaped).joined(separator: ", ")
       rows.append(TextRow(label: "inside", text: text, style: .dim))

@@ -44,10 +44,7 @@ public struct TextForm: SessionReport {
     }
     var group = SessionGroup(session, judgement, order: 0)
     group.count()
-    var host = HostReport(name: nil, address: session.server.address, port: session.server.port)
-    if let name = session.serverName, !session.isHostTheServer {
-      host = HostReport(name: name, address: session.server.address, port: session.server.port)
-    }
+    var host = HostReport(session)
     host.groups = [group]
     host.verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
     var place = "frames \(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"

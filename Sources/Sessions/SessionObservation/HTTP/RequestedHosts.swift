@@ -12,6 +12,8 @@ struct RequestedHosts {
     var facts: HTTPFacts
     /// Whether a request was cut before the field that names the host.
     var isNameLost = false
+    /// Host and port of the first request, where that is in absolute form, which clients send to proxies (RFC 9112 §3.2.2).
+    var proxyTarget: String?
     /// The packet of the first request.
     var first: Moment
     /// The packet of the last request, or of the last answer to one of the first.
@@ -54,6 +56,11 @@ struct RequestedHosts {
     to end: Moment
   ) -> Place? {
     let host = index(of: name, behind: opening, at: start)
+    if hosts[host].facts.requestCount == 0, head.targetForm == .absolute, let name {
+      hosts[host].proxyTarget = RequestedHosts.text(
+        name,
+        port: head.authority?.port ?? (head.scheme.map { $0.elementsEqual("https".utf8) } == true ? 443 : 80))
+    }
     hosts[host].facts.requestCount += 1
     hosts[host].extend(to: start)
     hosts[host].extend(to: end)

@@ -224,13 +224,6 @@ extension ObservedSession {
 }
 
 extension ObservedSession {
-  /// The address that the client talks to: the server's, or where it asked a SOCKS proxy for one and named no host, that.
-  public var hostAddress: IPAddress {
-    guard serverNameSource == .address, !tunnel.isEmpty, let asked = serverName.flatMap({ IPAddress($0) })
-    else { return server.address }
-    return asked
-  }
-
   /// A word from each part of what it holds, for nothing but the look at it: a session that has waited for others has left the caches, and
   /// what is looked at before its turn, with nothing that depends on it, comes all at once and beside other work.
   var glimpse: UInt64 {

@@ -34,19 +34,18 @@ struct SessionAssembly {
     {
       tunnel.append(spoken)
     }
-    var (named, address) = (String?.none, server.address)
+    var (named, address, addressSource) = (String?.none, server.address, ObservedSession.NameSource.address)
     switch conversation.preamble?.asked {
     case .host(let host): named = host
-    case .address(let asked): address = asked
+    case .address(let asked, let source): (address, addressSource) = (asked, source)
     case nil: break
     }
     let (name, nameSource) = name(
-      of: conversation.handshake, named, address,
+      of: conversation.handshake, named, address, addressSource,
       isStartLost: conversation.isStartLost
         || mayFollowProxy(conversation.preamble, server.port, isBehindWords: conversation.isBehindWords))
-    // The address of a host that a proxy was asked for is not known.
-    let outside =
-      nameSource == .connect ? nil : hints(for: address, before: max(first.frame, last.frame))
+    // The address of a host that a proxy was asked for by name is not known.
+    let outside = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : nil
     if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
       conversation.handshake.isClosedWithoutAlert = true
     }
@@ -86,7 +85,7 @@ struct SessionAssembly {
   /// The host as the client names it (policy text A.3); `server` is the address that it talks to, behind proxies.
   func name(
     of handshake: borrowing Handshake, _ connectHost: String?, _ server: IPAddress,
-    isStartLost: Bool = false
+    _ addressSource: ObservedSession.NameSource = .address, isStartLost: Bool = false
   ) -> (String?, ObservedSession.NameSource?) {
     if let connectHost, !connectHost.isEmpty { return (connectHost, .connect) }
     if let name = handshake.facts.serverName, !name.isEmpty { return (name, .sni) }
@@ -94,7 +93,7 @@ struct SessionAssembly {
     guard handshake.facts.offer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }
     // What was said before the hello may have asked a proxy for another host.
     if isStartLost { return (nil, nil) }
-    return (server.description, .address)
+    return (server.description, addressSource)
   }
 
   /// Whether a handshake may stand behind words with a proxy that asked for another host: on a connection that began before the
@@ -141,12 +140,15 @@ struct SessionAssembly {
         server: server)
       session.tunnel = tunnel(server: server)
       session.tunnel += conversation.preamble?.texts(before: place, port: server.port) ?? []
+      if let target = host.proxyTarget { session.tunnel.append("http-proxy \(target)") }
       session.process = connection.process
       session.serverName = host.name
       session.serverNameSource = host.name == nil ? nil : .httpHost
       session.http = host.facts
       session.evidence = evidence(of: host, http, missingBytes: conversation.missingBytes)
-      return ObservedSession(session, outside: hints(for: server.address, before: session.lastFrame))
+      let observed = ObservedSession(session)
+      guard observed.isHostAddressKnown else { return observed }
+      return ObservedSession(session, outside: hints(for: observed.hostAddress, before: session.lastFrame))
     }
   }
 

@@ -94,18 +94,23 @@ final class Preamble {
   enum Asked {
     /// A host, as the client knows it.
     case host(String)
-    /// An address. To SOCKS clients often give the one that they looked up themselves: the hello may know the host.
-    case address(IPAddress)
+    /// An address. Clients often resolve the name themselves: the hello may contain it.
+    case address(IPAddress, NameSource)
+
+    typealias NameSource = ObservedSession.NameSource
   }
 
   /// Whom the innermost proxy was asked for; nil for none.
   var asked: Asked? {
     for layer in layers.reversed() {
       switch layer {
-      case .httpConnect(let http): return http.tunnelHost.map { .host($0) }
+      case .httpConnect(let http):
+        return http.tunnelHost.map { host in
+          IPAddress(host).map { .address($0, .connect) } ?? .host(host)
+        }
       case .socks(let socks):
         guard let target = socks.target else { continue }
-        return IPAddress(target.host).map { .address($0) } ?? .host(target.host)
+        return IPAddress(target.host).map { .address($0, .address) } ?? .host(target.host)
       case .proxyProtocol, .startTLS, .httpUpgrade: continue
       }
     }

@@ -1,0 +1,64 @@
+public import Values
+
+extension ObservedSession {
+  /// The host and port that the client requested from a proxy.
+  public struct ProxyTarget: Hashable, Sendable {
+    /// The host as the client wrote it, without brackets.
+    public var host: String
+    /// The port; nil where the request has none.
+    public var port: UInt16?
+
+    /// The target in an element of `tunnel`, such as `http-connect www.example.com:443`; nil for elements that are not proxies.
+    init?(_ element: String) {
+      for scheme in ProxyTarget.schemes where element.hasPrefix(scheme) {
+        self.init(authority: element.dropFirst(scheme.count))
+        return
+      }
+      return nil
+    }
+
+    private init?(authority: Substring) {
+      var host = authority
+      if let colon = authority.lastIndex(of: ":"),
+        authority[..<colon].last == "]" || !authority[..<colon].contains(":")
+      {
+        host = authority[..<colon]
+        let digits = authority[authority.index(after: colon)...]
+        if digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { port = UInt16(digits) }
+      }
+      if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+      guard !host.isEmpty else { return nil }
+      self.host = String(host)
+    }
+
+    /// The elements of `tunnel` that name a target.
+    private static let schemes = ["http-connect ", "http-proxy ", "socks 5 ", "socks 4 ", "socks 4a "]
+  }
+
+  /// The target that the innermost proxy was asked for; nil where the session did not travel through a proxy.
+  public var proxyTarget: ProxyTarget? {
+    tunnel.isEmpty ? nil : tunnel.lazy.reversed().compactMap { ProxyTarget($0) }.first
+  }
+
+  /// Whether the packets go to a proxy and not to the host.
+  public var isProxied: Bool { proxyTarget != nil }
+
+  /// The port of the host: the target's where a proxy was asked for one, else the server's.
+  public var hostPort: UInt16 { proxyTarget?.port ?? server.port }
+
+  /// The address of the host where it is known: the literal that a proxy was asked for, else the server's.
+  public var hostAddress: IPAddress { proxyTarget.flatMap { IPAddress($0.host) } ?? server.address }
+
+  /// Whether `hostAddress` is the host's: a proxy that was asked for a name does not show which address that has.
+  public var isHostAddressKnown: Bool {
+    guard let target = proxyTarget else { return true }
+    return IPAddress(target.host) != nil
+  }
+
+  /// The proxy that the packets go to, such as `HTTP proxy 192.0.2.1:3128`; nil where there is none.
+  public var proxyText: String? {
+    guard isProxied else { return nil }
+    let isSOCKS = tunnel.first { ProxyTarget($0) != nil }?.hasPrefix("socks") == true
+    return "\(isSOCKS ? "SOCKS" : "HTTP") proxy \(server)"
+  }
+}
