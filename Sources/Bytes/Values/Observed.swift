@@ -28,4 +28,7 @@ public enum UnseenReason: String, Hashable, Sendable, CaseIterable {
 
   /// The peer did not send it although the handshake went on.
   case notSent
+
+  /// Copies of the bytes disagree, and nothing shows which the receiver took.
+  case contested
 }

@@ -46,6 +46,12 @@ public struct PacketHeaders: Sendable {
   var tunnelsAroundFrame = 0
   /// Where the innermost IP header begins. Plain packets of Ethernet leave it as it is.
   public var networkOffset = 0
+  /// Where the TCP header begins.
+  @usableFromInline
+  var transportOffset = 0
+  /// Where the IPv4 header of the packet begins; -1 where what follows it was put together from fragments.
+  @usableFromInline
+  var ipv4Offset = -1
   /// The link type that is not known, if that is why the packet was not read.
   public var unknownLinkType: UInt16 = 0
 

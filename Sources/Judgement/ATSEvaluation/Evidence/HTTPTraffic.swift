@@ -39,7 +39,8 @@ struct HTTPTraffic: Hashable {
     }
     guard hasCertificateData, !hasOtherData, !isWebSocket else { return }
     // Requests without an answer, and those beyond the ones that are kept, could be for anything.
-    mayBeCertificateTraffic = lacksAnswers || http.requestCount > http.requests.count
+    mayBeCertificateTraffic =
+      lacksAnswers || session.evidence.contested != nil || http.requestCount > http.requests.count
     isCertificateTraffic = !mayBeCertificateTraffic
   }
 

@@ -18,6 +18,7 @@ extension HostIdentity {
   package static func isHidden(in session: borrowing ObservedSession) -> Bool {
     guard session.serverName?.isEmpty ?? true else { return false }
     return session.application != .http || session.evidence.clientHello == .partial
+      || session.evidence.isContested(.clientHello)
       || isCompressed(in: session)
   }
 

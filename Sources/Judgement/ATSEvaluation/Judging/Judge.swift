@@ -61,7 +61,8 @@ public struct Judge: ~Copyable {
   private mutating func judgeAsItIs(_ session: ObservedSession) -> Judgement {
     let trust = chainTrust(of: session)
     // What is stapled above the leaf is compared with nothing, and too rare for its judgement to be kept.
-    guard session.tls?.hasIssuerOCSPResponses != true else {
+    // A judgement of contested bytes names their packets.
+    guard session.tls?.hasIssuerOCSPResponses != true, session.evidence.contested == nil else {
       return Judgement(content(of: session, JudgingClock(time(of: session)), trust))
     }
     let features = SessionFeatures(session, trust)

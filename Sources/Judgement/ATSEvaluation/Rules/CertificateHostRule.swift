@@ -10,6 +10,7 @@ package struct CertificateHostRule: Rule {
   package static let title = "Certificate for the host"
   package static let section = "D.7"
   package static let isTrustEvaluation = true
+  package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
 
   package init() {}
 

@@ -11,6 +11,7 @@ package struct CertificateRevokedRule: Rule {
   package static let title = "Revocation"
   package static let section = "D.14"
   package static let isTrustEvaluation = true
+  package static let evidence: Set<Evidence.Part> = [.certificates, .certificateStatus]
 
   package init() {}
 

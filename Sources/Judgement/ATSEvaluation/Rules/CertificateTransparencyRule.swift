@@ -13,6 +13,7 @@ package struct CertificateTransparencyRule: Rule {
   package static let section = "D.16"
   package static let setting: EffectivePolicy.Setting? = .certificateTransparency
   package static let isTrustEvaluation = true
+  package static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
 
   package init() {}
 

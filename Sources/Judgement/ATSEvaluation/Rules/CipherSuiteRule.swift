@@ -8,6 +8,7 @@ package struct CipherSuiteRule: Rule {
   package static let title = "Cipher suite"
   package static let section = "D.4"
   package static let setting: EffectivePolicy.Setting? = .cipherPolicy
+  package static let evidence: Set<Evidence.Part> = [.serverHello]
 
   package init() {}
 

@@ -8,6 +8,7 @@ package struct ForwardSecrecyRule: Rule {
   package static let title = "Forward secrecy"
   package static let section = "D.5"
   package static let setting: EffectivePolicy.Setting? = .forwardSecrecyRequired
+  package static let evidence: Set<Evidence.Part> = [.serverHello, .serverKeyExchange]
 
   package init() {}
 

@@ -8,6 +8,7 @@ package struct HTTPSRule: Rule {
   package static let title = "No cleartext HTTP"
   package static let section = "D.2"
   package static let setting: EffectivePolicy.Setting? = .httpsRequired
+  package static let evidence: Set<Evidence.Part> = [.clientHello]
 
   package init() {}
 

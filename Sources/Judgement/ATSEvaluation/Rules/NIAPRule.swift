@@ -10,6 +10,9 @@ package struct NIAPRule: Rule {
   package static let title = "NIAP package for TLS"
   package static let section = "D.18"
   package static let setting: EffectivePolicy.Setting? = .niapPackage
+  package static let evidence: Set<Evidence.Part> = [
+    .clientHello, .serverHello, .serverKeyExchange, .certificates,
+  ]
 
   package init() {}
 

@@ -9,6 +9,7 @@ package struct PinRule: Rule {
   package static let title = "Pinned keys"
   package static let section = "D.17"
   package static let setting: EffectivePolicy.Setting? = .leafPins
+  package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
 
   package init() {}
 

@@ -26,6 +26,9 @@ package protocol Rule: Sendable {
   /// Whether the rule gives advice and never decides a verdict.
   static var isAdvisory: Bool { get }
 
+  /// The parts of a session that the rule rests on, besides those that its finding names.
+  static var evidence: Set<Evidence.Part> { get }
+
   /// Creates the rule.
   init()
 
@@ -39,6 +42,9 @@ extension Rule {
 
   /// Not, unless the rule says otherwise.
   package static var isTrustEvaluation: Bool { false }
+
+  /// The certificates, for rules of trust evaluation; none for others, unless the rule says otherwise.
+  package static var evidence: Set<Evidence.Part> { isTrustEvaluation ? [.certificates] : [] }
 
   /// Not, unless the rule says otherwise.
   package static var isAdvisory: Bool { false }

@@ -8,6 +8,7 @@ package struct TLSVersionRule: Rule {
   package static let title = "TLS version"
   package static let section = "D.3"
   package static let setting: EffectivePolicy.Setting? = .minimumTLSVersion
+  package static let evidence: Set<Evidence.Part> = [.serverHello]
 
   package init() {}
 
@@ -80,6 +81,12 @@ enum Remarks {
     "The client did not offer \(what), as a device does, so the refusal does not show how the server meets ATS."
   }
   static let olderSystem = "This system cannot negotiate TLS 1.3; capture a TLS 1.2 handshake."
+
+  /// Frame numbers as a list in words.
+  static func frames(_ numbers: [UInt64]) -> String {
+    guard let last = numbers.last, numbers.count > 1 else { return "frame \(numbers.first ?? 0)" }
+    return "frames \(numbers.dropLast().map(String.init).joined(separator: ", ")) and \(last)"
+  }
 
   /// The text with a capital letter and a full stop.
   static func sentence(_ text: String) -> String {

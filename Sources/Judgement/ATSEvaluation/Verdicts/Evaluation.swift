@@ -55,6 +55,7 @@ struct Evaluation {
       } else {
         findings.append(rule.judge(session, under: policy, in: context))
         complete(&findings[place], of: rule)
+        if session.evidence.contested != nil { contest(&findings[place], of: rule) }
         if !others.isEmpty, !type(of: rule).isAdvisory {
           doubt(&findings[place], otherFindings.map { $0[place].outcome })
         }
@@ -64,6 +65,26 @@ struct Evaluation {
       }
     }
     return findings
+  }
+
+  /// Leaves a finding open that rests on bytes whose copies disagree.
+  private func contest(_ finding: inout Finding, of rule: any Rule) {
+    guard finding.outcome != .notApplicable else { return }
+    var frames: Set<UInt64> = []
+    for part in type(of: rule).evidence.union(finding.parts) {
+      for frame in session.evidence.contested?[part]?.numbers ?? [] { frames.insert(frame) }
+    }
+    guard !frames.isEmpty else { return }
+    var contested = Finding(
+      id: finding.id, outcome: type(of: rule).isAdvisory ? .notApplicable : .unknown,
+      required: finding.required,
+      expected: finding.expected, parts: finding.parts)
+    contested.missing = .contested
+    contested.settledBy = ["a capture in which these packets do not contradict each other"]
+    contested.notes = [
+      "Contested bytes, \(Remarks.frames(frames.sorted())): the copies differ, and no checksum shows which one the receiver accepted."
+    ]
+    finding = contested
   }
 
   /// Leaves a finding open that the policy of another host turns round, which may be the session's.

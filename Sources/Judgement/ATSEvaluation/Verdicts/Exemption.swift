@@ -47,6 +47,8 @@ struct Exemption: Hashable {
     if let upgrade = startTLS(session) {
       return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") is not a load of a URL."
     }
+    // What contested hellos offer shows nothing.
+    if session.evidence.contested != nil { return nil }
     if isPreShared(session) {
       return "TLS with a pre-shared key instead of certificates is not used to load URLs."
     }

@@ -85,6 +85,7 @@ struct SessionOutcome {
     case .encrypted: "travelled encrypted"
     case .resumed: "not sent again in a resumed session"
     case .notSent: "not sent"
+    case .contested: "contested bytes"
     case nil: "the capture does not tell"
     }
   }

@@ -48,6 +48,7 @@ extension PacketHeaders {
     totalLength = min(totalLength, end - offset)
     guard headerLength >= 20, totalLength >= headerLength else { return .unread(.ipHeaderInvalid) }
     guard bytes.byteCount - offset >= headerLength else { return .unread(.ipHeaderCut) }
+    ipv4Offset = offset
     source = IPAddress(v4: bytes.big32(offset + 12))
     destination = IPAddress(v4: bytes.big32(offset + 16))
     // More fragments, or an offset: not a packet by itself. The flag "don't fragment" is no matter.

@@ -141,6 +141,8 @@ extension PacketHeaders {
     sequence = bytes.big32(segment.transport &+ 4)
     acknowledgment = bytes.big32(segment.transport &+ 8)
     flags = segment.flags
+    transportOffset = segment.transport
+    ipv4Offset = 14
     payloadOffset = segment.payloadOffset
     payloadLength = segment.payloadLength
     payloadLengthOnWire = segment.payloadLengthOnWire

@@ -23,6 +23,7 @@ extension PacketHeaders {
     sequence = bytes.big32(offset + 4)
     acknowledgment = bytes.big32(offset + 8)
     flags = TCPFlags(rawValue: bytes.byte(offset + 13))
+    transportOffset = offset
     placePayload(offset + headerLength, bytes, lengthOnWire: lengthOnWire - headerLength)
     return .tcp
   }

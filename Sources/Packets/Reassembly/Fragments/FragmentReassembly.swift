@@ -39,6 +39,9 @@ public struct WholeDatagram: Sendable {
 
   /// The first packet with bytes that came before with another content; 0 where there is none.
   public var disagreementFrame: UInt64
+
+  /// Whether fragments disagree, and the checksum of what they carry does not decide between them.
+  public var isContested: Bool
 }
 
 /// What there is of a datagram of which fragments never came.
@@ -88,7 +91,8 @@ public struct BrokenDatagram: Sendable {
 
 /// Puts the fragments of IPv4 and IPv6 packets together, in whatever order they come.
 ///
-/// Of bytes that come twice the first copy counts; a different second one is counted. To be used like this:
+/// Of bytes that come twice with another content, those count with which the checksum of TCP or UDP is right; the first ones, where it does
+/// not decide. To be used like this:
 ///
 ///     case .unread(.fragment):
 ///       while let whole = fragments.add(headers, payload, seconds: now) { headers.decode(reassembled: …) … }
@@ -159,11 +163,14 @@ public struct FragmentReassembly: ~Copyable {
     if outcome.contradictsLength { contradictingFragments += 1 }
     if datagram.isComplete, let length = datagram.length {
       wholeDatagrams += 1
+      let number = datagram.protocolNumber ?? headers.fragment.protocolNumber
+      let (payload, isContested) = datagram.decided { bytes in
+        headers.hasRightChecksum(reassembled: bytes.span, protocolNumber: number)
+      }
       return WholeDatagram(
-        payload: datagram.joined(), lengthOnWire: length,
-        protocolNumber: datagram.protocolNumber ?? headers.fragment.protocolNumber,
+        payload: payload, lengthOnWire: length, protocolNumber: number,
         frames: datagram.pieces.map(\.frame), firstFrame: datagram.firstFrame,
-        disagreementFrame: datagram.disagreementFrame)
+        disagreementFrame: datagram.disagreementFrame, isContested: isContested)
     }
     hasBegun = isFirst
     guard datagram.pieces.count <= limits.pieces else {

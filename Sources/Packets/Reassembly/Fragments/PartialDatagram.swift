@@ -35,6 +35,15 @@ struct PartialDatagram {
   /// The first packet with bytes that came before with another content; 0 where there is none.
   private(set) var disagreementFrame: UInt64 = 0
 
+  /// Copies of bytes that disagree with those of `pieces`, each as far as it lies within one of them.
+  private var others: [Piece] = []
+
+  /// Such copies that are kept; with more of them the datagram is contested.
+  private static let otherLimit = 16
+
+  /// Such copies that are tried in every combination.
+  private static let combinedLimit = 6
+
   /// When the first of its fragments came, in seconds.
   let begun: Int64
 
@@ -107,7 +116,11 @@ struct PartialDatagram {
         index += 1
         continue
       }
-      outcome.disagreeingBytes += disagreements(of: bytes, at: start, with: piece)
+      let count = disagreements(of: bytes, at: start, with: piece)
+      if count > 0 {
+        outcome.disagreeingBytes += count
+        keep(bytes, at: start, over: piece, frame)
+      }
       position = piece.end
       index += 1
     }
@@ -124,6 +137,41 @@ struct PartialDatagram {
       bytes: Bytes(copying: bytes.extracting(lower..<min(max(end, lower), bytes.count))), frame: frame)
     cost += piece.bytes.count + PartialDatagram.pieceCost
     pieces.insert(piece, at: index)
+  }
+
+  /// Keeps bytes that disagree with a piece.
+  private mutating func keep(_ bytes: Span<UInt8>, at start: Int, over piece: Piece, _ frame: UInt64) {
+    let (lower, upper) = (max(start, piece.start), min(start + bytes.count, piece.start + piece.bytes.count))
+    guard lower < upper, others.count < PartialDatagram.otherLimit else { return }
+    let copy = Bytes(copying: bytes.extracting((lower - start)..<(upper - start)))
+    if others.contains(where: { $0.start == lower && $0.bytes == copy }) { return }
+    others.append(Piece(start: lower, lengthOnWire: upper - lower, bytes: copy, frame: frame))
+    cost += copy.count + PartialDatagram.pieceCost
+  }
+
+  /// The bytes of a datagram that is whole, and whether it is contested: fragments disagree, and not exactly one choice between them is
+  /// right.
+  func decided(isRight: (Bytes) -> Bool?) -> (bytes: Bytes, isContested: Bool) {
+    let first = joined()
+    guard disagreementFrame > 0 else { return (first, false) }
+    guard others.count < PartialDatagram.otherLimit else { return (first, true) }
+    // Every choice while they are few; else each alone, and all of them.
+    let choices: [UInt64] =
+      others.count <= PartialDatagram.combinedLimit
+      ? Array(0..<(1 << UInt64(others.count)))
+      : [0, .max] + others.indices.map { 1 << UInt64($0) }
+    var found: Set<Bytes> = []
+    for choice in choices {
+      var bytes = first
+      for (index, other) in others.enumerated() where choice >> UInt64(index) & 1 == 1 {
+        guard other.start + other.bytes.count <= bytes.count else { continue }
+        bytes.replaceSubrange(other.start..<(other.start + other.bytes.count), with: other.bytes)
+      }
+      guard let isRight = isRight(bytes) else { return (first, true) }
+      if isRight { found.insert(bytes) }
+    }
+    guard let only = found.first, found.count == 1 else { return (first, true) }
+    return (only, false)
   }
 
   private func disagreements(of bytes: Span<UInt8>, at start: Int, with piece: Piece) -> Int {

@@ -1,4 +1,5 @@
 public import ByteParsing
+public import PacketParsing
 public import Values
 
 /// One direction of a TCP connection, put back in order.
@@ -18,8 +19,24 @@ public struct SegmentStream: Sendable {
     public var frame: UInt64
     /// The time of that packet; nil where the capture has none.
     public var time: Timestamp?
+    /// What the checksums say of that packet.
+    public var verdict: SegmentChecksum.Verdict
+
+    var range: SequenceRange { SequenceRange(start: sequence, count: lengthOnWire) }
 
     var end: SequenceNumber { sequence.advanced(by: lengthOnWire) }
+  }
+
+  /// Bytes whose copies disagree where no checksum decides between them.
+  public struct Contest: Hashable, Sendable {
+    /// The bytes.
+    public var range: SequenceRange
+    /// The packet whose bytes were read.
+    public var frame: UInt64
+    /// The first packet with others.
+    public var other: UInt64
+    /// Whether all copies so far are wrong, so that a right one would decide.
+    public var hasOnlyWrong: Bool
   }
 
   /// Where a segment stands.
@@ -62,6 +79,15 @@ public struct SegmentStream: Sendable {
   /// The packet of the first such byte; 0 where there is none.
   public private(set) var disagreementFrame: UInt64 = 0
 
+  /// Bytes whose copies disagree where no checksum decides; none, as nearly always.
+  public private(set) var contests: ContiguousArray<Contest> = []
+
+  /// Contests that are told apart; the last one takes in whatever comes after.
+  private static let contestLimit = 64
+
+  /// What the checksums say of the SYN; unknown where there was none.
+  public var synVerdict = SegmentChecksum.Verdict.unknown
+
   /// Where the bytes that were read last are remembered; see `RecentBytes`.
   public var recentBytes: RecentBytes.Place = 0
 
@@ -96,6 +122,8 @@ public struct SegmentStream: Sendable {
     missingBytes = 0
     disagreeingBytes = 0
     disagreementFrame = 0
+    if !contests.isEmpty { contests = [] }
+    synVerdict = .unknown
     recentBytes = 0
     end = nil
     acknowledged = nil
@@ -222,6 +250,35 @@ public struct SegmentStream: Sendable {
     if disagreementFrame == 0 { disagreementFrame = frame }
   }
 
+  /// Notes bytes whose copies disagree where no checksum decides.
+  public mutating func contest(
+    _ range: SequenceRange, _ frame: UInt64, _ other: UInt64, hasOnlyWrong: Bool = false
+  ) {
+    if let known = contests.firstIndex(where: { $0.range.contains(range) }) {
+      if !hasOnlyWrong { contests[known].hasOnlyWrong = false }
+      return
+    }
+    guard contests.count >= SegmentStream.contestLimit, var last = contests.popLast() else {
+      contests.append(Contest(range: range, frame: frame, other: other, hasOnlyWrong: hasOnlyWrong))
+      return
+    }
+    let start = last.range.start.distance(to: range.start) < 0 ? range.start : last.range.start
+    let end = last.range.end.distance(to: range.end) > 0 ? range.end : last.range.end
+    last.range = SequenceRange(start: start, count: start.distance(to: end))
+    last.hasOnlyWrong = last.hasOnlyWrong && hasOnlyWrong
+    contests.append(last)
+  }
+
+  /// Whether copies of some of these bytes disagree, and not all of them are wrong.
+  public func isContested(_ range: SequenceRange) -> Bool {
+    contests.contains { !$0.hasOnlyWrong && $0.range.overlaps(range) }
+  }
+
+  /// Takes back that bytes are contested whose copies were all wrong: now there is a right one.
+  public mutating func settle(_ range: SequenceRange) {
+    contests.removeAll { $0.hasOnlyWrong && range.contains($0.range) }
+  }
+
   /// Moves on over `count` bytes that have been read.
   public mutating func advance(by count: Int) {
     next = next.advanced(by: count)
@@ -230,7 +287,9 @@ public struct SegmentStream: Sendable {
 
   /// Holds a segment that is ahead of its turn, as far as no held one has its bytes already.
   public mutating func hold(
-    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64, time: Timestamp? = nil
+    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64,
+    time: Timestamp? = nil,
+    verdict: SegmentChecksum.Verdict = .unknown, isOffloaded: Bool = false
   ) {
     var start = 0
     var index = firstHeld(endingBehind: sequence)
@@ -238,19 +297,21 @@ public struct SegmentStream: Sendable {
       // The held segments before and at this byte.
       while index < held.count, held[index].end.distance(to: sequence.advanced(by: start)) >= 0 { index += 1 }
       guard index < held.count else {
-        insert(sequence, bytes, start..<lengthOnWire, frame, time, at: index)
+        insert(sequence, bytes, start..<lengthOnWire, frame, time, verdict, at: index)
         return
       }
       let gap = sequence.advanced(by: start).distance(to: held[index].sequence)
       if gap > 0 {
         let stop = min(lengthOnWire, start + gap)
-        insert(sequence, bytes, start..<stop, frame, time, at: index)
+        insert(sequence, bytes, start..<stop, frame, time, verdict, at: index)
         index += 1
         start = stop
         continue
       }
       let stop = min(lengthOnWire, start + sequence.advanced(by: start).distance(to: held[index].end))
-      compare(bytes, start..<stop, with: held[index], at: -gap, frame)
+      if compare(bytes, start..<stop, with: held[index], at: -gap, frame, verdict, isOffloaded) {
+        index = replaceHeld(at: index, by: sequence, bytes, start..<stop, frame, time)
+      }
       start = stop
     }
   }
@@ -268,28 +329,63 @@ public struct SegmentStream: Sendable {
 
   private mutating func insert(
     _ sequence: SequenceNumber, _ bytes: Span<UInt8>, _ range: Range<Int>, _ frame: UInt64,
-    _ time: Timestamp?,
-    at index: Int
+    _ time: Timestamp?, _ verdict: SegmentChecksum.Verdict, at index: Int
   ) {
     let there = min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)
     held.insert(
       Held(
         sequence: sequence.advanced(by: range.lowerBound), bytes: Bytes(copying: bytes.extracting(there)),
-        lengthOnWire: range.count, frame: frame, time: time),
+        lengthOnWire: range.count, frame: frame, time: time, verdict: verdict),
       at: index)
     heldBytes += there.count + SegmentStream.heldCost
   }
 
+  /// Compares bytes with those that are held in their place. Returns whether the new ones are to replace those.
   private mutating func compare(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, with other: Held, at offset: Int, _ frame: UInt64
-  ) {
+    _ bytes: Span<UInt8>, _ range: Range<Int>, with other: Held, at offset: Int, _ frame: UInt64,
+    _ verdict: SegmentChecksum.Verdict, _ isOffloaded: Bool
+  ) -> Bool {
     var different = 0
     for index in range {
       let place = offset + index - range.lowerBound
       guard index < bytes.count, place < other.bytes.count else { break }
       if bytes[index] != other.bytes[place] { different += 1 }
     }
+    guard different > 0 else { return false }
     noteDisagreement(different, frame: frame)
+    let disputed = SequenceRange(start: other.sequence.advanced(by: offset), count: range.count)
+    switch (other.verdict, verdict) {
+    case (.right, .wrong) where !isOffloaded: return false
+    case (.wrong, .right) where !isOffloaded && !isContested(disputed):
+      settle(disputed)
+      return true
+    default:
+      contest(disputed, other.frame, frame, hasOnlyWrong: other.verdict == .wrong && verdict == .wrong)
+      return false
+    }
+  }
+
+  /// Puts bytes in the place of those that a held segment has there; returns the index of the segment with the new ones.
+  private mutating func replaceHeld(
+    at index: Int, by sequence: SequenceNumber, _ bytes: Span<UInt8>, _ range: Range<Int>, _ frame: UInt64,
+    _ time: Timestamp?
+  ) -> Int {
+    let old = held.remove(at: index)
+    heldBytes -= old.bytes.count + SegmentStream.heldCost
+    let before = old.sequence.distance(to: sequence.advanced(by: range.lowerBound))
+    let behind = old.sequence.distance(to: sequence.advanced(by: range.upperBound))
+    var index = index
+    if before > 0 {
+      insert(old.sequence, old.bytes.span, 0..<before, old.frame, old.time, old.verdict, at: index)
+      index += 1
+    }
+    insert(sequence, bytes, range, frame, time, .right, at: index)
+    if behind < old.lengthOnWire {
+      insert(
+        old.sequence, old.bytes.span, behind..<old.lengthOnWire, old.frame, old.time, old.verdict,
+        at: index + 1)
+    }
+    return index
   }
 
   /// Whether more is held than may be.

@@ -95,6 +95,7 @@ enum Wording {
     case .encrypted: "it travelled encrypted"
     case .resumed: "the session was resumed, so it was not sent again"
     case .notSent: "it was not sent"
+    case .contested: "contested bytes"
     case nil: "the capture does not tell"
     }
   }

@@ -137,11 +137,26 @@ extension JSONReader {
         }
       case "incomplete": evidence.incomplete = try readOptionalCase()
       case "frames": try readFrames(into: &evidence)
+      case "contested": evidence.contested = try readContested()
       case "notes": evidence.notes = try readTexts()
       default: try skipValue()
       }
     }
     return evidence
+  }
+
+  private mutating func readContested() throws(SessionRecordError) -> [Evidence.Part: FrameList]? {
+    var contested: [Evidence.Part: FrameList] = [:]
+    try beginObject()
+    var keys = Keys()
+    while let key = try nextKey(&keys) {
+      if let part = Evidence.Part(rawValue: key) {
+        contested[part] = try readFrames()
+      } else {
+        try skipValue()
+      }
+    }
+    return contested.isEmpty ? nil : contested
   }
 
   private mutating func readFrames(into evidence: inout Evidence) throws(SessionRecordError) {

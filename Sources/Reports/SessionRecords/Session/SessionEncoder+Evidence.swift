@@ -31,8 +31,24 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw(",\"outcome\":")
     appendJSON(evidence.frames[.outcome])
     appendUnlessEmpty(",\"disagreements\":", evidence.disagreements)
-    appendRaw("},\"notes\":")
+    append(0x7D)
+    if let contested = evidence.contested { append(contested: contested) }
+    appendRaw(",\"notes\":")
     appendJSONTexts(evidence.notes)
+    append(0x7D)
+  }
+
+  /// Appends the parts whose copies disagree, with their packets.
+  private mutating func append(contested: [Evidence.Part: FrameList]) {
+    var separator = ",\"contested\":{\""
+    for part in Evidence.Part.allCases {
+      guard let frames = contested[part] else { continue }
+      appendRaw(separator)
+      appendRaw(part.rawValue)
+      appendRaw("\":")
+      appendJSON(frames)
+      separator = ",\""
+    }
     append(0x7D)
   }
 

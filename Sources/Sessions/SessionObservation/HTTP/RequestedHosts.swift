@@ -19,6 +19,38 @@ struct RequestedHosts {
     /// The packet of the last request, or of the last answer to one of the first.
     var last: Moment
 
+    /// The packets of heads of requests and of answers, from the first to the last of each; the last takes in those of all that follow.
+    private var requestHeads: [ClosedRange<UInt64>] = []
+    private var answerHeads: [ClosedRange<UInt64>] = []
+
+    init(name: String?, facts: HTTPFacts, first: Moment, last: Moment) {
+      self.name = name
+      self.facts = facts
+      self.first = first
+      self.last = last
+    }
+
+    /// Whether a head of a request, or of an answer, may be in one of these packets.
+    func mayHoldHead(in frames: FrameList, isRequest: Bool) -> Bool {
+      let heads = isRequest ? requestHeads : answerHeads
+      // Of compressed requests nothing is known.
+      return heads.isEmpty ? isRequest : heads.contains { head in frames.contains { head.contains($0) } }
+    }
+
+    /// Notes which packets carry a head.
+    fileprivate mutating func noteHead(isRequest: Bool, _ start: Moment, _ end: Moment) {
+      let head = min(start.frame, end.frame)...max(start.frame, end.frame)
+      if isRequest { Host.note(head, in: &requestHeads) } else { Host.note(head, in: &answerHeads) }
+    }
+
+    private static func note(_ head: ClosedRange<UInt64>, in heads: inout [ClosedRange<UInt64>]) {
+      guard heads.count >= HTTPFacts.keptRequests, let last = heads.popLast() else {
+        heads.append(head)
+        return
+      }
+      heads.append(min(last.lowerBound, head.lowerBound)...max(last.upperBound, head.upperBound))
+    }
+
     /// Takes a packet for one of its own; segments that come before their turn are read later than others.
     mutating func extend(to moment: Moment) {
       if moment.frame > last.frame { last = moment }
@@ -64,6 +96,7 @@ struct RequestedHosts {
     hosts[host].facts.requestCount += 1
     hosts[host].extend(to: start)
     hosts[host].extend(to: end)
+    hosts[host].noteHead(isRequest: true, start, end)
     guard hosts[host].facts.requests.count < HTTPFacts.keptRequests else { return nil }
     var request = HTTPFacts.Request(
       method: head.method, host: name.map { RequestedHosts.text($0, port: head.authority?.port) },
@@ -94,6 +127,7 @@ struct RequestedHosts {
     else { return }
     hosts[place.host].extend(to: start)
     hosts[place.host].extend(to: end)
+    hosts[place.host].noteHead(isRequest: false, start, end)
     keptBytes += (head.location?.host?.count ?? 0) + (head.contentType?.count ?? 0)
     var request = hosts[place.host].facts.requests[place.request]
     request.status = Int(head.status)

@@ -26,6 +26,7 @@ extension Handshake {
     case .serverKeyExchange:
       evidence.serverKeyExchange = .partial
       evidence.frames[.serverKeyExchange] = frames
+      extents.note(.serverKeyExchange, extent)
       server.sentFullHandshakeMessage = true
     case .certificateStatus:
       receiveCertificateStatus(body, isWhole: isWhole, frames)
@@ -64,6 +65,7 @@ extension Handshake {
     isClientLower = fromLower
     evidence.clientHello = isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
+    extents.note(.clientHello, extent)
     // Packets of QUIC may show that there is a hello, and not its beginning.
     if isQUIC, body.isEmpty { return }
     guard isWhole, let found = shared.clientHello(body, transport: isQUIC ? .quic : .tls) else {
@@ -96,6 +98,7 @@ extension Handshake {
     isClientLower = fromLower
     evidence.clientHello = message.isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
+    extents.note(.clientHello, extent)
     let hello = ClientHello(parsingPrefix: message.body.span, format: .dtls, isWhole: message.isWhole)
     if message.isWhole, let fault = hello.fault { note(fault, of: .clientHello, sharing: &shared) }
     take(hello, sharing: &shared)
@@ -132,6 +135,7 @@ extension Handshake {
     isClientLower = !fromLower
     evidence.serverHello = isWhole ? .complete : .partial
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
+    extents.note(.serverHello, extent)
     guard isWhole, let found = shared.serverHello(body) else {
       guard let hello = try? ServerHello(parsingPrefix: body, isWhole: isWhole) else {
         if isWhole { note("server-hello-malformed") }
@@ -200,6 +204,7 @@ extension Handshake {
     facts.helloRetryRequest = true
     isClientLower = !fromLower
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
+    extents.note(.serverHello, extent)
     evidence.serverHello = .partial
   }
 
@@ -225,6 +230,7 @@ extension Handshake {
     evidence.certificates = isWhole && chain.isComplete ? .complete : .partial
     if isWhole, !chain.isComplete { noteFault(of: chain, sharing: &shared) }
     evidence.frames[.certificates] = frames
+    extents.note(.certificates, extent)
   }
 
   /// Notes why not all certificates of a whole message were read.
@@ -256,6 +262,7 @@ extension Handshake {
     guard showsRawPublicKey, isClient(fromLower) == false else { return false }
     evidence.certificates = .notSent
     evidence.frames[.certificates] = frames
+    extents.note(.certificates, extent)
     note("raw-public-key")
     return true
   }
@@ -267,6 +274,7 @@ extension Handshake {
     guard facts.serverKeyExchange == nil, let answer = facts.answer, let suite = answer.content.cipherSuite
     else { return }
     evidence.frames[.serverKeyExchange] = frames
+    extents.note(.serverKeyExchange, extent)
     if let known = shared.exchanges.facts(body, after: answer) {
       evidence.serverKeyExchange = .complete
       facts.serverKeyExchange = known
@@ -296,6 +304,7 @@ extension Handshake {
     facts.ocspStapled = true
     server.sentFullHandshakeMessage = true
     evidence.frames[.certificateStatus] = frames
+    extents.note(.certificateStatus, extent)
     evidence.certificateStatus = isWhole ? .complete : .partial
     guard isWhole, let status = try? CertificateStatus(parsing: body), let first = status.responses.first,
       first.lowerBound >= 0, first.upperBound <= body.count
@@ -321,6 +330,7 @@ extension Handshake {
       isClientLower = fromLower
       evidence.clientHello = .complete
       evidence.frames[.clientHello] = frames
+      extents.note(.clientHello, extent)
       take(hello, sharing: &shared)
       return
     }
@@ -330,10 +340,12 @@ extension Handshake {
     facts.sessionID = ShortBytes(hello.connectionID.span)
     evidence.serverHello = .complete
     evidence.frames[.serverHello] = frames
+    extents.note(.serverHello, extent)
     guard !hello.certificate.isEmpty else { return }
     facts.chain = shared.chain(ofOne: hello.certificate)
     evidence.certificates = .complete
     evidence.frames[.certificates] = frames
+    extents.note(.certificates, extent)
   }
 
   /// Takes note of a hello in the format of SSL 2 of which only the first bytes are there.
@@ -344,11 +356,13 @@ extension Handshake {
       isClientLower = fromLower
       evidence.clientHello = .partial
       evidence.frames[.clientHello] = frames
+      extents.note(.clientHello, extent)
     } else if message.first == 4 {
       guard facts.answer == nil, evidence.serverHello == .missing else { return }
       isClientLower = !fromLower
       evidence.serverHello = .partial
       evidence.frames[.serverHello] = frames
+      extents.note(.serverHello, extent)
     }
   }
 

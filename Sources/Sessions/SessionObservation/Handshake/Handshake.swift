@@ -72,6 +72,12 @@ struct Handshake {
   var offeredTicket = false
   var offeredEarlyData = false
 
+  /// Where the messages that were read in the clear lie in their directions.
+  var extents = MessageExtents()
+
+  /// Where the message at hand lies; empty where that is not in the clear.
+  var extent = 0..<0
+
   /// How far one side has come.
   struct SideProgress {
     /// It sent a ChangeCipherSpec.
@@ -138,6 +144,8 @@ struct Handshake {
     upper.restart()
     client = SideProgress()
     server = SideProgress()
+    extents = MessageExtents()
+    extent = 0..<0
     offeredSessionID = ShortBytes()
     offeredTicket = false
     offeredEarlyData = false
@@ -174,6 +182,7 @@ struct Handshake {
     {
       // A client that goes on has said its hello, which the capture lacks then.
       if early != nil, !event.isOfClientHello { readEarly(sharing: &shared) }
+      noteExtent(fromLower, upTo: position)
       if case .message(let type, let body) = event {
         // All of it lies in the present packet.
         receive(
@@ -184,9 +193,18 @@ struct Handshake {
     }
     if fromLower {
       lower.letGo(to: &shared.spareBuffers)
+      lower.passPiece(piece.count)
     } else {
       upper.letGo(to: &shared.spareBuffers)
+      upper.passPiece(piece.count)
     }
+  }
+
+  /// Takes note of where the message at hand lies, which ends at a position of the piece.
+  @inline(__always)
+  private mutating func noteExtent(_ fromLower: Bool, upTo position: Int) {
+    let start = fromLower ? lower.messageStart : upper.messageStart
+    extent = start..<max(start, (fromLower ? lower.offset : upper.offset) &+ position)
   }
 
   @inline(__always)
@@ -219,7 +237,11 @@ struct Handshake {
       fromLower
       ? lower.skip(missing: count, spare: &shared.spareBuffers)
       : upper.skip(missing: count, spare: &shared.spareBuffers)
-    if let event { receive(event, fromLower, frame, sharing: &shared) }
+    if let event {
+      noteExtent(fromLower, upTo: 0)
+      receive(event, fromLower, frame, sharing: &shared)
+    }
+    if fromLower { lower.passPiece(count) } else { upper.passPiece(count) }
   }
 
   /// Takes note that messages of one direction may be missing, if the server's first flight is not over.
@@ -232,9 +254,11 @@ struct Handshake {
   mutating func breakOff(frame: UInt64, sharing shared: inout SharedFacts) {
     readEarly(sharing: &shared)
     if let event = lower.breakOff(spare: &shared.spareBuffers) {
+      noteExtent(true, upTo: 0)
       receive(event, true, frame, sharing: &shared)
     }
     if let event = upper.breakOff(spare: &shared.spareBuffers) {
+      noteExtent(false, upTo: 0)
       receive(event, false, frame, sharing: &shared)
     }
     if opening != nil { breakOffOpening(frame) }

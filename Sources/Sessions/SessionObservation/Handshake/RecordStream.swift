@@ -73,6 +73,16 @@ struct RecordStream {
   private var followsGap = false
   private var needsRelease = false
 
+  /// Bytes that came before the present piece.
+  private(set) var offset = 0
+
+  /// Where the message last handed out, or being gathered, begins.
+  private(set) var messageStart = 0
+
+  /// Takes note that a piece has been read to its end.
+  @inline(__always)
+  mutating func passPiece(_ count: Int) { offset &+= count }
+
   /// Bytes at the end of the piece read last that nothing was read of, the place being lost.
   private var unreadCount = 0
 
@@ -94,6 +104,8 @@ struct RecordStream {
     isProtected = false
     frames = FrameList()
     hitLimit = false
+    offset = 0
+    messageStart = 0
     hasRecord = false
     recordVersion = 0
     header = 0
@@ -363,6 +375,7 @@ struct RecordStream {
       return nil
     }
     if gathered.isEmpty {
+      messageStart = offset &+ position
       if !frames.isEmpty { frames = FrameList() }
       if available >= HandshakeHeader.byteCount {
         let length = RecordStream.length(piece, position)

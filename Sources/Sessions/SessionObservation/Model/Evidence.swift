@@ -77,8 +77,22 @@ public struct Evidence: Hashable, Sendable {
   /// The first packet of each direction in which bytes came again with another content than before.
   public var disagreements = FrameList()
 
+  /// The packets with copies of a part that disagree where no checksum decides; nil where no part is contested, as nearly always. Of
+  /// cleartext HTTP the requests count as the ClientHello, and the answers as the ServerHello.
+  public var contested: [Part: FrameList]?
+
   /// Stable remarks on oddities, such as `tls-not-at-start`; sorted.
   public var notes: [String] = []
+
+  /// Notes that copies of a part disagree.
+  mutating func contest(_ part: Part, _ frames: FrameList) {
+    var all = contested ?? [:]
+    for frame in frames { all[part, default: FrameList()].insert(frame) }
+    contested = all
+  }
+
+  /// Whether copies of a part disagree where no checksum decides.
+  public func isContested(_ part: Part) -> Bool { contested?[part] != nil }
 
   /// Creates the evidence of a session of which nothing has been seen.
   public init() {}

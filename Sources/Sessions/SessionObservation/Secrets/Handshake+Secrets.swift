@@ -30,6 +30,7 @@ extension Handshake {
       return
     }
     facts.isDecrypted = true
+    extent = 0..<0
     for event in outcome.events {
       switch event {
       case .alert(let level, let description):

@@ -99,36 +99,22 @@ extension Connection {
   }
 
   /// Moves on over bytes that are read now, of `length` that were sent, and keeps copies of them, so that what is sent again can be
-  /// held against them.
+  /// compared with them.
   @inline(__always)
   mutating func read(
     _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ fromLower: Bool, length: Int,
-    in recent: inout RecentBytes
+    from origin: RecentBytes.Origin, in recent: inout RecentBytes
   ) {
     if fromLower {
       if lower.position < RecentBytes.byteLimit {
-        lower.recentBytes = recent.remember(bytes, at: sequence, after: lower.recentBytes)
+        lower.recentBytes = recent.remember(bytes, at: sequence, after: lower.recentBytes, from: origin)
       }
       lower.advance(by: length)
     } else {
       if upper.position < RecentBytes.byteLimit {
-        upper.recentBytes = recent.remember(bytes, at: sequence, after: upper.recentBytes)
+        upper.recentBytes = recent.remember(bytes, at: sequence, after: upper.recentBytes, from: origin)
       }
       upper.advance(by: length)
-    }
-  }
-
-  /// Holds bytes that come again against their first copies.
-  mutating func compare(
-    _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ fromLower: Bool, frame: UInt64,
-    with recent: borrowing RecentBytes
-  ) {
-    let place = fromLower ? lower.recentBytes : upper.recentBytes
-    let count = recent.disagreements(of: bytes, at: sequence, with: place)
-    if fromLower {
-      lower.noteDisagreement(count, frame: frame)
-    } else {
-      upper.noteDisagreement(count, frame: frame)
     }
   }
 
@@ -253,13 +239,18 @@ extension Connection {
   func heldBytes(_ fromLower: Bool) -> Int { fromLower ? lower.heldBytes : upper.heldBytes }
 
   /// Holds a segment until its turn.
-  mutating func hold(_ head: SegmentHead, _ bytes: Span<UInt8>, at moment: Moment) {
+  mutating func hold(
+    _ head: SegmentHead, _ bytes: Span<UInt8>, at moment: Moment, _ verdict: SegmentChecksum.Verdict,
+    isOffloaded: Bool
+  ) {
     if head.fromLower {
       lower.hold(
-        head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: moment.frame, time: moment.time)
+        head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: moment.frame, time: moment.time,
+        verdict: verdict, isOffloaded: isOffloaded)
     } else {
       upper.hold(
-        head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: moment.frame, time: moment.time)
+        head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: moment.frame, time: moment.time,
+        verdict: verdict, isOffloaded: isOffloaded)
     }
   }
 

@@ -60,6 +60,9 @@ struct Connection {
   /// The first packet with a fragment that disagrees with others of its packet; 0 for none, as nearly always.
   private(set) var disputedFragment: UInt64 = 0
 
+  /// How often what was said was read again because another copy of it counts.
+  var rereadings = 0
+
   /// Its place in the order of first packets, which none of its sessions stands before; drawn with the first byte.
   var ticket: Int?
 
@@ -76,8 +79,23 @@ struct Connection {
         tunnels: tunnels,
         process: process, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
         disagreementFrames: (lower.disagreementFrame, upper.disagreementFrame),
-        disputedFragment: disputedFragment)
+        disputedFragment: disputedFragment,
+        contests: lower.contests.isEmpty && upper.contests.isEmpty ? [] : contests)
     }
+  }
+
+  /// The bytes of both directions whose copies disagree where no checksum decides.
+  private var contests: [ContestedBytes] {
+    func contests(_ stream: SegmentStream, _ fromLower: Bool) -> [ContestedBytes] {
+      stream.contests.map { contest in
+        let start = contest.range.start.distance(to: stream.next)
+        return ContestedBytes(
+          fromLower: fromLower,
+          beforeEnd: (start - contest.range.count + 1)...max(start, start - contest.range.count + 1),
+          frames: FrameList([contest.frame, contest.other].filter { $0 > 0 }))
+      }
+    }
+    return contests(lower, true) + contests(upper, false)
   }
 
   /// Takes note of a fragment that disagrees with others of its packet.
@@ -107,6 +125,7 @@ struct Connection {
     priorMark = nil
     if doubtfulReset != nil { doubtfulReset = nil }
     disputedFragment = 0
+    rereadings = 0
     ticket = nil
     isInUse = true
   }
@@ -129,4 +148,15 @@ struct ConnectionFacts {
   var disagreementFrames: (UInt64, UInt64) = (0, 0)
   /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
   var disputedFragment: UInt64 = 0
+  /// Bytes whose copies disagree where no checksum decides; none, as nearly always.
+  var contests: [ContestedBytes] = []
+}
+
+/// Bytes of one direction whose copies disagree where no checksum decides.
+struct ContestedBytes {
+  var fromLower: Bool
+  /// Where they are, counted back from the end of what was read: 1 is the last byte.
+  var beforeEnd: ClosedRange<Int>
+  /// The packets that carry the copies.
+  var frames: FrameList
 }

@@ -23,6 +23,11 @@ struct SessionAssembly {
     conversation.handshake.conclude(
       wasReset: wasReset, resetFrame: last.frame, openedByLower: connection.isOpenedByLower,
       sawLower: connection.sawLower, sawUpper: connection.sawUpper)
+    for bytes in connection.contests {
+      for part in conversation.handshake.parts(of: bytes) {
+        conversation.handshake.evidence.contest(part, bytes.frames)
+      }
+    }
     let outcome = conversation.handshake.facts.outcome
     let isClientLower =
       conversation.handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
@@ -44,6 +49,8 @@ struct SessionAssembly {
       of: conversation.handshake, named, address, addressSource,
       isStartLost: conversation.isStartLost
         || mayFollowProxy(conversation.preamble, server.port, isBehindWords: conversation.isBehindWords))
+    // Which of several names the client sent is not known.
+    let isNameContested = conversation.handshake.evidence.isContested(.clientHello)
     // The address of a host that a proxy was asked for by name is not known.
     let outside = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : nil
     if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
@@ -71,7 +78,8 @@ struct SessionAssembly {
       ObservedSession.Content(
         file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
         end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
-        server: server, process: connection.process, serverName: name, serverNameSource: nameSource,
+        server: server, process: connection.process, serverName: isNameContested ? nil : name,
+        serverNameSource: isNameContested ? nil : nameSource,
         tunnel: tunnel, evidence: conversation.handshake.takeEvidence()),
       facts: conversation.handshake.takeFacts(), outside: outside)
   }
@@ -146,6 +154,10 @@ struct SessionAssembly {
       session.serverNameSource = host.name == nil ? nil : .httpHost
       session.http = host.facts
       session.evidence = evidence(of: host, http, missingBytes: conversation.missingBytes)
+      if session.evidence.isContested(.clientHello) {
+        session.serverName = nil
+        session.serverNameSource = nil
+      }
       let observed = ObservedSession(session)
       guard observed.isHostAddressKnown else { return observed }
       return ObservedSession(session, outside: hints(for: observed.hostAddress, before: session.lastFrame))
@@ -176,6 +188,11 @@ struct SessionAssembly {
       evidence.incomplete = .stillOpen
     }
     evidence.notes = http.notes
+    for bytes in connection.contests {
+      let isRequest = bytes.fromLower == http.isClientLower
+      guard host.mayHoldHead(in: bytes.frames, isRequest: isRequest) else { continue }
+      evidence.contest(isRequest ? .clientHello : .serverHello, bytes.frames)
+    }
     noteDisagreement(&evidence)
     evidence.notes.sort()
     return evidence

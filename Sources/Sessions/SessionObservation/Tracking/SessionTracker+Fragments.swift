@@ -51,7 +51,10 @@ extension SessionTracker {
     var whole = fragments.add(headers, payload(packet), seconds: seconds, frame: moment.frame)
     if fragments.hasBegun { drawFragmentTicket(at: moment.frame) }
     var isTunnelled = false
-    defer { disputedFragment = 0 }
+    defer {
+      disputedFragment = 0
+      isFragmentContested = false
+    }
     // A packet that was put together may be a tunnel's and hold a fragment itself.
     while let datagram = whole {
       whole = nil
@@ -60,6 +63,7 @@ extension SessionTracker {
         queue.handIn(ticket, nil, weight: 0, to: &finished)
       }
       if disputedFragment == 0 { disputedFragment = datagram.disagreementFrame }
+      if datagram.isContested { isFragmentContested = true }
       let layers = headers.tunnels.count
       let kind = headers.decode(
         reassembled: bytes.span, protocolNumber: datagram.protocolNumber, lengthOnWire: datagram.lengthOnWire)
@@ -143,6 +147,7 @@ extension SessionTracker {
     for datagram in fragments.takeBroken() {
       headers = datagram.headers
       disputedFragment = datagram.disagreementFrame
+      isFragmentContested = disputedFragment > 0
       let start = datagram.start
       let layers = headers.tunnels.count
       let kind = headers.decode(
@@ -164,12 +169,14 @@ extension SessionTracker {
     }
     packetProcess = process
     disputedFragment = 0
+    isFragmentContested = false
   }
 
   /// Reads a segment of which parts are missing as the several ones that are there.
   private mutating func readBroken(_ datagram: BrokenDatagram, at time: Timestamp?) {
     let flags = headers.flags
     let headerLength = headers.payloadOffset
+    headers.forgetChecksum()
     let first = SequenceNumber(headers.sequence).advanced(by: flags.contains(.syn) ? 1 : 0)
     // The stream ends where the whole segment does.
     let withoutEnd = flags.subtracting(.fin)

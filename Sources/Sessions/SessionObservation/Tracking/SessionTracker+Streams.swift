@@ -18,27 +18,32 @@ extension SessionTracker {
   /// Takes a segment of a connection that is watched.
   @inline(__always)
   mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment) {
+    if head.flags.changeConnection {
+      guard admits(index, head, packet) else { return }
+    }
     let step = connections[index].take(head)
     if listener != nil { tellSegment(index, head, moment) }
     switch step {
     case .nothing: break
     case .repeated:
-      connections[index].compare(
-        payload(packet), at: head.firstByte, head.fromLower, frame: moment.frame, with: recentBytes)
+      compare(
+        index, head.fromLower, payload(packet), at: head.firstByte, payload(packet),
+        origin(of: packet, moment))
     case .deliver(let skip):
       deliver(
         index, head.fromLower, payload(packet), at: head.firstByte, skip: skip, length: head.lengthOnWire,
-        moment)
+        moment, origin(of: packet, moment))
       if connections[index].hasHeld(head.fromLower) { drain(index, head.fromLower, moment) }
     case .hold:
       drawTicket(index, at: moment.frame)
-      hold(index, head, payload(packet), moment)
+      hold(
+        index, head, payload(packet), moment, headers.checksum(of: packet).verdict(adding: payload(packet)))
       // It may be the very bytes that the held ones wait for.
       drain(index, head.fromLower, moment)
     case .supersede:
       return supersede(index, head, packet, moment)
     }
-    if disputedFragment != 0 { connections[index].note(disputedFragment: disputedFragment) }
+    if disputedFragment != 0 { noteDisputedFragment(index, head, moment) }
     if head.flags.contains(.fin) {
       connections[index].finish(head)
       tellClose(index, by: head, at: moment)
@@ -52,7 +57,7 @@ extension SessionTracker {
     } else if connections[index].doubtfulReset != nil, let settled = connections[index].settleDoubt() {
       reset(index, by: settled.head, at: settled.moment)
     } else if connections[index].isConversationOver {
-      endConversation(index)
+      if mayEnd(index, head, packet) { endConversation(index) }
     } else if connections[index].isClosed {
       close(index, .closed)
     }
@@ -100,10 +105,14 @@ extension SessionTracker {
 
   /// Keeps a segment that came before its turn, and gives up what it waits for if too much is kept.
   private mutating func hold(
-    _ index: Int, _ head: SegmentHead, _ piece: Span<UInt8>, _ moment: Moment
+    _ index: Int, _ head: SegmentHead, _ piece: Span<UInt8>, _ moment: Moment,
+    _ verdict: SegmentChecksum.Verdict
   ) {
     let before = connections[index].heldBytes(head.fromLower)
-    connections[index].hold(head, piece, at: moment)
+    connections[index].hold(
+      head, piece, at: moment, verdict,
+      isOffloaded: isOffloaded(
+        index, head.fromLower, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.fromLower) - before
     while connections[index].isOverfull(head.fromLower)
       || heldBytes > limits.heldBytes && connections[index].hasHeld(head.fromLower)
@@ -118,18 +127,30 @@ extension SessionTracker {
   private mutating func deliver(
     _ index: Int, _ fromLower: Bool, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
     length: Int,
-    _ moment: Moment, isHeld: Bool = false
+    _ moment: Moment, _ origin: RecentBytes.Origin, isHeld: Bool = false
   ) {
+    var origin = origin
     if skip > 0 {
-      connections[index].compare(
-        piece.extracting(first: min(skip, piece.count)), at: sequence, fromLower, frame: moment.frame,
-        with: recentBytes)
+      let again = piece.extracting(first: min(skip, piece.count))
+      compare(index, fromLower, again, at: sequence, piece, origin)
+      origin.checksum.add(again)
     }
     let news = piece.extracting(min(skip, piece.count)..<piece.count)
     connections[index].read(
-      news, at: sequence.advanced(by: skip), fromLower, length: length - skip, in: &recentBytes)
+      news, at: sequence.advanced(by: skip), fromLower, length: length - skip, from: origin, in: &recentBytes)
+    handOn(
+      index, fromLower, news, upTo: sequence.advanced(by: max(skip, piece.count)),
+      missing: length - max(skip, piece.count), moment, isHeld: isHeld)
+  }
+
+  /// Hands bytes to the conversation, and the gap that the snapshot length left behind them; `end` is the number behind the bytes.
+  @inline(__always)
+  mutating func handOn(
+    _ index: Int, _ fromLower: Bool, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
+    _ moment: Moment, isHeld: Bool
+  ) {
     if connections[index].saidWords, connections[index].conversation < 0,
-      isOfWords(index, news, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)))
+      isOfWords(index, news, fromLower, upTo: end)
     {
       return
     }
@@ -143,17 +164,13 @@ extension SessionTracker {
       connections[index].isConversationOver = conversations[place].isOver
     }
     if progress.needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
-    if listener != nil {
-      tellTraces(index, place, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)))
-    }
-    let missing = length - max(skip, piece.count)
+    if listener != nil { tellTraces(index, place, fromLower, upTo: end) }
     if missing > 0 {
       connections[index].noteMissing(fromLower, missing)
       let made = shared.madeBytes
       conversations[place].skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
       if listener != nil {
-        tellTraces(
-          index, place, fromLower, upTo: sequence.advanced(by: max(skip, piece.count)), atGap: true)
+        tellTraces(index, place, fromLower, upTo: end, atGap: true)
       }
       openBytes += conversations[place].weigh(made: shared.madeBytes &- made)
     }
@@ -203,7 +220,7 @@ extension SessionTracker {
   }
 
   @inline(never)
-  private mutating func beginConversation(_ index: Int) -> Int {
+  mutating func beginConversation(_ index: Int) -> Int {
     let new = conversations.begin()
     if listener != nil { conversations[new].trace = PreambleTrace() }
     connections[index].conversation = Int32(truncatingIfNeeded: new)
@@ -219,7 +236,10 @@ extension SessionTracker {
       if connections[index].isConversationOver { _ = watchBehindWords(index) }
       deliver(
         index, fromLower, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
-        Moment(frame: segment.frame, time: segment.time), isHeld: true)
+        Moment(frame: segment.frame, time: segment.time),
+        RecentBytes.Origin(
+          frame: segment.frame, time: segment.time, checksum: SegmentChecksum(segment.verdict)),
+        isHeld: true)
     }
     heldBytes -= before - connections[index].heldBytes(fromLower)
   }

@@ -53,6 +53,9 @@ public struct SessionTracker: ~Copyable {
   /// The packet with a fragment that disagrees with others of the present packet, which was put together; 0 for none.
   var disputedFragment: UInt64 = 0
 
+  /// Whether the checksum does not decide between the fragments of the present packet that disagree.
+  var isFragmentContested = false
+
   /// Places in the order of first packets that are kept for segments of which fragments are still to come, by their first packets.
   var fragmentTickets: [UInt64: Int] = [:]
   var tunnelTexts = TunnelTexts()

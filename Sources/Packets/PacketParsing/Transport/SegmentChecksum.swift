@@ -1,0 +1,132 @@
+import Values
+
+/// The checksums of a TCP segment, as far as its headers show them (RFC 9293 §3.1, RFC 791 §3.1).
+///
+/// Adding up headers is cheap; the payload is added only where copies of it disagree.
+public struct SegmentChecksum: Hashable, Sendable {
+  /// What the checksums say of a segment.
+  public enum Verdict: Hashable, Sendable {
+    /// The segment came as it was sent.
+    case right
+    /// A receiver discards it.
+    case wrong
+    /// The capture does not show it: bytes are missing, or the checksum was left to the network card.
+    case unknown
+  }
+
+  private enum State: UInt8 {
+    case open, right, wrong, unknown
+  }
+
+  private var sum: UInt16 = 0
+  private var state: State
+  /// Whether an odd number of payload bytes has been added.
+  private var isOdd = false
+
+  /// The checksums of a segment that is known to be right, wrong or neither.
+  public init(_ verdict: Verdict) {
+    switch verdict {
+    case .right: state = .right
+    case .wrong: state = .wrong
+    case .unknown: state = .unknown
+    }
+  }
+
+  fileprivate init(headerSum: UInt16) {
+    sum = headerSum
+    state = .open
+  }
+
+  /// Adds bytes of the payload, in order.
+  public mutating func add(_ bytes: Span<UInt8>) {
+    guard state == .open else { return }
+    sum = SegmentChecksum.folded(SegmentChecksum.sum(of: bytes, isOdd: isOdd) + UInt64(sum))
+    if bytes.count & 1 == 1 { isOdd.toggle() }
+  }
+
+  /// What the checksums say once the rest of the payload is added.
+  public func verdict(adding bytes: Span<UInt8>) -> Verdict {
+    var whole = self
+    whole.add(bytes)
+    return switch whole.state {
+    case .open: whole.sum == 0xFFFF ? .right : .wrong
+    case .right: .right
+    case .wrong: .wrong
+    case .unknown: .unknown
+    }
+  }
+
+  /// The sum of bytes as 16-bit words; the first byte is the second of a word where `isOdd`.
+  static func sum(of bytes: Span<UInt8>, isOdd: Bool = false) -> UInt64 {
+    var sum: UInt64 = 0
+    var index = 0
+    if isOdd, bytes.count > 0 {
+      sum = UInt64(bytes[0])
+      index = 1
+    }
+    while index + 1 < bytes.count {
+      sum += UInt64(bytes.raw.big16(index))
+      index += 2
+    }
+    if index < bytes.count { sum += UInt64(bytes[index]) << 8 }
+    return sum
+  }
+
+  /// A sum of 16-bit words in one's complement (RFC 1071).
+  static func folded(_ sum: UInt64) -> UInt16 {
+    var sum = sum
+    while sum > 0xFFFF { sum = sum >> 16 + sum & 0xFFFF }
+    return UInt16(truncatingIfNeeded: sum)
+  }
+}
+
+extension PacketHeaders {
+  /// The checksums of the TCP segment in `packet` that these headers describe; its payload is to be added.
+  public func checksum(of packet: Span<UInt8>) -> SegmentChecksum {
+    let bytes = packet.raw
+    guard payloadLength == payloadLengthOnWire, transportOffset >= 0, payloadOffset - transportOffset >= 20,
+      payloadOffset <= packet.count
+    else { return SegmentChecksum(.unknown) }
+    if let isRight = hasRightNetworkHeader(bytes), !isRight { return SegmentChecksum(.wrong) }
+    var sum = pseudoHeaderSum(IPProtocol.tcp, length: payloadOffset - transportOffset + payloadLengthOnWire)
+    // Where the card is to complete it, the field holds the sum of the pseudo header.
+    if bytes.big16(transportOffset + 16) == SegmentChecksum.folded(sum) { return SegmentChecksum(.unknown) }
+    sum += SegmentChecksum.sum(of: packet.extracting(transportOffset..<payloadOffset))
+    return SegmentChecksum(headerSum: SegmentChecksum.folded(sum))
+  }
+
+  /// Whether `payload`, which followed the IP header of these headers, has the checksum of TCP or UDP that it should; nil where it is
+  /// neither, or was sent without one.
+  public func hasRightChecksum(reassembled payload: Span<UInt8>, protocolNumber: UInt8) -> Bool? {
+    let isUDP = protocolNumber == IPProtocol.udp
+    guard protocolNumber == IPProtocol.tcp || isUDP, payload.count >= (isUDP ? 8 : 20) else { return nil }
+    if isUDP, payload.raw.big16(6) == 0 { return nil }
+    let sum = pseudoHeaderSum(protocolNumber, length: payload.count) + SegmentChecksum.sum(of: payload)
+    return SegmentChecksum.folded(sum) == 0xFFFF
+  }
+
+  /// The sum of the pseudo header (RFC 9293 §3.1, RFC 8200 §8.1).
+  private func pseudoHeaderSum(_ protocolNumber: UInt8, length: Int) -> UInt64 {
+    var sum = UInt64(protocolNumber) + UInt64(length >> 16) + UInt64(length & 0xFFFF)
+    for address in [source, destination] {
+      for word in [address.high, address.low] {
+        sum += word >> 48 + word >> 32 & 0xFFFF + word >> 16 & 0xFFFF + word & 0xFFFF
+      }
+    }
+    return sum
+  }
+
+  /// Makes the checksum unknown: a part of the segment is missing.
+  public mutating func forgetChecksum() { transportOffset = -1 }
+
+  /// Whether the checksum of the IPv4 header right before the segment is right; nil where there is none, or it was left to the card.
+  private func hasRightNetworkHeader(_ bytes: RawSpan) -> Bool? {
+    guard !source.isIPv6, ipv4Offset >= 0, transportOffset - ipv4Offset >= 20,
+      Int(bytes.byte(ipv4Offset) & 0x0F) * 4 == transportOffset - ipv4Offset,
+      bytes.big16(ipv4Offset + 10) != 0
+    else { return nil }
+    var sum: UInt64 = 0
+    for offset in stride(from: ipv4Offset, to: transportOffset, by: 2) { sum += UInt64(bytes.big16(offset)) }
+    return SegmentChecksum.folded(sum) == 0xFFFF
+  }
+}

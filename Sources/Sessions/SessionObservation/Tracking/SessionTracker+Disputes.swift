@@ -1,0 +1,170 @@
+import BasicContainers
+import ByteParsing
+import PacketParsing
+import Reassembly
+import Values
+
+/// Copies of bytes that disagree: the one with the right checksum counts if it is the only one; else the bytes are contested.
+extension SessionTracker {
+  /// The packet at hand as the origin of its bytes.
+  func origin(of packet: Span<UInt8>, _ moment: Moment) -> RecentBytes.Origin {
+    RecentBytes.Origin(frame: moment.frame, time: moment.time, checksum: headers.checksum(of: packet))
+  }
+
+  /// Compares bytes that were sent again with the copies that were read; `payload` is all that their packet holds.
+  mutating func compare(
+    _ index: Int, _ fromLower: Bool, _ again: Span<UInt8>, at sequence: SequenceNumber,
+    _ payload: Span<UInt8>,
+    _ origin: RecentBytes.Origin
+  ) {
+    let place = fromLower ? connections[index].lower.recentBytes : connections[index].upper.recentBytes
+    let count = recentBytes.disagreements(of: again, at: sequence, with: place)
+    guard count > 0 else { return }
+    settle(count, index, fromLower, again, at: sequence, origin, origin.checksum.verdict(adding: payload))
+  }
+
+  /// Decides between copies that disagree.
+  @inline(never)
+  private mutating func settle(
+    _ count: Int, _ index: Int, _ fromLower: Bool, _ again: Span<UInt8>, at sequence: SequenceNumber,
+    _ origin: RecentBytes.Origin, _ verdict: SegmentChecksum.Verdict
+  ) {
+    let place = fromLower ? connections[index].lower.recentBytes : connections[index].upper.recentBytes
+    let isOffloaded = isOffloaded(
+      index, fromLower, besides: SequenceRange(start: sequence, count: again.count))
+    var settled = origin
+    settled.checksum = SegmentChecksum(verdict)
+    var mustRead = false
+    for dispute in recentBytes.disputes(of: again, at: sequence, with: place) {
+      let isContested =
+        fromLower
+        ? connections[index].lower.isContested(dispute.range)
+        : connections[index].upper.isContested(dispute.range)
+      switch (dispute.verdict, verdict) {
+      case (.right, .wrong) where !isOffloaded: continue
+      case (.wrong, .right) where !isOffloaded && !isContested && canRead(index):
+        let offset = sequence.distance(to: dispute.overlap.start)
+        let overlap = again.extracting(offset..<(offset + dispute.overlap.count))
+        if recentBytes.replace(overlap, at: dispute.overlap.start, with: place, from: settled) {
+          mustRead = true
+          change(index, fromLower) { $0.settle(dispute.overlap) }
+          continue
+        }
+      default: break
+      }
+      let hasOnlyWrong = dispute.verdict == .wrong && verdict == .wrong && !isOffloaded
+      change(index, fromLower) {
+        $0.contest(dispute.range, dispute.frame, origin.frame, hasOnlyWrong: hasOnlyWrong)
+      }
+    }
+    change(index, fromLower) { $0.noteDisagreement(count, frame: origin.frame) }
+    if mustRead { readAgain(index) }
+  }
+
+  private mutating func change(_ index: Int, _ fromLower: Bool, _ body: (inout SegmentStream) -> Void) {
+    if fromLower { body(&connections[index].lower) } else { body(&connections[index].upper) }
+  }
+
+  /// Whether one side seems to leave checksums to its card: all of its segments that were seen, those with bytes of `range` excepted,
+  /// have wrong ones.
+  func isOffloaded(_ index: Int, _ fromLower: Bool, besides range: SequenceRange) -> Bool {
+    let syn = fromLower ? connections[index].lower.synVerdict : connections[index].upper.synVerdict
+    if syn == .right { return false }
+    let place = fromLower ? connections[index].lower.recentBytes : connections[index].upper.recentBytes
+    let sound = recentBytes.soundness(at: place, besides: range)
+    return (sound.hasWrong || syn == .wrong) && !sound.hasRight
+  }
+
+  /// Whether a segment with SYN, FIN or RST is one that its receiver takes: one with a wrong checksum is discarded, unless its sender
+  /// leaves checksums to its card.
+  mutating func admits(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>) -> Bool {
+    let verdict = headers.checksum(of: packet).verdict(adding: payload(packet))
+    if head.flags.contains(.syn) {
+      let known = head.fromLower ? connections[index].lower.synVerdict : connections[index].upper.synVerdict
+      if known == .unknown || verdict == .right {
+        change(index, head.fromLower) { $0.synVerdict = verdict }
+      }
+      return verdict != .wrong || known != .right
+    }
+    return verdict != .wrong || !hasRight(index, head)
+  }
+
+  /// Whether a segment may end what is said on its connection: not one that its receiver discards, whose true copy is still to come.
+  mutating func mayEnd(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>) -> Bool {
+    guard headers.checksum(of: packet).verdict(adding: payload(packet)) == .wrong, hasRight(index, head)
+    else {
+      return true
+    }
+    connections[index].isConversationOver = false
+    return false
+  }
+
+  /// Whether other segments of the side that sent one have right checksums.
+  private func hasRight(_ index: Int, _ head: SegmentHead) -> Bool {
+    let syn = head.fromLower ? connections[index].lower.synVerdict : connections[index].upper.synVerdict
+    if syn != .unknown { return syn == .right }
+    let place = head.fromLower ? connections[index].lower.recentBytes : connections[index].upper.recentBytes
+    let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
+    return recentBytes.soundness(at: place, besides: range).hasRight
+  }
+
+  /// How often what is said on one connection is read again.
+  private static let rereadingLimit = 32
+
+  /// Whether all that was said on a connection is remembered, so that it can be read again.
+  private func canRead(_ index: Int) -> Bool {
+    connections[index].rereadings < SessionTracker.rereadingLimit
+      && connections[index].lower.position <= RecentBytes.byteLimit
+      && connections[index].upper.position <= RecentBytes.byteLimit
+      && recentBytes.transcript(at: connections[index].lower.recentBytes) != nil
+      && recentBytes.transcript(at: connections[index].upper.recentBytes) != nil
+  }
+
+  /// Reads what was said on a connection again, from its beginning: another copy of some of it counts.
+  @inline(never)
+  private mutating func readAgain(_ index: Int) {
+    connections[index].rereadings += 1
+    let lower = recentBytes.transcript(at: connections[index].lower.recentBytes) ?? []
+    let upper = recentBytes.transcript(at: connections[index].upper.recentBytes) ?? []
+    let place = Int(connections[index].conversation)
+    if place >= 0 {
+      openBytes -= conversations.places[place].weight
+      conversations.end(place, isTaken: false)
+      connections[index].conversation = -1
+    }
+    connections[index].saidWords = false
+    connections[index].isConversationOver = false
+    _ = beginConversation(index)
+    var next: (lower: SequenceNumber?, upper: SequenceNumber?) = (nil, nil)
+    let all = lower.map { ($0, true) } + upper.map { ($0, false) }
+    for (excerpt, fromLower) in all.sorted(by: { ($0.0.order, $0.0.frame) < ($1.0.order, $1.0.frame) }) {
+      let moment = Moment(frame: excerpt.frame, time: excerpt.time)
+      let known = fromLower ? next.lower : next.upper
+      if let gap = known?.distance(to: excerpt.sequence), gap > 0 { skipAgain(index, fromLower, gap, moment) }
+      if connections[index].isConversationOver { _ = watchBehindWords(index) }
+      let end = excerpt.sequence.advanced(by: excerpt.bytes.count)
+      handOn(index, fromLower, excerpt.bytes.span, upTo: end, missing: 0, moment, isHeld: true)
+      if fromLower { next.lower = end } else { next.upper = end }
+    }
+    for fromLower in [true, false] {
+      let stream = fromLower ? connections[index].lower : connections[index].upper
+      let gap = (fromLower ? next.lower : next.upper)?.distance(to: stream.next) ?? 0
+      if gap > 0 { skipAgain(index, fromLower, gap, Moment(frame: 0, time: nil)) }
+    }
+  }
+
+  private mutating func skipAgain(_ index: Int, _ fromLower: Bool, _ gap: Int, _ moment: Moment) {
+    guard connections[index].conversation >= 0 else { return }
+    let place = Int(connections[index].conversation)
+    conversations[place].skip(missing: gap, fromLower: fromLower, at: moment, sharing: &shared)
+  }
+
+  /// Notes a segment of which fragments disagree: its bytes are contested.
+  mutating func noteDisputedFragment(_ index: Int, _ head: SegmentHead, _ moment: Moment) {
+    connections[index].note(disputedFragment: disputedFragment)
+    guard isFragmentContested, head.lengthOnWire > 0 else { return }
+    let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
+    let (frame, other) = (moment.frame, disputedFragment)
+    change(index, head.fromLower) { $0.contest(range, min(frame, other), max(frame, other)) }
+  }
+}

@@ -1,0 +1,72 @@
+import ByteParsing
+import Testing
+
+@testable import PacketParsing
+
+@Suite struct SegmentChecksumTests {
+  /// A segment of IPv4 behind Ethernet, with its checksums.
+  private static func packet(_ payload: Bytes, changing change: UInt16 = 0) -> Bytes {
+    func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+    let addresses: Bytes = [192, 0, 2, 2, 203, 0, 113, 7]
+    func complement(_ bytes: Bytes) -> Int {
+      Int(~SegmentChecksum.folded(SegmentChecksum.sum(of: bytes.span)))
+    }
+    var segment: Bytes =
+      [0xC3, 0x50, 0x01, 0xBB, 0, 0, 0, 1, 0, 0, 0, 1, 0x50, 0x18, 0xFF, 0xFF, 0, 0, 0, 0] + payload
+    let sum = UInt16(complement(addresses + [0, 6] + two(segment.count) + segment)) ^ change
+    segment.replaceSubrange(16..<18, with: two(Int(sum)))
+    var head: Bytes = [0x45, 0] + two(20 + segment.count) + [0, 0, 0x40, 0, 64, 6, 0, 0] + addresses
+    head.replaceSubrange(10..<12, with: two(complement(head)))
+    return Bytes(repeating: 0, count: 12) + [0x08, 0x00] + head + segment
+  }
+
+  private static func verdict(_ packet: Bytes, length: Int? = nil) -> SegmentChecksum.Verdict? {
+    var headers = PacketHeaders()
+    let bytes = packet.span.extracting(first: length ?? packet.count)
+    guard headers.decode(bytes, linkType: 1) == .tcp else { return nil }
+    let end = headers.payloadOffset + headers.payloadLength
+    return headers.checksum(of: bytes).verdict(adding: bytes.extracting(headers.payloadOffset..<end))
+  }
+
+  @Test func `a checksum is right or wrong whatever the payload's length is`() {
+    for count in [0, 1, 2, 3, 100, 1447] {
+      let payload = Bytes((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+      #expect(Self.verdict(Self.packet(payload)) == .right)
+      #expect(Self.verdict(Self.packet(payload, changing: 0x0100)) == .wrong)
+      if count > 0 {
+        var other = Self.packet(payload)
+        other[other.count - 1] ^= 1
+        #expect(Self.verdict(other) == .wrong)
+      }
+    }
+  }
+
+  @Test func `a payload may be added in parts of any length`() {
+    let packet = Self.packet(Bytes((0..<50).map { UInt8($0) }))
+    var headers = PacketHeaders()
+    #expect(headers.decode(packet.span, linkType: 1) == .tcp)
+    for first in 0...50 {
+      var checksum = headers.checksum(of: packet.span)
+      checksum.add(packet.span.extracting(54..<(54 + first)))
+      #expect(checksum.verdict(adding: packet.span.extracting((54 + first)..<104)) == .right)
+    }
+  }
+
+  @Test func `a segment that is cut, or left to the card, is neither`() {
+    var packet = Self.packet([1, 2, 3, 4])
+    #expect(Self.verdict(packet, length: packet.count - 1) == .unknown)
+    // The sum of the pseudo header alone.
+    let pseudo: Bytes = [192, 0, 2, 2, 203, 0, 113, 7, 0, 6, 0, 24]
+    let sum = SegmentChecksum.folded(SegmentChecksum.sum(of: pseudo.span))
+    (packet[50], packet[51]) = (UInt8(sum >> 8), UInt8(sum & 0xFF))
+    #expect(Self.verdict(packet) == .unknown)
+  }
+
+  @Test func `a wrong checksum of the IP header makes the segment wrong, none at all does not`() {
+    var packet = Self.packet([1, 2, 3])
+    packet[24] ^= 1
+    #expect(Self.verdict(packet) == .wrong)
+    (packet[24], packet[25]) = (0, 0)
+    #expect(Self.verdict(packet) == .right)
+  }
+}
