@@ -101,6 +101,7 @@ corpus: release ## compare with other readers, and with captures of other projec
 	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)
 	@$(PYTHON) Tests/Scripts/cleartext.py $(ATSCOPE) --captures 400 --extracts
 	@$(PYTHON) Tests/Scripts/reshape.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
+	@$(PYTHON) Tests/Scripts/roundtrip.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
 	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
 
 apple-tests: release ## run the vectors of Apple's own trust tests, if they are there

@@ -153,7 +153,7 @@ import Values
     #expect(web.narrowestException == .global(key: "NSAllowsArbitraryLoadsInWebContent", value: true))
     let media = judged(nobody) { $0.context = .media }
     #expect(media.narrowestException == .global(key: "NSAllowsArbitraryLoadsForMedia", value: true))
-    guard case .impossible(let reason)? = judged(nobody).narrowestException else {
+    guard case .impossible(let reason, _, _)? = judged(nobody).narrowestException else {
       Issue.record("an exception for an unknown host of the app itself")
       return
     }

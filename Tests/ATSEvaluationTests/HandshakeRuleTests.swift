@@ -228,16 +228,28 @@ import Values
 
   // MARK: Failed handshakes
 
-  private static let permitted: [UInt16] = [0x1301, 0x0A0A, 0xC02B, 0xC02F, 0x00FF, 0x5600]
+  /// What a device of iOS 15.4 and later offers under strict ATS.
+  private static let permitted: [UInt16] = [
+    0x0A0A, 0x1301, 0x1302, 0x1303, 0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014,
+    0xC013, 0x00FF, 0x5600,
+  ]
+  private static let compatible: [UInt16] = [0x009D, 0x009C, 0x0035, 0x002F]
+
+  private func refused(_ alert: UInt8, _ change: (inout SessionBuilder) -> Void = { _ in }) -> ObservedSession
+  {
+    SessionBuilder.refused(alert) {
+      $0.offeredSuites = Self.permitted
+      change(&$0)
+    }.session
+  }
 
   @Test(arguments: [
     (UInt8(40), Outcome.fail, Outcome.unknown), (71, .fail, .unknown), (70, .unknown, .fail),
     (86, .unknown, .fail),
     (80, .unknown, .unknown), (47, .unknown, .unknown),
   ])
-  func `a refusal of a permitted offer decides by its alert`(alert: UInt8, cipher: Outcome, version: Outcome)
-  {
-    let content = judged(SessionBuilder.refused(alert) { $0.offeredSuites = Self.permitted }.session)
+  func `a refusal of a device's offer decides by its alert`(alert: UInt8, cipher: Outcome, version: Outcome) {
+    let content = judged(refused(alert))
     #expect(content.outcome("ATS-CIPHER") == cipher)
     #expect(content.outcome("ATS-TLS-VERSION") == version)
     #expect(content.outcome("ATS-PFS") == .unknown)
@@ -245,88 +257,148 @@ import Values
   }
 
   @Test
-  func `a refusal of a wider offer decides nothing`() {
-    for alert: UInt8 in [40, 70, 71, 86] {
-      let wide = judged(SessionBuilder.refused(alert) { $0.offeredSuites = [0xC02F, 0x002F] }.session)
-      #expect(wide.outcome("ATS-CIPHER") == .unknown)
-      #expect(wide.outcome("ATS-TLS-VERSION") == .unknown)
-      let old = judged(SessionBuilder.refused(alert) { $0.offeredVersions = [0x0303, 0x0302] }.session)
-      #expect(old.outcome("ATS-CIPHER") == .unknown)
-      #expect(old.outcome("ATS-TLS-VERSION") == .unknown)
+  func `a server that refuses more than a device offers refuses the device`() {
+    for (alert, rule) in [(40, "ATS-CIPHER"), (71, "ATS-CIPHER"), (70, "ATS-TLS-VERSION")]
+      as [(UInt8, String)]
+    {
+      for change: (inout SessionBuilder) -> Void in [
+        { $0.offeredSuites += [0x002F, 0x000A, 0x009E] }, { $0.offeredVersions += [0x0302, 0x0301] },
+        { $0.offeredGroups += [0x001E, 0x0100] }, { $0.signatureSchemes += [0x0603, 0x0201] },
+      ] {
+        let finding = judged(refused(alert, change))[rule]
+        #expect(finding.outcome == .fail)
+        #expect(finding.notes.contains { $0.contains("refused the larger offer too") })
+      }
+      #expect(judged(refused(alert))[rule].notes.contains { $0.contains("larger") } == false)
     }
   }
 
   @Test
-  func `what counts as a wider offer depends on the policy`() {
-    let dictionary = entry("www.example.com", ExceptionSettings(requiresForwardSecrecy: false))
-    let session = SessionBuilder.refused(40) { $0.offeredSuites = [0xC02B, 0xC02F, 0x002F] }.session
-    #expect(judged(session, dictionary).outcome("ATS-CIPHER") == .fail)
+  func
+    `a server that refuses less than a device offers may accept the device, and what was missing is named`()
+  {
+    for (alert, rule) in [
+      (40, "ATS-CIPHER"), (71, "ATS-CIPHER"), (70, "ATS-TLS-VERSION"), (86, "ATS-TLS-VERSION"),
+    ]
+      as [(UInt8, String)]
+    {
+      let cases: [(name: String, change: (inout SessionBuilder) -> Void)] = [
+        ("TLS 1.3", { $0.offeredVersions = [0x0303] }), ("TLS 1.2", { $0.offeredVersions = [0x0304] }),
+        ("TLS 1.3 and TLS 1.2", { $0.offeredVersions = [0x0301] }),
+        ("TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA", { $0.offeredSuites.removeAll { $0 == 0xC00A } }),
+        ("and 9 more", { $0.offeredSuites = [0xC02F] }),
+        ("secp521r1", { $0.offeredGroups = [0x001D, 0x0017, 0x0018] }),
+        ("x25519", { $0.offeredGroups = [] }),
+        ("ecdsa_secp384r1_sha384", { $0.signatureSchemes.removeAll { $0 == 0x0503 } }),
+        ("SNI", { $0.offeredExtensions.removeAll { $0 == .serverName } }),
+        // Neither offer is a part of the other.
+        (
+          "x25519",
+          { ($0.offeredGroups, $0.offeredSuites) = ([0x0017, 0x0018, 0x0019], Self.permitted + [0x002F]) }
+        ),
+      ]
+      for (name, change) in cases {
+        let content = judged(refused(alert, change))
+        #expect(content.outcome(rule) == .unknown)
+        #expect(content.verdict == .unknown)
+        #expect(content.narrowestException == nil)
+        #expect(content[rule].notes.contains { $0.contains(name) }, "\(name): \(content[rule].notes)")
+      }
+    }
   }
 
-  @Test(arguments: [(ObservedSession.Transport.tcp, "1 of the 13 suites"), (.quic, "1 of the 3 suites")])
-  func `over QUIC a device offers the suites of TLS 1_3 alone`(
-    transport: ObservedSession.Transport, count: String
-  ) {
-    var session = SessionBuilder.refused(40) {
-      $0.offeredVersions = [0x0304]
-      $0.offeredSuites = [0x1301]
-    }.session
-    session.transport = transport
-    #expect(judged(session)["ATS-CIPHER"].notes.contains { $0.contains(count) })
+  @Test
+  func `what a device offers depends on the policy`() {
+    func outcome(_ settings: ExceptionSettings, _ change: (inout SessionBuilder) -> Void = { _ in })
+      -> Outcome
+    {
+      judged(refused(40, change), entry("www.example.com", settings)).outcome("ATS-CIPHER")
+    }
+    #expect(outcome(ExceptionSettings()) == .fail)
+    #expect(outcome(ExceptionSettings(requiresForwardSecrecy: false)) == .unknown)
+    #expect(
+      outcome(ExceptionSettings(requiresForwardSecrecy: false)) { $0.offeredSuites += Self.compatible }
+        == .fail)
+    #expect(outcome(ExceptionSettings(minimumTLSVersion: "TLSv1.0")) == .unknown)
+    #expect(
+      outcome(ExceptionSettings(minimumTLSVersion: "TLSv1.1")) { $0.offeredVersions += [0x0302] } == .fail)
+    // With TLS 1.3 alone, no device offers anything else.
+    let strict = ExceptionSettings(minimumTLSVersion: "TLSv1.3")
+    #expect(
+      outcome(strict) {
+        ($0.offeredVersions, $0.offeredSuites) = ([0x0304], [0x1301, 0x1302, 0x1303])
+      } == .fail)
+    // Under NSAllowsArbitraryLoads the system offers all of its suites; a refusal of ATS suites shows nothing.
+    let off = judged(refused(40), ATSDictionary(allowsArbitraryLoads: true))
+    #expect(off.outcome("ATS-CIPHER") == .unknown)
+    #expect(off.verdict == .exempt)
+    let package = ATSDictionary(requiredNIAPPackage: .fcp2d1)
+    #expect(
+      judged(
+        refused(40) { $0.offeredSuites = [0x1301, 0x1302, 0x1303, 0xC02B, 0xC02C, 0xC02F, 0xC030] }, package
+      )
+      .outcome("ATS-CIPHER") == .fail)
   }
 
-  @Test(arguments: [
-    (ObservedSession.Transport.tcp, "The client did not offer TLS 1.2, as a device does"),
-    (.quic, "QUIC is for TLS 1.3 alone"),
-  ])
-  func `over QUIC no device offers TLS 1_2`(transport: ObservedSession.Transport, note: String) {
-    var session = SessionBuilder.refused(70) {
+  @Test
+  func `what a device offers depends on the release`() {
+    func outcome(_ os: String, _ change: (inout SessionBuilder) -> Void) -> Outcome {
+      judged(refused(40, change), os: os).outcome("ATS-CIPHER")
+    }
+    #expect(outcome("ios15.3") { _ in } == .unknown)
+    #expect(outcome("ios15.3") { $0.offeredSuites += [0xC023, 0xC024, 0xC027, 0xC028] } == .fail)
+    #expect(
+      outcome("ios12.1") {
+        ($0.offeredVersions, $0.offeredSuites) = (
+          [0x0303], Self.permitted + [0xC023, 0xC024, 0xC027, 0xC028]
+        )
+      } == .fail)
+    let old: [UInt16] = [
+      0xC02C, 0xC02B, 0xC024, 0xC023, 0xC00A, 0xC009, 0xC030, 0xC02F, 0xC028, 0xC027, 0xC014, 0xC013,
+    ]
+    #expect(
+      outcome("ios9") {
+        ($0.offeredVersions, $0.offeredSuites) = ([0x0303], old)
+        $0.offeredGroups = [0x0017, 0x0018, 0x0019]
+        $0.signatureSchemes = [0x0401, 0x0403, 0x0501, 0x0503, 0x0601]
+      } == .fail)
+  }
+
+  @Test
+  func `without supported_versions a client offers all versions up to its own`() {
+    let session = refused(70) {
+      $0.offeredVersions = [0x0303]
+      $0.offeredSuites = Self.permitted + [0xC023, 0xC024, 0xC027, 0xC028]
+    }
+    let settings = ExceptionSettings(minimumTLSVersion: "TLSv1.0")
+    #expect(
+      judged(session, entry("www.example.com", settings), os: "ios12").outcome("ATS-TLS-VERSION") == .fail)
+    #expect(judged(session, os: "ios12.2").outcome("ATS-TLS-VERSION") == .unknown)
+  }
+
+  @Test
+  func `a server that refuses a fallback supports more than was offered`() {
+    let session = refused(86) {
+      ($0.offeredVersions, $0.offeredSuites) = ([0x0303], Self.permitted + [0xC023, 0xC024, 0xC027, 0xC028])
+    }
+    let finding = judged(session, os: "ios12")["ATS-TLS-VERSION"]
+    #expect(finding.outcome == .unknown)
+    #expect(finding.notes.contains { $0.contains("TLS_FALLBACK_SCSV") })
+  }
+
+  @Test(arguments: [UInt8(40), 70])
+  func `over QUIC no device offers TLS 1_2, which it does over TCP`(alert: UInt8) {
+    let rule = alert == 40 ? "ATS-CIPHER" : "ATS-TLS-VERSION"
+    var session = refused(alert) {
       $0.offeredVersions = [0x0304]
       $0.offeredSuites = [0x1301, 0x1302, 0x1303]
-    }.session
-    session.transport = transport
-    let finding = judged(session)["ATS-TLS-VERSION"]
+    }
+    session.transport = .quic
+    let finding = judged(session)[rule]
     #expect(finding.outcome == .unknown)
-    #expect(finding.notes.filter { $0.hasPrefix(note) }.count == 1)
-    #expect(finding.notes.filter { $0.contains("TLS 1.2") }.isEmpty == (transport == .quic))
-  }
-
-  @Test
-  func `an offer that lacks a version of a device's does not show the server's versions`() {
-    func outcome(_ versions: [UInt16], _ dictionary: ATSDictionary? = nil, os: String = "ios26.5") -> Outcome
-    {
-      let session = SessionBuilder.refused(70) {
-        $0.offeredVersions = versions
-        $0.offeredSuites = Self.permitted.filter { $0 != 0x1301 }
-      }.session
-      return judged(session, dictionary, os: os).outcome("ATS-TLS-VERSION")
-    }
-    #expect(outcome([0x0304, 0x0303]) == .fail)
-    #expect(outcome([0x0304]) == .unknown)
-    // A server of TLS 1.3 alone refuses this offer, and would please a device.
-    #expect(outcome([0x0303]) == .unknown)
-    #expect(outcome([0x0303], os: "ios12.1") == .fail)
+    #expect(finding.notes.contains { $0.hasPrefix("QUIC is for TLS 1.3 alone") })
     let strict = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
-    #expect(outcome([0x0304], strict) == .fail)
-  }
-
-  @Test
-  func `an offer that lacks a device's groups or kinds of certificates does not show the server's suites`() {
-    func outcome(_ change: @escaping (inout SessionBuilder) -> Void) -> Outcome {
-      judged(
-        SessionBuilder.refused(40) {
-          $0.offeredVersions = [0x0303]
-          $0.offeredSuites = [0xC02B, 0xC02F]
-          change(&$0)
-        }.session
-      ).outcome("ATS-CIPHER")
-    }
-    #expect(outcome { _ in } == .fail)
-    #expect(outcome { $0.offeredGroups = [] } == .fail)
-    #expect(outcome { $0.offeredGroups = [0x001D] } == .unknown)
-    #expect(outcome { $0.offeredGroups = [0x001D, 0x0017] } == .unknown)
-    #expect(outcome { $0.offeredSuites = [0xC02F, 0xC030] } == .unknown)
-    #expect(outcome { $0.offeredSuites = [0xC02B, 0xCCA9] } == .unknown)
+    #expect(judged(session, strict).outcome(rule) == .fail)
   }
 
   @Test
@@ -340,7 +412,7 @@ import Values
       { $0.evidence.missingBytes = 70 }, { $0.evidence.incomplete = .loss },
       { $0.evidence.serverHello = .partial },
     ] {
-      var session = SessionBuilder.refused(40) { $0.offeredSuites = Self.permitted }.session
+      var session = refused(40)
       change(&session)
       #expect(judged(session).outcome("ATS-CIPHER") == .unknown)
     }
@@ -348,7 +420,7 @@ import Values
 
   @Test
   func `an alert without a ClientHello refuses none`() {
-    var session = SessionBuilder.refused(70) { $0.offeredSuites = Self.permitted }.session
+    var session = refused(70)
     session.tls?.offer = nil
     session.evidence.clientHello = .missing
     let content = judged(session)

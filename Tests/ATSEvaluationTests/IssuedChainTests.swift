@@ -113,7 +113,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
         #expect(content["ATS-CERT-TRUST"].outcome == .fail)
         #expect(content["ATS-CERT-TRUST"].isFatal)
         #expect(content.verdict == .fail)
-        guard case .impossible(let reason) = content.narrowestException else {
+        guard case .impossible(let reason, _, _) = content.narrowestException else {
           Issue.record("a key is proposed")
           continue
         }

@@ -37,7 +37,7 @@ import Values
           }.session)
       }
       sessions.append(SessionBuilder.tls13().session)
-      sessions.append(SessionBuilder.refused(40) { $0.offeredSuites = [0xC02F] }.session)
+      sessions.append(SessionBuilder.refused(40).session)
       sessions.append(SessionBuilder.http(host: "example.com"))
       sessions.append(SessionBuilder.http(host: "nas"))
     }

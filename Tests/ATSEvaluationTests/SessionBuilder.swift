@@ -107,11 +107,17 @@ struct SessionBuilder {
     return ServerAnswer(content)
   }
 
-  /// A handshake that the server refused with an alert before it chose anything.
+  /// A handshake that the server refused with an alert before it chose anything; by default the client offered all that a device does.
   static func refused(_ alert: UInt8, _ change: (inout SessionBuilder) -> Void = { _ in }) -> SessionBuilder {
     SessionBuilder { builder in
       builder.hasAnswer = false
       builder.certificates = nil
+      builder.offeredSuites = [
+        0x1301, 0x1302, 0x1303, 0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014,
+        0xC013,
+      ]
+      builder.offeredGroups = [0x001D, 0x0017, 0x0018, 0x0019]
+      builder.signatureSchemes = [0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0806, 0x0601]
       builder.finish = { session in
         session.tls?.outcome = .refusedByServer
         session.tls?.serverAlerts = [

@@ -111,7 +111,7 @@ import Values
     for dictionary in [nil, ATSDictionary(), entry("a.example", ExceptionSettings())] {
       let content = judged(hidden(), dictionary)
       #expect(content.verdict == .fail)
-      guard case .impossible(let reason)? = content.narrowestException else {
+      guard case .impossible(let reason, _, _)? = content.narrowestException else {
         Issue.record("an exception for a host that is not known")
         continue
       }
@@ -445,7 +445,7 @@ import Values
     (UInt8(40), -9824), (70, -9836), (71, -9837),
   ])
   func `a server's alert gives the code below`(alert: UInt8, code: Int) {
-    let content = judged(SessionBuilder.refused(alert) { $0.offeredSuites = [0xC02B, 0xC02F] }.session)
+    let content = judged(SessionBuilder.refused(alert).session)
     #expect(content.predictedError?.code == -1200)
     #expect(content.predictedError?.underlyingCode == code)
   }
@@ -495,7 +495,7 @@ import Values
   @Test
   func `what no key allows is impossible, with the reason`() {
     for (version, suite) in [(UInt16(0x0300), UInt16(0xC013)), (0x0303, 0x0039), (0x0303, 0x0005)] {
-      guard case .impossible(let reason)? = exception(version, suite) else {
+      guard case .impossible(let reason, _, _)? = exception(version, suite) else {
         Issue.record("an exception for \(version) \(suite)")
         continue
       }
@@ -541,7 +541,7 @@ import Values
         $0.suite = 0xC013
         $0.time = Timestamp("2027-01-01T00:00:00Z")
       }.session)
-    guard case .impossible(let reason)? = content.narrowestException else {
+    guard case .impossible(let reason, _, _)? = content.narrowestException else {
       Issue.record("an exception for an expired certificate")
       return
     }

@@ -33,19 +33,36 @@ import Testing
     try options.programs.add(try scratch.write("exceptions.plist", plist))
     #expect(options.programs.main?.ignored == [])
     let audited = Audit.run(options)
-    let failedBefore = Set(
-      Audit.run(AuditOptions(inputs: inputs)).sessions.filter { $0.verdict == .fail }.map(place))
-    // What showed no host may be of one that is allowed now.
-    let isLeft = audited.sessions.count {
-      $0.verdict == .fail || isHidden($0) && $0.verdict == .unknown && failedBefore.contains(place($0))
+    let failedBefore = Dictionary(
+      Audit.run(AuditOptions(inputs: inputs)).sessions.filter { $0.verdict == .fail }.map {
+        (place($0), $0.judgement.content.brokenRules)
+      }
+    ) { first, _ in first }
+    // What showed no host, and a refusal of less than a device now offers, may be allowed now, and is not known to be.
+    let isLeft = audited.sessions.count { judged in
+      guard let before = failedBefore[place(judged)] else { return judged.verdict == .fail }
+      return judged.verdict == .fail
+        || judged.verdict == .unknown && (isHidden(judged) || isUnanswered(judged, before))
     }
-    #expect(isLeft == recommendation.plan.counts.impossible)
+    let counts = recommendation.plan.counts
+    #expect(isLeft == counts.impossible + counts.mayHelp + counts.upgradable)
+    #expect(counts.byKeys == failedBefore.count - isLeft)
     return audited.sessions.filter { judged in
       guard judged.verdict == .fail else { return false }
+      // Nothing gets worse.
+      guard failedBefore[place(judged)] != nil else { return true }
+      if judged.session.application == .http, counts.upgradable > 0 { return false }
       if case .impossible? = judged.judgement.content.narrowestException { return false }
-      // A refusal that showed nothing before may show something under a laxer policy.
-      return failedBefore.contains(place(judged))
+      return true
     }.map(place)
+  }
+
+  /// Whether the server refused a session that failed for that and is open now.
+  private func isUnanswered(_ judged: JudgedSession, _ before: [Finding]) -> Bool {
+    judged.session.tls?.answer == nil
+      && judged.judgement.content.findings.contains { finding in
+        finding.outcome == .unknown && before.contains { $0.id == finding.id }
+      }
   }
 
   /// Whether the capture does not show whom a session was with.
@@ -80,14 +97,23 @@ import Testing
     let plist = try #require(Recommendation(options).propertyList())
     try options.programs.add(try scratch.write("exceptions.plist", plist))
     let after = Audit.run(options).sessions
+    let failedBefore = Dictionary(
+      before.map { (place($0), $0.judgement.content.brokenRules) }
+    ) { first, _ in first }
     let failing = Set(
-      after.filter { $0.verdict == .fail || isHidden($0) && $0.verdict == .unknown }.map(place))
+      after.filter {
+        $0.verdict == .fail
+          || $0.verdict == .unknown && (isHidden($0) || isUnanswered($0, failedBefore[place($0)] ?? []))
+      }.map(place))
+    let upgradable = Set(Recommendation(options).plan.upgradable.compactMap(\.host))
     #expect(before.count > 20)
     var named = 0
     for judged in before {
       // A name with control characters is none that a property list can hold.
       let name = judged.session.serverName ?? ""
       if !name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { continue }
+      // A cleartext session may be allowed by a key and need none, since its URL is to be changed.
+      if judged.session.application == .http, upgradable.contains(name) { continue }
       let isImpossible =
         if case .impossible? = judged.judgement.content.narrowestException { true } else { false }
       if !isImpossible { named += 1 }
@@ -109,11 +135,15 @@ import Testing
     try options.programs.add(try scratch.write("Info.plist", infoPlist("My", settings)))
     let content = try #require(Audit.run(options).sessions.first).judgement.content
     #expect(content.verdict == .fail)
-    let reason = """
-      no key of NSAppTransportSecurity allows this: embedded SCTs of 0 logs. Mend the server, or remove \
-      NSRequiresCertificateTransparency
-      """
-    #expect(content.narrowestException == .impossible(reason: reason))
+    guard case .impossible(let reason, let rules, let mayHelp)? = content.narrowestException else {
+      Issue.record("allowed by a key")
+      return
+    }
+    #expect(
+      reason.hasPrefix("no key of NSAppTransportSecurity allows this: embedded SCTs of 0 logs. Fix: reissue"))
+    #expect(reason.contains("; or remove NSRequiresCertificateTransparency. For a development server"))
+    #expect(rules == ["ATS-CT"])
+    #expect(mayHelp.isEmpty)
     let plan = Recommendation(options).plan
     #expect(plan.counts.impossible == 2)
     #expect(plan.impossible.map(\.reason) == [reason])

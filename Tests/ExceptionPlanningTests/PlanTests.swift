@@ -148,33 +148,104 @@ import Values
   }
 
   @Test(
-    arguments: [("legacy.example.com", 70, [0x0304, 0x0303]), ("ls.apple.com", 40, [0x0303, 0x0302])]
-      as [(String, UInt8, [UInt16])])
-  func `what laxer keys would only hide of a refusal is not known to be allowed by them`(
-    host: String, alert: UInt8, versions: [UInt16]
+    arguments: [
+      (40, ["NSExceptionRequiresForwardSecrecy = NO"]),
+      (70, ["NSExceptionMinimumTLSVersion = TLSv1.1", "NSExceptionMinimumTLSVersion = TLSv1.0"]),
+    ] as [(UInt8, [String])])
+  func `keys under which a device offers more than a refused client may help, and allow nothing`(
+    alert: UInt8, options: [String]
   ) throws {
-    let refused = Sessions.refused(host, alert: alert, versions: versions)
+    let refused = Sessions.refused("legacy.example.com", alert: alert)
     let content = Engine().content(refused, nil)
     #expect(content.verdict == .fail)
     #expect(content.isImpossible)
-    let alone = Engine().plan([refused])
-    #expect(alone.dictionary == ATSDictionary())
-    #expect(alone.counts.impossible == 1)
-    let reason = try #require(alone.impossible.first?.reason)
-    #expect(reason.hasPrefix("no key of NSAppTransportSecurity is known to allow this: the server refused"))
+    let plan = Engine().plan([refused])
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.keys.isEmpty)
+    #expect(plan.counts.mayHelp == 1)
+    #expect(plan.counts.impossible + plan.counts.byKeys + plan.counts.withoutKeys == 0)
+    let item = try #require(plan.mayHelp.first)
+    let settings = item.options.map { option in
+      option.settings.map { setting in
+        let value = if case .string(let text) = setting.value { text } else { "NO" }
+        #expect(setting.entry == "legacy.example.com")
+        return "\(setting.key) = \(value)"
+      }.joined(separator: ", ")
+    }
+    #expect(settings == options)
+    #expect(
+      item.reason.hasPrefix("no key of NSAppTransportSecurity is known to allow this: the server refused"))
+    for option in item.options {
+      guard case .entry(let host, let keys) = option else { continue }
+      var entrySettings = ExceptionSettings()
+      if keys["NSExceptionRequiresForwardSecrecy"] != nil { entrySettings.requiresForwardSecrecy = false }
+      if case .string(let text)? = keys["NSExceptionMinimumTLSVersion"] {
+        entrySettings.minimumTLSVersion = text
+      }
+      #expect(Engine().content(refused, entry(host, entrySettings)).verdict == .unknown)
+    }
   }
 
-  @Test func `a refusal that the keys of other sessions hide is counted as impossible`() {
+  @Test func `a server that refuses all that any key makes a device offer is impossible`() {
+    let suites = Sessions.permitted + [0x009D, 0x009C, 0x0035, 0x002F, 0xC008, 0xC012, 0x000A]
+    let refused = Sessions.refused(
+      "legacy.example.com", alert: 40, versions: [0x0304, 0x0303, 0x0302, 0x0301], suites: suites)
+    let plan = Engine().plan([refused])
+    #expect(plan.counts.impossible == 1)
+    #expect(plan.mayHelp.isEmpty)
+    #expect(plan.impossible.first?.reason.hasPrefix("no key of NSAppTransportSecurity allows this") == true)
+  }
+
+  @Test
+  func `a refusal that the keys of other sessions hide may be helped by them, and is not counted as allowed`()
+  {
     let plan = Engine().plan([
       Sessions.tls("legacy.example.com", version: 0x0302),
-      Sessions.refused("legacy.example.com", alert: 70, versions: [0x0304, 0x0303]),
+      Sessions.refused("legacy.example.com", alert: 70),
     ])
     #expect(
       plan.dictionary == entry("legacy.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.1")))
     #expect(plan.keys.map(\.sessions) == [1])
     #expect(plan.counts.byKeys == 1)
-    #expect(plan.counts.impossible == 1)
-    #expect(plan.impossible.first?.findings.map(\.id) == ["ATS-TLS-VERSION"])
+    #expect(plan.counts.mayHelp == 1)
+    #expect(plan.mayHelp.first?.rules == ["ATS-TLS-VERSION"])
+  }
+
+  @Test func `no host gets a cleartext exception that passes over HTTPS`() throws {
+    let engine = Engine(passesUnseenCertificates: true)
+    let host = "www.example.com"
+    let plan = engine.plan([Sessions.cleartext(host, frame: 1), Sessions.tls(host, frame: 7)])
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.counts.upgradable == 1)
+    #expect(plan.counts.byKeys + plan.counts.impossible == 0)
+    let item = try #require(plan.upgradable.first)
+    #expect(item.host == host)
+    #expect(item.passing.firstFrame == 7)
+    let strict = ATSDictionary(allowsLocalNetworking: false)
+    let local = engine.plan([Sessions.cleartext("nas"), Sessions.tls("nas")], present: strict)
+    #expect(local.dictionary == strict)
+    // Another key of the host stays; HTTPS that fails without it is no reason to change the URL.
+    let old = engine.plan([Sessions.cleartext(host), Sessions.tls(host, version: 0x0302)])
+    #expect(old.dictionary.exceptionDomains.first?.settings.allowsInsecureHTTPLoads == true)
+    // A session whose certificates were not seen is not known to pass: the exception stays, with the advice.
+    let unknown = Engine().plan([
+      Sessions.cleartext(host), Sessions.tls(host, version: 0x0304, suite: 0x1301),
+    ])
+    #expect(unknown.dictionary == entry(host, ExceptionSettings(allowsInsecureHTTPLoads: true)))
+    #expect(unknown.keys.first?.remedies.first?.contains("change the URL") == true)
+  }
+
+  @Test(arguments: [4, 5, 30])
+  func `web views that load many hosts get one key instead of entries`(count: Int) {
+    let sessions = (1...count).map { Sessions.cleartext("site\($0).example.com") }
+    let plan = Engine(context: .web).plan(sessions)
+    let isMany = count >= 5
+    #expect(plan.dictionary.allowsArbitraryLoadsInWebContent == (isMany ? true : nil))
+    #expect(plan.dictionary.exceptionDomains.count == (isMany ? 0 : count))
+    #expect(plan.webContentHosts.count == (isMany ? count : 0))
+    #expect(plan.counts.byKeys == count)
+    let app = Engine().plan(sessions)
+    #expect(app.dictionary.exceptionDomains.count == count)
   }
 
   @Test func `an address is named as the URL writes it`() {
@@ -194,7 +265,7 @@ import Values
     let plan = Engine().plan(sessions)
     #expect(plan.keys.map(\.entry) == ["203.0.113.9", "203.0.113.9"])
     #expect(plan.keys.allSatisfy { $0.sessions == 1 && !$0.rules.isEmpty })
-    #expect(Engine().diagnosis(sessions).map(\.sessions) == [2])
+    #expect(Engine().diagnosis(sessions).map(\.sessions) == [1, 1])
   }
 
   @Test func `addresses are named from iOS 17 on, and before iOS 10 need NSAllowsArbitraryLoads`() {

@@ -62,6 +62,14 @@ def curl(stage, *arguments, host="api.example.com", address=SERVER, succeeds=Tru
     return stage.run(command + fixed + list(arguments), succeeds=succeeds)
 
 
+def play_many_hosts(stage):
+    """curl loads six hosts over HTTP, as a web view may."""
+    nginx(stage)
+    names = [f"{name}.example.org" for name in ("news", "images", "ads", "video", "fonts", "scripts")]
+    for name in names:
+        curl(stage, f"http://{name}/", host=name)
+
+
 def with_nginx(name, shows, arguments, *expect, **options):
     """nginx and curl."""
 
@@ -320,6 +328,23 @@ SCENARIOS = [
         (
             "GET=api.example.com/ status=200 GET=api.example.com/list?page=2 GET=www.example.org/ "
             "GET=api.example.com/last",
+        ),
+    ),
+    with_nginx(
+        "http/also-https",
+        "one host over HTTP and over HTTPS",
+        "http://api.example.com/ https://api.example.com/",
+        "GET=api.example.com/ status=200",
+        "sni=api.example.com 0303 certs=2",
+    ),
+    Scenario(
+        "http/many-hosts",
+        "six hosts over HTTP",
+        "nginx, curl",
+        play_many_hosts,
+        tuple(
+            f"GET={name}.example.org/ status=200"
+            for name in ("news", "images", "ads", "video", "fonts", "scripts")
         ),
     ),
     Scenario(

@@ -2,7 +2,7 @@
 
 from . import peers
 from .protocol_scenarios import OLD
-from .scenario import ATS_SUITES, Scenario, certificate_options, handshake
+from .scenario import ATS_SUITES, DEVICE_OFFER, Scenario, certificate_options, handshake
 from .stage import SERVER
 
 CHECKS = "-CAfile root.pem -verify_return_error"
@@ -119,13 +119,13 @@ def play_encrypted_alert(stage):
     stage.run(client + name + ["-p", "443", SERVER], succeeds=False)
 
 
-def play_no_shared_suite_3des(stage):
+def play_no_shared_suite_3des(stage, client=f"-tls1_2 -cipher {ATS_SUITES}"):
     """The server has 3DES only."""
     stage.authority.need("legacy")
     files = ["--x509certfile", "legacy.pem", "--x509keyfile", "legacy.key"]
     priority = "NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+3DES-CBC"
     stage.start(["gnutls-serv", "--http", "-p", "443", *files, "--priority", priority], 443)
-    stage.s_client(f"-tls1_2 -cipher {ATS_SUITES}", host="legacy.example.com", succeeds=False)
+    stage.s_client(client, host="legacy.example.com", succeeds=False)
 
 
 def play_hello_to_http(stage):
@@ -182,6 +182,29 @@ SCENARIOS = [
         "sni=api.example.com server-alert=40",
         server="-tls1_2 -cipher DHE-RSA-AES128-GCM-SHA256",
         client=f"-tls1_2 -cipher {ATS_SUITES}:AES128-GCM-SHA256:AES128-SHA",
+    ),
+    refused(
+        "device-static-rsa",
+        "the client offers what a device does, the server has only static RSA: handshake_failure",
+        "sni=api.example.com server-alert=40 !0303",
+        server="-tls1_2 -cipher AES128-SHA:AES256-SHA:AES128-GCM-SHA256",
+        client=DEVICE_OFFER,
+    ),
+    refused(
+        "device-old-server",
+        "the client offers what a device does, the server speaks TLS 1.0: protocol_version",
+        "sni=legacy.example.com server-alert=70 !0301",
+        certificate="legacy",
+        host="legacy.example.com",
+        server=f"-tls1 -cipher {OLD}",
+        client=DEVICE_OFFER,
+    ),
+    Scenario(
+        "refused/larger-offer",
+        "the client offers more than a device does, the server has only 3DES: handshake_failure",
+        "`gnutls-serv --priority NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+3DES-CBC`; `openssl s_client`",
+        lambda stage: play_no_shared_suite_3des(stage, ""),
+        ("sni=legacy.example.com server-alert=40",),
     ),
     Scenario(
         "refused/no-shared-suite-3des",

@@ -30,9 +30,18 @@ ATS_SUITES = (
 )
 
 
+# All that a device of iOS 15.4 and later offers under App Transport Security, except hybrid groups and schemes with SHA-1.
+DEVICE_OFFER = (
+    "-min_protocol TLSv1.2 -ciphersuites TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256 "
+    f"-cipher {ATS_SUITES}:ECDHE-ECDSA-AES256-SHA:ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES256-SHA:ECDHE-RSA-AES128-SHA "
+    "-groups X25519:P-256:P-384:P-521 -sigalgs ecdsa_secp256r1_sha256:rsa_pss_rsae_sha256:rsa_pkcs1_sha256:"
+    "ecdsa_secp384r1_sha384:rsa_pss_rsae_sha384:rsa_pkcs1_sha384:rsa_pss_rsae_sha512:rsa_pkcs1_sha512"
+)
+
+
 def command(line):
     """A command line as the table shows it."""
-    return f"`{line.replace(ATS_SUITES, 'ATS').strip()}`"
+    return f"`{line.replace(DEVICE_OFFER, 'DEVICE').replace(ATS_SUITES, 'ATS').strip()}`"
 
 
 def certificate_options(certificate):

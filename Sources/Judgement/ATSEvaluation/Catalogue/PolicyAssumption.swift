@@ -71,5 +71,8 @@ public struct PolicyAssumption: Hashable, Sendable {
     PolicyAssumption(21, "the error for a violation of the NIAP package", "-1200", "low"),
     PolicyAssumption(
       22, "whether iOS 13 knew the limit of 398 days", "from iOS 14 and macOS 11 on", "medium"),
+    PolicyAssumption(
+      23, "whether a server refuses a client only because it offers no hybrid group or no scheme with SHA-1",
+      "no", "medium"),
   ]
 }

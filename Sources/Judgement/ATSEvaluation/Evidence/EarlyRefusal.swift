@@ -1,7 +1,7 @@
 import SessionObservation
 import TLSParsing
 
-/// How a handshake was refused before the server chose anything.
+/// How a server refused a handshake before it chose anything.
 struct EarlyRefusal {
   /// The alert.
   var alert: AlertDescription
@@ -22,4 +22,11 @@ struct EarlyRefusal {
 
   /// Whether it says that no version is acceptable.
   var isAboutVersions: Bool { alert == .protocolVersion || alert == .inappropriateFallback }
+
+  /// Whether the server refused only because the client said that it had retried with a lower version, which no device does: then
+  /// the server supports a higher version than the client offered (RFC 7507 §3).
+  func isOfFallback(_ offer: ClientOffer.Content) -> Bool {
+    alert == .inappropriateFallback && offer.cipherSuites.contains { $0.rawValue == 0x5600 }
+      && !offer.versions.contains(.tls13)
+  }
 }

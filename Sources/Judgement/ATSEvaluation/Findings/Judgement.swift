@@ -155,6 +155,19 @@ public enum NarrowestException: Hashable, Sendable {
   /// A global key to set.
   case global(key: String, value: Bool)
 
-  /// No key can allow it; why, and what would.
-  case impossible(reason: String)
+  /// No key is known to allow it: why, and what would; the rules that no key lifts; and the changes under which the session no longer
+  /// fails because a device then offers more than the client did, so that they may help and are not shown to.
+  case impossible(reason: String, rules: [String] = [], mayHelp: [NarrowestException] = [])
+}
+
+extension NarrowestException {
+  /// The keys to set, in the order of their names; the entry is nil for a global key. None where no key helps.
+  public var settings: [(entry: String?, key: String, value: Value)] {
+    switch self {
+    case .entry(let host, let keys):
+      keys.sorted { $0.key < $1.key }.map { (host, $0.key, $0.value) }
+    case .global(let key, let value): [(nil, key, .boolean(value))]
+    case .impossible: []
+    }
+  }
 }

@@ -127,22 +127,31 @@ public struct Judge: ~Copyable {
     of session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Judgement.Content {
     let request = request(session)
+    let dictionary = dictionary
     let strictPolicy = dictionary == nil ? nil : strictResolver.policy(for: request)
     let appOverridesTrust = assumptions.appOverridesTrust
-    func evaluation(_ policy: EffectivePolicy) -> Evaluation {
+    func evaluation(_ policy: EffectivePolicy, _ appOverridesTrust: Bool) -> Evaluation {
       Evaluation(
         session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context)
     }
     var content = Evaluation(
       session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context,
-      others: policiesOfOthers(for: session, besides: policy).map(evaluation)
+      others: policiesOfOthers(for: session, besides: policy).map { evaluation($0, appOverridesTrust) }
     ).content()
     if content.verdict == .fail {
-      let search = NarrowestExceptionSearch(
-        dictionary: dictionary, isAddress: context.host.address != nil,
-        isHostHidden: HostIdentity.isHidden(in: session), appOverridesTrust: appOverridesTrust,
-        policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) }, evaluate: evaluation)
-      content.narrowestException = search.search(content.findings, policy: policy)
+      func exception(_ appOverridesTrust: Bool, orWith other: @escaping () -> Bool) -> NarrowestException? {
+        NarrowestExceptionSearch(
+          dictionary: dictionary, isAddress: context.host.address != nil,
+          isHostHidden: HostIdentity.isHidden(in: session), appOverridesTrust: appOverridesTrust,
+          policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) },
+          evaluate: { evaluation($0, appOverridesTrust) }, wouldOverrideHelp: other
+        ).search(content.findings, policy: policy)
+      }
+      content.narrowestException = exception(appOverridesTrust) {
+        if appOverridesTrust { return false }
+        if case .impossible? = exception(true, orWith: { false }) { return false }
+        return true
+      }
     }
     return content
   }

@@ -21,7 +21,8 @@ package struct CipherSuiteRule: Rule {
       ? "a suite that \(policy.release.displayName) offers"
       : "a suite of the ATS groups of \(policy.release.displayName)"
     guard let answer = session.tls?.answer?.content else {
-      return judgeUnanswered(session, under: policy, expected: expected)
+      return judgeRefusal(
+        of: session, under: policy, expected: expected, remedy: remedy, isDecisive: \.isAboutSuites)
     }
     if let undecided = undecidedVersion(answer.version, of: session, under: policy, expected: expected) {
       return undecided
@@ -58,26 +59,6 @@ package struct CipherSuiteRule: Rule {
   ) -> String? {
     guard let hello = ClientHelloReading(session, under: policy) else { return nil }
     return hello.suites.contains(where: isGood(hello)) ? Remarks.serverChose : Remarks.clientCouldNotDoBetter
-  }
-
-  /// Judges a handshake without a ServerHello (policy text D.0, failed handshakes).
-  private func judgeUnanswered(
-    _ session: ObservedSession, under policy: EffectivePolicy, expected: String
-  ) -> Finding {
-    judgeRefusal(
-      of: session, under: policy, expected: expected, remedy: remedy, isDecisive: \.isAboutSuites,
-      doubt: { $0.missingBesideSuites.map(Remarks.narrowerOffer) }
-    ) { hello in
-      let offered = Set(hello.suites.map(\.rawValue))
-      let all = CipherSuiteGroups.table.filter { row in
-        let suite = CipherSuite(rawValue: row.code)
-        return row.isMember(in: policy.release) && hello.admits(suite)
-          && (!hello.isQUIC || suite.structure?.keyExchange == .negotiated)
-      }
-      let count = all.count { offered.contains($0.code) }
-      return count < all.count
-        ? "The client offered \(count) of the \(all.count) suites that a device would offer here." : nil
-    }
   }
 }
 

@@ -21,7 +21,7 @@ package struct TLSVersionRule: Rule {
     guard let version = session.tls?.answer?.content.seenVersion else {
       return judgeRefusal(
         of: session, under: policy, expected: expected, remedy: "enable TLS 1.2 and 1.3 on the server",
-        isDecisive: \.isAboutVersions, doubt: doubt)
+        isDecisive: \.isAboutVersions)
     }
     if !version.isFinal {
       return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
@@ -43,13 +43,6 @@ package struct TLSVersionRule: Rule {
         ? "enable \(minimum.text) on the server"
         : "enable TLS 1.2 and 1.3 on the server and switch off 1.0 and 1.1"
     ).noting(remark(on: session, under: policy, negotiated: version))
-  }
-
-  /// Why a refusal for the versions offered need not be the server's last word; nil where it is.
-  private func doubt(_ hello: ClientHelloReading) -> String? {
-    guard let missing = hello.missingVersion else { return nil }
-    let isOlder = missing.rawValue < TLSVersion.tls13.rawValue
-    return hello.isQUIC && isOlder ? Remarks.noOlderVersion : Remarks.narrowerOffer(missing.text)
   }
 
   /// Whose doing the low version is.
@@ -74,11 +67,13 @@ enum Remarks {
     "This client could not have done better; capability of the server not shown."
   static let serverChose = "The server chose this although an acceptable suite was offered."
   static let widerOffer =
-    "The client offered more than ATS permits, so the refusal does not show how the server meets ATS."
+    "The client offered more than a device does here, and the server refused the larger offer too."
   static let noOlderVersion =
-    "QUIC is for TLS 1.3 alone: over TCP the server may take an older version, so the refusal does not show how it meets ATS."
+    "QUIC is for TLS 1.3 alone: over TCP the server may accept an older version, so the refusal does not show how it meets ATS."
+  static let fallback =
+    "The client marked the offer as a retry with a lower version (TLS_FALLBACK_SCSV), which a device does not do, so the refusal does not show how the server meets ATS."
   static func narrowerOffer(_ what: String) -> String {
-    "The client did not offer \(what), as a device does, so the refusal does not show how the server meets ATS."
+    "The client did not offer what a device offers here: \(what). A device may succeed, so the refusal does not show how the server meets ATS."
   }
   static let olderSystem = "This system cannot negotiate TLS 1.3; capture a TLS 1.2 handshake."
 

@@ -21,6 +21,9 @@ struct NarrowestExceptionSearch {
   /// The evaluation of the session under another policy.
   let evaluate: (EffectivePolicy) -> Evaluation
 
+  /// Whether a key would help if app code were taken to accept what trust evaluation refuses.
+  let wouldOverrideHelp: () -> Bool
+
   /// The exception for a session with these findings; nil where none is needed.
   func search(_ findings: [Finding], policy: EffectivePolicy) -> NarrowestException? {
     let failing = findings.those(.fail).filter(\.required)
@@ -28,26 +31,30 @@ struct NarrowestExceptionSearch {
     let beyondKeys = failing.filter { finding in
       finding.isFatal || !RuleTable.mandatory.contains { type(of: $0).id == finding.id && isKeyable($0) }
     }
-    var isHidden = false
-    if beyondKeys.isEmpty {
-      let keyable = RuleTable.mandatory.filter(isKeyable)
-      for candidate in candidates(policy, failing) {
-        let evaluation = evaluate(policyUnder(candidate.applied(to: dictionary)))
-        let isExempt = evaluation.exemption != nil
-        let found = evaluation.findings(of: keyable)
-        // With ATS off the system refuses SSL 3.0 and suites that it never offers all the same.
-        let fails = found.contains {
-          isExempt ? $0.refusesWithoutATS : $0.required && $0.outcome == .fail
-        }
-        if fails { continue }
-        if !found.hides(failing) { return candidate.exception }
-        isHidden = true
+    guard beyondKeys.isEmpty else { return impossible(beyondKeys, policy, isListable: true, mayHelp: []) }
+    let keyable = RuleTable.mandatory.filter(isKeyable)
+    var mayHelp: [Candidate] = []
+    // What fails under every candidate; the others only fail together.
+    var unlifted = Set(failing.map(\.id))
+    for candidate in candidates(policy, failing) {
+      let changed = policyUnder(candidate.applied(to: dictionary))
+      let evaluation = evaluate(changed)
+      let isExempt = evaluation.exemption != nil
+      let found = evaluation.findings(of: keyable)
+      // With ATS off the system refuses SSL 3.0 and suites that it never offers all the same.
+      let stillFailing = found.filter {
+        isExempt ? $0.refusesWithoutATS : $0.required && $0.outcome == .fail
       }
+      unlifted.formIntersection(stillFailing.map(\.id))
+      if !stillFailing.isEmpty { continue }
+      if !found.hides(failing) { return candidate.exception }
+      let isBroader = mayHelp.contains { candidate.includes($0) }
+      if !isBroader, changed.offersMore(than: policy, where: failing) { mayHelp.append(candidate) }
     }
-    return .impossible(
-      reason: impossibility(
-        beyondKeys.isEmpty ? failing : beyondKeys, policy,
-        isListable: !beyondKeys.isEmpty || listableHost(policy) != nil, isHidden: isHidden))
+    let decisive = failing.filter { unlifted.contains($0.id) }
+    return impossible(
+      decisive.isEmpty ? failing : decisive, policy, isListable: listableHost(policy) != nil,
+      mayHelp: mayHelp.map(\.exception))
   }
 
   /// Whether a key can allow what a rule refuses. Where app code is taken to override trust, one that leaves trust to it
@@ -57,28 +64,46 @@ struct NarrowestExceptionSearch {
     return kind.setting != nil && !(rule is PinRule) || appOverridesTrust && kind.isTrustEvaluation
   }
 
-  private func impossibility(
-    _ failing: [Finding], _ policy: EffectivePolicy, isListable: Bool, isHidden: Bool
+  private func impossible(
+    _ failing: [Finding], _ policy: EffectivePolicy, isListable: Bool, mayHelp: [NarrowestException]
+  ) -> NarrowestException {
+    .impossible(
+      reason: reason(failing, policy, isListable: isListable, mayHelp: !mayHelp.isEmpty),
+      rules: failing.map(\.id), mayHelp: mayHelp)
+  }
+
+  /// Why no key is known to help, and what would.
+  private func reason(
+    _ failing: [Finding], _ policy: EffectivePolicy, isListable: Bool, mayHelp: Bool
   ) -> String {
     let what =
       failing.compactMap(\.observed).joined(separator: "; ")
       + (isListable
         ? "" : ", of a host that \(isHostHidden ? "the capture does not show" : "no entry can name")")
-    // Where the app's own key asks for SCTs, it does so whoever issued the chain.
-    let lacksProof =
-      policy.transparencyKeyInForce && failing.contains { $0.id == CertificateTransparencyRule.id }
-    let isTrust = failing.contains { finding in
-      !(lacksProof && finding.id == CertificateTransparencyRule.id)
-        && RuleTable.mandatory.contains { type(of: $0).id == finding.id && type(of: $0).isTrustEvaluation }
+    let isOpen = mayHelp || !isListable && isHostHidden
+    var advice: [String] = []
+    func add(_ text: String) { if !advice.contains(text) { advice.append(text) } }
+    for finding in failing {
+      if let remedy = finding.remedy { add(remedy) }
+      switch finding.id {
+      case CertificateHostRule.id: add("or load a host that the certificate names")
+      case PinRule.id: add("or remove the pin")
+      // Where the app's own key requires SCTs, it does so whoever issued the chain.
+      case CertificateTransparencyRule.id where policy.transparencyKeyInForce:
+        add("or remove \(ATSKeys.transparency)")
+      default: break
+      }
     }
-    let allows = isHidden || !isListable && isHostHidden ? "is known to allow" : "allows"
-    var text = "no key of NSAppTransportSecurity \(allows) this: \(what). Mend the server"
-    if failing.contains(where: { $0.id == PinRule.id }) { text += ", or mend or remove the pin" }
-    if lacksProof { text += ", or remove \(ATSKeys.transparency)" }
-    if isTrust, !failing.contains(where: \.isFatal) {
+    var text = "no key of NSAppTransportSecurity \(isOpen ? "is known to allow" : "allows") this: \(what)."
+    if !advice.isEmpty { text += " Fix: \(advice.joined(separator: "; "))." }
+    if mayHelp {
       text +=
-        "; install a private CA's root by profile; or, for a development server, set "
-        + "NSExceptionAllowsInsecureHTTPLoads and evaluate trust in app code"
+        " A device offers more under laxer keys than this client did, which may help; the capture does not show it."
+    }
+    if wouldOverrideHelp() {
+      text +=
+        " For a development server, NSExceptionAllowsInsecureHTTPLoads lets app code accept the certificate; "
+        + "--assume app-overrides-trust finds the keys."
     }
     return text
   }
@@ -168,6 +193,12 @@ private enum Candidate {
     }
   }
 
+  /// Whether the change makes all of another change, to the same entry.
+  func includes(_ other: Candidate) -> Bool {
+    guard case .entry(_, let change) = self, case .entry(_, let part) = other else { return false }
+    return part.keys.allSatisfy { change.keys[$0.key] == $0.value }
+  }
+
   /// The dictionary with the change; an entry that is there already keeps its other keys.
   func applied(to dictionary: ATSDictionary?) -> ATSDictionary {
     var changed = dictionary ?? ATSDictionary()
@@ -186,5 +217,19 @@ private enum Candidate {
       if let index { changed.exceptionDomains[index] = entry } else { changed.exceptionDomains.append(entry) }
     }
     return changed
+  }
+}
+
+extension EffectivePolicy {
+  /// Whether a device offers more under this policy than under another of what a server's refusal was about.
+  fileprivate func offersMore(than other: EffectivePolicy, where failing: [Finding]) -> Bool {
+    let (offer, before) = (DeviceOffer(self), DeviceOffer(other))
+    return failing.contains { finding in
+      switch finding.id {
+      case TLSVersionRule.id: !Set(offer.versions).isSubset(of: before.versions)
+      case CipherSuiteRule.id: !Set(offer.suites).isSubset(of: before.suites)
+      default: false
+      }
+    }
   }
 }

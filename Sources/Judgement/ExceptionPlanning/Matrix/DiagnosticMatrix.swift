@@ -1,6 +1,7 @@
 import ATSEvaluation
 public import PolicyResolution
 import SessionObservation
+import Values
 import TLSParsing
 
 /// Works out what `nscurl --ats-diagnostics` would say, from recorded sessions (policy text G).
@@ -16,12 +17,33 @@ public struct DiagnosticMatrix {
     configurations = DiagnosticConfiguration.nscurl + (includesOurs ? DiagnosticConfiguration.ours : [])
   }
 
-  /// The rows of a host.
-  public func diagnosis(of host: SessionSamples.Host) -> HostDiagnosis {
-    var diagnosis = HostDiagnosis(host: host.identity, key: host.identity.exceptionKey(in: release))
-    diagnosis.leftOut = host.leftOut
-    var loads: [SessionSamples.Sample] = []
+  /// The matrices of a host, one for each port and for cleartext and TLS apart, in the order in which they were met: a URL names one of
+  /// them.
+  public func diagnoses(of host: SessionSamples.Host) -> [HostDiagnosis] {
+    var origins: [(port: UInt16, isCleartext: Bool, samples: [SessionSamples.Sample])] = []
     for sample in host.samples {
+      let isCleartext = sample.session.application == .http
+      let port = sample.session.server.port
+      if let known = origins.firstIndex(where: { $0.port == port && $0.isCleartext == isCleartext }) {
+        origins[known].samples.append(sample)
+      } else {
+        origins.append((port, isCleartext, [sample]))
+      }
+    }
+    return origins.enumerated().map { index, origin in
+      var diagnosis = HostDiagnosis(
+        host: host.identity, port: origin.port, isCleartext: origin.isCleartext,
+        key: host.identity.exceptionKey(in: release))
+      // Which origin the sessions beyond the limit were of is not kept.
+      diagnosis.leftOut = index == 0 ? host.leftOut : 0
+      judge(origin.samples, &diagnosis)
+      return diagnosis
+    }
+  }
+
+  private func judge(_ samples: [SessionSamples.Sample], _ diagnosis: inout HostDiagnosis) {
+    var loads: [SessionSamples.Sample] = []
+    for sample in samples {
       if isLoad(sample) {
         loads.append(sample)
         diagnosis.sessions += sample.count
@@ -29,10 +51,9 @@ public struct DiagnosticMatrix {
         diagnosis.otherSessions += sample.count
       }
     }
-    guard !loads.isEmpty else { return diagnosis }
+    guard !loads.isEmpty else { return }
     diagnosis.isHostHidden = loads.contains { HostIdentity.isHidden(in: $0.session) }
     diagnosis.rows = configurations.map { row($0, diagnosis.key, loads) }
-    return diagnosis
   }
 
   /// Whether a session is a load of a URL: what even an empty entry of its host leaves exempt is none.
@@ -94,6 +115,6 @@ extension HostDiagnosis.Row {
     reasons.append(
       HostDiagnosis.Reason(
         rules: reason.rules, text: reason.text, isFailure: reason.isFailure, sessions: sample.count,
-        file: sample.session.file, frame: sample.session.firstFrame))
+        file: sample.session.file, frame: reason.frame))
   }
 }

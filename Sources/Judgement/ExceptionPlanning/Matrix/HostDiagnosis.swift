@@ -1,7 +1,7 @@
 public import ATSEvaluation
 public import PolicyResolution
 
-/// The matrix of one host: how its sessions fare under each configuration.
+/// The matrix of one origin, which is what a URL names: how its sessions fare under each configuration.
 public struct HostDiagnosis: Sendable {
   /// How a host fares under a configuration.
   public enum Result: String, Hashable, Sendable, CaseIterable {
@@ -25,9 +25,10 @@ public struct HostDiagnosis: Sendable {
     public var isFailure: Bool
     /// How many sessions.
     public var sessions: Int
-    /// The input and frame of the first of them.
+    /// The input of the first of them.
     public var file: String
-    /// The first packet of the first of them.
+    /// The packet of the first of them that decides: that of the message which the first rule judged, else the first packet of the
+    /// session.
     public var frame: UInt64
   }
 
@@ -53,6 +54,12 @@ public struct HostDiagnosis: Sendable {
 
   /// The host.
   public var host: HostIdentity
+  /// The port of the server.
+  public var port: UInt16
+  /// Whether the sessions are cleartext HTTP.
+  public var isCleartext: Bool
+  /// The scheme of the origin's URLs.
+  public var scheme: String { isCleartext ? "http" : "https" }
   /// The key by which the rows name the host; nil where no entry can, so that those rows are as the first.
   public var key: String?
   /// Whether there is no key because the capture does not show the host: what an entry for it would change is not decided.

@@ -9,6 +9,8 @@ struct SessionOutcome {
     var rules: [String]
     var text: String
     var isFailure: Bool
+    /// The packet that the first rule rests on.
+    var frame: UInt64
   }
 
   var result: HostDiagnosis.Result
@@ -24,7 +26,7 @@ struct SessionOutcome {
       reasons = [
         Reason(
           rules: ["ATS-TLS-VERSION"], text: "the client did not offer TLS 1.3; the server may well know it",
-          isFailure: false)
+          isFailure: false, frame: SessionOutcome.frame(of: [.clientHello], in: session))
       ]
       return
     }
@@ -36,22 +38,42 @@ struct SessionOutcome {
     if !failing.isEmpty {
       result = .fail
       reasons = failing.map { finding in
-        Reason(rules: [finding.id], text: SessionOutcome.text(of: finding), isFailure: true)
+        Reason(
+          rules: [finding.id], text: SessionOutcome.text(of: finding), isFailure: true,
+          frame: SessionOutcome.frame(of: finding.parts, in: session))
       }
       error = content.predictedError ?? PredictedError(domain: "NSURLErrorDomain", code: -1200)
     } else if !undecided.isEmpty {
       result = .unknown
       for finding in undecided {
-        let text = SessionOutcome.reason(finding.missing)
+        // Of a refusal it says what the client lacked.
+        let isRefused = session.tls?.outcome == .refusedByServer
+        let text =
+          isRefused
+          ? finding.notes.last ?? SessionOutcome.reason(finding.missing)
+          : SessionOutcome.reason(finding.missing)
         if let known = reasons.firstIndex(where: { $0.text == text }) {
           reasons[known].rules.append(finding.id)
         } else {
-          reasons.append(Reason(rules: [finding.id], text: text, isFailure: false))
+          reasons.append(
+            Reason(
+              rules: [finding.id], text: text, isFailure: false,
+              frame: SessionOutcome.frame(of: finding.parts, in: session)))
         }
       }
     } else {
       result = .pass
     }
+  }
+
+  /// The packet that a rule rests on: the last message that it judged; the server's alert where that left it open; else the first
+  /// packet of the session.
+  private static func frame(of parts: [Evidence.Part], in session: ObservedSession) -> UInt64 {
+    let isRefused = parts.isEmpty && session.tls?.outcome == .refusedByServer
+    for part in isRefused ? [.outcome] : parts.reversed() {
+      if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) { return frame }
+    }
+    return session.firstFrame
   }
 
   /// Whether a finding decides if the load succeeds. Where ATS is off the rules of the system itself do, which the

@@ -43,6 +43,35 @@ public struct ExceptionPlan: Sendable {
     public var reason: String
   }
 
+  /// Sessions of one host that keys may allow: under them a device offers more than the recorded client did, and what the server does
+  /// with that is not shown. The dictionary does not hold these keys for their sake.
+  public struct MayHelp: Sendable {
+    /// The host; nil where it is not known.
+    public var host: String?
+    /// How many sessions there are.
+    public var sessions: Int
+    /// The first of them.
+    public var example: ObservedSession
+    /// The changes that may help, each by itself, the narrowest first.
+    public var options: [NarrowestException]
+    /// The rules that the sessions break without them.
+    public var rules: [String]
+    /// Why no key is known to help.
+    public var reason: String
+  }
+
+  /// Cleartext sessions of a host that passes over HTTPS: the URLs are to be changed, which takes no exception.
+  public struct UpgradableURL: Sendable {
+    /// The host; nil where it is not known.
+    public var host: String?
+    /// How many sessions there are.
+    public var sessions: Int
+    /// The first of them.
+    public var example: ObservedSession
+    /// The first session over HTTPS that passes.
+    public var passing: ObservedSession
+  }
+
   /// A setting of the app's present dictionary that nothing seen needed.
   public struct Unneeded: Hashable, Sendable {
     /// The entry; nil for a global key.
@@ -77,7 +106,11 @@ public struct ExceptionPlan: Sendable {
     public var byKeys = 0
     /// Sessions that no key can allow.
     public var impossible = 0
-    /// Of all that are not impossible, those of which something required could not be seen.
+    /// Sessions that keys may allow, which is not shown.
+    public var mayHelp = 0
+    /// Cleartext sessions that need another URL and no key.
+    public var upgradable = 0
+    /// Of those that need no key and those that keys allow, those of which something required could not be seen.
     public var undecided = 0
     /// Sessions that were not looked at, because a limit was reached.
     public var leftOut = 0
@@ -92,6 +125,13 @@ public struct ExceptionPlan: Sendable {
   public internal(set) var keys: [Key] = []
   /// What no key can allow.
   public internal(set) var impossible: [Impossible] = []
+  /// What keys may allow, which is not shown.
+  public internal(set) var mayHelp: [MayHelp] = []
+  /// Cleartext that needs another URL and no key.
+  public internal(set) var upgradable: [UpgradableURL] = []
+  /// The hosts of web views that NSAllowsArbitraryLoadsInWebContent stands for, each of which would need an entry of its own; none
+  /// where the plan holds entries instead.
+  public internal(set) var webContentHosts: [String] = []
   /// What of the present dictionary nothing needed.
   public internal(set) var unneeded: [Unneeded] = []
   /// Demands given up.

@@ -8,6 +8,7 @@ extension ExceptionPlanner {
   func described(_ samples: SessionSamples) -> ExceptionPlan {
     var plan = ExceptionPlan()
     plan.dictionary = dictionary
+    plan.webContentHosts = webContentHosts
     let allowed = samples.hosts.map { host in
       host.samples.map { isServed($0, by: dictionary, from: start) }
     }
@@ -39,9 +40,20 @@ extension ExceptionPlanner {
           explain(&key, sample, content(of: sample, under: without))
         }
       }
+      if key.key == ATSKeys.insecureLoads,
+        concerned.contains(where: { samples.hosts[$0].samples.contains(where: isEstablishedHTTPS) })
+      {
+        key.remedies.insert("the host answers HTTPS as well: change the URL to https", at: 0)
+      }
       keys.append(key)
     }
     return keys
+  }
+
+  /// Whether a session is one over HTTPS that the client accepted.
+  private func isEstablishedHTTPS(_ sample: SessionSamples.Sample) -> Bool {
+    sample.session.application == .tls && sample.session.tls?.established == true
+      && content(of: sample, under: start).verdict != .fail
   }
 
   private func explain(
@@ -65,10 +77,14 @@ extension ExceptionPlanner {
     plan.counts.leftOut = samples.sessionsOfOtherHosts
     for (host, group) in samples.hosts.enumerated() {
       plan.counts.leftOut += group.leftOut
+      let passing = passingHTTPS(of: group)
       for (index, sample) in group.samples.enumerated() {
         if !allowed[host][index] || isLeftOpen(sample) {
-          plan.counts.impossible += sample.count
-          addImpossible(sample, of: group.identity, to: &plan)
+          if let passing, sample.session.application == .http {
+            addUpgradable(sample, of: group.identity, passing, to: &plan)
+          } else {
+            addRefused(sample, of: group.identity, to: &plan)
+          }
           continue
         }
         if content(of: sample, under: dictionary).verdict == .unknown {
@@ -89,23 +105,62 @@ extension ExceptionPlanner {
       && content(of: sample, under: start).verdict == .fail
   }
 
-  private func addImpossible(
+  private func addUpgradable(
+    _ sample: SessionSamples.Sample, of host: HostIdentity, _ passing: ObservedSession,
+    to plan: inout ExceptionPlan
+  ) {
+    plan.counts.upgradable += sample.count
+    if let known = plan.upgradable.firstIndex(where: { $0.host == host.text }) {
+      plan.upgradable[known].sessions += sample.count
+    } else {
+      plan.upgradable.append(
+        ExceptionPlan.UpgradableURL(
+          host: host.text, sessions: sample.count, example: sample.session, passing: passing))
+    }
+  }
+
+  /// Adds a session that the plan does not allow: to those that a key may help, or to those that none does.
+  private func addRefused(
     _ sample: SessionSamples.Sample, of host: HostIdentity, to plan: inout ExceptionPlan
   ) {
     var content = content(of: sample, under: dictionary)
     // What the keys of other sessions hide is shown without them.
     if content.verdict != .fail { content = self.content(of: sample, under: start) }
     let failing = content.brokenRules
-    var reason =
-      "the server refuses what the keys that other sessions need make a device offer; no key is known to help"
-    if case .impossible(let why)? = content.narrowestException { reason = why }
     let name = host.text
-    if let known = plan.impossible.firstIndex(where: { $0.host == name && $0.reason == reason }) {
+    guard case .impossible(let reason, let rules, let options)? = content.narrowestException else {
+      addImpossible(
+        sample, name, failing,
+        "no key of NSAppTransportSecurity is known to allow this without keys that other sessions of the host do not meet",
+        to: &plan)
+      return
+    }
+    if options.isEmpty {
+      addImpossible(sample, name, failing.filter { rules.contains($0.id) }, reason, to: &plan)
+      return
+    }
+    plan.counts.mayHelp += sample.count
+    if let known = plan.mayHelp.firstIndex(where: { $0.host == name && $0.reason == reason }) {
+      plan.mayHelp[known].sessions += sample.count
+    } else {
+      plan.mayHelp.append(
+        ExceptionPlan.MayHelp(
+          host: name, sessions: sample.count, example: sample.session, options: options, rules: rules,
+          reason: reason))
+    }
+  }
+
+  private func addImpossible(
+    _ sample: SessionSamples.Sample, _ host: String?, _ findings: [Finding], _ reason: String,
+    to plan: inout ExceptionPlan
+  ) {
+    plan.counts.impossible += sample.count
+    if let known = plan.impossible.firstIndex(where: { $0.host == host && $0.reason == reason }) {
       plan.impossible[known].sessions += sample.count
     } else {
       plan.impossible.append(
         ExceptionPlan.Impossible(
-          host: name, sessions: sample.count, example: sample.session, findings: failing, reason: reason))
+          host: host, sessions: sample.count, example: sample.session, findings: findings, reason: reason))
     }
   }
 

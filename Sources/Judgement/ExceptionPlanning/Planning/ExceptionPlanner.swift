@@ -25,6 +25,9 @@ public struct ExceptionPlanner {
   /// The hosts that got an entry, with the shape of it.
   private(set) var shapes: [(key: String, shape: EntryShape)] = []
 
+  /// The hosts that NSAllowsArbitraryLoadsInWebContent stands for.
+  private(set) var webContentHosts: [String] = []
+
   /// Creates a planner for a program that has the present dictionary.
   public init(
     present: ATSDictionary?, release: SystemRelease, trial: @escaping SettingsTrial
@@ -43,9 +46,25 @@ public struct ExceptionPlanner {
   ) -> ExceptionPlan {
     var planner = ExceptionPlanner(present: present, release: release, trial: trial)
     planner.decideLocalNetworking(samples)
+    planner.decideWebContent(samples)
     for host in samples.hosts { planner.addEntry(for: host) }
     for host in samples.hosts { planner.addGlobalKey(for: host) }
     return planner.described(samples)
+  }
+
+  /// The first session over HTTPS that passes without any exception; nil where there is none. The cleartext of such a host needs
+  /// another URL and no key.
+  func passingHTTPS(of host: SessionSamples.Host) -> ObservedSession? {
+    host.samples.first {
+      $0.session.application == .tls && content(of: $0, under: start).verdict == .pass
+    }?.session
+  }
+
+  /// The sessions that the plan is made for: all but cleartext whose URL can be changed.
+  private func plannedSamples(of host: SessionSamples.Host) -> [SessionSamples.Sample] {
+    let hasCleartext = host.samples.contains { $0.session.application == .http }
+    guard hasCleartext, passingHTTPS(of: host) != nil else { return host.samples }
+    return host.samples.filter { $0.session.application != .http }
   }
 
   /// How a session fares under a dictionary.
@@ -91,7 +110,7 @@ public struct ExceptionPlanner {
     lax.allowsLocalNetworking = nil
     let isNeeded = samples.hosts.contains { host in
       let key = host.identity.exceptionKey(in: release)
-      return host.samples.contains { sample in
+      return plannedSamples(of: host).contains { sample in
         if isAllowed(sample, under: dictionary) || isServed(sample, by: dictionary.removing(key)) {
           return false
         }
@@ -106,6 +125,37 @@ public struct ExceptionPlanner {
     if isNeeded { dictionary = lax }
   }
 
+  /// Hosts of web views that would need an entry each, from which on the app is taken for one that cannot list its hosts, as browsers
+  /// are.
+  static let webContentThreshold = 5
+
+  /// Sets the key for web content where web views load many hosts that need an exception, instead of an entry for each
+  /// (policy text H, narrowing advice).
+  private mutating func decideWebContent(_ samples: SessionSamples) {
+    guard release.readsNarrowGlobalKeys else { return }
+    var lax = dictionary
+    lax.allowsArbitraryLoadsInWebContent = true
+    var replaced: [String] = []
+    for host in samples.hosts {
+      guard let key = host.identity.exceptionKey(in: release) else { continue }
+      var planner = self
+      planner.addEntry(for: host)
+      // The key serves web views alone, and no host that the app demands more of.
+      guard planner.dictionary != dictionary,
+        !dictionary.exceptionDomains.contains(where: { $0.key == key })
+      else { continue }
+      let isReplaced = plannedSamples(of: host).allSatisfy { sample in
+        isAllowed(sample, under: dictionary)
+          || !isAllowed(sample, under: planner.dictionary)
+          || sample.context == .web && isServed(sample, by: lax)
+      }
+      if isReplaced { replaced.append(key) }
+    }
+    guard replaced.count >= ExceptionPlanner.webContentThreshold else { return }
+    dictionary = lax
+    webContentHosts = replaced
+  }
+
   /// Gives a host the narrowest entry under which all of its sessions that can be allowed are.
   private mutating func addEntry(for host: SessionSamples.Host) {
     guard let key = host.identity.exceptionKey(in: release) else { return }
@@ -116,12 +166,10 @@ public struct ExceptionPlanner {
     var sessions: [SessionSamples.Sample] = []
     var onlyWithout: [SessionSamples.Sample] = []
     var needsChange = false
-    for sample in host.samples {
+    for sample in plannedSamples(of: host) {
       let content = content(of: sample, under: own)
       if content.verdict != .fail {
-        // A refusal that shows nothing now can show under a laxer policy that the server refuses that too; no key is
-        // needed to hide it again.
-        if content.verdict != .unknown || sample.session.tls?.answer != nil { sessions.append(sample) }
+        sessions.append(sample)
       } else if isAllowed(sample, under: broadest) {
         sessions.append(sample)
         needsChange = true

@@ -5,7 +5,7 @@ import Values
 
 /// Sessions gathered by host, like ones once: what a plan or a matrix is made from.
 ///
-/// A host is what its sessions name, whatever the port: exceptions know no ports.
+/// A host is what its sessions name, whatever the port: exceptions know no ports. Sessions with different ports are never alike.
 public struct SessionSamples: Sendable {
   /// A session, and how many there were like it.
   public struct Sample: Sendable {
@@ -111,6 +111,7 @@ private struct SampleKey: Hashable {
   var host: Int
   var isHostHidden: Bool
   var application: ObservedSession.Application
+  var port: UInt16
   var context: LoadContext
   /// What the system itself asks of the program at least, which goes by its SDK.
   var systemMinimum: UInt16
@@ -126,6 +127,7 @@ private struct SampleKey: Hashable {
     self.host = host
     isHostHidden = HostIdentity.isHidden(in: session)
     application = session.application
+    port = session.server.port
     context = content.policy.context
     systemMinimum = content.policy.systemMinimumTLSVersion
     offer = session.tls?.offer

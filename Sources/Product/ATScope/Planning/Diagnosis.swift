@@ -6,7 +6,7 @@ import SessionRecords
 
 /// What `nscurl --ats-diagnostics` would say of each host, worked out from recorded sessions.
 public struct Diagnosis: Sendable {
-  /// The matrices, in the order in which the hosts were met.
+  /// The matrices, one for each host, port and scheme, in the order in which the hosts were met.
   public let hosts: [HostDiagnosis]
 
   /// How the reading ended.
@@ -27,7 +27,7 @@ public struct Diagnosis: Sendable {
     let matrix = DiagnosticMatrix(
       release: options.assumptions.release, includesOurs: includesOurs
     ) { session, dictionary, context in trial.content(of: session, dictionary, context) }
-    hosts = sink.samples.hosts.map { matrix.diagnosis(of: $0) }
+    hosts = sink.samples.hosts.flatMap { matrix.diagnoses(of: $0) }
   }
 
   /// The matrices for people.

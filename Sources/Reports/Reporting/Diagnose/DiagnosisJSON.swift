@@ -27,6 +27,10 @@ public struct DiagnosisJSON {
     hasHosts = true
     output.appendRaw("{\"host\":")
     output.appendJSONText(diagnosis.host.text)
+    output.appendRaw(",\"port\":")
+    output.appendJSON(UInt64(diagnosis.port))
+    output.appendRaw(",\"scheme\":")
+    output.appendJSONString(diagnosis.scheme)
     output.appendRaw(",\"sessions\":")
     output.appendJSON(diagnosis.sessions)
     output.appendRaw(",\"otherSessions\":")

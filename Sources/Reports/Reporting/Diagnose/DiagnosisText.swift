@@ -31,7 +31,7 @@ public struct DiagnosisText {
   }
 
   private func writeHeading(_ diagnosis: HostDiagnosis, _ writer: inout TextWriter) {
-    let name = diagnosis.host.text.map(DisplayText.escaped) ?? "host not known"
+    let name = DiagnosisText.origin(of: diagnosis)
     var fields: [(text: String, style: TextStyle)] = [(name, .bold)]
     if diagnosis.sessions > 0 { fields.append((Wording.count(diagnosis.sessions, "session"), .plain)) }
     if diagnosis.otherSessions > 0 {
@@ -51,6 +51,17 @@ public struct DiagnosisText {
         : "no entry can name this host, so rows 3 to 16 are as row 1"
       writer.writeFields([(why, .dim)], indent: 2)
     }
+  }
+
+  /// The URL of the origin, without the port where the scheme has it by default.
+  private static func origin(of diagnosis: HostDiagnosis) -> String {
+    let isDefault = diagnosis.port == (diagnosis.isCleartext ? 80 : 443)
+    let port = isDefault ? "" : ":\(diagnosis.port)"
+    guard let text = diagnosis.host.text.map(DisplayText.escaped) else {
+      return "host not known (\(diagnosis.scheme), port \(diagnosis.port))"
+    }
+    let host = text.contains(":") ? "[\(text)]" : text
+    return "\(diagnosis.scheme)://\(host)\(port)"
   }
 
   private static func heading(_ group: String, _ diagnosis: HostDiagnosis) -> String {

@@ -61,6 +61,19 @@ public enum RecommendationJSON {
     output.append(plan.counts)
     output.append("keys", plan.keys) { output, key in output.append(key) }
     output.append("impossible", plan.impossible) { output, item in output.append(item) }
+    output.append("mayHelp", plan.mayHelp) { output, item in output.append(item) }
+    output.append("changeURL", plan.upgradable) { output, item in
+      output.appendRaw("{\"host\":")
+      output.appendJSONText(item.host)
+      output.appendRaw(",\"sessions\":")
+      output.appendJSON(item.sessions)
+      output.appendPlace(item.example)
+      output.appendRaw(",\"passing\":")
+      output.appendPlaceObject(item.passing)
+      output.append(0x7D)
+    }
+    output.appendRaw(",\n\"webContentHosts\":")
+    output.appendJSONTexts(plan.webContentHosts)
     output.append("givenUp", plan.givenUp) { output, item in
       output.appendRaw("{\"entry\":")
       output.appendJSONText(item.entry)
@@ -111,6 +124,10 @@ extension ContiguousArray where Element == UInt8 {
     appendJSON(counts.byKeys)
     appendRaw(",\"impossible\":")
     appendJSON(counts.impossible)
+    appendRaw(",\"mayHelp\":")
+    appendJSON(counts.mayHelp)
+    appendRaw(",\"changeURL\":")
+    appendJSON(counts.upgradable)
     appendRaw(",\"undecided\":")
     appendJSON(counts.undecided)
     appendRaw(",\"leftOut\":")
@@ -124,10 +141,7 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw(",\"key\":")
     appendJSONText(key.key)
     appendRaw(",\"value\":")
-    switch key.value {
-    case .boolean(let value): appendJSON(value)
-    case .string(let text): appendJSONText(text)
-    }
+    append(key.value)
     appendRaw(",\"rules\":")
     appendJSONTexts(key.rules)
     appendRaw(",\"observed\":")
@@ -160,9 +174,49 @@ extension ContiguousArray where Element == UInt8 {
     append(0x7D)
   }
 
+  private mutating func append(_ value: ExceptionPlan.Value) {
+    switch value {
+    case .boolean(let value): appendJSON(value)
+    case .string(let text): appendJSONText(text)
+    }
+  }
+
+  fileprivate mutating func append(_ item: ExceptionPlan.MayHelp) {
+    appendRaw("{\"host\":")
+    appendJSONText(item.host)
+    appendRaw(",\"rules\":")
+    appendJSONTexts(item.rules)
+    appendRaw(",\"reason\":")
+    appendJSONText(item.reason)
+    appendRaw(",\"options\":[")
+    for (index, option) in item.options.enumerated() {
+      if index > 0 { append(0x2C) }
+      append(0x5B)
+      for (place, setting) in option.settings.enumerated() {
+        if place > 0 { append(0x2C) }
+        appendRaw("{\"entry\":")
+        appendJSONText(setting.entry)
+        appendRaw(",\"key\":")
+        appendJSONText(setting.key)
+        appendRaw(",\"value\":")
+        append(setting.value)
+        append(0x7D)
+      }
+      append(0x5D)
+    }
+    appendRaw("],\"sessions\":")
+    appendJSON(item.sessions)
+    appendPlace(item.example)
+    append(0x7D)
+  }
+
   /// Appends where the first of some sessions is.
-  private mutating func appendPlace(_ session: ObservedSession?) {
+  fileprivate mutating func appendPlace(_ session: ObservedSession?) {
     appendRaw(",\"first\":")
+    appendPlaceObject(session)
+  }
+
+  fileprivate mutating func appendPlaceObject(_ session: ObservedSession?) {
     guard let session else {
       appendRaw("null")
       return

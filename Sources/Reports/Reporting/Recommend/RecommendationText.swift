@@ -2,6 +2,7 @@ import ATSEvaluation
 public import ByteParsing
 public import ExceptionPlanning
 public import InfoPlistReading
+import PolicyResolution
 import SessionObservation
 import SessionRecords
 import Values
@@ -20,11 +21,16 @@ public struct RecommendationText {
   public func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {
     var writer = TextWriter(options)
     writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .plain) }, indent: 0)
-    if plan.keys.isEmpty, plan.counts.impossible == 0, plan.counts.withoutKeys > 0 {
+    let counts = plan.counts
+    if plan.keys.isEmpty, counts.impossible + counts.mayHelp + counts.upgradable == 0, counts.withoutKeys > 0
+    {
       writer.writeFields([("no exception is needed", .green)], indent: 0)
     }
     section("why each key is there", plan.keys, &writer, keyBlock)
+    if !plan.webContentHosts.isEmpty { writeWebContent(plan.webContentHosts, &writer) }
     section("no key can allow", plan.impossible, &writer, impossibleBlock)
+    section("may help; not shown", plan.mayHelp, &writer, mayHelpBlock)
+    section("change the URL to https; no key is needed", plan.upgradable, &writer, upgradableBlock)
     section("demands that servers do not meet, given up", plan.givenUp, &writer) { item, writer in
       writer.writeFields([(RecommendationText.place(item.key, item.entry), .bold)], indent: 2)
     }
@@ -60,6 +66,12 @@ public struct RecommendationText {
     ]
     if counts.byKeys > 0 { parts.append("\(Wording.grouped(counts.byKeys)) allowed by the keys") }
     if counts.impossible > 0 { parts.append("\(Wording.grouped(counts.impossible)) that no key can allow") }
+    if counts.mayHelp > 0 {
+      parts.append("\(Wording.grouped(counts.mayHelp)) that a key may allow, which is not shown")
+    }
+    if counts.upgradable > 0 {
+      parts.append("\(Wording.grouped(counts.upgradable)) in cleartext with a host that passes over HTTPS")
+    }
     if counts.undecided > 0 { parts.append("not everything seen of \(Wording.grouped(counts.undecided))") }
     if counts.leftOut > 0 {
       parts.append("\(Wording.grouped(counts.leftOut)) not looked at: a limit was reached")
@@ -109,10 +121,55 @@ public struct RecommendationText {
     let rows = [
       TextRow(label: "broken", text: Wording.rules(item.findings.map(\.id)), style: .red),
       TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),
-      TextRow(label: "mended by", text: unique.map(DisplayText.escaped).joined(separator: "; "), style: .dim),
+      TextRow(label: "fix", text: unique.map(DisplayText.escaped).joined(separator: "; "), style: .dim),
       TextRow(label: "seen in", text: seen(item.sessions, item.example), style: .dim),
     ]
     for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func mayHelpBlock(_ item: ExceptionPlan.MayHelp, _ writer: inout TextWriter) {
+    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host not known", .bold)], indent: 2)
+    var rows = item.options.enumerated().map { index, option in
+      TextRow(label: index == 0 ? "try" : "or", text: Wording.exception(option), style: .yellow)
+    }
+    rows += [
+      TextRow(label: "broken", text: Wording.rules(item.rules), style: .dim),
+      TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),
+      TextRow(label: "to settle", text: "capture a device that has the key", style: .dim),
+      TextRow(label: "seen in", text: seen(item.sessions, item.example), style: .dim),
+    ]
+    for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func upgradableBlock(_ item: ExceptionPlan.UpgradableURL, _ writer: inout TextWriter) {
+    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host not known", .bold)], indent: 2)
+    let passing = item.passing
+    let rows = [
+      TextRow(
+        label: "because",
+        text:
+          "the host passes over HTTPS at frame \(passing.firstFrame) of \(DisplayText.escaped(passing.file))",
+        style: .dim),
+      TextRow(label: "seen in", text: seen(item.sessions, item.example), style: .dim),
+    ]
+    for row in rows { writer.writeRow(row, indent: 4, labelWidth: 10) }
+  }
+
+  private func writeWebContent(_ hosts: [String], _ writer: inout TextWriter) {
+    let shown = hosts.prefix(8).map(DisplayText.escaped).joined(separator: ", ")
+    let rest = hosts.count > 8 ? " and \(Wording.grouped(hosts.count - 8)) more" : ""
+    let rows = [
+      TextRow(
+        label: "saves", text: "\(Wording.count(hosts.count, "entry", "entries")): \(shown)\(rest)",
+        style: .dim),
+      TextRow(
+        label: "besides",
+        text: "list the app's own hosts as entries without keys, so that they stay strict in web views",
+        style: .dim),
+    ]
+    writer.writeFields(
+      [("\(ATSKeys.inWebContent) instead of entries, as a browser has it", .bold)], indent: 2)
+    for row in rows { writer.writeRow(row, indent: 4, labelWidth: 10) }
   }
 
   private func findingBlock(_ finding: LintFinding, _ writer: inout TextWriter) {

@@ -160,7 +160,7 @@ enum Wording {
       return "NSExceptionDomains, \(DisplayText.escaped(host)): "
         + (settings.isEmpty ? "an entry of its own, without keys" : settings.joined(separator: ", "))
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
-    case .impossible(let reason): return DisplayText.escaped(reason)
+    case .impossible(let reason, _, _): return DisplayText.escaped(reason)
     }
   }
 

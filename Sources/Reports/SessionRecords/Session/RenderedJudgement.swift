@@ -170,7 +170,7 @@ extension ContiguousArray where Element == UInt8 {
       append(0x3A)
       appendJSON(value)
       append(0x7D)
-    case .impossible(let reason):
+    case .impossible(let reason, _, _):
       appendRaw("{\"impossible\":")
       appendJSONText(reason)
       append(0x7D)

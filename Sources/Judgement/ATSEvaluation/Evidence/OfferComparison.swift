@@ -1,0 +1,117 @@
+import PolicyResolution
+import SessionObservation
+import TLSParsing
+
+/// How a ClientHello compares with the one that a device sends under a policy: versions, cipher suites, groups and signature
+/// schemes alike (policy text D.0, failed handshakes).
+///
+/// A server that refuses a superset refuses the device as well. What it does with an offer that the client did not make in
+/// full is not shown.
+struct OfferComparison {
+  /// What one offer is of the other.
+  enum Relation {
+    /// The client offered all that a device does, and perhaps more.
+    case superset
+    /// The client offered a part of what a device does.
+    case subset
+    /// Each offers something that the other does not.
+    case neither
+  }
+
+  /// What the ClientHello is of the device's.
+  var relation: Relation {
+    if !lacksAnything { return .superset }
+    return hasMore ? .neither : .subset
+  }
+
+  /// Whether the client offered something that the device does not.
+  private(set) var hasMore = false
+
+  private var versions: [TLSVersion] = []
+  private var suites: [CipherSuite] = []
+  private var groups: [NamedGroup] = []
+  private var schemes: [SignatureScheme] = []
+  private var lacksServerName = false
+  private let isQUIC: Bool
+
+  /// Compares the offer of a session; nil where no ClientHello is visible in full, or where the policy does not say what a
+  /// device offers.
+  init?(_ session: ObservedSession, under policy: EffectivePolicy) {
+    guard let offer = session.tls?.offer?.content, session.evidence.clientHello != .partial else {
+      return nil
+    }
+    let device = DeviceOffer(policy)
+    if device.versions.isEmpty { return nil }
+    isQUIC = session.transport == .quic
+    compareVersions(offer, device)
+    suites = OfferComparison.lacking(
+      device.suites, in: offer.cipherSuites.filter { !$0.isSignal }, &hasMore)
+    // A client that names no groups leaves them to the server (RFC 8422 §4), which TLS 1.3 does not allow (RFC 8446 §9.2).
+    if !offer.groups.isEmpty || device.offersTLS13 {
+      groups = OfferComparison.lacking(device.groups, in: offer.groups, &hasMore)
+    }
+    schemes = OfferComparison.lacking(device.signatureSchemes, in: offer.signatureSchemes, &hasMore)
+    // Servers that have a certificate for each name may refuse a client that gives none.
+    lacksServerName = HostIdentity(session).name != nil && !offer.extensions.contains(.serverName)
+  }
+
+  private var lacksAnything: Bool {
+    !versions.isEmpty || !suites.isEmpty || !groups.isEmpty || !schemes.isEmpty || lacksServerName
+  }
+
+  private mutating func compareVersions(_ offer: ClientOffer.Content, _ device: DeviceOffer) {
+    let offered = offer.versions.filter { !isGREASE($0.rawValue) }
+    let isList =
+      offer.extensions.contains(.supportedVersions) || offered.count != 1 || offered.contains(.tls13)
+    if isList {
+      versions = OfferComparison.lacking(device.versions, in: offered, &hasMore)
+      return
+    }
+    // Without supported_versions, a client offers every version up to the one that it names (RFC 8446 §4.2.1).
+    let highest = offered.map(\.rawValue).max() ?? 0
+    versions = device.versions.filter { $0 > min(highest, TLSVersion.tls12.rawValue) }.map(TLSVersion.init)
+    if let least = device.versions.first, least > 0x0301 { hasMore = true }
+  }
+
+  /// The code points of a device's that an offer does not have; sets `hasMore` where the offer has others.
+  private static func lacking<Code: RawRepresentable<UInt16>>(
+    _ device: [UInt16], in offered: [Code], _ hasMore: inout Bool
+  ) -> [Code] {
+    let offered = Set(offered.map(\.rawValue))
+    if !offered.isSubset(of: device) { hasMore = true }
+    return device.filter { !offered.contains($0) }.compactMap { Code(rawValue: $0) }
+  }
+
+  /// Why the refusal does not show what a device would get, as a sentence; nil where it does.
+  var doubt: String? {
+    guard lacksAnything else { return nil }
+    if isQUIC, versions.contains(where: { $0 != .tls13 }) { return Remarks.noOlderVersion }
+    var parts: [String] = []
+    if !versions.isEmpty { parts.append(OfferComparison.list(versions.reversed().map(\.text))) }
+    if !suites.isEmpty {
+      parts.append(
+        (suites.count == 1 ? "the cipher suite " : "the cipher suites ")
+          + OfferComparison.list(suites.map { $0.name ?? hexadecimalCode($0.rawValue) }))
+    }
+    if !groups.isEmpty {
+      parts.append(
+        (groups.count == 1 ? "the group " : "the groups ")
+          + OfferComparison.list(groups.map { $0.name ?? hexadecimalCode($0.rawValue) }))
+    }
+    if !schemes.isEmpty {
+      parts.append(
+        (schemes.count == 1 ? "the signature scheme " : "the signature schemes ")
+          + OfferComparison.list(schemes.map { $0.name ?? hexadecimalCode($0.rawValue) }))
+    }
+    if lacksServerName { parts.append("the server's name (SNI)") }
+    return Remarks.narrowerOffer(parts.joined(separator: "; "))
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let most = 3
+    guard names.count > most + 1 else {
+      return names.dropLast().joined(separator: ", ") + (names.count > 1 ? " and " : "") + (names.last ?? "")
+    }
+    return names.prefix(most).joined(separator: ", ") + " and \(names.count - most) more"
+  }
+}

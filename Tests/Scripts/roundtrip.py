@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Audits every capture under the settings that `atscope recommend` writes for it, and compares with the audit without any.
+
+  roundtrip.py ATSCOPE [CAPTURE or FOLDER...]
+
+No session may get worse; exactly the sessions that the plan claims to allow may stop failing; what "may help" may not be
+among them, nor pass with the keys that may help; and `atscope lint` may find no error and no warning in the settings.
+Without captures those below captures/ are read.
+"""
+import concurrent.futures
+import json
+import os
+import plistlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+ENDINGS = (".pcap", ".pcapng", ".cap", ".dmp", ".gz", ".zst", ".zip", ".tgz", ".ndjson")
+# The captures' own authority is trusted, so that sessions pass; the store of the machine would only cost time.
+ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
+ASSUMPTIONS = [[], ["--context", "web"], ["--assume", "app-overrides-trust"], ["--os", "ios16"]]
+RANKS = {"fail": 0, "unknown": 1, "pass": 2, "exempt": 2}
+
+
+class Fault(Exception):
+    """Something that may not be."""
+
+
+def run(program, *arguments):
+    done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode not in (0, 1, 2):
+        raise Fault(f"{' '.join(arguments)}: exit status {done.returncode}")
+    return done.stdout.decode()
+
+
+def audited(program, capture, options, settings=None):
+    """The judged sessions in their order."""
+    more = ["--info-plist", settings] if settings else []
+    output = run(program, "audit", capture, *ANCHORS, *options, *more, "--format", "ndjson")
+    records = [json.loads(line) for line in output.splitlines()]
+    return [record for record in records if record["schema"] == "atscope.session/1"]
+
+
+def outcomes(session, outcome):
+    """The required rules that have an outcome."""
+    return {r["id"] for r in session["ats"]["rules"] if r["outcome"] == outcome and r.get("required", True)}
+
+
+def is_left(before, after):
+    """Whether a session that failed fails still, or does not for the reason alone that it is no longer shown to."""
+    verdict = after["ats"]["verdict"]
+    return verdict == "fail" or verdict == "unknown" and bool(outcomes(before, "fail") & outcomes(after, "unknown"))
+
+
+def with_options(dictionary, options):
+    """The dictionary with the keys of one way that may help."""
+    changed = json.loads(json.dumps(dictionary))
+    for option in options:
+        target = changed
+        if option["entry"] is not None:
+            target = changed.setdefault("NSExceptionDomains", {}).setdefault(option["entry"], {})
+        target[option["key"]] = option["value"]
+    return changed
+
+
+def check(program, capture, options, directory):
+    """Takes one capture there and back; returns its sessions, and those that failed, were allowed, and may be helped."""
+    before = audited(program, capture, options)
+    # Where nothing fails, the plan of one way shows that nothing is proposed.
+    if not before or options and not any(session["ats"]["verdict"] == "fail" for session in before):
+        return (len(before), 0, 0, 0)
+    plan = json.loads(run(program, "recommend", capture, *ANCHORS, *options, "--format", "json"))
+    file = os.path.join(directory, "Info.plist")
+
+    def write(dictionary):
+        with open(file, "wb") as target:
+            plistlib.dump({"NSAppTransportSecurity": dictionary}, target)
+
+    write(plan["NSAppTransportSecurity"])
+    system = [part for part in options if part == "--os" or part.startswith("ios")]
+    lint = json.loads(run(program, "lint", file, *system, "--format", "json"))
+    if not lint["files"]:
+        raise Fault("lint read no settings")
+    for finding in (finding for listed in lint["files"] for finding in listed["findings"]):
+        if finding["severity"] in ("error", "warning"):
+            raise Fault(f"lint finds {finding['id']} in what is recommended: {finding['message']}")
+    # An empty dictionary is none.
+    after = audited(program, capture, options, file) if plan["NSAppTransportSecurity"] else before
+    if [s["id"] for s in before] != [s["id"] for s in after]:
+        raise Fault("the sessions of the two audits differ")
+    failed = left = 0
+    refused = []
+    for place, (first, second) in enumerate(zip(before, after)):
+        verdicts = first["ats"]["verdict"], second["ats"]["verdict"]
+        if RANKS[verdicts[1]] < RANKS[verdicts[0]]:
+            raise Fault(f"{first['serverName']} at frame {first['capture']['firstFrame']}: {verdicts[0]}, then {verdicts[1]}")
+        if verdicts[0] == "fail":
+            failed += 1
+            if is_left(first, second):
+                left += 1
+                refused.append(place)
+    counts = plan["sessions"]
+    if counts["leftOut"] == 0:
+        claimed = counts["impossible"] + counts["mayHelp"] + counts["changeURL"]
+        if counts["byKeys"] != failed - left or claimed != left:
+            raise Fault(f"{failed} fail, then {left}; the plan claims to allow {counts['byKeys']} and not {claimed}")
+    for item in plan["mayHelp"]:
+        for option in item["options"]:
+            write(with_options(plan["NSAppTransportSecurity"], option))
+            tried = audited(program, capture, options, file)
+            helped = [
+                place for place in refused
+                if before[place]["capture"]["firstFrame"] == item["first"]["frame"]
+                and before[place]["capture"]["file"] == item["first"]["file"]
+                and tried[place]["ats"]["verdict"] == "pass"
+            ]
+            if helped:
+                raise Fault(f"{item['host']}: what may help is shown to: {option}")
+    return (len(before), failed, failed - left, counts["mayHelp"])
+
+
+def captures(arguments):
+    """The files that are named, and those below folders."""
+    for argument in arguments:
+        if os.path.isdir(argument):
+            for parent, _, names in sorted(os.walk(argument)):
+                yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(ENDINGS))
+        else:
+            yield argument
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    program = os.path.abspath(sys.argv[1])
+    given = [os.path.abspath(argument) for argument in sys.argv[2:]]
+    os.chdir(ROOT)
+    chosen = list(captures(given or ["captures"]))
+    faults = []
+    totals = [0, 0, 0, 0]
+
+    def one(capture):
+        with tempfile.TemporaryDirectory() as directory:
+            results = []
+            for options in ASSUMPTIONS:
+                try:
+                    results.append(check(program, capture, options, directory))
+                except (Fault, ValueError) as fault:
+                    faults.append(f"{capture} {' '.join(options)}: {fault}")
+            return results
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for results in pool.map(one, chosen):
+            for result in results:
+                totals = [total + value for total, value in zip(totals, result)]
+    for fault in sorted(faults):
+        print("roundtrip: " + fault)
+    print(f"roundtrip: {len(chosen)} captures in {len(ASSUMPTIONS)} ways, {totals[0]} sessions, {totals[1]} fail, "
+          f"{totals[2]} are allowed by the keys, {totals[3]} may be helped, {len(faults)} faults")
+    if totals[2] == 0 or totals[3] == 0:
+        print("roundtrip: nothing was allowed, or nothing may be helped: this shows nothing")
+        return 1
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
