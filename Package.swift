@@ -149,10 +149,16 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
+    // The bytes of apple-trust.bin, which the assembler includes from the target's own folder.
+    .target(
+      name: "CAppleTrust", path: "Sources/Judgement/CAppleTrust", exclude: ["README.md", "apple-trust.bin"],
+      cSettings: [.headerSearchPath(".")]),
+    module("Judgement", "AppleTrust", ["ByteParsing", "CAppleTrust"]),
     module(
       "Judgement", "TrustEvaluation",
       [
         "ByteParsing", "Values", "CertificateParsing", "SessionObservation", "CertificateSignatures",
+        "AppleTrust",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
@@ -167,7 +173,7 @@ let package = Package(
       "Judgement", "ATSEvaluation",
       [
         "ByteParsing", "Values", "SessionObservation", "TLSParsing", "CertificateParsing",
-        "CertificateSignatures", "CertificateTransparency", "Revocation", "TrustEvaluation",
+        "CertificateSignatures", "CertificateTransparency", "Revocation", "AppleTrust", "TrustEvaluation",
         "PolicyResolution",
       ]),
 
@@ -198,7 +204,8 @@ let package = Package(
         "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
         "PacketParsing", "PacketFiltering", "Reassembly", "QUICParsing", "TLSParsing", "CertificateParsing",
         "HandshakeDecryption",
-        "SessionObservation", "Revocation", "CertificateTransparency", "TrustEvaluation", "PropertyLists",
+        "SessionObservation", "Revocation", "CertificateTransparency", "AppleTrust", "TrustEvaluation",
+        "PropertyLists",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
         "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
@@ -299,14 +306,19 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ], path: "Tests/CertificateIssuing", swiftSettings: strict),
     tests(
+      "AppleTrust",
+      ["ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto")]),
+    tests(
       "TrustEvaluation",
       [
+        "AppleTrust",
         "ByteParsing", "Values", "CertificateParsing", "SessionObservation", "CertificateIssuing",
         "SeededRandom",
       ]),
     tests(
       "ATSEvaluation",
       [
+        "AppleTrust",
         "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation",
         "TrustEvaluation", "CertificateSignatures", "CertificateTransparency", "Revocation",
         "PolicyResolution", "CertificateIssuing", "SeededRandom",

@@ -9,21 +9,24 @@ import Testing
   private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  private func audit(_ capture: String) -> (sessions: [JudgedSession], outcome: RunOutcome) {
+  private func audit(_ capture: String) throws -> (sessions: [JudgedSession], outcome: RunOutcome) {
     var options = AuditOptions(inputs: [root.appending(path: capture).path()])
     options.hosts = [HostPattern("*.example.com")]
+    // The servers' own authority, as a user or administrator installs it.
+    options.anchors = try TrustAnchors(added: [root.appending(path: "captures/anchors/example-ca.pem").path()]
+    )
     return Audit.run(options)
   }
 
-  @Test func `no host of ours fails App Transport Security`() {
-    let result = audit("captures/tls12/ecdhe-rsa-gcm.pcap")
+  @Test func `no host of ours fails App Transport Security`() throws {
+    let result = try audit("captures/tls12/ecdhe-rsa-gcm.pcap")
     #expect(result.outcome.faults.isEmpty)
     #expect(!result.sessions.isEmpty)
     #expect(result.sessions.allSatisfy { $0.verdict != .fail })
   }
 
   @Test func `a server of old is found out, with the rule that stands for it`() throws {
-    let result = audit("captures/tls10/static-rsa.pcap")
+    let result = try audit("captures/tls10/static-rsa.pcap")
     let session = try #require(result.sessions.first)
     #expect(session.verdict == .fail)
     #expect(session.judgement.content.primaryRule == "ATS-TLS-VERSION")

@@ -25,7 +25,7 @@ import Values
         "inputs":["a\\\\x1b.pcap"],"options":{"os":"ios26.5","strict":true,"jobs":2},\
         "assumptions":{"context":"app","sdk":null},\
         "infoPlists":[{"file":"Info.plist","sha256":"aa","process":"MyApp"}],\
-        "roots":{"kind":"file","count":2,"sha256":"bb"},"anchors":[{"file":"root.pem","sha256":"cc","count":1}],\
+        "roots":{"kind":"file","version":null,"count":2,"sha256":"bb"},"anchors":[{"file":"root.pem","sha256":"cc","count":1}],\
         "logList":null,"revocations":[],"chains":[]}
         """)
   }

@@ -1,3 +1,4 @@
+public import AppleTrust
 import ByteParsing
 import CertificateParsing
 public import SessionObservation
@@ -13,7 +14,7 @@ public final class TrustEvaluator {
 
   private let lengthLimit: Int
   private var table = CertificateTable()
-  private var anchors: AnchorTable?
+  private var anchors: [AppleRootStore: AnchorTable] = [:]
   private var earlier = EarlierIntermediates()
   private var chains: [Entry] = []
   private var placesOfChains = HashedPlaces()
@@ -24,6 +25,7 @@ public final class TrustEvaluator {
   private struct Entry {
     /// Held so that no other chain takes its identity.
     let chain: CertificateChain
+    let appleStore: AppleRootStore
     var trust: ChainTrust
     var soughtNames: [NormalizedName]
     /// How much was known of other chains at the time.
@@ -39,10 +41,15 @@ public final class TrustEvaluator {
     lengthLimit = pathLengthLimit ?? SearchBudget.usualLengthLimit
   }
 
-  /// What is to be found of a chain, with what is known from the chains before it.
-  public func evaluate(_ chain: CertificateChain) -> ChainTrust {
+  /// The paths of a chain, with what is known from the chains before it. `appleStore` applies where the system's roots are Apple's.
+  public func evaluate(
+    _ chain: CertificateChain, under appleStore: AppleRootStore = .newest
+  ) -> ChainTrust {
+    let appleStore = store.systemRoots == .apple ? appleStore : .newest
     let identity = Int(bitPattern: ObjectIdentifier(chain))
-    let place = placesOfChains.first(of: identity) { chains[$0].chain === chain }
+    let place = placesOfChains.first(of: identity) {
+      chains[$0].chain === chain && chains[$0].appleStore == appleStore
+    }
     if let place {
       let known = chains[place].generation
       if known == earlier.generation { return chains[place].trust }
@@ -54,13 +61,14 @@ public final class TrustEvaluator {
       chains.removeAll(keepingCapacity: true)
       placesOfChains.removeAll()
     }
-    if table.isFull { table.empty(keeping: (anchors?.nodes ?? []) + earlier.all) }
+    if table.isFull { table.empty(keeping: nodesOfAnchors + earlier.all) }
     let nodes = chain.certificates.prefix(SearchBudget.sentLimit).map { table.node($0) }
-    let (trust, soughtNames) = search(nodes)
+    let (trust, soughtNames) = search(nodes, appleStore)
     // What this chain shows can complete others, and changes nothing for itself.
     for node in nodes.dropFirst() { earlier.add(node) }
     let entry = Entry(
-      chain: chain, trust: trust, soughtNames: soughtNames, generation: earlier.generation)
+      chain: chain, appleStore: appleStore, trust: trust, soughtNames: soughtNames,
+      generation: earlier.generation)
     if let place {
       chains[place] = entry
     } else {
@@ -70,16 +78,24 @@ public final class TrustEvaluator {
     return trust
   }
 
-  private func search(_ sent: [CertificateNode]) -> (ChainTrust, [NormalizedName]) {
-    let anchors = self.anchors ?? AnchorTable(store)
-    self.anchors = anchors
+  /// The anchors that chains have asked for, in the order of their stores.
+  private var nodesOfAnchors: [CertificateNode] {
+    anchors.sorted { $0.key.version < $1.key.version }.flatMap(\.value.nodes)
+  }
+
+  private func search(
+    _ sent: [CertificateNode], _ appleStore: AppleRootStore
+  ) -> (ChainTrust, [NormalizedName]) {
+    let anchors = self.anchors[appleStore] ?? AnchorTable(store, appleStore)
+    self.anchors[appleStore] = anchors
     let known = earlier
     var search = PathSearch(sent, anchors: anchors, lengthLimit: lengthLimit) {
       known.certificates(named: $0)
     }
     search.run(&table)
     let trust = ChainTrust(
-      paths: search.paths, failures: search.failures, spentBudget: search.budget.spent, store: store)
+      paths: search.paths, failures: search.failures, spentBudget: search.budget.spent, store: store,
+      appleStore: store.systemRoots == .apple ? appleStore : nil)
     return (trust, search.soughtNames)
   }
 }

@@ -1,3 +1,4 @@
+import AppleTrust
 public import PolicyResolution
 public import SessionObservation
 public import TrustEvaluation
@@ -85,7 +86,7 @@ public struct Judge: ~Copyable {
   /// What is to be found of the chain that a session shows; nil where it shows none.
   private func chainTrust(of session: borrowing ObservedSession) -> ChainTrust? {
     guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
-    return evaluator.evaluate(chain)
+    return evaluator.evaluate(chain, under: assumptions.release.rootStore)
   }
 
   /// The policy for the host of a session.
@@ -116,11 +117,21 @@ public struct Judge: ~Copyable {
       let context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
       return content(of: session, under: policy, in: context)
     }
+    let otherTrust = otherTrust(of: session, trust)
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
       JudgingContext(
-        session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path, status: status)
+        session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path,
+        otherTrust: otherTrust, status: status)
     }
     return content(of: session, under: policy, in: PathChoice.best(of: contexts, session, policy))
+  }
+
+  /// What the newest release finds of a chain that the release in force does not trust.
+  private func otherTrust(of session: borrowing ObservedSession, _ trust: ChainTrust) -> OtherTrust? {
+    guard trust.paths.isEmpty, let chain = session.tls?.chain, let store = trust.appleStore, store != .newest
+    else { return nil }
+    return OtherTrust(
+      release: .newest, path: evaluator.evaluate(chain, under: .newest).paths.first)
   }
 
   private func content(

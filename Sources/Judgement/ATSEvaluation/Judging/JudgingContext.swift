@@ -20,6 +20,9 @@ package struct JudgingContext {
   /// All that trust evaluation found of the chain; nil where none was made.
   package let chainTrust: ChainTrust?
 
+  /// What another release finds of a chain that this release does not trust; nil where that was not looked up.
+  package let otherTrust: OtherTrust?
+
   /// What that comes to; nil where none was made.
   package let decision: TrustDecision?
 
@@ -40,6 +43,7 @@ package struct JudgingContext {
     self.status = status
     self.trust = trust
     chainTrust = nil
+    otherTrust = nil
     decision = nil
     certificates = ServerCertificates(session, trust: trust)
   }
@@ -47,8 +51,9 @@ package struct JudgingContext {
   /// Gathers what there is to know of a session whose chain was evaluated; `path` is one of the paths found.
   init(
     _ session: ObservedSession, clock: JudgingClock, isTimeStated: Bool, chainTrust: ChainTrust,
-    path: TrustPath?, status: StatusEvidence
+    path: TrustPath?, otherTrust: OtherTrust? = nil, status: StatusEvidence
   ) {
+    self.otherTrust = otherTrust
     host = HostIdentity(session)
     self.clock = clock
     self.isTimeStated = isTimeStated

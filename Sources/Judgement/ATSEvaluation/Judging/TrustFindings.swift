@@ -1,3 +1,4 @@
+package import PolicyResolution
 public import SessionObservation
 public import TrustEvaluation
 
@@ -28,4 +29,13 @@ public struct TrustFindings: Sendable {
       path: details.certificates, anchorClass: details.anchorClass, isLeafAnchor: details.isLeafAnchor)
     self.details = details
   }
+}
+
+/// What another release finds of a chain.
+package struct OtherTrust {
+  /// The release.
+  package let release: SystemRelease
+
+  /// The path that it finds; nil if it does not trust the chain either.
+  package let path: TrustPath?
 }

@@ -1,3 +1,4 @@
+import AppleTrust
 import CertificateParsing
 package import PolicyResolution
 package import SessionObservation
@@ -78,7 +79,7 @@ package struct CertificateTrustRule: Rule {
         "The server did not send \(certificate.title ?? "an intermediate"), which an earlier session of the captures "
           + "showed.")
     }
-    if path.anchorClass == .system { finding.notes += Self.rootsRemark(context) }
+    if anchor.isOfSystem { finding.notes += Self.rootsRemark(context) }
     if let spent = context.chainTrust?.spentBudget {
       finding.notes.append("The search for other paths was given up: \(spent).")
     }
@@ -164,13 +165,26 @@ package struct CertificateTrustRule: Rule {
     return finding
   }
 
-  /// What is to be said of the roots where the finding turns on them.
+  /// The notes about the set of roots where the finding depends on it.
   private static func rootsRemark(_ context: JudgingContext) -> [String] {
     switch context.chainTrust?.systemRoots {
-    case .machine(isApples: false)?: ["The roots at hand are those of this machine, not Apple's own list."]
+    case .machine(isApples: false)?: ["The roots are those of this machine, not Apple's own list."]
+    case .file?: ["The roots are those of a file, not Apple's own list."]
     case TrustStore.SystemRoots.none?: ["The roots of the system were left out."]
+    case .apple?: otherRelease(context)
     default: []
     }
+  }
+
+  /// How the store of the newest release differs about the chain, as a note.
+  private static func otherRelease(_ context: JudgingContext) -> [String] {
+    if let path = context.trust?.details, let root = path.certificates.last {
+      let newest = SystemRelease.newest
+      return newest.rootStore.contains(root.sha256)
+        ? [] : ["\(newest.displayName) no longer trusts this root."]
+    }
+    guard let other = context.otherTrust, let root = other.path?.certificates.last else { return [] }
+    return ["\(other.release.displayName) trusts this chain: the path ends at \(root.title ?? "a root")."]
   }
 
   /// A handshake that went to its end is a hint, no proof: OpenSSL and GnuTLS leave it to their callers to look at the certificate

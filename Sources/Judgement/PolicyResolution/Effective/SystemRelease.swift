@@ -52,6 +52,12 @@ public struct SystemRelease: Hashable, Sendable {
     minor = equivalent.minor
   }
 
+  /// The release of macOS of the same year (policy text F.2): its own version on macOS.
+  public var macOSVersion: SystemVersion {
+    platform == .macos
+      ? version : ReleaseTable.macOSEquivalent(ofIOS: SystemVersion(major, minor, version.patch))
+  }
+
   /// The name as the option takes it, such as `ios26.5` or `macos10.15`; zeros at the end are left out.
   public var name: String { platform.rawValue + version.description }
 

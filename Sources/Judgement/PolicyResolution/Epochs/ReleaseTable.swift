@@ -60,6 +60,12 @@ enum ReleaseTable {
     }
   }
 
+  /// The release of macOS of the same year and policy; the first with ATS for anything earlier.
+  static func macOSEquivalent(ofIOS version: SystemVersion) -> SystemVersion {
+    if version.major >= 26 { return version }
+    return macOSRows.last { $0.iOS <= version }?.macOS ?? SystemVersion(10, 11)
+  }
+
   /// macOS releases and the iOS release of the same policy; what is not listed counts as the nearest before it.
   static let macOSRows: [(macOS: SystemVersion, iOS: SystemVersion)] = [
     (SystemVersion(10, 11), SystemVersion(9)),

@@ -1,3 +1,4 @@
+import AppleTrust
 import ByteParsing
 import CertificateParsing
 import SessionObservation
@@ -18,32 +19,47 @@ final class AnchorTable {
     /// No path may hold it.
     case distrusted
     case anchor(Anchor)
+    /// A root that only other stores of Apple's contain.
+    case foreign(CertificateNode)
   }
 
   private var certificates = DistinctBytes()
   private var decoded: [Decoded] = []
   private var subjects: [NormalizedName] = []
   private var bySubject = HashedPlaces()
-  /// Where the certificates begin that were added.
+  /// The first place of the added certificates.
   private var firstAdded = 0
+  /// The first place of the roots that only other stores of Apple's contain.
+  private var firstForeign = 0
   private let distrusted: Set<String>
 
-  init(_ store: TrustStore) {
+  /// Creates the table of a store; `appleStore` applies where the system's roots are Apple's.
+  init(_ store: TrustStore, _ appleStore: AppleRootStore) {
     distrusted = store.distrusted
-    add(store.system)
+    if store.systemRoots == .apple {
+      for root in appleStore.roots { add(root.certificate, subject: root.subject) }
+    } else {
+      add(store.system)
+    }
     firstAdded = certificates.elements.count
     add(store.added)
+    firstForeign = certificates.elements.count
+    guard store.systemRoots == .apple else { return }
+    for root in appleStore.foreignRoots { add(root.certificate, subject: root.subject) }
   }
 
   private func add(_ ders: [Bytes]) {
     for der in ders where certificates.elements.count < TrustStore.countLimit {
-      guard certificates.insert(der) == nil else { continue }
       // What cannot be found at a glance is decoded after all.
-      let subject = Certificate.subjectDER(in: der.span) ?? Certificate(parsing: der.span).subjectDER
-      subjects.append(NormalizedName(subject))
-      bySubject.append(subjects[subjects.count - 1].digest)
-      decoded.append(.notYet)
+      add(der, subject: Certificate.subjectDER(in: der.span) ?? Certificate(parsing: der.span).subjectDER)
     }
+  }
+
+  private func add(_ der: Bytes, subject: Bytes) {
+    guard certificates.insert(der) == nil else { return }
+    subjects.append(NormalizedName(subject))
+    bySubject.append(subjects[subjects.count - 1].digest)
+    decoded.append(.notYet)
   }
 
   /// The anchors with this subject: the system's, then those added.
@@ -51,9 +67,26 @@ final class AnchorTable {
     bySubject.all(of: subject.digest) { subjects[$0] == subject }.compactMap { anchor(at: $0, &table) }
   }
 
+  /// The roots with this subject that only other stores of Apple's contain. A path that comes to one of them ends there untrusted,
+  /// whether or not the server sent it.
+  func foreignRoots(named subject: NormalizedName, _ table: inout CertificateTable) -> [CertificateNode] {
+    bySubject.all(of: subject.digest) { $0 >= firstForeign && subjects[$0] == subject }.map { place in
+      if case .foreign(let node) = decoded[place] { return node }
+      let node = table.node(table.observe(certificates.elements[place]))
+      decoded[place] = .foreign(node)
+      return node
+    }
+  }
+
   /// The certificates that were asked for so far.
   var nodes: [CertificateNode] {
-    decoded.compactMap { if case .anchor(let anchor) = $0 { anchor.node } else { nil } }
+    decoded.compactMap { decoded in
+      switch decoded {
+      case .anchor(let anchor): anchor.node
+      case .foreign(let node): node
+      case .notYet, .distrusted: nil
+      }
+    }
   }
 
   /// Whether no path may hold the certificate.
@@ -65,9 +98,10 @@ final class AnchorTable {
   }
 
   private func anchor(at place: Int, _ table: inout CertificateTable) -> Anchor? {
+    guard place < firstForeign else { return nil }
     switch decoded[place] {
     case .anchor(let anchor): return anchor
-    case .distrusted: return nil
+    case .distrusted, .foreign: return nil
     case .notYet: break
     }
     let observed = table.observe(certificates.elements[place])
@@ -76,7 +110,7 @@ final class AnchorTable {
       return nil
     }
     let isAdded = place >= firstAdded
-    let isApples = AppleRoots.digests.contains(observed.sha256)
+    let isApples = AppleRoot(sha256: observed.sha256)?.isApplesOwn ?? false
     let anchor = Anchor(
       node: table.node(observed), anchorClass: isApples ? .apple : isAdded ? .added : .system,
       isAdded: isAdded)

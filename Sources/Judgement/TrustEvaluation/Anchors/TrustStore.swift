@@ -1,3 +1,4 @@
+public import AppleTrust
 public import ByteParsing
 import CertificateParsing
 import Crypto
@@ -8,6 +9,8 @@ import SessionObservation
 public struct TrustStore: Sendable {
   /// Where the system's roots are from.
   public enum SystemRoots: Hashable, Sendable {
+    /// Apple's store of the release that is judged.
+    case apple
     /// The store of the machine; on systems other than Apple's it is not Apple's list.
     case machine(isApples: Bool)
     /// A file that was named, taken as the system's.
@@ -19,7 +22,7 @@ public struct TrustStore: Sendable {
   /// Where the system's roots are from.
   public let systemRoots: SystemRoots
 
-  /// The system's roots in DER, as they came.
+  /// The system's roots in DER, in the order of their source; empty for Apple's stores, of which each release has its own.
   public let system: [Bytes]
 
   /// The anchors added, in DER.
@@ -43,33 +46,30 @@ public struct TrustStore: Sendable {
   ) {
     self.distrusted = distrusted
     self.systemRoots = systemRoots
-    self.system = systemRoots == .none ? [] : system
+    self.system = systemRoots == .none || systemRoots == .apple ? [] : system
     self.added = added
   }
 
   /// Whether there is no anchor at all, or those of the machine could not be found.
   public var lacksAnchors: Bool {
+    if systemRoots == .apple { return false }
     if case .machine = systemRoots, system.isEmpty { return true }
     return system.isEmpty && added.isEmpty
   }
 
-  /// Distinct roots of the system.
-  public var systemCount: Int { distinctRoots.count }
-
-  /// SHA-256 over the digests of the system's roots in their order, so that the order of a file does not matter;
-  /// nil where there are none.
-  public var systemSHA256: String? {
-    if system.isEmpty { return nil }
-    var hash = SHA256()
-    for digest in distinctRoots.map({ hexadecimal(SHA256.hash(data: $0)) }).sorted() {
-      hash.update(data: Bytes(digest.utf8))
-    }
-    return hexadecimal(hash.finalize())
+  /// The SHA-256 digests of the distinct roots of the system, sorted, 64 hexadecimal digits each. `store` applies where the roots are
+  /// Apple's; nil is all of Apple's stores together.
+  public func systemDigests(of store: AppleRootStore?) -> [String] {
+    if systemRoots == .apple { return store?.digests ?? AppleRootStore.allDigests }
+    var known = DistinctBytes()
+    return system.filter { known.insert($0) == nil }.map { hexadecimal(SHA256.hash(data: $0)) }.sorted()
   }
 
-  /// The roots of the system, each once.
-  private var distinctRoots: [Bytes] {
-    var known = DistinctBytes()
-    return system.filter { known.insert($0) == nil }
+  /// SHA-256 over digests of roots; nil where there are none.
+  public static func sha256(of digests: [String]) -> String? {
+    if digests.isEmpty { return nil }
+    var hash = SHA256()
+    for digest in digests { hash.update(data: Bytes(digest.utf8)) }
+    return hexadecimal(hash.finalize())
   }
 }

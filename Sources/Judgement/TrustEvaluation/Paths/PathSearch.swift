@@ -111,6 +111,8 @@ struct PathSearch {
       if let signer, signer.keyNumber != candidate.keyNumber { continue }
       if table.known(node, by: candidate) == nil, !budget.takeSignature() { break }
       let signature = table.verify(node, by: candidate)
+      // A root of another store matters only where it is the issuer.
+      if origin == .otherStore, !signature.isValid { continue }
       if signature.isInvalid {
         // That of a namesake with another key says nothing about the certificate.
         if node.identifiers(fit: candidate) != .disagree { fault = fault ?? "\(signature)" }
@@ -172,6 +174,9 @@ struct PathSearch {
     for known in earlier(node.issuer)
     where position(known) == nil && anchors.anchor(known, &table) == nil {
       found.append((known, .earlier))
+    }
+    for root in anchors.foreignRoots(named: node.issuer, &table) where position(root) == nil {
+      found.append((root, .otherStore))
     }
     if found.count < 2 { return found }
     var firstOfKey: [UInt32: Int] = [:]

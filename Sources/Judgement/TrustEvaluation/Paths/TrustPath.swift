@@ -1,3 +1,4 @@
+public import AppleTrust
 public import SessionObservation
 
 /// A path from a leaf to an anchor.
@@ -10,6 +11,8 @@ public struct TrustPath: Hashable, Sendable {
     case earlier
     /// It is the anchor, and was not sent.
     case anchors
+    /// It is a root that only other stores of Apple's contain, and was not sent.
+    case otherStore
   }
 
   /// The certificates, the leaf first and the anchor last.
@@ -125,6 +128,9 @@ public final class ChainTrust: Sendable {
   /// Where the system's roots are from.
   public let systemRoots: TrustStore.SystemRoots
 
+  /// The version of Apple's store that the search used; nil where the system's roots are others.
+  public let appleStore: AppleRootStore?
+
   /// The kinds of anchors in the store.
   public let anchorClasses: [AnchorClass]
 
@@ -133,13 +139,17 @@ public final class ChainTrust: Sendable {
   public let hasNoAnchors: Bool
 
   init(
-    paths: [TrustPath], failures: [PathFailure], spentBudget: String?, store: TrustStore
+    paths: [TrustPath], failures: [PathFailure], spentBudget: String?, store: TrustStore,
+    appleStore: AppleRootStore?
   ) {
+    self.appleStore = appleStore
     self.paths = paths
     self.failures = failures
     self.spentBudget = spentBudget
     systemRoots = store.systemRoots
-    anchorClasses = (store.system.isEmpty ? [] : [.system]) + (store.added.isEmpty ? [] : [.added])
+    anchorClasses =
+      (store.system.isEmpty && store.systemRoots != .apple ? [] : [.system])
+      + (store.added.isEmpty ? [] : [.added])
     hasNoAnchors = store.lacksAnchors
   }
 }

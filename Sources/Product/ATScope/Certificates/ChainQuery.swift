@@ -55,7 +55,11 @@ public struct ChainQuery: Sendable {
     options.assumptions.judgedAt = at
     var judge = Judge(options)
     let judgement = judge.judge(session)
-    return ChainRecord(host: host, at: at, certificates: certificates, judgement.content)
+    var record = ChainRecord(host: host, at: at, certificates: certificates, judgement.content)
+    let release = judge.assumptions.release
+    record.roots = options.anchors.roots(under: release)
+    record.rootsName = options.anchors.name(under: release)
+    return record
   }
 
   /// The record for people.

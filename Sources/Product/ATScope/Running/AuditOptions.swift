@@ -11,8 +11,8 @@ public struct AuditOptions: Sendable {
   /// What is taken for granted that no capture shows.
   public var assumptions = JudgingAssumptions()
 
-  /// What chains are judged by; none unless they are named, so that results do not depend on the machine.
-  public var anchors = TrustAnchors.none
+  /// The anchors of chains; Apple's own store of the release unless others are named, so that results do not depend on the machine.
+  public var anchors = TrustAnchors.apple
 
   /// A list of logs, and what tells of revocations.
   public var status = StatusSources.none

@@ -144,7 +144,8 @@ struct ReportWriter: SessionSink, ~Copyable {
     run.releaseName = assumptions.release.displayName
     run.infoPlists = options.programs.records
     // The digest over all roots costs more than reading them, and the text does not show it.
-    if format != .text { run.roots = options.anchors.roots }
+    if format != .text { run.roots = options.anchors.roots(under: assumptions.release) }
+    run.rootsName = options.anchors.name(under: assumptions.release)
     run.anchors = options.anchors.added
     run.logList = options.status.logListRecord
     run.revocations = options.status.revocationRecords

@@ -1,15 +1,20 @@
+import ATSEvaluation
+import AppleTrust
 import ByteParsing
 import CertificateParsing
 import Crypto
 import InputSources
+import PolicyResolution
 import SessionRecords
 public import TrustEvaluation
 
-/// The anchors that chains are judged by, and where they are from.
+/// The anchors that chains are judged by, and their sources.
 public struct TrustAnchors: Sendable {
-  /// What stands for the system's roots.
+  /// The system's roots.
   public enum System: Hashable, Sendable {
-    /// The store of the machine.
+    /// Apple's store of the release that is judged, which the program contains.
+    case apple
+    /// The store of this machine.
     case machine
     /// A file of certificates.
     case file(String)
@@ -22,19 +27,28 @@ public struct TrustAnchors: Sendable {
 
   let added: [RunRecord.Source]
 
+  private let systemFile: String?
+
   /// The longest file of certificates that is read; the stores of systems have less than a megabyte.
   static let lengthLimit = 64 * 1024 * 1024
+
+  /// Apple's stores alone.
+  public static let apple = TrustAnchors(.apple, system: [], files: [], added: [])
 
   /// No anchors: nothing is decided about trust.
   public static let none = TrustAnchors(.none, system: [], files: [], added: [])
 
   /// Reads anchors: the system's, and files of those that a user or administrator added, in PEM or DER.
-  public init(system: System, added files: [String] = []) throws(AuditError) {
+  public init(system: System = .apple, added files: [String] = []) throws(AuditError) {
     var roots: [Bytes] = []
     var kind = TrustStore.SystemRoots.none
+    var systemFile: String?
     switch system {
+    case .apple: kind = .apple
     case .machine: (roots, kind) = MachineRoots.read()
-    case .file(let file): (roots, kind) = (try TrustAnchors.certificates(in: file).certificates, .file)
+    case .file(let file):
+      (roots, kind) = (try TrustAnchors.certificates(in: file).certificates, .file)
+      systemFile = file
     case .none: break
     }
     var sources: [RunRecord.Source] = []
@@ -44,25 +58,44 @@ public struct TrustAnchors: Sendable {
       sources.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count))
       added += certificates
     }
-    self.init(kind, system: roots, files: sources, added: added)
+    self.init(kind, system: roots, systemFile: systemFile, files: sources, added: added)
   }
 
   private init(
-    _ kind: TrustStore.SystemRoots, system: [Bytes], files: [RunRecord.Source], added certificates: [Bytes]
+    _ kind: TrustStore.SystemRoots, system: [Bytes], systemFile: String? = nil, files: [RunRecord.Source],
+    added certificates: [Bytes]
   ) {
+    self.systemFile = systemFile
     store = TrustStore(systemRoots: kind, system: system, added: certificates)
     added = files
   }
 
-  /// The system's roots as a record tells them; their digest is made each time.
-  var roots: RunRecord.Roots {
+  /// The system's roots under a release as a record describes them; their digest is made each time.
+  func roots(under release: SystemRelease) -> RunRecord.Roots {
+    let appleStore = release.rootStore
     let kind: RunRecord.Roots.Kind =
       switch store.systemRoots {
+      case .apple: .apple
       case .machine: .machine
       case .file: .file
       case .none: .none
       }
-    return RunRecord.Roots(kind: kind, count: store.systemCount, sha256: store.systemSHA256)
+    let digests = store.systemDigests(of: appleStore)
+    return RunRecord.Roots(
+      kind: kind, version: kind == .apple ? "\(appleStore.version)" : nil, count: digests.count,
+      sha256: TrustStore.sha256(of: digests))
+  }
+
+  /// The system's roots under a release and the files of added ones, for people: `Apple, iOS 18.2 (store 2024051500)`.
+  func name(under release: SystemRelease) -> String {
+    let system =
+      switch store.systemRoots {
+      case .apple: "Apple, \(release.displayName) (store \(release.rootStore.version))"
+      case .machine: "this machine's store"
+      case .file: systemFile ?? "none"
+      case .none: "none"
+      }
+    return ([system] + added.map(\.file)).joined(separator: " and ")
   }
 
   /// The certificates of a file, and the digest of its bytes. A file that says of itself that it holds certificates may

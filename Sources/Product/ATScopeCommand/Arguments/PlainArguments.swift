@@ -14,7 +14,7 @@ struct PlainArguments {
   private var grouping = ReportOptions.Grouping.host
   private var release: SystemRelease?
   private var progress = ProgressArgument.auto
-  private var system = TrustAnchors.System.machine
+  private var system = TrustAnchors.System.apple
   private var isStrict = false
   private var onlyFailures = false
   private var allowIncomplete = false
@@ -93,7 +93,7 @@ struct PlainArguments {
     return true
   }
 
-  /// What is asked for; reads the roots of the machine.
+  /// The request that the arguments make.
   func request() throws -> AuditRequest {
     var options = AuditOptions(inputs: inputs)
     options.reading.allowIncomplete = allowIncomplete

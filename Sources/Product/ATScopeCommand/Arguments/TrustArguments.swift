@@ -12,12 +12,12 @@ struct TrustArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Take the roots of this file (PEM) for the system's own, and not those of this machine.",
-      valueName: "file"),
+      "The system's roots: Apple's own store of the release (default), the store of this machine, or a PEM file.",
+      valueName: "apple|machine|file"),
     completion: .file(extensions: ["pem", "crt"]))
   var systemAnchors: String?
 
-  @Flag(help: "Take no roots for the system's own.")
+  @Flag(help: "Use no system roots.")
   var noSystemAnchors = false
 
   func validate() throws {
@@ -26,9 +26,21 @@ struct TrustArguments: ParsableArguments {
     }
   }
 
+  /// The system's roots that the arguments name.
+  private var system: TrustAnchors.System {
+    if noSystemAnchors { return .none }
+    return switch systemAnchors {
+    case nil, "apple"?: .apple
+    case "machine"?: .machine
+    case let file?: .file(file)
+    }
+  }
+
+  /// The file of the system's roots, as far as one is named.
+  var systemFiles: [String] { if case .file(let file) = system { [file] } else { [] } }
+
   /// Reads the anchors. Without all that were named, nothing is said of trust: what one of them would vouch for is no stranger.
   func read(leavingOut unusable: inout [AuditError]) -> TrustAnchors {
-    let system: TrustAnchors.System = noSystemAnchors ? .none : systemAnchors.map { .file($0) } ?? .machine
     do throws(AuditError) {
       return try TrustAnchors(system: system, added: anchors)
     } catch {

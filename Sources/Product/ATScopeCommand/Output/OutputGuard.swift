@@ -48,7 +48,7 @@ extension JudgingArguments {
   /// The files that are read.
   var files: [String] {
     let supplied = chains.chain.flatMap { [$0, String($0.drop { $0 != "=" }.dropFirst())] }
-    let roots = trust.anchors + [trust.systemAnchors].compactMap { $0 }
+    let roots = trust.anchors + trust.systemFiles
     return policy.files + roots + [status.ctLogList].compactMap { $0 } + status.revocations + supplied
   }
 }

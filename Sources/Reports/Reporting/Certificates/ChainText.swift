@@ -24,6 +24,9 @@ public struct ChainText {
         (Wording.count(record.certificates.count, "certificate"), .plain),
       ], indent: 0)
     if let path = ChainText.path(of: record) { writer.writeFields([("path  " + path, .dim)], indent: 2) }
+    if let name = record.rootsName {
+      writer.writeFields([("Roots: " + DisplayText.escaped(name), .dim)], indent: 2)
+    }
     let rows = record.findings.filter { $0.outcome != .notApplicable }
     let labels = rows.map { "\(ChainText.word(for: $0))  \($0.id)" }
     let width = labels.map { TextWidth.of($0) }.max() ?? 0

@@ -53,7 +53,7 @@ public struct DiffHTML {
     for (label, run) in [("baseline", runs.baseline), ("current", runs.current)] {
       writeFact(label, run.inputs.map(DisplayText.escaped).joined(separator: ", "), to: &output)
     }
-    writeFact("policy", Wording.policy(of: runs.current), to: &output)
+    writeFact("policy", Wording.policyAndRoots(of: runs.current), to: &output)
     for (kind, fault) in runs.faults { writeFact(kind, fault, to: &output) }
     if let today = runs.today { writeFact("accepted as of", today, to: &output) }
     for note in runs.notes { writeFact("note", note, to: &output) }

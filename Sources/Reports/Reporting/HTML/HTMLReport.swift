@@ -87,7 +87,9 @@ public struct HTMLReport: SessionReport {
     if inputs.count > TextReport.listLimit {
       rows.append(("and", Wording.count(inputs.count - TextReport.listLimit, "more input")))
     }
-    if judges { rows.append(("policy", Wording.policy(of: run))) }
+    if judges {
+      rows.append(("policy", Wording.policyAndRoots(of: run)))
+    }
     rows.append(("made by", "atscope \(run.toolVersion), policy \(run.policyVersion)"))
     let health = summary.inputs.flatMap(\.health)
     if summary.notShown > 0 { rows.append(("not chosen", Wording.count(summary.notShown, "session"))) }

@@ -95,6 +95,7 @@ public struct MarkdownReport: SessionReport {
       writer.item("in all \(Wording.count(summary.sessions, "session")) with \(Wording.count(hosts, "host"))")
     }
     if judges { writer.item("judged by: \(MarkdownWriter.markup(Wording.policy(of: run)))") }
+    if let roots = Wording.roots(of: run) { writer.item(MarkdownWriter.markup(roots)) }
     writer.item("atscope \(run.toolVersion), policy \(run.policyVersion)")
     writer.line()
   }

@@ -34,6 +34,16 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
+  /// `Roots: Apple, iOS 18.2 (store 2024051500)`; nil where trust is not judged.
+  static func roots(of run: RunRecord) -> String? {
+    run.rootsName.map { "Roots: \(DisplayText.escaped($0))" }
+  }
+
+  /// Both in one text.
+  static func policyAndRoots(of run: RunRecord) -> String {
+    [policy(of: run), roots(of: run)].compactMap(\.self).joined(separator: ". ")
+  }
+
   /// `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there is nothing; `notShown` sessions were found and not chosen.
   static func tally(_ hosts: [HostReport], notShown: Int) -> String {
     var counts = VerdictCounts()

@@ -24,6 +24,8 @@ public struct RunRecord: Hashable, Sendable {
   public struct Roots: Hashable, Sendable {
     /// What they are.
     public enum Kind: String, Hashable, Sendable {
+      /// Apple's store of the release.
+      case apple
       /// The store of the machine.
       case machine
       /// A file that was named.
@@ -34,14 +36,17 @@ public struct RunRecord: Hashable, Sendable {
 
     /// What they are.
     public var kind: Kind
+    /// The version of Apple's store, such as `2024051500`; nil for other roots.
+    public var version: String?
     /// How many there are.
     public var count: Int
     /// SHA-256 over the roots, 64 hexadecimal digits; nil where there are none.
     public var sha256: String?
 
     /// Creates the description of a set of roots.
-    public init(kind: Kind, count: Int, sha256: String?) {
+    public init(kind: Kind, version: String? = nil, count: Int, sha256: String?) {
       self.kind = kind
+      self.version = version
       self.count = count
       self.sha256 = sha256
     }
@@ -89,6 +94,8 @@ public struct RunRecord: Hashable, Sendable {
   public var assumptions: [Setting] = []
   /// The release judged by, for people, such as `iOS 26.5`; nil for commands that do not judge.
   public var releaseName: String?
+  /// The roots for people, such as `Apple, iOS 18.2 (store 2024051500)`; nil for commands that do not judge.
+  public var rootsName: String?
   /// The property lists; none for ATS's defaults.
   public var infoPlists: [Source] = []
   /// The roots taken as the system's own; nil where trust is not judged.
@@ -125,22 +132,26 @@ extension ContiguousArray where Element == UInt8 {
     append("assumptions", run.assumptions)
     append("infoPlists", run.infoPlists, appliesTo: "process")
     appendRaw(",\"roots\":")
-    if let roots = run.roots {
-      appendRaw("{\"kind\":")
-      appendJSONString(roots.kind.rawValue)
-      appendRaw(",\"count\":")
-      appendJSON(roots.count)
-      appendRaw(",\"sha256\":")
-      appendJSONString(roots.sha256)
-      append(0x7D)
-    } else {
-      appendRaw("null")
-    }
+    append(run.roots)
     append("anchors", run.anchors)
     appendRaw(",\"logList\":")
     if let list = run.logList { append(list, appliesTo: nil) } else { appendRaw("null") }
     append("revocations", run.revocations)
     append("chains", run.chains, appliesTo: "host")
+    append(0x7D)
+  }
+
+  /// Appends a set of roots; null where there is none.
+  mutating func append(_ roots: RunRecord.Roots?) {
+    guard let roots else { return appendRaw("null") }
+    appendRaw("{\"kind\":")
+    appendJSONString(roots.kind.rawValue)
+    appendRaw(",\"version\":")
+    appendJSONString(roots.version)
+    appendRaw(",\"count\":")
+    appendJSON(roots.count)
+    appendRaw(",\"sha256\":")
+    appendJSONString(roots.sha256)
     append(0x7D)
   }
 

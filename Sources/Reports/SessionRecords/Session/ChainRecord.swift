@@ -20,6 +20,12 @@ public struct ChainRecord: Sendable {
   /// The certificates of the file, the leaf first.
   public var certificates: [ObservedCertificate]
 
+  /// The roots taken as the system's own; nil where they are not named.
+  public var roots: RunRecord.Roots?
+
+  /// The roots for people, such as `Apple, iOS 18.2 (store 2024051500)`.
+  public var rootsName: String?
+
   /// The findings about certificates.
   public var findings: [Finding]
 
@@ -60,6 +66,8 @@ extension ContiguousArray where Element == UInt8 {
     appendJSONString(record.verdict.rawValue)
     appendRaw(",\"trust\":")
     append(record.trust)
+    appendRaw(",\"roots\":")
+    append(record.roots)
     appendRaw(",\"certificates\":[")
     for certificate in record.certificates {
       appendJSONComma()

@@ -1,0 +1,10 @@
+public import AppleTrust
+public import PolicyResolution
+
+extension SystemRelease {
+  /// Apple's root store of the release; that of the nearest earlier release where this one is not listed (policy text D.6).
+  public var rootStore: AppleRootStore {
+    let version = macOSVersion
+    return AppleRootStore(macOS: version.major, version.minor, version.patch)
+  }
+}

@@ -1,0 +1,81 @@
+public import ByteParsing
+
+/// One version of Apple's root store.
+public struct AppleRootStore: Hashable, Sendable {
+  /// The version as `YYYYMMDDNN`, such as `2024051500`.
+  public let version: UInt32
+
+  let index: Int
+
+  init(version: UInt32, index: Int) {
+    self.version = version
+    self.index = index
+  }
+
+  /// The store of the newest release with published roots.
+  public static let newest = AppleTrustData.shared.stores.last ?? AppleRootStore(version: 0, index: 0)
+
+  /// The store of a macOS release; that of the nearest earlier release where this one is not listed, and the first store before all.
+  public init(macOS major: Int, _ minor: Int, _ patch: Int) {
+    let data = AppleTrustData.shared
+    let row =
+      data.releases.last { ($0.major, $0.minor, $0.patch) <= (major, minor, patch) } ?? data.releases.first
+    self = row.flatMap { data.stores.indices.contains($0.store) ? data.stores[$0.store] : nil } ?? .newest
+  }
+
+  /// The number of roots.
+  public var count: Int { AppleTrustData.shared.places(in: self).count }
+
+  /// Whether the store contains the certificate with this SHA-256 (64 hexadecimal digits).
+  public func contains(_ sha256: String) -> Bool {
+    let data = AppleTrustData.shared
+    return data.place(of: sha256).map { data.isMember($0, of: self) } ?? false
+  }
+
+  /// The SHA-256 digests of the roots in their order, 64 hexadecimal digits each.
+  public var digests: [String] {
+    let data = AppleTrustData.shared
+    return data.places(in: self).map { hexadecimal(data.roots[$0].digest) }
+  }
+
+  /// The digests of the roots of all stores.
+  public static var allDigests: [String] { AppleTrustData.shared.roots.map { hexadecimal($0.digest) } }
+
+  /// The roots and their subjects in DER; copied each time.
+  public var roots: [(certificate: Bytes, subject: Bytes)] {
+    let data = AppleTrustData.shared
+    return data.places(in: self).map { data.root(at: $0) }
+  }
+
+  /// The roots and their subjects in DER that only other stores contain; copied each time.
+  public var foreignRoots: [(certificate: Bytes, subject: Bytes)] {
+    let data = AppleTrustData.shared
+    return data.roots.indices.filter { !data.isMember($0, of: self) }.map { data.root(at: $0) }
+  }
+}
+
+/// A root that one of Apple's stores contains.
+public struct AppleRoot: Hashable, Sendable {
+  /// Whether the root is Apple's own.
+  public let isApplesOwn: Bool
+
+  /// Whether chains of TLS servers may end at the root.
+  public let anchorsServers: Bool
+
+  /// Finds the root with this SHA-256 (64 hexadecimal digits); nil if no store contains it.
+  public init?(sha256: String) {
+    let data = AppleTrustData.shared
+    guard let place = data.place(of: sha256) else { return nil }
+    isApplesOwn = data.roots[place].flags & 1 != 0
+    anchorsServers = data.roots[place].flags & 2 == 0
+  }
+}
+
+/// Apple's list of Certificate Transparency logs, as it was published with the newest store.
+public enum AppleLogList {
+  /// The list in JSON; copied each time.
+  public static var json: Bytes { AppleTrustData.shared.logList }
+
+  /// The date of the list as `YYYYMMDD`.
+  public static var date: UInt32 { AppleTrustData.shared.logListDate }
+}

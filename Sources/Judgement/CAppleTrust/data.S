@@ -1,0 +1,22 @@
+// The bytes of apple-trust.bin as read-only data.
+// Written by Tests/Scripts/apple-trust.py; the data has SHA-256 33bd6153acd7842e043fba9faf507cdae9e7afa8f9b944059b3f817c50f86b90.
+
+#if defined(__APPLE__)
+#define SYMBOL(name) _##name
+  .section __TEXT,__const
+#else
+#define SYMBOL(name) name
+  .section .rodata
+#endif
+
+  .globl SYMBOL(atscope_apple_trust_begin)
+  .globl SYMBOL(atscope_apple_trust_end)
+  .p2align 4
+SYMBOL(atscope_apple_trust_begin):
+  .incbin "apple-trust.bin"
+SYMBOL(atscope_apple_trust_end):
+  .byte 0
+
+#if defined(__linux__) && defined(__ELF__)
+  .section .note.GNU-stack,"",%progbits
+#endif
