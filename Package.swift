@@ -214,7 +214,7 @@ let package = Package(
       name: "ATScopeCommand",
       dependencies: [
         "ByteParsing", "Values", "InputSources", "PacketFiltering", "PolicyResolution", "ATSEvaluation",
-        "SessionRecords", "ATScope",
+        "SessionRecords", "Reporting", "ATScope",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Product/ATScopeCommand", swiftSettings: strict),

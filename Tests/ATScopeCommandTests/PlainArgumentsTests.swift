@@ -25,7 +25,7 @@ import TrustEvaluation
     ["trace.pcap"], ["./captures"], ["-"], ["audit", "-"], ["audit", "captures"], ["audit", "sessions"],
     ["audit", "audit"], ["audit", "help"], ["a.pcap", "sessions"], ["a.pcap", "audit", "help"],
     ["a.pcap", "b.pcap", "a.pcap"], ["ünï.pcap"], ["é", "e\u{301}"], [" "], ["a b", "a=b", "@a", "Audit"],
-    ["--jobs", "1", "a.pcap"], ["a.pcap", "--jobs", "+8"], ["--jobs", "3", "sessions"],
+    ["--os", "ios18", "sessions"],
     ["--format", "ndjson", "audit"], ["--format", "ndjson", "help", "x"],
     ["audit", "--format", "csv", "a.pcap"], ["a.pcap", "--format", "text"], ["--format", "json", "-"],
     ["-o", "out.html", "a.pcap", "--format", "html"], ["a.pcap", "--output", "no/such/folder/x"],
@@ -60,16 +60,14 @@ import TrustEvaluation
     ["-strict", "a.pcap"],
     ["--fail-on", "fail", "a.pcap"], ["--system-anchors", "ca.pem", "a.pcap"],
     ["--no-system-anchors", "--system-anchors", "ca.pem", "a.pcap"], ["--strict=1", "a.pcap"],
-    ["-\u{301}", "a.pcap"], ["--jobs\u{301}", "1", "a.pcap"], ["-\u{301}x"],
+    ["-\u{301}", "a.pcap"], ["--os\u{301}", "ios18", "a.pcap"], ["-\u{301}x"],
     // Values that are wrong, missing or look like options.
     ["a.pcap", "--format"], ["--format", "--strict", "a.pcap"], ["--format", "", "a.pcap"],
     ["--format", "JSON", "a.pcap"], ["--format", "-", "a.pcap"], ["-o", "-", "a.pcap"], ["-o", "", "a.pcap"],
-    ["--jobs", "0", "a.pcap"], ["--jobs", "-1", "a.pcap"], ["--jobs", "x", "a.pcap"],
-    ["--jobs", "1.5", "a.pcap"],
-    ["--jobs", "99999999999999999999", "a.pcap"], ["--os", "ios99", "a.pcap"], ["--os", "x", "a.pcap"],
+    ["--jobs", "1", "a.pcap"], ["--min-sessions", "1", "a.pcap"], ["--os", "ios99", "a.pcap"], ["--os", "x", "a.pcap"],
     ["--group-by", "server", "a.pcap"], ["--color", "yes", "a.pcap"], ["--progress", "on", "a.pcap"],
     // What is given twice.
-    ["--strict", "--strict", "a.pcap"], ["--jobs", "1", "--jobs", "2", "a.pcap"],
+    ["--strict", "--strict", "a.pcap"], ["--os", "ios18", "--os", "ios18", "a.pcap"],
     ["-o", "a", "--output", "b", "a.pcap"], ["-", "-"], ["a.pcap", "-", "b.pcap", "-"],
     // A result in the place of an input.
     ["Package.swift", "-o", "Package.swift"], ["Package.swift", "-o", "./Package.swift"],

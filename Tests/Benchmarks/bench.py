@@ -80,7 +80,7 @@ def main():
         pairs = []
         for _ in range(options.runs + 1):
             yardstick, _ = measure(usage, [loop, path])
-            ours, peak = measure(usage, [program, "--jobs", "1", *arguments, path])
+            ours, peak = measure(usage, [program, *arguments, path])
             pairs.append((ours / max(yardstick, 1e-6), yardstick, ours, peak))
         pairs = pairs[1:]
         ratio, yardstick, ours = (statistics.median(pair[i] for pair in pairs) for i in range(3))

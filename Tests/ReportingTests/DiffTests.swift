@@ -1,10 +1,11 @@
 import ATSEvaluation
 import ByteParsing
-import Reporting
 import SessionObservation
 import SessionRecords
 import Testing
 import TLSParsing
+
+@testable import Reporting
 
 @Suite struct DiffTests {
   private func snapshot(_ sessions: [(ObservedSession, Judgement)]) -> AuditSnapshot {
@@ -17,10 +18,17 @@ import TLSParsing
     Samples.judgement(verdict, outcomes.map { Samples.finding($0.0, $0.1, "seen", asked: "asked") })
   }
 
-  private func diff(_ before: Judgement, _ after: Judgement) -> AuditDiff {
+  private func diff(
+    _ before: Judgement, _ after: Judgement, counting counted: Set<AuditDiff.Concern> = [.fail]
+  ) -> AuditDiff {
     AuditDiff(
       baseline: snapshot([(Samples.session("a.example"), before)]),
-      current: snapshot([(Samples.session("a.example", frame: 900), after)]))
+      current: snapshot([(Samples.session("a.example", frame: 900), after)]), counting: counted)
+  }
+
+  /// The words of `--fail-on` that make a comparison fail.
+  private func concerns(_ before: Judgement, _ after: Judgement) -> [AuditDiff.Concern] {
+    AuditDiff.Concern.allCases.filter { diff(before, after, counting: [$0]).isWorse }
   }
 
   private let pass = Outcome.pass
@@ -53,7 +61,8 @@ import TLSParsing
   @Test func `a host that passed and is unknown is no longer visible, whichever rule hides it`() {
     let asked = diff(judgement(.pass, []), judgement(.unknown, [("ATS-PIN", .unknown)]))
     #expect(asked.open(.noLongerVisible).map(\.subject) == ["verdict"])
-    #expect(asked.open(.regression).isEmpty && asked.shows(.unknown) && !asked.shows(.fail))
+    #expect(asked.open(.regression).isEmpty)
+    #expect(concerns(judgement(.pass, []), judgement(.unknown, [("ATS-PIN", .unknown)])) == [.unknown])
     let hidden = diff(
       judgement(.pass, [("ATS-CT", .pass)]), judgement(.unknown, [("ATS-CT", .unknown)]))
     #expect(hidden.open(.noLongerVisible).map(\.subject) == ["ATS-CT"])
@@ -118,14 +127,42 @@ import TLSParsing
       (.pass, []),
     ])
   func `a gate can ask for each kind of change`(outcome: Outcome, concerns: [AuditDiff.Concern]) {
-    let diff = diff(
+    let shown = self.concerns(
       judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.unknown, [("ATS-CIPHER", outcome)]))
-    #expect(AuditDiff.Concern.allCases.filter { diff.shows($0) } == concerns)
+    #expect(shown == concerns)
   }
 
   @Test func `a verdict that became exempt is a kind of its own`() {
-    let diff = diff(judgement(.pass, []), judgement(.exempt, []))
-    #expect(AuditDiff.Concern.allCases.filter { diff.shows($0) } == [.fail, .exempt])
+    #expect(concerns(judgement(.pass, []), judgement(.exempt, [])) == [.fail, .exempt])
+  }
+
+  @Test func `a host that vanished is reported, and a regression in every format where it counts`() {
+    let baseline = snapshot([(Samples.session("a.example"), judgement(.pass, []))])
+    let (reported, counted) = (
+      AuditDiff(baseline: baseline, current: snapshot([])),
+      AuditDiff(baseline: baseline, current: snapshot([]), counting: [.vanished])
+    )
+    #expect(!reported.isWorse && counted.isWorse)
+    for (diff, headline, failures, level) in [
+      (reported, "no regression, 1 vanished host", "failures=\"0\"", "\"none\""),
+      (counted, "1 regression, 1 vanished host", "failures=\"1\"", "\"error\""),
+    ] {
+      #expect(diff.headline == headline)
+      #expect(String(decoding: DiffForms(diff, runs).junit(), as: UTF8.self).contains(failures))
+      #expect(String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self).contains("\"level\":\(level)"))
+    }
+  }
+
+  @Test func `what is no longer visible fails its test case where it counts`() {
+    for (counted, attributes) in [
+      (Set([AuditDiff.Concern.fail]), "failures=\"0\" errors=\"0\" skipped=\"1\""),
+      ([.fail, .unknown], "failures=\"1\" errors=\"0\" skipped=\"0\""),
+    ] {
+      let diff = diff(
+        judgement(.pass, [("ATS-CIPHER", .pass)]), judgement(.unknown, [("ATS-CIPHER", .unknown)]),
+        counting: counted)
+      #expect(String(decoding: DiffForms(diff, runs).junit(), as: UTF8.self).contains(attributes))
+    }
   }
 
   private let runs: ComparedRuns = {

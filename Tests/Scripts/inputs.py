@@ -4,7 +4,7 @@
   inputs.py ATSCOPE [CORPUS]
 
 Checked are: that a capture gives the same session lines, byte for byte, plain, compressed, from a pipe (also one that is filled
-slowly) and out of an archive; that a rotated capture gives those of the whole; that the output is the same whatever --jobs says;
+slowly) and out of an archive; that a rotated capture gives those of the whole;
 that no option, filter or command makes the program open a socket (strace); that progress is shown on a terminal only; that a
 run which is ended from outside leaves no file behind (Linux); and that packets and times agree with capinfos, for the captures of this
 project and of CORPUS. What needs a program that is not there is skipped and said.
@@ -72,7 +72,7 @@ NAMES = [
     ["--process", "www.example.com"], ["--direct", "no"], ["--system-anchors", "https://example.com/roots.pem"],
     ["--anchors", "//example.com/roots.pem"], ["--keylog", "http://example.com/keys"], ["--ct-log-list", "https://example.com/l"],
     ["--revocations", "http://crl.example.com/a.crl"], ["--chain", "www.example.com=https://example.com/chain.pem"],
-    ["--info-plist", "https://example.com/Info.plist"], ["--assume", "app-overrides-trust"], ["--jobs", "8"],
+    ["--info-plist", "https://example.com/Info.plist"], ["--assume", "app-overrides-trust"],
     ["--group-by", "process", "--only-failures"], ["--format", "html"], ["--format", "sarif"], ["--format", "junit"],
     ["--format", "csv"], ["--format", "markdown"], ["--format", "ndjson"], ["--fail-on", "unknown", "--strict"],
 ]
@@ -132,7 +132,6 @@ class Check:
 
         same("from a pipe", ["-"], data)
         self.slowly(sample, data, expected)
-        self.jobs(sample)
         packed = {}
         for ending, compress in COMPRESSORS.items():
             if compress is None:
@@ -183,16 +182,6 @@ class Check:
                  if line.startswith(b'{"schema":"atscope.session/')]
         self.expect(f"{sample}: from a slow pipe:", found == expected, "other sessions than the plain file")
         self.expect(f"{sample}: from a slow pipe:", process.returncode == 0, f"exit status {process.returncode}")
-
-    def jobs(self, sample):
-        """The same bytes come out whatever --jobs says, of one input and of many."""
-        folder = os.path.join(ROOT, "captures", "variants")
-        for inputs in ([os.path.join(ROOT, sample)], [folder]):
-            for form in ("json", "ndjson", "text"):
-                outputs = set()
-                for jobs in ("1", "2", "7"):
-                    outputs.add(self.run(["audit", "--no-system-anchors", "--format", form, "--jobs", jobs, *inputs]).stdout)
-                self.expect(f"{inputs[0]}: --jobs as {form}:", len(outputs) == 1, "changes the output")
 
     # Progress, on a terminal and elsewhere.
 

@@ -32,7 +32,7 @@ enum Execution {
     // A table has no place for what was not read, nor has a list of sessions for people.
     let hasAccount = report.format != .csv && (report.command == .audit || report.format != .text)
     tell(outcome, hasAccount: hasAccount)
-    if !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
+    if report.command == .sessions, !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
       StandardError.write("atscope: \(outcome.summary.absence)")
     }
     // Each is closed whatever becomes of the others; the first refusal counts.
@@ -67,11 +67,14 @@ enum Execution {
     }
   }
 
-  /// The exit status of a run (contract section 2).
-  static func status(_ outcome: RunOutcome, failures: FailureList, isStrict: Bool) -> Int32 {
+  /// The exit status of an audit (contract section 2).
+  static func status(
+    _ outcome: RunOutcome, failures: FailureList<FailureName>, isStrict: Bool, minSessions: Int? = nil
+  ) -> Int32 {
     if !outcome.faults.isEmpty || isStrict && outcome.hitLimit { return 2 }
+    let hasTooFew = judgedTooFew(outcome, minSessions, isStrict: isStrict)
     guard let counts = outcome.summary.verdicts else { return 0 }
-    let isHit = failures.verdicts.contains { name in
+    let isHit = failures.names.contains { name in
       switch name {
       case .fail: counts.fail > 0
       case .unknown: counts.unknown > 0
@@ -79,7 +82,19 @@ enum Execution {
       case .relaxed: counts.relaxed > 0
       }
     }
-    return isHit ? 1 : 0
+    return isHit || hasTooFew ? 1 : 0
+  }
+
+  /// Whether fewer sessions were judged than a gate requires: a number that was given, which standard error then compares, or under
+  /// `--strict` one.
+  static func judgedTooFew(_ outcome: RunOutcome, _ minSessions: Int?, isStrict: Bool) -> Bool {
+    guard let judged = outcome.judged else { return false }
+    if let minSessions, judged < minSessions {
+      let sessions = judged == 1 ? "1 session was" : "\(judged) sessions were"
+      StandardError.write("atscope: \(sessions) judged; --min-sessions requires \(minSessions)")
+      return true
+    }
+    return isStrict && judged == 0
   }
 
   /// Ends the process.

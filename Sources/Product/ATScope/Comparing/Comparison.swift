@@ -35,14 +35,15 @@ public struct Comparison: Sendable {
   ///
   /// Throws if a kept baseline cannot be read.
   public init(
-    baseline: String, current: String, under options: AuditOptions, as report: ReportOptions
+    baseline: String, current: String, under options: AuditOptions, as report: ReportOptions,
+    counting counted: Set<AuditDiff.Concern> = [.fail]
   ) throws(AuditError) {
     // Files that are of no use are told of once.
     var earlier = options
     earlier.unusable = []
     let before = try Side(baseline, earlier, report)
     let after = Side(auditing: current, options, report)
-    diff = AuditDiff(baseline: before.snapshot, current: after.snapshot)
+    diff = AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted)
     self.baseline = before.outcome
     self.current = after.outcome
     hasKeptBaseline = before.isKept
@@ -82,7 +83,9 @@ public struct Comparison: Sendable {
       self.init(
         snapshot: kept,
         outcome: RunOutcome(
-          summary: SummaryRecord(), faults: [], warnings: [], hitLimit: false, wasCutShort: false),
+          summary: SummaryRecord(), faults: [],
+          warnings: kept.sessions == 0 ? ["\(DisplayText.escaped(input)): the baseline holds no session"] : [],
+          judged: kept.sessions, hitLimit: false, wasCutShort: false),
         run: Side.run(input, options, report))
       isKept = true
     }
@@ -151,10 +154,8 @@ public struct Comparison: Sendable {
   /// What could not be read of either side.
   public var faults: [String] { baseline.faults + current.faults }
 
-  /// Whether there is something of these kinds that is not accepted: `fail`, `unknown`, `exempt`, `relaxed`.
-  public func isWorse(_ kinds: [String]) -> Bool {
-    kinds.compactMap { AuditDiff.Concern(rawValue: $0) }.contains { diff.shows($0) }
-  }
+  /// Whether something was found that counts and is not accepted.
+  public var isWorse: Bool { diff.isWorse }
 
   /// The comparison in one of the forms.
   public func rendered(_ format: ReportOptions.Format, width: Int, useColor: Bool) -> Bytes {

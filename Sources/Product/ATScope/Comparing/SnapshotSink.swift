@@ -13,6 +13,10 @@ struct SnapshotSink: SessionSink, ~Copyable {
     choice = SessionChoice(options)
   }
 
+  var judged: Int? { snapshot.sessions }
+
+  var warning: String? { judge.warning }
+
   mutating func take(_ session: ObservedSession) {
     let judgement = judge.judge(session)
     if choice.takes(session) { snapshot.add(session, judgement) }

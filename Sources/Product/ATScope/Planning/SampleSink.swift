@@ -22,6 +22,8 @@ struct SampleSink: SessionSink, ~Copyable {
 
   var warning: String? { judge.warning }
 
+  var judged: Int? { samples.sessions }
+
   mutating func take(_ session: ObservedSession) {
     let judgement = judge.judge(session)
     if choice.takes(session) { samples.add(session, judgement) }
@@ -61,6 +63,8 @@ struct ProgramSampleSink: SessionSink, ~Copyable {
   }
 
   var warning: String? { judge.warning }
+
+  var judged: Int? { groups.reduce(0) { $0 + $1.samples.sessions } }
 
   mutating func take(_ session: ObservedSession) {
     let judgement = judge.judge(session)

@@ -9,11 +9,17 @@ protocol SessionSink: ~Copyable {
 
   /// What is worth knowing of how the sessions were taken; nil for nothing.
   var warning: String? { get }
+
+  /// How many of the sessions were judged and are among the results; nil for a sink that does not judge.
+  var judged: Int? { get }
 }
 
 extension SessionSink where Self: ~Copyable {
   /// Nothing, unless the sink says otherwise.
   var warning: String? { nil }
+
+  /// Nil, unless the sink judges.
+  var judged: Int? { nil }
 }
 
 /// Nobody wants the results any more.

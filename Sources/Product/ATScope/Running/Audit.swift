@@ -47,7 +47,7 @@ public enum Audit {
   private static func end(_ writer: inout ReportWriter, _ outcome: RunOutcome) -> RunOutcome {
     let whole = RunOutcome(
       summary: writer.complete(outcome.summary), faults: outcome.faults, warnings: outcome.warnings,
-      hitLimit: outcome.hitLimit, wasCutShort: outcome.wasCutShort)
+      judged: outcome.judged, hitLimit: outcome.hitLimit, wasCutShort: outcome.wasCutShort)
     writer.end(whole.summary)
     return whole
   }
@@ -93,11 +93,11 @@ public enum Audit {
           "rememberedSessions", "sessions, tickets and servers forgotten for later ones",
           count: reading.forgottenSessions))
     }
+    var warnings = reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) }
+    if sink.judged == 0, !wasCutShort { warnings.append(summary.nothingJudged(of: options.inputs)) }
     return RunOutcome(
-      summary: summary, faults: options.unusable.map(\.description) + reading.faults,
-      warnings: reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) },
-      hitLimit: reading.hitLimit,
-      wasCutShort: wasCutShort)
+      summary: summary, faults: options.unusable.map(\.description) + reading.faults, warnings: warnings,
+      judged: sink.judged, hitLimit: reading.hitLimit, wasCutShort: wasCutShort)
   }
 
   /// Keeps judged sessions in memory.
@@ -112,6 +112,8 @@ public enum Audit {
     }
 
     var warning: String? { judge.warning }
+
+    var judged: Int? { sessions.count }
 
     mutating func take(_ session: ObservedSession) {
       let judgement = judge.judge(session)

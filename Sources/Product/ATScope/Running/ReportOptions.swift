@@ -73,6 +73,9 @@ public struct ReportOptions: Sendable {
   /// Whether what is unknown and a limit that was reached count in that status, for the run's record.
   public var isStrict = false
 
+  /// The fewest sessions that have to be judged, for the run's record; nil where no number was given.
+  public var minSessions: Int?
+
   /// The day that accepted findings were asked to expire by, as `2027-01-31`, for the run's record.
   public var today: String?
 
@@ -103,6 +106,7 @@ extension ReportOptions {
       settings.append(RunRecord.Setting("fail-on", .text(failOn)))
       settings.append(RunRecord.Setting("strict", .boolean(isStrict)))
     }
+    if let minSessions { settings.append(RunRecord.Setting("min-sessions", .number(minSessions))) }
     if onlyFailures { settings.append(RunRecord.Setting("only-failures", .boolean(true))) }
     if grouping != .host { settings.append(RunRecord.Setting("group-by", .text(grouping.rawValue))) }
     if let today { settings.append(RunRecord.Setting("today", .text(today))) }

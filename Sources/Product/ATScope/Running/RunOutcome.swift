@@ -12,6 +12,9 @@ public struct RunOutcome: Sendable {
   /// Things worth knowing that are no faults, a line each.
   public let warnings: [String]
 
+  /// How many sessions were judged, those alone that were chosen; nil for commands that do not judge.
+  public let judged: Int?
+
   /// Whether a limit may have cost a session.
   public let hitLimit: Bool
 

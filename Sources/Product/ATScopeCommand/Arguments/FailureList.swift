@@ -1,49 +1,70 @@
-import ArgumentParser
 import ATSEvaluation
+import ArgumentParser
+import Reporting
+
+/// What `--fail-on` can name.
+protocol FailureWord: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
+  /// What gives status 1 unless the option says otherwise.
+  static var standard: Set<Self> { get }
+
+  /// What `--strict` adds.
+  static var strict: Set<Self> { get }
+}
 
 /// What `--fail-on` names.
-struct FailureList: ExpressibleByArgument, CustomStringConvertible {
-  enum Name: String, CaseIterable {
-    case fail
-    case unknown
-    case exempt
-    case relaxed
-  }
+struct FailureList<Name: FailureWord>: ExpressibleByArgument, CustomStringConvertible {
+  var names: Set<Name>
 
-  var verdicts: Set<Name>
+  static var standard: FailureList { FailureList(names: Name.standard) }
 
-  static let standard = FailureList(verdicts: [.fail])
-
-  init(verdicts: Set<Name>) { self.verdicts = verdicts }
+  init(names: Set<Name>) { self.names = names }
 
   init?(argument: String) {
-    verdicts = []
+    names = []
     for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
       guard let name = Name(rawValue: String(word)) else { return nil }
-      verdicts.insert(name)
+      names.insert(name)
     }
   }
 
-  /// The list, and `unknown` under `--strict`.
+  /// The list, and what `--strict` adds to it.
   func adding(strict: Bool) -> FailureList {
-    strict ? FailureList(verdicts: verdicts.union([.unknown])) : self
-  }
-
-  /// Whether a verdict is one of them; that of a session which passes only by a key is both `pass` and `relaxed`.
-  func holds(_ verdict: Verdict, isRelaxed: Bool) -> Bool {
-    switch verdict {
-    case .fail: verdicts.contains(.fail)
-    case .unknown: verdicts.contains(.unknown)
-    case .exempt: verdicts.contains(.exempt)
-    case .pass: isRelaxed && verdicts.contains(.relaxed)
-    }
+    strict ? FailureList(names: names.union(Name.strict)) : self
   }
 
   var description: String {
-    Name.allCases.filter { verdicts.contains($0) }.map(\.rawValue).joined(separator: ",")
+    Name.allCases.filter { names.contains($0) }.map(\.rawValue).joined(separator: ",")
   }
 
   static var allValueStrings: [String] { Name.allCases.map(\.rawValue) }
 
   var defaultValueDescription: String { description }
+}
+
+/// The verdicts that `--fail-on` of `audit` and `chain` names.
+enum FailureName: String, FailureWord {
+  case fail
+  case unknown
+  case exempt
+  case relaxed
+
+  static let standard: Set<FailureName> = [.fail]
+  static let strict: Set<FailureName> = [.unknown]
+}
+
+extension FailureList<FailureName> {
+  /// Whether a verdict is one of them; that of a session which passes only by a key is both `pass` and `relaxed`.
+  func holds(_ verdict: Verdict, isRelaxed: Bool) -> Bool {
+    switch verdict {
+    case .fail: names.contains(.fail)
+    case .unknown: names.contains(.unknown)
+    case .exempt: names.contains(.exempt)
+    case .pass: isRelaxed && names.contains(.relaxed)
+    }
+  }
+}
+
+extension AuditDiff.Concern: FailureWord {
+  static let standard: Set<AuditDiff.Concern> = [.fail]
+  static let strict: Set<AuditDiff.Concern> = [.unknown, .vanished]
 }

@@ -77,8 +77,6 @@ struct PlainArguments {
       release = try? SystemRelease(named: value)
       return release != nil
     case "--progress": return PlainArguments.put(ProgressArgument(rawValue: value), into: &progress)
-    // Whatever the number is, one thread reads.
-    case "--jobs": return Int(value).map { $0 > 0 } ?? false
     case "-o", "--output":
       if output != nil { return false }
       output = value

@@ -56,17 +56,10 @@ struct ReadingChoiceArguments: ParsableArguments {
   @Flag(help: "Put the SHA-256 of every input into the summary.")
   var digest = false
 
-  @Option(
-    help: ArgumentHelp(
-      "Threads to use. Inputs are read one after another whatever it is; the output never depends on it.",
-      valueName: "n"))
-  var jobs: Int?
-
   func validate() throws {
     // As a variable that was not set gives it: nothing would be shown, and nothing would fail.
     if host.contains("") { throw ValidationError("--host takes a host or a pattern; '*' stands for all.") }
     if process.contains("") { throw ValidationError("--process takes the name of a process.") }
-    if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1 on.") }
     if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }
 

@@ -30,10 +30,15 @@ struct AuditCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Verdicts that give exit status 1: a list of fail, unknown, exempt, relaxed.", valueName: "list"))
-  var failOn = FailureList.standard
+  var failOn = FailureList<FailureName>.standard
 
-  @Flag(help: "As if --fail-on named unknown too; a limit that was reached gives exit status 2.")
+  @Flag(
+    help:
+      "As if --fail-on named unknown too; status 1 also if no session was judged, 2 if a limit was reached that may have cost a session."
+  )
   var strict = false
+
+  @OptionGroup var gate: GateArguments
 
   func validate() throws {
     let files = report.map(\.file) + [output.output].compactMap { $0 }
@@ -53,6 +58,6 @@ struct AuditCommand: ParsableCommand {
     main.today = judging.policy.project.today?.day
     return AuditRequest(
       options: options, report: main, output: output.output, further: report, failures: failOn,
-      isStrict: strict)
+      isStrict: strict, minSessions: gate.minSessions)
   }
 }

@@ -12,9 +12,12 @@ struct AuditRequest {
 
   var further: [ReportArgument] = []
 
-  var failures = FailureList.standard
+  var failures = FailureList<FailureName>.standard
 
   var isStrict = false
+
+  /// The fewest sessions that have to be judged; nil for any number.
+  var minSessions: Int?
 
   /// Does it, and returns the exit status.
   func run() throws -> Int32 {
@@ -23,7 +26,8 @@ struct AuditRequest {
     let failures = failures.adding(strict: isStrict)
     main.failOn = failures.description
     main.isStrict = isStrict
+    main.minSessions = minSessions
     let outcome = try Execution.run(options, main, output, further: further)
-    return Execution.status(outcome, failures: failures, isStrict: isStrict)
+    return Execution.status(outcome, failures: failures, isStrict: isStrict, minSessions: minSessions)
   }
 }

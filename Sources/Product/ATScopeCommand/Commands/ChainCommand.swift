@@ -37,7 +37,7 @@ struct ChainCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Verdicts that give exit status 1: a list of fail, unknown, exempt, relaxed.", valueName: "list"))
-  var failOn = FailureList.standard
+  var failOn = FailureList<FailureName>.standard
 
   @Flag(help: "As if --fail-on named unknown too.")
   var strict = false

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ATScope
 import ByteParsing
+import Reporting
 
 /// `atscope diff`.
 struct DiffCommand: ParsableCommand {
@@ -16,10 +17,11 @@ struct DiffCommand: ParsableCommand {
         atscope diff nightly.pcapng nightly.pcapng --write-baseline baseline.json
 
       A regression is a required rule that fails and did not before, on a new host too, or a policy that was loosened: \
-      a verdict became exempt, a rule relaxed.
+      a verdict became exempt, a rule relaxed. A host that does not occur any more is vanished: always reported, and a \
+      regression under --strict or --fail-on vanished.
 
-      Exit status: 0 no regression; 1 a regression, or what --fail-on names, under --strict also a rule that is no \
-      longer visible; 2 an input could not be used or not to its end; 64 wrong usage.
+      Exit status: 0 no regression; 1 a regression, or what --fail-on names; under --strict also a rule that is no \
+      longer visible, a vanished host, or a side of which no session was judged; 2 an input could not be used or not to its end; 64 wrong usage.
       """)
 
   @Argument(
@@ -53,12 +55,17 @@ struct DiffCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       What gives exit status 1: a list of fail (any regression), unknown (a rule no longer visible), exempt (only a \
-      verdict that became exempt), relaxed (only a rule that became relaxed).
+      verdict that became exempt), relaxed (only a rule that became relaxed), vanished (a host that does not occur any more).
       """, valueName: "list"))
-  var failOn = FailureList.standard
+  var failOn = FailureList<AuditDiff.Concern>.standard
 
-  @Flag(help: "As if --fail-on named unknown too; a limit that was reached gives exit status 2.")
+  @Flag(
+    help:
+      "As if --fail-on named unknown and vanished too; status 1 also if no session of a side was judged, 2 if a limit was reached that may have cost a session."
+  )
   var strict = false
+
+  @OptionGroup var gate: GateArguments
 
   func validate() throws {
     let files = report.map(\.file) + [output.output, writeBaseline].compactMap { $0 }
@@ -89,9 +96,10 @@ struct DiffCommand: ParsableCommand {
     var recorded = ReportOptions()
     recorded.failOn = failures.description
     recorded.isStrict = strict
+    recorded.minSessions = gate.minSessions
     recorded.today = judging.policy.project.today?.day
     var comparison = try Execution.attempt { () throws(AuditError) in
-      try Comparison(baseline: baseline, current: current, under: options, as: recorded)
+      try Comparison(baseline: baseline, current: current, under: options, as: recorded, counting: failures.names)
     }
     if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)
@@ -103,7 +111,10 @@ struct DiffCommand: ParsableCommand {
     if let writeBaseline { try OutputSink.writeResult(comparison.kept, to: writeBaseline) }
     let hitLimit = comparison.baseline.hitLimit || comparison.current.hitLimit
     if !comparison.faults.isEmpty || strict && hitLimit { throw ExitCode(2) }
-    if comparison.isWorse(failures.verdicts.map(\.rawValue)) { throw ExitCode(1) }
+    let hasTooFew =
+      Execution.judgedTooFew(comparison.current, gate.minSessions, isStrict: strict)
+      || Execution.judgedTooFew(comparison.baseline, nil, isStrict: strict)
+    if comparison.isWorse || hasTooFew { throw ExitCode(1) }
   }
 
   private func write(_ comparison: Comparison) throws {

@@ -18,6 +18,6 @@ struct SessionsCommand: ParsableCommand {
     try project.check()
     let options = reading.auditOptions
     let outcome = try Execution.run(options, output.report(.sessions), output.output)
-    throw ExitCode(Execution.status(outcome, failures: FailureList(verdicts: []), isStrict: false))
+    throw ExitCode(Execution.status(outcome, failures: FailureList(names: []), isStrict: false))
   }
 }

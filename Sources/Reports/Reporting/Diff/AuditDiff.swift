@@ -51,16 +51,32 @@ public struct AuditDiff: Sendable {
     case exempt
     /// A rule that became relaxed.
     case relaxed
+    /// A host that does not occur any more.
+    case vanished
   }
 
-  /// Whether something of the kind was found that is not accepted.
-  public func shows(_ concern: Concern) -> Bool {
-    switch concern {
-    case .fail: !open(.regression).isEmpty
-    case .unknown: !open(.noLongerVisible).isEmpty
-    case .exempt, .relaxed: open(.regression).contains { $0.after == concern.rawValue }
+  /// What of the comparison is taken for a failure.
+  public let counted: Set<Concern>
+
+  /// Whether something was found that is taken for a failure and is not accepted.
+  public var isWorse: Bool { changes.contains(where: counts) || countsVanished && !vanishedHosts.isEmpty }
+
+  /// Whether a change is taken for a failure and is not accepted.
+  func counts(_ change: Change) -> Bool {
+    guard change.accepted == nil else { return false }
+    switch change.kind {
+    case .regression:
+      return counted.contains { $0 == .fail || [.exempt, .relaxed].contains($0) && change.after == $0.rawValue }
+    case .noLongerVisible: return counted.contains(.unknown)
+    case .improvement, .moved: return false
     }
   }
+
+  /// Whether a host that does not occur any more is a regression.
+  var countsVanished: Bool { counted.contains(.vanished) }
+
+  /// The regressions that are not accepted, hosts that vanished among them where they count.
+  var regressionCount: Int { open(.regression).count + (countsVanished ? vanishedHosts.count : 0) }
 
   /// The changes: hosts in the order of the current audit, then those of the baseline.
   public internal(set) var changes: [Change] = []
@@ -72,7 +88,10 @@ public struct AuditDiff: Sendable {
   public private(set) var commonHosts = 0
 
   /// Compares two audits.
-  public init(baseline: AuditSnapshot, current: AuditSnapshot) {
+  public init(
+    baseline: AuditSnapshot, current: AuditSnapshot, counting counted: Set<Concern> = [.fail]
+  ) {
+    self.counted = counted
     var (before, after) = (baseline, current)
     if !before.namesProcesses || !after.namesProcesses {
       (before, after) = (before.withoutProcesses, after.withoutProcesses)

@@ -133,6 +133,9 @@ public struct AuditSnapshot: Sendable {
     return result
   }
 
+  /// How many sessions were added.
+  public var sessions: Int { order.reduce(unlisted) { $0 + (entries[$1]?.verdicts.total ?? 0) } }
+
   /// Whether any session's process is known.
   var namesProcesses: Bool { order.contains { $0.process != nil } }
 }

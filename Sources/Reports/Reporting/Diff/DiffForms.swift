@@ -50,7 +50,7 @@ public struct DiffForms {
     return writer.output
   }
 
-  /// Test cases: a regression is a failure, what is no longer visible is skipped, all else passes.
+  /// Test cases: what counts is a failure, what is no longer visible and does not count is skipped, all else passes.
   public func junit() -> Bytes {
     var suites: [JUnitSuite] = []
     var indices: [String: Int] = [:]
@@ -64,6 +64,8 @@ public struct DiffForms {
       switch change.kind {
       case .regression where change.accepted == nil:
         entry.result = .failed(type: "regression", message: change.words)
+      case .noLongerVisible where diff.counts(change):
+        entry.result = .failed(type: "no longer visible", message: change.words)
       case .noLongerVisible where change.accepted == nil:
         entry.result = .skipped(message: "no longer visible: \(change.words)")
       default: entry.output = ["\(change.kind.rawValue): \(change.words)"]
@@ -76,7 +78,13 @@ public struct DiffForms {
       hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["new: \(verdict)"]))
     }
     for (host, verdict) in diff.vanishedHosts {
-      hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["vanished: \(verdict)"]))
+      var entry = JUnitCase(name: host, suite: "hosts")
+      if diff.countsVanished {
+        entry.result = .failed(type: "vanished", message: "vanished; it was \(verdict)")
+      } else {
+        entry.output = ["vanished: \(verdict)"]
+      }
+      hosts.cases.append(entry)
     }
     for (kind, fault) in runs.faults {
       hosts.cases.append(

@@ -40,11 +40,12 @@ public struct DiffHTML {
     output.appendRaw(
       "<section aria-labelledby=\"h-summary\">\n<h2 id=\"h-summary\">Summary</h2>\n<ul class=\"tiles\">\n")
     let tiles: [(String, String, Int)] = [
-      ("fail", "regressions", diff.open(.regression).count),
+      ("fail", "regressions", diff.regressionCount),
       ("unknown", "no longer visible", diff.open(.noLongerVisible).count),
       ("pass", "improvements", diff.open(.improvement).count),
       ("plain", "other changes", diff.open(.moved).count), ("exempt", "accepted", diff.accepted.count),
-      ("plain", "new hosts", diff.newHosts.count), ("plain", "vanished hosts", diff.vanishedHosts.count),
+      ("plain", "new hosts", diff.newHosts.count), 
+      (diff.countsVanished ? "fail" : "plain", "vanished hosts", diff.vanishedHosts.count),
     ]
     for (style, words, count) in tiles {
       output.appendRaw("<li class=\"\(style)\"><b>\(Wording.grouped(count))</b>\(words)</li>\n")

@@ -55,6 +55,8 @@ public struct DiffSARIF {
     begin(change.subject, driver, to: &output)
     switch change.kind {
     case .regression: output.appendRaw(",\"kind\":\"fail\",\"level\":\"error\",\"baselineState\":\"new\"")
+    case .noLongerVisible where diff.counts(change):
+      output.appendRaw(",\"kind\":\"fail\",\"level\":\"error\",\"baselineState\":\"updated\"")
     case .noLongerVisible:
       output.appendRaw(",\"kind\":\"open\",\"level\":\"none\",\"baselineState\":\"updated\"")
     case .improvement:
@@ -79,9 +81,10 @@ public struct DiffSARIF {
     to output: inout Bytes
   ) {
     begin(subject, driver, to: &output)
+    let counts = subject == "vanishedHost" && diff.countsVanished
     output.appendRaw(
-      ",\"kind\":\"informational\",\"level\":\"none\",\"baselineState\":\"\(subject == "newHost" ? "new" : "absent")\""
-    )
+      counts ? ",\"kind\":\"fail\",\"level\":\"error\"" : ",\"kind\":\"informational\",\"level\":\"none\"")
+    output.appendRaw(",\"baselineState\":\"\(subject == "newHost" ? "new" : "absent")\"")
     output.appendRaw(",\"message\":")
     output.appendSARIFMessage("\(host): \(text)")
     output.appendRaw(",\"locations\":[")

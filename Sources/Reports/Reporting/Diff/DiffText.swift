@@ -64,8 +64,7 @@ extension AuditDiff {
     func add(_ count: Int, _ noun: String, _ plural: String? = nil) {
       if count > 0 { parts.append(Wording.count(count, noun, plural)) }
     }
-    let regressions = open(.regression).count
-    parts.append(regressions == 0 ? "no regression" : Wording.count(regressions, "regression"))
+    parts.append(regressionCount == 0 ? "no regression" : Wording.count(regressionCount, "regression"))
     add(open(.noLongerVisible).count, "rule no longer visible", "rules no longer visible")
     add(open(.improvement).count, "improvement")
     add(open(.moved).count, "other change")

@@ -38,6 +38,31 @@ public struct SummaryRecord: Hashable, Sendable {
 }
 
 extension SummaryRecord {
+  /// A sentence that no session of the inputs that were named was judged, and why; made safe to show.
+  public func nothingJudged(of names: [String]) -> String {
+    let name = names.count == 1 ? names.first.map { DisplayText.escaped($0) + ": " } ?? "" : ""
+    return "\(name)no session was judged: \(reasonForNothing)"
+  }
+
+  /// Why no session was judged, as a clause.
+  private var reasonForNothing: String {
+    let found = inputs.reduce(UInt64(0)) { $0.addingReportingOverflow($1.sessions).partialValue }
+    if found > 0 {
+      return found == 1
+        ? "--host and --process leave out the only session"
+        : "--host and --process leave out all \(found) sessions"
+    }
+    if inputs.contains(where: { $0.health.contains { $0.name == "notChosen" } }) {
+      return "no TLS handshake and no cleartext HTTP request is in the packets that --filter, --from and --to leave"
+    }
+    let silent = withoutHandshake.reduce(UInt64(0)) { $0.addingReportingOverflow($1.connections).partialValue }
+    if silent > 0 {
+      let connections = silent == 1 ? "1 connection shows" : "\(silent) connections show"
+      return "\(connections) no handshake; a capture has to begin before the connections do"
+    }
+    return "the input shows no TLS handshake and no cleartext HTTP request"
+  }
+
   /// What is to be said where no session is shown.
   public var absence: String { SummaryRecord.absence(notShown: notShown) }
 

@@ -1,0 +1,77 @@
+import ATScope
+import ArgumentParser
+import ByteParsing
+import Foundation
+import Testing
+
+@testable import ATScopeCommand
+
+/// A gate that judged nothing is not green (contract section 2).
+@Suite struct GateTests {
+  private static let sessions = "captures/variants/several-hosts.pcap"
+
+  private func request(_ arguments: [String]) throws -> AuditRequest {
+    let command = try #require(
+      try ATScopeTool.parseAsRoot(arguments + ["--no-system-anchors"]) as? AuditCommand)
+    return try command.request()
+  }
+
+  private func status(_ arguments: [String]) throws -> (status: Int32, warnings: [String]) {
+    let request = try request(arguments)
+    let outcome = Audit.run(request.options, report: request.report) { _ in true }
+    return (
+      Execution.status(
+        outcome, failures: request.failures.adding(strict: request.isStrict), isStrict: request.isStrict,
+        minSessions: request.minSessions), outcome.warnings
+    )
+  }
+
+  /// A pcap file without a packet.
+  private func emptyCapture() throws -> String {
+    let path = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString).pcap").path()
+    var bytes = Data([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0])
+    bytes += Data(count: 8) + Data([0, 0, 4, 0, 1, 0, 0, 0])
+    try bytes.write(to: URL(filePath: path))
+    return path
+  }
+
+  @Test func `an audit of nothing warns, and fails under strict or a least number of sessions`() throws {
+    let empty = try emptyCapture()
+    defer { try? FileManager.default.removeItem(atPath: empty) }
+    for (arguments, expected) in [
+      ([String](), Int32(0)), (["--strict"], 1), (["--min-sessions", "1"], 1), (["--min-sessions", "0"], 0),
+      (["--fail-on", "exempt"], 0),
+    ] {
+      let (status, warnings) = try status([empty] + arguments)
+      #expect(status == expected, "\(arguments)")
+      #expect(warnings.count == 1 && warnings[0].hasPrefix("\(empty): no session was judged: "))
+    }
+  }
+
+  @Test(arguments: [["--host", "nosuch.example"], ["--process", "Nope"], ["--from", "2100-01-01T00:00:00Z"]])
+  func `a choice that leaves no session is told from one that leaves some`(choice: [String]) throws {
+    let (relaxed, warnings) = try status([GateTests.sessions, "--fail-on", "exempt"] + choice)
+    #expect(relaxed == 0)
+    #expect(warnings.count == 1)
+    let option = try #require(choice.first)
+    #expect(warnings.first?.contains("no session was judged: ") == true)
+    #expect(warnings.first?.contains(option) == true)
+    #expect(try status([GateTests.sessions, "--strict", "--fail-on", "exempt"] + choice).status == 1)
+  }
+
+  @Test func `a least number counts the sessions that were chosen`() throws {
+    let count = Audit.run(try request([GateTests.sessions]).options).sessions.count
+    let base = [GateTests.sessions, "--fail-on", "relaxed"]
+    #expect(count > 1)
+    #expect(try status(base + ["--min-sessions", "\(count)"]).status == 0)
+    #expect(try status(base + ["--min-sessions", "\(count + 1)"]).status == 1)
+    #expect(try status(base + ["--min-sessions", "\(count)", "--host", "www.example.com"]).status == 1)
+  }
+
+  @Test func `a least number is one that can be`() {
+    #expect(throws: (any Error).self) { try request([GateTests.sessions, "--min-sessions", "-1"]) }
+    #expect(throws: (any Error).self) { try request([GateTests.sessions, "--min-sessions", "x"]) }
+    #expect(throws: (any Error).self) { try request([GateTests.sessions, "--jobs", "1"]) }
+    #expect(throws: (any Error).self) { try request([GateTests.sessions, "--fail-on", "vanished"]) }
+  }
+}
