@@ -94,8 +94,10 @@ dist: release ## make an archive of a release in out/, with its checksum
 corpus: release ## compare with other readers, and with captures of other projects if they are there [CORPUS=folder]
 	@if test -d "$(CORPUS)"; then $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) "$(CORPUS)" && \
 	$(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures "$(CORPUS)/captures" && \
+	$(PYTHON) Tests/Scripts/alone.py $(ATSCOPE) captures "$(CORPUS)/captures" "$(CORPUS)/hostile" && \
 	$(PYTHON) Tests/Scripts/corpus.py $(ATSCOPE) "$(CORPUS)"; \
-	else $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) && $(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures && echo "corpus: skipped: no corpus here ($(CORPUS))"; fi
+	else $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) && $(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures && \
+	$(PYTHON) Tests/Scripts/alone.py $(ATSCOPE) captures && echo "corpus: skipped: no corpus here ($(CORPUS))"; fi
 	@if test -f ../shared/x509-limbo/limbo-server.json; then $(SWIFT) test --filter LimboTests; \
 	else echo "corpus: x509-limbo skipped: not here"; fi
 	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)

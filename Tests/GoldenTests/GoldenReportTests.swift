@@ -75,6 +75,29 @@ enum Goldens {
     #expect(isSame, "the report of \(capture) as \(ending) has changed; make golden records it anew")
   }
 
+  @Test(
+    arguments: [
+      (
+        "resumed-elsewhere",
+        ["captures/variants/resumed-elsewhere/first.pcap", "captures/variants/resumed-elsewhere/later.pcap"]
+      ),
+      (
+        "missing-intermediate",
+        ["captures/certificates/wildcard.pcap", "captures/certificates/missing-intermediate.pcap"]
+      ),
+      ("rotated", ["captures/variants/rotated"]),
+    ], [ReportOptions.Format.json, .text])
+  func `what one capture tells of another is named in the recorded report`(
+    _ run: (name: String, inputs: [String]), format: ReportOptions.Format
+  ) throws {
+    let actual = Goldens.report(run.inputs, format)
+    let golden = Goldens.root.appending(
+      path: "captures/together/\(run.name).\(format == .json ? "json" : "txt")")
+    let expected = try Bytes(Data(contentsOf: golden))
+    let isSame = actual == expected
+    #expect(isSame, "the report of \(run.name) has changed; make golden records it anew")
+  }
+
   @Test(arguments: Goldens.captures)
   func `saved sessions give the session lines of the capture`(capture: String) throws {
     let audited = Goldens.report([capture], .ndjson)

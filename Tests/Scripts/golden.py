@@ -13,6 +13,12 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FOLDER = "captures"
 ENDINGS = (".pcap", ".pcapng")
 HOSTILE = "captures/variants/hostile-names.pcap"
+# Inputs that are read in one run, and the report of that run: what one capture tells of another, and parts of one.
+TOGETHER = {
+    "resumed-elsewhere": ["captures/variants/resumed-elsewhere/first.pcap", "captures/variants/resumed-elsewhere/later.pcap"],
+    "missing-intermediate": ["captures/certificates/wildcard.pcap", "captures/certificates/missing-intermediate.pcap"],
+    "rotated": ["captures/variants/rotated"],
+}
 FORMS = {"text": "txt", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif": "sarif", "junit": "xml", "markdown": "md"}
 
 
@@ -20,12 +26,12 @@ FORMS = {"text": "txt", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif
 ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
 
 
-def report(program, capture, form):
-    """The report of one capture, named as it is from the top of the project."""
-    result = subprocess.run([program, "audit", "--format", form, *ANCHORS, capture], stdout=subprocess.PIPE,
+def report(program, inputs, form):
+    """The report of inputs, named as they are from the top of the project."""
+    result = subprocess.run([program, "audit", "--format", form, *ANCHORS, *inputs], stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL)
     if result.returncode not in (0, 1, 2):
-        sys.exit(f"golden: {capture}: exit status {result.returncode}")
+        sys.exit(f"golden: {inputs[0]}: exit status {result.returncode}")
     return result.stdout
 
 
@@ -42,10 +48,13 @@ def main():
     os.chdir(ROOT)
     captures = [path for path in files_below(FOLDER) if path.endswith(ENDINGS)]
     changed = 0
-    wanted = [(capture, "json", capture + ".json") for capture in captures]
-    wanted += [(HOSTILE, form, f"{HOSTILE}.{ending}") for form, ending in FORMS.items()]
-    for capture, form, path in wanted:
-        text = report(program, capture, form)
+    wanted = [([capture], "json", capture + ".json") for capture in captures]
+    wanted += [([HOSTILE], form, f"{HOSTILE}.{ending}") for form, ending in FORMS.items()]
+    os.makedirs("captures/together", exist_ok=True)
+    for name, inputs in TOGETHER.items():
+        wanted += [(inputs, form, f"captures/together/{name}.{ending}") for form, ending in (("json", "json"), ("text", "txt"))]
+    for inputs, form, path in wanted:
+        text = report(program, inputs, form)
         try:
             with open(path, "rb") as file:
                 before = file.read()

@@ -131,13 +131,72 @@ extension EarlierSessions {
     #expect(resumed?.assumedChain?.source == .earlierSession)
   }
 
-  @Test func `knowledge goes on across captures and through tickets that are given anew`() {
+  /// What the last session of a second capture is known to be.
+  func last(_ first: [SessionMaker], thenElsewhere makers: [SessionMaker]) -> ObservedSession? {
+    var earlier = EarlierSessions()
+    for maker in first { _ = earlier.completed(maker.session) }
+    earlier.beginCapture()
+    var last: ObservedSession?
+    for var maker in makers {
+      maker.file = "b.pcap"
+      last = earlier.completed(maker.session)
+    }
+    return last
+  }
+
+  @Test func `a link to another capture names it, also through tickets that are given anew`() {
     var second = SessionMaker.byTicket
     second.issued = Bytes("next".utf8)
     var third = SessionMaker.byTicket
-    (third.file, third.frame, third.offered) = ("b.pcap", 1, Bytes("next".utf8))
-    let resumed = last(.full, second, third)
-    #expect(resumed?.assumedChain?.source == .earlierSession)
+    (third.frame, third.offered) = (30, Bytes("next".utf8))
+    #expect(last(.full, second, third)?.resumedFromCapture == nil)
+    for (first, then) in [([SessionMaker.full, second], [third]), ([.full], [second, third])] {
+      let resumed = last(first, thenElsewhere: then)
+      #expect(resumed?.assumedChain?.source == .earlierSession)
+      #expect(resumed?.resumedFromCapture == "a.pcap")
+    }
+  }
+
+  @Test func `the handshake of the own capture comes before that of another`() {
+    var own = SessionMaker.full
+    own.issued = []
+    var resumed = SessionMaker.byTicket
+    resumed.sessionID = own.sessionID
+    let linked = last([.full], thenElsewhere: [own, resumed])
+    #expect(linked?.resumedFrom != nil)
+    #expect(linked?.resumedFromCapture == nil)
+  }
+
+  @Test func `another server, or a handshake that came later, is no origin across captures`() {
+    var other = SessionMaker.byTicket
+    other.name = "www.example.com"
+    #expect(last([.full], thenElsewhere: [other]) == nil)
+    var unnamed = (SessionMaker.full, SessionMaker.byTicket)
+    (unnamed.0.name, unnamed.1.name) = (nil, nil)
+    #expect(last([unnamed.0], thenElsewhere: [unnamed.1])?.resumedFromCapture == "a.pcap")
+    unnamed.1.server = IPAddress(v4: 5)
+    #expect(last([unnamed.0], thenElsewhere: [unnamed.1]) == nil)
+    var late = SessionMaker.full
+    late.frame = 30
+    #expect(last([late], thenElsewhere: [.byTicket]) == nil)
+  }
+
+  @Test func `what another capture showed of a server is not even probable`() {
+    var unknown = SessionMaker.byTicket
+    unknown.offered = Bytes("other".utf8)
+    #expect(last(.full, unknown)?.assumedChain?.source == .probable)
+    #expect(last([.full], thenElsewhere: [unknown]) == nil)
+  }
+
+  @Test func `however much another capture showed, the own one is remembered as it is alone`() {
+    var many: [SessionMaker] = []
+    for index in 0..<(2 * EarlierSessions.limit - 1) {
+      var maker = SessionMaker.full
+      (maker.sessionID, maker.issued) = ([], Bytes("ticket \(index)".utf8))
+      many.append(maker)
+    }
+    #expect(last(many, thenElsewhere: [.full, .byTicket])?.resumedFromCapture == nil)
+    #expect(last(many, thenElsewhere: [.full, .byTicket])?.resumedFrom != nil)
   }
 
   @Test func `nothing is inherited under another name, but the link is shown`() {

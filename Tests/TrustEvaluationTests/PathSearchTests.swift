@@ -4,7 +4,7 @@ import CertificateParsing
 import SeededRandom
 import SessionObservation
 import Testing
-import TrustEvaluation
+@testable import TrustEvaluation
 import Values
 
 /// What is found of a chain, with these certificates as the system's roots and these as added anchors.
@@ -191,6 +191,50 @@ private let leaf = intermediate.leaf()
     let path = try #require(evaluator.evaluate(bare).paths.first)
     #expect(path.origins == [.sent(0), .earlier, .anchors])
     #expect(path.completedBy == [intermediate.observed])
+  }
+
+  @Test func `an intermediate of another capture completes what leads nowhere, and the capture is named`() throws {
+    let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    let bare = chain(leaf)
+    _ = evaluator.evaluate(chain(intermediate.leaf(), intermediate), in: 1, named: "a.pcap")
+    let path = try #require(evaluator.evaluate(bare, in: 2, named: "b.pcap").paths.first)
+    #expect(path.origins == [.sent(0), .otherCapture("a.pcap"), .anchors])
+    #expect(path.completedBy.isEmpty)
+    #expect(path.completedByOthers.map(\.capture) == ["a.pcap"])
+    // One of the capture itself comes first, and once there is one, others are not tried.
+    let namesake = root.authority("Test CA", key: intermediate.key) { $0.serial = [0x09] }
+    _ = evaluator.evaluate(chain(namesake.leaf(), namesake), in: 2, named: "b.pcap")
+    #expect(evaluator.evaluate(bare, in: 2, named: "b.pcap").paths.map(\.origins) == [[.sent(0), .earlier, .anchors]])
+    #expect(evaluator.evaluate(chain(leaf, intermediate), in: 2).paths.count == 2)
+  }
+
+  @Test func `other captures add no path to a chain that leads to an anchor without them`() {
+    let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    let namesake = root.authority("Test CA", key: intermediate.key) { $0.serial = [0x09] }
+    _ = evaluator.evaluate(chain(namesake.leaf(), namesake), in: 1, named: "a.pcap")
+    #expect(evaluator.evaluate(chain(leaf, intermediate), in: 2).paths.count == 1)
+  }
+
+  @Test func `a capture that comes later, and a chain that was not shown, complete nothing`() {
+    let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
+    _ = evaluator.evaluate(chain(intermediate.leaf(), intermediate), in: 1, named: "a.pcap", isShown: false)
+    #expect(evaluator.evaluate(chain(leaf), in: 2).paths.isEmpty)
+    _ = evaluator.evaluate(chain(intermediate.leaf(), intermediate), in: 3, named: "c.pcap")
+    #expect(evaluator.evaluate(chain(leaf), in: 2).paths.isEmpty)
+  }
+
+  @Test func `however many certificates captures showed, those of the present one are known`() {
+    var known = EarlierIntermediates()
+    var table = CertificateTable()
+    let node = table.node(intermediate.observed)
+    for number in 1...3 * UInt32(EarlierIntermediates.countLimit) {
+      known.begin(number)
+      known.add(node, of: number, named: "\(number).pcap")
+      #expect(known.certificates(named: node.subject, in: number).count == 1)
+    }
+    let last = 3 * UInt32(EarlierIntermediates.countLimit) + 1
+    #expect(known.certificatesElsewhere(named: node.subject, before: last).count == 1)
+    #expect(known.all.count == 1)
   }
 
   @Test func `a chain is evaluated once, until something new is known of its issuers`() {

@@ -6,8 +6,10 @@ public import SessionObservation
 /// Finds the paths of chains to trusted anchors, each distinct chain once.
 ///
 /// Signatures and what certificates allow are looked at here; dates, host and the demands of a release are for the
-/// rules, which know them. Intermediates that earlier chains showed may complete a later one: chains are to be handed
-/// over in the order of the captures. An evaluator is used from one thread.
+/// rules, which know them. Intermediates that earlier chains of a capture showed may complete a later one: chains are to be
+/// handed over in the order of the captures. Those of earlier captures are tried only where a chain leads to no anchor without
+/// them, and the path names the capture: what else was read changes nothing that does not show. An evaluator is used from one
+/// thread.
 public final class TrustEvaluator {
   /// The anchors.
   public let store: TrustStore
@@ -26,6 +28,7 @@ public final class TrustEvaluator {
     /// Held so that no other chain takes its identity.
     let chain: CertificateChain
     let appleStore: AppleRootStore
+    let capture: UInt32
     var trust: ChainTrust
     var soughtNames: [NormalizedName]
     /// How much was known of other chains at the time.
@@ -42,17 +45,22 @@ public final class TrustEvaluator {
   }
 
   /// The paths of a chain, with what is known from the chains before it. `appleStore` applies where the system's roots are Apple's.
+  ///
+  /// `capture` is the number of the capture whose session rests on the chain, and `name` its name for those that come after it. What
+  /// does not come from there (`isShown` is false) is of no use to its other chains.
   public func evaluate(
-    _ chain: CertificateChain, under appleStore: AppleRootStore = .newest
+    _ chain: CertificateChain, under appleStore: AppleRootStore = .newest, in capture: UInt32 = 0,
+    named name: String = "", isShown: Bool = true
   ) -> ChainTrust {
     let appleStore = store.systemRoots == .apple ? appleStore : .newest
     let identity = Int(bitPattern: ObjectIdentifier(chain))
     let place = placesOfChains.first(of: identity) {
-      chains[$0].chain === chain && chains[$0].appleStore == appleStore
+      chains[$0].chain === chain && chains[$0].appleStore == appleStore && chains[$0].capture == capture
     }
     if let place {
       let known = chains[place].generation
-      if known == earlier.generation { return chains[place].trust }
+      // Of a capture that is over nothing more is learned.
+      if known == earlier.generation || capture < earlier.capture { return chains[place].trust }
       if !chains[place].soughtNames.contains(where: { earlier.generation(of: $0) > known }) {
         chains[place].generation = earlier.generation
         return chains[place].trust
@@ -62,12 +70,13 @@ public final class TrustEvaluator {
       placesOfChains.removeAll()
     }
     if table.isFull { table.empty(keeping: nodesOfAnchors + earlier.all) }
+    earlier.begin(capture)
     let nodes = chain.certificates.prefix(SearchBudget.sentLimit).map { table.node($0) }
-    let (trust, soughtNames) = search(nodes, appleStore)
+    let (trust, soughtNames) = search(nodes, appleStore, in: capture)
     // What this chain shows can complete others, and changes nothing for itself.
-    for node in nodes.dropFirst() { earlier.add(node) }
+    if isShown { for node in nodes.dropFirst() { earlier.add(node, of: capture, named: name) } }
     let entry = Entry(
-      chain: chain, appleStore: appleStore, trust: trust, soughtNames: soughtNames,
+      chain: chain, appleStore: appleStore, capture: capture, trust: trust, soughtNames: soughtNames,
       generation: earlier.generation)
     if let place {
       chains[place] = entry
@@ -84,15 +93,23 @@ public final class TrustEvaluator {
   }
 
   private func search(
-    _ sent: [CertificateNode], _ appleStore: AppleRootStore
+    _ sent: [CertificateNode], _ appleStore: AppleRootStore, in capture: UInt32
   ) -> (ChainTrust, [NormalizedName]) {
     let anchors = self.anchors[appleStore] ?? AnchorTable(store, appleStore)
     self.anchors[appleStore] = anchors
     let known = earlier
     var search = PathSearch(sent, anchors: anchors, lengthLimit: lengthLimit) {
-      known.certificates(named: $0)
+      known.certificates(named: $0, in: capture).map { ($0, .earlier) }
     }
     search.run(&table)
+    if search.paths.isEmpty, search.soughtNames.contains(where: { known.hasElsewhere($0, before: capture) }) {
+      var wider = PathSearch(sent, anchors: anchors, lengthLimit: lengthLimit) { name in
+        known.certificates(named: name, in: capture).map { ($0, .earlier) }
+          + known.certificatesElsewhere(named: name, before: capture)
+      }
+      wider.run(&table)
+      if !wider.paths.isEmpty { search = wider }
+    }
     let trust = ChainTrust(
       paths: search.paths, failures: search.failures, spentBudget: search.budget.spent, store: store,
       appleStore: store.systemRoots == .apple ? appleStore : nil)
@@ -100,17 +117,24 @@ public final class TrustEvaluator {
   }
 }
 
-/// The intermediates that chains of the captures have shown.
+/// The intermediates that chains have shown, capture by capture.
 struct EarlierIntermediates {
-  /// Certificates that are held at most; the web's CAs have some two thousand.
+  /// Certificates of one capture that are held at most; the web's CAs have some two thousand. Of the captures before it, as many.
   static let countLimit = 4096
 
-  /// Certificates with one subject that are held at most.
+  /// Certificates with one subject that are held at most of one capture, and tried at most of all others.
   static let namesakeLimit = 8
+
+  private struct Shown {
+    let node: CertificateNode
+    let capture: UInt32
+    let captureName: String
+  }
 
   private struct Namesakes {
     let subject: NormalizedName
-    var nodes: [CertificateNode] = []
+    /// In the order in which they were shown.
+    var shown: [Shown] = []
     /// When the last one was added.
     var generation = 0
   }
@@ -118,37 +142,100 @@ struct EarlierIntermediates {
   private var namesakes: [Namesakes] = []
   private var bySubject = HashedPlaces()
 
-  /// How many were added.
+  /// The capture that is read at present.
+  private(set) var capture: UInt32 = 0
+
+  /// Certificates of that capture.
+  private var count = 0
+
+  /// Certificates of all captures.
+  private var countOfAll = 0
+
+  /// How many were added, ever.
   private(set) var generation = 0
 
   /// Every certificate.
-  var all: [CertificateNode] { namesakes.flatMap(\.nodes) }
+  var all: [CertificateNode] {
+    var known = Set<UInt32>()
+    return namesakes.flatMap(\.shown).map(\.node).filter { known.insert($0.number).inserted }
+  }
 
-  /// Adds the certificate of a CA that is no root.
-  mutating func add(_ node: CertificateNode) {
-    guard node.certificate.isCA, !node.isSelfIssued, generation < EarlierIntermediates.countLimit else {
-      return
-    }
+  /// Makes ready for the chains of a capture, if it comes after the present one.
+  mutating func begin(_ capture: UInt32) {
+    guard capture > self.capture else { return }
+    self.capture = capture
+    count = 0
+    if countOfAll > EarlierIntermediates.countLimit { forgetOldest() }
+  }
+
+  /// Adds the certificate of a CA that is no root, shown in the present capture.
+  mutating func add(_ node: CertificateNode, of capture: UInt32, named name: String) {
+    guard node.certificate.isCA, !node.isSelfIssued, capture == self.capture,
+      count < EarlierIntermediates.countLimit
+    else { return }
     let place = place(of: node.subject) ?? namesakes.count
     if place == namesakes.count {
       namesakes.append(Namesakes(subject: node.subject))
       bySubject.append(node.subject.digest)
     }
-    guard namesakes[place].nodes.count < EarlierIntermediates.namesakeLimit,
-      !namesakes[place].nodes.contains(where: { $0.observed == node.observed })
+    let own = namesakes[place].shown.reversed().prefix { $0.capture == capture }
+    guard own.count < EarlierIntermediates.namesakeLimit,
+      !own.contains(where: { $0.node.observed == node.observed })
     else { return }
     generation += 1
-    namesakes[place].nodes.append(node)
+    count += 1
+    countOfAll += 1
+    namesakes[place].shown.append(Shown(node: node, capture: capture, captureName: name))
     namesakes[place].generation = generation
+  }
+
+  /// Forgets what captures showed longest ago, all but `countLimit` certificates.
+  private mutating func forgetOldest() {
+    let captures = namesakes.flatMap { $0.shown.map(\.capture) }.sorted(by: >)
+    guard captures.count > EarlierIntermediates.countLimit else { return }
+    let last = captures[EarlierIntermediates.countLimit]
+    let kept = namesakes
+    namesakes = []
+    bySubject.removeAll()
+    countOfAll = 0
+    for var group in kept {
+      group.shown.removeAll { $0.capture <= last }
+      if group.shown.isEmpty { continue }
+      countOfAll += group.shown.count
+      bySubject.append(group.subject.digest)
+      namesakes.append(group)
+    }
   }
 
   private func place(of subject: NormalizedName) -> Int? {
     bySubject.first(of: subject.digest) { namesakes[$0].subject == subject }
   }
 
-  /// The certificates with this subject, in the order in which they were seen.
-  func certificates(named subject: NormalizedName) -> [CertificateNode] {
-    place(of: subject).map { namesakes[$0].nodes } ?? []
+  /// The certificates with this subject that a capture showed, in the order in which they were seen.
+  func certificates(named subject: NormalizedName, in capture: UInt32) -> [CertificateNode] {
+    guard let place = place(of: subject) else { return [] }
+    return namesakes[place].shown.filter { $0.capture == capture }.map(\.node)
+  }
+
+  /// Whether a capture before this one showed a certificate with this subject.
+  func hasElsewhere(_ subject: NormalizedName, before capture: UInt32) -> Bool {
+    place(of: subject).map { namesakes[$0].shown.contains { $0.capture < capture } } ?? false
+  }
+
+  /// The certificates with this subject that captures before this one showed, each with the first that did.
+  func certificatesElsewhere(
+    named subject: NormalizedName, before capture: UInt32
+  ) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
+    guard let place = place(of: subject) else { return [] }
+    var found: [(node: CertificateNode, origin: TrustPath.Origin)] = []
+    var known = Set<UInt32>()
+    for shown in namesakes[place].shown where shown.capture < capture {
+      if found.count == EarlierIntermediates.namesakeLimit { break }
+      if known.insert(shown.node.number).inserted {
+        found.append((shown.node, .otherCapture(shown.captureName)))
+      }
+    }
+    return found
   }
 
   /// When the last certificate with this subject was added; 0 for never.

@@ -42,6 +42,8 @@ public final class Judgement: Sendable {
     public var predictedError: PredictedError?
     /// What change of the dictionary would allow the session; nil where none is needed.
     public var narrowestException: NarrowestException?
+    /// The captures besides the session's own that showed certificates which it rests on.
+    public var otherCaptures: [String] = []
 
     /// Creates the content of a judgement.
     public init(

@@ -62,8 +62,10 @@ public struct Judge: ~Copyable {
   private mutating func judgeAsItIs(_ session: ObservedSession) -> Judgement {
     let trust = chainTrust(of: session)
     // What is stapled above the leaf is compared with nothing, and too rare for its judgement to be kept.
-    // A judgement of contested bytes names their packets.
-    guard session.tls?.hasIssuerOCSPResponses != true, session.evidence.contested == nil else {
+    // A judgement of contested bytes names their packets; nor is one kept that names another capture.
+    guard session.tls?.hasIssuerOCSPResponses != true, session.evidence.contested == nil,
+      session.resumedFromCapture == nil
+    else {
       return Judgement(content(of: session, JudgingClock(time(of: session)), trust))
     }
     let features = SessionFeatures(session, trust)
@@ -86,7 +88,9 @@ public struct Judge: ~Copyable {
   /// What is to be found of the chain that a session shows; nil where it shows none.
   private func chainTrust(of session: borrowing ObservedSession) -> ChainTrust? {
     guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
-    return evaluator.evaluate(chain, under: assumptions.release.rootStore)
+    return evaluator.evaluate(
+      chain, under: assumptions.release.rootStore, in: session.captureNumber, named: session.file,
+      isShown: session.resumedFromCapture == nil)
   }
 
   /// The policy for the host of a session.
@@ -164,6 +168,7 @@ public struct Judge: ~Copyable {
         return true
       }
     }
+    OtherCaptures(session, context).name(in: &content)
     return content
   }
 

@@ -76,7 +76,7 @@ package struct CertificateTrustRule: Rule {
     }
     for certificate in path.completedBy {
       finding.notes.append(
-        "The server did not send \(certificate.title ?? "an intermediate"), which an earlier session of the captures "
+        "The server did not send \(certificate.title ?? "an intermediate"), which an earlier session of the capture "
           + "showed.")
     }
     if anchor.isOfSystem { finding.notes += Self.rootsRemark(context) }

@@ -30,7 +30,7 @@ struct PathSearch {
 
   private let anchors: AnchorTable
   private let sent: [CertificateNode]
-  private let earlier: (NormalizedName) -> [CertificateNode]
+  private let earlier: (NormalizedName) -> [(node: CertificateNode, origin: TrustPath.Origin)]
   private var stops: [Stop] = []
   private var places = HashedPlaces()
   private let lengthLimit: Int
@@ -43,7 +43,7 @@ struct PathSearch {
 
   init(
     _ sent: [CertificateNode], anchors: AnchorTable, lengthLimit: Int,
-    earlier: @escaping (NormalizedName) -> [CertificateNode]
+    earlier: @escaping (NormalizedName) -> [(node: CertificateNode, origin: TrustPath.Origin)]
   ) {
     self.lengthLimit = lengthLimit
     self.sent = Array(sent.prefix(SearchBudget.sentLimit))
@@ -172,8 +172,10 @@ struct PathSearch {
       found.append((sent[position], .sent(position)))
     }
     for known in earlier(node.issuer)
-    where position(known) == nil && anchors.anchor(known, &table) == nil {
-      found.append((known, .earlier))
+    where position(known.node) == nil && anchors.anchor(known.node, &table) == nil
+      && !found.contains(where: { $0.node.number == known.node.number })
+    {
+      found.append(known)
     }
     for root in anchors.foreignRoots(named: node.issuer, &table) where position(root) == nil {
       found.append((root, .otherStore))

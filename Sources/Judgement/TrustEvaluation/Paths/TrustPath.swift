@@ -7,8 +7,10 @@ public struct TrustPath: Hashable, Sendable {
   public enum Origin: Hashable, Sendable {
     /// The server sent it, at this place.
     case sent(Int)
-    /// It was seen earlier in the captures, from another server.
+    /// It was seen earlier in the capture, from another server.
     case earlier
+    /// An earlier capture of this name showed it.
+    case otherCapture(String)
     /// It is the anchor, and was not sent.
     case anchors
     /// It is a root that only other stores of Apple's contain, and was not sent.
@@ -51,9 +53,16 @@ public struct TrustPath: Hashable, Sendable {
     self.unsupportedConstraint = unsupportedConstraint
   }
 
-  /// The certificates that were seen earlier in the captures and complete the path.
+  /// The certificates that were seen earlier in the capture and complete the path.
   public var completedBy: [ObservedCertificate] {
     zip(certificates, origins).filter { $0.1 == .earlier }.map(\.0)
+  }
+
+  /// The certificates that other captures showed and that complete the path, each with the name of its capture.
+  public var completedByOthers: [(certificate: ObservedCertificate, capture: String)] {
+    zip(certificates, origins).compactMap { certificate, origin in
+      if case .otherCapture(let capture) = origin { (certificate, capture) } else { nil }
+    }
   }
 }
 

@@ -14,7 +14,10 @@ struct ProgramJudges: ~Copyable {
   private var places: [Program: Int] = [:]
   private let options: AuditOptions
 
-  /// Processes that are told apart; more are judged as if they were not known.
+  /// The names of the processes that were met, `mostProcesses` at most: for warnings.
+  private var names: Set<String> = []
+
+  /// Processes whose places are kept; those of more are found anew.
   private static let mostProcesses = 4096
 
   /// A process, and the one that moved its packets where that is another.
@@ -49,7 +52,7 @@ struct ProgramJudges: ~Copyable {
 
   /// A warning where processes were judged by settings that are not theirs, or settings were applied to nothing.
   var warning: String? {
-    let processes = Set(places.keys.map(\.name)).sorted()
+    let processes = names.sorted()
     let programs = options.programs
     let choice = SessionChoice(options)
     let warnings = [
@@ -69,7 +72,8 @@ struct ProgramJudges: ~Copyable {
 
   /// Finds the judge of a process that is met for the first time.
   private mutating func addProcess(_ process: Program) -> Int {
-    guard places.count < ProgramJudges.mostProcesses else { return -1 }
+    if names.count < ProgramJudges.mostProcesses { names.insert(process.name) }
+    if places.count >= ProgramJudges.mostProcesses { places.removeAll() }
     let place = findPlace(process)
     places[process] = place
     return place

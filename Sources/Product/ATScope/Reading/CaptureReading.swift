@@ -16,6 +16,9 @@ struct CaptureReading: ~Copyable {
   private(set) var earlier: EarlierSessions
   private let chains: SuppliedChains
 
+  /// The capture's number among those of the run.
+  private let number: UInt32
+
   /// Packets of the parts read, whether they were chosen or not.
   private var packets: UInt64 = 0
 
@@ -28,8 +31,12 @@ struct CaptureReading: ~Copyable {
   /// Whether they were gathered before the capture was read.
   private var hasGathered = false
 
-  init(file: String, _ options: ReadingOptions, _ earlier: consuming EarlierSessions, secrets: SecretStore) {
+  init(
+    file: String, _ options: ReadingOptions, _ earlier: consuming EarlierSessions, number: UInt32,
+    secrets: SecretStore
+  ) {
     self.earlier = earlier
+    self.number = number
     chains = options.chains
     tracker = SessionTracker(file: file)
     tracker.secrets = secrets
@@ -135,6 +142,7 @@ struct CaptureReading: ~Copyable {
     tracker.turnFinished()
     while var session = tracker.popFinished() {
       sessions += 1
+      session.captureNumber = number
       _ = earlier.complete(&session)
       if let completed = chains.complete(session) { session = completed }
       if !names.isEmpty, session.isHostAddressKnown { session.nameHints += names.hints(for: session) }

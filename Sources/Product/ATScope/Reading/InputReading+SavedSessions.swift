@@ -6,13 +6,14 @@ import SessionRecords
 
 extension InputReading {
   /// Reads sessions that were saved before, whose records are lines of JSON.
-  func readSavedSessions(
+  mutating func readSavedSessions(
     _ source: any ByteSource, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
     var shared = SharedFacts()
     var decoder = SessionDecoder { shared.certificate($0.span) }
     var lines = LineReader(source)
     var unknown: (schema: String, line: Int, count: Int)?
+    var capture: (file: String, number: UInt32)?
     while true {
       do {
         guard let line = try lines.next() else { break }
@@ -21,12 +22,17 @@ extension InputReading {
           break
         }
         switch try decoder.decode(line.span, number: lines.number) {
-        case .session(let session):
+        case .session(var session):
           summary.sessions += 1
+          let number = capture.flatMap { $0.file == session.file ? $0.number : nil } ?? nextCapture()
+          capture = (session.file, number)
+          session.captureNumber = number
           try sink.take(options.chains.complete(session) ?? session)
         case .unknown(let schema):
           unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)
-        case .other, .blank: continue
+        // Several runs may stand one after another.
+        case .other: capture = nil
+        case .blank: continue
         }
       } catch let error as SessionRecordError {
         summary.error = InputSummary.Fault(error.description, at: UInt64(exactly: error.line))

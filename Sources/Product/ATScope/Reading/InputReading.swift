@@ -33,6 +33,9 @@ struct InputReading {
   /// The handshakes that later sessions may go back to, across all captures.
   private var earlier = EarlierSessions()
 
+  /// Captures begun so far, saved ones included.
+  private var captures: UInt32 = 0
+
   /// How many of those were forgotten for others.
   var forgottenSessions: UInt64 { earlier.forgotten }
 
@@ -155,7 +158,7 @@ struct InputReading {
       try readSavedSessions(opened.source, &summary, &sink)
     } else {
       summary = InputSummary(file: file.displayName, kind: "capture", format: nil)
-      var reading = CaptureReading(file: summary.file, options, takeEarlier(), secrets: keyLogs.secrets)
+      var reading = CaptureReading(file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
       let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil
       if mayBeReadTwice, looksAhead { gatherSecrets(of: file, &reading) }
       try readCapture(
@@ -191,7 +194,14 @@ struct InputReading {
   private mutating func takeEarlier() -> EarlierSessions {
     var taken = EarlierSessions()
     swap(&taken, &earlier)
+    taken.beginCapture()
     return taken
+  }
+
+  /// The number of a capture that is begun.
+  mutating func nextCapture() -> UInt32 {
+    captures &+= 1
+    return captures
   }
 
   /// Reads a file once before its turn, for the secrets that it may hold behind the packets; a pipe can be read once only.
@@ -250,7 +260,7 @@ struct InputReading {
   ) throws(ReadingEnded) {
     guard let first = files.first else { return }
     var summary = InputSummary(file: first.displayName, kind: "capture", format: nil)
-    var reading = CaptureReading(file: first.displayName, options, takeEarlier(), secrets: keyLogs.secrets)
+    var reading = CaptureReading(file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
     for file in files { gatherSecretsOfPart(file, &reading) }
     for file in files {
       let part = try readPart(file, opener, &reading, &sink)
@@ -331,7 +341,7 @@ struct InputReading {
         captures += 1
         var summary = InputSummary(file: name, kind: "capture", format: nil)
         summary.compression = capture.compression?.rawValue
-        var reading = CaptureReading(file: name, options, takeEarlier(), secrets: keyLogs.secrets)
+        var reading = CaptureReading(file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
         try readCapture(capture.source, &reading, &summary, &sink)
         note(&summary, storedMember, passedOfMember)
       case .skipped(let other):

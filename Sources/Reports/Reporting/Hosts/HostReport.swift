@@ -68,7 +68,7 @@ public struct SessionGroup: Sendable {
       && cipherSuite == other.cipherSuite && group == other.group && content.verdict == others.verdict
       && content.exemption == others.exemption && content.score == others.score
       && content.confidencePercent == others.confidencePercent && content.findings == others.findings
-      && content.predictedError == others.predictedError
+      && content.predictedError == others.predictedError && content.otherCaptures == others.otherCaptures
       && content.narrowestException == others.narrowestException
   }
 }

@@ -136,6 +136,9 @@ struct HostBlock {
     if !advice.isEmpty {
       rows.append(TextRow(label: "advice", text: Wording.rules(advice), style: .dim))
     }
+    for capture in content.otherCaptures {
+      rows.append(TextRow(label: "rests on", text: "another capture: \(DisplayText.escaped(capture))"))
+    }
     if let place {
       rows.append(TextRow(label: "session", text: place, style: .dim))
     } else if !rows.isEmpty, group.sessions > 1 || namesFiles {

@@ -29,6 +29,7 @@ struct SessionDraft {
   private var assumedSource: AssumedChain.Source?
   private var nameHints: [NameHint] = []
   private var resumedFrom: String?
+  private var resumedFromCapture: String?
   private var certificatesSource: String?
 
   /// Limits of lists whose members are more than code points; far beyond what observation keeps.
@@ -74,6 +75,7 @@ struct SessionDraft {
       try draft.read(&reader)
       tls = draft.facts(sharingWith: &decoder)
       resumedFrom = draft.resumedFrom
+      resumedFromCapture = draft.resumedFromCapture
     case "certificates": try certificates.read(&reader, with: &decoder)
     case "clientCertificates": try clientCertificates.read(&reader, with: &decoder)
     case "certificatesSource": certificatesSource = try reader.readNull() ? nil : reader.readString()
@@ -153,6 +155,7 @@ struct SessionDraft {
     session.evidence = evidence
     session.nameHints = nameHints
     session.resumedFrom = resumedFrom
+    session.resumedFromCapture = resumedFromCapture
     if let assumedSource {
       session.assumedChain = AssumedChain(
         chain: decoder.share(assumedCertificates.list, isComplete: true), source: assumedSource,

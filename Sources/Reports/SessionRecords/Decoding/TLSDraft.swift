@@ -18,6 +18,9 @@ struct TLSDraft {
   /// The record name of the session that this one goes back to.
   private(set) var resumedFrom: String?
 
+  /// The capture that holds it, where that is another one.
+  private(set) var resumedFromCapture: String?
+
   /// Alerts that a record may hold for each side; far beyond what observation keeps.
   private static let alertLimit = 1024
 
@@ -125,6 +128,7 @@ struct TLSDraft {
     case "serverAlerts": facts.serverAlerts = try reader.readAlerts(limit: TLSDraft.alertLimit)
     case "established": facts.established = try reader.readBool()
     case "resumedFrom": resumedFrom = try reader.readOptionalText()
+    case "resumedFromCapture": resumedFromCapture = try reader.readOptionalText()
     case "outcome": facts.outcome = try reader.readCase()
     default: try reader.skipValue()
     }

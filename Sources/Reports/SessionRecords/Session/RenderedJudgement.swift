@@ -65,6 +65,10 @@ extension ContiguousArray where Element == UInt8 {
     appendJSON(content.policy)
     appendRaw(",\"trust\":")
     append(content.trust)
+    if !content.otherCaptures.isEmpty {
+      appendRaw(",\"otherCaptures\":")
+      appendJSONTexts(content.otherCaptures)
+    }
     appendRaw(",\"rules\":[")
   }
 

@@ -30,6 +30,10 @@ extension SessionEncoder {
     if session.hasOutsideKnowledge, let origin = session.resumedFrom {
       output.appendRaw(",\"resumedFrom\":")
       output.appendJSONText(origin)
+      if let capture = session.resumedFromCapture {
+        output.appendRaw(",\"resumedFromCapture\":")
+        output.appendJSONText(capture)
+      }
     }
     // Beside a leaf they stand in its object.
     if facts.chain?.certificates.isEmpty ?? true { output.appendDelivered(facts.ocspResponse, facts.sctList) }

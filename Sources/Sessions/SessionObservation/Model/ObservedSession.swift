@@ -44,6 +44,9 @@ public struct ObservedSession: Sendable {
   /// What is known from elsewhere.
   var outside: OutsideKnowledge?
 
+  /// The number of the capture among those of the run, which tells apart two that have one name; no part of records.
+  public var captureNumber: UInt32 = 0
+
   /// Creates a session of which only the place is known.
   public init(
     file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,

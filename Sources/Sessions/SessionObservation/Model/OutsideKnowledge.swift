@@ -74,6 +74,7 @@ public struct AssumedChain: Hashable, Sendable {
 final class OutsideKnowledge: Sendable {
   struct Content {
     var resumedFrom: String?
+    var resumedFromCapture: String?
     var assumedChain: AssumedChain?
     var nameHints: [NameHint] = []
   }
@@ -91,6 +92,12 @@ extension ObservedSession {
   public var resumedFrom: String? {
     get { outside?.content.resumedFrom }
     set { changeOutside(newValue != nil) { $0.resumedFrom = newValue } }
+  }
+
+  /// The capture that holds the session of `resumedFrom`, by its display name; nil where it is this session's own.
+  public var resumedFromCapture: String? {
+    get { outside?.content.resumedFromCapture }
+    set { changeOutside(newValue != nil) { $0.resumedFromCapture = newValue } }
   }
 
   /// Certificates that stand in for those of the session.

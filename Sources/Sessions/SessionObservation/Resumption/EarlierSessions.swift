@@ -4,8 +4,10 @@ import Values
 
 /// Remembers handshakes, for the sessions that resume them or meet the same server again.
 ///
-/// Sessions are given in the order of their first packets, across all captures of a run. What is held is bounded; an
-/// origin that was forgotten leaves what resumes it undecided.
+/// Sessions are given in the order of their first packets, capture after capture. What a capture shows is remembered apart
+/// from what others showed, so that other captures change nothing but this: a session whose origin its own capture lacks is
+/// linked to one in an earlier capture, which the link names. What is held is bounded; an origin that was forgotten leaves
+/// what resumes it undecided.
 public struct EarlierSessions {
   /// Sessions, tickets and servers that are remembered at least, each.
   public static let limit = 8192
@@ -16,6 +18,7 @@ public struct EarlierSessions {
     let address: IPAddress
     let serverName: String?
     let file: String
+    let start: Timestamp?
     let lastFrame: UInt64
     let chain: CertificateChain?
     let ocspResponse: Bytes?
@@ -30,6 +33,7 @@ public struct EarlierSessions {
       address = session.server.address
       serverName = session.serverName
       file = session.file
+      start = session.evidence.isClockPlausible ? session.start : nil
       lastFrame = session.lastFrame
       self.chain = chain
       ocspResponse = session.tls?.ocspResponse
@@ -55,14 +59,32 @@ public struct EarlierSessions {
     }
   }
 
+  /// Those of the present capture.
   private var origins = DigestTable<Origin>(limit: limit)
   private var servers = DigestTable<Origin>(limit: limit)
+
+  /// Those of the captures before it.
+  private var originsElsewhere = DigestTable<Origin>(limit: limit)
+
+  /// What was forgotten of captures before the present one.
+  private var forgottenBefore: UInt64 = 0
 
   /// Creates a memory of nothing.
   public init() {}
 
   /// What was forgotten for others.
-  public var forgotten: UInt64 { origins.forgotten + servers.forgotten }
+  public var forgotten: UInt64 {
+    forgottenBefore + origins.forgotten + servers.forgotten + originsElsewhere.forgotten
+  }
+
+  /// Makes ready for another capture.
+  public mutating func beginCapture() {
+    guard !origins.isEmpty || !servers.isEmpty else { return }
+    forgottenBefore += origins.forgotten + servers.forgotten
+    originsElsewhere.insert(contentsOf: origins)
+    origins = DigestTable(limit: EarlierSessions.limit)
+    servers = DigestTable(limit: EarlierSessions.limit)
+  }
 
   /// Takes note of a session, and adds what earlier ones tell of it. Returns whether they tell anything.
   public mutating func complete(_ session: inout ObservedSession) -> Bool {
@@ -74,12 +96,19 @@ public struct EarlierSessions {
     // What did not get as far as the certificates resumes nothing.
     guard session.tls?.answer != nil else { return false }
     var isLinked = false
-    if session.tls?.resumed == true, session.tls?.resumption != .psk, let origin = origin(of: session) {
+    if session.tls?.resumed == true, session.tls?.resumption != .psk,
+      let (origin, isElsewhere) = origin(of: session)
+    {
       // A ticket that is given anew leads to the same certificates.
       if EarlierSessions.mayHaveEnded(session), let ticket = session.tls?.issuedTicket, !ticket.isNone {
-        origins.insert(origin, for: ticket)
+        if isElsewhere {
+          originsElsewhere.insert(origin, for: ticket)
+        } else {
+          origins.insert(origin, for: ticket)
+        }
       }
       session.resumedFrom = EarlierSessions.text(origin.identifier)
+      if isElsewhere { session.resumedFromCapture = origin.file }
       if origin.isComplete, let name = session.serverName, origin.serverName == name {
         session.assumedChain = origin.chain(as: .earlierSession)
         if session.tls?.offer?.asksForStatus == true, !origin.isStatusKnown {
@@ -133,19 +162,34 @@ public struct EarlierSessions {
     session.tls?.established == true || session.tls?.outcome == .incomplete
   }
 
-  private func origin(of session: borrowing ObservedSession) -> Origin? {
-    var origin: Origin?
-    if let ticket = session.tls?.offeredTicket, !ticket.isNone { origin = origins[ticket] }
-    if origin == nil, let sessionID = session.tls?.sessionID {
-      origin = origins[TicketDigest(sessionID: sessionID)]
+  /// The handshake that a session resumes, and whether it is in another capture.
+  private func origin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {
+    let ticket = session.tls?.offeredTicket ?? .none
+    let sessionID = (session.tls?.sessionID).map { TicketDigest(sessionID: $0) } ?? .none
+    if let origin = origins[ticket] ?? origins[sessionID] {
+      return precedes(origin, session) ? (origin, false) : nil
     }
-    guard let origin, precedes(origin, session) else { return nil }
-    return origin
+    guard let origin = originsElsewhere[ticket] ?? originsElsewhere[sessionID],
+      EarlierSessions.mayResume(session, origin)
+    else { return nil }
+    return (origin, true)
   }
 
-  /// Knowledge runs forward: within a file the earlier handshake was over when this session was.
+  /// Knowledge runs forward: the earlier handshake was over when this session was.
   private func precedes(_ origin: Origin, _ session: borrowing ObservedSession) -> Bool {
-    origin.file != session.file || origin.lastFrame < session.lastFrame
+    origin.lastFrame < session.lastFrame
+  }
+
+  /// Whether a session can resume a handshake of another capture: it is with the same server, and did not begin before that. The digest
+  /// alone tells less across captures, of which one may be another's copy, changed, or from another network.
+  private static func mayResume(_ session: borrowing ObservedSession, _ origin: Origin) -> Bool {
+    guard origin.serverName == session.serverName,
+      origin.serverName != nil || origin.address == session.server.address
+    else { return false }
+    guard let first = origin.start, session.evidence.isClockPlausible, let second = session.start else {
+      return true
+    }
+    return first <= second
   }
 
   private static func text(_ identifier: UInt64) -> String {

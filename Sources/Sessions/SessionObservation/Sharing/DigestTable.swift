@@ -37,6 +37,15 @@ struct DigestTable<Value> {
       if values.count * 2 > digests.count { grow() }
     }
 
+    /// The values with their digests, in the order in which they were put in first.
+    var inOrder: [(digest: UInt64, value: Value)] {
+      var digests = ContiguousArray<UInt64>(repeating: 0, count: values.count)
+      for slot in self.digests.indices where self.digests[slot] != 0 {
+        digests[Int(places[slot])] = self.digests[slot]
+      }
+      return zip(digests, values).map { ($0, $1) }
+    }
+
     /// Forgets everything and keeps its room.
     mutating func empty() {
       for slot in digests.indices { digests[slot] = 0 }
@@ -77,7 +86,16 @@ struct DigestTable<Value> {
   /// Puts a value in; under the digest that stands for none, nothing.
   mutating func insert(_ value: Value, for digest: TicketDigest) {
     if digest.isNone { return }
-    current.insert(value, for: digest.rawValue)
+    insert(value, for: digest.rawValue)
+  }
+
+  /// Puts in all that another table holds.
+  mutating func insert(contentsOf other: DigestTable) {
+    for (digest, value) in other.previous.inOrder + other.current.inOrder { insert(value, for: digest) }
+  }
+
+  private mutating func insert(_ value: Value, for digest: UInt64) {
+    current.insert(value, for: digest)
     guard current.values.count >= limit else { return }
     forgotten += UInt64(previous.values.count)
     swap(&previous, &current)

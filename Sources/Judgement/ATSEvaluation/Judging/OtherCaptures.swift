@@ -1,0 +1,34 @@
+import SessionObservation
+import TrustEvaluation
+
+/// What a judgement rests on that other captures showed: it names them.
+struct OtherCaptures {
+  private var sentences: [String] = []
+  private var names: [String] = []
+
+  init(_ session: ObservedSession, _ context: JudgingContext) {
+    // As rules see it, the session has the certificates of the one that it resumes.
+    if let capture = session.resumedFromCapture, session.assumedChain?.source == .earlierSession {
+      sentences.append("The certificates are those of an earlier session in another capture: \(capture)")
+      names.append(capture)
+    }
+    for (certificate, capture) in context.trust?.details?.completedByOthers ?? [] {
+      sentences.append(
+        "The server did not send \(certificate.title ?? "an intermediate"), which is from another capture: \(capture)")
+      if !names.contains(capture) { names.append(capture) }
+    }
+  }
+
+  /// Names them in the judgement, and in each finding about the certificates that decides something.
+  func name(in content: inout Judgement.Content) {
+    guard !names.isEmpty else { return }
+    content.otherCaptures = names
+    for place in content.findings.indices {
+      let finding = content.findings[place]
+      guard finding.parts.contains(.certificates), finding.outcome != .notApplicable,
+        finding.outcome != .pass || finding.id == CertificateTrustRule.id
+      else { continue }
+      content.findings[place].notes += sentences
+    }
+  }
+}

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Holds the session lines of captures read alone against those of the same captures read together.
+
+  alone.py ATSCOPE FOLDER...
+
+Every capture below the folders is audited in a run of its own, then all of them in one run: in their order, reversed, and shuffled
+twice. A session has the same line each time, unless the line names the other capture that it rests on: `resumedFromCapture` where the
+earlier session is in another capture, `otherCaptures` where certificates are. What such a line says beside that has to be the
+same, and the capture that it names has to be one that was read before. Saved sessions of a whole run give the lines of that run.
+"""
+import concurrent.futures
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+SHUFFLES = 2
+SEED = 23
+# Judged with the project's own authority, so that a missing intermediate makes a difference.
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+ANCHORS = ["--anchors", os.path.join(ROOT, "captures", "anchors", "example-ca.pem")]
+SESSION = b'{"schema":"atscope.session/1"'
+CAPTURES = (".json", ".md", ".py", ".txt", ".ndjson", ".csv", ".html", ".sarif", ".xml", ".pem", ".plist", ".keys", ".log")
+
+
+def files_below(folder):
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        yield from (os.path.join(parent, name) for name in sorted(names) if not name.endswith(CAPTURES))
+
+
+class Check:
+    def __init__(self, program):
+        self.program = program
+        self.complaints = []
+        self.links = {"resumedFromCapture": 0, "otherCaptures": 0}
+
+    def lines(self, inputs):
+        """The lines of sessions of one run, by capture, each list in the order of the report."""
+        result = subprocess.run([self.program, "audit", "--format", "ndjson", "--series", "never", *ANCHORS, *inputs],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if result.returncode not in (0, 1, 2):
+            self.complaints.append(f"{len(inputs)} inputs, {inputs[0]} first: exit status {result.returncode}: {result.stderr[:200]}")
+        found = {}
+        for line in result.stdout.splitlines():
+            if line.startswith(SESSION):
+                found.setdefault(json.loads(line)["capture"]["file"], []).append(line)
+        return found, result.stdout
+
+    def compare(self, what, alone, together, order):
+        """Compares the lines of all captures of one run with those that they have alone."""
+        places = {name: place for place, name in enumerate(order)}
+        compared = 0
+        for name in order:
+            before, after = alone.get(name, []), together.get(name, [])
+            compared += len(after)
+            if len(before) != len(after):
+                self.complaints.append(f"{what}: {name}: {len(before)} sessions alone, {len(after)} in company")
+                continue
+            for number, (own, other) in enumerate(zip(before, after)):
+                if own != other:
+                    self.compare_line(f"{what}: {name}: session {number + 1}", json.loads(own), json.loads(other), places, name)
+        return compared
+
+    def compare_line(self, what, own, other, places, name):
+        """Lets a line differ as far as a capture that it names can make it differ."""
+        named = []
+        resumed = (other.get("tls") or {}).pop("resumedFromCapture", None)
+        judged = json.dumps(other.get("ats"))
+        if resumed is not None:
+            named.append(resumed)
+            self.links["resumedFromCapture"] += 1
+            # Nothing that the capture itself links may go.
+            if own["tls"].get("resumedFrom") is not None:
+                self.complaints.append(f"{what}: linked to another capture, though its own has the session")
+            for record in (own, other):
+                record["tls"].pop("resumedFrom", None)
+                record["assumedCertificates"] = record["assumedCertificatesSource"] = None
+                record["evidence"]["notes"] = []
+        others = (other.get("ats") or {}).get("otherCaptures", [])
+        if others:
+            named += others
+            self.links["otherCaptures"] += 1
+        for capture in named:
+            if places.get(capture, len(places)) >= places[name]:
+                self.complaints.append(f"{what}: names {capture}, which was not read before")
+        verdicts = [record["ats"].pop("verdict") for record in (own, other)]
+        if verdicts[0] != verdicts[1] and not any(f"another capture: {capture}" in judged for capture in named):
+            self.complaints.append(f"{what}: {verdicts[0]} alone, {verdicts[1]} in company, and no finding names what it rests on")
+        if named:
+            own["ats"] = other["ats"] = None
+        if own != other:
+            keys = [key for key in own if own[key] != other.get(key)]
+            self.complaints.append(f"{what}: {', '.join(keys) or 'the verdict'} differ in company")
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    check = Check(os.path.abspath(sys.argv[1]))
+    captures = [path for folder in sys.argv[2:] for path in files_below(folder)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        single = list(pool.map(lambda path: check.lines([path])[0], captures))
+    alone = {}
+    for found in single:
+        alone.update(found)
+    orders = [("forward", captures), ("reversed", captures[::-1])]
+    shuffler = random.Random(SEED)
+    for number in range(SHUFFLES):
+        order = captures[:]
+        shuffler.shuffle(order)
+        orders.append((f"shuffled {number + 1}", order))
+    compared = 0
+    for what, order in orders:
+        together, output = check.lines(order)
+        compared += check.compare(what, alone, together, order)
+        if what == "forward":
+            with tempfile.TemporaryDirectory() as scratch:
+                saved = os.path.join(scratch, "saved.ndjson")
+                with open(saved, "wb") as file:
+                    file.write(output)
+                if check.lines([saved])[0] != together:
+                    check.complaints.append("forward: saved sessions are judged otherwise than the captures")
+    links = ", ".join(f"{count} by {name}" for name, count in check.links.items())
+    print(f"alone: {len(captures)} captures, {compared} lines of {len(orders)} runs compared; linked across captures: {links}")
+    for complaint in check.complaints[:40]:
+        print(f"alone: {complaint}")
+    if check.complaints:
+        sys.exit(f"alone: {len(check.complaints)} complaints")
+
+
+if __name__ == "__main__":
+    main()
