@@ -176,15 +176,27 @@ def secrets(late):
     return section.encoded()
 
 
-def pktap(s):
+def pktap(s, service="nsurlsessiond", app="ExampleApp"):
     """Apple's header, version 1: the app behind a system service that did the transfer."""
     text = lambda value, size: value.encode().ljust(size, b"\0")
     flags = (2 if s.from_client else 1) | 4 | 0x2000 | (0x4000 if s.flags & SYN else 0)
     head = struct.pack("<III", 156, 1, 12) + text("en0", 24)
-    head += struct.pack("<IIIIi", flags, 2, 0, 0, 101) + text("nsurlsessiond", 17) + bytes(1)
-    head += struct.pack("<HIHHi", 0, 0, 6, 0, 412) + text("ExampleApp", 17) + bytes(3)
+    head += struct.pack("<IIIIi", flags, 2, 0, 0, 101) + text(service, 17) + bytes(1)
+    head += struct.pack("<HIHHi", 0, 0, 6, 0, 412) + text(app, 17) + bytes(3)
     head += struct.pack("<II", 7, 6) + struct.pack("<II", *divmod(s.time // 1000, 1_000_000))
     return head + bytes(32) + ipv4(s)
+
+
+def system_clients():
+    """Connections of processes of the system, and one that a web view made for an app."""
+    made = []
+    for source, service, app in (
+        ("tls10/static-rsa", "com.apple.WebKit", "SafariViewServic"),
+        ("tls11/ecdhe-rsa", "com.apple.WebKit", "ExampleApp"),
+        ("http/redirect", "captiveagent", "captiveagent"),
+    ):
+        made += packets(segments(source), lambda s, names=(service, app): pktap(s, *names))
+    return write_pcap(sorted(made, key=lambda packet: packet.time), 258)
 
 
 def pktap_v2(s):
@@ -378,6 +390,14 @@ VARIANTS = [
         "link type 258, second version of the header: ExampleApp (412)",
         lambda: framed(pktap_v2, 258),
         None,
+    ),
+    Variant(
+        "system-clients.pcap",
+        "Apple's PKTAP header: `com.apple.WebKit` for SafariViewService, which ATS does not govern, and for ExampleApp; "
+        "`captiveagent`, whose cleartext is the system's own",
+        system_clients,
+        None,
+        "tls10/static-rsa, tls11/ecdhe-rsa, http/redirect",
     ),
     Variant(
         "process-blocks.pcapng",

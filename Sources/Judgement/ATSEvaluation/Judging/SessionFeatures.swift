@@ -50,7 +50,7 @@ struct SessionFeatures: Equatable {
     append(session.evidence.certificateStatus == .resumed && session.inheritsStatus)
     append(session.evidence.incomplete.map(\.code) ?? 0, bits: 3)
     append(session.evidence.missingBytes != 0)
-    append(session.process != nil && Exemption.isSystemTraffic(session))
+    append(UInt64(Exemption.systemProcess(session).map { $0 + 1 } ?? 0), bits: 5)
     hasStartTLS = !session.tunnel.isEmpty && Exemption.startTLS(session) != nil
     append(hasStartTLS)
     if session.application == .http {

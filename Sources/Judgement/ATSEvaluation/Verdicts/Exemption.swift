@@ -8,7 +8,7 @@ struct Exemption: Hashable {
   /// The reason, as a sentence.
   var reason: String
 
-  /// Whether the session is a load of a URL at all; if not, it has no score.
+  /// Whether the session is a load of a URL that an app's settings can govern; if not, it has no score.
   var isURLLoad: Bool
 
   /// The exemption of a session; nil where ATS governs it.
@@ -36,8 +36,8 @@ struct Exemption: Hashable {
 
   /// Why a session is not a load of a URL; nil where it may be one.
   private static func notAURLLoad(_ session: ObservedSession) -> String? {
-    if isSystemTraffic(session) {
-      return "What \(trustDaemon) fetches to check certificates is the system's own traffic."
+    if let row = systemProcess(session), case .ungoverned(let reason) = SystemProcess.all[row].role {
+      return reason
     }
     if session.application == .dtls { return "DTLS is not used to load URLs." }
     if session.application == .http {
@@ -55,12 +55,10 @@ struct Exemption: Hashable {
     return protocolReason(session)
   }
 
-  /// Whether the system itself made the connection (policy text A.5).
-  static func isSystemTraffic(_ session: borrowing ObservedSession) -> Bool {
-    session.process?.name == trustDaemon || session.process?.service == trustDaemon
+  /// The row of `SystemProcess` for what made the connection, where ATS does not govern that (policy text A.6).
+  static func systemProcess(_ session: borrowing ObservedSession) -> Int? {
+    session.process.flatMap { SystemProcess.ungoverned($0.name, service: $0.service) }
   }
-
-  private static let trustDaemon = "trustd"
 
   /// The protocol whose STARTTLS began the handshake.
   static func startTLS(_ session: borrowing ObservedSession) -> String? {

@@ -55,8 +55,11 @@ struct ProgramJudges: ~Copyable {
     let processes = names.sorted()
     let programs = options.programs
     let choice = SessionChoice(options)
+    // No settings apply to what ATS does not govern.
+    let governed = Set(
+      places.keys.lazy.filter { !SystemProcess.isUngoverned($0.name, service: $0.service) }.map(\.name))
     let warnings = [
-      programs.warning(forProcesses: processes.filter(choice.takes(process:))),
+      programs.warning(forProcesses: processes.filter { governed.contains($0) && choice.takes(process: $0) }),
       programs.warning(forAbsenceAmong: processes),
     ]
     let texts = warnings.compactMap { $0 }
@@ -83,9 +86,8 @@ struct ProgramJudges: ~Copyable {
     let program = options.programs.policy(forProcess: process.name)
     var assumptions = main.assumptions
     if assumptions.contextSource == "default",
-      // What made the load tells whose it is: a web view's process works for its app.
-      let context = process.service.flatMap({ LoadContext(process: $0, in: assumptions.release) })
-        ?? LoadContext(process: process.name, in: assumptions.release)
+      let context = SystemProcess.context(
+        of: process.name, service: process.service, in: assumptions.release)
     {
       assumptions.context = context
       assumptions.contextSource = "process"

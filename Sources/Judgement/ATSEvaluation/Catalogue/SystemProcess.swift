@@ -1,0 +1,154 @@
+public import PolicyResolution
+
+/// A process of the system that ATS does not govern, or that loads on behalf of another (policy text A.2, A.5, A.6).
+public struct SystemProcess: Sendable {
+  /// What the process means for a session.
+  public enum Role: Hashable, Sendable {
+    /// It loads on behalf of a program, in this context.
+    case loads(LoadContext)
+    /// Its traffic is not governed by the settings of any app; the reason is a sentence.
+    case ungoverned(reason: String)
+  }
+
+  /// The name of the process, or how it begins.
+  public let name: String
+
+  /// Whether further letters may follow the name.
+  public let isPrefix: Bool
+
+  /// What the process means for a session.
+  public let role: Role
+
+  /// The first release in which it no longer has this role; nil where it has it in every one.
+  public let end: (major: Int, minor: Int)?
+
+  /// Where this is written.
+  let source: PolicySource
+
+  /// What no source says and is assumed.
+  public let assumption: String?
+
+  private init(
+    _ name: String, isPrefix: Bool = false, _ role: Role, until end: (major: Int, minor: Int)? = nil,
+    _ source: PolicySource, assumed assumption: String? = nil
+  ) {
+    self.name = name
+    self.isPrefix = isPrefix
+    self.role = role
+    self.end = end
+    self.source = source
+    self.assumption = assumption
+  }
+
+  /// Where the role of this process is written.
+  public var sourceText: String { source.rawValue }
+
+  /// Every process of the system whose name decides something. docs/policy.md has the same rows.
+  public static let all: [SystemProcess] = [
+    SystemProcess(
+      "com.apple.WebKit", isPrefix: true, .loads(.web), .configuration),
+    SystemProcess(
+      "mediaplaybackd", isPrefix: true, .loads(.media), .configuration),
+    SystemProcess(
+      "mediaserverd", isPrefix: true, .loads(.media), until: (18, 4), .configuration),
+    SystemProcess(
+      "nsurlsessiond", .loads(.app), .preventing,
+      assumed: "background sessions are loads by the app itself"),
+    SystemProcess(
+      "SafariViewService",
+      .ungoverned(reason: "SafariViewService shows SFSafariViewController, which ATS does not govern."),
+      .seedOverview, assumed: "all that this process loads is for SFSafariViewController"),
+    SystemProcess(
+      "MobileSafari", .ungoverned(reason: "Safari is a browser: no app's settings govern what it loads."),
+      .seedOverview, assumed: "as SFSafariViewController"),
+    SystemProcess(
+      "Safari", .ungoverned(reason: "Safari is a browser: no app's settings govern what it loads."),
+      .seedOverview, assumed: "as SFSafariViewController"),
+    SystemProcess(
+      "com.apple.Safari", isPrefix: true,
+      .ungoverned(reason: "Services of Safari load for the browser: no app's settings govern them."),
+      .seedOverview, assumed: "as SFSafariViewController"),
+    SystemProcess(
+      "trustd",
+      .ungoverned(reason: "What trustd fetches to check certificates is the system's own traffic."),
+      .revocation),
+    SystemProcess(
+      "ocspd", .ungoverned(reason: "What ocspd fetches to check certificates is the system's own traffic."),
+      .revocation, assumed: "the trust daemon of older systems, with the same duties"),
+    SystemProcess(
+      "securityd",
+      .ungoverned(reason: "What securityd fetches to check certificates is the system's own traffic."),
+      .revocation, assumed: "the trust daemon of older systems, with the same duties"),
+    SystemProcess(
+      "apsd",
+      .ungoverned(reason: "apsd keeps the connection for push notifications, which is not a URL load."),
+      .preventing, assumed: "it uses its own protocol and not the URL Loading System"),
+    SystemProcess(
+      "mDNSResponder",
+      .ungoverned(reason: "mDNSResponder resolves names, over TLS and HTTPS too, which is not a URL load."),
+      .preventing, assumed: "it uses Network.framework and not the URL Loading System"),
+    SystemProcess(
+      "captiveagent",
+      .ungoverned(reason: "captiveagent looks for captive portals, which is the system's own traffic."),
+      .preventing, assumed: "probes use cleartext HTTP by design, outside ATS"),
+    SystemProcess(
+      "Captive Network Assistant",
+      .ungoverned(reason: "Captive Network Assistant shows captive portals, which no app's settings govern."),
+      .preventing, assumed: "pages of captive portals load in cleartext by design, outside ATS"),
+    SystemProcess(
+      "WebSheet", .ungoverned(reason: "WebSheet shows captive portals, which no app's settings govern."),
+      .preventing, assumed: "pages of captive portals load in cleartext by design, outside ATS"),
+    SystemProcess(
+      "networkserviceproxy",
+      .ungoverned(reason: "networkserviceproxy carries Private Relay, which is not a URL load."),
+      .preventing, assumed: "it uses Network.framework and not the URL Loading System"),
+  ]
+
+  /// The letters of a process name that captures keep: the kernel's own limit.
+  private static let keptLength = 16
+
+  /// Whether a process with this name, which captures truncate, is this one.
+  private func matches(_ process: String) -> Bool {
+    let name = name.utf8.prefix(SystemProcess.keptLength)
+    if isPrefix { return process.utf8.starts(with: name) }
+    // A capture that does not truncate has the whole name.
+    return process.utf8.elementsEqual(name) || process.utf8.elementsEqual(self.name.utf8)
+  }
+
+  /// The role of a process name in a release; nil where the name decides nothing.
+  public static func role(of process: String, in release: SystemRelease) -> Role? {
+    all.first {
+      $0.matches(process) && $0.end.map { !release.isAtLeast($0.major, $0.minor) } ?? true
+    }?.role
+  }
+
+  /// Who loads for whom in a process, or what moves its packets; nil where the names do not show it.
+  ///
+  /// The process that moves the packets comes first: that of a web view loads for its app.
+  public static func context(
+    of process: String, service: String?, in release: SystemRelease
+  ) -> LoadContext? {
+    for name in [service, process] {
+      if let name, case .loads(let context)? = role(of: name, in: release) { return context }
+    }
+    return nil
+  }
+
+  /// Whether ATS does not govern a process of this name, or what moves its packets.
+  public static func isUngoverned(_ process: String?, service: String?) -> Bool {
+    ungoverned(process, service: service) != nil
+  }
+
+  /// The row of a process that is not governed, by its name or by the name of what moves its packets.
+  static func ungoverned(_ process: String?, service: String?) -> Int? {
+    for name in [service, process] {
+      guard let name else { continue }
+      if let row = all.firstIndex(where: { $0.isUngoverned && $0.matches(name) }) { return row }
+    }
+    return nil
+  }
+
+  private var isUngoverned: Bool {
+    if case .ungoverned = role { true } else { false }
+  }
+}
