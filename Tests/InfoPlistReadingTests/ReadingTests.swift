@@ -53,7 +53,7 @@ import Testing
       list.ignored.map(\.reason) == [
         .wrongType(found: "a string", expected: "a boolean"), .unknownKey,
         .earlyName(plain: "NSExceptionMinimumTLSVersion", wasRead: true), .unknownValue("2"),
-        .refusedRange(.prefixTooLong), .repeatedKey(lastCounts: true),
+        .unusableHost(.refusedRange(.prefixTooLong)), .repeatedKey(lastCounts: true),
       ])
     #expect(
       list.ignored.first?.description

@@ -11,14 +11,27 @@ extension Linter {
     checkMinimum(entry.settings.minimumTLSVersion, at: path / ATSKeys.minimumTLSVersion)
     checkSwitches(entry, at: path)
     if dictionary?[ATSKeys.transparency] != nil {
-      add(
-        .transparencyObsolete, at: path / ATSKeys.transparency,
-        "proof from CT logs is asked of every public certificate; the key is not read",
-        suggestion: "remove it")
+      checkTransparency(at: path / ATSKeys.transparency)
     }
     if entry.requiredNIAPPackage != nil { checkNIAPTarget(path / ATSKeys.exceptionNIAP) }
     checkBuiltIn(entry, at: path)
     checkAgainstGlobals(entry, at: path)
+  }
+
+  /// Reports what becomes of NSRequiresCertificateTransparency, which few releases read.
+  private mutating func checkTransparency(at path: SettingPath) {
+    if release.readsTransparencyKey {
+      add(
+        .transparencyObsolete, at: path,
+        "\(release.displayName) reads the key; it has no effect from iOS 12.1 and macOS 10.14.2 on")
+    } else {
+      add(
+        .transparencyObsolete, at: path,
+        release.isAtLeast(10)
+          ? "\(release.displayName) does not read the key: it requires CT of every public certificate"
+          : "\(release.displayName) does not read the key, which is for iOS 10 to 12.0 and macOS 10.12 to 10.14.1",
+        suggestion: "remove it")
+    }
   }
 
   private mutating func checkMinimum(_ text: String?, at path: SettingPath) {
@@ -84,7 +97,8 @@ extension Linter {
 
   private mutating func checkAgainstGlobals(_ entry: ExceptionEntry, at path: SettingPath) {
     // On releases that still read early names, one of them may allow cleartext.
-    guard HostKeyForm.canMatch(entry.key), entry.allowsInsecureHTTPLoads(in: release)?.value != true
+    guard !entry.key.isEmpty, HostKeyFault(entry.key) == nil,
+      entry.allowsInsecureHTTPLoads(in: release)?.value != true
     else { return }
     if isLocal(entry.key), ats.allowsLocalNetworking != false {
       add(

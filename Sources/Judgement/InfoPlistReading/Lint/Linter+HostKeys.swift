@@ -40,35 +40,32 @@ extension Linter {
 
   /// Reports what makes a key no host at all; says whether there was something.
   private mutating func checkForm(_ key: String, at path: SettingPath) -> Bool {
-    if key.utf8.contains(UInt8(ascii: "*")) {
+    let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
+    switch isPin ? HostKeyFault(pinned: key) : HostKeyFault(formOf: key) {
+    case .wildcard?:
       let parent = key.hasPrefix("*.") ? HostIdentity(String(key.dropFirst(2))).text : nil
       add(
-        .keyWildcard, at: path, "an asterisk has no meaning here, so the entry never matches",
+        .keyWildcard, at: path, HostKeyFault.wildcard.consequence,
         suggestion: "write \(parent ?? "the parent domain") with NSIncludesSubdomains YES")
-      return true
-    }
-    if HostKeyForm.isURL(key) {
-      let host = HostKeyForm.host(in: key)
+    case .url?:
+      let host = HostKeyFault.host(in: key)
       add(
-        .keyURL, at: path,
-        "only a host can stand here, without scheme, port, path, brackets or blanks; the entry "
-          + "never matches", suggestion: host.map { "write \($0)" } ?? "write the host alone")
-      return true
-    }
-    if key.utf8.contains(where: { $0 >= 0x80 }) {
+        .keyURL, at: path, HostKeyFault.url.consequence,
+        suggestion: host.map { "write \($0)" } ?? "write the host alone")
+    case .notASCII?:
       let ascii = HostIdentity(key).text ?? ""
       add(
-        .keyIDN, at: path, "hosts are compared in A-labels, so the entry never matches",
+        .keyIDN, at: path, HostKeyFault.notASCII.consequence,
         suggestion: ascii.utf8.allSatisfy { $0 < 0x80 } ? "write \(ascii)" : "write the A-labels (xn--…)")
-      return true
+    default: return false
     }
-    return false
+    return true
   }
 
   private mutating func checkCase(_ key: String, isHost: Bool, at path: SettingPath) {
     guard key.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return }
     add(
-      .keyCase, at: path, "hosts are compared in lower case, so the entry never matches",
+      .keyCase, at: path, HostKeyFault.capital.consequence,
       suggestion: isHost ? HostIdentity(key).text.map { "write \($0)" } : nil)
   }
 

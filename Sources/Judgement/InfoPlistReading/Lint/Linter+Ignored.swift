@@ -44,8 +44,8 @@ extension Linter {
           .pinDigest, at: ignored.path, line: ignored.line,
           "an item has no \(ATSKeys.spkiDigest) that is base64, so it adds nothing",
           suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
-      // Ranges are looked at with the other keys of hosts.
-      case .unreadablePin, .refusedRange: break
+      // Keys of hosts have findings of their own.
+      case .unreadablePin, .unusableHost: break
       }
     }
   }

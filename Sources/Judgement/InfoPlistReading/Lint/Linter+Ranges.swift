@@ -5,7 +5,7 @@ import Values
 extension Linter {
   mutating func checkRanges() {
     var networks: [AddressRange: ExceptionEntry] = [:]
-    for (entry, isRead) in listedEntries where entry.isRange && !HostKeyForm.isURL(entry.key) {
+    for (entry, isRead) in listedEntries where entry.isRange && HostKeyFault(formOf: entry.key) != .url {
       let path = Linter.exceptions / entry.key
       checkAddressTarget(at: path)
       checkSubdomains(of: entry, at: path)

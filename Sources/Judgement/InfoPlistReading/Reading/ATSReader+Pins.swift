@@ -16,6 +16,7 @@ extension ATSReader {
         ignoreType(path, domain, expected: "a dictionary")
         continue
       }
+      if let fault = HostKeyFault(pinned: domain.key) { ignore(path, domain, .unusableHost(fault)) }
       result.append(readPin(settings, key: domain.key, at: path))
     }
     ignoreRepeated(domains, at: path)

@@ -55,13 +55,7 @@ struct ATSReader {
         continue
       }
       let entry = readException(settings, key: domain.key, at: path)
-      if entry.isRange {
-        do throws(AddressRange.Refusal) {
-          _ = try AddressRange(key: domain.key)
-        } catch {
-          ignore(path, domain, .refusedRange(error))
-        }
-      }
+      if let fault = HostKeyFault(domain.key) { ignore(path, domain, .unusableHost(fault)) }
       entries.append(entry)
     }
     ignoreRepeated(domains, at: path)

@@ -12,8 +12,8 @@ public struct IgnoredSetting: Hashable, Sendable {
     case earlyName(plain: String, wasRead: Bool)
     /// The text is none that the key takes.
     case unknownValue(String)
-    /// The key looks like a range of addresses, and the system's parser refuses it.
-    case refusedRange(AddressRange.Refusal)
+    /// The key of an entry is not a host as hosts are compared, nor a range that the system reads.
+    case unusableHost(HostKeyFault)
     /// The same key stands there twice, and this is not the one that counts, because the last does or the first.
     case repeatedKey(lastCounts: Bool)
     /// An item of a list of pins holds no digest that can be read.
@@ -51,7 +51,7 @@ extension IgnoredSetting: CustomStringConvertible {
           ? "an early name of \(plain), read before iOS 18.4 and macOS 15.4 only"
           : "an early name of \(plain), which is not read"
       case .unknownValue(let text): "'\(text.cut(to: 100))' is none of the values that the key takes"
-      case .refusedRange: "the system refuses the range, so the entry never matches"
+      case .unusableHost(let fault): fault.consequence
       case .repeatedKey(let lastCounts): IgnoredSetting.repetition(lastCounts: lastCounts)
       case .unreadablePin: "an item holds no digest that can be read"
       }

@@ -24,12 +24,11 @@ struct EntryIndex: Sendable {
     for entry in BuiltInEntries.all { byKey[entry.key] = Entry(settings: entry, isBuiltIn: true) }
     for entry in entries {
       let entry = Entry(settings: entry, isBuiltIn: false)
-      if entry.settings.isRange {
-        // A refused range stays in the dictionary and never matches.
-        if let range = try? AddressRange(key: entry.settings.key) { ranges.append((range, entry)) }
-      } else if entry.settings.key.utf8.allSatisfy({ $0 < 0x80 }) {
-        // Hosts come as A-labels, so no other key can match; and String's equality would take some
-        // characters for their ASCII equivalents.
+      // A key with a fault stays in the dictionary and never matches.
+      guard HostKeyFault(entry.settings.key) == nil else { continue }
+      if entry.settings.isRange, let range = try? AddressRange(key: entry.settings.key) {
+        ranges.append((range, entry))
+      } else {
         byKey[entry.settings.key] = entry
       }
     }

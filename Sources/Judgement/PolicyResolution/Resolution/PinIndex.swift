@@ -7,8 +7,7 @@ struct PinIndex: Sendable {
   var isEmpty: Bool { byKey.isEmpty }
 
   init(_ domains: [PinnedDomain]) {
-    // Hosts come as A-labels, so no other key can match.
-    for domain in domains where domain.key.utf8.allSatisfy({ $0 < 0x80 }) {
+    for domain in domains where HostKeyFault(pinned: domain.key) == nil {
       byKey[HostIdentity.lowercased(domain.key), default: []].append(domain)
     }
   }

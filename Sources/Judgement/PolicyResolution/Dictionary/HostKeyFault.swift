@@ -1,0 +1,106 @@
+import Values
+
+/// Why an entry with this key serves no host: hosts are compared as text, in lower case and A-labels (policy text B.7).
+public enum HostKeyFault: Error, Hashable, Sendable {
+  /// An asterisk, which has no meaning.
+  case wildcard
+  /// A scheme, port, path, bracket or blank.
+  case url
+  /// A character outside ASCII.
+  case notASCII
+  /// A range of addresses that the system's parser refuses.
+  case refusedRange(AddressRange.Refusal)
+  /// A capital letter.
+  case capital
+
+  /// The first fault of a key of NSExceptionDomains; nil where it can serve a host.
+  public init?(_ key: String) {
+    if let form = HostKeyFault(formOf: key) {
+      self = form
+    } else if key.utf8.contains(UInt8(ascii: "/")) {
+      do throws(AddressRange.Refusal) {
+        _ = try AddressRange(key: key)
+        return nil
+      } catch {
+        self = .refusedRange(error)
+      }
+    } else if key.utf8.contains(where: { (0x41...0x5A).contains($0) }) {
+      self = .capital
+    } else {
+      return nil
+    }
+  }
+
+  /// The fault of a key that is not a host in any case, nor a range; nil where it may be one.
+  public init?(formOf key: String) {
+    if key.utf8.contains(UInt8(ascii: "*")) {
+      self = .wildcard
+    } else if HostKeyFault.isURL(key) {
+      self = .url
+    } else if key.utf8.contains(where: { $0 >= 0x80 }) {
+      self = .notASCII
+    } else {
+      return nil
+    }
+  }
+
+  /// The fault of a key of NSPinnedDomains, where case does not matter and ranges are not read.
+  public init?(pinned key: String) {
+    if let form = HostKeyFault(formOf: key) {
+      self = form
+    } else if key.utf8.contains(UInt8(ascii: "/")) {
+      self = .url
+    } else {
+      return nil
+    }
+  }
+
+  /// What the fault comes to, in words that follow the key.
+  public var consequence: String {
+    switch self {
+    case .wildcard: "an asterisk has no meaning here, so the entry never matches"
+    case .url:
+      "only a host can be here, without scheme, port, path, brackets or blanks; the entry never matches"
+    case .notASCII: "hosts are compared in A-labels, so the entry never matches"
+    case .refusedRange: "the system refuses the range, so the entry never matches"
+    case .capital: "hosts are compared in lower case, so the entry never matches"
+    }
+  }
+
+  /// Whether a key has parts of a URL that no host has.
+  private static func isURL(_ key: String) -> Bool {
+    let bytes = Array(key.utf8)
+    if bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F }) || key.contains("[") || key.contains("]") {
+      return true
+    }
+    if key.contains("@") || key.contains("?") || key.contains("#") { return true }
+    if bytes.contains(UInt8(ascii: "/")) { return !looksLikeRange(key) }
+    let colons = bytes.count { $0 == UInt8(ascii: ":") }
+    // A name and a port; two colons and more are an address of IPv6.
+    return colons == 1 || (colons > 1 && IPAddress(key) == nil)
+  }
+
+  /// Whether a key with a slash was meant as a range of addresses.
+  private static func looksLikeRange(_ key: String) -> Bool {
+    let address = key.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "%") }
+    let isDotted = address.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    let hasColon = address.contains(UInt8(ascii: ":"))
+    let isHexadecimal = address.allSatisfy { byte in
+      (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20) || byte == UInt8(ascii: ":")
+        || hasColon && byte == UInt8(ascii: ".")
+    }
+    return isDotted || isHexadecimal
+  }
+
+  /// The host that a URL or a part of one names, in the form that matches.
+  public static func host(in key: String) -> String? {
+    var rest = key.drop { $0.isWhitespace }
+    if let slash = rest.firstIndex(of: "/"), rest[..<slash].last == ":" {
+      // Behind the scheme, `//` opens the authority.
+      rest = rest[slash...].drop { $0 == "/" }
+    }
+    rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" && !$0.isWhitespace }
+    guard let host = HostIdentity(String(rest)).text, host != key else { return nil }
+    return host
+  }
+}

@@ -1,0 +1,67 @@
+import InfoPlistReading
+import PolicyResolution
+import Testing
+
+@Suite struct HostKeyFaultTests {
+  @Test(
+    arguments: [
+      ("*.example.com", LintRule.keyWildcard), ("*", .keyWildcard), ("API.example.com", .keyCase),
+      ("https://api.example.com", .keyURL), ("https://api.example.com/v1", .keyURL),
+      ("http://10.0.0.1", .keyURL), ("api.example.com:8443", .keyURL), ("api.example.com/v1", .keyURL),
+      ("[2001:db8::1]", .keyURL), ("[2001:db8::1]:443", .keyURL), (" api.example.com", .keyURL),
+      ("user@api.example.com", .keyURL), ("b\u{FC}cher.example", .keyIDN), ("10.0.0.0/99", .rangeInvalid),
+      ("192.168.100.12/32", .rangeInvalid),
+    ])
+  func `lint and audit agree on keys that never match`(key: String, rule: LintRule) throws {
+    let list = try entryPlist(key, LintTests.insecure)
+    #expect(list.lint().contains { $0.rule == rule })
+    // What audit and policy warn of.
+    let warned = list.ignored.filter { if case .unusableHost = $0.reason { true } else { false } }
+    #expect(warned.count == 1)
+    #expect(warned.first?.description.hasSuffix("the entry never matches") == true)
+    // And what they do: not even a host of the same text is served, which SNI can hold.
+    let resolver = PolicyResolver(dictionary: list.ats)
+    for host in [HostIdentity.name(key), HostIdentity(key), .name("api.example.com")] {
+      let policy = resolver.policy(for: PolicyRequest(host: host, release: .newest))
+      #expect(policy.matchedEntry == nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      "api.example.com", "localhost", "10.0.0.1", "2001:db8::1", "10.0.0.0/8", "2001:db8::/32", "a.example.",
+    ])
+  func `keys that can match are not warned of`(key: String) throws {
+    let list = try entryPlist(key, LintTests.insecure)
+    #expect(list.ignored.isEmpty)
+    #expect(HostKeyFault(key) == nil)
+  }
+
+  @Test(arguments: ["*.example.com", "https://api.example.com", "api.example.com:443", "10.0.0.0/8"])
+  func `hosts of pins that never match are warned of`(key: String) throws {
+    let list = try pinPlist(key, "<key>NSPinnedLeafIdentities</key><array/>")
+    #expect(list.ignored.map(\.path.keys.last).contains(key))
+    #expect(list.lint().contains { $0.rule == .keyWildcard || $0.rule == .keyURL })
+    let demands = PolicyResolver(dictionary: list.ats).pins(for: .name(key), in: .newest)
+    #expect(demands.leaf == nil)
+  }
+
+  @Test func `capitals do not matter in pins`() throws {
+    let list = try pinPlist("API.example.com", "<key>NSPinnedLeafIdentities</key><array/>")
+    #expect(list.ignored.isEmpty)
+    let resolver = PolicyResolver(dictionary: list.ats)
+    #expect(resolver.pins(for: .name("api.example.com"), in: .newest).leaf == [])
+  }
+
+  @Test(arguments: ["ios9", "ios10", "ios11", "ios12", "ios12.1", "ios26", "macos10.12", "macos10.14.2"])
+  func `lint says that NSRequiresCertificateTransparency is read where audit requires it`(os: String) throws {
+    let release = try SystemRelease(named: os)
+    let list = try entryPlist("a.example", "<key>NSRequiresCertificateTransparency</key><true/>")
+    let finding = try #require(list.lint(release: release).first { $0.rule == .transparencyObsolete })
+    let policy = PolicyResolver(dictionary: list.ats).policy(
+      for: PolicyRequest(host: .name("a.example"), release: release))
+    #expect(finding.message.contains("reads the key;") == policy.transparencyKeyInForce)
+    #expect(finding.message.contains("does not read") == !policy.transparencyKeyInForce)
+    #expect((finding.suggestion == nil) == policy.transparencyKeyInForce)
+  }
+}
