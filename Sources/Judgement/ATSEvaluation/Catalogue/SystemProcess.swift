@@ -1,6 +1,6 @@
 public import PolicyResolution
 
-/// A process of the system that ATS does not govern, or that loads on behalf of another (policy text A.2, A.5, A.6).
+/// A process of the system that ATS does not govern, or that loads on behalf of another (policy text A.5, A.6).
 public struct SystemProcess: Sendable {
   /// What the process means for a session.
   public enum Role: Hashable, Sendable {
