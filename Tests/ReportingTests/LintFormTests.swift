@@ -141,7 +141,7 @@ import Testing
     let all = try #require(try object(nil))
     #expect((all["rules"] as? [Any])?.count == 38)
     #expect((all["errors"] as? [Any])?.count ?? 0 > 40)
-    #expect((all["assumptions"] as? [[String: Any]])?.compactMap { $0["number"] as? Int } == Array(1...22))
+    #expect((all["assumptions"] as? [[String: Any]])?.compactMap { $0["number"] as? Int } == Array(1...23))
     #expect((all["grades"] as? [Any])?.isEmpty == false)
   }
 
