@@ -28,7 +28,8 @@ import Testing
 
   /// A pcap file without a packet.
   private func emptyCapture() throws -> String {
-    let path = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString).pcap").path()
+    let path = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString).pcap")
+      .path()
     var bytes = Data([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0])
     bytes += Data(count: 8) + Data([0, 0, 4, 0, 1, 0, 0, 0])
     try bytes.write(to: URL(filePath: path))
@@ -48,7 +49,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [["--host", "nosuch.example"], ["--process", "Nope"], ["--from", "2100-01-01T00:00:00Z"]])
+  @Test(arguments: [
+    ["--host", "nosuch.example"], ["--process", "Nope"], ["--from", "2100-01-01T00:00:00Z"],
+  ])
   func `a choice that leaves no session is told from one that leaves some`(choice: [String]) throws {
     let (relaxed, warnings) = try status([GateTests.sessions, "--fail-on", "exempt"] + choice)
     #expect(relaxed == 0)
@@ -73,5 +76,26 @@ import Testing
     #expect(throws: (any Error).self) { try request([GateTests.sessions, "--min-sessions", "x"]) }
     #expect(throws: (any Error).self) { try request([GateTests.sessions, "--jobs", "1"]) }
     #expect(throws: (any Error).self) { try request([GateTests.sessions, "--fail-on", "vanished"]) }
+  }
+
+  @Test(arguments: [("\n", false), ("\0", true)])
+  func `inputs are taken from a list beside those that are named`(separator: String, isNull: Bool) throws {
+    let list = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
+    let captures = ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap"]
+    try Data(captures.joined(separator: separator).utf8).write(to: URL(filePath: list))
+    defer { try? FileManager.default.removeItem(atPath: list) }
+    let options = ["--files-from", list] + (isNull ? ["--null"] : [])
+    #expect(try request(options).options.inputs == captures)
+    #expect(try request([GateTests.sessions] + options).options.inputs == [GateTests.sessions] + captures)
+    // A result must not take the place of an input.
+    #expect(throws: (any Error).self) { try request(options + ["-o", captures[0]]) }
+  }
+
+  @Test func `a list that cannot be read gives status 2, and the other inputs are judged`() throws {
+    let request = try request([GateTests.sessions, "--files-from", "no-such-list"])
+    let (sessions, outcome) = Audit.run(request.options)
+    #expect(sessions.count == 7)
+    #expect(Execution.status(outcome, failures: .standard, isStrict: false) == 2)
+    #expect(throws: (any Error).self) { try self.request([GateTests.sessions, "--null"]) }
   }
 }

@@ -64,7 +64,8 @@ import TrustEvaluation
     // Values that are wrong, missing or look like options.
     ["a.pcap", "--format"], ["--format", "--strict", "a.pcap"], ["--format", "", "a.pcap"],
     ["--format", "JSON", "a.pcap"], ["--format", "-", "a.pcap"], ["-o", "-", "a.pcap"], ["-o", "", "a.pcap"],
-    ["--jobs", "1", "a.pcap"], ["--min-sessions", "1", "a.pcap"], ["--os", "ios99", "a.pcap"], ["--os", "x", "a.pcap"],
+    ["--jobs", "1", "a.pcap"], ["--min-sessions", "1", "a.pcap"], ["--os", "ios99", "a.pcap"],
+    ["--os", "x", "a.pcap"],
     ["--group-by", "server", "a.pcap"], ["--color", "yes", "a.pcap"], ["--progress", "on", "a.pcap"],
     // What is given twice.
     ["--strict", "--strict", "a.pcap"], ["--os", "ios18", "--os", "ios18", "a.pcap"],

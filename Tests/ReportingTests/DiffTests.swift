@@ -149,7 +149,8 @@ import TLSParsing
     ] {
       #expect(diff.headline == headline)
       #expect(String(decoding: DiffForms(diff, runs).junit(), as: UTF8.self).contains(failures))
-      #expect(String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self).contains("\"level\":\(level)"))
+      #expect(
+        String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self).contains("\"level\":\(level)"))
     }
   }
 

@@ -4,6 +4,7 @@ enum GoldenTexts {
     trace.pcapng  1,284 packets, 9 sessions with 6 hosts,
                   2026-05-01 10:11 to 10:14 UTC
     policy        ATS defaults, iOS 26.5, loads by the app
+    based on      SCTs counted, not verified
 
     FAIL     evil\\x1b[31m\\u{202e}.example:443   1 session
              TLS 1.0   DHE_RSA_WITH_AES_256_CBC_SHA   x25519
@@ -80,6 +81,7 @@ enum GoldenTexts {
     trace.pcapng  1,284 packets, 9 sessions with 6 hosts, 2026-05-01 10:11 to 10:14
                   UTC
     policy        ATS defaults, iOS 26.5, loads by the app
+    based on      SCTs counted, not verified
 
     FAIL     evil\\x1b[31m\\u{202e}.example:443   1 session   TLS 1.0
              DHE_RSA_WITH_AES_256_CBC_SHA   x25519   score 12 F, confidence 0.83
@@ -141,6 +143,7 @@ enum GoldenTexts {
   static let columns120 = """
     trace.pcapng  1,284 packets, 9 sessions with 6 hosts, 2026-05-01 10:11 to 10:14 UTC
     policy        ATS defaults, iOS 26.5, loads by the app
+    based on      SCTs counted, not verified
 
     FAIL     evil\\x1b[31m\\u{202e}.example:443   1 session   TLS 1.0   DHE_RSA_WITH_AES_256_CBC_SHA   x25519
              score 12 F, confidence 0.83

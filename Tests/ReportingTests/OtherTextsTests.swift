@@ -30,7 +30,7 @@ import TLSParsing
     #expect(
       sessions(session) == """
         api.example.com:443   TLS 1.2   ECDHE_RSA_WITH_AES_128_GCM_SHA256   x25519
-        refused by the client
+        refused by the client (unknown_ca)
           frames       12-21 of trace.pcapng
           start        2026-05-01T10:11:12Z
           from         10.0.0.2:52011 to 203.0.113.7:443

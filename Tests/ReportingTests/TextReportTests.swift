@@ -117,7 +117,7 @@ import Values
   @Test func `an empty capture says so`() {
     let text = text(HostCollector(), SummaryRecord())
     #expect(text.contains("no sessions were found"))
-    #expect(text.contains("in all  0 sessions with 0 hosts"))
+    #expect(text.contains("in all    0 sessions with 0 hosts"))
   }
 
   @Test func `what asks for more than the default names its key`() {

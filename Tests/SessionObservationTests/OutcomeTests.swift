@@ -214,7 +214,9 @@ import Values
     for end in [true, false] { traffic.end(fromClient: end) }
     let session = traffic.finish().first
     #expect(session?.tls?.outcome == .incomplete)
-    #expect(session?.evidence.notes == (alert?.hasSuffix("1a") == true ? [] : ["closed-without-alert"]))
+    #expect(
+      session?.evidence.notes
+        == (alert?.hasSuffix("1a") == true ? [] : ["closed-by-client", "closed-without-alert"]))
   }
 
   @Test

@@ -41,7 +41,7 @@ import Testing
     traffic.end(fromClient: false)
     let session = traffic.finish().first
     #expect(session?.tls?.outcome == .incomplete)
-    #expect(session?.evidence.notes == ["closed-without-alert"])
+    #expect(session?.evidence.notes.contains("closed-without-alert") == true)
   }
 
   @Test(arguments: [false, true], [-700, 7, 500] as [Int32])

@@ -72,6 +72,7 @@ struct SessionFeatures: Equatable {
     (shared.offer, shared.answer, shared.chain) = session.identities
     sctByteCount = session.tls?.sctList?.count ?? -1
     append(session.tls?.outcome.code ?? 0, bits: 3)
+    append(session.ending.map(PredictedErrors.code(of:)) ?? 0, bits: 4)
     append(session.tls?.established == true)
     append(session.tls?.ocspStapled == true)
     ocspByteCount = session.tls?.ocspResponse?.count ?? -1
@@ -90,10 +91,11 @@ struct SessionFeatures: Equatable {
     appendComplaints(session.tls?.clientAlerts ?? [])
   }
 
-  /// Adds the first fatal alert.
+  /// Adds the first fatal alert, else the last one.
   private mutating func appendRefusal(_ alerts: [ObservedAlert]) {
-    guard let alert = alerts.first(where: { $0.level == 2 }) else { return }
+    guard let alert = alerts.first(where: { $0.level == 2 }) ?? alerts.last else { return }
     append(true)
+    append(alert.level == 2)
     append(UInt64(alert.description.rawValue), bits: 8)
   }
 

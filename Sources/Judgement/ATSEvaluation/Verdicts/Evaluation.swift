@@ -212,7 +212,8 @@ struct Evaluation {
       score: score.points, confidencePercent: score.confidencePercent, grade: score.grade, policy: policy,
       findings: findings,
       predictedError: isURLLoad
-        ? PredictedErrors.error(for: findings, of: session, under: policy, context) : nil,
+        ? PredictedErrors.error(for: findings, of: session, under: policy, context)
+          ?? PredictedErrors.error(forEndingOf: session) : nil,
       narrowestException: nil)
     content.trust = context.trust.map {
       JudgedTrust(

@@ -33,6 +33,67 @@ enum PredictedErrors {
     }
   }
 
+  /// The error for the way in which a handshake failed that no rule accounts for; nil where a device may fare otherwise: what a client
+  /// refuses is that client's decision, and a server that refused a ClientHello may accept another.
+  static func error(forEndingOf session: ObservedSession) -> PredictedError? {
+    switch session.ending {
+    case .clientCertificateMissing?: return PredictedError(domain: urlDomain, code: -1206)
+    case .clientCertificateRejected(let alert)?:
+      var error = PredictedError(domain: urlDomain, code: -1205)
+      if let underlying = alert.flatMap(underClientCertificate) {
+        error.underlyingDomain = streamDomain
+        error.underlyingCode = underlying
+      }
+      return error
+    case .refused(by: .server, let alert)?:
+      guard session.tls?.answer != nil else { return nil }
+      switch alert {
+      case .handshakeFailure?: return stream(-1200, -9824)
+      case .protocolVersion?: return stream(-1200, -9836)
+      case .insufficientSecurity?: return stream(-1200, -9837)
+      default: return PredictedError(domain: urlDomain, code: -1200)
+      }
+    case .reset?, .closed(by: .server?)?, .closed(by: nil)?:
+      var error = stream(-1200, -9806)
+      error.alternativeCodes = [-1005]
+      return error
+    case .httpResponse?: return PredictedError(domain: urlDomain, code: -1200)
+    case .unreachable?: return PredictedError(domain: urlDomain, code: -1004)
+    case .established?, .refused(by: .client, _)?, .closed(by: .client?)?, .clientLeft?, .unknown?, nil:
+      return nil
+    }
+  }
+
+  /// The stream's code for what a server says of a client's certificate.
+  private static func underClientCertificate(_ alert: AlertDescription) -> Int? {
+    switch alert {
+    case .badCertificate: -9825
+    case .unsupportedCertificate: -9826
+    case .certificateRevoked: -9827
+    case .certificateExpired: -9828
+    case .certificateUnknown: -9829
+    default: nil
+    }
+  }
+
+  /// What of an ending decides the error, in four bits; beside it count the ServerHello and the server's alert.
+  static func code(of ending: SessionEnding) -> UInt64 {
+    switch ending {
+    case .established: 0
+    case .refused(by: .client, _): 1
+    case .refused(by: .server, _): 2
+    case .clientCertificateMissing: 3
+    case .clientCertificateRejected: 4
+    case .reset: 5
+    case .closed(by: .client?): 6
+    case .closed: 7
+    case .clientLeft: 8
+    case .httpResponse: 9
+    case .unreachable: 10
+    case .unknown: 11
+    }
+  }
+
   /// The error of a rule of trust evaluation: recent systems may report -1202 under ATS as well.
   private static func trust(
     _ finding: Finding, under policy: EffectivePolicy, _ context: JudgingContext
@@ -90,9 +151,11 @@ enum PredictedErrors {
 
   private static let urlDomain = "NSURLErrorDomain"
 
+  private static let streamDomain = "kCFStreamErrorDomainSSL"
+
   private static func stream(_ code: Int, _ underlying: Int) -> PredictedError {
     PredictedError(
-      domain: urlDomain, code: code, underlyingDomain: "kCFStreamErrorDomainSSL", underlyingCode: underlying)
+      domain: urlDomain, code: code, underlyingDomain: streamDomain, underlyingCode: underlying)
   }
 
   /// The code that the server's alert gives rise to, else the usual one.

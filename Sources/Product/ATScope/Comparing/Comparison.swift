@@ -84,7 +84,8 @@ public struct Comparison: Sendable {
         snapshot: kept,
         outcome: RunOutcome(
           summary: SummaryRecord(), faults: [],
-          warnings: kept.sessions == 0 ? ["\(DisplayText.escaped(input)): the baseline holds no session"] : [],
+          warnings: kept.sessions == 0
+            ? ["\(DisplayText.escaped(input)): the baseline holds no session"] : [],
           judged: kept.sessions, hitLimit: false, wasCutShort: false),
         run: Side.run(input, options, report))
       isKept = true

@@ -8,8 +8,8 @@ import Values
 
 /// The whole way from captures to verdicts, as one call.
 ///
-///     let result = Audit.run(AuditOptions(inputs: ["trace.pcapng"]))
-///     for judged in result.sessions where judged.verdict == .fail { … }
+///     let sessions = try Audit.sessions(AuditOptions(inputs: ["trace.pcapng"]))
+///     for judged in sessions where judged.verdict == .fail { … }
 public enum Audit {
   /// The version of the program.
   public static let version = "0.1.0"
@@ -17,7 +17,18 @@ public enum Audit {
   /// The version of the policy: rules, weights and grades (`docs/scoring.md`).
   public static let policyVersion = RuleCatalogue.policyVersion
 
-  /// Audits the inputs and returns every session in memory.
+  /// Audits the inputs and returns every session in memory, judged as the command judges it.
+  ///
+  /// Throws if an input, or a file that judging was to go by, cannot be used or not to its end. That no session was found is no error:
+  /// a test has to require one.
+  public static func sessions(_ options: AuditOptions) throws(AuditError) -> [JudgedSession] {
+    let (sessions, outcome) = run(options)
+    guard outcome.faults.isEmpty else { throw AuditError(outcome.faults.joined(separator: "; ")) }
+    return sessions
+  }
+
+  /// Audits the inputs and returns every session in memory, with those of inputs that could not be read to their end; the outcome has
+  /// the faults.
   public static func run(_ options: AuditOptions) -> (sessions: [JudgedSession], outcome: RunOutcome) {
     var collector = Collector(options)
     if let outcome = readOnce(options, into: &collector) { return (collector.sessions, outcome) }

@@ -66,5 +66,5 @@ extension FailureList<FailureName> {
 
 extension AuditDiff.Concern: FailureWord {
   static let standard: Set<AuditDiff.Concern> = [.fail]
-  static let strict: Set<AuditDiff.Concern> = [.unknown, .vanished]
+  static let strict: Set<AuditDiff.Concern> = [.unknown, .outcome, .trust, .vanished]
 }

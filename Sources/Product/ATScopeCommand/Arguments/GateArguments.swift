@@ -4,7 +4,8 @@ import ArgumentParser
 struct GateArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Exit with status 1 if fewer sessions were judged than this; for diff, of the current side.", valueName: "n"))
+      "Exit with status 1 if fewer sessions were judged than this; for diff, of the current side.",
+      valueName: "n"))
   var minSessions: Int?
 
   func validate() throws {

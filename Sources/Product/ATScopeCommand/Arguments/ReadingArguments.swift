@@ -8,21 +8,26 @@ struct ReadingArguments: ParsableArguments {
       "Captures (pcap, pcapng; compressed or not), directories or archives of them, saved sessions (NDJSON), or - for standard input.",
       valueName: "input"),
     completion: .file(extensions: ["pcap", "pcapng", "cap", "ndjson"]))
-  var inputs: [String]
+  var inputs: [String] = []
+
+  @OptionGroup var list: InputListArguments
 
   @OptionGroup var choice: ReadingChoiceArguments
 
   func validate() throws {
-    if inputs.isEmpty { throw ValidationError("Name a capture, a directory, or - for standard input.") }
+    if inputs.isEmpty, list.filesFrom == nil {
+      throw ValidationError("Name a capture, a directory, or - for standard input.")
+    }
     if inputs.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("The standard input can be read once only.")
     }
   }
 
-  /// Options for reading these inputs so.
-  var auditOptions: AuditOptions {
+  /// Options for reading these inputs so; none of them may be one of the outputs.
+  func auditOptions(besides outputs: [String?]) throws -> AuditOptions {
     var options = AuditOptions(inputs: inputs)
     choice.apply(to: &options)
+    try list.add(to: &options, besides: outputs)
     return options
   }
 }

@@ -50,7 +50,7 @@ struct AuditCommand: ParsableCommand {
 
   /// What it was asked for; reads the files that were named.
   func request() throws -> AuditRequest {
-    var options = reading.auditOptions
+    var options = try reading.auditOptions(besides: report.map(\.file) + [output.output])
     try judging.apply(to: &options)
     var main = output.report(.audit)
     main.onlyFailures = onlyFailures

@@ -38,7 +38,7 @@ struct CertificatesCommand: ParsableCommand {
   mutating func run() throws {
     try project.check()
     StandardStreams.ignoreBrokenPipes()
-    let options = reading.auditOptions
+    let options = try reading.auditOptions(besides: [])
     // A folder that cannot take the chains is told before a long reading.
     let folder = try output.map { try OutputFolder($0) }
     let (survey, outcome) = CertificateSurvey.run(options)

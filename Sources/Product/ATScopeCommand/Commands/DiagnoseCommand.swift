@@ -34,7 +34,7 @@ struct DiagnoseCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    var options = reading.auditOptions
+    var options = try reading.auditOptions(besides: [output.output])
     try judging.apply(to: &options)
     let diagnosis = Diagnosis(options, includesOurs: moreRows)
     Execution.tell(diagnosis.outcome)

@@ -17,11 +17,13 @@ struct DiffCommand: ParsableCommand {
         atscope diff nightly.pcapng nightly.pcapng --write-baseline baseline.json
 
       A regression is a required rule that fails and did not before, on a new host too, or a policy that was loosened: \
-      a verdict became exempt, a rule relaxed. A host that does not occur any more is vanished: always reported, and a \
-      regression under --strict or --fail-on vanished.
+      a verdict became exempt, a rule relaxed. Always reported, and a regression under --strict or \
+      --fail-on: a host that does not occur any more (vanished); handshakes that were established and now fail \
+      (outcome); a chain that no longer leads to a public root, or an issuer of another organization, as where a proxy \
+      intercepts (trust).
 
       Exit status: 0 no regression; 1 a regression, or what --fail-on names; under --strict also a rule that is no \
-      longer visible, a vanished host, or a side of which no session was judged; 2 an input could not be used or not to its end; 64 wrong usage.
+      longer visible, what --fail-on outcome,trust,vanished names, or a side of which no session was judged; 2 an input could not be used or not to its end; 64 wrong usage.
       """)
 
   @Argument(
@@ -55,13 +57,14 @@ struct DiffCommand: ParsableCommand {
     help: ArgumentHelp(
       """
       What gives exit status 1: a list of fail (any regression), unknown (a rule no longer visible), exempt (only a \
-      verdict that became exempt), relaxed (only a rule that became relaxed), vanished (a host that does not occur any more).
+      verdict that became exempt), relaxed (only a rule that became relaxed), outcome (handshakes that now fail), trust (another kind of root, another issuer), vanished (a host that does not occur any \
+      more).
       """, valueName: "list"))
   var failOn = FailureList<AuditDiff.Concern>.standard
 
   @Flag(
     help:
-      "As if --fail-on named unknown and vanished too; status 1 also if no session of a side was judged, 2 if a limit was reached that may have cost a session."
+      "As if --fail-on named unknown, outcome, trust and vanished too; status 1 also if no session of a side was judged, 2 if a limit was reached that may have cost a session."
   )
   var strict = false
 
@@ -99,7 +102,8 @@ struct DiffCommand: ParsableCommand {
     recorded.minSessions = gate.minSessions
     recorded.today = judging.policy.project.today?.day
     var comparison = try Execution.attempt { () throws(AuditError) in
-      try Comparison(baseline: baseline, current: current, under: options, as: recorded, counting: failures.names)
+      try Comparison(
+        baseline: baseline, current: current, under: options, as: recorded, counting: failures.names)
     }
     if let writeBaseline, !comparison.hasKeptBaseline, OutputSink.isSameFile(writeBaseline, baseline) {
       throw OutputGuard.refusal(of: writeBaseline)

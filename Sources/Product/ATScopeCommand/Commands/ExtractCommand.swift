@@ -32,7 +32,9 @@ struct ExtractCommand: ParsableCommand {
       "Captures (pcap, pcapng; compressed or not), directories or archives of them. They are read several times, as standard input cannot be.",
       valueName: "input"),
     completion: .file(extensions: ["pcap", "pcapng", "cap"]))
-  var inputs: [String]
+  var inputs: [String] = []
+
+  @OptionGroup(title: "Reading") var list: InputListArguments
 
   @OptionGroup(title: "Reading") var choice: ReadingChoiceArguments
 
@@ -61,6 +63,7 @@ struct ExtractCommand: ParsableCommand {
   var anonymizeKey: String?
 
   func validate() throws {
+    if inputs.isEmpty, list.filesFrom == nil { throw ValidationError("Name a capture, or a directory.") }
     if inputs.contains("-") {
       throw ValidationError(
         "extract reads its inputs several times, which the standard input does not allow.")
@@ -76,6 +79,7 @@ struct ExtractCommand: ParsableCommand {
     StandardStreams.ignoreBrokenPipes()
     var options = AuditOptions(inputs: inputs)
     choice.apply(to: &options)
+    try list.add(to: &options, besides: [output])
     let key = try anonymizeKey.map { file in
       try Execution.attempt { () throws(AuditError) in try AnonymizationKey(contentsOf: file) }
     }

@@ -42,7 +42,7 @@ struct RecommendCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    var options = reading.auditOptions
+    var options = try reading.auditOptions(besides: [output.output])
     try judging.apply(to: &options)
     let recommendation = Recommendation(options)
     Execution.tell(recommendation.outcome)

@@ -16,7 +16,7 @@ struct SessionsCommand: ParsableCommand {
 
   mutating func run() throws {
     try project.check()
-    let options = reading.auditOptions
+    let options = try reading.auditOptions(besides: [output.output])
     let outcome = try Execution.run(options, output.report(.sessions), output.output)
     throw ExitCode(Execution.status(outcome, failures: FailureList(names: []), isStrict: false))
   }

@@ -13,6 +13,8 @@ public struct AlertDescription: RawRepresentable, Hashable, Sendable {
   public static let handshakeFailure = AlertDescription(rawValue: 40)
   /// `bad_certificate` (RFC 8446 §6.2).
   public static let badCertificate = AlertDescription(rawValue: 42)
+  /// `unsupported_certificate` (RFC 8446 §6.2).
+  public static let unsupportedCertificate = AlertDescription(rawValue: 43)
   /// `certificate_revoked` (RFC 8446 §6.2).
   public static let certificateRevoked = AlertDescription(rawValue: 44)
   /// `certificate_expired` (RFC 8446 §6.2).
@@ -21,12 +23,19 @@ public struct AlertDescription: RawRepresentable, Hashable, Sendable {
   public static let certificateUnknown = AlertDescription(rawValue: 46)
   /// `unknown_ca` (RFC 8446 §6.2).
   public static let unknownCA = AlertDescription(rawValue: 48)
+  /// `access_denied` (RFC 8446 §6.2).
+  public static let accessDenied = AlertDescription(rawValue: 49)
+  /// `decrypt_error` (RFC 8446 §6.2).
+  public static let decryptError = AlertDescription(rawValue: 51)
   /// `protocol_version` (RFC 8446 §6.2).
   public static let protocolVersion = AlertDescription(rawValue: 70)
   /// `insufficient_security` (RFC 8446 §6.2).
   public static let insufficientSecurity = AlertDescription(rawValue: 71)
   /// `inappropriate_fallback` (RFC 7507 §4).
   public static let inappropriateFallback = AlertDescription(rawValue: 86)
+
+  /// `certificate_required` (RFC 8446 §6.2).
+  public static let certificateRequired = AlertDescription(rawValue: 116)
 
   /// The name in the registry, such as `unknown_ca`.
   public var name: String? { CodePointNames.name(of: rawValue, in: AlertRegistry.entries) }

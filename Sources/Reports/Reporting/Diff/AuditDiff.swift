@@ -25,7 +25,7 @@ public struct AuditDiff: Sendable {
     public let hostName: String
     /// The port.
     public let port: UInt16
-    /// The rule, or `verdict`, `versions`, `cipherSuites`, `groups`, `chains`, `pins`.
+    /// The rule, or `verdict`, `outcome`, `trust`, `issuers`, `versions`, `cipherSuites`, `groups`, `chains`, `pins`.
     public let subject: String
     /// How it was before; nil where there was nothing.
     public let before: String?
@@ -37,6 +37,8 @@ public struct AuditDiff: Sendable {
     var sighting: AuditSnapshot.Sighting?
     /// The key that allows it now.
     var relaxedBy: KeyReference?
+    /// What of the comparison it is, where neither a rule nor the verdict tells.
+    var concern: Concern?
     /// Why it is accepted, where a project file says so.
     public internal(set) var accepted: String?
   }
@@ -51,6 +53,10 @@ public struct AuditDiff: Sendable {
     case exempt
     /// A rule that became relaxed.
     case relaxed
+    /// A host whose handshakes were established and now fail.
+    case outcome
+    /// A chain that led to a public root and leads to a private one or to none, or an issuer of another organization.
+    case trust
     /// A host that does not occur any more.
     case vanished
   }
@@ -66,7 +72,10 @@ public struct AuditDiff: Sendable {
     guard change.accepted == nil else { return false }
     switch change.kind {
     case .regression:
-      return counted.contains { $0 == .fail || [.exempt, .relaxed].contains($0) && change.after == $0.rawValue }
+      if let concern = change.concern { return counted.contains(concern) }
+      return counted.contains {
+        $0 == .fail || [.exempt, .relaxed].contains($0) && change.after == $0.rawValue
+      }
     case .noLongerVisible: return counted.contains(.unknown)
     case .improvement, .moved: return false
     }
@@ -151,17 +160,84 @@ public struct AuditDiff: Sendable {
         && !changes[known...].contains { $0.kind == .noLongerVisible }
       changes.append(AuditDiff.verdict(isHidden ? .noLongerVisible : .moved, key, then, now))
     }
+    compareOutcomes(then, now, key)
+    compareTrust(then, now, key)
     let facts = [
       ("versions", then.versions, now.versions), ("cipherSuites", then.cipherSuites, now.cipherSuites),
       ("groups", then.groups, now.groups), ("chains", then.chains, now.chains), ("pins", then.pins, now.pins),
     ]
     for (subject, old, new) in facts where old != new {
-      changes.append(
-        Change(
-          kind: .moved, host: key.label, hostName: key.host, port: key.port, subject: subject,
-          before: AuditDiff.text(old), after: AuditDiff.text(new),
-          details: nil))
+      changes.append(change(.moved, key, subject, old, new))
     }
+  }
+
+  /// Reports handshakes that fail in a way in which none failed before.
+  private mutating func compareOutcomes(
+    _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
+  ) {
+    // A side of which the capture shows no outcome is compared with nothing.
+    guard then.outcomes != now.outcomes, !then.outcomes.sorted.isEmpty, !now.outcomes.sorted.isEmpty else {
+      return
+    }
+    let isLost = then.isEstablished && !now.isEstablished
+    let isGained = !then.isEstablished && now.isEstablished
+    let kind: Kind =
+      isLost && counted.contains(.outcome) ? .regression : isGained ? .improvement : .moved
+    changes.append(
+      change(
+        kind, key, "outcome", then.outcomes, now.outcomes,
+        isLost ? "handshakes were established and now fail" : nil, .outcome))
+  }
+
+  /// Reports what interception looks like: a private or unknown root in place of a public one, or another issuer.
+  private mutating func compareTrust(
+    _ then: AuditSnapshot.Entry, _ now: AuditSnapshot.Entry, _ key: AuditSnapshot.Key
+  ) {
+    let roots = now.trust.without(then.trust).compactMap(AuditSnapshot.Trust.init(rawValue:))
+    let wasPublic = then.trust.sorted.contains { AuditSnapshot.Trust(rawValue: $0)?.isPublic == true }
+    let isAlarm = wasPublic && roots.contains { !$0.isPublic }
+    let alarm: Kind = counted.contains(.trust) ? .regression : .moved
+    if then.trust != now.trust, !then.trust.sorted.isEmpty, !now.trust.sorted.isEmpty {
+      changes.append(
+        change(
+          isAlarm ? alarm : .moved, key, "trust", then.trust, now.trust,
+          isAlarm ? "the chain no longer leads to a public root: the connection may be intercepted" : nil,
+          .trust))
+    }
+    let issuers = now.issuers.without(then.issuers)
+    guard !issuers.isEmpty, !then.issuers.sorted.isEmpty else { return }
+    let known = Set(then.issuers.sorted.map(AuditDiff.organization))
+    let isForeign = !issuers.allSatisfy { known.contains(AuditDiff.organization($0)) }
+    changes.append(
+      change(
+        isForeign || isAlarm ? alarm : .moved, key, "issuers", then.issuers, now.issuers,
+        isForeign ? "the certificate is issued by another organization" : nil, .trust))
+  }
+
+  /// The organization in a name such as `CN=R10, O=Example CA`; the whole name where it has none.
+  static func organization(_ name: String) -> String {
+    var part = ""
+    var isEscaped = false
+    for character in name + "," {
+      if character == ",", !isEscaped {
+        let trimmed = part.drop { $0 == " " }
+        if trimmed.hasPrefix("O=") { return String(trimmed) }
+        part = ""
+      } else {
+        part.append(character)
+      }
+      isEscaped = character == "\\" && !isEscaped
+    }
+    return name
+  }
+
+  private func change(
+    _ kind: Kind, _ key: AuditSnapshot.Key, _ subject: String, _ old: AuditSnapshot.Values,
+    _ new: AuditSnapshot.Values, _ details: String? = nil, _ concern: Concern? = nil
+  ) -> Change {
+    Change(
+      kind: kind, host: key.label, hostName: key.host, port: key.port, subject: subject,
+      before: AuditDiff.text(old), after: AuditDiff.text(new), details: details, concern: concern)
   }
 
   /// What it means that a rule went from one state to another; nil for nothing worth a word.

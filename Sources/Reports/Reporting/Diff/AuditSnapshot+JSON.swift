@@ -34,7 +34,8 @@ extension AuditSnapshot {
       bytes.append(0x7D)
       for (name, values) in [
         ("versions", entry.versions), ("cipherSuites", entry.cipherSuites), ("groups", entry.groups),
-        ("chains", entry.chains), ("pins", entry.pins),
+        ("chains", entry.chains), ("pins", entry.pins), ("issuers", entry.issuers), ("trust", entry.trust),
+        ("outcomes", entry.outcomes),
       ] {
         bytes.appendJSONKey(name)
         bytes.appendJSONTexts(values.sorted)
@@ -86,6 +87,9 @@ extension AuditSnapshot {
       case "groups": entry.groups = try AuditSnapshot.values(&reader)
       case "chains": entry.chains = try AuditSnapshot.values(&reader)
       case "pins": entry.pins = try AuditSnapshot.values(&reader)
+      case "issuers": entry.issuers = try AuditSnapshot.values(&reader)
+      case "trust": entry.trust = try AuditSnapshot.values(&reader)
+      case "outcomes": entry.outcomes = try AuditSnapshot.values(&reader)
       default: try reader.skipValue()
       }
     }

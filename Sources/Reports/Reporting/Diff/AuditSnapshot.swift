@@ -1,6 +1,8 @@
 public import ATSEvaluation
+import CertificateParsing
 public import SessionObservation
 import SessionRecords
+import TrustEvaluation
 import TLSParsing
 import Values
 
@@ -44,6 +46,41 @@ public struct AuditSnapshot: Sendable {
     }
 
     var sorted: [String] { texts.sorted() }
+
+    func contains(_ text: String) -> Bool { texts.contains(text) }
+
+    /// Those that are not among others.
+    func without(_ others: Values) -> [String] { texts.subtracting(others.texts).sorted() }
+  }
+
+  /// The outcome of a handshake that succeeded.
+  static let established = Wording.ending(.established)
+
+  /// What a chain leads to.
+  enum Trust: String {
+    case system = "system root"
+    case apple = "Apple root"
+    case added = "added anchor"
+    case none = "no trusted root"
+
+    /// Whether a chain that leads there is one that everybody trusts.
+    var isPublic: Bool { self == .system || self == .apple }
+
+    init?(_ content: Judgement.Content) {
+      if let trust = content.trust {
+        switch trust.anchorClass {
+        case .system: self = .system
+        case .apple: self = .apple
+        case .added: self = .added
+        case .none: self = .none
+        }
+      } else if content.findings.contains(where: { $0.id == CertificateTrustRule.id && $0.outcome == .fail })
+      {
+        self = .none
+      } else {
+        return nil
+      }
+    }
   }
 
   /// The packets that show a finding.
@@ -64,6 +101,14 @@ public struct AuditSnapshot: Sendable {
     var groups = Values()
     var chains = Values()
     var pins = Values()
+    /// The names of the leaves' issuers.
+    var issuers = Values()
+    /// What the chains lead to.
+    var trust = Values()
+    /// How the handshakes came out, where the capture shows it.
+    var outcomes = Values()
+    /// Whether a handshake was established.
+    var isEstablished: Bool { outcomes.contains(AuditSnapshot.established) }
     /// Judgements that have been looked at, held so that no other takes their identity.
     var judgements: [ObjectIdentifier: Judgement] = [:]
 
@@ -140,6 +185,20 @@ public struct AuditSnapshot: Sendable {
   var namesProcesses: Bool { order.contains { $0.process != nil } }
 }
 
+extension AuditSnapshot {
+  /// A chain by its names: `CN=www.example.com until 2027-01-31 < CN=Example CA < CN=Example Root`; nil for none.
+  fileprivate static func words(for chain: CertificateChain) -> String? {
+    guard let leaf = chain.certificates.first?.certificate else { return nil }
+    let until = leaf.notAfter.map { " until \($0.date)" } ?? ""
+    var issuers = chain.certificates.dropFirst().map(\.certificate.subject)
+    // Above what the chain holds, the issuer that it does not show.
+    if let last = chain.certificates.last?.certificate, last.issuer != last.subject {
+      issuers.append(last.issuer)
+    }
+    return "\(leaf.subject)\(until)" + issuers.map { " < \($0)" }.joined()
+  }
+}
+
 extension AuditSnapshot.Entry {
   fileprivate mutating func add(
     _ session: ObservedSession, _ judgement: Judgement, judgementLimit: Int
@@ -155,11 +214,14 @@ extension AuditSnapshot.Entry {
     }
     if let group = session.tls?.group { groups.insert(Wording.group(group)) }
     if let chain = session.tls?.chain {
-      chains.insert(chain.certificates.map(\.sha256).joined(separator: " "))
+      if let words = AuditSnapshot.words(for: chain) { chains.insert(words) }
+      if let leaf = chain.certificates.first { issuers.insert(leaf.certificate.issuer) }
       for certificate in chain.certificates {
-        if let pin = certificate.spkiSHA256 { pins.insert(pin) }
+        if let pin = certificate.spkiSHA256.flatMap(PinProposal.base64) { pins.insert(pin) }
       }
+      if let trust = AuditSnapshot.Trust(judgement.content) { self.trust.insert(trust.rawValue) }
     }
+    if let ending = session.ending, ending != .unknown { outcomes.insert(Wording.ending(ending)) }
     guard judgements[ObjectIdentifier(judgement)] == nil else { return }
     if judgements.count < judgementLimit { judgements[ObjectIdentifier(judgement)] = judgement }
     for finding in judgement.content.findings {
@@ -186,6 +248,9 @@ extension AuditSnapshot.Entry {
     for text in other.groups.sorted { groups.insert(text) }
     for text in other.chains.sorted { chains.insert(text) }
     for text in other.pins.sorted { pins.insert(text) }
+    for text in other.issuers.sorted { issuers.insert(text) }
+    for text in other.trust.sorted { trust.insert(text) }
+    for text in other.outcomes.sorted { outcomes.insert(text) }
   }
 }
 

@@ -45,6 +45,8 @@ public struct DiffForms {
       }
       writer.line()
     }
+    writer.item("judged by: \(MarkdownWriter.markup(Wording.policy(of: runs.current)))")
+    writer.item("based on: \(MarkdownWriter.markup(Wording.basis(of: runs.current).joined(separator: "; ")))")
     for (kind, fault) in runs.faults { writer.item("\(kind): \(MarkdownWriter.span(fault))") }
     for note in runs.notes { writer.item(MarkdownWriter.markup(note)) }
     return writer.output
@@ -73,7 +75,9 @@ public struct DiffForms {
       suites[index].cases.append(entry)
     }
     var hosts = JUnitSuite(name: "hosts")
-    hosts.cases.append(JUnitCase(name: "comparison", suite: "hosts", output: [diff.headline]))
+    hosts.cases.append(
+      JUnitCase(
+        name: "comparison", suite: "hosts", output: [diff.headline] + JUnitReport.judging(runs.current)))
     for (host, verdict) in diff.newHosts {
       hosts.cases.append(JUnitCase(name: host, suite: "hosts", output: ["new: \(verdict)"]))
     }

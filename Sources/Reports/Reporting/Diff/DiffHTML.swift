@@ -44,7 +44,7 @@ public struct DiffHTML {
       ("unknown", "no longer visible", diff.open(.noLongerVisible).count),
       ("pass", "improvements", diff.open(.improvement).count),
       ("plain", "other changes", diff.open(.moved).count), ("exempt", "accepted", diff.accepted.count),
-      ("plain", "new hosts", diff.newHosts.count), 
+      ("plain", "new hosts", diff.newHosts.count),
       (diff.countsVanished ? "fail" : "plain", "vanished hosts", diff.vanishedHosts.count),
     ]
     for (style, words, count) in tiles {
@@ -54,7 +54,8 @@ public struct DiffHTML {
     for (label, run) in [("baseline", runs.baseline), ("current", runs.current)] {
       writeFact(label, run.inputs.map(DisplayText.escaped).joined(separator: ", "), to: &output)
     }
-    writeFact("policy", Wording.policyAndRoots(of: runs.current), to: &output)
+    writeFact("policy", Wording.policy(of: runs.current), to: &output)
+    writeFact("based on", Wording.basis(of: runs.current).joined(separator: "; "), to: &output)
     for (kind, fault) in runs.faults { writeFact(kind, fault, to: &output) }
     if let today = runs.today { writeFact("accepted as of", today, to: &output) }
     for note in runs.notes { writeFact("note", note, to: &output) }

@@ -15,6 +15,9 @@ public struct DiffSARIF {
 
   private static let subjects = [
     SARIFDriver.Subject(id: "verdict", title: "The verdict of a host changed."),
+    SARIFDriver.Subject(id: "outcome", title: "Handshakes with a host came out another way."),
+    SARIFDriver.Subject(id: "trust", title: "The chains of a host lead to another kind of root."),
+    SARIFDriver.Subject(id: "issuers", title: "The certificates of a host have another issuer."),
     SARIFDriver.Subject(id: "versions", title: "The protocol versions of a host changed."),
     SARIFDriver.Subject(id: "cipherSuites", title: "The cipher suites of a host changed."),
     SARIFDriver.Subject(id: "groups", title: "The key exchange groups of a host changed."),

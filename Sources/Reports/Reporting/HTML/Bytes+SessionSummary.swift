@@ -59,10 +59,16 @@ extension ObservedSession {
   /// `TLS 1.2 ECDHE_RSA_WITH_AES_128_GCM_SHA256 x25519`, or `cleartext HTTP`.
   var protocolWords: String {
     guard let tls else { return "cleartext HTTP" }
-    guard let answer = tls.answer?.content else { return "no ServerHello seen" }
+    guard let answer = tls.answer?.content else { return "no ServerHello seen" + failureWords }
     var words = [Wording.version(answer.version)]
     if let suite = answer.cipherSuite { words.append(Wording.suite(suite)) }
     if let group = tls.group { words.append(Wording.group(group)) }
-    return words.joined(separator: " ")
+    return words.joined(separator: " ") + failureWords
+  }
+
+  /// `, refused by the server (handshake_failure)`; empty unless the handshake is known to have failed.
+  private var failureWords: String {
+    guard let ending, ending.isFailure else { return "" }
+    return ", " + Wording.ending(ending)
   }
 }

@@ -88,7 +88,8 @@ public struct HTMLReport: SessionReport {
       rows.append(("and", Wording.count(inputs.count - TextReport.listLimit, "more input")))
     }
     if judges {
-      rows.append(("policy", Wording.policyAndRoots(of: run)))
+      rows.append(("policy", Wording.policy(of: run)))
+      rows.append(("based on", Wording.basis(of: run).joined(separator: "; ")))
     }
     rows.append(("made by", "atscope \(run.toolVersion), policy \(run.policyVersion)"))
     let health = summary.inputs.flatMap(\.health)

@@ -52,7 +52,8 @@ public struct HostCollector {
     order += 1
     let key = RecentKey(
       judgement: ObjectIdentifier(judgement), answer: session.identities.answer,
-      group: session.tls?.group?.rawValue, port: session.hostPort, transport: session.transport)
+      group: session.tls?.group?.rawValue, port: session.hostPort, transport: session.transport,
+      ending: session.ending)
     // By index, so that the entry is looked at where it lies and not copied with all that it holds.
     let known = placesOfRecent.first(of: key.digest) { recent[$0].key == key }
     let process = byProcess ? session.processLabel : nil
@@ -183,6 +184,7 @@ extension HostCollector {
     var group: UInt16?
     var port: UInt16
     var transport: ObservedSession.Transport
+    var ending: SessionEnding?
 
     /// Two addresses tell nearly all keys apart; equality looks at everything.
     var digest: Int { Int(bitPattern: UInt(bitPattern: judgement) ^ answer.byteSwapped) }

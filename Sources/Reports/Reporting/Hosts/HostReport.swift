@@ -18,6 +18,8 @@ public struct SessionGroup: Sendable {
   public let cipherSuite: CipherSuite?
   /// The group of the key exchange; nil where none was seen.
   public let group: NamedGroup?
+  /// How they came out; nil for cleartext HTTP.
+  public let ending: SessionEnding?
   /// The input that holds the first of them.
   public let file: String
   /// The first packet of the first of them.
@@ -36,6 +38,7 @@ public struct SessionGroup: Sendable {
     version = session.tls?.answer?.content.seenVersion
     cipherSuite = session.tls?.answer?.content.cipherSuite
     group = session.tls?.group
+    ending = session.ending
     file = session.file
     firstFrame = session.firstFrame
     evidence = session.evidence
@@ -53,6 +56,7 @@ public struct SessionGroup: Sendable {
     hasher.combine(version)
     hasher.combine(cipherSuite)
     hasher.combine(content.score)
+    hasher.combine(ending)
     let findings = content.findings
     for place in findings.indices where findings[place].outcome != .notApplicable {
       hasher.combine(place)
@@ -65,7 +69,8 @@ public struct SessionGroup: Sendable {
   func isLike(_ other: SessionGroup) -> Bool {
     let (content, others) = (judgement.content, other.judgement.content)
     return transport == other.transport && application == other.application && version == other.version
-      && cipherSuite == other.cipherSuite && group == other.group && content.verdict == others.verdict
+      && cipherSuite == other.cipherSuite && group == other.group && ending == other.ending
+      && content.verdict == others.verdict
       && content.exemption == others.exemption && content.score == others.score
       && content.confidencePercent == others.confidencePercent && content.findings == others.findings
       && content.predictedError == others.predictedError && content.otherCaptures == others.otherCaptures
@@ -120,6 +125,22 @@ public struct HostReport: Sendable {
 
   /// Whether the worst verdict is a pass that rests on a key.
   public var isRelaxed: Bool { verdicts.isWorstRelaxed }
+
+  /// The ways in which handshakes with it failed, with how many sessions did: the most first.
+  public var failedEndings: [(ending: SessionEnding, sessions: Int)] {
+    var endings: [(ending: SessionEnding, sessions: Int)] = []
+    for group in groups {
+      guard let ending = group.ending, ending.isFailure else { continue }
+      if let known = endings.firstIndex(where: { $0.ending == ending }) {
+        endings[known].sessions += group.sessions
+      } else {
+        endings.append((ending, group.sessions))
+      }
+    }
+    // Among equals in the order of the groups, so that the report is the same in each run.
+    return endings.enumerated().sorted { ($1.element.sessions, $0.offset) < ($0.element.sessions, $1.offset) }
+      .map(\.element)
+  }
 
   /// The best verdict of a session.
   public var best: Verdict { verdicts.best }

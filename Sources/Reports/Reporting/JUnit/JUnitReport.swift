@@ -9,6 +9,7 @@ import Values
 public struct JUnitReport: SessionReport {
   private let judges: Bool
   private let onlyFailures: Bool
+  private var run: RunRecord?
 
   /// The cases are those of the hosts.
   public var needsHosts: Bool { judges }
@@ -22,8 +23,8 @@ public struct JUnitReport: SessionReport {
     self.onlyFailures = onlyFailures
   }
 
-  /// Appends nothing: the counts stand at the beginning and are known at the end.
-  public mutating func begin(_ run: RunRecord, to output: inout Bytes) {}
+  /// Appends nothing: the counts are written at the beginning and known at the end.
+  public mutating func begin(_ run: RunRecord, to output: inout Bytes) { self.run = run }
 
   /// Appends nothing.
   public mutating func append(
@@ -32,7 +33,11 @@ public struct JUnitReport: SessionReport {
 
   /// Appends the document.
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
-    var suites = [JUnitReport.inputs(summary)]
+    var inputs = JUnitReport.inputs(summary)
+    if judges, let run {
+      inputs.cases.append(JUnitCase(name: "policy", suite: "inputs", output: JUnitReport.judging(run)))
+    }
+    var suites = [inputs]
     for host in hosts?.report() ?? [] where !onlyFailures || host.verdict == .fail {
       suites.append(JUnitReport.suite(of: host))
     }
@@ -48,6 +53,11 @@ public struct JUnitReport: SessionReport {
   }
 
   // MARK: Inputs
+
+  /// What a run judged by, a line each.
+  static func judging(_ run: RunRecord) -> [String] {
+    ["judged by: \(Wording.policy(of: run))", "based on: \(Wording.basis(of: run).joined(separator: "; "))"]
+  }
 
   static func inputs(_ summary: SummaryRecord) -> JUnitSuite {
     var suite = JUnitSuite(name: "inputs")
@@ -75,6 +85,9 @@ public struct JUnitReport: SessionReport {
     let label = DisplayText.escaped(host.label)
     var suite = JUnitSuite(name: label)
     for result in host.ruleResults { suite.cases.append(entry(for: result, of: host, named: label)) }
+    if !host.failedEndings.isEmpty {
+      suite.cases.append(JUnitCase(name: "outcome", suite: label, output: [Wording.failedEndings(of: host)]))
+    }
     if let phrase = host.proxyPhrase {
       for index in suite.cases.indices { suite.cases[index].output.append(phrase) }
     }

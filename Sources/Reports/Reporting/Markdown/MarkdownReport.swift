@@ -52,7 +52,7 @@ public struct MarkdownReport: SessionReport {
         ? "cleartext HTTP" : answer.map { Wording.version($0.version) } ?? "no ServerHello seen",
       answer?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",
       session.tls?.group.map { MarkdownWriter.text(Wording.group($0)) } ?? "",
-      session.tls?.outcome.rawValue ?? "",
+      session.ending.map { MarkdownWriter.text(Wording.ending($0)) } ?? "",
       "\(session.firstFrame)-\(session.lastFrame)", MarkdownWriter.code(session.file, inTable: true),
     ])
     output.append(contentsOf: writer.output)
@@ -94,8 +94,10 @@ public struct MarkdownReport: SessionReport {
     if inputs.count != 1, let hosts {
       writer.item("in all \(Wording.count(summary.sessions, "session")) with \(Wording.count(hosts, "host"))")
     }
-    if judges { writer.item("judged by: \(MarkdownWriter.markup(Wording.policy(of: run)))") }
-    if let roots = Wording.roots(of: run) { writer.item(MarkdownWriter.markup(roots)) }
+    if judges {
+      writer.item("judged by: \(MarkdownWriter.markup(Wording.policy(of: run)))")
+      writer.item("based on: \(MarkdownWriter.markup(Wording.basis(of: run).joined(separator: "; ")))")
+    }
     writer.item("atscope \(run.toolVersion), policy \(run.policyVersion)")
     writer.line()
   }
@@ -104,14 +106,14 @@ public struct MarkdownReport: SessionReport {
     _ hosts: [HostReport], _ hidden: Int, _ unlisted: VerdictCounts, to writer: inout MarkdownWriter
   ) {
     if !hosts.isEmpty {
-      writer.tableHead(["verdict", "host", "sessions", "score", "rules that fail"])
+      writer.tableHead(["verdict", "host", "sessions", "score", "rules that fail", "outcome"])
       for host in hosts.prefix(MarkdownReport.hostLimit) {
         let score = host.leastScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
         writer.row([
           "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**",
           MarkdownWriter.code(host.label, inTable: true) + (host.proxyPhrase.map { " \($0)" } ?? ""),
           Wording.grouped(host.sessions), score,
-          host.failingRules.joined(separator: ", "),
+          host.failingRules.joined(separator: ", "), MarkdownWriter.text(Wording.failedEndings(of: host)),
         ])
       }
       writer.line()

@@ -121,6 +121,10 @@ struct HostBlock {
     if let exemption = content.exemption {
       rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption), style: .dim))
     }
+    if let ending = group.ending, ending.isFailure {
+      let frames = Wording.frames([.outcome], of: group.evidence)
+      rows.append(TextRow(label: "outcome", text: Wording.ending(ending), note: frames, style: .yellow))
+    }
     // Of an exempt session it is worth knowing what ATS would refuse if it governed it.
     let failures = findings.places(of: .fail)
     let failing = failures.filter { place in

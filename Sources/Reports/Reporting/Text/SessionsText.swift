@@ -26,7 +26,9 @@ public struct SessionsText {
       heading.append((tls.group.map(Wording.group) ?? "", .plain))
       let alpn = tls.answer?.content.alpn ?? tls.protectedALPN
       heading.append((alpn.map(DisplayText.escaped) ?? "", .plain))
-      heading.append((SessionsText.outcome(of: tls), .plain))
+      let resumed =
+        tls.resumed == true && [.established, .incomplete].contains(tls.outcome) ? ", resumed" : ""
+      heading.append(((session.ending.map(Wording.ending) ?? "") + resumed, .plain))
     } else {
       heading.append(("cleartext HTTP", .plain))
     }
@@ -111,17 +113,6 @@ public struct SessionsText {
         TextRow(label: index == 0 ? "certificate" : "", text: DisplayText.escaped(text), style: .dim))
     }
     return rows
-  }
-
-  private static func outcome(of tls: TLSFacts) -> String {
-    let resumed = tls.resumed == true ? ", resumed" : ""
-    switch tls.outcome {
-    case .established: return "established" + resumed
-    case .refusedByClient: return "refused by the client"
-    case .refusedByServer: return "refused by the server"
-    case .reset: return "reset"
-    case .incomplete: return "outcome not seen" + resumed
-    }
   }
 
   private static func words(for reason: Evidence.Incomplete) -> String {

@@ -98,7 +98,7 @@ public struct TextReport {
           text: "\(Wording.count(summary.sessions, "session")) with \(Wording.count(hosts.count, "host"))"))
     }
     rows.append(TextRow(label: "policy", text: Wording.policy(of: run), style: .dim))
-    if let roots = Wording.roots(of: run) { rows.append(TextRow(label: "", text: roots, style: .dim)) }
+    rows.append(TextRow(label: "based on", text: Wording.basis(of: run).joined(separator: "; "), style: .dim))
     // A long file name takes a line of its own, so that it does not push the columns aside.
     let labelWidth = rows.map { TextWidth.of($0.label) }.filter { $0 <= 24 }.max() ?? 0
     for row in rows {

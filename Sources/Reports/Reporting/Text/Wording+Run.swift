@@ -34,15 +34,44 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
-  /// `Roots: Apple, iOS 18.2 (store 2024051500)`; nil where trust is not judged.
-  static func roots(of run: RunRecord) -> String? {
-    run.rootsName.map { "Roots: \(DisplayText.escaped($0))" }
+  /// What else the verdicts of a run rest on, and what was left out, a clause each.
+  static func basis(of run: RunRecord) -> [String] {
+    var parts: [String] = []
+    if let roots = run.rootsName { parts.append("Roots: \(DisplayText.escaped(roots))") }
+    func add(_ words: String, _ sources: [RunRecord.Source]) {
+      guard !sources.isEmpty else { return }
+      let files = sources.map { source in
+        DisplayText.escaped(source.file) + (source.appliesTo.map { " for \(DisplayText.escaped($0))" } ?? "")
+      }
+      parts.append("\(words) \(files.joined(separator: ", "))")
+    }
+    add("added anchors", run.anchors)
+    add("supplied chains", run.chains)
+    add("revocations", run.revocations)
+    parts.append(
+      run.logList.map { "SCTs verified with \(DisplayText.escaped($0.file))" }
+        ?? "SCTs counted, not verified")
+    for setting in run.options + run.assumptions {
+      if let words = basisWords[setting.name] {
+        switch setting.value {
+        case .text(let text): parts.append("\(words) \(DisplayText.escaped(text))")
+        case .texts(let texts) where !texts.isEmpty:
+          parts.append("\(words) \(texts.map(DisplayText.escaped).joined(separator: ", "))")
+        default: break
+        }
+      } else if setting == RunRecord.Setting("appOverridesTrust", .boolean(true)) {
+        parts.append("assumes that the app accepts chains that the system rejects")
+      }
+    }
+    return parts
   }
 
-  /// Both in one text.
-  static func policyAndRoots(of run: RunRecord) -> String {
-    [policy(of: run), roots(of: run)].compactMap(\.self).joined(separator: ". ")
-  }
+  /// How options are said that decide verdicts or leave sessions out.
+  private static let basisWords = [
+    "at": "certificates judged at", "host": "only hosts", "process": "only processes",
+    "filter": "only packets that match", "from": "only packets from", "to": "only packets up to",
+    "keylog": "secrets of",
+  ]
 
   /// `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there is nothing; `notShown` sessions were found and not chosen.
   static func tally(_ hosts: [HostReport], notShown: Int) -> String {

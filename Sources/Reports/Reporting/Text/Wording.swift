@@ -126,6 +126,38 @@ enum Wording {
     return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
+  /// How a handshake came out.
+  static func ending(_ ending: SessionEnding) -> String {
+    func because(_ alert: AlertDescription?) -> String {
+      alert.map { " (\($0.name ?? "alert \($0.rawValue)"))" } ?? ""
+    }
+    switch ending {
+    case .established: return "established"
+    case .refused(let peer, let alert): return "refused by the \(peer.rawValue)" + because(alert)
+    case .clientCertificateMissing(let alert):
+      return "the server requires a client certificate; the client sent none" + because(alert)
+    case .clientCertificateRejected(let alert):
+      return "the server rejected the client's certificate" + because(alert)
+    case .reset(let peer): return peer.map { "reset by the \($0.rawValue)" } ?? "reset"
+    case .closed(let peer):
+      return "closed\(peer.map { " by the \($0.rawValue)" } ?? "") before the handshake was complete"
+    case .clientLeft(let sawCertificate):
+      return "the client left after the \(sawCertificate ? "server's certificate" : "ServerHello")"
+    case .httpResponse: return "the server answered the ClientHello with HTTP"
+    case .unreachable: return "the server is unreachable (ICMP)"
+    case .unknown: return "outcome not seen"
+    }
+  }
+
+  /// The ways in which handshakes with a host failed: `refused by the server (handshake_failure) in 2 of 3 sessions`; empty for none.
+  static func failedEndings(of host: HostReport) -> String {
+    host.failedEndings.map { ending, sessions in
+      sessions == host.sessions
+        ? Wording.ending(ending)
+        : "\(Wording.ending(ending)) in \(grouped(sessions)) of \(count(host.sessions, "session"))"
+    }.joined(separator: "; ")
+  }
+
   /// `score 97 A`, with the confidence where it is not whole; empty where nothing was decided.
   static func score(_ content: Judgement.Content) -> String {
     guard let score = content.score else { return "" }

@@ -53,9 +53,12 @@ extension SummaryRecord {
         : "--host and --process leave out all \(found) sessions"
     }
     if inputs.contains(where: { $0.health.contains { $0.name == "notChosen" } }) {
-      return "no TLS handshake and no cleartext HTTP request is in the packets that --filter, --from and --to leave"
+      return
+        "no TLS handshake and no cleartext HTTP request is in the packets that --filter, --from and --to leave"
     }
-    let silent = withoutHandshake.reduce(UInt64(0)) { $0.addingReportingOverflow($1.connections).partialValue }
+    let silent = withoutHandshake.reduce(UInt64(0)) {
+      $0.addingReportingOverflow($1.connections).partialValue
+    }
     if silent > 0 {
       let connections = silent == 1 ? "1 connection shows" : "\(silent) connections show"
       return "\(connections) no handshake; a capture has to begin before the connections do"

@@ -220,6 +220,7 @@ extension Handshake {
     if isClient(fromLower) == true {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       if facts.clientChain == nil { facts.clientChain = chain }
+      if isWhole, chain.certificates.isEmpty { note(EndingNote.clientCertificateNotSent) }
       client.sentFullHandshakeMessage = true
       server.wentOn = true
       return

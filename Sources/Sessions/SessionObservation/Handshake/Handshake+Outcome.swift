@@ -24,6 +24,25 @@ extension Handshake {
     if closed == nil, facts.outcome == .incomplete { closed = (fromLower, isByReset, frame) }
   }
 
+  /// Notes a server that answers the ClientHello with HTTP, as one without TLS does, and many a portal or proxy.
+  mutating func noteHTTPResponse(_ piece: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64) {
+    guard isClient(fromLower) == false, !(fromLower ? lower : upper).hasRecord,
+      Handshake.startOfHTTPResponse.count <= piece.count
+    else { return }
+    for (index, byte) in Handshake.startOfHTTPResponse.enumerated() where piece[index] != byte { return }
+    note(EndingNote.httpResponse)
+    evidence.frames[.outcome].insert(frame)
+  }
+
+  private static let startOfHTTPResponse = Array("HTTP/1.".utf8)
+
+  /// Notes which end closed or reset a connection whose handshake was not over.
+  mutating func noteClosing(withoutAlert: Bool) {
+    if withoutAlert { note(EndingNote.closedWithoutAlert) }
+    guard let closed, let isClient = isClient(closed.fromLower) else { return }
+    note(isClient ? EndingNote.closedByClient : EndingNote.closedByServer)
+  }
+
   /// Takes an end that closed for the one that refused, if it had said what is wrong, whatever level the alert has.
   private mutating func concludeRefusal() {
     guard let closed, !closed.isByReset, let isClient = isClient(closed.fromLower) else { return }

@@ -175,6 +175,7 @@ struct Handshake {
   mutating func read(
     _ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
   ) {
+    if facts.offer != nil, facts.answer == nil { noteHTTPResponse(piece, fromLower, frame) }
     var position = 0
     // Nothing comes of the end of a piece but that the message before it is let go, unless records are opened.
     while position < piece.count || opening != nil,

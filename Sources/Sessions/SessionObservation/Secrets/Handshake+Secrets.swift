@@ -112,6 +112,7 @@ extension Handshake {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       // A client that has none to give sends an empty list.
       if facts.clientChain == nil, !chain.certificates.isEmpty { facts.clientChain = chain }
+      if isWhole, chain.certificates.isEmpty { note(EndingNote.clientCertificateNotSent) }
       return
     }
     guard facts.chain == nil else { return }

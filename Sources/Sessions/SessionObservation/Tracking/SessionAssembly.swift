@@ -60,8 +60,8 @@ struct SessionAssembly {
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
       hitLimit: hitLimit, isClosedWithoutAlert: isClosed)
-    if isClosed {
-      conversation.handshake.note("closed-without-alert")
+    if isClosed || outcome == .reset {
+      conversation.handshake.noteClosing(withoutAlert: isClosed)
       conversation.handshake.evidence.notes.sort()
     }
     if conversation.isBehindWords, connection.priorMark == nil {

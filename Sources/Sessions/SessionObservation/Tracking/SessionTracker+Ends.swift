@@ -71,6 +71,7 @@ extension SessionTracker {
       doubted.isHeeded || !doubted.isContradicted && !connections[index].hasBothEnds
     {
       connections[index].finish(byReset: doubted.head)
+      tellClose(index, by: doubted.head, at: doubted.moment)
       ending = .reset(doubted.moment)
     }
     settleHeld(index, fromLower: true)

@@ -82,6 +82,7 @@ extension SessionTracker {
   private mutating func reset(_ index: Int, by head: SegmentHead, at moment: Moment) {
     if awaitsServer(index, behind: head, at: moment) { return }
     connections[index].finish(byReset: head)
+    tellClose(index, by: head, at: moment)
     close(index, .reset(moment))
   }
 

@@ -1,0 +1,33 @@
+import ATScope
+import ArgumentParser
+
+/// Inputs that a file lists.
+struct InputListArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Read further inputs from this list, one path a line; - is standard input.", valueName: "file"),
+    completion: .file())
+  var filesFrom: String?
+
+  @Flag(name: .customLong("null"), help: "The paths of --files-from end with NUL, as from find -print0.")
+  var isNullSeparated = false
+
+  func validate() throws {
+    if isNullSeparated, filesFrom == nil { throw ValidationError("--null is for the list of --files-from.") }
+  }
+
+  /// Adds the listed inputs to those that were named; a list that cannot be read is a fault beside them. None of them may be one of the
+  /// outputs.
+  func add(to options: inout AuditOptions, besides outputs: [String?] = []) throws {
+    guard let filesFrom else { return }
+    do throws(AuditError) {
+      options.inputs += try InputList.paths(in: filesFrom, isNullSeparated: isNullSeparated)
+    } catch {
+      options.unusable.append(error)
+    }
+    if options.inputs.filter({ $0 == "-" }).count + (filesFrom == "-" ? 1 : 0) > 1 {
+      throw ValidationError("The standard input can be read once only.")
+    }
+    try OutputGuard.check(outputs, against: options.inputs + [filesFrom])
+  }
+}

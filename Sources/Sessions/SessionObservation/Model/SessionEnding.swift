@@ -1,0 +1,115 @@
+public import TLSParsing
+
+/// How a handshake came out, with who ended it and why, as far as the capture shows.
+public enum SessionEnding: Hashable, Sendable {
+  /// One of the two ends of a connection.
+  public enum Peer: String, Hashable, Sendable {
+    /// The end that sent the ClientHello.
+    case client
+    /// The end that received it.
+    case server
+  }
+
+  /// Application data or Finished was seen in both directions.
+  case established
+  /// One end refused, with an alert where it could be read.
+  case refused(by: Peer, alert: AlertDescription?)
+  /// The server required a client certificate, and the client sent none.
+  case clientCertificateMissing(alert: AlertDescription?)
+  /// The server rejected the client's certificate.
+  case clientCertificateRejected(alert: AlertDescription?)
+  /// A RST ended the handshake; nil where it is not known whose.
+  case reset(by: Peer?)
+  /// One end closed the connection without an alert before the handshake was over.
+  case closed(by: Peer?)
+  /// The client closed or reset the connection without an alert after the server's certificate, or after its ServerHello where the
+  /// certificate is hidden.
+  case clientLeft(sawCertificate: Bool)
+  /// The server sent an HTTP response to the ClientHello.
+  case httpResponse
+  /// A router or the server reported with ICMP that the server cannot be reached.
+  case unreachable
+  /// The capture does not show how the handshake came out.
+  case unknown
+
+  /// Whether the handshake is known to have failed.
+  public var isFailure: Bool { self != .established && self != .unknown }
+}
+
+/// Names in `Evidence.notes` that say how a handshake came out.
+enum EndingNote {
+  static let closedWithoutAlert = "closed-without-alert"
+  static let closedByClient = "closed-by-client"
+  static let closedByServer = "closed-by-server"
+  static let clientCertificateNotSent = "client-certificate-not-sent"
+  static let httpResponse = "http-response-to-client-hello"
+  static let unreachable = "icmp-unreachable"
+}
+
+extension ObservedSession {
+  /// How the handshake came out; nil for cleartext HTTP.
+  public var ending: SessionEnding? {
+    guard let tls else { return nil }
+    if tls.outcome == .reset || tls.outcome == .incomplete {
+      if evidence.notes.contains(EndingNote.httpResponse) { return .httpResponse }
+      if evidence.notes.contains(EndingNote.unreachable) { return .unreachable }
+    }
+    switch tls.outcome {
+    case .established:
+      // TLS 1.3: a server checks the client's certificate after its own Finished (RFC 8446 §4.4.2.4).
+      if tls.serverAlerts.contains(where: { $0.description == .certificateRequired }) {
+        return .clientCertificateMissing(alert: .certificateRequired)
+      }
+      return .established
+    case .refusedByClient: return .refused(by: .client, alert: SessionEnding.decisiveAlert(tls.clientAlerts))
+    case .refusedByServer: return SessionEnding(refusalOf: self, tls)
+    case .reset:
+      let peer = closingPeer
+      return peer == .client && tls.answer != nil ? left(tls) : .reset(by: peer)
+    case .incomplete:
+      guard evidence.incomplete == nil, evidence.notes.contains(EndingNote.closedWithoutAlert) else {
+        return .unknown
+      }
+      let peer = closingPeer
+      return peer == .client && tls.answer != nil ? left(tls) : .closed(by: peer)
+    }
+  }
+
+  private func left(_ tls: TLSFacts) -> SessionEnding {
+    .clientLeft(sawCertificate: tls.chain.map { !$0.certificates.isEmpty } ?? false)
+  }
+
+  private var closingPeer: SessionEnding.Peer? {
+    if evidence.notes.contains(EndingNote.closedByClient) { return .client }
+    return evidence.notes.contains(EndingNote.closedByServer) ? .server : nil
+  }
+}
+
+extension SessionEnding {
+  /// The first fatal alert, else the last one.
+  fileprivate static func decisiveAlert(_ alerts: [ObservedAlert]) -> AlertDescription? {
+    (alerts.first { $0.level == 2 } ?? alerts.last)?.description
+  }
+
+  /// The refusal of a server, which may be about the client's certificate.
+  fileprivate init(refusalOf session: ObservedSession, _ tls: TLSFacts) {
+    let alert = SessionEnding.decisiveAlert(tls.serverAlerts)
+    self = .refused(by: .server, alert: alert)
+    if alert == .certificateRequired {
+      self = .clientCertificateMissing(alert: alert)
+    } else if tls.clientCertificateRequested, let alert, SessionEnding.aboutClientCertificate.contains(alert)
+    {
+      if session.evidence.notes.contains(EndingNote.clientCertificateNotSent) {
+        self = .clientCertificateMissing(alert: alert)
+      } else if tls.clientChain?.certificates.isEmpty == false {
+        self = .clientCertificateRejected(alert: alert)
+      }
+    }
+  }
+
+  /// What servers say of a client's certificate, or of its absence (RFC 5246 §7.2.2, §7.4.6).
+  private static let aboutClientCertificate: Set<AlertDescription> = [
+    .handshakeFailure, .badCertificate, .unsupportedCertificate, .certificateRevoked, .certificateExpired,
+    .certificateUnknown, .unknownCA, .accessDenied, .decryptError,
+  ]
+}
