@@ -92,6 +92,7 @@ dist: release ## make an archive of a release in out/, with its checksum
 	docs/packaging/dist.sh $(ATSCOPE) out
 
 corpus: release ## compare with other readers, and with captures of other projects if they are there [CORPUS=folder]
+	@$(PYTHON) Tests/Scripts/interrupt.py $(ATSCOPE)
 	@if test -d "$(CORPUS)"; then $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) "$(CORPUS)" && \
 	$(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures "$(CORPUS)/captures" && \
 	$(PYTHON) Tests/Scripts/alone.py $(ATSCOPE) captures "$(CORPUS)/captures" "$(CORPUS)/hostile" && \

@@ -39,7 +39,7 @@ UNSAFE = {
     "Sources/Captures/ArchiveReading/LibArchive.swift": "calls libarchive",
     "Sources/Captures/CaptureFormats/Reading/WideAccess.swift": "wide loads and moves in the read buffer, bounds checked",
     "Sources/Captures/InputSources/Opening/DirectoryListing.swift": "calls the C library: readdir",
-    "Sources/Captures/InputSources/Opening/FileDescriptor.swift": "calls the C library: open, read, stat",
+    "Sources/Captures/InputSources/Opening/FileDescriptor.swift": "calls the C library: open, poll, read, stat",
     "Sources/Packets/PacketFiltering/FilterProgram.swift": "calls libpcap's filter compiler",
     "Sources/Packets/PacketParsing/WideLoads.swift": "wide loads on the per-packet path, bounds checked",
     "Sources/Protocols/TLSParsing/Scanning/WordLoading.swift": "wide loads for scanning hellos, bounds checked",
@@ -48,7 +48,7 @@ UNSAFE = {
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
     "Sources/Product/ATScopeCommand/Output/OutputFolder.swift": "calls the C library: mkdir, openat, read",
     "Sources/Product/ATScopeCommand/Output/OutputSink.swift": "calls the C library: open, dup, linkat, rename, unlink, stat",
-    "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library: write",
+    "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library: sigaction, write",
     "Sources/Product/ATScopeCommand/Output/Terminal.swift": "calls the C library: ioctl, getenv",
 }
 

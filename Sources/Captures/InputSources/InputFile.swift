@@ -52,6 +52,9 @@ public struct InputFile: Hashable, Sendable {
     isRepeatable = true
   }
 
+  /// Whether it is standard input.
+  public var isStandardInput: Bool { location == .standardInput }
+
   /// The archive that it is in, and its place there.
   var membership: (archive: InputFile, index: Int)? {
     guard case .member(let archive, let index) = location else { return nil }

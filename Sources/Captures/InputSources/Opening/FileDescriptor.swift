@@ -144,6 +144,12 @@ final class FileDescriptor {
     return UInt64(clamping: status.st_size)
   }
 
+  /// Whether there are bytes to read, or the end, within a time; false also where a signal comes first.
+  func hasBytes(withinMilliseconds time: Int32) -> Bool {
+    var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, time) > 0
+  }
+
   /// Reads into `buffer` from index `start` on; 0 at the end.
   func read(into buffer: inout Bytes, from start: Int) throws(SystemError) -> Int {
     var result = 0

@@ -4,18 +4,48 @@ public import CaptureFormats
 /// The bytes of an open file or pipe.
 public final class FileSource: ByteSource {
   private let descriptor: FileDescriptor
+  private let interruption: Interruption?
+  private let isStandardInput: Bool
+  private let isRegular: Bool
 
-  init(_ descriptor: FileDescriptor) {
+  /// Reads that may still follow an interruption of standard input: a program that records flushes its last packets when it gets the
+  /// same signal.
+  private var remainingReads = 1024
+
+  /// How many of them may have to wait.
+  private var remainingWaits = 10
+
+  init(_ descriptor: FileDescriptor, _ interruption: Interruption? = nil, isStandardInput: Bool = false) {
     self.descriptor = descriptor
+    self.interruption = interruption
+    self.isStandardInput = isStandardInput
+    isRegular = (try? descriptor.type()) == .regular
   }
 
-  /// Reads what the system has at hand, up to the end of `buffer`.
+  /// Reads what the system has available, up to the end of `buffer`; nothing after an interruption.
   public func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
+    if let interruption, !mayRead(interruption) {
+      if !isStandardInput { interruption.wasHeeded = true }
+      return 0
+    }
     do throws(SystemError) {
       return try descriptor.read(into: &buffer, from: start)
     } catch {
       // The reader knows how far it had come.
       throw CaptureError(.readFailed(code: error.code), at: 0)
     }
+  }
+
+  /// Waits for bytes or the end of a pipe; false where an interruption ends the reading.
+  private func mayRead(_ interruption: Interruption) -> Bool {
+    while !interruption.isPending {
+      if isRegular || descriptor.hasBytes(withinMilliseconds: 200) { return true }
+    }
+    guard isStandardInput, !isRegular, remainingReads > 0 else { return false }
+    remainingReads -= 1
+    if descriptor.hasBytes(withinMilliseconds: 0) { return true }
+    guard remainingWaits > 0 else { return false }
+    remainingWaits -= 1
+    return descriptor.hasBytes(withinMilliseconds: 500)
   }
 }

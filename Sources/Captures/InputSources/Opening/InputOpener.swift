@@ -9,8 +9,11 @@ public final class InputOpener {
   /// The archive that was used last, and how many of its members were passed.
   private var cursor: (file: InputFile, archive: ArchiveReader, passed: Int)?
 
+  /// What may end the reading early; nil for nothing.
+  private let interruption: Interruption?
+
   /// Creates an opener that has opened nothing.
-  public init() {}
+  public init(interruption: Interruption? = nil) { self.interruption = interruption }
 
   /// Opens a file for reading and tells its kind.
   ///
@@ -45,7 +48,7 @@ public final class InputOpener {
     if let (archive, index) = file.membership {
       stored = try member(index, of: archive, named: file.displayName)
     } else {
-      stored = FileSource(try file.openDescriptor())
+      stored = FileSource(try file.openDescriptor(), interruption, isStandardInput: file.isStandardInput)
     }
     return try OpenedInput(unpacking: watch(stored), named: file.displayName)
   }
@@ -59,7 +62,8 @@ public final class InputOpener {
       (archive, passed) = (cursor.archive, cursor.passed)
     } else {
       cursor = nil
-      archive = try ArchiveReader(OpenedInput(unpacking: FileSource(file.openDescriptor()), named: name))
+      archive = try ArchiveReader(
+        OpenedInput(unpacking: FileSource(file.openDescriptor(), interruption), named: name))
     }
     do throws(ArchiveError) {
       while passed <= index {

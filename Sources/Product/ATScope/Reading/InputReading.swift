@@ -42,12 +42,16 @@ struct InputReading {
   /// Tells how far the reading has come; nil where nobody asked.
   private var meter: ProgressMeter?
 
+  /// What may end the reading early; nil where nothing does.
+  private let interruption: Interruption?
+
   /// What the key logs that were named hold.
   private var keyLogs = KeyLogs()
 
   init(_ options: ReadingOptions, looksAhead: Bool = true) {
     self.options = options
     self.looksAhead = looksAhead
+    interruption = options.isInterrupted.map { Interruption($0) }
   }
 
   /// Reads all inputs.
@@ -62,8 +66,12 @@ struct InputReading {
       meter = ProgressMeter(bytesInAll: InputReading.size(of: found.files), report: progress)
     }
     defer { if !missedSecrets { meter?.end() } }
-    let opener = InputOpener()
-    for group in found.groups {
+    let opener = InputOpener(interruption: interruption)
+    for (index, group) in found.groups.enumerated() {
+      if interruption?.isPending == true {
+        leaveOut(found.groups[index...].flatMap(\.files))
+        break
+      }
       if group.isSeries {
         try readSeries(group.files, opener, &sink)
       } else if let file = group.files.first {
@@ -99,6 +107,27 @@ struct InputReading {
     var summary = InputSummary(file: error.path, kind: "other", format: nil)
     summary.error = InputSummary.Fault(error.explanation, at: nil)
     inputs.append(summary)
+  }
+
+  /// Reports files that were not begun when the reading was interrupted.
+  private mutating func leaveOut(_ files: [InputFile]) {
+    guard let first = files.first else { return }
+    for file in files {
+      var summary = InputSummary(file: file.displayName, kind: "other", format: nil)
+      summary.error = InputSummary.Fault(InputReading.interrupted, at: nil)
+      inputs.append(summary)
+    }
+    let others = files.count == 1 ? "" : ", nor were \(files.count - 1) more"
+    faults.append("\(DisplayText.escaped(first.displayName)): interrupted before it was read\(others)")
+  }
+
+  private static let interrupted = "interrupted; what follows was not read"
+
+  /// What an interruption makes of the fault with which an input ended: of standard input it is the end.
+  private func interrupted(_ error: InputSummary.Fault?, _ file: InputFile) -> InputSummary.Fault? {
+    guard let interruption, interruption.isPending else { return error }
+    if file.isStandardInput { return error?.isCutOff == true ? nil : error }
+    return interruption.wasHeeded ? InputSummary.Fault(InputReading.interrupted, at: nil) : error
   }
 
   private mutating func noteSkipped(_ count: Int, example: String?, archives: Int) {
@@ -165,6 +194,7 @@ struct InputReading {
         opened.source, &reading, &summary, &sink, mayBeReadAgain: mayBeReadTwice && !looksAhead)
     }
     summary.compression = opened.compression?.rawValue
+    summary.error = interrupted(summary.error, file)
     note(&summary, stored, passed)
   }
 
@@ -262,8 +292,9 @@ struct InputReading {
     var summary = InputSummary(file: first.displayName, kind: "capture", format: nil)
     var reading = CaptureReading(file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
     for file in files { gatherSecretsOfPart(file, &reading) }
-    for file in files {
-      let part = try readPart(file, opener, &reading, &sink)
+    for file in files where interruption?.isPending != true || summary.parts.isEmpty {
+      var part = try readPart(file, opener, &reading, &sink)
+      part.error = interrupted(part.error, file)
       summary.bytes += part.bytes
       if let error = part.error {
         note(error, of: part.file)

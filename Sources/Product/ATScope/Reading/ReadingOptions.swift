@@ -31,6 +31,10 @@ public struct ReadingOptions: Sendable {
   /// Called now and then, while inputs are read, with how far that has come.
   public var progress: (@Sendable (ReadingProgress) -> Void)?
 
+  /// Called before each read; once it returns true, reading ends and what was read is reported. For standard input that is the end of
+  /// the input; elsewhere it is a fault.
+  public var isInterrupted: (@Sendable () -> Bool)?
+
   /// Creates the default options.
   public init() {}
 }

@@ -97,6 +97,7 @@ struct PlainArguments {
     options.reading.allowIncomplete = allowIncomplete
     options.reading.digest = digest
     if let bar = ProgressBar(progress) { options.reading.progress = { bar.show($0) } }
+    options.reading.isInterrupted = StandardStreams.watchInterruptions()
     if let release { options.assumptions.release = release }
     options.anchors = try Execution.attempt { () throws(AuditError) in try TrustAnchors(system: system) }
     var report = ReportOptions(.audit, format.format, to: output, color: color)

@@ -73,6 +73,7 @@ struct ReadingChoiceArguments: ParsableArguments {
     options.reading.from = from?.time
     options.reading.to = to?.time
     if let bar = ProgressBar(progress) { options.reading.progress = { bar.show($0) } }
+    options.reading.isInterrupted = StandardStreams.watchInterruptions()
     options.hosts = host.map { HostPattern($0) }
     options.processes = process
   }

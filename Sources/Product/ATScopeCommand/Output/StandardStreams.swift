@@ -53,6 +53,48 @@ enum StandardStreams {
     #endif
   }
 
+  /// Makes the first SIGINT or SIGTERM a request to end the reading, and returns whether one has come. The second ends the program.
+  ///
+  /// The handler does nothing, and the system removes it with the first signal (SA_RESETHAND): that it is gone is the request.
+  static func watchInterruptions() -> @Sendable () -> Bool {
+    // A signal that the parent ignores, as for a job in the background, stays ignored.
+    for number in interruptions where !isIgnored(number) { install(number) }
+    return {
+      guard interruptions.contains(where: isDefault) else { return false }
+      for number in interruptions where !isIgnored(number) { signal(number, SIG_DFL) }
+      return true
+    }
+  }
+
+  private static let interruptions = [SIGINT, SIGTERM]
+
+  private static func install(_ number: Int32) {
+    var action = sigaction()
+    #if canImport(Glibc)
+      unsafe action.__sigaction_handler.sa_handler = { _ in }
+    #else
+      unsafe action.__sigaction_u.__sa_handler = { _ in }
+    #endif
+    action.sa_flags = Int32(truncatingIfNeeded: SA_RESETHAND)
+    _ = unsafe sigaction(number, &action, nil)
+  }
+
+  private static func isDefault(_ number: Int32) -> Bool { disposition(number) == 0 }
+
+  private static func isIgnored(_ number: Int32) -> Bool { disposition(number) == 1 }
+
+  /// The disposition of a signal as a number: 0 is SIG_DFL, 1 is SIG_IGN.
+  private static func disposition(_ number: Int32) -> UInt {
+    var action = sigaction()
+    _ = unsafe sigaction(number, nil, &action)
+    #if canImport(Glibc)
+      let handler = unsafe action.__sigaction_handler.sa_handler
+    #else
+      let handler = unsafe action.__sigaction_u.__sa_handler
+    #endif
+    return unsafe unsafeBitCast(handler, to: UInt.self)
+  }
+
   /// Writes all bytes. Returns 0, or the number of the error where that is not possible.
   static func write(_ bytes: borrowing Bytes, to descriptor: Int32) -> Int32 {
     let count = bytes.count

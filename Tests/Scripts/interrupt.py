@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Checks what the first SIGINT or SIGTERM does while atscope reads (contract section 2).
+
+  interrupt.py ATSCOPE
+
+From standard input it ends the input: everything that was written is reported, also what a recording program flushes when it gets the
+signal, a packet that was cut is no fault, and the status is that of the report. From a named pipe the report covers what was read, says so,
+and the status is 2. The second signal ends the program. Files under -o are whole.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SAMPLE = os.path.join(ROOT, "captures", "variants", "several-hosts.pcap")
+failures = []
+
+
+def expect(what, holds, found):
+    if not holds:
+        failures.append(f"{what}: {found}")
+
+
+def sessions(text):
+    return len(json.loads(text)["sessions"])
+
+
+def run(program, source, number, first, rest=b"", outputs=()):
+    """Runs an audit of `source`; sends the signal after `first` was written, then writes `rest` and never closes the pipe."""
+    command = [program, "--no-system-anchors", "--format", "json", *outputs, source]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    pipe = process.stdin if source == "-" else open(source, "wb", buffering=0)
+    pipe.write(first)
+    pipe.flush()
+    time.sleep(1)
+    process.send_signal(number)
+    if rest:
+        pipe.write(rest)
+        pipe.flush()
+    out, err = process.stdout.read(), process.stderr.read()
+    status = process.wait(timeout=60)
+    pipe.close()
+    return status, out, err.decode()
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    with open(SAMPLE, "rb") as file:
+        data = file.read()
+    whole = subprocess.run([program, "--no-system-anchors", "--format", "json", SAMPLE], capture_output=True, check=False)
+    count = sessions(whole.stdout)
+    with tempfile.TemporaryDirectory() as scratch:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            name = signal.Signals(number).name
+            for what, first, rest in (("whole", data, b""), ("flushed", data[: len(data) // 2], data[len(data) // 2:])):
+                status, out, err = run(program, "-", number, first, rest)
+                expect(f"{name} {what}", status == whole.returncode, f"status {status}: {err}")
+                expect(f"{name} {what}", out and sessions(out) == count, "other sessions than the file")
+            status, out, err = run(program, "-", number, data[:-7])
+            expect(f"{name} cut", status == whole.returncode, f"status {status}: {err}")
+            path = os.path.join(scratch, f"pipe-{name}")
+            os.mkfifo(path)
+            report = os.path.join(scratch, f"{name}.json")
+            status, _, err = run(program, path, number, data, outputs=("-o", report))
+            expect(f"{name} pipe", status == 2 and "interrupted" in err, f"status {status}: {err}")
+            with open(report, encoding="utf-8") as file:
+                expect(f"{name} pipe", sessions(file.read()) > 0, "no session in the report")
+        process = subprocess.Popen([program, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        expect("second signal", process.wait(timeout=60) == -signal.SIGINT, f"status {process.returncode}")
+        process.stdin.close()
+    for failure in failures:
+        print(f"interrupt: {failure}")
+    print(f"interrupt: {len(failures)} failures")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
