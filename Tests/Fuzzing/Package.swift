@@ -25,6 +25,7 @@ let package = Package(
     fuzzer("CertificateMessage", of: ["ByteParsing", "TLSParsing"]),
     fuzzer("ServerKeyExchange", of: ["ByteParsing", "TLSParsing"]),
     fuzzer("HTTPHead", of: ["ByteParsing", "HTTPParsing"]),
+    fuzzer("HTTP2Fields", of: ["ByteParsing", "HTTPParsing"]),
     fuzzer("DTLS", of: ["ByteParsing", "TLSParsing"]),
     fuzzer("DNSMessage", of: ["ByteParsing", "DNSParsing"]),
     fuzzer("QUICPacket", of: ["ByteParsing", "QUICParsing"]),

@@ -100,4 +100,11 @@ import Testing
     }
     #expect(PacketNumber.decode(7, byteCount: 4, largest: nil) == 7)
   }
+
+  @Test func `drafts of version 2 have names, and every number has digits`() {
+    #expect(QUICVersion(rawValue: 0xFF02_0000).name == "2-draft-00")
+    #expect(QUICVersion(rawValue: 0x709A_50C4).name == "2-draft")
+    #expect(QUICVersion(rawValue: 0xFF00_001D).name == "draft-29")
+    #expect(QUICVersion(rawValue: 0x5c).hexadecimal == "0x0000005c")
+  }
 }

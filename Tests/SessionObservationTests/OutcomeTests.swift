@@ -461,11 +461,25 @@ import Values
   @Test(arguments: [true, false])
   func `an alert before any hello is that of the end that sent it`(isFromClient: Bool) {
     var traffic = TestTraffic(port: 443)
+    if !isFromClient { traffic.lose(sampleClientHello, fromClient: true) }
     traffic.say(hex("15 0301 0002 0250"), fromClient: isFromClient)
     let session = traffic.finish().first
     #expect(session?.client.port == 50_000)
     #expect(session?.tls?.clientAlerts.count == (isFromClient ? 1 : 0))
     #expect(session?.tls?.serverAlerts.count == (isFromClient ? 0 : 1))
     #expect(session?.tls?.outcome == (isFromClient ? .refusedByClient : .refusedByServer))
+  }
+
+  @Test(arguments: [true, false])
+  func `a connection on which the client said nothing is no session`(saysNothing: Bool) {
+    var traffic = TestTraffic(port: 443)
+    // What the client says may be missing in the capture: then its numbers go on.
+    if !saysNothing { traffic.lose(sampleClientHello, fromClient: true) }
+    traffic.say(hex("15 0303 0002 02 50"), fromClient: false)
+    traffic.end(fromClient: false)
+    traffic.end(fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.count == (saysNothing ? 0 : 1))
+    #expect(traffic.tracker.health.withoutHandshake.values.reduce(0, +) == (saysNothing ? 1 : 0))
   }
 }

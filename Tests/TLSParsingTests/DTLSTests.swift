@@ -158,6 +158,13 @@ extension DTLSMessageAssembly {
     let found = assembly.take(dtlsFragment(Bytes(repeating: 0xEE, count: 100), 50..<100))
     let expected = Bytes(message.prefix(60)) + Bytes(repeating: 0xEE, count: 40)
     #expect(found.map(\.body) == [expected])
+    #expect(assembly.disagreeingBytes == 10)
+    // Copies of a message that is whole are compared as well.
+    _ = assembly.take(dtlsFragment(expected, 0..<100), packet: 5)
+    #expect(assembly.disagreeingBytes == 10)
+    _ = assembly.take(dtlsFragment(Bytes(repeating: 0xEE, count: 100), 0..<1), packet: 6)
+    #expect(assembly.disagreeingBytes == 11)
+    #expect(assembly.disagreementPacket == 1)
   }
 
   @Test func `what is not whole is given out up to its first gap`() {

@@ -22,9 +22,9 @@ extension HostIdentity {
       || isCompressed(in: session)
   }
 
-  /// Whether requests name their hosts in compressed headers, which are not read: those of cleartext HTTP/2.
+  /// Whether requests name their hosts in compressed headers that could not be read: those of cleartext HTTP/2.
   static func isCompressed(in session: borrowing ObservedSession) -> Bool {
-    session.application == .http && session.evidence.notes.contains("http2-cleartext")
+    session.application == .http && session.evidence.notes.contains("http2-headers-not-read")
   }
 
   /// Whether a text is a name that needs no normalising, as nearly all are: small letters, digits, hyphens

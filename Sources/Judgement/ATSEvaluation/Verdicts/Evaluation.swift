@@ -110,7 +110,7 @@ struct Evaluation {
     finding.trustCode = nil
     let why =
       isCompressed
-      ? "The host is named in compressed headers, which are not read"
+      ? "The host is named in compressed headers that could not be read"
       : isCleartext ? "Which host was asked was cut off" : "The capture does not show the host"
     let isLocal = turning.map { $0.0.isOfLocalAddress } ?? false
     finding.notes = [

@@ -1,5 +1,6 @@
 import CaptureFormats
 import PacketParsing
+import QUICParsing
 import SessionObservation
 import SessionRecords
 
@@ -142,9 +143,14 @@ struct CaptureAccount {
       add(name, text, UInt64(max(0, count)), meaning)
     }
     add("quicDatagrams", "QUIC handshake datagrams", health.quicDatagrams, .remark)
+    let versions = health.quicVersionsNotRead.keys.sorted().map { number in
+      let version = QUICVersion(rawValue: number)
+      return version.name ?? version.hexadecimal
+    }
     add(
-      "quicOtherVersions", "QUIC datagrams of versions that are not read", health.quicOfOtherVersions,
-      .notRead)
+      "quicOtherVersions",
+      "QUIC datagrams of versions that are not read (\(versions.joined(separator: ", ")))",
+      health.quicOfOtherVersions, .notRead)
     add("quicCutPackets", "QUIC packets cut by the snapshot length", health.quicCutPackets, .notRead)
     add("quicWithoutHello", "QUIC connections without a readable hello", health.quicWithoutHello, .notRead)
     add(

@@ -111,6 +111,11 @@ public struct RequestHead: Hashable, Sendable {
   }
 }
 
+extension RequestHead {
+  /// The path that is kept of `:path`.
+  static func path(of target: Bytes) -> Bytes { target.isEmpty ? [] : Target(target, method: "").path }
+}
+
 /// A request target taken to pieces.
 private struct Target {
   var form: RequestHead.TargetForm

@@ -23,6 +23,14 @@ public struct ResponseHead: Hashable, Sendable {
   /// How long the body is, were it the answer to a GET.
   private var announcedFraming: BodyFraming
 
+  /// Creates the head of a response whose end HTTP/2 frames show.
+  init(version: HTTPVersion, status: UInt16, contentType: Bytes?, location: RedirectTarget?) {
+    (self.version, self.status, self.contentType, self.location) = (version, status, contentType, location)
+    upgrade = nil
+    keepsAlive = true
+    announcedFraming = .none
+  }
+
   /// Parses a head, its empty line included.
   public init(parsing head: Span<UInt8>) throws(ParseError) {
     guard head.count <= MessageHead.maximumByteCount else {

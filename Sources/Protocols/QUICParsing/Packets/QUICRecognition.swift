@@ -31,6 +31,12 @@ public enum QUICRecognition: Hashable, Sendable {
     self = QUICRecognition.longHeader(QUICVersion(rawValue: number), datagram)
   }
 
+  /// The version of a datagram that begins with a long header; 0 for one too short to have any.
+  public static func versionNumber(of datagram: Span<UInt8>) -> UInt32 {
+    guard datagram.count >= 5 else { return 0 }
+    return (1..<5).reduce(0) { $0 << 8 | UInt32(datagram[$1]) }
+  }
+
   /// Whether a datagram of an unknown version may be one with which a client or a server begins: of the size that those have
   /// at least, with the bit set that all have at first, and with names of usual length.
   public static func mayBeInitial(_ datagram: Span<UInt8>) -> Bool {

@@ -58,12 +58,20 @@ public struct QUICVersion: RawRepresentable, Hashable, Sendable {
   public var name: String? {
     if self == .version1 { return "1" }
     if self == .version2 { return "2" }
+    // The number that draft-ietf-quic-v2-00 had, and that of the later ones.
+    if isDraftOfVersion2 { return rawValue >> 24 == 0xFF ? "2-draft-00" : "2-draft" }
     if let draft { return "draft-\(draft)" }
     if experimentDraft != nil { return "mvfst" }
     if isGoogleWithTLS || isGoogleQUIC, let digits {
       return (rawValue >> 24 == 0x51 ? "Q" : "T") + digits
     }
     return nil
+  }
+
+  /// The number as records write it, such as `0x709a50c4`.
+  public var hexadecimal: String {
+    let digits = String(rawValue, radix: 16)
+    return "0x" + String(repeating: "0", count: 8 - digits.count) + digits
   }
 
   /// The three digits of Google's version numbers.

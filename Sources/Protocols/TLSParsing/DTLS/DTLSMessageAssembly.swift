@@ -77,7 +77,18 @@ public struct DTLSMessageAssembly: Sendable {
 
   private var open: [Open] = []
   private var withheld: [Message] = []
-  private var finished: Set<UInt16> = []
+  /// The messages that were put together, as far as they are kept to be compared with later copies.
+  private var finished: [UInt16: Message?] = [:]
+
+  /// Bytes of messages that are kept for this.
+  private static let comparedByteLimit = 65_536
+  private var comparedBytes = 0
+
+  /// Bytes that came again with another content; the first copy was kept.
+  public private(set) var disagreeingBytes = 0
+
+  /// The packet that brought the first of them; 0 for none.
+  public private(set) var disagreementPacket: UInt64 = 0
 
   /// The number of the hello that was seen last, and the greatest of any message.
   private var hello: UInt16?
@@ -90,14 +101,15 @@ public struct DTLSMessageAssembly: Sendable {
   public var isBroken: Bool {
     guard let greatest else { return false }
     guard let hello, hello <= greatest else { return true }
-    return (hello...greatest).contains { !finished.contains($0) }
+    return (hello...greatest).contains { finished[$0] == nil }
   }
 
   /// Creates an assembly to which nothing has come yet.
   public init() {}
 
-  /// Bytes of parts of messages that are held, with what each part takes besides.
-  public private(set) var heldBytes = 0
+  /// Bytes of parts of messages that are held, with what each part takes besides, and of messages that are kept to be compared.
+  public var heldBytes: Int { partBytes + comparedBytes }
+  private var partBytes = 0
 
   /// What a part takes besides its bytes.
   private static let pieceCost = 64
@@ -110,9 +122,13 @@ public struct DTLSMessageAssembly: Sendable {
   public mutating func take(
     _ fragment: DTLSFragment, in record: Span<UInt8>, packet: UInt64
   ) -> Message? {
-    guard !finished.contains(fragment.messageSequence), fragment.body.lowerBound >= 0,
-      fragment.body.upperBound <= record.count, fragment.body.count == fragment.range.count
+    guard fragment.body.lowerBound >= 0, fragment.body.upperBound <= record.count,
+      fragment.body.count == fragment.range.count
     else { return nil }
+    if let known = finished[fragment.messageSequence] {
+      if let known { compare(fragment, record.extracting(fragment.body), packet, with: known) }
+      return nil
+    }
     guard fragment.messageLength <= Self.maximumMessageLength,
       fragment.messageSequence <= Self.maximumSequence
     else {
@@ -122,19 +138,41 @@ public struct DTLSMessageAssembly: Sendable {
     note(fragment)
     let bytes = record.extracting(fragment.body)
     if fragment.range.count == fragment.messageLength {
-      finish(fragment)
-      return Message(
+      let message = Message(
         type: fragment.type, sequence: fragment.messageSequence, body: Bytes(copying: bytes), isWhole: true,
         packets: [packet])
+      finish(message)
+      return message
     }
-    guard let index = place(of: fragment) else { return nil }
+    guard let index = place(of: fragment, packet) else { return nil }
     insert(bytes, at: fragment.range.lowerBound, packet, into: index)
     guard open[index].received == fragment.messageLength else { return nil }
     let whole = open[index]
-    finish(fragment)
-    return Message(
+    let message = Message(
       type: fragment.type, sequence: fragment.messageSequence, body: whole.start, isWhole: true,
       packets: whole.packets)
+    finish(message)
+    return message
+  }
+
+  /// Compares a fragment with the message that was put together before.
+  private mutating func compare(
+    _ fragment: DTLSFragment, _ bytes: Span<UInt8>, _ packet: UInt64, with known: Message
+  ) {
+    guard fragment.type == known.type, fragment.messageLength == known.body.count,
+      fragment.range.upperBound <= known.body.count
+    else { return note(disagreeing: max(1, bytes.count), packet) }
+    compare(bytes, with: known.body.span.extracting(fragment.range), packet)
+  }
+
+  private mutating func compare(_ bytes: Span<UInt8>, with known: Span<UInt8>, _ packet: UInt64) {
+    note(disagreeing: (0..<min(bytes.count, known.count)).count { bytes[$0] != known[$0] }, packet)
+  }
+
+  private mutating func note(disagreeing count: Int, _ packet: UInt64) {
+    guard count > 0 else { return }
+    disagreeingBytes += count
+    if disagreementPacket == 0 { disagreementPacket = packet }
   }
 
   private mutating func note(_ fragment: DTLSFragment) {
@@ -154,19 +192,19 @@ public struct DTLSMessageAssembly: Sendable {
       return
     }
     withheld.append(message)
-    heldBytes += message.body.count + Self.pieceCost
+    partBytes += message.body.count + Self.pieceCost
   }
 
   /// Gives out the messages that were kept whole.
   public mutating func takeWithheld() -> [Message] {
-    for message in withheld { heldBytes -= message.body.count + Self.pieceCost }
+    for message in withheld { partBytes -= message.body.count + Self.pieceCost }
     defer { withheld = [] }
     return withheld
   }
 
   /// Gives out what is there of the messages that are not whole, in the order in which they were sent.
   public mutating func takeUnfinished() -> [Message] {
-    for message in open { heldBytes -= message.received + message.pieces.count * Self.pieceCost }
+    for message in open { partBytes -= message.received + message.pieces.count * Self.pieceCost }
     defer { open = [] }
     return open.sorted { $0.sequence < $1.sequence }.map {
       Message(
@@ -174,18 +212,23 @@ public struct DTLSMessageAssembly: Sendable {
     }
   }
 
-  private mutating func finish(_ fragment: DTLSFragment) {
+  private mutating func finish(_ message: Message) {
     // A server that keeps nothing of a client before its cookie comes back may number its ServerHello as it did this.
-    if fragment.type != .helloVerifyRequest { finished.insert(fragment.messageSequence) }
-    guard let index = open.firstIndex(where: { $0.sequence == fragment.messageSequence }) else { return }
-    heldBytes -= open[index].received + open[index].pieces.count * Self.pieceCost
+    if message.type != .helloVerifyRequest {
+      let isKept = comparedBytes + message.body.count <= Self.comparedByteLimit
+      if isKept { comparedBytes += message.body.count }
+      finished[message.sequence] = .some(isKept ? message : nil)
+    }
+    guard let index = open.firstIndex(where: { $0.sequence == message.sequence }) else { return }
+    partBytes -= open[index].received + open[index].pieces.count * Self.pieceCost
     open.remove(at: index)
   }
 
   /// The open message that a fragment belongs to; nil where it contradicts what came before, or where there is no room.
-  private mutating func place(of fragment: DTLSFragment) -> Int? {
+  private mutating func place(of fragment: DTLSFragment, _ packet: UInt64) -> Int? {
     if let index = open.firstIndex(where: { $0.sequence == fragment.messageSequence }) {
       let isSame = open[index].type == fragment.type && open[index].length == fragment.messageLength
+      if !isSame { note(disagreeing: max(1, fragment.range.count), packet) }
       return isSame ? index : nil
     }
     guard open.count < Self.maximumOpenMessageCount else {
@@ -207,7 +250,12 @@ public struct DTLSMessageAssembly: Sendable {
       while next > 0, open[index].pieces[next - 1].end > start { next -= 1 }
       let following = next < open[index].pieces.count ? open[index].pieces[next].offset : end
       if following <= start {
-        start = open[index].pieces[next].end
+        let piece = open[index].pieces[next]
+        let stop = min(end, piece.end)
+        compare(
+          bytes.extracting((start - offset)..<(stop - offset)),
+          with: piece.bytes.span.extracting((start - piece.offset)..<(stop - piece.offset)), packet)
+        start = piece.end
         continue
       }
       let stop = min(end, following)
@@ -216,13 +264,13 @@ public struct DTLSMessageAssembly: Sendable {
         open[index].pieces[next - 1].bytes.append(copying: new)
       } else if open[index].pieces.count < Self.maximumPieceCount {
         open[index].pieces.insert(Piece(offset: start, bytes: Bytes(copying: new)), at: next)
-        heldBytes += Self.pieceCost
+        partBytes += Self.pieceCost
       } else {
         hitLimit = true
         return
       }
       open[index].received += stop - start
-      heldBytes += stop - start
+      partBytes += stop - start
       open[index].note(packet)
       start = stop
     }

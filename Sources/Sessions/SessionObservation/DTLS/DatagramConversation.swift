@@ -129,7 +129,8 @@ final class DatagramConversation {
     ConnectionFacts(
       isOpenedByLower: handshake.isClientLower, truncatedPackets: truncatedPackets,
       sawLower: sawLower, sawUpper: sawUpper, priorMark: nil, tunnels: tunnels, process: process,
-      disagreeingBytes: 0, disputedFragment: disputedFragment)
+      disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
+      disagreementFrames: (lower.disagreementPacket, upper.disagreementPacket), disputedFragment: disputedFragment)
   }
 }
 

@@ -20,7 +20,8 @@ extension SessionAssembly {
     complete(
       &session.evidence, missingBytes: conversation.missingBytes, start: first.time,
       conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit,
-      hasGaps: conversation.handshake.lostOfLower || conversation.handshake.lostOfUpper)
+      hasGaps: conversation.handshake.lostOfLower || conversation.handshake.lostOfUpper,
+      isDatagrams: true)
     session.tls = TLSFacts(conversation.handshake.takeFacts())
     return session
   }

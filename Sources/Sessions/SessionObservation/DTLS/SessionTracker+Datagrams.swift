@@ -73,6 +73,7 @@ extension SessionTracker {
     datagrams.openBytes -= conversation.weight
     conversation.breakOff(sharing: &shared)
     if conversation.hitLimit { counts.oversizedMessages += 1 }
+    counts.disagreeingBytes += UInt64(conversation.facts.disagreeingBytes)
     let session = SessionAssembly(
       file: file, key: key, connection: conversation.facts, ending: ending,
       names: shared.nameTable.unlessEmpty

@@ -41,13 +41,19 @@ final class HTTPConversation {
   /// Whether a request has no answer yet, or one of the two ends was not done with what it said.
   var isUnfinished: Bool {
     !pending.isEmpty || wasWithinMessage || requests.isWithinMessage || responses.isWithinMessage
+      || http2?.isUnfinished == true
   }
 
   /// Whether one of the two ends was not done when it was broken off.
   private var wasWithinMessage = false
 
   /// Stable remarks.
-  private(set) var notes: [String] = []
+  var notes: [String] {
+    guard let http2, http2.areRequestsLost || requested.awaitsRequest else { return noted }
+    return noted + ["http2-headers-not-read"]
+  }
+
+  private var noted: [String] = []
 
   /// Whether the lower end is the client.
   let isClientLower: Bool
@@ -55,7 +61,7 @@ final class HTTPConversation {
   /// Bytes that are kept of requests and answers, and of heads that are not whole yet.
   var heldBytes: Int {
     requested.keptBytes + requests.gatheredByteCount + responses.gatheredByteCount + earlyBytes
-      + ahead.heldBytes
+      + ahead.heldBytes + (http2?.heldBytes ?? 0)
   }
 
   private struct Pending {
@@ -96,18 +102,69 @@ final class HTTPConversation {
     if outer?.tookTunnelForOpened == true { matchableAnswers = 0 }
   }
 
-  /// Takes the client preface of HTTP/2: its requests are compressed and not read, but that they are in the clear is sure.
-  /// It may have begun in an earlier packet.
+  /// Takes the client preface of HTTP/2. It may have begun in an earlier packet.
   func takeHTTP2Preface(since first: Moment?, at moment: Moment) {
-    notes.append("http2-cleartext")
-    requests.stop(behind: HTTPRecognition.http2PrefaceLength)
-    responses.stop()
     requested.addNameless(since: first, at: moment)
+    beginHTTP2()
+  }
+
+  /// Goes on in HTTP/2; `answered` is the request that asked for it and is answered on stream 1 (RFC 7540 §3.2).
+  private func beginHTTP2(answering answered: RequestedHosts.Place? = nil) {
+    note("http2-cleartext")
+    http2 = FrameExchange(isTraced: requests.trace != nil, answering: answered)
+  }
+
+  /// The frames of HTTP/2, once it is spoken.
+  private var http2: FrameExchange?
+
+  /// Reads on in one direction of HTTP/2.
+  private func consumeFrames(_ piece: Span<UInt8>, isClient: Bool, at moment: Moment) {
+    var position = 0
+    if http2?.isWithinMessage(isClient: isClient) == false { setStart(moment, isClient: isClient) }
+    while let event = http2?.next(in: piece, at: &position, isClient: isClient) {
+      receive(event, isClient: isClient, at: moment)
+      setStart(moment, isClient: isClient)
+    }
+    if isClient { requestEnd = moment }
+  }
+
+  private func setStart(_ moment: Moment, isClient: Bool) {
+    if isClient { requestStart = moment } else { answerStart = moment }
+  }
+
+  private func receive(_ event: FrameStream.Event, isClient: Bool, at moment: Moment) {
+    guard case .fields(let fields, let stream, let isWhole) = event else { return }
+    guard isClient else {
+      guard let head = ResponseHead(fields), head.status >= 200, let place = http2?.takePlace(of: stream) else { return }
+      requested.answer(place, with: head, from: answerStart ?? moment, to: moment)
+      return
+    }
+    do throws(ParseError) {
+      guard let head = try RequestHead(fields, isComplete: isWhole) else { return }
+      receive(head, stream: stream, isWhole: isWhole, at: moment)
+    } catch {
+      note("http-request-malformed")
+    }
+  }
+
+  private func receive(_ head: RequestHead, stream: UInt32, isWhole: Bool, at moment: Moment) {
+    // What a tunnel in a stream carries is not read (RFC 9113 §8.5).
+    guard head.targetForm != .authority else { return note("http2-connect") }
+    let name = head.authority.flatMap { $0.host.isEmpty ? nil : InputText.string(decoding: $0.host) }
+    let isFirst = hosts.isEmpty || requested.awaitsRequest
+    let place = requested.add(
+      head, for: name, behind: isFirst ? opening : nil, from: requestStart ?? moment, to: moment)
+    if let place { http2?.keep(place, of: stream) }
+    if name == nil, !isWhole { requested.loseName() }
   }
 
   /// Reads on in one direction. Returns where in the piece another protocol begins; its end where none does.
   func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) -> Int {
     var position = 0
+    if http2 != nil {
+      consumeFrames(piece, isClient: fromLower == isClientLower, at: moment)
+      return piece.count
+    }
     if fromLower == isClientLower {
       if !requests.isWithinHead { requestStart = moment }
       while let event = requests.next(in: piece, at: &position) {
@@ -145,6 +202,10 @@ final class HTTPConversation {
           return piece.count
         }
         receiveResponse(at: moment)
+        if http2 != nil {
+          consumeFrames(piece.extracting(position..<piece.count), isClient: false, at: moment)
+          return piece.count
+        }
         if tunnelTarget != nil || isUpgradedToTLS { return position }
       }
     }
@@ -176,6 +237,11 @@ final class HTTPConversation {
 
   /// Takes note of bytes that the capture lacks in one direction.
   func skip(missing count: Int, fromLower: Bool) {
+    if http2 != nil {
+      breakFrames(isClient: fromLower == isClientLower)
+      http2?.skip(missing: count, isClient: fromLower == isClientLower)
+      return
+    }
     if fromLower == isClientLower, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
       // What is left of them has lost its requests; the first may be that to a request whose head is cut.
@@ -195,8 +261,21 @@ final class HTTPConversation {
     }
   }
 
+  /// Takes a header block that has begun for all that there will be of it.
+  private func breakFrames(isClient: Bool) {
+    guard let event = http2?.breakBlock(isClient: isClient), let moment = isClient ? requestEnd : answerStart
+    else { return }
+    receive(event, isClient: isClient, at: moment)
+  }
+
   /// Takes what was begun for all that there is.
   func breakOff() {
+    if http2 != nil {
+      wasWithinMessage = http2?.isUnfinished == true
+      breakFrames(isClient: true)
+      breakFrames(isClient: false)
+      return
+    }
     wasWithinMessage = requests.isWithinMessage || responses.isWithinMessage
     if requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
@@ -222,7 +301,7 @@ final class HTTPConversation {
   }
 
   private func note(_ name: String) {
-    if !notes.contains(name) { notes.append(name) }
+    if !noted.contains(name) { noted.append(name) }
   }
 
   private func noteMisread() {
@@ -307,9 +386,11 @@ final class HTTPConversation {
     }
     if head.status == 101 {
       isUpgradedToTLS = answered.upgradesToTLS || HTTPConversation.isTLS(head.upgrade)
-      isUpgraded = !isUpgradedToTLS
+      let isHTTP2 = head.upgrade == Bytes("h2c".utf8)
+      isUpgraded = !isUpgradedToTLS && !isHTTP2
       requests.stop()
       responses.stop()
+      if isHTTP2 { beginHTTP2(answering: answered.place) }
     }
     if let place = answered.place {
       requested.answer(place, with: head, from: answerStart ?? moment, to: moment)
@@ -389,6 +470,10 @@ final class HTTPConversation {
     } else {
       runs = responses.takeTrace()
       left += responses.gatheredByteCount
+    }
+    if let frames = http2?.takeTrace(isClient: isClient) {
+      runs += frames.runs
+      left += frames.unread
     }
     if tunnelTarget != nil || isUpgradedToTLS {
       if fromLower { isTraceOver.lower = true } else { isTraceOver.upper = true }

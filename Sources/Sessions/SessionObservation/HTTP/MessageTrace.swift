@@ -58,6 +58,10 @@ package struct MessageTrace {
     }
   }
 
+  mutating func add(replaced bytes: Bytes) {
+    if !bytes.isEmpty { runs.append(.replaced(bytes)) }
+  }
+
   mutating func addMisread() { runs.append(.misread) }
 
   /// Takes a head back, which is read later.

@@ -108,13 +108,16 @@ struct RequestedHosts {
     return Place(host: host, request: hosts[host].facts.requests.count - 1)
   }
 
-  /// Adds a host without a name whose requests are not read, and which was spoken to from the packet `first` on.
+  /// Adds a host that was spoken to from the packet `first` on; the first request names it.
   mutating func addNameless(since first: Moment?, at moment: Moment) {
     var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment)
     if let first { host.extend(to: first) }
     hosts.append(host)
-    indices[nil] = hosts.count - 1
+    awaitsRequest = true
   }
+
+  /// Whether the only host so far is one that no request has named.
+  private(set) var awaitsRequest = false
 
   /// Takes note that a request without a host was cut before it could name one.
   mutating func loseName() {
@@ -141,6 +144,14 @@ struct RequestedHosts {
   private mutating func index(of name: String?, behind opening: HTTPFacts.Request?, at start: Moment) -> Int {
     let key = name?.lowercased()
     if let index = indices[key] { return index }
+    if awaitsRequest {
+      awaitsRequest = false
+      hosts[0].name = name
+      hosts[0].facts = HTTPFacts(requestCount: opening == nil ? 0 : 1, requests: opening.map { [$0] } ?? [])
+      indices[key] = 0
+      keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
+      return 0
+    }
     guard hosts.count < RequestedHosts.limit else {
       hitLimit = true
       return hosts.count - 1

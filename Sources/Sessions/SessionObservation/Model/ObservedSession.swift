@@ -183,7 +183,7 @@ extension ObservedSession {
     set { change { $0.process = newValue } }
   }
 
-  /// The host as the client names it, as far as it is known (policy text A.3).
+  /// The host as the client names it in lower case, as far as it is known (policy text A.3).
   public var serverName: String? {
     @inlinable get { object.content.serverName }
     set { change { $0.serverName = newValue } }

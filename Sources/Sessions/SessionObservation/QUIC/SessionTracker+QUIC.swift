@@ -11,11 +11,13 @@ extension SessionTracker {
   mutating func processQUIC(_ datagram: Span<UInt8>, _ moment: Moment) {
     switch QUICRecognition(datagram) {
     case .other:
-      if isOfPortOfHTTPS, QUICRecognition.mayBeInitial(datagram) { counts.quicOfOtherVersions += 1 }
+      if isOfPortOfHTTPS, QUICRecognition.mayBeInitial(datagram) {
+        counts.count(quicOfOtherVersion: QUICRecognition.versionNumber(of: datagram))
+      }
     case .shortHeader:
       if !quic.isEmpty || isOfPortOfHTTPS { processShortHeader(datagram, moment) }
     case .otherVersion:
-      counts.quicOfOtherVersions += 1
+      counts.count(quicOfOtherVersion: QUICRecognition.versionNumber(of: datagram))
     case .handshakePacket:
       counts.quicDatagrams += 1
       processLongHeader(datagram, moment)

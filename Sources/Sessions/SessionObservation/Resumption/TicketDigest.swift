@@ -34,9 +34,9 @@ struct TicketDigest: Hashable, Sendable {
     rawValue = hash | 1
   }
 
-  /// The digest of a name; 0 stands for none.
+  /// The digest of a name, whose case does not matter; 0 stands for none.
   static func digest(ofName name: String) -> UInt64 {
-    let bytes = Bytes(name.utf8)
+    let bytes = Bytes(name.asciiLowercase.utf8)
     return seededHash(of: bytes.span, seed: seed &+ 1) | 1
   }
 

@@ -21,6 +21,20 @@ public struct ObservationHealth: Sendable {
   /// UDP datagrams that begin like a long header of QUIC, in a version that is not read.
   public var quicOfOtherVersions: UInt64 = 0
 
+  /// The same by version, of the first `quicVersionLimit` versions.
+  public private(set) var quicVersionsNotRead: [UInt32: UInt64] = [:]
+
+  /// QUIC versions that are counted one by one: what is not QUIC may look like any number of them.
+  private static let quicVersionLimit = 16
+
+  /// Counts a datagram of a version that is not read.
+  mutating func count(quicOfOtherVersion version: UInt32) {
+    quicOfOtherVersions += 1
+    guard quicVersionsNotRead[version] != nil || quicVersionsNotRead.count < ObservationHealth.quicVersionLimit
+    else { return }
+    quicVersionsNotRead[version, default: 0] += 1
+  }
+
   /// Such datagrams that the snapshot length cut, so that nothing of them could be opened.
   public var quicCutPackets: UInt64 = 0
 

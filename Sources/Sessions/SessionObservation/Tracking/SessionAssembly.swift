@@ -95,8 +95,8 @@ struct SessionAssembly {
     of handshake: borrowing Handshake, _ connectHost: String?, _ server: IPAddress,
     _ addressSource: ObservedSession.NameSource = .address, isStartLost: Bool = false
   ) -> (String?, ObservedSession.NameSource?) {
-    if let connectHost, !connectHost.isEmpty { return (connectHost, .connect) }
-    if let name = handshake.facts.serverName, !name.isEmpty { return (name, .sni) }
+    if let connectHost, !connectHost.isEmpty { return (connectHost.asciiLowercase, .connect) }
+    if let name = handshake.facts.serverName, !name.isEmpty { return (name.asciiLowercase, .sni) }
     // Of a hello that is not all there the name may be what is missing.
     guard handshake.facts.offer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }
     // What was said before the hello may have asked a proxy for another host.
@@ -150,7 +150,7 @@ struct SessionAssembly {
       session.tunnel += conversation.preamble?.texts(before: place, port: server.port) ?? []
       if let target = host.proxyTarget { session.tunnel.append("http-proxy \(target)") }
       session.process = connection.process
-      session.serverName = host.name
+      session.serverName = host.name?.asciiLowercase
       session.serverNameSource = host.name == nil ? nil : .httpHost
       session.http = host.facts
       session.evidence = evidence(of: host, http, missingBytes: conversation.missingBytes)
@@ -208,7 +208,7 @@ struct SessionAssembly {
 
   func complete(
     _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
-    hitLimit: Bool, hasGaps: Bool = false, isClosedWithoutAlert: Bool = false
+    hitLimit: Bool, hasGaps: Bool = false, isClosedWithoutAlert: Bool = false, isDatagrams: Bool = false
   ) {
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
@@ -217,14 +217,16 @@ struct SessionAssembly {
     evidence.incomplete = incomplete(
       evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert)
     if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
-    noteDisagreement(&evidence)
+    noteDisagreement(&evidence, isDatagrams: isDatagrams)
     if evidence.notes.count > 1 { evidence.notes.sort() }
   }
 
-  private func noteDisagreement(_ evidence: inout Evidence) {
+  private func noteDisagreement(_ evidence: inout Evidence, isDatagrams: Bool = false) {
     let fragment = connection.disputedFragment
     guard connection.disagreeingBytes > 0 || fragment > 0 else { return }
-    if connection.disagreeingBytes > 0 { evidence.notes.append("tcp-retransmission-disagrees") }
+    if connection.disagreeingBytes > 0 { 
+      evidence.notes.append(isDatagrams ? "dtls-retransmission-disagrees" : "tcp-retransmission-disagrees")
+    }
     if fragment > 0 { evidence.notes.append("ip-fragments-disagree") }
     let (lower, upper) = connection.disagreementFrames
     evidence.disagreements = FrameList([lower, upper, fragment].filter { $0 > 0 })

@@ -110,7 +110,7 @@ extension SessionTracker {
     if let http = conversations.places[place].http { takeRequests(http, index, assembly, ending, &remains) }
     var session: ObservedSession?
     if conversations.places[place].hasHandshake {
-      session = takeHandshake(place, assembly, ending, &remains)
+      session = isClientSilent(index) ? nil : takeHandshake(place, assembly, ending, &remains)
     } else {
       noteWords(place, assembly.connection, &remains)
     }
@@ -137,6 +137,16 @@ extension SessionTracker {
       counts.connectionsWithLongHeads += 1
     }
     remains.httpSessions = assembly.httpSessions(conversations.places[place])
+  }
+
+  /// Whether the capture shows the connection from its start, and that the client sent no byte: what a server says then, such as an alert
+  /// at a timeout, answers no ClientHello.
+  private func isClientSilent(_ index: Int) -> Bool {
+    // Where the capture holds one direction alone, the client may have said anything.
+    guard let isLower = connections[index].isOpenedByLower, connections[index].priorMark == nil,
+      connections[index].sawLower, connections[index].sawUpper
+    else { return false }
+    return (isLower ? connections[index].lower : connections[index].upper).position == 0
   }
 
   /// Makes the session of a handshake.

@@ -1,0 +1,175 @@
+public import ByteParsing
+
+/// A field of a header block.
+public struct DecodedField: Hashable, Sendable {
+  /// The name, in lower case as HTTP/2 requires; pseudo-fields begin with a colon.
+  public var name: Bytes
+
+  /// The value.
+  public var value: Bytes
+
+  /// Where in the block the value is spelt out; nil where an index stands for it.
+  var literal: Literal?
+
+  struct Literal: Hashable, Sendable {
+    var range: Range<Int>
+    var isHuffman: Bool
+  }
+}
+
+/// Decodes the header blocks of one direction of an HTTP/2 connection, in order (HPACK, RFC 7541).
+public struct FieldDecoder {
+  /// The largest field section, counted as for SETTINGS_MAX_HEADER_LIST_SIZE. Servers refuse what is longer than a fraction of it.
+  public static let maximumListSize = 262_144
+
+  private var table = FieldTable()
+
+  /// Creates a decoder with an empty dynamic table.
+  public init() {}
+
+  /// Bytes that the dynamic table counts for.
+  public var tableSize: Int { table.size }
+
+  /// Decodes a block. An error leaves the table undefined: no later block can be read.
+  public mutating func decode(_ block: Span<UInt8>) throws(ParseError) -> [DecodedField] {
+    var fields: [DecodedField] = []
+    try decode(block, into: &fields)
+    return fields
+  }
+
+  /// The same of a block whose end may be missing: the fields before the first that is not whole.
+  public mutating func decode(prefix block: Span<UInt8>) -> [DecodedField] {
+    var fields: [DecodedField] = []
+    try? decode(block, into: &fields)
+    return fields
+  }
+
+  private mutating func decode(_ block: Span<UInt8>, into fields: inout [DecodedField]) throws(ParseError) {
+    var reader = ByteReader(block)
+    var listSize = 0
+    while reader.remaining > 0 {
+      let start = reader.offset
+      let first = try reader.readUInt8("field")
+      var field: DecodedField
+      switch first {
+      case 0x80...:
+        let entry = try entry(Self.integer(first & 0x7F, of: 7, &reader), at: start)
+        field = DecodedField(name: entry.name, value: entry.value)
+      case 0x40...:
+        field = try literal(first & 0x3F, of: 6, &reader)
+        table.insert(FieldTable.Entry(name: field.name, value: field.value))
+      case 0x20...:
+        let size = try Self.integer(first & 0x1F, of: 5, &reader)
+        guard fields.isEmpty else { throw ParseError(.unexpectedValue(UInt64(first)), in: "size update", at: start) }
+        guard size <= FieldTable.maximumSize else {
+          throw ParseError(.limitReached(FieldTable.maximumSize), in: "size update", at: start)
+        }
+        table.resize(to: size)
+        continue
+      default:
+        field = try literal(first & 0x0F, of: 4, &reader)
+      }
+      listSize += field.name.count + field.value.count + 32
+      guard listSize <= FieldDecoder.maximumListSize else {
+        throw ParseError(.limitReached(FieldDecoder.maximumListSize), in: "field section", at: start)
+      }
+      fields.append(field)
+    }
+  }
+
+  private func entry(_ index: Int, at offset: Int) throws(ParseError) -> FieldTable.Entry {
+    guard let entry = table[index] else { throw ParseError(.unexpectedValue(UInt64(index)), in: "index", at: offset) }
+    return entry
+  }
+
+  /// A field whose value is spelt out, its name by an index or spelt out as well (RFC 7541 §6.2).
+  private func literal(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError) -> DecodedField {
+    let start = reader.offset
+    let index = try Self.integer(prefix, of: bits, &reader)
+    let name = index == 0 ? try Self.string(&reader).text : try entry(index, at: start).name
+    let (value, literal) = try Self.string(&reader)
+    return DecodedField(name: name, value: value, literal: literal)
+  }
+
+  private static func string(_ reader: inout ByteReader) throws(ParseError) -> (text: Bytes, DecodedField.Literal) {
+    let first = try reader.readUInt8("string length")
+    let length = try integer(first & 0x7F, of: 7, &reader)
+    let start = reader.offset
+    var body = try reader.readBody(byteCount: length, "string")
+    let literal = DecodedField.Literal(range: start..<(start + length), isHuffman: first & 0x80 != 0)
+    return (literal.isHuffman ? try HuffmanCode.decode(body.rest, at: start) : body.readRest(), literal)
+  }
+
+  /// An integer whose first bits are given (RFC 7541 §5.1).
+  private static func integer(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError) -> Int {
+    let largest = (1 << bits) - 1
+    var value = Int(prefix)
+    guard value == largest else { return value }
+    var shift = 0
+    while true {
+      let byte = try reader.readUInt8("integer")
+      // Five bytes hold more than any length or index that is accepted; zeros may follow without end.
+      guard shift <= 28 else { throw ParseError(.limitReached(28), in: "integer", at: reader.offset) }
+      value += Int(byte & 0x7F) << shift
+      shift += 7
+      if byte & 0x80 == 0 { return value }
+    }
+  }
+
+  /// A block with the same fields in which values that nothing is read of are replaced by others of the same length; `fields` are those
+  /// that were decoded from it.
+  public static func neutralized(_ block: Bytes, _ fields: [DecodedField]) -> Bytes {
+    var result = block
+    for field in fields {
+      guard let literal = field.literal, block.indices.contains(literal.range) else { continue }
+      for hidden in field.hiddenRanges where !hidden.isEmpty {
+        if literal.isHuffman {
+          guard let text = HuffmanCode.neutralized(result.span.extracting(literal.range), symbols: hidden),
+            text.count == literal.range.count
+          else { continue }
+          result.replaceSubrange(literal.range, with: text)
+        } else {
+          let start = literal.range.lowerBound
+          for index in hidden where start + index < literal.range.upperBound { result[start + index] = 0x30 }
+        }
+      }
+    }
+    return result
+  }
+}
+
+extension Range<Int> {
+  fileprivate func contains(_ other: Range<Int>) -> Bool {
+    other.lowerBound >= lowerBound && other.upperBound <= upperBound
+  }
+}
+
+extension DecodedField {
+  /// The parts of the value that name neither a host nor a path, nor anything else that is read.
+  var hiddenRanges: [Range<Int>] {
+    switch String(decoding: name, as: UTF8.self) {
+    case ":method", ":scheme", ":status", ":protocol", "content-type": []
+    case ":authority", "host": [0..<userEnd(in: 0..<value.count)]
+    case ":path":
+      // The query.
+      [(value.firstIndex { $0 == 0x3F || $0 == 0x23 }.map { $0 + 1 } ?? value.count)..<value.count]
+    case "location":
+      hiddenOfLocation
+    default: [0..<value.count]
+    }
+  }
+
+  private func userEnd(in authority: Range<Int>) -> Int {
+    value[authority].lastIndex(of: 0x40) ?? authority.lowerBound
+  }
+
+  /// What a reference has besides its scheme and host.
+  private var hiddenOfLocation: [Range<Int>] {
+    let slash: UInt8 = 0x2F
+    guard let start = value.indices.first(where: { value[$0...].starts(with: [slash, slash]) }),
+      value[..<start].allSatisfy({ $0 != slash && $0 != 0x3F && $0 != 0x23 })
+    else { return [min(1, value.count)..<value.count] }
+    let authority = (start + 2)..<(value[(start + 2)...].firstIndex { [slash, 0x3F, 0x23].contains($0) } ?? value.count)
+    return [authority.lowerBound..<userEnd(in: authority), min(authority.upperBound + 1, value.count)..<value.count]
+  }
+}

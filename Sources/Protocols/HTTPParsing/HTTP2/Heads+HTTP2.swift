@@ -1,0 +1,68 @@
+public import ByteParsing
+
+extension HTTPVersion {
+  /// HTTP/2 (RFC 9113).
+  public static let http2 = HTTPVersion(major: 2, minor: 0)
+}
+
+extension RequestHead {
+  /// Takes the fields of a request (RFC 9113 §8.3.1); nil for the trailers of one.
+  ///
+  /// `isComplete` says that no field is missing.
+  public init?(_ fields: [DecodedField], isComplete: Bool = true) throws(ParseError) {
+    let pseudo = Pseudo(fields)
+    guard let method = pseudo.method else {
+      guard pseudo.path != nil || pseudo.authority != nil, isComplete else { return nil }
+      throw ParseError(.truncated(needed: 1, available: 0), in: ":method", at: 0)
+    }
+    guard (1...RequestHead.maximumMethodLength).contains(method.count), method.allSatisfy(isTokenCharacter) else {
+      throw ParseError(
+        .lengthOutOfBounds(method.count, allowed: 1...RequestHead.maximumMethodLength), in: ":method", at: 0)
+    }
+    self.method = String(decoding: method, as: UTF8.self)
+    version = .http2
+    let isTunnel = self.method == "CONNECT" && pseudo.protocolName == nil
+    targetForm = isTunnel ? .authority : pseudo.path == [0x2A] ? .asterisk : .origin
+    scheme = pseudo.scheme.map { Bytes($0.prefix(32).map(asciiLowercased)) }
+    path = isTunnel ? [] : RequestHead.path(of: pseudo.path ?? [])
+    authority = (pseudo.authority ?? pseudo.host).flatMap { Authority($0) }
+    contentType = pseudo.contentType
+    upgrade = pseudo.protocolName.map { Bytes($0.map(asciiLowercased)) }
+    keepsAlive = true
+    bodyFraming = .none
+  }
+}
+
+extension ResponseHead {
+  /// Takes the fields of a response (RFC 9113 §8.3.2); nil where they have no status, as those of trailers.
+  public init?(_ fields: [DecodedField]) {
+    let pseudo = Pseudo(fields)
+    guard let status = pseudo.status, status.count == 3, let value = HeaderFields.decimal(status), value >= 100
+    else { return nil }
+    self.init(
+      version: .http2, status: UInt16(value), contentType: pseudo.contentType,
+      location: pseudo.location.map { RedirectTarget($0) })
+  }
+}
+
+/// The fields that are looked at; of each the first counts.
+private struct Pseudo {
+  var method, scheme, authority, path, protocolName, status, host, contentType, location: Bytes?
+
+  init(_ fields: [DecodedField]) {
+    for field in fields {
+      switch String(decoding: field.name, as: UTF8.self) {
+      case ":method": method = method ?? field.value
+      case ":scheme": scheme = scheme ?? field.value
+      case ":authority": authority = authority ?? field.value
+      case ":path": path = path ?? field.value
+      case ":protocol": protocolName = protocolName ?? field.value
+      case ":status": status = status ?? field.value
+      case "host": host = host ?? field.value
+      case "content-type": contentType = contentType ?? field.value
+      case "location": location = location ?? field.value
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import HTTPParsing
+
+/// Both directions of cleartext HTTP/2, and which requests wait for answers.
+struct FrameExchange {
+  private var requests: FrameStream
+  private var responses: FrameStream
+  private var places: [UInt32: RequestedHosts.Place] = [:]
+
+  /// Streams whose answers are matched with requests; servers allow a few hundred at once.
+  private static let streamLimit = 1024
+
+  /// Whether requests may have been sent that were not read.
+  private(set) var areRequestsLost = false
+
+  init(isTraced: Bool, answering place: RequestedHosts.Place?) {
+    let trace = isTraced ? MessageTrace() : nil
+    requests = FrameStream(isRequests: true, trace: trace)
+    responses = FrameStream(isRequests: false, trace: trace)
+    if let place { places[1] = place }
+  }
+
+  /// Bytes that are held of both directions.
+  var heldBytes: Int { requests.heldBytes + responses.heldBytes + 64 * places.count }
+
+  /// Whether a request has no answer yet, or a frame is not whole.
+  var isUnfinished: Bool { !places.isEmpty || requests.isWithinMessage || responses.isWithinMessage }
+
+  func isWithinMessage(isClient: Bool) -> Bool {
+    isClient ? requests.isWithinMessage : responses.isWithinMessage
+  }
+
+  /// Reads on in one direction; nil when all of the piece has been read.
+  mutating func next(in piece: Span<UInt8>, at position: inout Int, isClient: Bool) -> FrameStream.Event? {
+    guard isClient else { return responses.next(in: piece, at: &position) }
+    let event = requests.next(in: piece, at: &position)
+    if case .lost = event { areRequestsLost = true }
+    return event
+  }
+
+  mutating func skip(missing count: Int, isClient: Bool) {
+    if isClient {
+      if requests.skip(missing: count) { areRequestsLost = true }
+    } else if responses.skip(missing: count) {
+      // Later answers cannot be read.
+      places = [:]
+    }
+  }
+
+  mutating func breakBlock(isClient: Bool) -> FrameStream.Event? {
+    isClient ? requests.breakBlock() : responses.breakBlock()
+  }
+
+  /// Remembers where the request on a stream is kept.
+  mutating func keep(_ place: RequestedHosts.Place, of stream: UInt32) {
+    if places.count < FrameExchange.streamLimit { places[stream] = place }
+  }
+
+  mutating func takePlace(of stream: UInt32) -> RequestedHosts.Place? { places.removeValue(forKey: stream) }
+
+  /// Gives out what the bytes of one direction are, and how many are not told apart yet.
+  mutating func takeTrace(isClient: Bool) -> (runs: [MessageTrace.Run], unread: Int) {
+    isClient
+      ? (requests.trace?.take() ?? [], requests.gatheredByteCount)
+      : (responses.trace?.take() ?? [], responses.gatheredByteCount)
+  }
+}

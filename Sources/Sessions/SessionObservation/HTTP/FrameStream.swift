@@ -1,0 +1,238 @@
+import ByteParsing
+import HTTPParsing
+
+/// Cuts one direction of cleartext HTTP/2 into frames, and decodes the header blocks among them.
+struct FrameStream {
+  /// What `next` found.
+  enum Event {
+    /// A header block, of which the end is missing where it is not whole.
+    case fields([DecodedField], stream: UInt32, isWhole: Bool)
+    /// The bytes are no frames, or a block cannot be decoded: no later one can be either.
+    case lost
+  }
+
+  private enum State {
+    /// So many bytes of the client's preface.
+    case preface(remaining: Int)
+    /// A frame header, or frames of a header block, which are gathered.
+    case frames
+    /// So many bytes of a payload.
+    case payload(remaining: Int, isContent: Bool)
+    /// No frame is read any more.
+    case lost
+  }
+
+  /// A header block that has begun.
+  private struct Block {
+    var stream: UInt32
+    /// Whether the block is a promised request, which only the state of the decoder needs.
+    var isPromise: Bool
+    var bytes = Bytes()
+    /// Bytes of the frames in order, and whether they belong to the block.
+    var parts: [(count: Int, isFragment: Bool)] = []
+  }
+
+  private var state: State
+  private var decoder = FieldDecoder()
+  private var gathered = Bytes()
+  private var block: Block?
+  private var isFirst = true
+  private let isRequests: Bool
+
+  /// What became of the bytes so far; nil where nobody asks.
+  var trace: MessageTrace?
+
+  /// The longest header block with its frames, as of a head of HTTP/1.1.
+  private static let maximumBlockLength = MessageHead.maximumByteCount
+
+  init(isRequests: Bool, trace: MessageTrace?) {
+    self.isRequests = isRequests
+    self.trace = trace
+    state = isRequests ? .preface(remaining: HTTPRecognition.http2PrefaceLength) : .frames
+  }
+
+  /// Bytes of frames whose rest is still to come.
+  var gatheredByteCount: Int { gathered.count + blockByteCount }
+
+  private var blockByteCount: Int { block?.parts.reduce(0) { $0 + $1.count } ?? 0 }
+
+  /// Bytes that are held.
+  var heldBytes: Int { gatheredByteCount + (block?.bytes.count ?? 0) + decoder.tableSize }
+
+  /// Whether a frame has been begun whose end is still to come.
+  var isWithinMessage: Bool { !gathered.isEmpty || block != nil }
+
+  /// Reads on in `piece` from `position`; nil when all of it has been read.
+  mutating func next(in piece: Span<UInt8>, at position: inout Int) -> Event? {
+    while position < piece.count {
+      switch state {
+      case .preface(let remaining):
+        let count = min(remaining, piece.count - position)
+        trace?.add(.framing, count)
+        position += count
+        state = remaining > count ? .preface(remaining: remaining - count) : .frames
+      case .payload(let remaining, let isContent):
+        let count = min(remaining, piece.count - position)
+        trace?.add(isContent ? .content : .framing, count)
+        position += count
+        state = remaining > count ? .payload(remaining: remaining - count, isContent: isContent) : .frames
+      case .lost:
+        trace?.add(.content, piece.count - position)
+        position = piece.count
+      case .frames:
+        if let event = gather(piece, &position) { return event }
+      }
+    }
+    return nil
+  }
+
+  /// Takes note of bytes that the capture lacks; true where the place is lost with them.
+  mutating func skip(missing count: Int) -> Bool {
+    defer { trace?.add(.content, count) }
+    switch state {
+    case .lost: return false
+    case .payload(let remaining, let isContent) where remaining >= count:
+      state = remaining > count ? .payload(remaining: remaining - count, isContent: isContent) : .frames
+      return false
+    case .payload, .preface, .frames:
+      lose()
+      return true
+    }
+  }
+
+  /// Takes a block whose rest is still to come for all that will be there of it: the fields that are whole.
+  mutating func breakBlock() -> Event? {
+    guard isWithinMessage else { return nil }
+    var begun = block
+    if let (header, start) = fragmentStart() {
+      begun = begun ?? Block(stream: header.stream, isPromise: header.kind == .pushPromise)
+      begun?.bytes.append(contentsOf: gathered[start...].prefix(header.length))
+    }
+    lose()
+    guard let begun, !begun.isPromise else { return nil }
+    return .fields(decoder.decode(prefix: begun.bytes.span), stream: begun.stream, isWhole: false)
+  }
+
+  /// Where the fragment begins of a frame that is not whole, if it belongs to a block.
+  private func fragmentStart() -> (FrameHeader, Int)? {
+    guard gathered.count > FrameHeader.byteCount, let header = header(), header.carriesFields,
+      block == nil || header.kind == .continuation && header.stream == block?.stream
+    else { return nil }
+    // Its padding is behind what there is.
+    var unpadded = header
+    unpadded.flags &= ~0x08
+    let skipped = header.flags & 0x08 != 0 && header.kind != .continuation ? 1 : 0
+    let payload = FrameHeader.byteCount + skipped
+    guard gathered.count > payload,
+      let range = try? unpadded.fragmentRange(of: gathered.span.extracting(payload..<gathered.count))
+    else { return nil }
+    return (header, payload + range.lowerBound)
+  }
+
+  private mutating func lose() {
+    if let block { for part in block.parts { trace?.add(.content, part.count) } }
+    trace?.add(.content, gathered.count)
+    gathered.removeAll()
+    block = nil
+    state = .lost
+  }
+
+  private func header() -> FrameHeader? {
+    var reader = ByteReader(gathered.span)
+    return try? FrameHeader(parsing: &reader)
+  }
+
+  private mutating func gather(_ piece: Span<UInt8>, _ position: inout Int) -> Event? {
+    take(upTo: FrameHeader.byteCount, piece, &position)
+    guard gathered.count >= FrameHeader.byteCount, let header = header() else { return nil }
+    guard isPlausible(header) else {
+      lose()
+      return .lost
+    }
+    isFirst = false
+    guard header.carriesFields else {
+      trace?.add(.framing, gathered.count)
+      gathered.removeAll()
+      if header.length > 0 { state = .payload(remaining: header.length, isContent: header.hasContent) }
+      return nil
+    }
+    let end = FrameHeader.byteCount + header.length
+    take(upTo: end, piece, &position)
+    guard gathered.count == end else { return nil }
+    let frame = gathered
+    let payload = frame.span.extracting(FrameHeader.byteCount..<end)
+    guard let range = try? header.fragmentRange(of: payload) else {
+      lose()
+      return .lost
+    }
+    var block = block ?? Block(stream: header.stream, isPromise: header.kind == .pushPromise)
+    let fragment = (FrameHeader.byteCount + range.lowerBound)..<(FrameHeader.byteCount + range.upperBound)
+    block.bytes.append(contentsOf: frame[fragment])
+    block.parts.append((fragment.lowerBound, false))
+    block.parts.append((fragment.count, true))
+    block.parts.append((end - fragment.upperBound, false))
+    self.block = block
+    gathered.removeAll()
+    return header.endsHeaders ? endBlock(block) : nil
+  }
+
+  private mutating func take(upTo end: Int, _ piece: Span<UInt8>, _ position: inout Int) {
+    let count = min(max(0, end - gathered.count), piece.count - position)
+    gathered.append(copying: piece.extracting(position..<(position + count)))
+    position += count
+  }
+
+  /// Whether a frame may come here: the first is SETTINGS (RFC 9113 §3.4), and nothing interrupts a block (§4.3). A server's first frames
+  /// may have come before the client's preface in the capture.
+  private func isPlausible(_ header: FrameHeader) -> Bool {
+    if let block {
+      guard header.kind == .continuation, header.stream == block.stream else { return false }
+      // Parts of empty frames count as well.
+      return blockByteCount + FrameHeader.byteCount + header.length <= FrameStream.maximumBlockLength
+        && block.parts.count < 1024
+    }
+    if header.kind == .continuation { return false }
+    if isFirst { return isRequests ? header.kind == .settings && header.stream == 0 : header.kind != nil }
+    if header.carriesFields {
+      return header.stream != 0 && FrameHeader.byteCount + header.length <= FrameStream.maximumBlockLength
+    }
+    return true
+  }
+
+  private mutating func endBlock(_ block: Block) -> Event? {
+    self.block = nil
+    guard let fields = try? decoder.decode(block.bytes.span) else {
+      for part in block.parts { trace?.add(.content, part.count) }
+      state = .lost
+      return .lost
+    }
+    if trace != nil { tell(block, FieldDecoder.neutralized(block.bytes, fields)) }
+    return block.isPromise ? nil : .fields(fields, stream: block.stream, isWhole: true)
+  }
+
+  /// Notes the frames of a block with what may be shown of its fields.
+  private mutating func tell(_ block: Block, _ neutral: Bytes) {
+    var position = 0
+    for part in block.parts {
+      if part.isFragment {
+        trace?.add(replaced: Bytes(neutral[position..<(position + part.count)]))
+        position += part.count
+      } else {
+        trace?.add(.framing, part.count)
+      }
+    }
+  }
+}
+
+extension FrameHeader {
+  /// Whether the payload belongs to a header block.
+  fileprivate var carriesFields: Bool { kind == .headers || kind == .pushPromise || kind == .continuation }
+
+  /// Whether the payload is more than how streams are managed.
+  fileprivate var hasContent: Bool {
+    switch kind {
+    case .settings, .priority, .windowUpdate, .resetStream: false
+    case .data, .ping, .goAway, .headers, .pushPromise, .continuation, nil: true
+    }
+  }
+}

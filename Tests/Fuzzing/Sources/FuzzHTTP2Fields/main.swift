@@ -1,0 +1,28 @@
+import ByteParsing
+import FuzzDriver
+import HTTPParsing
+
+// Blocks of any bytes either decode or throw, within bounds; what takes the place of secrets decodes to as many fields of the same sizes.
+fuzz { bytes in
+  var decoder = FieldDecoder()
+  var neutralDecoder = FieldDecoder()
+  let half = bytes.count / 2
+  for block in [bytes.extracting(first: half), bytes.extracting(droppingFirst: half)] {
+    var prefix = decoder
+    guard let fields = try? decoder.decode(block) else {
+      _ = prefix.decode(prefix: block)
+      return
+    }
+    _ = try? RequestHead(fields)
+    _ = ResponseHead(fields)
+    let neutral = FieldDecoder.neutralized(Bytes(copying: block), fields)
+    precondition(neutral.count == block.count)
+    let others = try? neutralDecoder.decode(neutral.span)
+    precondition(others?.map { [$0.name.count, $0.value.count] } == fields.map { [$0.name.count, $0.value.count] })
+    precondition(decoder.tableSize == neutralDecoder.tableSize && decoder.tableSize <= 65_536)
+  }
+  var reader = ByteReader(bytes)
+  if let header = try? FrameHeader(parsing: &reader), let range = try? header.fragmentRange(of: reader.rest) {
+    precondition(range.upperBound <= reader.remaining)
+  }
+}
