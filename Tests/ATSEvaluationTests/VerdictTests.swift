@@ -168,7 +168,9 @@ import Values
 
   @Test
   func `the hosts of cleartext HTTP 2 are not read and may be among the app's entries`() {
-    let session = SessionBuilder.http(host: nil, []) { $0.evidence.notes = ["http2-cleartext", "http2-headers-not-read"] }
+    let session = SessionBuilder.http(host: nil, []) {
+      $0.evidence.notes = ["http2-cleartext", "http2-headers-not-read"]
+    }
     let allowing = entry("a.example", ExceptionSettings(allowsInsecureHTTPLoads: true))
     var refusing = entry("a.example", ExceptionSettings())
     #expect(judged(session, allowing).verdict == .unknown)

@@ -27,87 +27,88 @@ extension FieldDecoder {
   private static let cookie = "set-cookie: foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1"
 
   /// Blocks in order, each with its fields and the size of the dynamic table behind it; `capacity` is that of the table.
-  static let examples: [(name: String, capacity: Int, blocks: [(hex: String, fields: [String], size: Int)])] = [
-    (
-      "C.2.1", 4096,
-      [("400a637573746f6d2d6b65790d637573746f6d2d686561646572", ["custom-key: custom-header"], 55)]
-    ),
-    ("C.2.2", 4096, [("040c2f73616d706c652f70617468", [":path: /sample/path"], 0)]),
-    ("C.2.3", 4096, [("100870617373776f726406736563726574", ["password: secret"], 0)]),
-    ("C.2.4", 4096, [("82", [":method: GET"], 0)]),
-    (
-      "C.3", 4096,
-      [
-        ("828684410f7777772e6578616d706c652e636f6d", get, 57),
-        ("828684be58086e6f2d6361636865", get + ["cache-control: no-cache"], 110),
-        (
-          "828785bf400a637573746f6d2d6b65790c637573746f6d2d76616c7565",
-          [
-            ":method: GET", ":scheme: https", ":path: /index.html", ":authority: www.example.com",
-            "custom-key: custom-value",
-          ], 164
-        ),
-      ]
-    ),
-    (
-      "C.4", 4096,
-      [
-        ("828684418cf1e3c2e5f23a6ba0ab90f4ff", get, 57),
-        ("828684be5886a8eb10649cbf", get + ["cache-control: no-cache"], 110),
-        (
-          "828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf",
-          [
-            ":method: GET", ":scheme: https", ":path: /index.html", ":authority: www.example.com",
-            "custom-key: custom-value",
-          ], 164
-        ),
-      ]
-    ),
-    (
-      "C.5", 256,
-      [
-        (
-          """
-          4803333032580770726976617465611d4d6f6e2c203231204f637420323031332032303a31333a323120474d546e17687474
-          70733a2f2f7777772e6578616d706c652e636f6d
-          """, [":status: 302"] + redirect, 222
-        ),
-        ("4803333037c1c0bf", [":status: 307"] + redirect, 222),
-        (
-          """
-          88c1611d4d6f6e2c203231204f637420323031332032303a31333a323220474d54c05a04677a69707738666f6f3d4153444a
-          4b48514b425a584f5157454f50495541585157454f49553b206d61782d6167653d333630303b2076657273696f6e3d31
-          """,
-          [
-            ":status: 200", "cache-control: private", "date: Mon, 21 Oct 2013 20:13:22 GMT",
-            "location: https://www.example.com", "content-encoding: gzip", cookie,
-          ], 215
-        ),
-      ]
-    ),
-    (
-      "C.6", 256,
-      [
-        (
-          """
-          488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad171863c78f0b97c8e9ae
-          82ae43d3
-          """, [":status: 302"] + redirect, 222
-        ),
-        ("4883640effc1c0bf", [":status: 307"] + redirect, 222),
-        (
-          """
-          88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdfcd5b3960
-          d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007
-          """,
-          [
-            ":status: 200", "cache-control: private", "date: Mon, 21 Oct 2013 20:13:22 GMT",
-            "location: https://www.example.com", "content-encoding: gzip", cookie,
-          ], 215
-        ),
-      ]
-    ),
-  ]
+  static let examples: [(name: String, capacity: Int, blocks: [(hex: String, fields: [String], size: Int)])] =
+    [
+      (
+        "C.2.1", 4096,
+        [("400a637573746f6d2d6b65790d637573746f6d2d686561646572", ["custom-key: custom-header"], 55)]
+      ),
+      ("C.2.2", 4096, [("040c2f73616d706c652f70617468", [":path: /sample/path"], 0)]),
+      ("C.2.3", 4096, [("100870617373776f726406736563726574", ["password: secret"], 0)]),
+      ("C.2.4", 4096, [("82", [":method: GET"], 0)]),
+      (
+        "C.3", 4096,
+        [
+          ("828684410f7777772e6578616d706c652e636f6d", get, 57),
+          ("828684be58086e6f2d6361636865", get + ["cache-control: no-cache"], 110),
+          (
+            "828785bf400a637573746f6d2d6b65790c637573746f6d2d76616c7565",
+            [
+              ":method: GET", ":scheme: https", ":path: /index.html", ":authority: www.example.com",
+              "custom-key: custom-value",
+            ], 164
+          ),
+        ]
+      ),
+      (
+        "C.4", 4096,
+        [
+          ("828684418cf1e3c2e5f23a6ba0ab90f4ff", get, 57),
+          ("828684be5886a8eb10649cbf", get + ["cache-control: no-cache"], 110),
+          (
+            "828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf",
+            [
+              ":method: GET", ":scheme: https", ":path: /index.html", ":authority: www.example.com",
+              "custom-key: custom-value",
+            ], 164
+          ),
+        ]
+      ),
+      (
+        "C.5", 256,
+        [
+          (
+            """
+            4803333032580770726976617465611d4d6f6e2c203231204f637420323031332032303a31333a323120474d546e17687474
+            70733a2f2f7777772e6578616d706c652e636f6d
+            """, [":status: 302"] + redirect, 222
+          ),
+          ("4803333037c1c0bf", [":status: 307"] + redirect, 222),
+          (
+            """
+            88c1611d4d6f6e2c203231204f637420323031332032303a31333a323220474d54c05a04677a69707738666f6f3d4153444a
+            4b48514b425a584f5157454f50495541585157454f49553b206d61782d6167653d333630303b2076657273696f6e3d31
+            """,
+            [
+              ":status: 200", "cache-control: private", "date: Mon, 21 Oct 2013 20:13:22 GMT",
+              "location: https://www.example.com", "content-encoding: gzip", cookie,
+            ], 215
+          ),
+        ]
+      ),
+      (
+        "C.6", 256,
+        [
+          (
+            """
+            488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad171863c78f0b97c8e9ae
+            82ae43d3
+            """, [":status: 302"] + redirect, 222
+          ),
+          ("4883640effc1c0bf", [":status: 307"] + redirect, 222),
+          (
+            """
+            88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdfcd5b3960
+            d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007
+            """,
+            [
+              ":status: 200", "cache-control: private", "date: Mon, 21 Oct 2013 20:13:22 GMT",
+              "location: https://www.example.com", "content-encoding: gzip", cookie,
+            ], 215
+          ),
+        ]
+      ),
+    ]
 
   @Test(arguments: examples.indices)
   func `the examples of the specification decode`(index: Int) throws {
@@ -139,7 +140,8 @@ extension FieldDecoder {
   @Test(arguments: [
     // Index 0, an index that is not there, a size update behind a field, one beyond the limit, an integer without end, a string
     // longer than the block, EOS in a string, padding that is not of ones, padding of a whole byte.
-    "80", "be", "8220", "3fe2ff03", "ffffffffffffffff", "00057061", "0001618 4ffffffff", "00016181f0", "00016182f1ff",
+    "80", "be", "8220", "3fe2ff03", "ffffffffffffffff", "00057061", "0001618 4ffffffff", "00016181f0",
+    "00016182f1ff",
     "7f80808080808001",
   ])
   func `what is no block throws`(hex: String) {
@@ -164,7 +166,9 @@ extension FieldDecoder {
     var decoder = FieldDecoder()
     let value = Bytes(repeating: 0x61, count: 4000)
     let entry = Bytes([0x40, 1, 0x62, 0x7F, 0xA1, 0x1E]) + value
-    #expect(throws: ParseError.self) { try decoder.decode(all: entry + Bytes(repeating: 0xBE, count: 60_000)) }
+    #expect(throws: ParseError.self) {
+      try decoder.decode(all: entry + Bytes(repeating: 0xBE, count: 60_000))
+    }
     #expect(decoder.tableSize <= 4096)
   }
 
@@ -176,7 +180,8 @@ extension FieldDecoder {
       for block in example.blocks {
         var bytes = FieldDecoderTests.bytes(block.hex)
         for _ in 0..<Int.random(in: 1...3, using: &random) {
-          bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] ^=
+            1 << UInt8.random(in: 0..<8, using: &random)
         }
         guard let fields = try? decoder.decode(all: bytes) else { break }
         #expect(FieldDecoder.neutralized(bytes, fields).count == bytes.count)
@@ -206,7 +211,9 @@ extension FieldDecoder {
     #expect(before?.path == after?.path)
     #expect(decoder.tableSize == other.tableSize)
     let said = FieldDecoderTests.lines(others).joined()
-    #expect(!said.contains("key") && !said.contains("user") && !said.contains("secret") && !said.contains("no-cache"))
+    #expect(
+      !said.contains("key") && !said.contains("user") && !said.contains("secret")
+        && !said.contains("no-cache"))
   }
 
   @Test func `fragments leave out padding and priority`() throws {

@@ -46,10 +46,12 @@ import Testing
       FrameStreamTests.preface + FrameStreamTests.settings
       // Padding and priority; CONTINUATION; DATA and another kind between.
       + FrameStreamTests.frame(1, 0x2D, 1, [2] + [0, 0, 0, 0, 9] + block + [0, 0])
-      + FrameStreamTests.frame(0, 0, 1, Bytes(repeating: 1, count: 300)) + FrameStreamTests.frame(0x21, 0, 0, [1])
+      + FrameStreamTests.frame(0, 0, 1, Bytes(repeating: 1, count: 300))
+      + FrameStreamTests.frame(0x21, 0, 0, [1])
       + FrameStreamTests.frame(1, 0x01, 3, Bytes(second.prefix(5)))
       + FrameStreamTests.frame(9, 0, 3, []) + FrameStreamTests.frame(9, 4, 3, Bytes(second.dropFirst(5)))
-    let server = FrameStreamTests.settings + FrameStreamTests.answer("200", 3) + FrameStreamTests.answer("404", 1)
+    let server =
+      FrameStreamTests.settings + FrameStreamTests.answer("200", 3) + FrameStreamTests.answer("404", 1)
     let sessions = sessions([(true, client), (false, server)], piece: piece)
     #expect(sessions.map(\.serverName) == ["nas.local", "b.example"])
     #expect(sessions.map { $0.http?.requests.first?.path } == ["/a", "/"])
@@ -62,7 +64,8 @@ import Testing
     let ask = Bytes(
       "GET /x HTTP/1.1\r\nHost: a.example\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n"
         .utf8)
-    let consent = Bytes("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n".utf8)
+    let consent = Bytes(
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n".utf8)
     let sessions = sessions([
       (true, ask), (false, consent + FrameStreamTests.settings + FrameStreamTests.answer("200", 1)),
       (
@@ -109,7 +112,8 @@ import Testing
   @Test func `a block that is cut still tells what is there of it`() {
     let block = FrameStreamTests.field(":method", "GET") + FrameStreamTests.field(":authority", "a.example")
     for (cut, isNamed) in [(9 + block.count - 3, false), (9 + block.count + 40, true)] {
-      let all = FrameStreamTests.frame(1, 5, 1, block + FrameStreamTests.field("cookie", String(repeating: "x", count: 100)))
+      let all = FrameStreamTests.frame(
+        1, 5, 1, block + FrameStreamTests.field("cookie", String(repeating: "x", count: 100)))
       let sessions = sessions([
         (true, FrameStreamTests.preface + FrameStreamTests.settings + Bytes(all.prefix(cut)))
       ])

@@ -60,7 +60,9 @@ public struct FieldDecoder {
         table.insert(FieldTable.Entry(name: field.name, value: field.value))
       case 0x20...:
         let size = try Self.integer(first & 0x1F, of: 5, &reader)
-        guard fields.isEmpty else { throw ParseError(.unexpectedValue(UInt64(first)), in: "size update", at: start) }
+        guard fields.isEmpty else {
+          throw ParseError(.unexpectedValue(UInt64(first)), in: "size update", at: start)
+        }
         guard size <= FieldTable.maximumSize else {
           throw ParseError(.limitReached(FieldTable.maximumSize), in: "size update", at: start)
         }
@@ -78,12 +80,16 @@ public struct FieldDecoder {
   }
 
   private func entry(_ index: Int, at offset: Int) throws(ParseError) -> FieldTable.Entry {
-    guard let entry = table[index] else { throw ParseError(.unexpectedValue(UInt64(index)), in: "index", at: offset) }
+    guard let entry = table[index] else {
+      throw ParseError(.unexpectedValue(UInt64(index)), in: "index", at: offset)
+    }
     return entry
   }
 
   /// A field whose value is spelt out, its name by an index or spelt out as well (RFC 7541 §6.2).
-  private func literal(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError) -> DecodedField {
+  private func literal(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError)
+    -> DecodedField
+  {
     let start = reader.offset
     let index = try Self.integer(prefix, of: bits, &reader)
     let name = index == 0 ? try Self.string(&reader).text : try entry(index, at: start).name
@@ -91,7 +97,9 @@ public struct FieldDecoder {
     return DecodedField(name: name, value: value, literal: literal)
   }
 
-  private static func string(_ reader: inout ByteReader) throws(ParseError) -> (text: Bytes, DecodedField.Literal) {
+  private static func string(_ reader: inout ByteReader) throws(ParseError) -> (
+    text: Bytes, DecodedField.Literal
+  ) {
     let first = try reader.readUInt8("string length")
     let length = try integer(first & 0x7F, of: 7, &reader)
     let start = reader.offset
@@ -101,7 +109,9 @@ public struct FieldDecoder {
   }
 
   /// An integer whose first bits are given (RFC 7541 §5.1).
-  private static func integer(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError) -> Int {
+  private static func integer(_ prefix: UInt8, of bits: Int, _ reader: inout ByteReader) throws(ParseError)
+    -> Int
+  {
     let largest = (1 << bits) - 1
     var value = Int(prefix)
     guard value == largest else { return value }
@@ -169,7 +179,10 @@ extension DecodedField {
     guard let start = value.indices.first(where: { value[$0...].starts(with: [slash, slash]) }),
       value[..<start].allSatisfy({ $0 != slash && $0 != 0x3F && $0 != 0x23 })
     else { return [min(1, value.count)..<value.count] }
-    let authority = (start + 2)..<(value[(start + 2)...].firstIndex { [slash, 0x3F, 0x23].contains($0) } ?? value.count)
-    return [authority.lowerBound..<userEnd(in: authority), min(authority.upperBound + 1, value.count)..<value.count]
+    let authority =
+      (start + 2)..<(value[(start + 2)...].firstIndex { [slash, 0x3F, 0x23].contains($0) } ?? value.count)
+    return [
+      authority.lowerBound..<userEnd(in: authority), min(authority.upperBound + 1, value.count)..<value.count,
+    ]
   }
 }

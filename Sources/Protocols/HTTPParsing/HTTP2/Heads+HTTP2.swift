@@ -15,7 +15,8 @@ extension RequestHead {
       guard pseudo.path != nil || pseudo.authority != nil, isComplete else { return nil }
       throw ParseError(.truncated(needed: 1, available: 0), in: ":method", at: 0)
     }
-    guard (1...RequestHead.maximumMethodLength).contains(method.count), method.allSatisfy(isTokenCharacter) else {
+    guard (1...RequestHead.maximumMethodLength).contains(method.count), method.allSatisfy(isTokenCharacter)
+    else {
       throw ParseError(
         .lengthOutOfBounds(method.count, allowed: 1...RequestHead.maximumMethodLength), in: ":method", at: 0)
     }
@@ -37,7 +38,8 @@ extension ResponseHead {
   /// Takes the fields of a response (RFC 9113 §8.3.2); nil where they have no status, as those of trailers.
   public init?(_ fields: [DecodedField]) {
     let pseudo = Pseudo(fields)
-    guard let status = pseudo.status, status.count == 3, let value = HeaderFields.decimal(status), value >= 100
+    guard let status = pseudo.status, status.count == 3, let value = HeaderFields.decimal(status),
+      value >= 100
     else { return nil }
     self.init(
       version: .http2, status: UInt16(value), contentType: pseudo.contentType,

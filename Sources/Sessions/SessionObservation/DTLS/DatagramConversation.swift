@@ -130,7 +130,8 @@ final class DatagramConversation {
       isOpenedByLower: handshake.isClientLower, truncatedPackets: truncatedPackets,
       sawLower: sawLower, sawUpper: sawUpper, priorMark: nil, tunnels: tunnels, process: process,
       disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
-      disagreementFrames: (lower.disagreementPacket, upper.disagreementPacket), disputedFragment: disputedFragment)
+      disagreementFrames: (lower.disagreementPacket, upper.disagreementPacket),
+      disputedFragment: disputedFragment)
   }
 }
 

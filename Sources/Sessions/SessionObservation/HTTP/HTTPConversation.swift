@@ -135,7 +135,8 @@ final class HTTPConversation {
   private func receive(_ event: FrameStream.Event, isClient: Bool, at moment: Moment) {
     guard case .fields(let fields, let stream, let isWhole) = event else { return }
     guard isClient else {
-      guard let head = ResponseHead(fields), head.status >= 200, let place = http2?.takePlace(of: stream) else { return }
+      guard let head = ResponseHead(fields), head.status >= 200, let place = http2?.takePlace(of: stream)
+      else { return }
       requested.answer(place, with: head, from: answerStart ?? moment, to: moment)
       return
     }

@@ -30,7 +30,8 @@ public struct ObservationHealth: Sendable {
   /// Counts a datagram of a version that is not read.
   mutating func count(quicOfOtherVersion version: UInt32) {
     quicOfOtherVersions += 1
-    guard quicVersionsNotRead[version] != nil || quicVersionsNotRead.count < ObservationHealth.quicVersionLimit
+    guard
+      quicVersionsNotRead[version] != nil || quicVersionsNotRead.count < ObservationHealth.quicVersionLimit
     else { return }
     quicVersionsNotRead[version, default: 0] += 1
   }

@@ -224,7 +224,7 @@ struct SessionAssembly {
   private func noteDisagreement(_ evidence: inout Evidence, isDatagrams: Bool = false) {
     let fragment = connection.disputedFragment
     guard connection.disagreeingBytes > 0 || fragment > 0 else { return }
-    if connection.disagreeingBytes > 0 { 
+    if connection.disagreeingBytes > 0 {
       evidence.notes.append(isDatagrams ? "dtls-retransmission-disagrees" : "tcp-retransmission-disagrees")
     }
     if fragment > 0 { evidence.notes.append("ip-fragments-disagree") }

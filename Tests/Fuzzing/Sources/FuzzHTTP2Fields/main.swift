@@ -18,7 +18,8 @@ fuzz { bytes in
     let neutral = FieldDecoder.neutralized(Bytes(copying: block), fields)
     precondition(neutral.count == block.count)
     let others = try? neutralDecoder.decode(neutral.span)
-    precondition(others?.map { [$0.name.count, $0.value.count] } == fields.map { [$0.name.count, $0.value.count] })
+    precondition(
+      others?.map { [$0.name.count, $0.value.count] } == fields.map { [$0.name.count, $0.value.count] })
     precondition(decoder.tableSize == neutralDecoder.tableSize && decoder.tableSize <= 65_536)
   }
   var reader = ByteReader(bytes)
