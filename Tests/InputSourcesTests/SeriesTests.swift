@@ -6,7 +6,7 @@ import Testing
 @Suite struct SeriesTests {
   /// Writes captures and tells the groups that they make, by the names of the files.
   private func groups(
-    _ captures: [(name: String, bytes: Bytes)], _ mode: SeriesMode = .auto, archive: String? = nil
+    _ captures: [(name: String, bytes: Bytes)], _ mode: SeriesMode? = nil, archive: String? = nil
   ) throws -> [[String]] {
     let folder = try TemporaryFolder()
     if let archive {
@@ -26,8 +26,8 @@ import Testing
   @Test(arguments: [nil, "bundle.zip"])
   func `parts are one capture in the order of their packets, not of their names`(archive: String?) throws {
     let parts = [
-      ("t.pcap", capture(100)), ("t.pcap1", capture(200)), ("t.pcap10", capture(400)),
-      ("t.pcap2", capture(300)),
+      ("t.pcap", capture(100)), ("t.pcap1", capture(120)), ("t.pcap10", capture(160)),
+      ("t.pcap2", capture(140)),
       ("u.pcap", capture(100)),
     ]
     #expect(
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `the names of dumpcap and of tcpdump's -G are parts too`() throws {
     let parts = [
-      ("a_00001_20260501101112.pcapng", capture(200)), ("a_00002_20260501101212.pcapng", capture(300)),
+      ("a_00001_20260501101112.pcapng", capture(200)), ("a_00002_20260501101212.pcapng", capture(210)),
       ("log-09.cap.gz", Packed.gzip(capture(2))), ("log-10.cap.gz", Packed.gzip(capture(6))),
     ]
     #expect(try groups(parts).map(\.count) == [2, 2])
@@ -49,25 +49,25 @@ import Testing
   }
 
   @Test func `captures of different link types are not one`() throws {
-    let parts = [("a1.pcap", capture(100)), ("a2.pcap", capture(200, linkType: 101))]
+    let parts = [("a1.pcap", capture(100)), ("a2.pcap", capture(110, linkType: 101))]
     #expect(try groups(parts) == [["a1.pcap"], ["a2.pcap"]])
     #expect(try groups(parts, .always) == [["a1.pcap", "a2.pcap"]])
   }
 
   @Test func `names have to differ in digits alone, within one folder`() throws {
     let parts = [
-      ("a1.pcap", capture(100)), ("b2.pcap", capture(200)), ("c/a3.pcap", capture(300)),
-      ("a4.cap", capture(400)),
+      ("a1.pcap", capture(100)), ("b2.pcap", capture(110)), ("c/a3.pcap", capture(120)),
+      ("a4.cap", capture(130)),
     ]
     #expect(try groups(parts).count == 4)
   }
 
   @Test func `nothing is a series when that is not wanted`() throws {
-    #expect(try groups([("a1.pcap", capture(100)), ("a2.pcap", capture(200))], .never).count == 2)
+    #expect(try groups([("a1.pcap", capture(100)), ("a2.pcap", capture(110))], .never).count == 2)
   }
 
   @Test func `a part without packets is left by itself, and a cut one counts as far as it goes`() throws {
-    let cut = Bytes(capture(300).dropLast(5))
+    let cut = Bytes(capture(210).dropLast(5))
     let parts = [("a1.pcap", emptyCapture), ("a2.pcap", capture(200)), ("a3.pcap", cut)]
     #expect(try groups(parts) == [["a1.pcap"], ["a2.pcap", "a3.pcap"]])
   }
@@ -78,11 +78,56 @@ import Testing
     #expect(InputFinder().find([path, path]).groups.count == 2)
   }
 
-  @Test func `files that are named one by one can be a series`() throws {
+  @Test func `files that are named one by one are a series where that is wanted`() throws {
     let folder = try TemporaryFolder()
-    let second = try folder.write("a2.pcap", capture(200))
+    let second = try folder.write("a2.pcap", capture(110))
     let first = try folder.write("a1.pcap", capture(100))
+    func groups(_ mode: SeriesMode?) -> [[String]] {
+      InputFinder(series: mode).find([second, first]).groups.map { $0.files.map(\.displayName) }
+    }
+    #expect(groups(.auto) == [[first, second]])
+    #expect(groups(nil) == [[second], [first]])
+    #expect(groups(.never) == [[second], [first]])
+    // A folder that is named beside them is searched as ever.
+    let files = InputFinder(series: nil).find([folder.path]).groups.map(\.files.count)
+    #expect(files == [2])
+  }
+
+  @Test func `captures that do not follow one another within a minute are not one`() throws {
+    // Each has packets for two seconds.
+    #expect(try groups([("ios17.pcap", capture(100)), ("ios18.pcap", capture(161))]).count == 1)
+    #expect(try groups([("ios17.pcap", capture(100)), ("ios18.pcap", capture(162))]).count == 2)
+    #expect(try groups([("ios17.pcap", capture(100)), ("ios18.pcap", capture(3600))]).count == 2)
+    // A break ends one series and may begin another.
+    let parts = [(100, "1"), (110, "2"), (500, "3"), (510, "4"), (900, "5")].map {
+      ("t\($0.1).pcap", capture($0.0))
+    }
+    #expect(try groups(parts) == [["t1.pcap", "t2.pcap"], ["t3.pcap", "t4.pcap"], ["t5.pcap"]])
+  }
+
+  @Test(
+    arguments: [
+      ["a-2026-05-01_10-11-12.pcap", "a-2026-05-01_10-12-12.pcap", "a-2026-05-01_11-00-12.pcap"],
+      ["a-2026-05-01_10:11.pcap", "a-2026-05-02_11:12.pcap"],
+      ["a_20260501101112_00001.pcap", "a_20260501101212_00002.pcap"],
+      ["a_1777630272.pcap", "a_1777630332.pcap"],
+      ["run7.pcap001", "run7.pcap002"],
+    ])
+  func `names may differ in a time stamp, in a counter, or in both as dumpcap has them`(names: [String])
+    throws
+  {
+    let parts = names.enumerated().map { ($0.element, capture(100 + 10 * UInt32($0.offset))) }
+    #expect(try groups(parts) == [names])
+  }
+
+  @Test func `names that differ in two counters are of several series`() throws {
+    let parts = [
+      ("run1-1.pcap", capture(100)), ("run1-2.pcap", capture(110)), ("run2-1.pcap", capture(120)),
+      ("run2-2.pcap", capture(130)), ("run3-7.pcap", capture(140)),
+    ]
     #expect(
-      InputFinder().find([second, first]).groups.map { $0.files.map(\.displayName) } == [[first, second]])
+      try groups(parts) == [
+        ["run1-1.pcap", "run1-2.pcap"], ["run2-1.pcap", "run2-2.pcap"], ["run3-7.pcap"],
+      ])
   }
 }

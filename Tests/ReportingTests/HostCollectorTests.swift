@@ -160,3 +160,20 @@ import Values
     #expect(hosts.report()[0].verdict == .fail)
   }
 }
+
+@Suite struct RotatedFrameTests {
+  private let files = [
+    CapturePart(file: "logs/trace_00001.pcap", framesBefore: 0),
+    CapturePart(file: "logs/trace_00002.pcap", framesBefore: 100),
+  ]
+
+  @Test func `a frame of a rotated capture is named by its file and its number there`() {
+    #expect(Wording.frame(100, in: files) == "frame 100 of trace_00001.pcap")
+    #expect(Wording.frame(112, in: files) == "frame 12 of trace_00002.pcap")
+    #expect(Wording.frame(112, in: []) == "frame 112")
+    var frames = FrameList()
+    for number in [99, 101, 102] as [UInt64] { frames.insert(number) }
+    #expect(
+      Wording.frames(frames, in: files) == "frame 99 of trace_00001.pcap, frames 1-2 of trace_00002.pcap")
+  }
+}

@@ -107,7 +107,12 @@ class Check:
             if record["schema"].startswith("atscope.session/"):
                 # The bytes themselves, but for the name of the file.
                 name = json.dumps(record["capture"]["file"], ensure_ascii=False).encode()
-                sessions.append(line.replace(b'"file":' + name, b'"file":null', 1))
+                line = line.replace(b'"file":' + name, b'"file":null', 1)
+                parts = record["capture"].get("parts")
+                if parts:
+                    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()
+                    line = line.replace(b',"parts":' + text, b"", 1)
+                sessions.append(line)
             elif record["schema"].startswith("atscope.summary/"):
                 summary = record
         return sessions, summary, done.returncode

@@ -193,7 +193,9 @@ private let leaf = intermediate.leaf()
     #expect(path.completedBy == [intermediate.observed])
   }
 
-  @Test func `an intermediate of another capture completes what leads nowhere, and the capture is named`() throws {
+  @Test func `an intermediate of another capture completes what leads nowhere, and the capture is named`()
+    throws
+  {
     let evaluator = TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der]))
     let bare = chain(leaf)
     _ = evaluator.evaluate(chain(intermediate.leaf(), intermediate), in: 1, named: "a.pcap")
@@ -204,7 +206,10 @@ private let leaf = intermediate.leaf()
     // One of the capture itself comes first, and once there is one, others are not tried.
     let namesake = root.authority("Test CA", key: intermediate.key) { $0.serial = [0x09] }
     _ = evaluator.evaluate(chain(namesake.leaf(), namesake), in: 2, named: "b.pcap")
-    #expect(evaluator.evaluate(bare, in: 2, named: "b.pcap").paths.map(\.origins) == [[.sent(0), .earlier, .anchors]])
+    #expect(
+      evaluator.evaluate(bare, in: 2, named: "b.pcap").paths.map(\.origins) == [
+        [.sent(0), .earlier, .anchors]
+      ])
     #expect(evaluator.evaluate(chain(leaf, intermediate), in: 2).paths.count == 2)
   }
 

@@ -55,6 +55,14 @@ public struct InputFile: Hashable, Sendable {
   /// Whether it is standard input.
   public var isStandardInput: Bool { location == .standardInput }
 
+  /// Whether the user named it, and not a folder or an archive that it is in.
+  var isNamed: Bool {
+    switch location {
+    case .named, .standardInput: true
+    case .found, .member: false
+    }
+  }
+
   /// The archive that it is in, and its place there.
   var membership: (archive: InputFile, index: Int)? {
     guard case .member(let archive, let index) = location else { return nil }

@@ -1,14 +1,25 @@
 import CaptureFormats
-import Values
+public import Values
 
-/// What decides whether captures can be parts of one: their link types and the time they cover.
-struct CaptureExtent {
-  let linkTypes: Set<LinkType>
+/// What decides whether captures can be parts of one: their interfaces and the time they cover.
+public struct CaptureExtent: Sendable {
+  /// The interfaces in words, each with its link type.
+  let interfaces: Set<String>
+
   let first: Timestamp
   let last: Timestamp
 
   /// The time of the packet that comes first in the file, which orders the parts of a series.
   let start: Timestamp
+
+  /// Seconds that may pass without a packet between two parts: programs begin a part with the packet that comes next.
+  static let longestGap: Int64 = 60
+
+  /// The extent of a capture that was read.
+  public init(interfaces: [String], first: Timestamp, last: Timestamp) {
+    self.interfaces = Set(interfaces)
+    (self.first, self.last, start) = (first, last, first)
+  }
 
   /// Reads through a capture, as far as it can be read; nil if it has no packets, or some without a time.
   init?(_ file: InputFile, _ opener: InputOpener) {
@@ -29,6 +40,17 @@ struct CaptureExtent {
     }
     guard let extent else { return nil }
     (start, first, last) = extent
-    linkTypes = Set(reader.metadata.interfaces.map(\.linkType))
+    interfaces = Set(
+      reader.metadata.interfaces.map {
+        "\(reader.metadata.format.rawValue) \($0.linkType.rawValue) \($0.snapshotLength) \($0.name ?? "")"
+      })
+  }
+
+  /// Whether another capture may be the part that comes next.
+  func mayPrecede(_ next: CaptureExtent) -> Bool {
+    guard interfaces == next.interfaces, last <= next.first else { return false }
+    let (gap, overflow) = next.first.seconds.subtractingReportingOverflow(last.seconds)
+    guard !overflow, gap <= CaptureExtent.longestGap else { return false }
+    return gap < CaptureExtent.longestGap || next.first.nanoseconds < last.nanoseconds
   }
 }

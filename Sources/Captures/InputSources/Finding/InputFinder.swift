@@ -19,11 +19,11 @@ public struct InputFinder: Sendable {
   /// Entries that are looked at below an argument.
   let mostEntries: Int
 
-  /// What is taken for one capture in parts.
-  let series: SeriesMode
+  /// What is taken for one capture in parts; nil for `auto` of what is found, `never` of what is named.
+  let series: SeriesMode?
 
   /// Creates a finder; beyond `mostEntries` files and folders below one argument that argument is an error.
-  public init(series: SeriesMode = .auto, mostEntries: Int = 1_000_000) {
+  public init(series: SeriesMode? = nil, mostEntries: Int = 1_000_000) {
     self.series = series
     self.mostEntries = mostEntries
   }

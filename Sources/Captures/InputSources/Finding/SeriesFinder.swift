@@ -1,6 +1,7 @@
 /// What is taken for one capture that was written in parts.
 public enum SeriesMode: String, Hashable, Sendable, CaseIterable {
-  /// Captures of one folder whose names differ only in digits, with equal link types and time spans that do not overlap.
+  /// Captures of one folder whose names differ in one counter or time stamp, of the same interfaces, each of which begins within a
+  /// minute after the one before it.
   case auto
 
   /// Captures of one folder whose names differ only in digits.
@@ -11,16 +12,19 @@ public enum SeriesMode: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Finds the captures that were written in parts (tcpdump's `-C` and `-G`, dumpcap's `-b`).
-struct SeriesFinder {
-  let mode: SeriesMode
+public struct SeriesFinder {
+  /// Nil for `auto` of what is found below directories and in archives, `never` of what is named.
+  let mode: SeriesMode?
 
   /// Gathers the files into groups; a series stands where the first of its files stood.
   func group(_ files: [InputFile], into found: inout FoundInputs) {
     var seriesOf: [Int: [Int]] = [:]
     var isTaken = Set<Int>()
     if mode != .never, files.count > 1 {
-      for candidates in candidates(files) {
-        guard let parts = parts(candidates, of: files, &found), let first = parts.min() else { continue }
+      let candidates = SeriesFinder.candidates(files) { mode != nil || !$0.isNamed }
+      let extents = extents(Set(candidates.joined()), of: files)
+      for parts in candidates.flatMap({ series($0, extents, of: files) }) {
+        guard let first = parts.min(), isReadable(parts, of: files, &found) else { continue }
         seriesOf[first] = parts
         isTaken.formUnion(parts)
       }
@@ -31,15 +35,24 @@ struct SeriesFinder {
     }
   }
 
+  /// Files that were named one by one and would be series under `auto`, by what was found of each when it was read.
+  public static func followers(
+    _ files: [InputFile], extent: (InputFile) -> CaptureExtent?
+  ) -> [[InputFile]] {
+    let finder = SeriesFinder(mode: .auto)
+    return candidates(files, where: \.isNamed).flatMap { candidates in
+      var extents: [Int: CaptureExtent] = [:]
+      for index in candidates { extents[index] = extent(files[index]) }
+      return finder.series(candidates, extents, of: files)
+    }.map { $0.map { files[$0] } }
+  }
+
   /// Files that could be parts of one capture by their names, each set in the order of the files.
-  private func candidates(_ files: [InputFile]) -> [[Int]] {
+  private static func candidates(_ files: [InputFile], where isConsidered: (InputFile) -> Bool) -> [[Int]] {
     var byName: [SeriesName: [Int]] = [:]
-    var names: [SeriesName] = []
     for (index, file) in files.enumerated() {
-      let name = SeriesName(file)
-      names.append(name)
       // What can be opened once only cannot be looked at first.
-      if file.isRepeatable { byName[name, default: []].append(index) }
+      if file.isRepeatable, isConsidered(file) { byName[SeriesName(file), default: []].append(index) }
     }
     // The first part may have no digits, if it is plain which series it would begin.
     var series: [SeriesName: [SeriesName]] = [:]
@@ -54,36 +67,53 @@ struct SeriesFinder {
       .sorted { ($0.first ?? 0) < ($1.first ?? 0) }
   }
 
-  /// The parts of a series in the order of their first packets; nil if the candidates are none.
-  private func parts(_ candidates: [Int], of files: [InputFile], _ found: inout FoundInputs) -> [Int]? {
+  /// What each of the files covers, all of an archive in one pass.
+  private func extents(_ indices: Set<Int>, of files: [InputFile]) -> [Int: CaptureExtent] {
     let opener = InputOpener()
-    var parts: [(index: Int, extent: CaptureExtent)] = []
-    for index in inStoredOrder(candidates, of: files) {
-      if let extent = CaptureExtent(files[index], opener) { parts.append((index, extent)) }
-    }
-    guard parts.count > 1 else { return nil }
-    parts.sort {
-      $0.extent.start != $1.extent.start ? $0.extent.start < $1.extent.start : $0.index < $1.index
-    }
-    if mode == .auto {
-      for (earlier, later) in zip(parts, parts.dropFirst()) {
-        guard earlier.extent.linkTypes == later.extent.linkTypes,
-          !(later.extent.first < earlier.extent.last)
-        else { return nil }
+    var placesOfArchives: [InputFile: Int] = [:]
+    let ordered = indices.sorted().map { index in
+      let membership = files[index].membership
+      let archive = membership.map { membership in
+        let place = placesOfArchives[membership.archive] ?? placesOfArchives.count
+        placesOfArchives[membership.archive] = place
+        return place
       }
-    }
-    let ordered = parts.map(\.index)
-    if InputFinder.passes(ordered.map { files[$0] }) > InputFinder.mostPasses {
-      found.warnings.append(InputError(.seriesOutOfOrder, path: files[ordered[0]].displayName))
-      return nil
-    }
-    return ordered
+      return (archive: archive ?? -1, place: membership?.index ?? 0, index: index)
+    }.sorted { ($0.archive, $0.place, $0.index) < ($1.archive, $1.place, $1.index) }
+    var extents: [Int: CaptureExtent] = [:]
+    for (_, _, index) in ordered { extents[index] = CaptureExtent(files[index], opener) }
+    return extents
   }
 
-  /// The files in the order in which their archives are read once.
-  private func inStoredOrder(_ candidates: [Int], of files: [InputFile]) -> [Int] {
-    candidates.sorted {
-      (files[$0].membership?.index ?? 0, $0) < (files[$1].membership?.index ?? 0, $1)
+  /// The series among files that could be parts by their names, each in the order of its first packets.
+  private func series(
+    _ candidates: [Int], _ extents: [Int: CaptureExtent], of files: [InputFile]
+  ) -> [[Int]] {
+    let parts = candidates.compactMap { index in extents[index].map { (index: index, extent: $0) } }
+    let sets =
+      mode == .always
+      ? [parts.indices.map { $0 }]
+      : SeriesName.sets(of: parts.map { SeriesName(files[$0.index]) })
+    return sets.flatMap { set in
+      let ordered = set.map { parts[$0] }.sorted {
+        $0.extent.start != $1.extent.start ? $0.extent.start < $1.extent.start : $0.index < $1.index
+      }
+      var series: [[Int]] = []
+      for (place, part) in ordered.enumerated() {
+        if place > 0, mode == .always || ordered[place - 1].extent.mayPrecede(part.extent) {
+          series[series.count - 1].append(part.index)
+        } else {
+          series.append([part.index])
+        }
+      }
+      return series.filter { $0.count > 1 }
     }
+  }
+
+  /// Whether parts can be read in their order; says so where they cannot.
+  private func isReadable(_ parts: [Int], of files: [InputFile], _ found: inout FoundInputs) -> Bool {
+    guard InputFinder.passes(parts.map { files[$0] }) > InputFinder.mostPasses else { return true }
+    found.warnings.append(InputError(.seriesOutOfOrder, path: files[parts[0]].displayName))
+    return false
   }
 }

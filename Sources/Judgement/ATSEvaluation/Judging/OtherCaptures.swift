@@ -14,7 +14,8 @@ struct OtherCaptures {
     }
     for (certificate, capture) in context.trust?.details?.completedByOthers ?? [] {
       sentences.append(
-        "The server did not send \(certificate.title ?? "an intermediate"), which is from another capture: \(capture)")
+        "The server did not send \(certificate.title ?? "an intermediate"), which is from another capture: \(capture)"
+      )
       if !names.contains(capture) { names.append(capture) }
     }
   }

@@ -112,9 +112,10 @@ extension HostDiagnosis.Row {
       reasons[known].sessions += sample.count
       return
     }
+    let place = sample.session.place(of: reason.frame)
     reasons.append(
       HostDiagnosis.Reason(
         rules: reason.rules, text: reason.text, isFailure: reason.isFailure, sessions: sample.count,
-        file: sample.session.file, frame: reason.frame))
+        file: place.file, frame: place.frame))
   }
 }

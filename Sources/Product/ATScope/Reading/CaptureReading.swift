@@ -12,6 +12,9 @@ struct CaptureReading: ~Copyable {
   private var metadata: [CaptureMetadata] = []
   private var names = BlockNames()
 
+  /// The files of a rotated capture that were begun; none for any other.
+  private var parts: [CapturePart] = []
+
   /// The handshakes that later sessions may go back to: those of earlier captures, and of this one as it is read.
   private(set) var earlier: EarlierSessions
   private let chains: SuppliedChains
@@ -52,6 +55,18 @@ struct CaptureReading: ~Copyable {
 
   /// Whether secrets came behind packets that they may open, too late for them.
   var secretsCameLate: Bool { secrets.cameLate && !hasGathered }
+
+  /// Begins with a file of a rotated capture.
+  mutating func beginPart(_ file: String) {
+    parts.append(CapturePart(file: file, framesBefore: tracker.framesBefore))
+  }
+
+  /// Those of the files that hold packets from one to another.
+  private func parts(from first: UInt64, to last: UInt64) -> [CapturePart] {
+    // A session is seldom far behind the file that is read.
+    guard let begin = parts.lastIndex(where: { $0.framesBefore < first }) else { return [] }
+    return Array(parts[begin...].prefix { $0.framesBefore < last })
+  }
 
   /// Reads a part and hands on the sessions that end in it. Returns how many packets it has, and what ended it early.
   mutating func read(_ source: any ByteSource, into sink: inout some SessionSink & ~Copyable)
@@ -143,6 +158,7 @@ struct CaptureReading: ~Copyable {
     while var session = tracker.popFinished() {
       sessions += 1
       session.captureNumber = number
+      if !parts.isEmpty { session.parts = parts(from: session.firstFrame, to: session.lastFrame) }
       _ = earlier.complete(&session)
       if let completed = chains.complete(session) { session = completed }
       if !names.isEmpty, session.isHostAddressKnown { session.nameHints += names.hints(for: session) }

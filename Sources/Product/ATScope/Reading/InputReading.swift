@@ -73,15 +73,39 @@ struct InputReading {
         break
       }
       if group.isSeries {
-        try readSeries(group.files, opener, &sink)
+        try readSeries(group.files, &sink)
       } else if let file = group.files.first {
         try read(file, opener, &sink)
       }
     }
+    noteFollowers(found.groups)
     for archive in found.archives { note(archive) }
     noteSkipped(
       found.skippedCount, example: found.skipped.first?.displayName,
       archives: found.skipped.count(where: \.isArchive))
+  }
+
+  /// Says of files that were named one by one that they may be one capture, which they were not read as.
+  private mutating func noteFollowers(_ groups: [InputGroup]) {
+    guard options.series == nil, groups.count > 1 else { return }
+    var summaries: [String: InputSummary] = [:]
+    for summary in inputs { summaries[summary.file] = summary }
+    let files = groups.filter { !$0.isSeries }.flatMap(\.files)
+    let followers = SeriesFinder.followers(files) { file in
+      guard let summary = summaries[file.displayName], summary.kind == "capture",
+        let first = summary.firstTime, let last = summary.lastTime
+      else { return nil }
+      return CaptureExtent(
+        interfaces: summary.interfaces.map {
+          "\(summary.format ?? "") \($0.linkType) \($0.snapshotLength ?? 0) \($0.name ?? "")"
+        }, first: first, last: last)
+    }
+    for parts in followers {
+      guard let first = parts.first, let last = parts.last else { continue }
+      warnings.append(
+        "\(DisplayText.escaped(first.displayName)) to \(DisplayText.escaped(last.displayName)): these \(parts.count) files follow one another like the parts of one capture; --series auto reads them as one"
+      )
+    }
   }
 
   private mutating func readKeyLogs() {
@@ -187,7 +211,8 @@ struct InputReading {
       try readSavedSessions(opened.source, &summary, &sink)
     } else {
       summary = InputSummary(file: file.displayName, kind: "capture", format: nil)
-      var reading = CaptureReading(file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
+      var reading = CaptureReading(
+        file: summary.file, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
       let mayBeReadTwice = opened.kind == .capture(.pcapng) && file.size != nil
       if mayBeReadTwice, looksAhead { gatherSecrets(of: file, &reading) }
       try readCapture(
@@ -286,12 +311,15 @@ struct InputReading {
 
   /// Reads the parts of a rotated capture one after another; the first names the whole.
   private mutating func readSeries(
-    _ files: [InputFile], _ opener: InputOpener, _ sink: inout some SessionSink & ~Copyable
+    _ files: [InputFile], _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
     guard let first = files.first else { return }
     var summary = InputSummary(file: first.displayName, kind: "capture", format: nil)
-    var reading = CaptureReading(file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
-    for file in files { gatherSecretsOfPart(file, &reading) }
+    var reading = CaptureReading(
+      file: first.displayName, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
+    // One opener for all, so that an archive is read through and not begun again for each.
+    let opener = InputOpener(interruption: interruption)
+    for file in files { gatherSecretsOfPart(file, opener, &reading) }
     for file in files where interruption?.isPending != true || summary.parts.isEmpty {
       var part = try readPart(file, opener, &reading, &sink)
       part.error = interrupted(part.error, file)
@@ -312,8 +340,10 @@ struct InputReading {
   }
 
   /// The parts of a series are of one format, whose name the first bytes tell.
-  private func gatherSecretsOfPart(_ file: InputFile, _ reading: inout CaptureReading) {
-    guard file.size != nil, let opened = try? InputOpener().open(file), opened.kind == .capture(.pcapng)
+  private func gatherSecretsOfPart(
+    _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading
+  ) {
+    guard file.size != nil, let opened = try? opener.open(file), opened.kind == .capture(.pcapng)
     else { return }
     reading.gatherSecrets(from: opened.source)
   }
@@ -335,6 +365,7 @@ struct InputReading {
     } catch {
       part.error = InputSummary.Fault(error.explanation, at: nil)
     }
+    reading.beginPart(file.displayName)
     if let source {
       let (packets, error) = try reading.read(source, into: &sink)
       part.packets = packets
@@ -372,7 +403,8 @@ struct InputReading {
         captures += 1
         var summary = InputSummary(file: name, kind: "capture", format: nil)
         summary.compression = capture.compression?.rawValue
-        var reading = CaptureReading(file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
+        var reading = CaptureReading(
+          file: name, options, takeEarlier(), number: nextCapture(), secrets: keyLogs.secrets)
         try readCapture(capture.source, &reading, &summary, &sink)
         note(&summary, storedMember, passedOfMember)
       case .skipped(let other):

@@ -7,7 +7,7 @@ extension ReadingOptions {
   /// What the run's record says of options that choose what is read; those that were not given are left out.
   var settings: [RunRecord.Setting] {
     var settings: [RunRecord.Setting] = []
-    if series != .auto { settings.append(RunRecord.Setting("series", .text(series.rawValue))) }
+    if let series { settings.append(RunRecord.Setting("series", .text(series.rawValue))) }
     if let filter { settings.append(RunRecord.Setting("filter", .text(filter.text))) }
     if let from { settings.append(RunRecord.Setting("from", .text(from.description))) }
     if let to { settings.append(RunRecord.Setting("to", .text(to.description))) }

@@ -10,8 +10,9 @@ public struct ReadingOptions: Sendable {
   /// Whether the SHA-256 of every input is wanted.
   public var digest = false
 
-  /// What is taken for one capture in parts.
-  public var series = SeriesMode.auto
+  /// What is taken for one capture in parts; nil for `auto` below directories and in archives, and `never` for files that are
+  /// named one by one.
+  public var series: SeriesMode?
 
   /// Key logs in the format of NSS, whose secrets open handshakes.
   public var keyLogs: [String] = []

@@ -36,9 +36,9 @@ struct ReadingChoiceArguments: ParsableArguments {
 
   @Option(
     help:
-      "Whether files of one folder that differ only in digits are one capture: auto if they follow one another in time."
+      "Whether files whose names differ in one counter or time stamp are one capture: auto if each begins within a minute after the last. Default: auto in folders and archives, never for files that are named one by one."
   )
-  var series = SeriesArgument(mode: .auto)
+  var series: SeriesArgument?
 
   @Option(help: "Whether standard error shows how far the reading has come; auto on a terminal.")
   var progress = ProgressArgument.auto
@@ -68,7 +68,7 @@ struct ReadingChoiceArguments: ParsableArguments {
     options.reading.allowIncomplete = allowIncomplete
     options.reading.digest = digest
     options.reading.keyLogs = keylog
-    options.reading.series = series.mode
+    options.reading.series = series?.mode
     options.reading.filter = filter
     options.reading.from = from?.time
     options.reading.to = to?.time
@@ -98,6 +98,4 @@ struct SeriesArgument: ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] { SeriesMode.allCases.map(\.rawValue) }
-
-  var defaultValueDescription: String { mode.rawValue }
 }

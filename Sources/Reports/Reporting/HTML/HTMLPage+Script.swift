@@ -264,14 +264,22 @@ extension HTMLPage {
     const facts = (rows) => el('dl', {class: 'facts'}, rows.filter(([, value]) =>
       value !== null && value !== undefined && value !== '').map(([name, value]) =>
       [el('dt', {}, name), el('dd', {}, value instanceof Node ? value : text(value))]));
-    const frames = (list) => list && list.length ? (list.length === 1 ? 'frame ' : 'frames ') + list.join(', ') : '';
+    // Of a rotated capture each frame has its number in its own file.
+    const place = (capture, frame) => {
+      const part = (capture.parts || []).filter((part) => part.framesBefore < frame).pop();
+      return part ? frame - part.framesBefore + ' of ' + part.file.split(/[/!]/).pop() : String(frame);
+    };
+    const frames = (list, capture) => list && list.length
+      ? (list.length === 1 ? 'frame ' : 'frames ') + list.map((frame) => place(capture, frame)).join(', ') : '';
     const endpoint = (e) => e ? label(e.address, e.port) : '';
     function details(s) {
       const raw = rawRecord(s), record = JSON.parse(raw);
       const tls = record.tls, ats = record.ats, evidence = record.evidence || {};
       const rows = [
         ['session', record.id],
-        ['capture', record.capture.file + ', frames ' + record.capture.firstFrame + '-' + record.capture.lastFrame],
+        ['capture', record.capture.file + ', ' + (record.capture.parts ? '' : 'frames ')
+          + [record.capture.firstFrame, record.capture.lastFrame].map((frame) =>
+            (record.capture.parts ? 'frame ' : '') + place(record.capture, frame)).join(record.capture.parts ? ' to ' : '-')],
         ['time', [record.start, record.end].filter(Boolean).map((time) => time.replace('T', ' ').replace('Z', ' UTC')).join(' to ')],
         ['from', endpoint(record.client) + ' to ' + endpoint(record.server)],
         ['process', s.process],
@@ -290,8 +298,8 @@ extension HTMLPage {
         .reduce((all, card) => { all.append(card); return all; }, el('div', {})));
       body.append(el('h3', {}, 'Evidence'), facts([
         ...['clientHello', 'serverHello', 'certificates', 'certificateStatus', 'serverKeyExchange'].map((name) =>
-          [name, evidence[name] ? [evidence[name], frames((evidence.frames || {})[name])].filter(Boolean).join(', ') : null]),
-        ['outcome', frames((evidence.frames || {}).outcome)], ['incomplete', evidence.incomplete],
+          [name, evidence[name] ? [evidence[name], frames((evidence.frames || {})[name], record.capture)].filter(Boolean).join(', ') : null]),
+        ['outcome', frames((evidence.frames || {}).outcome, record.capture)], ['incomplete', evidence.incomplete],
         ['missing bytes', evidence.missingBytes || null], ['notes', (evidence.notes || []).join(', ')]]));
       const pre = el('pre', {class: 't', tabindex: '0', 'aria-label': 'Raw record'});
       const rawBox = el('details', {class: 'r'}, el('summary', {}, 'Raw record'), pre);
@@ -320,7 +328,7 @@ extension HTMLPage {
       const ruleTable = (list) => table(['Rule', 'Outcome', 'Seen', 'Asked', 'Evidence', 'Remarks'], list.map((r) => [
         el('span', {class: 'id', title: words.rules[r.id] || ''}, r.id),
         el('span', {class: 'v ' + colour(r)}, r.required ? r.outcome : r.outcome === 'fail' ? 'advice' : r.outcome + ' (not required)'),
-        text(r.observed || ''), text(r.expected || ''), frames(r.frames),
+        text(r.observed || ''), text(r.expected || ''), frames(r.frames, record.capture),
         [r.relaxedBy ? text('Key ' + r.relaxedBy.key + (r.relaxedBy.entry ? ' of ' + r.relaxedBy.entry : '') + '. ') : null,
           r.missing ? text('Not seen: ' + r.missing + '. ') : null, text(r.notes.join(' ')),
           r.settledBy.length ? text(' Settled by ' + r.settledBy.join(', or ')) : null,

@@ -24,6 +24,8 @@ public struct SessionGroup: Sendable {
   public let file: String
   /// The first packet of the first of them.
   public let firstFrame: UInt64
+  /// The files of a rotated capture that hold the first of them; empty for any other.
+  public let parts: [CapturePart]
   /// The evidence of the first of them.
   public let evidence: Evidence
   /// The place of the first of them among all sessions collected.
@@ -41,6 +43,7 @@ public struct SessionGroup: Sendable {
     ending = session.ending
     file = session.file
     firstFrame = session.firstFrame
+    parts = session.parts
     evidence = session.evidence
     self.order = order
   }

@@ -143,7 +143,8 @@ public struct MarkdownReport: SessionReport {
         writer.row([
           result.id, MarkdownWriter.text(result.finding.observed ?? ""),
           MarkdownWriter.text(result.finding.expected ?? ""),
-          Wording.frames(result.finding.parts, of: result.group.evidence),
+          MarkdownWriter.text(
+            Wording.frames(result.finding.parts, of: result.group.evidence, in: result.group.parts)),
         ])
       }
       writer.line()

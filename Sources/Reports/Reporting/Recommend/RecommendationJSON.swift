@@ -222,9 +222,10 @@ extension ContiguousArray where Element == UInt8 {
       return
     }
     appendRaw("{\"file\":")
-    appendJSONText(session.file)
+    let place = session.place(of: session.firstFrame)
+    appendJSONText(place.file)
     appendRaw(",\"frame\":")
-    appendJSON(session.firstFrame)
+    appendJSON(place.frame)
     append(0x7D)
   }
 }

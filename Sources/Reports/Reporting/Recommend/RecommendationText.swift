@@ -199,7 +199,8 @@ public struct RecommendationText {
   private func seen(_ sessions: Int, _ example: ObservedSession?) -> String {
     let count = Wording.count(sessions, "session")
     guard let example else { return count }
-    return "\(count), the first at frame \(example.firstFrame) of \(DisplayText.escaped(example.file))"
+    let place = example.place(of: example.firstFrame)
+    return "\(count), the first at frame \(place.frame) of \(DisplayText.escaped(place.file))"
   }
 
   /// The key, and the entry that holds it.

@@ -22,10 +22,12 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends frames as logical locations.
-  mutating func appendSARIFFrames(_ frames: FrameList) {
+  mutating func appendSARIFFrames(_ frames: FrameList, in files: [CapturePart] = []) {
     for number in frames.numbers {
       appendJSONComma()
-      appendRaw("{\"name\":\"frame \(number)\",\"kind\":\"frame\"}")
+      appendRaw("{\"name\":")
+      appendJSONString(Wording.frame(number, in: files))
+      appendRaw(",\"kind\":\"frame\"}")
     }
   }
 

@@ -157,7 +157,7 @@ public struct SARIFReport: SessionReport {
     output.appendSARIFURI(group.file)
     output.appendRaw("}},\"logicalLocations\":[")
     let frames = Wording.frameList(finding.parts, of: group.evidence, orElse: group.firstFrame)
-    output.appendSARIFFrames(frames)
+    output.appendSARIFFrames(frames, in: group.parts)
     output.appendRaw("]}]")
   }
 

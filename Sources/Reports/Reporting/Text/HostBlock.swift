@@ -158,7 +158,8 @@ struct HostBlock {
     if !finding.required, finding.outcome == .fail { text += " (not required here)" }
     var rows = [
       TextRow(
-        label: finding.id, text: text, note: Wording.frames(finding.parts, of: group.evidence),
+        label: finding.id, text: text,
+        note: Wording.frames(finding.parts, of: group.evidence, in: group.parts),
         style: isFailing ? .red : .yellow)
     ]
     if let key = finding.relaxedBy {
@@ -221,8 +222,8 @@ struct HostBlock {
   }
 
   private func firstSeen(_ group: SessionGroup) -> String {
-    var text = "frame \(group.firstFrame)"
-    if namesFiles { text += " of \(DisplayText.escaped(group.file))" }
+    var text = Wording.frame(group.firstFrame, in: group.parts)
+    if namesFiles, group.parts.isEmpty { text += " of \(DisplayText.escaped(group.file))" }
     if group.sessions > 1 { text += ", and \(Wording.count(group.sessions - 1, "more session"))" }
     return text
   }

@@ -42,8 +42,9 @@ public struct SessionsText {
     var rows = [
       TextRow(
         label: "frames",
-        text: "\(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))",
-        style: .dim)
+        text: session.parts.isEmpty
+          ? "\(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
+          : Wording.place(of: session), style: .dim)
     ]
     if let start = session.start {
       rows.append(TextRow(label: "start", text: start.description, style: .dim))
@@ -57,8 +58,8 @@ public struct SessionsText {
     if let source = session.serverNameSource, source != .sni {
       rows.append(TextRow(label: "name from", text: source.rawValue, style: .dim))
     }
-    if let http = session.http { rows += SessionsText.rows(of: http) }
-    if let tls = session.tls { rows += SessionsText.rows(of: tls) }
+    if let http = session.http { rows += SessionsText.rows(of: http, session.parts) }
+    if let tls = session.tls { rows += SessionsText.rows(of: tls, session.parts) }
     if let incomplete = session.evidence.incomplete {
       rows.append(TextRow(label: "incomplete", text: SessionsText.words(for: incomplete), style: .yellow))
     }
@@ -69,13 +70,14 @@ public struct SessionsText {
     return rows
   }
 
-  private static func rows(of http: HTTPFacts) -> [TextRow] {
+  private static func rows(of http: HTTPFacts, _ files: [CapturePart]) -> [TextRow] {
     var rows = http.requests.map { request in
       var text = "\(request.method) \(request.host ?? "")\(request.path)"
       if let status = request.status { text += " -> \(status)" }
       if let host = request.redirectHost { text += " to \(request.redirectScheme ?? "?")://\(host)" }
       return TextRow(
-        label: "request", text: DisplayText.escaped(text), note: "frame \(request.frame)", style: .dim)
+        label: "request", text: DisplayText.escaped(text), note: Wording.frame(request.frame, in: files),
+        style: .dim)
     }
     if http.requestCount > http.requests.count {
       rows.append(
@@ -85,14 +87,16 @@ public struct SessionsText {
     return rows
   }
 
-  private static func rows(of tls: TLSFacts) -> [TextRow] {
+  private static func rows(of tls: TLSFacts, _ files: [CapturePart]) -> [TextRow] {
     var rows: [TextRow] = []
     for (label, alerts) in [("client says", tls.clientAlerts), ("server says", tls.serverAlerts)] {
       for alert in alerts {
         let name = alert.description.name ?? "alert \(alert.description.rawValue)"
         let level = alert.level == 1 ? "warning" : alert.level == 2 ? "fatal" : "level \(alert.level)"
         rows.append(
-          TextRow(label: label, text: "\(name) (\(level))", note: "frame \(alert.frame)", style: .dim))
+          TextRow(
+            label: label, text: "\(name) (\(level))", note: Wording.frame(alert.frame, in: files),
+            style: .dim))
       }
     }
     for (index, observed) in (tls.chain?.certificates ?? []).enumerated() {

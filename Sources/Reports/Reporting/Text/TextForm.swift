@@ -47,7 +47,7 @@ public struct TextForm: SessionReport {
     var host = HostReport(session)
     host.groups = [group]
     host.verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
-    var place = "frames \(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
+    var place = Wording.place(of: session)
     if let start = session.start { place += ", \(start)" }
     var writer = TextWriter(options)
     HostBlock(host: host, namesFiles: false, place: place).write(to: &writer)

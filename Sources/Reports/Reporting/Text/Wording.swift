@@ -53,13 +53,56 @@ enum Wording {
     return frames
   }
 
-  /// The frames of the parts of a session, each once.
-  static func frames(_ parts: [Evidence.Part], of evidence: Evidence) -> String {
+  /// The frames of the parts of a session's evidence, each once; of a rotated capture each with its file.
+  static func frames(_ parts: [Evidence.Part], of evidence: Evidence, in files: [CapturePart]) -> String {
     var union = FrameList()
     for part in parts {
       for number in evidence.frames[part].numbers { union.insert(number) }
     }
-    return frames(union)
+    return frames(union, in: files)
+  }
+
+  /// Frames as they are numbered in the files of a rotated capture that hold them: `frame 12 of trace_00002.pcap`.
+  static func frames(_ list: FrameList, in files: [CapturePart]) -> String {
+    if files.isEmpty { return frames(list) }
+    var rest = list.numbers[...]
+    var texts: [String] = []
+    for (index, file) in files.enumerated() {
+      let end = index + 1 < files.count ? files[index + 1].framesBefore : .max
+      var own = FrameList()
+      while let frame = rest.first, frame <= end {
+        own.insert(frame > file.framesBefore ? frame - file.framesBefore : frame)
+        rest.removeFirst()
+      }
+      if !own.isEmpty { texts.append("\(frames(own)) of \(DisplayText.escaped(shortName(file.file)))") }
+    }
+    return texts.joined(separator: ", ")
+  }
+
+  /// One frame, as `frames(_:in:)` has several.
+  static func frame(_ number: UInt64, in files: [CapturePart]) -> String {
+    var list = FrameList()
+    list.insert(number)
+    return frames(list, in: files)
+  }
+
+  /// The last part of a file's path: the parts of a rotated capture lie in one folder.
+  private static func shortName(_ file: String) -> String {
+    let name = file.utf8.lastIndex { $0 == 0x2F || $0 == 0x21 }.map { file[file.utf8.index(after: $0)...] }
+    return name.map(String.init) ?? file
+  }
+
+  /// The first and last frame of a session with its file, as text that is safe to show.
+  static func place(of session: ObservedSession) -> String {
+    guard !session.parts.isEmpty else {
+      return "frames \(session.firstFrame)-\(session.lastFrame) of \(DisplayText.escaped(session.file))"
+    }
+    let (first, last) = (session.place(of: session.firstFrame), session.place(of: session.lastFrame))
+    if first.file == last.file {
+      return "frames \(first.frame)-\(last.frame) of \(DisplayText.escaped(first.file))"
+    }
+    return
+      "frame \(first.frame) of \(DisplayText.escaped(first.file)) to frame \(last.frame) of \(DisplayText.escaped(last.file))"
   }
 
   /// Rule names in short: those after the first of a family without its prefix, as in `ATS-CERT-TRUST, -HOST`.

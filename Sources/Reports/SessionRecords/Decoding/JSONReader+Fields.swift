@@ -213,6 +213,29 @@ extension JSONReader {
     return request
   }
 
+  /// Reads the files of a rotated capture that hold a session.
+  mutating func readParts() throws(SessionRecordError) -> [CapturePart] {
+    var parts: [CapturePart] = []
+    try beginArray()
+    var elements = Elements()
+    while try nextElement(&elements, limit: SessionDraft.partLimit) {
+      var file: String?
+      var framesBefore: UInt64?
+      try beginObject()
+      var keys = Keys()
+      while let key = try nextKey(&keys) {
+        switch key {
+        case "file": file = try readText()
+        case "framesBefore": framesBefore = try readInteger()
+        default: try skipValue()
+        }
+      }
+      guard let file, let framesBefore else { throw error(.missingField, in: "parts") }
+      parts.append(CapturePart(file: file, framesBefore: framesBefore))
+    }
+    return parts
+  }
+
   /// Reads names that a capture gives to an address.
   mutating func readNameHints() throws(SessionRecordError) -> [NameHint] {
     var hints: [NameHint] = []

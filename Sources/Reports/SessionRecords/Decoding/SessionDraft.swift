@@ -7,6 +7,7 @@ import Values
 struct SessionDraft {
   private(set) var schema: String?
   private var file: String?
+  private var parts: [CapturePart] = []
   private var firstFrame: UInt64?
   private var lastFrame: UInt64?
   private var start: Timestamp?
@@ -34,6 +35,9 @@ struct SessionDraft {
 
   /// Limits of lists whose members are more than code points; far beyond what observation keeps.
   static let listLimit = 4096
+
+  /// Files of a rotated capture that may hold one session, as many as there may be files in a folder.
+  static let partLimit = 1_000_000
 
   /// Reads the object; of a record of another schema nothing is kept.
   mutating func read(
@@ -95,6 +99,7 @@ struct SessionDraft {
       case "file": file = try reader.readText()
       case "firstFrame": firstFrame = try reader.readInteger()
       case "lastFrame": lastFrame = try reader.readInteger()
+      case "parts": parts = try reader.readParts()
       default: try reader.skipValue()
       }
     }
@@ -154,6 +159,7 @@ struct SessionDraft {
     session.quic = quic
     session.evidence = evidence
     session.nameHints = nameHints
+    session.parts = parts
     session.resumedFrom = resumedFrom
     session.resumedFromCapture = resumedFromCapture
     if let assumedSource {

@@ -58,6 +58,7 @@ public struct SessionEncoder {
     output.appendJSON(session.firstFrame)
     output.appendRaw(",\"lastFrame\":")
     output.appendJSON(session.lastFrame)
+    if session.hasOutsideKnowledge, !session.parts.isEmpty { output.append(session.parts) }
     output.appendRaw("},\"start\":")
     output.appendJSON(session.start)
     output.appendRaw(",\"end\":")
@@ -106,6 +107,20 @@ extension ContiguousArray where Element == UInt8 {
     append(addingCapacity: 16) { text in
       text.appendHexadecimal(hash, digits: 16)
     }
+  }
+
+  /// Appends the files that hold a session of a rotated capture.
+  fileprivate mutating func append(_ parts: [CapturePart]) {
+    appendRaw(",\"parts\":[")
+    for part in parts {
+      appendJSONComma()
+      appendRaw("{\"file\":")
+      appendJSONText(part.file)
+      appendRaw(",\"framesBefore\":")
+      appendJSON(part.framesBefore)
+      append(0x7D)
+    }
+    append(0x5D)
   }
 
   /// Appends a name that the capture gives to the server's address.

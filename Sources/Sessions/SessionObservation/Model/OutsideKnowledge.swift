@@ -70,6 +70,21 @@ public struct AssumedChain: Hashable, Sendable {
   public var isJudged: Bool { source != .probable }
 }
 
+/// A file of a rotated capture.
+public struct CapturePart: Hashable, Sendable {
+  /// The file, by its display name.
+  public var file: String
+
+  /// Packets of the parts before it: a frame's number in its own file is smaller by as many.
+  public var framesBefore: UInt64
+
+  /// Creates a part.
+  public init(file: String, framesBefore: UInt64) {
+    self.file = file
+    self.framesBefore = framesBefore
+  }
+}
+
 /// What is known of a session from elsewhere. Few sessions have any, so that it stands apart from them.
 final class OutsideKnowledge: Sendable {
   struct Content {
@@ -77,6 +92,7 @@ final class OutsideKnowledge: Sendable {
     var resumedFromCapture: String?
     var assumedChain: AssumedChain?
     var nameHints: [NameHint] = []
+    var parts: [CapturePart] = []
   }
 
   let content: Content
@@ -110,6 +126,18 @@ extension ObservedSession {
   public var nameHints: [NameHint] {
     get { outside?.content.nameHints ?? [] }
     set { changeOutside(!newValue.isEmpty) { $0.nameHints = newValue } }
+  }
+
+  /// The files that hold the session's packets, in their order; empty where its capture is one file.
+  public var parts: [CapturePart] {
+    get { outside?.content.parts ?? [] }
+    set { changeOutside(!newValue.isEmpty) { $0.parts = newValue } }
+  }
+
+  /// The file that holds a packet of the session, and the packet's number in it.
+  public func place(of frame: UInt64) -> (file: String, frame: UInt64) {
+    guard let part = parts.last(where: { $0.framesBefore < frame }) else { return (file, frame) }
+    return (part.file, frame - part.framesBefore)
   }
 
   private mutating func changeOutside(_ isNeeded: Bool, _ body: (inout OutsideKnowledge.Content) -> Void) {
