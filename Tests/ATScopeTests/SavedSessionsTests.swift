@@ -47,10 +47,12 @@ import Testing
     _ = alone.bytes()
     #expect(alone.savedAlone == [scratch.path + "/a.pcap"])
     #expect(alone.notReached.isEmpty)
+    #expect(alone.whyEmpty == "the inputs are saved sessions, which hold no packets")
     var beside = Extraction(AuditOptions(inputs: [file, scratch.path + "/a.pcap"]))
     _ = beside.bytes()
     #expect(beside.savedAlone.isEmpty)
     #expect(beside.packets > 0)
+    #expect(beside.whyEmpty == nil)
   }
 
   @Test

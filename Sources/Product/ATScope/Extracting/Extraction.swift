@@ -34,6 +34,18 @@ public struct Extraction {
   /// Captures whose packets could not be copied, because only their saved sessions are among the inputs.
   public private(set) var savedAlone: [String] = []
 
+  /// Why no packet was written although sessions were chosen, as a clause; nil where packets were written or none were chosen.
+  public var whyEmpty: String? {
+    guard packets == 0, sessions > 0 else { return nil }
+    if !savedAlone.isEmpty, notReached.isEmpty {
+      return "the inputs are saved sessions, which hold no packets"
+    }
+    if !notReached.isEmpty { return "no input can be read a second time" }
+    if leftOut > 0 { return "all packets are IP fragments of which nothing can be taken out" }
+    return
+      "the packets of these sessions were not found again: the inputs changed, or their connections cannot be told apart"
+  }
+
   /// Fragments that were left out: what cannot be taken out of them must not be copied.
   public private(set) var leftOut: UInt64 = 0
 

@@ -23,7 +23,10 @@ struct CaptureAccount {
     summary.packets = packets
     summary.firstTime = health.firstTime
     summary.lastTime = health.lastTime
-    summary.os = metadata.lazy.compactMap(\.operatingSystem).first
+    // Some writers name the system with the interface alone (if_os).
+    summary.os =
+      metadata.lazy.compactMap(\.operatingSystem).first
+      ?? metadata.lazy.flatMap(\.interfaces).compactMap(\.operatingSystem).first
     summary.hardware = metadata.lazy.compactMap(\.hardware).first
     summary.application = metadata.lazy.compactMap(\.application).first
     summary.comments = distinct(metadata.flatMap(\.sections).flatMap(\.comments))

@@ -31,6 +31,12 @@ struct CaptureReading: ~Copyable {
   /// The secrets that the capture brings along.
   private(set) var secrets = CaptureSecrets()
 
+  /// The secrets of the key logs that were named; nil where there are none.
+  private let keyLog: SecretStore?
+
+  /// Whether the key logs have secrets of a session that was handed on.
+  private(set) var fitsKeyLog = false
+
   /// Whether they were gathered before the capture was read.
   private var hasGathered = false
 
@@ -43,6 +49,7 @@ struct CaptureReading: ~Copyable {
     chains = options.chains
     tracker = SessionTracker(file: file)
     tracker.secrets = secrets
+    keyLog = secrets.isEmpty ? nil : secrets
     choice = PacketChoice(options)
     chooses = choice != nil
   }
@@ -159,6 +166,9 @@ struct CaptureReading: ~Copyable {
       sessions += 1
       session.captureNumber = number
       if !parts.isEmpty { session.parts = parts(from: session.firstFrame, to: session.lastFrame) }
+      if let keyLog, !fitsKeyLog, let random = session.tls?.clientRandom {
+        fitsKeyLog = keyLog.secrets(ofRandom: random) != nil
+      }
       _ = earlier.complete(&session)
       if let completed = chains.complete(session) { session = completed }
       if !names.isEmpty, session.isHostAddressKnown { session.nameHints += names.hints(for: session) }

@@ -48,6 +48,9 @@ struct InputReading {
   /// What the key logs that were named hold.
   private var keyLogs = KeyLogs()
 
+  /// Whether they have secrets of a session of the captures.
+  private var fitsKeyLog = false
+
   init(_ options: ReadingOptions, looksAhead: Bool = true) {
     self.options = options
     self.looksAhead = looksAhead
@@ -80,6 +83,7 @@ struct InputReading {
     }
     noteFollowers(found.groups)
     for archive in found.archives { note(archive) }
+    noteKeyLogOfOthers()
     noteSkipped(
       found.skippedCount, example: found.skipped.first?.displayName,
       archives: found.skipped.count(where: \.isArchive))
@@ -114,6 +118,18 @@ struct InputReading {
     warnings += keyLogs.warnings
     inputs += keyLogs.inputs
     if keyLogs.hitLimit { hitLimit = true }
+  }
+
+  /// Warns of key logs that belong to other connections than those of the captures.
+  private mutating func noteKeyLogOfOthers() {
+    let count = keyLogs.secrets.sessionCount
+    guard count > 0, !fitsKeyLog, inputs.contains(where: { $0.kind == "capture" && $0.sessions > 0 }) else {
+      return
+    }
+    let names = options.keyLogs.map(DisplayText.escaped).joined(separator: ", ")
+    warnings.append(
+      "\(names): has the secrets of \(count == 1 ? "1 session" : "\(count) sessions"), none of which is in the captures: "
+        + "record the key log and the capture at the same time")
   }
 
   /// Bytes of all files; nil if they are not known of one.
@@ -282,6 +298,7 @@ struct InputReading {
   ) throws(ReadingEnded) {
     try reading.finish(into: &sink)
     earlier = reading.earlier
+    if reading.fitsKeyLog { fitsKeyLog = true }
     summary.sessions = reading.sessions
     let account = reading.account
     account.complete(&summary)

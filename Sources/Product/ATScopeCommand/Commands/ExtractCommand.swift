@@ -24,7 +24,7 @@ struct ExtractCommand: ParsableCommand {
       process names, times and ports, nor the address of a server that no name identifies: what a certificate or a name \
       reveals remains in the file.
 
-      Exit status: 0 everything was read; 2 an input could not be used or not to its end; 64 wrong usage.
+      Exit status: 0 everything was read; 2 an input could not be used or not to its end, or no packet of the chosen sessions could be copied; 64 wrong usage.
       """)
 
   @Argument(
@@ -117,7 +117,9 @@ struct ExtractCommand: ParsableCommand {
         "atscope: \(DisplayText.escaped(name)): saved sessions hold no packets to copy: name the capture itself"
       )
     }
+    if let reason = extraction.whyEmpty { StandardError.write("atscope: nothing was written: \(reason)") }
     if !extraction.outcome.faults.isEmpty || !extraction.notReached.isEmpty || !extraction.savedAlone.isEmpty
+      || extraction.whyEmpty != nil
     {
       throw ExitCode(2)
     }
