@@ -105,6 +105,18 @@ import TLSParsing
     #expect(String(decoding: table, as: UTF8.self).contains(",h3,"))
   }
 
+  @Test func `a session shows probable certificates and names that the capture hints at`() {
+    var session = Samples.session("api.example.com")
+    session.assumedChain = AssumedChain(
+      chain: CertificateChain([], isComplete: true), source: .probable,
+      origin: AssumedChain.Origin(session: "00112233445566aa", file: "b.pcap", frames: FrameList([6])))
+    session.nameHints = [NameHint(name: "cdn.example.net", source: .dns, frame: 3)]
+    let text = sessions(session, width: 200)
+    #expect(text.contains("probable: no subject, frame 6 of session 00112233445566aa in b.pcap"))
+    #expect(text.contains("name hints"))
+    #expect(text.contains("cdn.example.net (dns, frame 3)"))
+  }
+
   @Test(arguments: ["-1200", "1200", "\u{2212}1200"])
   func `an error code leads to the rules that can be behind it`(query: String) throws {
     let text = try #require(explain(query))

@@ -1,5 +1,6 @@
 import ATSEvaluation
 import Reporting
+import SessionObservation
 import SessionRecords
 import Testing
 import Values
@@ -41,6 +42,24 @@ import Values
     }
     let wide = words(300)
     for width in 40...120 { #expect(words(width) == wide) }
+  }
+
+  @Test func `a finding on inherited certificates names the earlier session and its frames`() {
+    func report(originFile: String) -> String {
+      var session = Samples.session("api.example.com", frame: 40)
+      session.evidence.frames[.certificates] = FrameList()
+      session.assumedChain = AssumedChain(
+        chain: CertificateChain([], isComplete: true), source: .earlierSession,
+        origin: AssumedChain.Origin(
+          session: "00112233445566aa", file: originFile, frames: FrameList([6, 8])))
+      var hosts = HostCollector()
+      let finding = Samples.finding("ATS-CERT-DATES", .fail, "expired", parts: [.certificates])
+      hosts.add(session, Samples.judgement(.fail, [finding], score: 40))
+      return text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    }
+    #expect(report(originFile: "trace.pcapng").contains("frames 6, 8 of session 00112233445566aa\n"))
+    #expect(
+      report(originFile: "first.pcapng").contains("frames 6, 8 of session 00112233445566aa, first.pcapng"))
   }
 
   @Test func `colour adds nothing but colour`() {

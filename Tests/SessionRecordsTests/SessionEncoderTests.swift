@@ -26,7 +26,7 @@ import Values
       "serverName":"api.example.com","serverNameSource":"sni","nameHints":[],"tunnel":[],\
       "tls":{"sni":"api.example.com",\
       "clientRandom":"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",\
-      "serverRandom":"fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0efeeedecebeae9e8e7e6e5e4e3e2e1e0","sessionID":"dead",\
+      "serverRandom":"fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0efeeedecebeae9e8e7e6e5e4e3e2e1e0","sessionID":"dead","offeredSessionID":"",\
       "offeredVersions":["0x0304","0x0303"],"version":"0x0303","cipherSuite":"0xc02f",\
       "cipherSuiteName":"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256","offeredCipherSuites":["0x1301","0xc02f"],\
       "offeredCompressionMethods":[0],"compressionMethod":0,"offeredExtensions":["0x0000","0x002b"],\

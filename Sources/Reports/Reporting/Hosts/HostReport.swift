@@ -28,6 +28,8 @@ public struct SessionGroup: Sendable {
   public let parts: [CapturePart]
   /// The evidence of the first of them.
   public let evidence: Evidence
+  /// The earlier session whose certificates the first of them goes back to; nil where rules look at its own.
+  public let origin: AssumedChain.Origin?
   /// The place of the first of them among all sessions collected.
   public let order: Int
   /// How many there are.
@@ -45,6 +47,7 @@ public struct SessionGroup: Sendable {
     firstFrame = session.firstFrame
     parts = session.parts
     evidence = session.evidence
+    origin = session.hasJudgedAssumption ? session.assumedChain?.origin : nil
     self.order = order
   }
 

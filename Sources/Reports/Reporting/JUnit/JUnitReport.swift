@@ -132,9 +132,8 @@ public struct JUnitReport: SessionReport {
   private static func details(of result: RuleResult, count: String) -> [String] {
     let finding = result.finding
     var lines = ["in \(count)"]
-    let files = result.group.parts
-    let frames = Wording.frames(finding.parts, of: result.group.evidence, in: files)
-    let place = frames.isEmpty ? Wording.frame(result.group.firstFrame, in: files) : frames
+    let frames = Wording.frames(finding, of: result.group)
+    let place = frames.isEmpty ? Wording.frame(result.group.firstFrame, in: result.group.parts) : frames
     lines.append("\(DisplayText.escaped(result.group.file)), \(place)")
     lines += finding.notes.map(DisplayText.escaped)
     if let key = finding.relaxedBy { lines.append("asked by \(Wording.key(key))") }

@@ -143,8 +143,7 @@ public struct MarkdownReport: SessionReport {
         writer.row([
           result.id, MarkdownWriter.text(result.finding.observed ?? ""),
           MarkdownWriter.text(result.finding.expected ?? ""),
-          MarkdownWriter.text(
-            Wording.frames(result.finding.parts, of: result.group.evidence, in: result.group.parts)),
+          MarkdownWriter.text(Wording.frames(result.finding, of: result.group)),
         ])
       }
       writer.line()

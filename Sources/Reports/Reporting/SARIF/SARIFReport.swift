@@ -156,7 +156,7 @@ public struct SARIFReport: SessionReport {
     output.appendRaw("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
     output.appendSARIFURI(group.file)
     output.appendRaw("}},\"logicalLocations\":[")
-    let frames = Wording.frameList(finding.parts, of: group.evidence, orElse: group.firstFrame)
+    let frames = Wording.frameList(finding, of: group)
     output.appendSARIFFrames(frames, in: group.parts)
     output.appendRaw("]}]")
   }

@@ -158,8 +158,7 @@ struct HostBlock {
     if !finding.required, finding.outcome == .fail { text += " (not required here)" }
     var rows = [
       TextRow(
-        label: finding.id, text: text,
-        note: Wording.frames(finding.parts, of: group.evidence, in: group.parts),
+        label: finding.id, text: text, note: Wording.frames(finding, of: group),
         style: isFailing ? .red : .yellow)
     ]
     if let key = finding.relaxedBy {

@@ -60,6 +60,16 @@ public struct SessionsText {
     }
     if let http = session.http { rows += SessionsText.rows(of: http, session.parts) }
     if let tls = session.tls { rows += SessionsText.rows(of: tls, session.parts) }
+    if session.tls?.chain == nil, let assumed = session.assumedChain {
+      rows.append(SessionsText.row(of: assumed))
+    }
+    if !session.nameHints.isEmpty {
+      let hints = session.nameHints.map { hint in
+        "\(hint.name) (\(hint.source.rawValue)\(hint.frame.map { ", frame \($0)" } ?? ""))"
+      }
+      let text = hints.map(DisplayText.escaped).joined(separator: ", ")
+      rows.append(TextRow(label: "name hints", text: text, style: .dim))
+    }
     if let incomplete = session.evidence.incomplete {
       rows.append(TextRow(label: "incomplete", text: SessionsText.words(for: incomplete), style: .yellow))
     }
@@ -68,6 +78,22 @@ public struct SessionsText {
       rows.append(TextRow(label: "notes", text: text, style: .dim))
     }
     return rows
+  }
+
+  /// Certificates that stand in for those that the session did not show.
+  private static func row(of assumed: AssumedChain) -> TextRow {
+    let source =
+      switch assumed.source {
+      case .earlierSession: "of the earlier session"
+      case .supplied: "supplied"
+      case .probable: "probable"
+      }
+    let subject = assumed.chain.certificates.first?.certificate.subject ?? ""
+    var text = "\(source): \(subject.isEmpty ? "no subject" : subject)"
+    if let origin = assumed.origin {
+      text += ", \(Wording.frames(origin.frames)) of session \(origin.session) in \(origin.file)"
+    }
+    return TextRow(label: "certificate", text: DisplayText.escaped(text), style: .dim)
   }
 
   private static func rows(of http: HTTPFacts, _ files: [CapturePart]) -> [TextRow] {

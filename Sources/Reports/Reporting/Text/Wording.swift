@@ -53,6 +53,35 @@ enum Wording {
     return frames
   }
 
+  /// The frames of one file that a finding of a group rests on; where there are none, the group's first.
+  static func frameList(_ finding: Finding, of group: SessionGroup) -> FrameList {
+    if let origin = inheritedFrom(finding, of: group), origin.file == group.file {
+      var frames = origin.frames
+      for part in finding.parts {
+        for number in group.evidence.frames[part].numbers { frames.insert(number) }
+      }
+      return frames
+    }
+    return frameList(finding.parts, of: group.evidence, orElse: group.firstFrame)
+  }
+
+  /// The earlier session whose certificates a finding of a group rests on; nil where it rests on none.
+  private static func inheritedFrom(_ finding: Finding, of group: SessionGroup) -> AssumedChain.Origin? {
+    guard let origin = group.origin, finding.parts.contains(.certificates),
+      group.evidence.frames[.certificates].isEmpty, !origin.frames.isEmpty
+    else { return nil }
+    return origin
+  }
+
+  /// The frames that a finding of a group rests on; for certificates that an earlier session showed, those of that session.
+  static func frames(_ finding: Finding, of group: SessionGroup) -> String {
+    let own = frames(finding.parts, of: group.evidence, in: group.parts)
+    guard let origin = inheritedFrom(finding, of: group) else { return own }
+    let place = origin.file == group.file ? "" : ", \(DisplayText.escaped(origin.file))"
+    let earlier = "\(frames(origin.frames)) of session \(DisplayText.escaped(origin.session))\(place)"
+    return own.isEmpty ? earlier : "\(own); \(earlier)"
+  }
+
   /// The frames of the parts of a session's evidence, each once; of a rotated capture each with its file.
   static func frames(_ parts: [Evidence.Part], of evidence: Evidence, in files: [CapturePart]) -> String {
     var union = FrameList()

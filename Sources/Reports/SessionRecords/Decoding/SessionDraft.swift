@@ -27,6 +27,7 @@ struct SessionDraft {
   private var certificates = CertificatesDraft()
   private var clientCertificates = CertificatesDraft()
   private var assumedCertificates = CertificatesDraft()
+  private var assumedOrigin: AssumedChain.Origin?
   private var assumedSource: AssumedChain.Source?
   private var nameHints: [NameHint] = []
   private var resumedFrom: String?
@@ -85,6 +86,8 @@ struct SessionDraft {
     case "certificatesSource": certificatesSource = try reader.readNull() ? nil : reader.readString()
     case "assumedCertificates": try assumedCertificates.read(&reader, with: &decoder)
     case "assumedCertificatesSource": assumedSource = try reader.readOptionalCase()
+    case "assumedCertificatesFrom":
+      assumedOrigin = try reader.readNull() ? nil : SessionDraft.readOrigin(&reader)
     case "nameHints": nameHints = try reader.readNameHints()
     case "evidence": evidence = try reader.readEvidence()
     default: try reader.skipValue()
@@ -103,6 +106,23 @@ struct SessionDraft {
       default: try reader.skipValue()
       }
     }
+  }
+
+  private static func readOrigin(
+    _ reader: inout JSONReader
+  ) throws(SessionRecordError) -> AssumedChain.Origin {
+    var origin = AssumedChain.Origin(session: "", file: "", frames: FrameList())
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      switch key {
+      case "session": origin.session = try reader.readText()
+      case "file": origin.file = try reader.readText()
+      case "frames": origin.frames = try reader.readFrames()
+      default: try reader.skipValue()
+      }
+    }
+    return origin
   }
 
   private static func readProcess(_ reader: inout JSONReader) throws(SessionRecordError) -> CapturedProcess? {
@@ -165,6 +185,7 @@ struct SessionDraft {
     if let assumedSource {
       session.assumedChain = AssumedChain(
         chain: decoder.share(assumedCertificates.list, isComplete: true), source: assumedSource,
+        origin: assumedOrigin,
         ocspResponse: assumedCertificates.ocspResponse,
         issuerOCSPResponses: assumedCertificates.issuerOCSPResponses, sctList: assumedCertificates.sctList)
     }

@@ -20,6 +20,8 @@ struct TLSDraft {
 
   /// The capture that holds it, where that is another one.
   private(set) var resumedFromCapture: String?
+  /// The client's session ID, where it is not the session's.
+  private var offeredSessionID: ShortBytes?
 
   /// Alerts that a record may hold for each side; far beyond what observation keeps.
   private static let alertLimit = 1024
@@ -47,6 +49,7 @@ struct TLSDraft {
       answer.keyShareGroup = keyShareGroup ?? answer.impliedKeyShare(of: facts.group)
       facts.answer = decoder.share(answer)
     }
+    facts.offeredSessionID = offeredSessionID ?? facts.sessionID
     if facts.serverKeyExchange != nil { facts.serverKeyExchange?.group = exchangeGroup ?? facts.group }
     return TLSFacts(facts)
   }
@@ -112,6 +115,7 @@ struct TLSDraft {
     case "clientRandom": facts.clientRandom = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "serverRandom": facts.serverRandom = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "sessionID": facts.sessionID = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
+    case "offeredSessionID": offeredSessionID = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "helloRetryRequest": facts.helloRetryRequest = try reader.readBool()
     case "resumed": facts.resumed = try reader.readOptionalBool()
     case "resumption": facts.resumption = try reader.readOptionalCase()

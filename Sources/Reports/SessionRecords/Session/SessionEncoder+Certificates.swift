@@ -21,6 +21,15 @@ extension SessionEncoder {
         assumed.chain, assumed.ocspResponse, assumed.sctList, assumed.issuerOCSPResponses, to: &output)
       output.appendRaw(",\"assumedCertificatesSource\":")
       output.appendJSONString(assumed.source.rawValue)
+      if let origin = assumed.origin {
+        output.appendRaw(",\"assumedCertificatesFrom\":{\"session\":")
+        output.appendJSONText(origin.session)
+        output.appendRaw(",\"file\":")
+        output.appendJSONText(origin.file)
+        output.appendRaw(",\"frames\":")
+        output.appendJSON(origin.frames)
+        output.appendRaw("}")
+      }
     } else {
       output.appendRaw("[],\"assumedCertificatesSource\":null")
     }

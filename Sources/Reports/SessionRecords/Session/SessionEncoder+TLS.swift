@@ -19,6 +19,12 @@ extension SessionEncoder {
     } else {
       output.appendJSONHexadecimal(facts.sessionID)
     }
+    if facts.answer != nil, session.evidence.clientHello == .complete,
+      facts.offeredSessionID != facts.sessionID
+    {
+      output.appendRaw(",\"offeredSessionID\":")
+      output.appendJSONHexadecimal(facts.offeredSessionID)
+    }
     let shape = HandshakeShape(facts, session.evidence)
     if facts.clientAlerts.isEmpty, facts.serverAlerts.isEmpty {
       let rendered = handshakes.entry(shape, size: \.text.count) { RenderedHandshake(facts, shape) }

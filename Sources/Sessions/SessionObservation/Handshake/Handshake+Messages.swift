@@ -82,11 +82,11 @@ extension Handshake {
     facts.offer = found.known.offer
     facts.clientRandom = ShortBytes(body.extracting(found.scan.random))
     if !found.scan.serverName.isEmpty { take(shared.name(body.extracting(found.scan.serverName))) }
-    offeredSessionID = ShortBytes(body.extracting(found.scan.sessionID))
+    facts.offeredSessionID = ShortBytes(body.extracting(found.scan.sessionID))
     offeredTicket = found.known.offersTicket
     facts.offeredTicket = TicketDigest(ticket: body.extracting(found.scan.sessionTicket))
     offeredEarlyData = found.known.offersEarlyData
-    if facts.answer == nil { facts.sessionID = offeredSessionID }
+    if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
   }
 
   /// Takes a hello of DTLS; one that is sent again with a cookie changes nothing.
@@ -109,11 +109,11 @@ extension Handshake {
     facts.offer = shared.offer(hello, transport: isQUIC ? .quic : .tls)
     facts.clientRandom = ShortBytes(hello.random.span)
     if let name = hello.serverName { take(shared.name(name.span)) }
-    offeredSessionID = ShortBytes(hello.sessionID.span)
+    facts.offeredSessionID = ShortBytes(hello.sessionID.span)
     offeredTicket = !(hello.sessionTicket ?? []).isEmpty
     if let ticket = hello.sessionTicket { facts.offeredTicket = TicketDigest(ticket: ticket.span) }
     offeredEarlyData = hello.offersEarlyData
-    if facts.answer == nil { facts.sessionID = offeredSessionID }
+    if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
   }
 
   private mutating func take(_ name: KnownName) {

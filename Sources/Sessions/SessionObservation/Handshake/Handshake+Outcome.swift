@@ -301,7 +301,7 @@ extension Handshake {
       facts.resumed = false
       return
     }
-    let echoed = !facts.sessionID.isEmpty && facts.sessionID == offeredSessionID
+    let echoed = !facts.sessionID.isEmpty && facts.sessionID == facts.offeredSessionID
     // A ChangeCipherSpec right behind the hello tells, unless what stood between the two was lost.
     guard echoed || server.changedCipherSpec && !isServerFlightBroken else { return }
     facts.resumed = true

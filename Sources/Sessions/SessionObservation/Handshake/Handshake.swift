@@ -68,7 +68,6 @@ struct Handshake {
   var upper = RecordStream()
   var client = SideProgress()
   var server = SideProgress()
-  var offeredSessionID = ShortBytes()
   var offeredTicket = false
   var offeredEarlyData = false
 
@@ -146,7 +145,6 @@ struct Handshake {
     server = SideProgress()
     extents = MessageExtents()
     extent = 0..<0
-    offeredSessionID = ShortBytes()
     offeredTicket = false
     offeredEarlyData = false
     lostOfLower = false

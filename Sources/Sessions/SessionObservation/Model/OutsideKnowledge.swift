@@ -39,11 +39,33 @@ public struct AssumedChain: Hashable, Sendable {
     case probable
   }
 
+  /// The session that showed certificates which another one goes back to.
+  public struct Origin: Hashable, Sendable {
+    /// The record name of that session.
+    public var session: String
+
+    /// The capture that holds it.
+    public var file: String
+
+    /// The packets of its Certificate message.
+    public var frames: FrameList
+
+    /// Creates an origin.
+    public init(session: String, file: String, frames: FrameList) {
+      self.session = session
+      self.file = file
+      self.frames = frames
+    }
+  }
+
   /// The certificates.
   public var chain: CertificateChain
 
   /// Where they come from.
   public var source: Source
+
+  /// The session that showed them; nil where none did.
+  public var origin: Origin?
 
   /// The OCSP response that was stapled to them.
   public var ocspResponse: Bytes?
@@ -56,11 +78,12 @@ public struct AssumedChain: Hashable, Sendable {
 
   /// Creates a chain with what was delivered beside it.
   public init(
-    chain: CertificateChain, source: Source, ocspResponse: Bytes? = nil,
+    chain: CertificateChain, source: Source, origin: Origin? = nil, ocspResponse: Bytes? = nil,
     issuerOCSPResponses: [Int: Bytes] = [:], sctList: Bytes? = nil
   ) {
     self.chain = chain
     self.source = source
+    self.origin = origin
     self.ocspResponse = ocspResponse
     self.issuerOCSPResponses = issuerOCSPResponses
     self.sctList = sctList

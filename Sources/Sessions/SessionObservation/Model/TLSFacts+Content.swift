@@ -12,6 +12,7 @@ extension TLSFacts {
     @usableFromInline package var clientRandom: ShortBytes = ShortBytes()
     @usableFromInline package var serverRandom: ShortBytes = ShortBytes()
     @usableFromInline package var sessionID: ShortBytes = ShortBytes()
+    @usableFromInline package var offeredSessionID: ShortBytes = ShortBytes()
     @usableFromInline package var helloRetryRequest: Bool = false
     @usableFromInline package var resumed: Bool?
     @usableFromInline package var resumption: Resumption?

@@ -90,6 +90,12 @@ extension TLSFacts {
     set { change { $0.sessionID = newValue } }
   }
 
+  /// `legacy_session_id` of the first ClientHello.
+  public var offeredSessionID: ShortBytes {
+    @inlinable get { object.facts.offeredSessionID }
+    set { change { $0.offeredSessionID = newValue } }
+  }
+
   /// Whether a HelloRetryRequest was seen.
   public var helloRetryRequest: Bool {
     @inlinable get { object.facts.helloRetryRequest }

@@ -20,6 +20,7 @@ public struct EarlierSessions {
     let file: String
     let start: Timestamp?
     let lastFrame: UInt64
+    let frames: FrameList
     let chain: CertificateChain?
     let ocspResponse: Bytes?
     let issuerOCSPResponses: [Int: Bytes]
@@ -35,6 +36,7 @@ public struct EarlierSessions {
       file = session.file
       start = session.evidence.isClockPlausible ? session.start : nil
       lastFrame = session.lastFrame
+      frames = session.evidence.frames[.certificates]
       self.chain = chain
       ocspResponse = session.tls?.ocspResponse
       issuerOCSPResponses = session.tls?.issuerOCSPResponses ?? [:]
@@ -53,7 +55,10 @@ public struct EarlierSessions {
     func chain(as source: AssumedChain.Source) -> AssumedChain? {
       chain.map {
         AssumedChain(
-          chain: $0, source: source, ocspResponse: ocspResponse, issuerOCSPResponses: issuerOCSPResponses,
+          chain: $0, source: source,
+          origin: AssumedChain.Origin(
+            session: EarlierSessions.text(identifier), file: file, frames: frames),
+          ocspResponse: ocspResponse, issuerOCSPResponses: issuerOCSPResponses,
           sctList: sctList)
       }
     }
