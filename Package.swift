@@ -278,8 +278,9 @@ let package = Package(
       "ATScope",
       [
         "ByteParsing", "Values", "SessionObservation", "PolicyResolution", "InfoPlistReading",
-        "ATSEvaluation", "ExceptionPlanning", "Reporting", "SeededRandom",
-      ]),
+        "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "Reporting",
+        "SeededRandom",
+      ], exclude: ["Chains"]),
     tests(
       "ATScopeCommand",
       [

@@ -105,7 +105,7 @@ private func judged(
     }
     let unknown = judged(forged, logs: logs)
     #expect(unknown["ATS-CT"].outcome == .unknown)
-    #expect(unknown["ATS-CT"].notes == ["3 SCTs of logs that the list does not know, or not for that time."])
+    #expect(unknown["ATS-CT"].notes == ["3 SCTs of logs that the list does not contain."])
     let other = leaf([logs[0], logs[1]])
     // The SCTs of one certificate in another.
     let moved = authority.leaf { form in

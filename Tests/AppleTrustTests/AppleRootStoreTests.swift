@@ -77,6 +77,8 @@ import Testing
 
   @Test func `the list of logs comes with its date`() {
     #expect(AppleLogList.date == 20_250_720)
+    #expect(AppleLogList.count == 132)
+    #expect(AppleLogList.sha256 == hexadecimal(SHA256.hash(data: AppleLogList.json)))
     #expect(AppleLogList.json.starts(with: Bytes("{\"$schema\"".utf8)))
     #expect(AppleLogList.json.last == UInt8(ascii: "}"))
   }

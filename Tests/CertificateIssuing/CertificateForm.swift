@@ -6,6 +6,8 @@ package struct CertificateForm: Sendable {
   package var subjectTag: UInt8 = 0x0C
   /// An emailAddress of the subject besides its common name.
   package var subjectMailbox: String?
+  /// An organizationName of the subject besides its common name.
+  package var subjectOrganization: String?
   package var serial: [UInt8] = [0x07]
   package var notBefore = Timestamp("2026-01-01T00:00:00Z")
   package var notAfter = Timestamp("2026-04-01T00:00:00Z")

@@ -33,13 +33,19 @@ package enum DER {
   }
 
   /// A Name: a commonName, or nothing for an empty text.
-  package static func name(_ commonName: String, tag: UInt8 = 0x0C, mailbox: String? = nil) -> [UInt8] {
+  package static func name(
+    _ commonName: String, tag: UInt8 = 0x0C, mailbox: String? = nil, organization: String? = nil
+  ) -> [UInt8] {
     if commonName.isEmpty { return sequence() }
     let address = mailbox.map {
       element(0x31, sequence(oid("1.2.840.113549.1.9.1"), element(0x16, Array($0.utf8))))
     }
+    let owner = organization.map {
+      element(0x31, sequence(oid("2.5.4.10"), element(0x0C, Array($0.utf8))))
+    }
     return sequence(
-      element(0x31, sequence(oid("2.5.4.3"), element(tag, Array(commonName.utf8)))), address ?? [])
+      owner ?? [], element(0x31, sequence(oid("2.5.4.3"), element(tag, Array(commonName.utf8)))),
+      address ?? [])
   }
 
   /// An extension.

@@ -17,7 +17,10 @@ package struct Issued: Sendable {
   /// Makes a certificate that is signed with its own key.
   package init(selfSigned form: CertificateForm, key: IssuingKey = .newP256()) {
     self.init(
-      form, key: key, issuer: DER.name(form.subject, tag: form.subjectTag), signer: key, keyIdentifier: nil)
+      form, key: key,
+      issuer: DER.name(
+        form.subject, tag: form.subjectTag, organization: form.subjectOrganization), signer: key,
+      keyIdentifier: nil)
   }
 
   /// Issues a certificate with the key in this one.
@@ -61,7 +64,9 @@ package struct Issued: Sendable {
     let identifier = form.signatureAlgorithm ?? signer.algorithm
     let isRSA = identifier.hasPrefix("1.2.840.113549.")
     let algorithm = DER.sequence(DER.oid(identifier), isRSA ? [0x05, 0x00] : [])
-    let subject = DER.name(form.subject, tag: form.subjectTag, mailbox: form.subjectMailbox)
+    let subject = DER.name(
+      form.subject, tag: form.subjectTag, mailbox: form.subjectMailbox, organization: form.subjectOrganization
+    )
     let list = form.extensions(issuerKeyIdentifier: keyIdentifier)
     let isOld = !form.hasExtensions
     let tbs = DER.sequence(

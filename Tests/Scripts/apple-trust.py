@@ -6,7 +6,7 @@
 The layout, all numbers big-endian:
 
   header     "ATSR", layout version u16, roots u16, stores u16, releases u16, certificates u32, log list u32,
-             length of the log list u32, date of the log list (YYYYMMDD) u32
+             length of the log list u32, date of the log list (YYYYMMDD) u32, its logs u16, its SHA-256 (32 bytes)
   releases   of macOS, ascending: major u8, minor u8, patch u8, index of the store u8
   stores     ascending: version (YYYYMMDDNN) u32, one bit a root, the first root the most significant bit
   roots      by digest, ascending: SHA-256 (32 bytes), offset of the certificate u32, its length u16, offset of the
@@ -65,7 +65,7 @@ def organizations(der, start, end):
 
 
 def log_list(text):
-    """The list with what verifying needs."""
+    """The list with what verifying needs, and how many logs it contains."""
     whole = json.loads(text)
     for operator in whole["operators"]:
         operator.pop("email", None)
@@ -73,7 +73,8 @@ def log_list(text):
             for log in operator.get(kind, []):
                 for key in ("url", "dns", "monitoring_url", "submission_url", "mmd"):
                     log.pop(key, None)
-    return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
+    count = sum(len(operator.get(kind, [])) for operator in whole["operators"] for kind in ("logs", "tiled_logs"))
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode(), count
 
 
 def main():
@@ -109,11 +110,11 @@ def main():
         roots.append((bytes.fromhex(digest), len(certificates), len(der), start, end - start, flags))
         certificates += der
 
-    logs = log_list(read("ct-log-list.json"))
+    logs, log_count = log_list(read("ct-log-list.json"))
     width = (len(digests) + 7) // 8
-    size = 28 + 4 * len(releases) + (4 + width) * len(versions) + 44 * len(roots)
-    out = struct.pack(">4sHHHHIIII", b"ATSR", 1, len(roots), len(versions), len(releases), size,
-                      size + len(certificates), len(logs), int(versions[-1][:8]))
+    size = 62 + 4 * len(releases) + (4 + width) * len(versions) + 44 * len(roots)
+    out = struct.pack(">4sHHHHIIIIH32s", b"ATSR", 1, len(roots), len(versions), len(releases), size,
+                      size + len(certificates), len(logs), int(versions[-1][:8]), log_count, hashlib.sha256(logs).digest())
     for (major, minor, patch), version in releases:
         out += struct.pack(">BBBB", major, minor, patch, versions.index(version))
     for version in versions:

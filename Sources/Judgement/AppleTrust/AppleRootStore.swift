@@ -78,4 +78,10 @@ public enum AppleLogList {
 
   /// The date of the list as `YYYYMMDD`.
   public static var date: UInt32 { AppleTrustData.shared.logListDate }
+
+  /// The number of logs.
+  public static var count: Int { AppleTrustData.shared.logCount }
+
+  /// SHA-256 of the list, 64 hexadecimal digits.
+  public static var sha256: String { hexadecimal(AppleTrustData.shared.logListDigest) }
 }

@@ -32,6 +32,8 @@ struct AppleTrustData: Sendable {
   /// In the order of their digests.
   private(set) var roots: [Root] = []
   private(set) var logListDate: UInt32 = 0
+  private(set) var logCount = 0
+  private(set) var logListDigest: Bytes = []
   /// For each store one bit a root.
   private var members: [Bytes] = []
   private var logListRange = 0..<0
@@ -50,6 +52,9 @@ struct AppleTrustData: Sendable {
     let logList = Int(try reader.readUInt32("logList"))
     logListRange = logList..<(logList + Int(try reader.readUInt32("logListLength")))
     logListDate = try reader.readUInt32("logListDate")
+    logCount = Int(try reader.readUInt16("logCount"))
+    var digest = try reader.readBody(byteCount: 32, "logListDigest")
+    logListDigest = digest.readRest()
     for _ in 0..<releaseCount {
       let major = Int(try reader.readUInt8("major"))
       let minor = Int(try reader.readUInt8("minor"))

@@ -1,5 +1,5 @@
 // The bytes of apple-trust.bin as read-only data.
-// Written by Tests/Scripts/apple-trust.py; the data has SHA-256 33bd6153acd7842e043fba9faf507cdae9e7afa8f9b944059b3f817c50f86b90.
+// Written by Tests/Scripts/apple-trust.py; the data has SHA-256 0b77449baf4883dbe1b44531d8017d91508602e8fd7e26c3dd1c9f9fdf849118.
 
 #if defined(__APPLE__)
 #define SYMBOL(name) _##name

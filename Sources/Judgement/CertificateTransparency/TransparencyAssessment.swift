@@ -18,8 +18,11 @@ public struct TransparencyAssessment: Hashable, Sendable {
   /// Whether a valid SCT came in the TLS extension or the OCSP response, of a log that is not retired.
   public var hasDelivered: Bool
 
-  /// SCTs of logs that the list does not know, or whose standing at the time it does not tell.
+  /// SCTs of logs that the list does not contain.
   public var unknownCount: Int
+
+  /// SCTs of logs that the list rejects from a later time on.
+  public var rejectedLaterCount: Int
 
   /// SCTs that could not be verified.
   public var notVerifiableCount: Int
@@ -41,7 +44,7 @@ public struct TransparencyAssessment: Hashable, Sendable {
   ) {
     var sure = Tally()
     var hopeful = Tally()
-    (unknownCount, notVerifiableCount, faults) = (0, 0, [:])
+    (unknownCount, rejectedLaterCount, notVerifiableCount, faults) = (0, 0, 0, [:])
     // Where the time is not known, every SCT is taken to be of before, and every log to be in its latest state.
     for timestamp in timestamps where isAtOrAfter(timestamp.time) != false {
       switch timestamp.result {
@@ -58,9 +61,8 @@ public struct TransparencyAssessment: Hashable, Sendable {
             faults[.notTrusted, default: 0] += 1
             continue
           }
-          unknownCount += 1
-          hopeful.add(timestamp, retirement: nil, isRetired: false)
-          continue
+          // Before its rejection the log was accepted, as shards are until they end.
+          rejectedLaterCount += 1
         }
         let isRetired = retirement.map { isAtOrAfter($0) != false } ?? false
         hopeful.add(timestamp, retirement: retirement, isRetired: isRetired)

@@ -16,7 +16,7 @@ public struct TransparencyLogList: Sendable {
   public internal(set) var version: String?
 
   /// When the list was made; nil where it does not say.
-  public internal(set) var timestamp: Timestamp?
+  public var timestamp: Timestamp?
 
   /// Creates a list of these logs.
   public init(logs: [TransparencyLog]) {

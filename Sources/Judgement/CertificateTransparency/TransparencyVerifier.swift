@@ -6,8 +6,10 @@ import CertificateSignatures
 ///
 /// A class, since whoever judges sessions shares what was verified. It is used from one thread.
 public final class TransparencyVerifier {
-  /// The logs.
-  public let logList: TransparencyLogList
+  /// The logs; read when they are first needed.
+  public private(set) lazy var logList = load()
+
+  private let load: () -> TransparencyLogList
 
   /// SCTs of one list beyond this many are not verified: a signature takes some 50 µs.
   public static let verificationLimit = 32
@@ -28,7 +30,7 @@ public final class TransparencyVerifier {
   public private(set) var verificationsMade = 0
 
   /// Creates a verifier for these logs.
-  public init(logList: TransparencyLogList) { self.logList = logList }
+  public init(logList: @escaping @autoclosure () -> TransparencyLogList) { load = logList }
 
   /// The SCTs of a list, of which those that count no further are left out: other versions, malformed ones.
   ///

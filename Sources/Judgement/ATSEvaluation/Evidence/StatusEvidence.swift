@@ -16,4 +16,11 @@ public struct StatusEvidence {
     transparency = logList.map { TransparencyVerifier(logList: $0) }
     revocation = RevocationChecker(revocations)
   }
+
+  /// Creates evidence with Apple's own list of logs, which is read when it is first needed.
+  public static func withAppleLogList(revocations: [RevocationSource] = []) -> StatusEvidence {
+    var evidence = StatusEvidence(revocations: revocations)
+    evidence.transparency = TransparencyVerifier(logList: .apple)
+    return evidence
+  }
 }

@@ -44,6 +44,16 @@ struct Transparency {
     if let list = answer?.sctList { lists.append((.ocsp, list)) }
   }
 
+  /// The time of the earliest SCT, however it came; nil where there is none.
+  var earliest: Timestamp? {
+    lists.compactMap { Transparency.earliest(in: $0.bytes) }.min()
+  }
+
+  private static func earliest(in bytes: Bytes) -> Timestamp? {
+    guard let list = try? SignedCertificateTimestampList(parsing: bytes.span) else { return nil }
+    return list.timestamps.lazy.filter { $0.version == 0 }.map(\.time).min()
+  }
+
   /// What the SCTs come to under a list of logs, where so many embedded ones are needed.
   func assessment(
     _ verifier: TransparencyVerifier, needed: Int, in context: JudgingContext
@@ -80,10 +90,7 @@ struct Transparency {
 
   /// The time at which the first log saw a certificate; nil where the certificate does not tell.
   static func earliestEmbedded(in certificate: Certificate) -> Timestamp? {
-    guard let bytes = certificate.sctList,
-      let list = try? SignedCertificateTimestampList(parsing: bytes.span)
-    else { return nil }
-    return list.timestamps.lazy.filter { $0.version == 0 }.map(\.time).min()
+    certificate.sctList.flatMap { earliest(in: $0) }
   }
 
   /// How many embedded SCTs a certificate needs; nil where its dates cannot be read.

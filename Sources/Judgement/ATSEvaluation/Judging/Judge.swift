@@ -89,13 +89,18 @@ public struct Judge: ~Copyable {
   private func chainTrust(of session: borrowing ObservedSession) -> ChainTrust? {
     guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
     return evaluator.evaluate(
-      chain, under: assumptions.release.rootStore, in: session.captureNumber, named: session.file,
-      isShown: session.resumedFromCapture == nil)
+      chain, under: release(JudgingClock(time(of: session))).rootStore, in: session.captureNumber,
+      named: session.file, isShown: session.resumedFromCapture == nil)
+  }
+
+  /// The release that judges at the time of a clock.
+  private func release(_ clock: JudgingClock) -> SystemRelease {
+    assumptions.isReleaseAtSession ? SystemRelease.current(clock.isAtOrAfter) : assumptions.release
   }
 
   /// The policy for the host of a session.
   public func policy(for session: ObservedSession) -> EffectivePolicy {
-    resolver.policy(for: request(session))
+    resolver.policy(for: request(session, JudgingClock(time(of: session))))
   }
 
   /// How many judgements were made and not found.
@@ -105,23 +110,23 @@ public struct Judge: ~Copyable {
     assumptions.judgedAt ?? (session.evidence.isClockPlausible ? session.start : nil)
   }
 
-  private func request(_ session: ObservedSession) -> PolicyRequest {
+  private func request(_ session: ObservedSession, _ clock: JudgingClock) -> PolicyRequest {
     PolicyRequest(
       host: HostIdentity(session), context: assumptions.context, contextSource: assumptions.contextSource,
-      release: assumptions.release, isAppleBundle: assumptions.isAppleBundle, sdk: assumptions.sdk)
+      release: release(clock), isAppleBundle: assumptions.isAppleBundle, sdk: assumptions.sdk)
   }
 
   private mutating func content(
     of session: ObservedSession, _ clock: JudgingClock, _ trust: ChainTrust?
   ) -> Judgement.Content {
-    let policy = policies.policy(for: request(session), from: resolver)
+    let policy = policies.policy(for: request(session, clock), from: resolver)
     let isTimeStated = assumptions.judgedAt != nil
     let status = status
     guard let trust else {
       let context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
       return content(of: session, under: policy, in: context)
     }
-    let otherTrust = otherTrust(of: session, trust)
+    let otherTrust = otherTrust(of: session, trust, clock)
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
       JudgingContext(
         session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path,
@@ -130,18 +135,28 @@ public struct Judge: ~Copyable {
     return content(of: session, under: policy, in: PathChoice.best(of: contexts, session, policy))
   }
 
-  /// What the newest release finds of a chain that the release in force does not trust.
-  private func otherTrust(of session: borrowing ObservedSession, _ trust: ChainTrust) -> OtherTrust? {
-    guard trust.paths.isEmpty, let chain = session.tls?.chain, let store = trust.appleStore, store != .newest
-    else { return nil }
-    return OtherTrust(
-      release: .newest, path: evaluator.evaluate(chain, under: .newest).paths.first)
+  /// What the newest release finds of a chain; where the release in force has the newest store and does not trust the chain, what the
+  /// release of the session's time finds.
+  private func otherTrust(
+    of session: borrowing ObservedSession, _ trust: ChainTrust, _ clock: JudgingClock
+  ) -> OtherTrust? {
+    guard let chain = session.tls?.chain, let store = trust.appleStore else { return nil }
+    let other: SystemRelease
+    if store != .newest {
+      other = .newest
+    } else {
+      guard trust.paths.isEmpty, let limit = PolicyDates.twoYearsBeforeNewestStore,
+        clock.isAtOrAfter(limit) == false
+      else { return nil }
+      other = SystemRelease.current(clock.isAtOrAfter)
+    }
+    return OtherTrust(release: other, path: evaluator.evaluate(chain, under: other.rootStore).paths.first)
   }
 
   private func content(
     of session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Judgement.Content {
-    let request = request(session)
+    let request = request(session, context.clock)
     let dictionary = dictionary
     let strictPolicy = dictionary == nil ? nil : strictResolver.policy(for: request)
     let appOverridesTrust = assumptions.appOverridesTrust
@@ -151,7 +166,9 @@ public struct Judge: ~Copyable {
     }
     var content = Evaluation(
       session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context,
-      others: policiesOfOthers(for: session, besides: policy).map { evaluation($0, appOverridesTrust) }
+      others: policiesOfOthers(for: session, context.clock, besides: policy).map {
+        evaluation($0, appOverridesTrust)
+      }
     ).content()
     if content.verdict == .fail {
       func exception(_ appOverridesTrust: Bool, orWith other: @escaping () -> Bool) -> NarrowestException? {
@@ -175,10 +192,10 @@ public struct Judge: ~Copyable {
   /// The distinct policies of the hosts that the session may be with, where its own is hidden: those that the app's settings name,
   /// and its server's address where that is a local one.
   private func policiesOfOthers(
-    for session: ObservedSession, besides policy: EffectivePolicy
+    for session: ObservedSession, _ clock: JudgingClock, besides policy: EffectivePolicy
   ) -> [EffectivePolicy] {
     guard HostIdentity.isHidden(in: session) else { return [] }
-    var request = request(session)
+    var request = request(session, clock)
     var hosts: [HostIdentity] = [.address(session.hostAddress)]
     if let dictionary {
       let entries = dictionary.exceptionDomains.lazy.filter { !$0.isRange }

@@ -6,6 +6,9 @@ public struct JudgingAssumptions: Hashable, Sendable {
   /// The release whose policy applies.
   public var release = SystemRelease.newest
 
+  /// Whether each session is judged by the release of iOS that was current at its time, and not by `release`.
+  public var isReleaseAtSession = false
+
   /// Who is taken to have made the loads.
   public var context = LoadContext.app
 

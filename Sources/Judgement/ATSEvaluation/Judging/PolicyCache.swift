@@ -13,10 +13,17 @@ struct PolicyCache {
   /// Creates an empty table for so many hosts, one at least.
   init(limit: Int) { self.limit = max(limit, 1) }
 
-  /// The policy for a request; no two may differ in anything but the host.
+  /// The policy for a request; no two may differ in anything but the host and the release.
   mutating func policy(for request: PolicyRequest, from resolver: PolicyResolver) -> EffectivePolicy {
     let hash = request.host.hashValue
-    if let known = places.first(of: hash, where: { hosts[$0] == request.host }) { return policies[known] }
+    if let known = places.first(
+      of: hash,
+      where: {
+        hosts[$0] == request.host && policies[$0].release == request.release
+      })
+    {
+      return policies[known]
+    }
     if hosts.count >= limit {
       hosts.removeAll()
       policies.removeAll()

@@ -51,7 +51,9 @@ package struct CertificateTransparencyRule: Rule {
     let transparency = Transparency(session, context)
     if let verifier = context.status.transparency {
       let assessment = transparency.assessment(verifier, needed: needed, in: context)
-      return assess(session, assessment, transparency, needed: needed)
+      return assess(
+        session, assessment, transparency, needed: needed,
+        ageRemark: Self.remark(onAgeOf: verifier.logList, context.clock))
     }
     let embedded = transparency.embeddedLogs.count
     let delivered = transparency.deliveredLogs.count
@@ -72,7 +74,7 @@ package struct CertificateTransparencyRule: Rule {
   /// Judges SCTs that were verified under a list of logs.
   private func assess(
     _ session: ObservedSession, _ assessment: TransparencyAssessment, _ transparency: Transparency,
-    needed: Int
+    needed: Int, ageRemark: String?
   ) -> Finding {
     let counted = assessment.countedLogs.count
     let observed =
@@ -80,7 +82,7 @@ package struct CertificateTransparencyRule: Rule {
       + (assessment.hasDelivered
         ? ", valid SCTs of \(assessment.currentLogs.count) logs with those by extension or OCSP" : "")
     let expected = "valid embedded SCTs of \(needed) logs, or SCTs of 2 logs by extension or OCSP"
-    let remarks = Self.remarks(on: assessment)
+    let remarks = Self.remarks(on: assessment) + [ageRemark].compactMap(\.self)
     if assessment.passes {
       return pass(observed, expected: expected, parts: [.certificates]).noting(remarks)
     }
@@ -95,6 +97,15 @@ package struct CertificateTransparencyRule: Rule {
     return lacking(observed, expected: expected, session, transparency).noting(remarks)
   }
 
+  /// That a device has a newer list, where the list is too old for the session; nil where it is not.
+  private static func remark(onAgeOf list: TransparencyLogList, _ clock: JudgingClock) -> String? {
+    guard let date = list.timestamp, let end = date.advanced(bySeconds: 60 * PolicyDates.day),
+      clock.isAfter(end) == true
+    else { return nil }
+    return
+      "The log list of \(date.date) is more than 60 days older than the session; a device has a newer one, or does not enforce the rule."
+  }
+
   /// Why SCTs do not count, a sentence for each reason.
   private static func remarks(on assessment: TransparencyAssessment) -> [String] {
     func count(_ number: Int, _ rest: String) -> String? {
@@ -104,7 +115,10 @@ package struct CertificateTransparencyRule: Rule {
       count(assessment.faults[fault] ?? 0, rest)
     }
     return [
-      count(assessment.unknownCount, "of logs that the list does not know, or not for that time"),
+      count(assessment.unknownCount, "of logs that the list does not contain"),
+      count(
+        assessment.rejectedLaterCount,
+        "of logs that the list rejects from a later time on; they count until then"),
       count(assessment.notVerifiableCount, "could not be verified"),
       count(.signature, "with a signature that does not verify"),
       count(.shard, "of logs that do not take certificates which expire then"),

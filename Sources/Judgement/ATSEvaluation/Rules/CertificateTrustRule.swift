@@ -26,7 +26,15 @@ package struct CertificateTrustRule: Rule {
     }
     guard let leaf = context.certificates.leaf else { return notApplicable() }
     switch context.decision {
-    case .trusted(let path): return pass(path, context, expected: expected).noting(alert)
+    case .trusted(let path):
+      if let fault = PartialDistrust.fault(in: path, session, context, under: policy.release) {
+        var finding = fail(
+          "the path ends at \(fault.text)", expected: expected, parts: [.certificates],
+          remedy: "use another CA")
+        finding.certificate = 0
+        return finding.noting(fault.source, alert)
+      }
+      return pass(path, context, expected: expected).noting(alert)
     case .refused(let failure): return fail(failure, context, expected: expected).noting(alert)
     case .undecided(let doubt):
       return undecided(doubt, session, context, expected: expected).noting(Self.acceptance(session), alert)
@@ -178,13 +186,25 @@ package struct CertificateTrustRule: Rule {
 
   /// How the store of the newest release differs about the chain, as a note.
   private static func otherRelease(_ context: JudgingContext) -> [String] {
-    if let path = context.trust?.details, let root = path.certificates.last {
-      let newest = SystemRelease.newest
-      return newest.rootStore.contains(root.sha256)
-        ? [] : ["\(newest.displayName) no longer trusts this root."]
+    guard let other = context.otherTrust else { return [] }
+    let name = other.release.displayName
+    if context.trust?.details != nil {
+      return other.path == nil ? ["\(name) no longer trusts this root."] : []
     }
-    guard let other = context.otherTrust, let root = other.path?.certificates.last else { return [] }
-    return ["\(other.release.displayName) trusts this chain: the path ends at \(root.title ?? "a root")."]
+    let isEarlier = context.chainTrust?.appleStore == .newest
+    guard let root = other.path?.certificates.last else {
+      return isEarlier
+        ? [
+          "The session is years older than this root store: --os at-session judges by \(name), the release of its time."
+        ]
+        : []
+    }
+    let end = "the path ends at \(root.title ?? "a root")"
+    return isEarlier
+      ? [
+        "\(name), the release of the session's time, trusts this chain: \(end). --os at-session judges by it."
+      ]
+      : ["\(name) trusts this chain: \(end)."]
   }
 
   /// A handshake that went to its end is a hint, no proof: OpenSSL and GnuTLS leave it to their callers to look at the certificate

@@ -56,9 +56,8 @@ public struct ChainQuery: Sendable {
     var judge = Judge(options)
     let judgement = judge.judge(session)
     var record = ChainRecord(host: host, at: at, certificates: certificates, judgement.content)
-    let release = judge.assumptions.release
-    record.roots = options.anchors.roots(under: release)
-    record.rootsName = options.anchors.name(under: release)
+    record.roots = options.anchors.roots(under: judge.assumptions)
+    record.rootsName = options.anchors.name(under: judge.assumptions)
     return record
   }
 

@@ -14,8 +14,8 @@ public struct AuditOptions: Sendable {
   /// The anchors of chains; Apple's own store of the release unless others are named, so that results do not depend on the machine.
   public var anchors = TrustAnchors.apple
 
-  /// A list of logs, and what tells of revocations.
-  public var status = StatusSources.none
+  /// The list of logs, Apple's own unless another is named, and evidence of revocations.
+  public var status = StatusSources.apple
 
   /// Why files that judging was to go by (anchors, lists, chains) are not among these options: what does not need them is judged all
   /// the same.

@@ -113,6 +113,11 @@ struct ReportWriter: SessionSink, ~Copyable {
     }
   }
 
+  /// The choice of a release for each session, for people.
+  private static let releaseAtSession =
+    "iOS of each session's time (\(SystemRelease.firstWithATS.release.displayName) for those before "
+    + "\(SystemRelease.firstWithATS.since.date))"
+
   /// The record of the run: everything that decides the result.
   func run(_ format: ReportOptions.Format) -> RunRecord {
     var run = RunRecord(
@@ -132,7 +137,8 @@ struct ReportWriter: SessionSink, ~Copyable {
     guard report.command.judges else { return run }
     let assumptions = judge.assumptions
     run.options += [
-      RunRecord.Setting("os", .text(assumptions.release.name)),
+      RunRecord.Setting(
+        "os", .text(assumptions.isReleaseAtSession ? "at-session" : assumptions.release.name)),
       RunRecord.Setting("context", .text(assumptions.context.rawValue)),
       RunRecord.Setting("at", assumptions.judgedAt.map { .text($0.description) } ?? .null),
     ]
@@ -143,11 +149,12 @@ struct ReportWriter: SessionSink, ~Copyable {
       RunRecord.Setting("appOverridesTrust", .boolean(assumptions.appOverridesTrust)),
       RunRecord.Setting("appleBundle", .boolean(assumptions.isAppleBundle)),
     ]
-    run.releaseName = assumptions.release.displayName
+    run.releaseName =
+      assumptions.isReleaseAtSession ? ReportWriter.releaseAtSession : assumptions.release.displayName
     run.infoPlists = options.programs.records
     // The digest over all roots costs more than reading them, and the text does not show it.
-    if format != .text { run.roots = options.anchors.roots(under: assumptions.release) }
-    run.rootsName = options.anchors.name(under: assumptions.release)
+    if format != .text { run.roots = options.anchors.roots(under: assumptions) }
+    run.rootsName = options.anchors.name(under: assumptions)
     run.anchors = options.anchors.added
     run.logList = options.status.logListRecord
     run.revocations = options.status.revocationRecords

@@ -1,44 +1,70 @@
 import ATSEvaluation
+import AppleTrust
 import ByteParsing
 import CertificateTransparency
 import Crypto
 import InputSources
 import Revocation
 import SessionRecords
+import Values
 
-/// What speaks for or against certificates besides chains, and where it is from: a list of logs, CRLs, OCSP responses.
+/// What speaks for or against certificates besides chains, and its sources: a list of logs, CRLs, OCSP responses.
 public struct StatusSources: Sendable {
-  let logList: TransparencyLogList?
+  /// The list of logs that SCTs are verified with.
+  public enum LogList: Hashable, Sendable {
+    /// Apple's own list, which the program contains.
+    case apple
+    /// A list in JSON, Apple's or Google's.
+    case file(String)
+    /// None: SCTs are counted.
+    case none
+  }
+
+  private enum Logs {
+    case apple
+    case list(TransparencyLogList)
+    case none
+  }
+
+  private let logs: Logs
   let revocations: [RevocationSource]
 
   let logListRecord: RunRecord.Source?
   let revocationRecords: [RunRecord.Source]
 
-  /// Nothing: SCTs are counted, and only what servers staple tells of revocations.
-  public static let none = StatusSources()
+  /// Nothing: SCTs are counted, and only stapled responses are evidence of revocations.
+  public static let none = StatusSources(.none, record: nil)
 
-  private init() {
-    (logList, revocations, logListRecord, revocationRecords) = (nil, [], nil, [])
+  /// Apple's own list of logs alone.
+  public static let apple = StatusSources(.apple, record: StatusSources.appleRecord)
+
+  private init(_ logs: Logs, record: RunRecord.Source?) {
+    (self.logs, revocations, logListRecord, revocationRecords) = (logs, [], record, [])
   }
 
   /// Reads a list of logs in JSON, and files of CRLs and OCSP responses in PEM or DER.
-  public init(logList file: String?, revocations files: [String]) throws(AuditError) {
+  public init(logList: LogList = .apple, revocations files: [String]) throws(AuditError) {
     var unusable: [AuditError] = []
-    self.init(logList: file, revocations: files, leavingOut: &unusable)
+    self.init(logList: logList, revocations: files, leavingOut: &unusable)
     if let first = unusable.first { throw first }
   }
 
-  /// Reads the same files as far as they can be used, and tells of the others.
-  public init(logList file: String?, revocations files: [String], leavingOut unusable: inout [AuditError]) {
-    var list: (list: TransparencyLogList, record: RunRecord.Source)?
-    if let file {
+  /// Reads the same files as far as they can be used, and reports the others.
+  public init(
+    logList: LogList = .apple, revocations files: [String], leavingOut unusable: inout [AuditError]
+  ) {
+    switch logList {
+    case .apple: (logs, logListRecord) = (.apple, StatusSources.appleRecord)
+    case .none: (logs, logListRecord) = (.none, nil)
+    case .file(let file):
       do throws(AuditError) {
-        list = try StatusSources.list(in: file)
+        let (list, record) = try StatusSources.list(in: file)
+        (logs, logListRecord) = (.list(list), record)
       } catch {
         unusable.append(error)
+        (logs, logListRecord) = (.none, nil)
       }
     }
-    (logList, logListRecord) = (list?.list, list?.record)
     var sources: [RevocationSource] = []
     var records: [RunRecord.Source] = []
     for file in files {
@@ -63,7 +89,8 @@ public struct StatusSources: Sendable {
       return (
         list,
         RunRecord.Source(
-          file: file, sha256: hexadecimal(SHA256.hash(data: bytes)), count: list.logs.count)
+          file: file, sha256: hexadecimal(SHA256.hash(data: bytes)), count: list.logs.count,
+          date: list.timestamp?.date)
       )
     } catch {
       throw AuditError(file: file, DisplayText.escaped(error.description))
@@ -85,8 +112,23 @@ public struct StatusSources: Sendable {
     }
   }
 
-  /// What judges ask.
-  var evidence: StatusEvidence { StatusEvidence(logList: logList, revocations: revocations) }
+  private static let appleRecord = RunRecord.Source(
+    file: "apple", sha256: AppleLogList.sha256, count: AppleLogList.count, date: date(AppleLogList.date))
+
+  /// `2025-07-20` of 20250720.
+  private static func date(_ number: UInt32) -> String {
+    func padded(_ part: UInt32) -> String { part < 10 ? "0\(part)" : "\(part)" }
+    return "\(number / 10_000)-\(padded(number / 100 % 100))-\(padded(number % 100))"
+  }
+
+  /// The evidence that judges use.
+  var evidence: StatusEvidence {
+    switch logs {
+    case .apple: StatusEvidence.withAppleLogList(revocations: revocations)
+    case .list(let list): StatusEvidence(logList: list, revocations: revocations)
+    case .none: StatusEvidence(revocations: revocations)
+    }
+  }
 
   private static func contents(of file: String, limit: Int) throws(AuditError) -> Bytes {
     do throws(InputError) {

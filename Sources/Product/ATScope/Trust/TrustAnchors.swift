@@ -71,8 +71,8 @@ public struct TrustAnchors: Sendable {
   }
 
   /// The system's roots under a release as a record describes them; their digest is made each time.
-  func roots(under release: SystemRelease) -> RunRecord.Roots {
-    let appleStore = release.rootStore
+  func roots(under assumptions: JudgingAssumptions) -> RunRecord.Roots {
+    let appleStore = assumptions.isReleaseAtSession ? nil : assumptions.release.rootStore
     let kind: RunRecord.Roots.Kind =
       switch store.systemRoots {
       case .apple: .apple
@@ -82,14 +82,16 @@ public struct TrustAnchors: Sendable {
       }
     let digests = store.systemDigests(of: appleStore)
     return RunRecord.Roots(
-      kind: kind, version: kind == .apple ? "\(appleStore.version)" : nil, count: digests.count,
+      kind: kind, version: kind == .apple ? appleStore.map { "\($0.version)" } : nil, count: digests.count,
       sha256: TrustStore.sha256(of: digests))
   }
 
   /// The system's roots under a release and the files of added ones, for people: `Apple, iOS 18.2 (store 2024051500)`.
-  func name(under release: SystemRelease) -> String {
+  func name(under assumptions: JudgingAssumptions) -> String {
+    let release = assumptions.release
     let system =
       switch store.systemRoots {
+      case .apple where assumptions.isReleaseAtSession: "Apple, the store of each session's time"
       case .apple: "Apple, \(release.displayName) (store \(release.rootStore.version))"
       case .machine: "this machine's store"
       case .file: systemFile ?? "none"

@@ -28,6 +28,7 @@ struct JudgingArguments: ParsableArguments {
   /// Puts what was asked for into the options; reads the files that were named.
   func apply(to options: inout AuditOptions) throws {
     options.assumptions.release = try policy.releaseInForce()
+    options.assumptions.isReleaseAtSession = policy.release.isAtSession
     if let context = policy.context {
       options.assumptions.context = context.context
       options.assumptions.contextSource = "option"

@@ -17,9 +17,9 @@ struct PolicyArguments: ParsableArguments {
   @Option(
     name: .customLong("os"),
     help: ArgumentHelp(
-      "The release whose policy applies: ios9 to \(SystemRelease.newest.name), macos10.11 and so on.",
+      "The release whose policy and roots apply: ios9 to \(SystemRelease.newest.name), macos10.11 and so on; at-session: for each session the release of its time.",
       valueName: "name"))
-  var release = ReleaseArgument(release: .newest)
+  var release = ReleaseChoiceArgument(release: .newest)
 
   @Option(help: "Who is taken to have made the loads.")
   var context: ContextArgument?
@@ -39,9 +39,19 @@ struct PolicyArguments: ParsableArguments {
     }
   }
 
-  /// The release that is asked for, here or by the project.
+  /// The release that is named, here or by the project.
   func releaseInForce() throws -> SystemRelease {
-    release.isGiven ? release.release : try project.file()?.release ?? release.release
+    let choice = release.choice
+    return choice.isGiven ? choice.release : try project.file()?.release ?? choice.release
+  }
+
+  /// Refuses `--os at-session` for a command that answers for one release.
+  func requireOneRelease() throws {
+    if release.isAtSession {
+      throw ValidationError(
+        "--os at-session judges each session by the release of its time; this command needs one release, such as --os ios18."
+      )
+    }
   }
 
   /// Reads the settings; what the system would not read of them is told on standard error.

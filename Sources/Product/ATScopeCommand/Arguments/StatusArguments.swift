@@ -5,8 +5,8 @@ import ATScope
 struct StatusArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Verify SCTs under this list of logs (Apple's or Google's JSON, version 3); without it they are counted.",
-      valueName: "file"),
+      "The list that SCTs are verified with: Apple's own (default), none (they are counted), or a file (Apple's or Google's JSON).",
+      valueName: "apple|none|file"),
     completion: .file(extensions: ["json"]))
   var ctLogList: String?
 
@@ -18,13 +18,25 @@ struct StatusArguments: ParsableArguments {
   var revocations: [String] = []
 
   func validate() throws {
-    if ([ctLogList].compactMap { $0 } + revocations).filter({ $0 == "-" }).count > 1 {
+    if (logListFiles + revocations).filter({ $0 == "-" }).count > 1 {
       throw ValidationError("The standard input can be read once only.")
     }
   }
 
+  /// The list that the arguments name.
+  private var logList: StatusSources.LogList {
+    switch ctLogList {
+    case nil, "apple"?: .apple
+    case "none"?: .none
+    case let file?: .file(file)
+    }
+  }
+
+  /// The file of the list, as far as one is named.
+  var logListFiles: [String] { if case .file(let file) = logList { [file] } else { [] } }
+
   /// Reads the files.
   func read(leavingOut unusable: inout [AuditError]) -> StatusSources {
-    StatusSources(logList: ctLogList, revocations: revocations, leavingOut: &unusable)
+    StatusSources(logList: logList, revocations: revocations, leavingOut: &unusable)
   }
 }

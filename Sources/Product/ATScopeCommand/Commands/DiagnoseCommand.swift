@@ -30,6 +30,7 @@ struct DiagnoseCommand: ParsableCommand {
   @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
 
   func validate() throws {
+    try judging.policy.requireOneRelease()
     try OutputGuard.check([output.output], against: reading.files + judging.files)
   }
 

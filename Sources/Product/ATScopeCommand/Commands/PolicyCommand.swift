@@ -47,6 +47,7 @@ struct PolicyCommand: ParsableCommand {
   }
 
   mutating func validate() throws {
+    try policy.requireOneRelease()
     try OutputGuard.check([output.output], against: policy.files)
     for host in hosts {
       if host.contains("/") || host.contains(where: \.isWhitespace) || Self.hasStrayBracket(host) {

@@ -38,6 +38,7 @@ struct RecommendCommand: ParsableCommand {
   }
 
   func validate() throws {
+    try judging.policy.requireOneRelease()
     try OutputGuard.check([output.output], against: reading.files + judging.files)
   }
 

@@ -49,7 +49,7 @@ extension JudgingArguments {
   var files: [String] {
     let supplied = chains.chain.flatMap { [$0, String($0.drop { $0 != "=" }.dropFirst())] }
     let roots = trust.anchors + trust.systemFiles
-    return policy.files + roots + [status.ctLogList].compactMap { $0 } + status.revocations + supplied
+    return policy.files + roots + status.logListFiles + status.revocations + supplied
   }
 }
 

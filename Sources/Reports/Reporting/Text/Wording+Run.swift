@@ -52,8 +52,10 @@ extension Wording {
     add("supplied chains", run.chains)
     add("revocations", run.revocations)
     parts.append(
-      run.logList.map { "SCTs verified with \(DisplayText.escaped($0.file))" }
-        ?? "SCTs counted, not verified")
+      run.logList.map { list in
+        let name = list.file == "apple" ? "Apple" : DisplayText.escaped(list.file)
+        return "CT logs: \(name)" + (list.date.map { ", \($0)" } ?? "")
+      } ?? "SCTs counted, not verified")
     for setting in run.options + run.assumptions {
       if let words = basisWords[setting.name] {
         switch setting.value {

@@ -8,11 +8,16 @@ public struct RunRecord: Hashable, Sendable {
     public var sha256: String?
     /// How many items it holds (anchors, logs, responses); nil where that says nothing.
     public var count: Int?
+    /// The day that it is of, as `2025-07-20`; nil where it does not say.
+    public var date: String?
     /// The process or host it stands for; nil for all.
     public var appliesTo: String?
 
     /// Creates a source.
-    public init(file: String, sha256: String?, count: Int? = nil, appliesTo: String? = nil) {
+    public init(
+      file: String, sha256: String?, count: Int? = nil, date: String? = nil, appliesTo: String? = nil
+    ) {
+      self.date = date
       self.file = file
       self.sha256 = sha256
       self.count = count
@@ -189,6 +194,10 @@ extension ContiguousArray where Element == UInt8 {
     if let count = source.count {
       appendRaw(",\"count\":")
       appendJSON(count)
+    }
+    if let date = source.date {
+      appendRaw(",\"date\":")
+      appendJSONString(date)
     }
     if let appliesTo {
       appendJSONKey(appliesTo)
