@@ -122,7 +122,7 @@ struct HostBlock {
       rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption), style: .dim))
     }
     if let ending = group.ending, ending.isFailure {
-      let frames = Wording.frames([.outcome], of: group.evidence)
+      let frames = Wording.frames([.outcome], of: group.evidence, in: group.parts)
       rows.append(TextRow(label: "outcome", text: Wording.ending(ending), note: frames, style: .yellow))
     }
     // Of an exempt session it is worth knowing what ATS would refuse if it governed it.
