@@ -184,7 +184,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(content.outcome("ATS-CERT-TRUST") == .pass)
     #expect(
       content["ATS-CERT-TRUST"].notes
-        == ["The server did not send Test CA, which an earlier session of the captures showed."])
+        == ["The server did not send Test CA, which an earlier session of the capture showed."])
     #expect(content.outcome("ADV-CHAIN-INCOMPLETE") == .fail)
   }
 

@@ -82,7 +82,9 @@ import Testing
       options.reading.filter = try PacketFilter(text)
       let audited = Audit.run(options)
       #expect(audited.sessions.count == count)
-      #expect(audited.outcome.warnings.isEmpty)
+      // Where nothing is left to judge, that alone is said.
+      let warnings = audited.outcome.warnings.filter { !$0.contains("no session was judged") }
+      #expect(warnings.isEmpty && audited.outcome.warnings.count == 1 - count)
     }
   }
 
