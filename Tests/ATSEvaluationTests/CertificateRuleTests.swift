@@ -190,6 +190,18 @@ private let certificateRules = [
     if outcome == .fail { #expect(content["ATS-CERT-DATES"].certificate == 0) }
   }
 
+  @Test func `Apple's own roots do not expire from 26 on`() {
+    let root = CertificateBuilder.root { $0.notAfter = Timestamp("2026-01-15T00:00:00Z") }
+    let chain = [goodChain[0], goodChain[1], root]
+    func outcome(_ anchorClass: AnchorClass, os: String = "ios26.5") -> Outcome {
+      judged(session(chain), os: os, trust: trust(chain, anchorClass)).outcome("ATS-CERT-DATES")
+    }
+    #expect(outcome(.apple) == .pass)
+    #expect(outcome(.apple, os: "ios18.5") == .fail)
+    #expect(outcome(.system) == .fail)
+    #expect(outcome(.added) == .fail)
+  }
+
   @Test
   func `the text names both days, and the time where they are one`() {
     let leaf = CertificateBuilder.leaf { $0.scts = [] }

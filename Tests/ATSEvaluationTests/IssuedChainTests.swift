@@ -43,6 +43,56 @@ private func failing(_ content: Judgement.Content) -> [String] {
   content.findings.filter { $0.outcome == .fail && $0.required }.map(\.id)
 }
 
+/// What Apple's own trust tests showed, in chains made here.
+@Suite struct AppleSourceTests {
+  @Test func `critical name constraints of a form that is not compared refuse the path from 26 on`() {
+    // otherName: a user principal name.
+    let name = DER.element(
+      0xA0, DER.oid("1.3.6.1.4.1.311.20.2.3") + DER.element(0xA0, DER.element(0x0C, [0x61])))
+    let constraints = DER.element(0xA0, DER.sequence(name))
+    let constrained = root.authority("Constrained CA") { $0.nameConstraints = constraints }
+    #expect(failing(judged([constrained.leaf(), constrained])) == ["ATS-CERT-CHAIN"])
+    #expect(failing(judged([constrained.leaf(), constrained], os: "ios18.5")) == [])
+    // Those of the anchor itself are not looked at.
+    let anchor = Issued.root("Constrained Root") { $0.nameConstraints = constraints }
+    #expect(failing(judged([anchor.leaf()], root: anchor)) == [])
+    let free = root.authority("Free CA") {
+      $0.moreExtensions = [DER.certificateExtension("2.5.29.30", DER.sequence(constraints))]
+    }
+    #expect(failing(judged([free.leaf(), free])) == [])
+  }
+
+  @Test func `qcStatements are read from 26 on`() {
+    func outcome(_ value: [UInt8], critical: Bool = false, os: String = "ios26.5") -> [String] {
+      let leaf = authority.leaf {
+        $0.moreExtensions = [DER.certificateExtension("1.3.6.1.5.5.7.1.3", critical: critical, value)]
+      }
+      return failing(judged([leaf, authority], os: os))
+    }
+    let type = DER.oid("0.4.0.1862.1.6")
+    let good = DER.sequence(
+      DER.sequence(type, DER.sequence(DER.oid("0.4.0.1862.1.6.3"))), DER.sequence(DER.oid("1.2")))
+    #expect(outcome(good, critical: true) == [])
+    #expect(outcome(good, critical: true, os: "ios18.5") == ["ATS-CERT-CHAIN"])
+    for bad in [
+      DER.sequence(), DER.sequence(DER.sequence(type)), DER.sequence(DER.sequence(type, DER.sequence())),
+      DER.sequence(DER.sequence(type, DER.element(0x04, [1]))), DER.element(0x31, []),
+    ] {
+      #expect(outcome(bad) == ["ATS-CERT-CHAIN"])
+      #expect(outcome(bad, os: "ios18.5") == [])
+    }
+  }
+
+  @Test func `every extension of digital car keys may be critical`() {
+    for arc in ["1", "4", "9", "77.1"] {
+      let leaf = authority.leaf {
+        $0.moreExtensions = [DER.certificateExtension("1.3.6.1.4.1.41577.5." + arc, critical: true, [5, 0])]
+      }
+      #expect(failing(judged([leaf, authority])) == [])
+    }
+  }
+}
+
 @Suite struct IssuedChainTests {
   @Test func `a good chain to an added root passes every rule about certificates`() {
     let content = judged([authority.leaf(), authority])

@@ -120,9 +120,15 @@ public struct TrustAnchors: Sendable {
     var certificates: [Bytes] = []
     for block in blocks where block.label != .certificateRevocationList && block.label != .ocspResponse {
       let isKept = keepsUnreadable && block.label != nil
-      guard isKept || !Certificate(parsing: block.der.span).subjectPublicKeyInfoRange.isEmpty else {
+      let certificate = Certificate(parsing: block.der.span)
+      guard isKept || !certificate.subjectPublicKeyInfoRange.isEmpty else {
         let place = block.line > 0 ? "line \(block.line): " : ""
-        throw AuditError(file: file, "\(place)not a certificate")
+        let limit = Certificate.byteCountLimit
+        throw AuditError(
+          file: file,
+          block.der.count > limit
+            ? "\(place)a certificate of \(block.der.count) bytes; at most \(limit) are read"
+            : "\(place)not a certificate")
       }
       certificates.append(block.der)
     }
