@@ -141,7 +141,8 @@ import Testing
       return
     }
     #expect(
-      reason.hasPrefix("no key of NSAppTransportSecurity allows this: valid embedded SCTs of 0 logs. Fix: reissue"))
+      reason.hasPrefix(
+        "no key of NSAppTransportSecurity allows this: valid embedded SCTs of 0 logs. Fix: reissue"))
     #expect(reason.contains("; or remove NSRequiresCertificateTransparency. For a development server"))
     #expect(rules == ["ATS-CT"])
     #expect(mayHelp.isEmpty)
