@@ -240,8 +240,8 @@ def starttls(protocol, port):
         f"a Python server (`recording/peers.py`); `openssl s_client -starttls {protocol}`",
         functools.partial(play_starttls, protocol=protocol, port=port),
         ("sni=mail.example.com 0303 c030 certs=2 valid trusted data",),
-        # The one protocol whose way to TLS tshark does not follow.
-        decode=("tcp.port==6667,tls",) if protocol == "irc" else (),
+        # Those whose way to TLS tshark does not follow, here or on this port.
+        decode={"irc": ("tcp.port==6667,tls",), "nntp": ("tcp.port==1119,tls",)}.get(protocol, ()),
     )
 
 
@@ -531,6 +531,7 @@ SCENARIOS = [
     starttls("postgres", 5432),
     starttls("mysql", 3306),
     starttls("irc", 6667),
+    starttls("nntp", 1119),
     socks("socks-four", "TLS 1.2 through a proxy of SOCKS 4, which is asked for an address", "socks4"),
     socks("socks-four-a", "the same with SOCKS 4a, asked for a name", "socks4a"),
     socks("socks-five", "the same with SOCKS 5, asked for an address", "socks5"),

@@ -126,6 +126,12 @@ STARTTLS = {
         (b". CAPABILITY", b"* CAPABILITY IMAP4rev1 STARTTLS LOGINDISABLED\r\n. OK done\r\n"),
         (b". STARTTLS", b". OK Begin TLS negotiation now\r\n"),
     ],
+    "nntp": [
+        # RFC 3977 asks for the number alone: nothing in the text says what is spoken.
+        (None, b"200 news.example.com ready, posting allowed\r\n"),
+        (b"CAPABILITIES", b"101 Capability list:\r\nVERSION 2\r\nREADER\r\nSTARTTLS\r\n.\r\n"),
+        (b"STARTTLS", b"382 Continue with TLS negotiation\r\n"),
+    ],
     "pop3": [
         (None, b"+OK POP3 server ready\r\n"),
         (b"STLS", b"+OK Begin TLS negotiation\r\n"),

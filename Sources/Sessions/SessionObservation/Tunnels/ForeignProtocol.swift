@@ -56,7 +56,8 @@ enum ForeignProtocol: UInt16, CaseIterable {
       self = .imap
     } else if start.begins("+OK") {
       self = .pop3
-    } else if (start.begins("200 ") || start.begins("201 ")) && start.contains("NN") {
+    } else if start.begins("200 ") || start.begins("201 ") {
+      // The text behind the number is free (RFC 3977 §5.1).
       self = .nntp
     } else if start.begins("\"IMPLEMENTATION\"") {
       self = .sieve
