@@ -20,6 +20,12 @@ SAMPLE = os.path.join(ROOT, "captures", "variants", "several-hosts.pcap")
 failures = []
 
 
+def heed_signals():
+    """A caller in the background ignores SIGINT, and what it starts inherits that."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def expect(what, holds, found):
     if not holds:
         failures.append(f"{what}: {found}")
@@ -32,7 +38,8 @@ def sessions(text):
 def run(program, source, number, first, rest=b"", outputs=()):
     """Runs an audit of `source`; sends the signal after `first` was written, then writes `rest` and never closes the pipe."""
     command = [program, "--no-system-anchors", "--format", "json", *outputs, source]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=heed_signals)
     pipe = process.stdin if source == "-" else open(source, "wb", buffering=0)
     pipe.write(first)
     pipe.flush()
@@ -69,7 +76,8 @@ def main():
             expect(f"{name} pipe", status == 2 and "interrupted" in err, f"status {status}: {err}")
             with open(report, encoding="utf-8") as file:
                 expect(f"{name} pipe", sessions(file.read()) > 0, "no session in the report")
-        process = subprocess.Popen([program, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([program, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   preexec_fn=heed_signals)
         time.sleep(1)
         process.send_signal(signal.SIGINT)
         time.sleep(0.05)
