@@ -77,6 +77,7 @@ class Check:
                 self.complaints.append(f"{what}: linked to another capture, though its own has the session")
             for record in (own, other):
                 record["tls"].pop("resumedFrom", None)
+                record.pop("assumedCertificatesFrom", None)
                 record["assumedCertificates"] = record["assumedCertificatesSource"] = None
                 record["evidence"]["notes"] = []
         others = (other.get("ats") or {}).get("otherCaptures", [])
