@@ -95,6 +95,24 @@ extension PacketHeaders {
     return SegmentChecksum(headerSum: SegmentChecksum.folded(sum))
   }
 
+  /// Writes a checksum into the TCP header in `packet` that says of the segment what a verdict says: right, wrong, or left to the network
+  /// card. The payload is all of the segment's.
+  public func writeChecksum(_ verdict: SegmentChecksum.Verdict, into packet: inout ContiguousArray<UInt8>) {
+    let end = payloadOffset + payloadLength
+    guard transportOffset >= 0, payloadOffset - transportOffset >= 20, end <= packet.count else { return }
+    var sum = pseudoHeaderSum(IPProtocol.tcp, length: payloadOffset - transportOffset + payloadLengthOnWire)
+    var field = SegmentChecksum.folded(sum)
+    if verdict != .unknown {
+      packet[transportOffset + 16] = 0
+      packet[transportOffset + 17] = 0
+      sum += SegmentChecksum.sum(of: packet.span.extracting(transportOffset..<end))
+      field = ~SegmentChecksum.folded(sum)
+      if verdict == .wrong { field ^= 0x5555 }
+    }
+    packet[transportOffset + 16] = UInt8(truncatingIfNeeded: field >> 8)
+    packet[transportOffset + 17] = UInt8(truncatingIfNeeded: field)
+  }
+
   /// Whether `payload`, which followed the IP header of these headers, has the checksum of TCP or UDP that it should; nil where it is
   /// neither, or was sent without one.
   public func hasRightChecksum(reassembled payload: Span<UInt8>, protocolNumber: UInt8) -> Bool? {

@@ -94,9 +94,13 @@ struct PacketCopying {
         var bytes = Bytes(copying: reader.bytes(of: record))
         let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
         guard range.upperBound <= bytes.count else { continue }
+        let verdict = headers.checksum(of: bytes.span).verdict(adding: bytes.span.extracting(range))
         if present == .tcp {
           let payload = reduced(Bytes(bytes[range]), headers, frame)
-          bytes.replaceSubrange(range, with: payload)
+          if !payload.elementsEqual(bytes[range]) {
+            bytes.replaceSubrange(range, with: payload)
+            headers.writeChecksum(verdict, into: &bytes)
+          }
           noteEnd(headers)
         } else if present == .udp, place?.isQUIC == true {
           var payload = quic.reduced(Bytes(bytes[range]), lengthOnWire: headers.payloadLengthOnWire)
@@ -116,6 +120,11 @@ struct PacketCopying {
             continue
           }
           (bytes, originalLength) = plain
+          var written = PacketHeaders()
+          // Copies that disagree are decided by their checksums, in the extract as in the capture.
+          if written.decode(bytes.span, linkType: 101) == .tcp {
+            written.writeChecksum(verdict, into: &bytes)
+          }
           linkType = LinkType(rawValue: 101)
         }
         let interface = writer.interface(for: linkType, to: &output)
