@@ -1,4 +1,4 @@
-import Values
+public import Values
 
 /// The checksums of a TCP segment, as far as its headers show them (RFC 9293 §3.1, RFC 791 §3.1).
 ///
@@ -72,6 +72,17 @@ public struct SegmentChecksum: Hashable, Sendable {
     return sum
   }
 
+  /// The sum of addresses as 16-bit words.
+  static func sum(of addresses: [IPAddress]) -> UInt64 {
+    var sum: UInt64 = 0
+    for address in addresses {
+      for word in [address.high, address.low] {
+        sum += word >> 48 + word >> 32 & 0xFFFF + word >> 16 & 0xFFFF + word & 0xFFFF
+      }
+    }
+    return sum
+  }
+
   /// A sum of 16-bit words in one's complement (RFC 1071).
   static func folded(_ sum: UInt64) -> UInt16 {
     var sum = sum
@@ -113,6 +124,23 @@ extension PacketHeaders {
     packet[transportOffset + 17] = UInt8(truncatingIfNeeded: field)
   }
 
+  /// Keeps the checksum of TCP or UDP what it is, right or wrong, where the fragment that holds it gets other addresses (RFC 1624 §3).
+  public func adaptChecksum(
+    of fragment: inout ContiguousArray<UInt8>, to source: IPAddress, _ destination: IPAddress
+  ) {
+    let isUDP = self.fragment.protocolNumber == IPProtocol.udp
+    let place = (isUDP ? 6 : 16) - self.fragment.offset
+    guard isUDP || self.fragment.protocolNumber == IPProtocol.tcp, place >= 0, place + 2 <= fragment.count
+    else { return }
+    let field = UInt16(fragment[place]) << 8 | UInt16(fragment[place + 1])
+    if isUDP, field == 0 { return }
+    let before = SegmentChecksum.folded(SegmentChecksum.sum(of: [self.source, self.destination]))
+    let sum = UInt64(~field) + UInt64(~before) + SegmentChecksum.sum(of: [source, destination])
+    let adapted = ~SegmentChecksum.folded(sum)
+    fragment[place] = UInt8(truncatingIfNeeded: adapted >> 8)
+    fragment[place + 1] = UInt8(truncatingIfNeeded: adapted)
+  }
+
   /// Whether `payload`, which followed the IP header of these headers, has the checksum of TCP or UDP that it should; nil where it is
   /// neither, or was sent without one.
   public func hasRightChecksum(reassembled payload: Span<UInt8>, protocolNumber: UInt8) -> Bool? {
@@ -125,13 +153,8 @@ extension PacketHeaders {
 
   /// The sum of the pseudo header (RFC 9293 §3.1, RFC 8200 §8.1).
   private func pseudoHeaderSum(_ protocolNumber: UInt8, length: Int) -> UInt64 {
-    var sum = UInt64(protocolNumber) + UInt64(length >> 16) + UInt64(length & 0xFFFF)
-    for address in [source, destination] {
-      for word in [address.high, address.low] {
-        sum += word >> 48 + word >> 32 & 0xFFFF + word >> 16 & 0xFFFF + word & 0xFFFF
-      }
-    }
-    return sum
+    UInt64(protocolNumber) + UInt64(length >> 16) + UInt64(length & 0xFFFF)
+      + SegmentChecksum.sum(of: [source, destination])
   }
 
   /// Makes the checksum unknown: a part of the segment is missing.

@@ -73,8 +73,8 @@ public struct BrokenDatagram: Sendable {
   /// The packet of which a fragment came first.
   public var firstFrame: UInt64
 
-  /// The packets that carry `start`.
-  public var startFrames: [UInt64]
+  /// The packets that carry it, those whose copies of some bytes disagree included.
+  public var frames: [UInt64]
 
   /// What lies behind gaps, in order.
   public var rest: [Piece]
@@ -169,7 +169,7 @@ public struct FragmentReassembly: ~Copyable {
       }
       return WholeDatagram(
         payload: payload, lengthOnWire: length, protocolNumber: number,
-        frames: datagram.pieces.map(\.frame), firstFrame: datagram.firstFrame,
+        frames: datagram.frames, firstFrame: datagram.firstFrame,
         disagreementFrame: datagram.disagreementFrame, isContested: isContested)
     }
     hasBegun = isFirst

@@ -183,6 +183,9 @@ struct PartialDatagram {
     return count
   }
 
+  /// The packets that carry it, those whose copies of some bytes disagree included.
+  var frames: [UInt64] { (pieces + others).map(\.frame) }
+
   /// Whether every byte has come, or would have without the snapshot length.
   var isComplete: Bool {
     guard let length, pieces.first?.start == 0 else { return false }
@@ -211,11 +214,9 @@ struct PartialDatagram {
     var isCut = false
     var end = 0
     var rest: [BrokenDatagram.Piece] = []
-    var startFrames: [UInt64] = []
     for piece in pieces {
       if piece.start < start.count {
         end = piece.end
-        startFrames.append(piece.frame)
         isCut = piece.bytes.count < piece.lengthOnWire
       } else {
         rest.append(
@@ -225,7 +226,7 @@ struct PartialDatagram {
     }
     return BrokenDatagram(
       headers: headers, start: start, startLengthOnWire: isCut ? end : start.count, frame: first.frame,
-      firstFrame: firstFrame, startFrames: startFrames, rest: rest, length: length,
+      firstFrame: firstFrame, frames: frames, rest: rest, length: length,
       knownLength: length ?? last.end,
       disagreementFrame: disagreementFrame)
   }

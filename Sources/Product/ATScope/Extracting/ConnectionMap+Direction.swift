@@ -14,8 +14,8 @@ extension ConnectionMap {
     }
 
     private enum Kind {
-      /// These bytes instead.
-      case bytes(Bytes)
+      /// These bytes instead; where the others are known and a copy has another one, it has another one in the extract.
+      case bytes(Bytes, original: Bytes? = nil)
       case kept
       case zeros
       case digits
@@ -54,7 +54,8 @@ extension ConnectionMap.Direction {
     for run in traced {
       let kind: Kind
       switch run {
-      case .head(let bytes): kind = keepsBytes ? .bytes(HTTPReduction.reduced(bytes)) : .zeros
+      case .head(let bytes):
+        kind = keepsBytes ? .bytes(HTTPReduction.reduced(bytes), original: bytes) : .zeros
       case .replaced(let bytes): kind = keepsBytes ? .bytes(bytes) : .zeros
       case .address(let address): kind = .address(address, text: nil)
       case .addressText(let address, let bytes): kind = .address(address, text: bytes)
@@ -169,7 +170,10 @@ extension ConnectionMap.Direction {
     for index in first..<end {
       switch run.kind {
       case .kept, .address: result[index] = payload[index]
-      case .bytes(let bytes): result[index] = bytes[start + index - run.position]
+      case .bytes(let bytes, let original):
+        let place = start + index - run.position
+        let isSame = original.map { $0[place] == payload[index] } ?? true
+        result[index] = isSame ? bytes[place] : bytes[place] ^ 0x80
       case .zeros: result[index] = 0
       case .digits: result[index] = 0x30
       }

@@ -235,6 +235,14 @@ final class ConnectionMap: ConnectionListener {
     spans[connection, default: Spans()].begin(index, at: frame, withSYN: withSYN)
   }
 
+  func readsAgain(_ key: ConnectionKey, _ index: Int) {
+    let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
+    guard let span = spans[connection]?.open[index] else { return }
+    spans[connection]?.all[span].lower = Direction()
+    spans[connection]?.all[span].upper = Direction()
+    spans[connection]?.all[span].rest = nil
+  }
+
   func closed(_ key: ConnectionKey, _ index: Int, lower: ReadBytes?, upper: ReadBytes?) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
     guard let span = spans[connection]?.open.removeValue(forKey: index) else { return }
@@ -361,7 +369,8 @@ final class ConnectionMap: ConnectionListener {
     noteRest(runs, of: connection, index)
     for run in runs {
       switch run {
-      case .head(let bytes), .replaced(let bytes): keptBytes += bytes.count
+      case .head(let bytes): keptBytes += 2 * bytes.count
+      case .replaced(let bytes): keptBytes += bytes.count
       case .misread where spans[connection]?.all[index].isMisread == false:
         spans[connection]?.all[index].isMisread = true
         let before = fromLower ? spans[connection]?.all[index].lower : spans[connection]?.all[index].upper

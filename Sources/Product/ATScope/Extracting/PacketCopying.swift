@@ -237,6 +237,8 @@ struct PacketCopying {
   ) -> (Bytes, Int)? {
     let source = anonymizer?.replacement(of: headers.source) ?? headers.source
     let destination = anonymizer?.replacement(of: headers.destination) ?? headers.destination
+    var payload = payload
+    if kind == .unread(.fragment) { headers.adaptChecksum(of: &payload, to: source, destination) }
     return PlainPacket(
       source: source, destination: destination, headers: headers, kind: kind, payload: payload
     ).rendered()

@@ -86,6 +86,9 @@ package protocol ConnectionListener: AnyObject {
   /// A connection begins to be watched, with a SYN or in its middle; until it is no longer watched, `index` is its own.
   func opened(_ key: ConnectionKey, _ index: Int, withSYN: Bool)
 
+  /// What was said on it is told again, from its beginning: another copy of some bytes counts.
+  func readsAgain(_ key: ConnectionKey, _ index: Int)
+
   /// It is no longer watched; of each direction, nil for one that said nothing, only so many bytes up to a number were read or missing.
   func closed(_ key: ConnectionKey, _ index: Int, lower: ReadBytes?, upper: ReadBytes?)
 

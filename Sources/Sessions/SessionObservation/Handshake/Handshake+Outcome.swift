@@ -27,11 +27,17 @@ extension Handshake {
   /// Notes a server that answers the ClientHello with HTTP, as one without TLS does, and many a portal or proxy.
   mutating func noteHTTPResponse(_ piece: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64) {
     guard isClient(fromLower) == false, !(fromLower ? lower : upper).hasRecord,
-      Handshake.startOfHTTPResponse.count <= piece.count
+      Handshake.lengthOfHTTPStart(of: piece) > 0
     else { return }
-    for (index, byte) in Handshake.startOfHTTPResponse.enumerated() where piece[index] != byte { return }
     note(EndingNote.httpResponse)
     evidence.frames[.outcome].insert(frame)
+  }
+
+  /// How many bytes at the start of a piece show that it is an HTTP response; 0 where it is none.
+  static func lengthOfHTTPStart(of piece: Span<UInt8>) -> Int {
+    guard startOfHTTPResponse.count <= piece.count else { return 0 }
+    for (index, byte) in startOfHTTPResponse.enumerated() where piece[index] != byte { return 0 }
+    return startOfHTTPResponse.count
   }
 
   private static let startOfHTTPResponse = Array("HTTP/1.".utf8)

@@ -48,6 +48,13 @@ extension Conversation {
     if HTTPRecognition.response(all.span) == .no { tell(all, ends, fromLower: fromLower, unread: dropped) }
   }
 
+  /// Notes what nothing is read of behind the beginning of a handshake; that it is an HTTP response is to be seen.
+  mutating func tellUnread(_ piece: Span<UInt8>, to trace: PreambleTrace, fromLower: Bool) {
+    let unread = handshake.takeUnread(fromLower: fromLower)
+    let kept = unread == piece.count ? Handshake.lengthOfHTTPStart(of: piece) : 0
+    trace.addUnread(unread - kept, fromLower: fromLower)
+  }
+
   /// Notes what was kept of a direction and is given up for a gap.
   func tellLost(fromLower: Bool) {
     let beginning = fromLower ? lower : upper

@@ -241,7 +241,7 @@ struct Conversation {
     if moment.frame < first?.frame ?? .max { first = moment }
     let wasSettled = handshake.facts.outcome != .incomplete
     handshake.consume(piece, fromLower: fromLower, frame: moment.frame, sharing: &shared)
-    trace?.addUnread(handshake.takeUnread(fromLower: fromLower), fromLower: fromLower)
+    if let trace { tellUnread(piece, to: trace, fromLower: fromLower) }
     if !wasSettled, moment.frame > last?.frame ?? 0 { last = moment }
   }
 

@@ -124,6 +124,7 @@ extension SessionTracker {
   @inline(never)
   private mutating func readAgain(_ index: Int) {
     connections[index].rereadings += 1
+    listener?.readsAgain(table.key(at: index), index)
     let lower = recentBytes.transcript(at: connections[index].lower.recentBytes) ?? []
     let upper = recentBytes.transcript(at: connections[index].upper.recentBytes) ?? []
     let place = Int(connections[index].conversation)

@@ -154,8 +154,7 @@ extension SessionTracker {
         reassembled: start.span, protocolNumber: headers.fragment.protocolNumber,
         lengthOnWire: datagram.knownLength)
       if listener != nil {
-        let frames = datagram.startFrames + datagram.rest.map(\.frame)
-        tell(kind, start.span, holdsPacket(behind: layers), at: datagram.frame, from: frames)
+        tell(kind, start.span, holdsPacket(behind: layers), at: datagram.frame, from: datagram.frames)
       }
       switch kind {
       case .tcp: readBroken(datagram, at: time)
