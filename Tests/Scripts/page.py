@@ -109,6 +109,15 @@ class Browser:
             sys.exit(f"page: {script}: {result['exceptionDetails']}")
         return result["result"].get("value")
 
+    def until(self, condition, seconds=20):
+        """Waits until a condition holds in the page, which a busy machine may take long to draw; false where it never does."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self.run(condition):
+                return True
+            time.sleep(0.05)
+        return False
+
     def press(self, key, code=None, text=None):
         for kind in ("keyDown", "keyUp"):
             extra = {"text": text} if text and kind == "keyDown" else {}
@@ -171,16 +180,16 @@ def several_hosts(browser, path, folder):
     # By keys alone: the first session is opened with Enter.
     browser.run("document.querySelector('details.s summary').focus()")
     browser.press("Enter", text="\r")
-    time.sleep(0.3)
-    check(browser.run("document.querySelector('details.s').open"), "keys: Enter does not open a session")
+    check(browser.until("document.querySelector('details.s .body') !== null"), "keys: Enter does not open a session")
     shown = browser.run("document.querySelector('details.s .body').textContent")
     for words in ("Rules", "Certificates", "Evidence", "Raw record", "frame"):
         check(words in shown, f"a session in full lacks {words}")
     check("[object" not in shown, "a session in full is not put together")
     browser.run("document.querySelectorAll('details.s')[1].open = true")
     browser.run("document.querySelectorAll('details.s details.r').forEach((box) => { box.open = true; })")
-    time.sleep(0.2)
-    raw = browser.run("[...document.querySelectorAll('details.s pre')].map((pre) => pre.textContent).find(Boolean) || ''")
+    texts = "[...document.querySelectorAll('details.s pre')].map((pre) => pre.textContent).find(Boolean) || ''"
+    browser.until(f"({texts}) !== ''")
+    raw = browser.run(texts)
     check(raw.startswith("{") and json.loads(raw)["schema"] == "atscope.session/1", "the raw record is not shown")
     if folder:
         browser.run("document.querySelectorAll('details.s details.r').forEach((box) => { box.open = false; })")
@@ -193,8 +202,7 @@ def several_hosts(browser, path, folder):
     check(failing == browser.run("sessions.filter((s) => s.verdict === 'fail').length"), "the filter of verdicts")
     browser.run("byId('clear').click()")
     browser.run("byId('search').value = 'legacy'; byId('search').dispatchEvent(new Event('input'))")
-    time.sleep(0.4)
-    check(browser.run("document.querySelectorAll('details.s').length") == 1, "the search")
+    check(browser.until("document.querySelectorAll('details.s').length === 1"), "the search")
     check("1 of 7 sessions" in browser.run("byId('count').textContent"), "the count is not told")
     browser.run("byId('clear').click()")
     browser.run("document.querySelector('#bins button').focus()")
@@ -213,9 +221,9 @@ def several_hosts(browser, path, folder):
 def hostile_names(browser, path, folder):
     browser.open(path)
     browser.run("document.querySelectorAll('details.s').forEach((box) => { box.open = true; })")
-    time.sleep(0.5)
+    browser.until("[...document.querySelectorAll('details.s')].every((box) => box.querySelector('.body'))")
     browser.run("document.querySelectorAll('details.r').forEach((box) => { box.open = true; })")
-    time.sleep(0.5)
+    browser.until("[...document.querySelectorAll('details.r > pre')].every((pre) => pre.firstChild)")
     shown = browser.run("document.body.innerText")
     for name in ("<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "\\x1b[31mred\\x07.example", "\\u{202e}", "=cmd|"):
         check(name in shown, f"hostile names: {name!r} is not shown as text")

@@ -293,7 +293,7 @@ extension HTMLPage {
         + (r.status === null ? '' : ' -> ' + r.status) + (r.redirectHost ? ' to ' + r.redirectScheme + '://' + r.redirectHost : '')
         + ' (frame ' + r.frame + ')']);
       const body = el('div', {class: 'body'}, facts(rows));
-      if (ats) body.append(judgement(ats));
+      if (ats) body.append(judgement(ats, record));
       if ((record.certificates || []).length) body.append(el('h3', {}, 'Certificates'), record.certificates.map(certificate)
         .reduce((all, card) => { all.append(card); return all; }, el('div', {})));
       body.append(el('h3', {}, 'Evidence'), facts([
@@ -309,7 +309,7 @@ extension HTMLPage {
       body.append(rawBox);
       return body;
     }
-    function judgement(ats) {
+    function judgement(ats, record) {
       const box = el('div', {});
       const error = ats.predictedError;
       box.append(facts([
