@@ -138,7 +138,12 @@ extension SessionTracker {
     _ = beginConversation(index)
     var next: (lower: SequenceNumber?, upper: SequenceNumber?) = (nil, nil)
     let all = lower.map { ($0, true) } + upper.map { ($0, false) }
-    for (excerpt, fromLower) in all.sorted(by: { ($0.0.order, $0.0.frame) < ($1.0.order, $1.0.frame) }) {
+    // Parts of one packet of which some bytes were replaced have one order.
+    let inOrder = all.sorted { one, other in
+      one.0.order != other.0.order
+        ? one.0.order < other.0.order : one.0.sequence.distance(to: other.0.sequence) > 0
+    }
+    for (excerpt, fromLower) in inOrder {
       let moment = Moment(frame: excerpt.frame, time: excerpt.time)
       let known = fromLower ? next.lower : next.upper
       if let gap = known?.distance(to: excerpt.sequence), gap > 0 { skipAgain(index, fromLower, gap, moment) }
