@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 from recording import application_scenarios, certificate_scenarios, chromium_scenarios, facts  # noqa: E402
-from recording import gnutls_scenarios, protocol_scenarios  # noqa: E402
+from recording import ftp_scenarios, gnutls_scenarios, protocol_scenarios  # noqa: E402
 from recording import quic_scenarios, readme, refusal_scenarios, stage  # noqa: E402
 from recording.authority import Authority  # noqa: E402
 
@@ -33,6 +33,7 @@ SCENARIOS = (
     + certificate_scenarios.SCENARIOS
     + refusal_scenarios.SCENARIOS
     + application_scenarios.SCENARIOS
+    + ftp_scenarios.SCENARIOS
     + quic_scenarios.SCENARIOS
     + chromium_scenarios.SCENARIOS
     + gnutls_scenarios.SCENARIOS

@@ -27,7 +27,8 @@ struct TestTraffic: ~Copyable {
     get { sequences[clientPort] ?? (1000, 9000) }
     set { sequences[clientPort] = newValue }
   }
-  private let port: UInt16
+  /// The port of the server.
+  var port: UInt16
 
   /// Opens a connection to a port of the server, before the capture begins if `seesStart` is false.
   init(port: UInt16, seesServer: Bool = true, seesStart: Bool = true) {

@@ -48,6 +48,7 @@ PROFILES = {
     "org": leaf("www.example.org"),
     "legacy": leaf("legacy.example.com"),
     "mail": leaf("mail.example.com"),
+    "ftp": leaf("ftp.example.com"),
     "api-ec": leaf(key="ec:P-256"),
     "api-ec384": leaf(key="ec:P-384", digest="sha384"),
     "api-ed25519": leaf(key="ed25519"),

@@ -28,6 +28,7 @@ COMMANDS = {
     "gnutls-serv": "gnutls-bin",
     "gnutls-cli": "gnutls-bin",
     "chromium": "chromium",
+    "proftpd": "proftpd-core and proftpd-mod-crypto",
 }
 
 # Every wait in a recording ends after this many seconds; a hanging peer is an error, not a hanging script.

@@ -62,9 +62,9 @@ public struct Judge: ~Copyable {
   private mutating func judgeAsItIs(_ session: ObservedSession) -> Judgement {
     let trust = chainTrust(of: session)
     // What is stapled above the leaf is compared with nothing, and too rare for its judgement to be kept.
-    // A judgement of contested bytes names their packets; nor is one kept that names another capture.
+    // A judgement of contested bytes names their packets; nor is one kept that names another capture or session.
     guard session.tls?.hasIssuerOCSPResponses != true, session.evidence.contested == nil,
-      session.resumedFromCapture == nil
+      session.resumedFromCapture == nil, session.controlSession == nil
     else {
       return Judgement(content(of: session, JudgingClock(time(of: session)), trust))
     }

@@ -53,6 +53,7 @@ struct SessionFeatures: Equatable {
     append(UInt64(Exemption.systemProcess(session).map { $0 + 1 } ?? 0), bits: 5)
     hasStartTLS = !session.tunnel.isEmpty && Exemption.startTLS(session) != nil
     append(hasStartTLS)
+    append(session.isFTPData)
     if session.application == .http {
       let traffic = HTTPTraffic(session)
       append(traffic.redirectsToHTTPS)

@@ -39,6 +39,10 @@ struct Exemption: Hashable {
     if let row = systemProcess(session), case .ungoverned(let reason) = SystemProcess.all[row].role {
       return reason
     }
+    if session.isFTPData, !offeredProtocols(session).contains(where: isHTTP) {
+      let control = session.controlSession.map { "; its control connection is session \($0)" } ?? ""
+      return "A data connection of FTP is not a load of a URL\(control)."
+    }
     if session.application == .dtls { return "DTLS is not used to load URLs." }
     if session.application == .http {
       return HTTPTraffic(session).isCertificateTraffic
@@ -90,8 +94,13 @@ struct Exemption: Hashable {
     return !offered.isEmpty && offered.allSatisfy(isPreShared)
   }
 
+  /// What the client offered by ALPN.
+  private static func offeredProtocols(_ session: borrowing ObservedSession) -> [String] {
+    session.tls?.offer?.content.alpn.filter { !isGREASEName($0) } ?? []
+  }
+
   private static func protocolReason(_ session: ObservedSession) -> String? {
-    let offered = session.tls?.offer?.content.alpn.filter { !isGREASEName($0) } ?? []
+    let offered = offeredProtocols(session)
     if let first = offered.first {
       if offered.contains(where: isHTTP) { return nil }
       return "The client offered no HTTP by ALPN, but \(first)\(offered.count > 1 ? " and others" : "")."

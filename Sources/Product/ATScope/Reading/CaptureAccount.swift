@@ -198,6 +198,9 @@ struct CaptureAccount {
     add(
       "forgottenNames", "addresses whose names were forgotten because too many have names",
       health.forgottenNames, .remark)
+    add(
+      "forgottenDataConnections", "FTP data ports that were forgotten because too many were announced",
+      health.forgottenDataConnections, .remark)
     if !health.withoutHandshake.isEmpty {
       add(
         "forgottenConnections",

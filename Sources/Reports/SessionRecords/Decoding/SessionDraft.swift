@@ -20,6 +20,7 @@ struct SessionDraft {
   private var serverName: String?
   private var serverNameSource: ObservedSession.NameSource?
   private var tunnel: [String] = []
+  private var controlSession: String?
   private var quic: QUICFacts?
   private var http: HTTPFacts?
   private var tls: TLSFacts?
@@ -72,6 +73,7 @@ struct SessionDraft {
     case "serverName": serverName = try reader.readOptionalText()
     case "serverNameSource": serverNameSource = try reader.readOptionalCase()
     case "tunnel": tunnel = try reader.readTexts()
+    case "controlSession": controlSession = try reader.readOptionalText()
     case "quic": quic = try reader.readNull() ? nil : reader.readQUIC()
     case "http": http = try reader.readNull() ? nil : reader.readHTTP()
     case "tls":
@@ -182,6 +184,7 @@ struct SessionDraft {
     session.parts = parts
     session.resumedFrom = resumedFrom
     session.resumedFromCapture = resumedFromCapture
+    session.controlSession = controlSession
     if let assumedSource {
       session.assumedChain = AssumedChain(
         chain: decoder.share(assumedCertificates.list, isComplete: true), source: assumedSource,

@@ -90,6 +90,10 @@ public struct SessionEncoder {
     }
     output.appendRaw("],\"tunnel\":")
     output.appendJSONTexts(session.tunnel)
+    if session.hasOutsideKnowledge, let control = session.controlSession {
+      output.appendRaw(",\"controlSession\":")
+      output.appendJSONText(control)
+    }
   }
 }
 

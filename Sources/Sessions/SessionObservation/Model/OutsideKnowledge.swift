@@ -116,11 +116,21 @@ final class OutsideKnowledge: Sendable {
     var assumedChain: AssumedChain?
     var nameHints: [NameHint] = []
     var parts: [CapturePart] = []
+    var controlSession: String?
+    /// The control connection of FTP that announced this one in the clear; no part of records.
+    var controlEnds: FTPControlEnds?
   }
 
   let content: Content
 
   init(_ content: Content) { self.content = content }
+
+  /// Adds to what is known that a control connection of FTP announced the connection for data.
+  init(_ other: OutsideKnowledge?, announcedBy control: FTPControlEnds) {
+    var content = other?.content ?? Content()
+    content.controlEnds = control
+    self.content = content
+  }
 }
 
 extension ObservedSession {
@@ -156,6 +166,21 @@ extension ObservedSession {
     get { outside?.content.parts ?? [] }
     set { changeOutside(!newValue.isEmpty) { $0.parts = newValue } }
   }
+
+  /// What `tunnel` holds of a data connection of FTP.
+  static let ftpDataTunnel = "ftp-data"
+
+  /// Whether it is a data connection of FTP: announced on the control connection in the clear, or linked to that by resumption.
+  public var isFTPData: Bool { !tunnel.isEmpty && tunnel.contains(ObservedSession.ftpDataTunnel) }
+
+  /// The record name of the session on the control connection of FTP whose data connection this is; nil where it is not known.
+  public var controlSession: String? {
+    get { outside?.content.controlSession }
+    set { changeOutside(newValue != nil) { $0.controlSession = newValue } }
+  }
+
+  /// The control connection of FTP that announced this one in the clear; nil where none did.
+  var controlEnds: FTPControlEnds? { outside?.content.controlEnds }
 
   /// The file that holds a packet of the session, and the packet's number in it.
   public func place(of frame: UInt64) -> (file: String, frame: UInt64) {

@@ -26,6 +26,7 @@ public struct EarlierSessions {
     let issuerOCSPResponses: [Int: Bytes]
     let sctList: Bytes?
     let isComplete: Bool
+    let control: FTPControls.Control?
     private let offer: ClientOffer?
     private let isStatusComplete: Bool
 
@@ -42,6 +43,7 @@ public struct EarlierSessions {
       issuerOCSPResponses = session.tls?.issuerOCSPResponses ?? [:]
       sctList = session.tls?.sctList
       isComplete = session.evidence.certificates == .complete && chain?.isComplete == true
+      control = FTPControls.isControl(session) ? FTPControls.Control(session) : nil
       offer = session.tls?.offer
       let status = session.evidence.certificateStatus
       isStatusComplete =
@@ -68,6 +70,9 @@ public struct EarlierSessions {
   private var origins = DigestTable<Origin>(limit: limit)
   private var servers = DigestTable<Origin>(limit: limit)
 
+  /// Control connections of FTP in the present capture.
+  private var controls = FTPControls()
+
   /// Those of the captures before it.
   private var originsElsewhere = DigestTable<Origin>(limit: limit)
 
@@ -79,11 +84,13 @@ public struct EarlierSessions {
 
   /// What was forgotten for others.
   public var forgotten: UInt64 {
-    forgottenBefore + origins.forgotten + servers.forgotten + originsElsewhere.forgotten
+    forgottenBefore + origins.forgotten + servers.forgotten + originsElsewhere.forgotten + controls.forgotten
   }
 
   /// Makes ready for another capture.
   public mutating func beginCapture() {
+    forgottenBefore += controls.forgotten
+    controls = FTPControls()
     guard !origins.isEmpty || !servers.isEmpty else { return }
     forgottenBefore += origins.forgotten + servers.forgotten
     originsElsewhere.insert(contentsOf: origins)
@@ -93,6 +100,19 @@ public struct EarlierSessions {
 
   /// Takes note of a session, and adds what earlier ones tell of it. Returns whether they tell anything.
   public mutating func complete(_ session: inout ObservedSession) -> Bool {
+    var resumed: FTPControls.Control?
+    let isLinked = link(&session, &resumed)
+    guard let control = controls.controlSession(of: session, resuming: resumed) else { return isLinked }
+    session.controlSession = EarlierSessions.text(control)
+    if !session.isFTPData { session.tunnel.append(ObservedSession.ftpDataTunnel) }
+    return true
+  }
+
+  /// Takes note of a session, and links it to the handshake that it goes back to, or to the last one with its server; `control` is set
+  /// to the control connection of FTP that showed the former.
+  private mutating func link(
+    _ session: inout ObservedSession, _ control: inout FTPControls.Control?
+  ) -> Bool {
     guard session.assumedChain == nil else { return false }
     if let chain = session.tls?.chain {
       remember(session, chain.certificates.isEmpty ? nil : chain)
@@ -113,6 +133,7 @@ public struct EarlierSessions {
         }
       }
       session.resumedFrom = EarlierSessions.text(origin.identifier)
+      control = origin.control
       if isElsewhere { session.resumedFromCapture = origin.file }
       if origin.isComplete, let name = session.serverName, origin.serverName == name {
         session.assumedChain = origin.chain(as: .earlierSession)

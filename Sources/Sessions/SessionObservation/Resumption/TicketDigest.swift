@@ -34,6 +34,20 @@ struct TicketDigest: Hashable, Sendable {
     rawValue = hash | 1
   }
 
+  /// Hashes an end that listens for a connection of another host.
+  init(listener: Endpoint, peer: IPAddress) {
+    self.init(
+      server: peer,
+      nameDigest: TicketDigest(server: listener.address, nameDigest: UInt64(listener.port)).rawValue)
+  }
+
+  /// Hashes the two ends of a connection; a port may be 0 for any.
+  init(client: Endpoint, server: Endpoint) {
+    self.init(
+      server: client.address,
+      nameDigest: TicketDigest(listener: server, peer: server.address).rawValue ^ UInt64(client.port) << 16)
+  }
+
   /// The digest of a name, whose case does not matter; 0 stands for none.
   static func digest(ofName name: String) -> UInt64 {
     let bytes = Bytes(name.asciiLowercase.utf8)

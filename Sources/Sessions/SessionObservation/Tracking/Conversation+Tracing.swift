@@ -72,7 +72,7 @@ extension Conversation {
         if !atGap, !http.isTraceOver(fromLower: fromLower) {
           traces.append(http.takeTrace(fromLower: fromLower))
         }
-      case .proxyProtocol, .startTLS: break
+      case .proxyProtocol, .startTLS, .ftpData: break
       }
     }
     traces += trace?.take(fromLower: fromLower) ?? []

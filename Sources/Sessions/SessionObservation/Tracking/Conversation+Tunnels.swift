@@ -84,9 +84,12 @@ extension Conversation {
         // A hello may have begun in an earlier piece.
         let said = max(0, piece.count - rest)
         let isText = form.isText
+        let ports = FTPDataPorts.announcements(in: piece)
         let neutral =
           ends.isEmpty
-          ? NeutralBytes.filling(piece, isText: isText, upTo: said) { form.refined(by: $0) == dialogue.form }
+          ? NeutralBytes.filling(piece, isText: isText, upTo: said) {
+            form.refined(by: $0) == dialogue.form && FTPDataPorts.announcements(in: $0) == ports
+          }
           : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: said)
         trace.add(
           .content(max(0, held + piece.count - rest - said)), fromLower: fromLower, unread: rest + said)

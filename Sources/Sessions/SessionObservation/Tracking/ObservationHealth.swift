@@ -114,6 +114,9 @@ public struct ObservationHealth: Sendable {
   /// Addresses whose names were forgotten because too many had names.
   public var forgottenNames: UInt64 = 0
 
+  /// Ports that FTP announced for data connections and that were forgotten because too many were announced.
+  public var forgottenDataConnections: UInt64 = 0
+
   /// Connections between the ends of others that were open at the same time.
   public var connectionsWithSameEnds: UInt64 = 0
 

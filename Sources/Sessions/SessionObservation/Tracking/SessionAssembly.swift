@@ -52,7 +52,10 @@ struct SessionAssembly {
     // Which of several names the client sent is not known.
     let isNameContested = conversation.handshake.evidence.isContested(.clientHello)
     // The address of a host that a proxy was asked for by name is not known.
-    let outside = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : nil
+    var outside = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : nil
+    if let control = conversation.preamble?.ftpControl {
+      outside = OutsideKnowledge(outside, announcedBy: control)
+    }
     if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
       conversation.handshake.isClosedWithoutAlert = true
     }
@@ -159,8 +162,12 @@ struct SessionAssembly {
         session.serverNameSource = nil
       }
       let observed = ObservedSession(session)
-      guard observed.isHostAddressKnown else { return observed }
-      return ObservedSession(session, outside: hints(for: observed.hostAddress, before: session.lastFrame))
+      var outside =
+        observed.isHostAddressKnown ? hints(for: observed.hostAddress, before: session.lastFrame) : nil
+      if let control = conversation.preamble?.ftpControl {
+        outside = OutsideKnowledge(outside, announcedBy: control)
+      }
+      return outside == nil ? observed : ObservedSession(session, outside: outside)
     }
   }
 

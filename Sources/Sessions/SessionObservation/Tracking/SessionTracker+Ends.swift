@@ -168,7 +168,8 @@ extension SessionTracker {
     } else if conversations.places[place].isSettledWithoutTLS {
       remains.mark = Mark.done
     } else if let spoken = conversations.places[place].foreignProtocol {
-      remains.mark = spoken.rawValue
+      // A hello that was read before is not read again.
+      remains.mark = connection.priorMark.flatMap { Mark.isDone($0) ? $0 : nil } ?? spoken.rawValue
       remains.isGuess = spoken.isSOCKS && connection.isOpenedByLower == nil && connection.priorMark == nil
     }
   }

@@ -165,6 +165,7 @@ extension SessionTracker {
       connections[index].isConversationOver = conversations[place].isOver
     }
     if progress.needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
+    if conversations.places[place].phase == .dialogue { noteDataPorts(index, place) }
     if listener != nil { tellTraces(index, place, fromLower, upTo: end) }
     if missing > 0 {
       connections[index].noteMissing(fromLower, missing)
@@ -228,7 +229,25 @@ extension SessionTracker {
     conversations[new].handshake.isOpenedByLower = connections[index].isOpenedByLower
     let key = table.key(at: index)
     if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectNames() }
+    if !dataConnections.isEmpty,
+      let control = dataConnections.take(
+        key, isOpenedByLower: connections[index].isOpenedByLower, at: connections[index].lastSeen, limits)
+    {
+      _ = conversations[new].pass(.ftpData(control))
+    }
     return new
+  }
+
+  /// Expects the data connections that a control connection of FTP has announced.
+  private mutating func noteDataPorts(_ index: Int, _ place: Int) {
+    guard let dialogue = conversations.places[place].preamble?.dialogue else { return }
+    let key = table.key(at: index)
+    for (announcement, fromLower) in dialogue.takeAnnounced() {
+      let isClientLower = announcement.isByServer != fromLower
+      let control = FTPControlEnds(
+        client: isClientLower ? key.lower : key.upper, server: isClientLower ? key.upper : key.lower)
+      dataConnections.expect(announcement, on: control, at: connections[index].lastSeen)
+    }
   }
 
   private mutating func drain(_ index: Int, _ fromLower: Bool, _ moment: Moment) {

@@ -68,6 +68,7 @@ public struct SessionTracker: ~Copyable {
   /// What all open connections weigh.
   var openBytes = 0
   var datagrams = DatagramConversations()
+  var dataConnections = ExpectedDataConnections()
 
   /// The time of the last packet that was earlier than one before it, in seconds.
   var secondsAfterJump: Int64?
@@ -207,6 +208,7 @@ public struct SessionTracker: ~Copyable {
     finishQUIC()
     noteFragments()
     finishDatagrams()
+    counts.forgottenDataConnections = dataConnections.forgotten
     counts.forgottenNames = shared.nameTable.forgotten
     counts.longChains = shared.beyondLimits.certificates
     counts.longHellos = shared.beyondLimits.extensions
@@ -356,7 +358,7 @@ extension SessionTracker {
       case .undecided where HTTPRecognition.isBegunRequest(payload):
         // A request line that is longer than a segment.
         if Mark.isDone(prior) || Mark.isSentAgain(headers.sequence, behind: prior) { return nil }
-      case .foreign where isSOCKS && prior == nil: break
+      case .foreign where isSOCKS && prior == nil || FTPDataPorts.isCommand(payload): break
       case .undecided, .alert, .httpResponse, .foreign:
         // TLS from its middle on: said once, since no session will come of it.
         if prior == nil, StreamBeginning.looksLikeRecord(payload) {

@@ -39,6 +39,9 @@ struct BeginningText: ~Escapable {
     return (0...end).contains { start in wanted.indices.allSatisfy { bytes[start + $0] == wanted[$0] } }
   }
 
+  /// A command that leads to a data connection of FTP.
+  var isFTPDataCommand: Bool { FTPDataPorts.isCommand(bytes) }
+
   /// The server's first packet: three bytes of length, sequence number 0, protocol version 10, its version as text.
   var isMySQLGreeting: Bool {
     guard bytes.count > 8, bytes[3] == 0, bytes[4] == 10, (0x30...0x39).contains(bytes[5]) else {

@@ -30,6 +30,12 @@ final class CleartextDialogue {
   /// Whether what was said rules TLS out on this connection.
   private(set) var isSettledWithoutTLS = false
 
+  /// The ports that each direction announces, where FTP is spoken.
+  private var dataPorts = (lower: FTPDataPorts(), upper: FTPDataPorts())
+
+  /// The ports that the last piece announced, each with the direction that it came in.
+  private var announced: [(FTPDataPorts.Announcement, fromLower: Bool)] = []
+
   /// Who means to change to TLS does so before anything of length is said.
   private static let limit = 64 * 1024
 
@@ -44,6 +50,7 @@ final class CleartextDialogue {
     form = form.refined(by: piece)
     byteCount += piece.count
     if byteCount > CleartextDialogue.limit { isOver = true }
+    if form == .ftp || form == .smtpOrFTP { listenForPorts(piece, fromLower) }
     var kept = fromLower ? lower : upper
     var bytes = Bytes()
     for part in kept { bytes.append(contentsOf: part.bytes) }
@@ -65,6 +72,17 @@ final class CleartextDialogue {
     if isWhole { return kept }
     if fromLower { lower = kept } else { upper = kept }
     return nil
+  }
+
+  private func listenForPorts(_ piece: Span<UInt8>, _ fromLower: Bool) {
+    let found = fromLower ? dataPorts.lower.consume(piece) : dataPorts.upper.consume(piece)
+    announced += found.map { ($0, fromLower) }
+  }
+
+  /// Gives out the ports that were announced for data connections since this was called last.
+  func takeAnnounced() -> [(FTPDataPorts.Announcement, fromLower: Bool)] {
+    defer { announced = [] }
+    return announced
   }
 
   /// Reads on where lengths tell what a message is; the parts are those that `bytes` came in.
@@ -95,6 +113,7 @@ final class CleartextDialogue {
   /// Takes note of bytes that the capture lacks in one direction.
   func skip(fromLower: Bool) {
     if fromLower { lower = [] } else { upper = [] }
+    if fromLower { dataPorts.lower.skip() } else { dataPorts.upper.skip() }
     if fromLower { framed?.lower.lose() } else { framed?.upper.lose() }
   }
 

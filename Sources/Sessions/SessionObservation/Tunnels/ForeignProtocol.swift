@@ -75,7 +75,9 @@ enum ForeignProtocol: UInt16, CaseIterable {
   private init?(command start: borrowing BeginningText) {
     if start.begins("EHLO ") || start.begins("HELO ") || start.begins("LHLO ") {
       self = .smtp
-    } else if start.begins("AUTH TLS") || start.begins("AUTH SSL") || start.begins("FEAT\r\n") {
+    } else if start.begins("AUTH TLS") || start.begins("AUTH SSL") || start.begins("FEAT\r\n")
+      || start.isFTPDataCommand
+    {
       self = .ftp
     } else if start.begins("CAPA\r\n") || start.begins("STLS\r\n") {
       self = .pop3

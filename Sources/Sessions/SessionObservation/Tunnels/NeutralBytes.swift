@@ -39,6 +39,7 @@ enum NeutralBytes {
   private struct Reading: Equatable {
     var kinds: [StreamBeginning.Kind]
     var form: ForeignProtocol?
+    var dataPorts: [FTPDataPorts.Announcement]
     var isOfDNS: Bool
     var mayBeginNames: Bool
 
@@ -46,6 +47,7 @@ enum NeutralBytes {
       kinds = []
       for end in ends { kinds.append(StreamBeginning.kind(of: bytes.extracting(first: end))) }
       form = ForeignProtocol(beginningWith: bytes)
+      dataPorts = FTPDataPorts.announcements(in: bytes)
       isOfDNS = NameStreams.beginLikeDNS([], followedBy: bytes)
       mayBeginNames = bytes.count == 0 || NameStreams.mayBegin(with: bytes[0])
     }

@@ -14,6 +14,8 @@ final class Preamble {
     case httpConnect(HTTPConversation)
     /// A protocol in the clear, which changed to TLS.
     case startTLS(ForeignProtocol)
+    /// An FTP control connection, in the clear, that announced this one for data.
+    case ftpData(FTPControlEnds)
     /// Cleartext HTTP, which changed to TLS.
     case httpUpgrade(HTTPConversation)
   }
@@ -42,7 +44,7 @@ final class Preamble {
     layers.reduce(0) { count, layer in
       switch layer {
       case .httpConnect(let http), .httpUpgrade(let http): count + http.heldBytes
-      case .socks, .proxyProtocol, .startTLS: count
+      case .socks, .proxyProtocol, .startTLS, .ftpData: count
       }
     }
   }
@@ -57,9 +59,15 @@ final class Preamble {
     layers.contains { layer in
       switch layer {
       case .startTLS, .httpUpgrade: true
-      case .socks, .proxyProtocol, .httpConnect: false
+      case .socks, .proxyProtocol, .httpConnect, .ftpData: false
       }
     }
+  }
+
+  /// The FTP control connection that announced this one for data; nil where none did.
+  var ftpControl: FTPControlEnds? {
+    for case .ftpData(let control) in layers { return control }
+    return nil
   }
 
   /// Whether a CONNECT was taken for answered without its answer.
@@ -72,7 +80,7 @@ final class Preamble {
     layers.enumerated().compactMap { place, layer in
       switch layer {
       case .httpConnect(let http), .httpUpgrade(let http): (http, place)
-      case .socks, .proxyProtocol, .startTLS: nil
+      case .socks, .proxyProtocol, .startTLS, .ftpData: nil
       }
     }
   }
@@ -85,6 +93,7 @@ final class Preamble {
       case .proxyProtocol(let version): "proxy-protocol \(version)"
       case .httpConnect(let http): "http-connect \(http.tunnelTarget ?? "")"
       case .startTLS(let spoken): spoken.tunnel(port: port)
+      case .ftpData: ObservedSession.ftpDataTunnel
       case .httpUpgrade: "starttls http"
       }
     }
@@ -111,7 +120,7 @@ final class Preamble {
       case .socks(let socks):
         guard let target = socks.target else { continue }
         return IPAddress(target.host).map { .address($0, .address) } ?? .host(target.host)
-      case .proxyProtocol, .startTLS, .httpUpgrade: continue
+      case .proxyProtocol, .startTLS, .ftpData, .httpUpgrade: continue
       }
     }
     return nil
