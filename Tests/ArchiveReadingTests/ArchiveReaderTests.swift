@@ -134,13 +134,9 @@ import Testing
     }
   }
 
-  @Test func `a ZIP of which the directory was lost gives its members first`() throws {
+  @Test func `a ZIP whose directory was lost is cut off`() throws {
     let whole = ArchiveBuilder.zip(ArchiveReaderTests.members)
     let archive = ArchiveReader(MemorySource(Bytes(whole.dropLast(30))), form: .zip)
-    for member in ArchiveReaderTests.members {
-      #expect(try archive.next()?.displayName == member.name)
-      #expect(try archive.contents(limit: 1 << 20) == member.bytes)
-    }
     let error = #expect(throws: ArchiveError.self) { _ = try archive.next() }
     #expect(error?.reason == .cutOff)
   }

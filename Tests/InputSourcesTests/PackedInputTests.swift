@@ -94,10 +94,19 @@ import Testing
     let folder = try TemporaryFolder()
     let names = "tsrqponmlkjihgfedcba".map { String($0) }
     let path = try folder.write(
-      "bundle.zip", Packed.zip(names.enumerated().map { ($1, PackedInputTests.capture(from: UInt32($0))) }))
+      "bundle.tar",
+      Packed.tar(names.enumerated().map { ($1, PackedInputTests.capture(from: UInt32($0)), "0") }))
     let files = InputFinder().find([path]).files
     #expect(files.map(\.displayName) == names.map { path + "!" + $0 })
     #expect(try PackedInputTests.contents(files).count == 20)
+    // The directory of a ZIP leads to any member at once.
+    let zip = try folder.write(
+      "bundle.zip", Packed.zip(names.enumerated().map { ($1, PackedInputTests.capture(from: UInt32($0))) }))
+    let sorted = InputFinder().find([zip]).files
+    #expect(sorted.map(\.displayName) == names.sorted().map { zip + "!" + $0 })
+    #expect(
+      try PackedInputTests.contents(sorted)
+        == (0..<20).reversed().map { PackedInputTests.capture(from: UInt32($0)) })
   }
 
   @Test func `an archive that is cut off gives what stands before, and an error`() throws {

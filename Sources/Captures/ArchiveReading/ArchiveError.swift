@@ -22,6 +22,12 @@ public struct ArchiveError: Error, Hashable, Sendable {
     /// The member is longer than the caller takes.
     case tooLong(limit: Int)
 
+    /// It is a ZIP from a pipe that is longer than is held in memory. In bytes.
+    case tooLongToHold(limit: Int)
+
+    /// It is packed by a method that is not known.
+    case unknownMethod(UInt16)
+
     /// What is packed could not be read.
     case unreadable(CaptureError)
   }
@@ -54,6 +60,9 @@ extension ArchiveError: CustomStringConvertible {
       "would unpack to more than \(limits.ratio) times its size"
     case .tooManyMembers(let limit): "has more than \(limit) members"
     case .tooLong(let limit): "is longer than \(limit) bytes"
+    case .tooLongToHold(let limit):
+      "a ZIP from a pipe is held in memory, up to \(limit >> 20) MiB; save it to a file and name that"
+    case .unknownMethod(let method): "is packed by ZIP method \(method), which is not read; unpack it"
     case .unreadable(let error): error.description
     }
   }

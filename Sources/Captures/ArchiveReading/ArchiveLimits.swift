@@ -14,6 +14,9 @@ public struct ArchiveLimits: Hashable, Sendable {
   /// Members of an archive that are looked at.
   public var members = 1_000_000
 
+  /// Bytes of a ZIP from a pipe that are held in memory: its directory is at its end.
+  public var heldBytes = 256 << 20
+
   /// Creates the default limits.
   public init() {}
 

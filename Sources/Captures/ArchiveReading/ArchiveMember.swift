@@ -18,7 +18,7 @@ public struct ArchiveMember: Hashable, Sendable {
   /// The name as it is stored, `..` and all: to be shown and compared, never to be joined to a path.
   public let name: Bytes
 
-  /// What it is. In a ZIP read as a stream links look like files.
+  /// What it is.
   public let kind: Kind
 
   /// Bytes of its content; nil where the header does not say.

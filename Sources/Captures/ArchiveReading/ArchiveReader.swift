@@ -3,8 +3,9 @@ public import CaptureFormats
 
 /// Goes through the members of a ZIP or tar archive in the order in which they are stored.
 ///
-/// The archive is read as a stream, once and forwards, so it may come from a pipe; a tar inside a `.tgz` comes from a
-/// `DecompressingSource`. Nothing is ever written to disk.
+/// A tar is read as a stream, once and forwards; one inside a `.tgz` comes from a `DecompressingSource`. A ZIP is read by
+/// the directory at its end: what can be read forwards only, such as a pipe, is held in memory up to a limit. Nothing is
+/// ever written to disk.
 ///
 ///     let archive = ArchiveReader(source, form: .zip)
 ///     while let member = try archive.next() {
@@ -19,23 +20,54 @@ public final class ArchiveReader {
     case tar
   }
 
-  private let library: LibArchive
+  private enum Archive {
+    /// A ZIP of which nothing was read yet.
+    case unread(any ByteSource)
+    case zip(ZIPArchive)
+    case tar(LibArchive)
+  }
+
+  private var archive: Archive
   private let limits: ArchiveLimits
   private var memberCount = 0
   private var failure: ArchiveError?
 
   /// Takes the source over; nothing is read yet.
   public init(_ source: any ByteSource, form: Form, limits: ArchiveLimits = ArchiveLimits()) {
-    library = LibArchive(source, form: form == .zip ? .zip : .tar, limits: limits)
+    archive =
+      switch form {
+      case .zip: .unread(source)
+      case .tar: .tar(LibArchive(source, form: .tar, limits: limits))
+      }
     self.limits = limits
   }
 
-  /// The next member; nil behind the last one. What is left of the present member is skipped.
+  /// Whether a source ends like a ZIP, whatever it begins with: an archive that unpacks itself begins with a program.
+  public static func isZIP(_ source: any SeekableSource) -> Bool { ZIPDirectory.isPresent(in: source) }
+
+  /// Bytes of a ZIP that has been begun.
+  public var byteCount: Int? {
+    if case .zip(let zip) = archive { zip.byteCount } else { nil }
+  }
+
+  /// Makes the member of this place the next one; false if members can be read in their order only.
+  public func seek(to index: Int) throws(ArchiveError) -> Bool {
+    if let failure { throw failure }
+    return try heedingFailure { () throws(ArchiveError) in
+      guard let zip = try begun() else { return false }
+      zip.seek(to: index)
+      return true
+    }
+  }
+
+  /// The next member; nil after the last one. What is left of the present member is skipped.
   public func next() throws(ArchiveError) -> ArchiveMember? {
     if let failure { throw failure }
-    do throws(ArchiveError) {
+    return try heedingFailure { () throws(ArchiveError) in
+      if let zip = try begun() { return try zip.next() }
+      guard case .tar(let library) = archive else { return nil }
       guard let header = try library.nextHeader() else {
-        try library.checkEnd(members: memberCount)
+        try library.checkEnd()
         return nil
       }
       guard memberCount < limits.members else {
@@ -43,9 +75,6 @@ public final class ArchiveReader {
       }
       defer { memberCount += 1 }
       return ArchiveMember(name: header.name, kind: header.kind, size: header.size, index: memberCount)
-    } catch {
-      if error.isFatal { failure = error }
-      throw error
     }
   }
 
@@ -53,7 +82,34 @@ public final class ArchiveReader {
   public func read(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
     if let failure { throw failure }
     do throws(ArchiveError) {
-      return try library.read(into: &buffer, from: start)
+      switch archive {
+      case .unread: return 0
+      case .zip(let zip): return try zip.read(into: &buffer, from: start)
+      case .tar(let library): return try library.read(into: &buffer, from: start)
+      }
+    } catch {
+      if error.isFatal { failure = error }
+      throw error
+    }
+  }
+
+  /// The ZIP, its directory being read if need be; nil for a tar.
+  private func begun() throws(ArchiveError) -> ZIPArchive? {
+    switch archive {
+    case .unread(let source):
+      let zip = try ZIPArchive(source, limits: limits)
+      archive = .zip(zip)
+      return zip
+    case .zip(let zip): return zip
+    case .tar: return nil
+    }
+  }
+
+  private func heedingFailure<Result>(_ body: () throws(ArchiveError) -> Result) throws(ArchiveError)
+    -> Result
+  {
+    do throws(ArchiveError) {
+      return try body()
     } catch {
       if error.isFatal { failure = error }
       throw error
@@ -69,7 +125,7 @@ public final class ArchiveReader {
       let read = try read(into: &buffer, from: count)
       count += read
       guard count <= limit else {
-        throw ArchiveError(.tooLong(limit: limit), at: library.bytesTaken, isFatal: false)
+        throw ArchiveError(.tooLong(limit: limit), at: count, isFatal: false)
       }
       if read == 0 {
         buffer.removeLast(buffer.count - count)

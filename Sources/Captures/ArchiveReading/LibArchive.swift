@@ -12,7 +12,6 @@ final class LibArchive {
   /// What is read. Never raw and tar at once: a row of zeros would be an empty tar, and vanish without an error.
   enum Form {
     case singleStream
-    case zip
     case tar
   }
 
@@ -21,7 +20,6 @@ final class LibArchive {
   private var staging = Bytes(repeating: 0, count: LibArchive.blockSize)
   private var source: any ByteSource
   private var sourceError: CaptureError?
-  private let isTar: Bool
   private var isOpen = false
   private let limits: ArchiveLimits
   private var unpacked = 0
@@ -53,17 +51,12 @@ final class LibArchive {
     unsafe block = .allocate(byteCount: LibArchive.blockSize, alignment: 16)
     unsafe archive = archive_read_new()
     if form != .singleStream { ending = ArchiveEnding() }
-    isTar = form == .tar
     switch form {
     case .singleStream:
       // Not archive_read_support_filter_all, which includes filters that start other programs.
       _ = unsafe archive_read_support_filter_lz4(archive)
       _ = unsafe archive_read_support_filter_bzip2(archive)
       _ = unsafe archive_read_support_format_raw(archive)
-      _ = unsafe archive_read_support_format_empty(archive)
-    case .zip:
-      // The reader that follows the central directory would have to seek, which a pipe cannot.
-      _ = unsafe archive_read_support_format_zip_streamable(archive)
       _ = unsafe archive_read_support_format_empty(archive)
     case .tar:
       _ = unsafe archive_read_support_format_tar(archive)
@@ -201,25 +194,22 @@ final class LibArchive {
     ending?.take(staging, count: count)
   }
 
-  /// Reads what stands behind the last member, and throws if it does not fit what was read before.
-  func checkEnd(members: Int) throws(ArchiveError) {
+  /// Reads what follows the last member of a tar, and throws unless it is zeros.
+  func checkEnd() throws(ArchiveError) {
     guard ending != nil else { return }
-    if isTar, let reason = ending?.faultOfTar(consumed: bytesConsumed) {
+    if let reason = ending?.fault(consumed: bytesConsumed) {
       throw ArchiveError(reason, at: bytesTaken)
     }
     var isFollowed = false
     do throws(CaptureError) {
       while case let count = try source.read(into: &staging, from: 0), count > 0 {
         noteTaken(min(count, staging.count))
-        if isTar, !isFollowed { isFollowed = !staging.prefix(lastBlockCount).allSatisfy { $0 == 0 } }
+        if !isFollowed { isFollowed = !staging.prefix(lastBlockCount).allSatisfy { $0 == 0 } }
       }
     } catch {
       throw ArchiveError(.unreadable(error), at: bytesTaken)
     }
     if isFollowed { throw ArchiveError(ArchiveEnding.followed, at: bytesTaken) }
-    if !isTar, let reason = ending?.faultOfZIP(members: members) {
-      throw ArchiveError(reason, at: bytesTaken)
-    }
   }
 
   /// Bytes of the source that the library has read and not only been given.
@@ -292,8 +282,6 @@ final class LibArchive {
     case 0o100000: return .regular
     case 0o040000: return .directory
     case 0o120000: return .link
-    // A ZIP that says nothing of types holds files.
-    case 0: return .regular
     default: return .special
     }
   }

@@ -30,6 +30,9 @@ public struct InputFile: Hashable, Sendable {
   /// Whether it can be opened more than once: it is known to be a regular file or to be in one.
   var isRepeatable = false
 
+  /// Whether it is a member that can be read only after those before it.
+  private(set) var isSequential = false
+
   /// The files of an argument that is no directory: `-` is the standard input.
   init(argument: String) {
     displayName = argument
@@ -45,10 +48,11 @@ public struct InputFile: Hashable, Sendable {
   }
 
   /// A member of an archive that is a file.
-  init(displayName: String, in archive: InputFile, index: Int, size: UInt64?) {
+  init(displayName: String, in archive: InputFile, index: Int, size: UInt64?, isSequential: Bool) {
     self.displayName = displayName
     location = .member(of: archive, index: index)
     self.size = size
+    self.isSequential = isSequential
     isRepeatable = true
   }
 

@@ -35,6 +35,11 @@ extension InputKind {
   /// The most bytes that are looked at: the first line of saved sessions can be long.
   public static let longestPrefix = 64 * 1024
 
+  /// Whether the first bytes are those of nothing that is read.
+  var isUnknown: Bool {
+    if case .unknown = self { true } else { false }
+  }
+
   /// Tells the kind from the first bytes; nil while more are needed, which never happens `atEnd` of the input.
   public static func detect(_ prefix: Span<UInt8>, atEnd: Bool) -> InputKind? {
     let complete = atEnd || prefix.count >= longestPrefix

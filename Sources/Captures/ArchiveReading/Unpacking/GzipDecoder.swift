@@ -1,7 +1,7 @@
 import ByteParsing
 import CZlib
 
-/// Decodes gzip (RFC 1952).
+/// Decodes gzip (RFC 1952), or deflate without a wrapper (RFC 1951) as ZIP has it.
 ///
 /// The one place of this module that calls zlib. Each `unsafe` below holds because zlib's pointers are set anew for each
 /// call and point only to what lives until it returns, and because its state is freed exactly once.
@@ -10,10 +10,14 @@ final class GzipDecoder: StreamDecoder {
   private var stream = unsafe z_stream()
   private let isReady: Bool
 
-  init() {
-    // 15 bits of window, and 16 to have gzip's header and trailer read and checked.
+  private let hasWrapper: Bool
+
+  init(hasWrapper: Bool = true) {
+    self.hasWrapper = hasWrapper
+    // 15 bits of window, and 16 to have gzip's header and trailer read and checked; negative for neither.
     isReady =
-      unsafe inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
+      unsafe inflateInit2_(
+        &stream, hasWrapper ? 15 + 16 : -15, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size)) == Z_OK
   }
 
   deinit {
@@ -47,7 +51,17 @@ final class GzipDecoder: StreamDecoder {
     return step
   }
 
-  func canBegin(with byte: UInt8) -> Bool { byte == 0x1F }
+  func canBegin(with byte: UInt8) -> Bool { hasWrapper && byte == 0x1F }
 
   func begin() { _ = unsafe inflateReset(&stream) }
+
+  /// The CRC-32 of some bytes, continued from that of those before them; 0 to begin with.
+  static func checksum(_ bytes: Bytes, _ range: Range<Int>, after checksum: UInt32) -> UInt32 {
+    unsafe bytes.withUnsafeBytes { all in
+      let part = unsafe UnsafeRawBufferPointer(rebasing: all[range])
+      return unsafe UInt32(
+        truncatingIfNeeded: crc32(
+          uLong(checksum), part.bindMemory(to: UInt8.self).baseAddress, UInt32(clamping: part.count)))
+    }
+  }
 }

@@ -23,3 +23,17 @@ public struct MemorySource: ByteSource {
     return count
   }
 }
+
+extension MemorySource: SeekableSource {
+  /// The number of all bytes, whatever has been read.
+  public var byteCount: Int? { bytes.count }
+
+  /// Copies what fits.
+  public func read(into buffer: inout Bytes, from start: Int, at offset: Int) throws(CaptureError) -> Int {
+    guard offset >= 0, offset < bytes.count, start >= 0 else { return 0 }
+    let count = min(bytes.count - offset, buffer.count - start, chunk)
+    guard count > 0 else { return 0 }
+    for index in 0..<count { buffer[start + index] = bytes[offset + index] }
+    return count
+  }
+}

@@ -13,7 +13,7 @@ public struct InputFinder: Sendable {
 
   /// Passes over an archive to read its members in another order than that in which they are stored.
   ///
-  /// An archive has to be unpacked from its start each time. Beyond this, the stored order stays.
+  /// A tar has to be read from its start each time. Beyond this, the stored order stays.
   public static let mostPasses = 8
 
   /// Entries that are looked at below an argument.
@@ -144,7 +144,9 @@ public struct InputFinder: Sendable {
         members.append(
           (
             member.name,
-            InputFile(displayName: displayName, in: file, index: member.index, size: member.size)
+            InputFile(
+              displayName: displayName, in: file, index: member.index, size: member.size,
+              isSequential: opened.kind != .archive(.zip))
           ))
       case .skipped(let skipped): found.skip(skipped)
       case .failed(let error): found.errors.append(error)
@@ -166,12 +168,12 @@ public struct InputFinder: Sendable {
     }
   }
 
-  /// How often archives have to be begun again to read the files in this order.
+  /// How often tars have to be begun again to read the files in this order.
   static func passes(_ files: [InputFile]) -> Int {
     var passes = 0
     var present: (archive: InputFile, index: Int)?
     for file in files {
-      let next = file.membership
+      let next = file.isSequential ? file.membership : nil
       if let next, present.map({ $0.archive != next.archive || $0.index >= next.index }) ?? true {
         passes += 1
       }

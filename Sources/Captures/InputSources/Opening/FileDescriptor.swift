@@ -150,12 +150,13 @@ final class FileDescriptor {
     return unsafe poll(&request, 1, time) > 0
   }
 
-  /// Reads into `buffer` from index `start` on; 0 at the end.
-  func read(into buffer: inout Bytes, from start: Int) throws(SystemError) -> Int {
+  /// Reads into `buffer` from index `start` on, at an offset of the file if one is given; 0 at the end.
+  func read(into buffer: inout Bytes, from start: Int, at offset: Int? = nil) throws(SystemError) -> Int {
     var result = 0
     repeat {
       result = unsafe buffer.withUnsafeMutableBytes { bytes in
         guard start >= 0, start < bytes.count, let base = bytes.baseAddress else { return 0 }
+        if let offset { return unsafe pread(number, base + start, bytes.count - start, off_t(offset)) }
         #if canImport(Darwin)
           return unsafe Darwin.read(number, base + start, bytes.count - start)
         #else

@@ -2,7 +2,7 @@ public import ByteParsing
 public import CaptureFormats
 
 /// The bytes of an open file or pipe.
-public final class FileSource: ByteSource {
+public final class FileSource: SeekableSource {
   private let descriptor: FileDescriptor
   private let interruption: Interruption?
   private let isStandardInput: Bool
@@ -32,6 +32,22 @@ public final class FileSource: ByteSource {
       return try descriptor.read(into: &buffer, from: start)
     } catch {
       // The reader knows how far it had come.
+      throw CaptureError(.readFailed(code: error.code), at: 0)
+    }
+  }
+
+  /// The size of a regular file; nil for standard input, which may be open at any offset.
+  public var byteCount: Int? { isRegular && !isStandardInput ? Int(clamping: descriptor.size) : nil }
+
+  /// Reads at an offset of a regular file; nothing after an interruption.
+  public func read(into buffer: inout Bytes, from start: Int, at offset: Int) throws(CaptureError) -> Int {
+    if let interruption, interruption.isPending {
+      interruption.wasHeeded = true
+      return 0
+    }
+    do throws(SystemError) {
+      return try descriptor.read(into: &buffer, from: start, at: offset)
+    } catch {
       throw CaptureError(.readFailed(code: error.code), at: 0)
     }
   }

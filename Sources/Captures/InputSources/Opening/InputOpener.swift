@@ -6,8 +6,8 @@ public import CaptureFormats
 /// It keeps its place in the archive that was used last, so that members which are opened in the order in which they are
 /// stored cost one pass. The source of a member is of use until the next input is opened.
 public final class InputOpener {
-  /// The archive that was used last, and how many of its members were passed.
-  private var cursor: (file: InputFile, archive: ArchiveReader, passed: Int)?
+  /// The archive that was used last, how many of its members were passed, and whether they can be read in that order only.
+  private var cursor: (file: InputFile, archive: ArchiveReader, passed: Int, isSequential: Bool)?
 
   /// What may end the reading early; nil for nothing.
   private let interruption: Interruption?
@@ -58,14 +58,17 @@ public final class InputOpener {
   {
     let archive: ArchiveReader
     var passed = 0
-    if let cursor, cursor.file == file, cursor.passed <= index {
+    if let cursor, cursor.file == file, cursor.passed <= index || !cursor.isSequential {
       (archive, passed) = (cursor.archive, cursor.passed)
     } else {
       cursor = nil
       archive = try ArchiveReader(
         OpenedInput(unpacking: FileSource(file.openDescriptor(), interruption), named: name))
     }
+    let isSequential: Bool
     do throws(ArchiveError) {
+      isSequential = try !archive.seek(to: index)
+      if !isSequential { passed = index }
       while passed <= index {
         // Faults that a member's content had are of no matter to the next one.
         guard try archive.nextReadable() != nil else { break }
@@ -76,7 +79,7 @@ public final class InputOpener {
     }
     // The archive has changed since it was listed.
     guard passed > index else { throw InputError(.noSuchFile, path: name) }
-    cursor = (file, archive, passed)
+    cursor = (file, archive, passed, isSequential)
     return archive.member
   }
 }

@@ -20,7 +20,15 @@ extension OpenedInput {
     var source = source
     var prefix = Bytes()
     do throws(CaptureError) {
-      kind = try OpenedInput.detectKind(of: &source, prefix: &prefix)
+      let kind = try OpenedInput.detectKind(of: &source, prefix: &prefix)
+      // A ZIP is read from its end, if that can be reached, and may have something before it.
+      let seekable = (source as? any SeekableSource).flatMap { $0.byteCount == nil ? nil : $0 }
+      if let seekable, kind == .archive(.zip) || kind.isUnknown && ArchiveReader.isZIP(seekable) {
+        self.kind = .archive(.zip)
+        self.source = seekable
+        return
+      }
+      self.kind = kind
       self.source = PrefixedSource(prefix, before: source)
     } catch {
       if case .readFailed(let code) = error.reason { throw SystemError(code: code).inputError(path: name) }

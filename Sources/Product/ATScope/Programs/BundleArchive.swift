@@ -10,7 +10,6 @@ import Values
 /// app's settings, another would not.
 struct BundleArchive {
   private let name: String
-  private let passed = PassedBytes(digesting: false)
   private let reader: ArchiveReader
 
   /// Hashes of the names met: the names themselves could fill the memory.
@@ -45,7 +44,7 @@ struct BundleArchive {
     limits.ratio = Int(BundleArchive.ratio)
     limits.freeBytes = 64 << 20
     limits.members = BundleArchive.mostMembers
-    reader = ArchiveReader(DigestingSource(source: source, passed: passed), form: .zip, limits: limits)
+    reader = ArchiveReader(source, form: .zip, limits: limits)
   }
 
   private func refusal(_ clause: String) -> AuditError {
@@ -60,7 +59,7 @@ struct BundleArchive {
       declaredBytes
         <= max(
           BundleArchive.freeBytes,
-          passed.count.multipliedReportingOverflow(by: BundleArchive.ratio).partialValue)
+          UInt64(reader.byteCount ?? 0).multipliedReportingOverflow(by: BundleArchive.ratio).partialValue)
     else {
       throw refusal("is refused: its members would unpack to more than \(BundleArchive.ratio) times its size")
     }

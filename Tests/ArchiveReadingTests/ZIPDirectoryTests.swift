@@ -1,0 +1,155 @@
+import ArchiveReading
+import ByteParsing
+import CaptureFormats
+import Testing
+
+@Suite struct ZIPDirectoryTests {
+  private static let members: [(name: String, bytes: Bytes)] = [
+    ("a.txt", Bytes("first".utf8)), ("b.txt", Bytes("second".utf8)), ("c.txt", Bytes("third".utf8)),
+  ]
+
+  /// What can be read of an archive, and the errors.
+  private static func read(_ bytes: Bytes) -> (contents: [String: Bytes], errors: [ArchiveError]) {
+    let archive = ArchiveReader(MemorySource(bytes), form: .zip)
+    var contents: [String: Bytes] = [:]
+    var errors: [ArchiveError] = []
+    while true {
+      do throws(ArchiveError) {
+        guard let member = try archive.next() else { break }
+        contents[member.displayName] = try archive.contents(limit: 1 << 20)
+      } catch {
+        errors.append(error)
+        if error.isFatal { break }
+      }
+    }
+    return (contents, errors)
+  }
+
+  private static func isDamage(_ error: ArchiveError) -> Bool {
+    if case .damaged = error.reason { true } else { false }
+  }
+
+  /// The offset of the local header (0) or the directory's header (1) of a member.
+  private static func offset(_ name: String, _ occurrence: Int, in zip: Bytes) -> Int {
+    let name = Array(name.utf8)
+    let places = zip.indices.filter { zip[$0...].starts(with: name) }
+    return places[occurrence] - (occurrence == 0 ? 30 : 46)
+  }
+
+  /// An offset in the local header, and what is said to disagree.
+  @Test(arguments: [
+    (30, "name"), (8, "method"), (6, "encryption"), (18, "size"), (22, "size"), (14, "checksum"),
+  ])
+  func `a member whose local header disagrees is damaged, and the others are read`(field: Int, word: String) {
+    var zip = ArchiveBuilder.zip(ZIPDirectoryTests.members)
+    zip[ZIPDirectoryTests.offset("b.txt", 0, in: zip) + field] ^= 1
+    let (contents, errors) = ZIPDirectoryTests.read(zip)
+    #expect(Set(contents.keys) == ["a.txt", "c.txt"])
+    #expect(errors.count == 1)
+    #expect(errors.allSatisfy { ZIPDirectoryTests.isDamage($0) && $0.description.contains(word) })
+  }
+
+  @Test func `sizes that are left to a descriptor are no disagreement, and the descriptor counts`() {
+    var zip = ArchiveBuilder.zip(ZIPDirectoryTests.members, lengthsBehind: true)
+    #expect(ZIPDirectoryTests.read(zip).errors.isEmpty)
+    // The descriptor after the six bytes of the second member.
+    let descriptor = ZIPDirectoryTests.offset("b.txt", 0, in: zip) + 30 + 5 + 6
+    zip[descriptor + 8] += 1
+    let (contents, errors) = ZIPDirectoryTests.read(zip)
+    #expect(Set(contents.keys) == ["a.txt", "c.txt"])
+    #expect(errors.count == 1)
+    #expect(errors.allSatisfy(ZIPDirectoryTests.isDamage))
+  }
+
+  @Test func `members that overlap are damaged`() {
+    var zip = ArchiveBuilder.zip(ZIPDirectoryTests.members)
+    // The offset in the directory of the second member becomes that of the first.
+    let field = ZIPDirectoryTests.offset("b.txt", 1, in: zip) + 42
+    for index in 0..<4 { zip[field + index] = 0 }
+    let (contents, errors) = ZIPDirectoryTests.read(zip)
+    #expect(Set(contents.keys) == ["c.txt"])
+    #expect(!errors.isEmpty)
+    #expect(errors.allSatisfy(ZIPDirectoryTests.isDamage))
+  }
+
+  @Test func `a member that the directory does not list is not read, and is said`() {
+    let hidden = Bytes(ArchiveBuilder.zip([("evil.txt", Bytes("evil".utf8))]).prefix(30 + 8 + 4))
+    let zip = hidden + ArchiveBuilder.zip(ZIPDirectoryTests.members)
+    let (contents, errors) = ZIPDirectoryTests.read(zip)
+    #expect(Set(contents.keys) == ["a.txt", "b.txt", "c.txt"])
+    #expect(errors.count == 1)
+    #expect(errors.first?.description.contains("not in its directory") == true)
+  }
+
+  @Test(arguments: [false, true])
+  func `an archive after other bytes is read, its offsets moved along or not`(areMoved: Bool) {
+    let program = Bytes("#!/bin/sh\nexec unzip \"$0\"\n".utf8)
+    var zip = ArchiveBuilder.zip(ZIPDirectoryTests.members)
+    if areMoved {
+      for name in ["a.txt", "b.txt", "c.txt"] {
+        zip[ZIPDirectoryTests.offset(name, 1, in: zip) + 42] += UInt8(program.count)
+      }
+      zip[zip.count - 6] += UInt8(program.count)
+    }
+    let (contents, errors) = ZIPDirectoryTests.read(program + zip)
+    #expect(errors.isEmpty)
+    #expect(contents["c.txt"] == Bytes("third".utf8))
+  }
+
+  @Test func `of two ends the last one counts, and the archive is damaged`() {
+    let first = ArchiveBuilder.zip([("a.txt", Bytes("one".utf8))])
+    let second = ArchiveBuilder.zip([("b.txt", Bytes("two".utf8))])
+    // The second archive is the comment of the first.
+    var both = first
+    both[first.count - 2] = UInt8(second.count)
+    both += second
+    let (contents, errors) = ZIPDirectoryTests.read(both)
+    #expect(contents == ["b.txt": Bytes("two".utf8)])
+    #expect(errors.contains(where: ZIPDirectoryTests.isDamage))
+  }
+
+  @Test func `two directories are told apart even if the end leads to either`() {
+    // The end states the offset of the first directory; the one that it follows is another.
+    let first = ArchiveBuilder.zip([("a.txt", Bytes("one".utf8))])
+    let second = ArchiveBuilder.zip([("b.txt", Bytes("two".utf8))])
+    let (contents, errors) = ZIPDirectoryTests.read(Bytes(first.dropLast(22)) + second)
+    #expect(contents == ["b.txt": Bytes("two".utf8)])
+    #expect(errors.contains { $0.description.contains("two directories") })
+  }
+
+  @Test func `a name that is listed twice is said`() {
+    let zip = ArchiveBuilder.zip([("a.txt", Bytes("one".utf8)), ("a.txt", Bytes("two".utf8))])
+    let errors = ZIPDirectoryTests.read(zip).errors
+    #expect(errors.count == 1)
+    #expect(errors.first?.description.contains("twice") == true)
+  }
+
+  @Test func `members are read in any order`() throws {
+    let archive = ArchiveReader(MemorySource(ArchiveBuilder.zip(ZIPDirectoryTests.members)), form: .zip)
+    for index in [2, 0, 1, 1] {
+      #expect(try archive.seek(to: index))
+      #expect(try archive.next()?.index == index)
+      #expect(try archive.contents(limit: 100) == ZIPDirectoryTests.members[index].bytes)
+    }
+  }
+
+  /// A source that can be read forwards only.
+  private struct Pipe: ByteSource {
+    var source: MemorySource
+    mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
+      try source.read(into: &buffer, from: start)
+    }
+  }
+
+  @Test func `a ZIP from a pipe is held in memory, up to a limit`() throws {
+    let zip = ArchiveBuilder.zip(ZIPDirectoryTests.members)
+    var limits = ArchiveLimits()
+    limits.heldBytes = zip.count
+    let archive = ArchiveReader(Pipe(source: MemorySource(zip, chunk: 5)), form: .zip, limits: limits)
+    #expect(try archive.next()?.displayName == "a.txt")
+    limits.heldBytes -= 1
+    let other = ArchiveReader(Pipe(source: MemorySource(zip, chunk: 5)), form: .zip, limits: limits)
+    let error = #expect(throws: ArchiveError.self) { _ = try other.next() }
+    #expect(error?.reason == .tooLongToHold(limit: zip.count - 1))
+  }
+}
