@@ -20,7 +20,8 @@ import Testing
     ["--anchors", "no-such.pem"], ["--anchors", "README.md"], ["--system-anchors", "no-such.pem"],
     ["--ct-log-list", "no-such.json", "--no-system-anchors"], ["--ct-log-list", "README.md"],
     ["--revocations", "no-such.crl"], ["--revocations", "README.md"], ["--chain", "no-such.pem"],
-    ["--chain", "www.example.com=README.md"],
+    ["--chain", "www.example.com=README.md"], ["--info-plist", "no-such.plist"],
+    ["--info-plist", "App=README.md"],
   ])
   func `sessions are judged without a file that is of no use, and the status is 2`(arguments: [String]) throws
   {
@@ -53,5 +54,14 @@ import Testing
     ]).options
     #expect(options.unusable.count == 1)
     #expect(options.reading.chains.records.count == 1)
+  }
+
+  @Test func `the record of the run names settings that cannot be used`() throws {
+    let options = try request(["--info-plist", "App=README.md"]).options
+    #expect(options.programs.assignments.isEmpty)
+    let record = try #require(options.programs.records.first)
+    #expect(record.file == "README.md")
+    #expect(record.sha256 == nil)
+    #expect(record.appliesTo == "App")
   }
 }

@@ -78,4 +78,12 @@ import Testing
     #expect(accepted.covers(rule: "ATS-CT", host: "2001:db8::1", port: 443))
     #expect(!accepted.covers(rule: "ATS-CT", host: "2001:db9::1", port: 80))
   }
+
+  @Test func `the digest is that of the bytes, and one that was found has to be a regular file`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write(".atscope.json", "{}")
+    let found = try ProjectFile(reading: file, isFound: true)
+    #expect(found.sha256 == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a")
+    #expect(throws: AuditError.self) { try ProjectFile(reading: scratch.path, isFound: true) }
+  }
 }

@@ -4,6 +4,8 @@
   forms.py ATSCOPE      needs the package jsonschema, for validate.py
 """
 import glob
+import hashlib
+import json
 import os
 import pathlib
 import shutil
@@ -21,6 +23,36 @@ def other(folder, start):
     path = os.path.join(folder, f"other-{len(os.listdir(folder))}.json")
     pathlib.Path(path).write_text(start + "\n")
     return path
+
+
+def project(program, folder, capture):
+    """A project file that is found in the working directory is named, unless none is wanted; a FIFO of its name is not read."""
+    capture = os.path.abspath(capture)
+    place = os.path.join(folder, "project")
+    os.mkdir(place)
+    file = pathlib.Path(place, ".atscope.json")
+    faults = 0
+
+    def run(arguments, told, recorded):
+        result = subprocess.run([os.path.abspath(program), *arguments, "--format", "ndjson", capture], cwd=place, timeout=60,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        record = json.loads(result.stdout.splitlines()[0])
+        if (told in result.stderr.decode()) is False or record.get("project") != recorded or record["options"]["os"] != (
+                "ios18" if recorded else newest):
+            print(f"forms: project file with {arguments}: {result.stderr.decode()} {record.get('project')}")
+            return 1
+        return 0
+
+    newest = json.loads(subprocess.run([program, "audit", "--format", "ndjson", capture], stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL).stdout.splitlines()[0])["options"]["os"]
+    file.write_text('{"os": "ios18"}')
+    named = {"file": ".atscope.json", "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+    faults += run([], ".atscope.json of the working directory applies", named)
+    faults += run(["--no-config"], "", None)
+    file.unlink()
+    os.mkfifo(file)
+    faults += run([], "not a regular file", None)
+    return faults
 
 
 def replacing(folder, capture, plist):
@@ -79,6 +111,7 @@ def main(program):
                 '{"run":{', '{"schema":"atscope.baseline/1",', '{"schema":"atscope.policy/1","host":"a.example"}')],
             *replacing(folder, captures[0], plist),
         ]
+        faults += project(program, folder, captures[0])
         files = []
         for number, (arguments, status) in enumerate(cases):
             result = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -12,6 +12,9 @@ public struct InputFile: Hashable, Sendable {
     /// Found below a directory: a regular file and nothing else, even if something has taken its place since.
     case found(FilePath)
 
+    /// Expected at this path: links are followed, but what they lead to has to be a regular file.
+    case expected(FilePath)
+
     /// A member of an archive that is a regular file, by its place in it.
     case member(of: InputFile, index: Int)
   }
@@ -47,6 +50,12 @@ public struct InputFile: Hashable, Sendable {
     isRepeatable = true
   }
 
+  init(displayName: String, regular path: FilePath) {
+    self.displayName = displayName
+    location = .expected(path)
+    isRepeatable = true
+  }
+
   /// A member of an archive that is a file.
   init(displayName: String, in archive: InputFile, index: Int, size: UInt64?, isSequential: Bool) {
     self.displayName = displayName
@@ -63,7 +72,7 @@ public struct InputFile: Hashable, Sendable {
   var isNamed: Bool {
     switch location {
     case .named, .standardInput: true
-    case .found, .member: false
+    case .found, .expected, .member: false
     }
   }
 
@@ -101,8 +110,10 @@ public struct InputFile: Hashable, Sendable {
         // Asked before opening, because opening alone makes some devices act.
         try requireReadable(try path.type(followingLinks: true))
         return try FileDescriptor(opening: path)
-      case .found(let path):
-        let descriptor = try FileDescriptor(opening: path, flags: FileDescriptor.neverWaitNorFollow)
+      case .found(let path), .expected(let path):
+        let isFound = location == .found(path)
+        let descriptor = try FileDescriptor(
+          opening: path, flags: isFound ? FileDescriptor.neverWaitNorFollow : FileDescriptor.neverWait)
         guard try descriptor.type() == .regular else { throw SystemError.notRegular }
         return descriptor
       case .member: throw SystemError.notRegular

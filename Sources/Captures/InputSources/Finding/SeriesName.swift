@@ -55,7 +55,7 @@ struct SeriesName: Hashable {
   private static func path(of file: InputFile) -> Bytes {
     switch file.location {
     case .standardInput: []
-    case .named(let path), .found(let path): path.bytes
+    case .named(let path), .found(let path), .expected(let path): path.bytes
     // A name in an archive may have no folder: the archive is one.
     case .member(let archive, _):
       path(of: archive) + Bytes("!/".utf8)

@@ -115,6 +115,9 @@ final class FileDescriptor {
   /// For files found below a directory: a FIFO in their place must not make us wait, nor a link lead elsewhere.
   static let neverWaitNorFollow = O_NONBLOCK | O_NOFOLLOW
 
+  /// For a file that has to be regular: a FIFO in its place must not make us wait.
+  static let neverWait = O_NONBLOCK
+
   /// Opens for reading. Never creates, locks or writes anything.
   init(opening path: FilePath, flags: Int32 = 0) throws(SystemError) {
     var result: Int32

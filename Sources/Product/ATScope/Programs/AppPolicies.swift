@@ -14,13 +14,17 @@ public struct AppPolicies: Sendable {
   /// The assignments as they were given.
   public private(set) var assignments: [Assignment] = []
 
+  /// The arguments that could not be used: their sessions are judged as if these had not been given.
+  private(set) var unusable: [String] = []
+
   /// Creates the defaults of ATS for everything.
   public init() {}
 
   /// How much of a process's name captures keep: the kernel's own limit.
   public static let processNameLength = 16
 
-  /// Adds `[PROCESS=]FILE`. What stands before the first `=` is a process unless it holds a slash.
+  /// Adds `[PROCESS=]FILE`. What stands before the first `=` is a process unless it holds a slash. A file that cannot be used is
+  /// recorded as such.
   public mutating func add(_ argument: String) throws(AuditError) {
     let (process, file) = AppPolicies.parts(of: argument)
     guard !assignments.contains(where: { $0.process == process }) else {
@@ -28,7 +32,12 @@ public struct AppPolicies: Sendable {
         process.map { "the settings of the process \($0) are given twice" }
           ?? "settings for all sessions are given twice: name a process for one, as in MyApp=Info.plist")
     }
-    assignments.append(Assignment(process: process, policy: try AppPolicy(reading: file)))
+    do throws(AuditError) {
+      assignments.append(Assignment(process: process, policy: try AppPolicy(reading: file)))
+    } catch {
+      unusable.append(argument)
+      throw error
+    }
   }
 
   /// The process and the file of `[PROCESS=]FILE`.
@@ -94,10 +103,15 @@ extension AppPolicy {
 extension AppPolicies {
   /// The settings as the record of a run has them; the programs of a bundle stand for the processes of their names.
   var records: [RunRecord.Source] {
-    assignments.flatMap { assignment in
+    let readable = assignments.flatMap { assignment in
       let policy = assignment.policy
       return [RunRecord.Source(file: policy.file, sha256: policy.sha256, appliesTo: assignment.process)]
         + policy.others.map { RunRecord.Source(file: $0.file, sha256: $0.sha256, appliesTo: $0.executable) }
     }
+    return readable
+      + unusable.map {
+        let (process, file) = AppPolicies.parts(of: $0)
+        return RunRecord.Source(file: file, sha256: nil, appliesTo: process)
+      }
   }
 }

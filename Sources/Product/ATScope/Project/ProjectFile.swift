@@ -1,4 +1,5 @@
 import ByteParsing
+import Crypto
 import InputSources
 import JSONReading
 public import PolicyResolution
@@ -24,6 +25,8 @@ public struct ProjectFile: Sendable {
 
   /// The file as it was named.
   public let file: String
+  /// SHA-256 of its bytes, 64 hexadecimal digits.
+  public let sha256: String
   /// The Info.plists, as `--info-plist` takes them.
   public private(set) var infoPlists: [String] = []
   /// The release to judge by.
@@ -39,15 +42,17 @@ public struct ProjectFile: Sendable {
   /// The longest file that is read.
   private static let lengthLimit = 1 << 20
 
-  /// Reads a project file; paths in it start from its own folder.
-  public init(reading file: String) throws(AuditError) {
+  /// Reads a project file; paths in it start from its own folder. Of one that was found and not named (`isFound`), a regular
+  /// file alone is read.
+  public init(reading file: String, isFound: Bool = false) throws(AuditError) {
     self.file = file
     let bytes: Bytes
     do throws(InputError) {
-      bytes = try FileContents.read(file, limit: ProjectFile.lengthLimit)
+      bytes = try FileContents.read(file, limit: ProjectFile.lengthLimit, isRegular: isFound)
     } catch {
       throw AuditError(file: file, error.explanation)
     }
+    sha256 = hexadecimal(SHA256.hash(data: bytes))
     var reader = JSONReader(bytes.span, line: 1)
     do throws(JSONError) {
       try read(&reader)

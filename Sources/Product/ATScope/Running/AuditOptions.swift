@@ -8,6 +8,9 @@ public struct AuditOptions: Sendable {
   /// The settings of the programs; none for the defaults of ATS.
   public var programs = AppPolicies()
 
+  /// The project file that some of these options are of; nil where there is none.
+  public var project: ProjectFile?
+
   /// What is taken for granted that no capture shows.
   public var assumptions = JudgingAssumptions()
 

@@ -151,6 +151,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     ]
     run.releaseName =
       assumptions.isReleaseAtSession ? ReportWriter.releaseAtSession : assumptions.release.displayName
+    run.project = options.project.map { RunRecord.Source(file: $0.file, sha256: $0.sha256) }
     run.infoPlists = options.programs.records
     // The digest over all roots costs more than reading them, and the text does not show it.
     if format != .text { run.roots = options.anchors.roots(under: assumptions) }

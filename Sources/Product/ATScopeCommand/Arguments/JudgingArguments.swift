@@ -27,7 +27,9 @@ struct JudgingArguments: ParsableArguments {
 
   /// Puts what was asked for into the options; reads the files that were named.
   func apply(to options: inout AuditOptions) throws {
-    options.assumptions.release = try policy.releaseInForce()
+    let project = try policy.project.file()
+    options.project = project
+    options.assumptions.release = policy.releaseInForce(project)
     options.assumptions.isReleaseAtSession = policy.release.isAtSession
     if let context = policy.context {
       options.assumptions.context = context.context
@@ -38,7 +40,7 @@ struct JudgingArguments: ParsableArguments {
     options.anchors = trust.read(leavingOut: &options.unusable)
     options.status = status.read(leavingOut: &options.unusable)
     options.reading.chains = chains.read(leavingOut: &options.unusable)
-    options.programs = try policy.programs()
+    options.programs = policy.programs(project, leavingOut: &options.unusable)
   }
 }
 

@@ -40,9 +40,9 @@ struct PolicyArguments: ParsableArguments {
   }
 
   /// The release that is named, here or by the project.
-  func releaseInForce() throws -> SystemRelease {
+  func releaseInForce(_ project: ProjectFile?) -> SystemRelease {
     let choice = release.choice
-    return choice.isGiven ? choice.release : try project.file()?.release ?? choice.release
+    return choice.isGiven ? choice.release : project?.release ?? choice.release
   }
 
   /// Refuses `--os at-session` for a command that answers for one release.
@@ -54,12 +54,15 @@ struct PolicyArguments: ParsableArguments {
     }
   }
 
-  /// Reads the settings; what the system would not read of them is told on standard error.
-  func programs() throws -> AppPolicies {
+  /// Reads the settings; what the system would not read of them is told on standard error. Files that cannot be used are left out.
+  func programs(_ project: ProjectFile?, leavingOut unusable: inout [AuditError]) -> AppPolicies {
     var programs = AppPolicies()
-    let files = infoPlist.isEmpty ? try project.file()?.infoPlists ?? [] : infoPlist
-    for argument in files {
-      try Execution.attempt { () throws(AuditError) in try programs.add(argument) }
+    for argument in infoPlist.isEmpty ? project?.infoPlists ?? [] : infoPlist {
+      do throws(AuditError) {
+        try programs.add(argument)
+      } catch {
+        unusable.append(error)
+      }
     }
     for policy in programs.assignments.flatMap({ [$0.policy] + $0.policy.others }) {
       for remark in policy.ignored {

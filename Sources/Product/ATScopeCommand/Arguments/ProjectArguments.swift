@@ -17,6 +17,9 @@ struct ProjectArguments: ParsableArguments {
     completion: .file(extensions: ["json"]))
   var config: String?
 
+  @Flag(help: "Read no .atscope.json of the working directory.")
+  var noConfig = false
+
   @Option(
     help: ArgumentHelp(
       "The day that accepted findings expire by, as 2027-01-31; the machine's by default.", valueName: "date")
@@ -28,15 +31,34 @@ struct ProjectArguments: ParsableArguments {
   /// Whether the working directory has a project file.
   static var hasDefaultFile: Bool { OutputSink.exists(defaultFile) }
 
-  /// The project file; nil where there is none.
-  func file() throws -> ProjectFile? { try ProjectArguments.file(config) }
+  func validate() throws { try ProjectArguments.check(config, noConfig: noConfig) }
+
+  /// Throws if a file is named and none is to be read.
+  static func check(_ config: String?, noConfig: Bool) throws {
+    if config != nil, noConfig {
+      throw ValidationError("--config and --no-config exclude each other.")
+    }
+  }
+
+  /// The project file; nil where there is none. One that was found and not named is told on standard error.
+  func file() throws -> ProjectFile? { try ProjectArguments.file(config, noConfig: noConfig) }
 
   /// The project file of this name, else that of the working directory; nil where there is none.
-  static func file(_ config: String?) throws -> ProjectFile? {
-    guard let name = config ?? (hasDefaultFile ? defaultFile : nil) else {
+  static func file(_ config: String?, noConfig: Bool) throws -> ProjectFile? {
+    if let config { return try read(config) }
+    guard !noConfig, hasDefaultFile else { return nil }
+    guard OutputSink.isRegularFile(defaultFile) else {
+      StandardError.write(
+        "atscope: warning: \(defaultFile) of the working directory is not a regular file and is not read (--no-config)"
+      )
       return nil
     }
-    return try ProjectArguments.read(name)
+    let file = try Execution.attempt { () throws(AuditError) in
+      try ProjectFile(reading: defaultFile, isFound: true)
+    }
+    StandardError.write(
+      "atscope: \(defaultFile) of the working directory applies (--no-config leaves it out)")
+    return file
   }
 
   /// Reads a project file.

@@ -10,6 +10,10 @@ struct UnusedProgress: ParsableArguments {
 struct UnusedProject: ParsableArguments {
   @Option(help: .hidden) var config: String?
 
+  @Flag(help: .hidden) var noConfig = false
+
+  func validate() throws { try ProjectArguments.check(config, noConfig: noConfig) }
+
   /// Ends with status 2 if the file that was named is no project file.
   func check() throws {
     if let config { _ = try ProjectArguments.read(config) }

@@ -88,7 +88,7 @@ struct DiffCommand: ParsableCommand {
     var options = AuditOptions(inputs: [])
     reading.apply(to: &options)
     try judging.apply(to: &options)
-    let project = try judging.policy.project.file()
+    let project = options.project
     guard let baseline = inputs.count == 2 ? inputs.first : project?.baseline, let current = inputs.last
     else {
       throw ValidationError(

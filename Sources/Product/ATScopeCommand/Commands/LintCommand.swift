@@ -40,11 +40,15 @@ struct LintCommand: ParsableCommand {
     completion: .file(extensions: ["json"]))
   var config: String?
 
+  @Flag(help: "Read no .atscope.json of the working directory.")
+  var noConfig = false
+
   @OptionGroup(title: "Output") var output: PlainOutputArguments<FormatArgument>
 
   @OptionGroup var progress: UnusedProgress
 
   mutating func validate() throws {
+    try ProjectArguments.check(config, noConfig: noConfig)
     if files.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("The standard input can be read once only.")
     }
@@ -52,7 +56,7 @@ struct LintCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let project = release.isGiven ? nil : try ProjectArguments.file(config)
+    let project = release.isGiven ? nil : try ProjectArguments.file(config, noConfig: noConfig)
     let lint = Lint(files, release: project?.release ?? release.release)
     try output.write(lint.rendered(output.format.format, width: output.width, useColor: output.useColor))
     for fault in lint.faults { StandardError.write("atscope: \(fault)") }

@@ -73,11 +73,14 @@ struct PolicyCommand: ParsableCommand {
   }
 
   mutating func run() throws {
-    let programs = try policy.programs()
+    let project = try policy.project.file()
+    var unusable: [AuditError] = []
+    let programs = policy.programs(project, leavingOut: &unusable)
+    if let first = unusable.first { try Execution.attempt { () throws(AuditError) in throw first } }
     var query = PolicyQuery(hosts: hosts.map { HostIdentity($0) })
     query.program =
       process.map { programs.policy(forProcess: $0) } ?? programs.main ?? programs.assignments.first?.policy
-    query.release = try policy.releaseInForce()
+    query.release = policy.releaseInForce(project)
     query.context = policy.context?.context
     query.isDirect =
       switch direct {

@@ -219,6 +219,9 @@ final class OutputSink {
   /// Whether there is something of that name.
   static func exists(_ path: String) -> Bool { status(of: path) != nil }
 
+  /// Whether a name leads to a regular file.
+  static func isRegularFile(_ path: String) -> Bool { regularFile(path) != nil }
+
   /// Whether two names lead to one regular file.
   static func isSameFile(_ one: String, _ other: String) -> Bool {
     guard let one = regularFile(one), let other = regularFile(other) else { return false }

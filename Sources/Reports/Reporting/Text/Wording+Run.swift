@@ -18,13 +18,11 @@ extension Wording {
   /// `ATS defaults, iOS 26.5, loads by the app`.
   static func policy(of run: RunRecord) -> String {
     var parts: [String] = []
-    if run.infoPlists.isEmpty {
-      parts.append("ATS defaults")
-    } else {
-      let files = run.infoPlists.map { source in
-        DisplayText.escaped(source.file) + (source.appliesTo.map { " for \(DisplayText.escaped($0))" } ?? "")
-      }
-      parts.append(files.joined(separator: " and "))
+    let files = run.infoPlists.filter { $0.sha256 != nil }.map(name)
+    parts.append(files.isEmpty ? "ATS defaults" : files.joined(separator: " and "))
+    let unusable = run.infoPlists.filter { $0.sha256 == nil }.map(name)
+    if !unusable.isEmpty {
+      parts.append("without \(unusable.joined(separator: " and ")), which cannot be used")
     }
     if let release = run.releaseName { parts.append(release) }
     for setting in run.options + run.assumptions where setting.name == "context" {
@@ -37,17 +35,20 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
+  /// A file, and the process or host that it stands for.
+  private static func name(_ source: RunRecord.Source) -> String {
+    DisplayText.escaped(source.file) + (source.appliesTo.map { " for \(DisplayText.escaped($0))" } ?? "")
+  }
+
   /// What else the verdicts of a run rest on, and what was left out, a clause each.
   static func basis(of run: RunRecord) -> [String] {
     var parts: [String] = []
     if let roots = run.rootsName { parts.append("Roots: \(DisplayText.escaped(roots))") }
     func add(_ words: String, _ sources: [RunRecord.Source]) {
       guard !sources.isEmpty else { return }
-      let files = sources.map { source in
-        DisplayText.escaped(source.file) + (source.appliesTo.map { " for \(DisplayText.escaped($0))" } ?? "")
-      }
-      parts.append("\(words) \(files.joined(separator: ", "))")
+      parts.append("\(words) \(sources.map(name).joined(separator: ", "))")
     }
+    add("project file", [run.project].compactMap { $0 })
     add("added anchors", run.anchors)
     add("supplied chains", run.chains)
     add("revocations", run.revocations)

@@ -101,7 +101,9 @@ public struct RunRecord: Hashable, Sendable {
   public var releaseName: String?
   /// The roots for people, such as `Apple, iOS 18.2 (store 2024051500)`; nil for commands that do not judge.
   public var rootsName: String?
-  /// The property lists; none for ATS's defaults.
+  /// The project file that options were taken from; nil where there is none.
+  public var project: Source?
+  /// The property lists; none for ATS's defaults. Those without a digest cannot be used.
   public var infoPlists: [Source] = []
   /// The roots taken as the system's own; nil where trust is not judged.
   public var roots: Roots?
@@ -135,6 +137,10 @@ extension ContiguousArray where Element == UInt8 {
     appendJSONTexts(run.inputs)
     append("options", run.options)
     append("assumptions", run.assumptions)
+    if let project = run.project {
+      appendRaw(",\"project\":")
+      append(project, appliesTo: nil)
+    }
     append("infoPlists", run.infoPlists, appliesTo: "process")
     appendRaw(",\"roots\":")
     append(run.roots)
