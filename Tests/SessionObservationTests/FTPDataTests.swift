@@ -127,6 +127,37 @@ import Values
     #expect(tunnel(active, port: 2000, clientPort: 50_001, behindTLS: behindTLS) == [[]])
   }
 
+  @Test func `commands and replies behind TLS may come in pieces`() {
+    let active = [(true, "PORT 192,0"), (true, ",2,2,195,81\r\n"), (false, "200 ok\r\n")]
+    #expect(tunnel(active, port: 20, clientPort: 50_001, isOpened: false) == [["ftp-data"]])
+    let passive = [
+      (true, "PA"), (true, "SV\r\n"), (false, "227 Entering "), (false, "Passive Mode (10,9,8,7,7,208)\r\n"),
+    ]
+    #expect(tunnel(passive, port: 2000, clientPort: 50_001) == [["ftp-data"]])
+    #expect(tunnel(passive, port: 2001, clientPort: 50_001) == [[]])
+  }
+
+  @Test func `the last records of TLS may hold line ends and none, and may be missing`() {
+    for filler in [[0x0A], [0xA5], text("PORT ")] as [Bytes] {
+      for lost in [0, 700] {
+        var traffic = TestTraffic(port: 21)
+        speakTLS(&traffic)
+        for fromClient in [false, true] {
+          traffic.say(Bytes((0..<900).map { filler[$0 % filler.count] }), fromClient: fromClient)
+        }
+        traffic.lose(Bytes(repeating: 0xA5, count: lost), fromClient: false)
+        traffic.say(text("PASV\r\n"), fromClient: true)
+        traffic.say(text("227 Entering Passive Mode (10,9,8,7,7,208)\r\n"), fromClient: false)
+        traffic.seconds += 1
+        traffic.port = 2000
+        traffic.clientPort = 50_001
+        traffic.open()
+        traffic.say(otherHello, fromClient: true)
+        #expect(traffic.finish().filter { $0.server.port != 21 }.map(\.tunnel) == [["ftp-data"]])
+      }
+    }
+  }
+
   @Test func `the session of the control connection is named`() throws {
     var traffic = TestTraffic(port: 21)
     speakTLS(&traffic)
@@ -149,7 +180,7 @@ import Values
     var expected = ExpectedDataConnections()
     let ends = FTPControlEnds(
       client: Endpoint(address: IPAddress(v4: 1), port: 50_000),
-      server: Endpoint(address: IPAddress(v4: 2), port: 21))
+      server: Endpoint(address: IPAddress(v4: 2), port: 21), frame: 1)
     for port in 1...UInt16(3 * ExpectedDataConnections.limit) {
       expected.expect(FTPDataPorts.Announcement(port: port, isByServer: true), on: ends, at: 0)
     }

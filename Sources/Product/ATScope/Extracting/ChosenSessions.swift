@@ -69,6 +69,9 @@ struct ChosenSessions {
   /// Addresses that are the identity of a session, because nothing else names its server.
   private(set) var identities: Set<IPAddress> = []
 
+  /// What announced chosen data connections of FTP.
+  private var announcements: [(file: String, ends: FTPControlEnds)] = []
+
   /// How many sessions are chosen.
   private(set) var count = 0
 
@@ -93,6 +96,20 @@ struct ChosenSessions {
       isOpened: true, isQUIC: session.transport == .quic, isHTTP: session.application == .http,
       process: session.process)
     places[session.file, default: [:]][connection, default: []].append(place)
+    if let ends = session.controlEnds { announcements.append((session.file, ends)) }
+  }
+
+  /// Makes the places of FTP control connections reach up to what they announced of chosen data connections.
+  mutating func reachAnnouncements() {
+    for (file, ends) in announcements {
+      let connection = Connection(ends.client, ends.server, isUDP: false)
+      guard let index = places[file]?[connection]?.lastIndex(where: { $0.first <= ends.frame }) else {
+        continue
+      }
+      let last = places[file]?[connection]?[index].last ?? 0
+      places[file]?[connection]?[index].last = max(last, ends.frame)
+    }
+    announcements = []
   }
 
   /// What settles the outcome need not be the last that was read: packets may have changed places.

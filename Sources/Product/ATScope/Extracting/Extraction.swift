@@ -62,6 +62,7 @@ public struct Extraction {
     var sink = PlacesSink(choice: SessionChoice(options))
     outcome = Audit.read(options, into: &sink)
     chosen = sink.chosen
+    chosen.reachAnnouncements()
     isOpened = sink.isOpened
   }
 

@@ -179,8 +179,8 @@ extension ObservedSession {
     set { changeOutside(newValue != nil) { $0.controlSession = newValue } }
   }
 
-  /// The control connection of FTP that announced this one in the clear; nil where none did.
-  var controlEnds: FTPControlEnds? { outside?.content.controlEnds }
+  /// The control connection of FTP that announced this one in the clear; nil where none did, and in saved sessions.
+  public var controlEnds: FTPControlEnds? { outside?.content.controlEnds }
 
   /// The file that holds a packet of the session, and the packet's number in it.
   public func place(of frame: UInt64) -> (file: String, frame: UInt64) {

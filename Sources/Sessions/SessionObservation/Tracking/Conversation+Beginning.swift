@@ -199,6 +199,14 @@ extension Conversation {
     consume(answers, fromLower: !fromLower, sharing: &shared)
   }
 
+  /// Begins as an FTP control connection whose client may have ended TLS.
+  mutating func beginFTPControl() {
+    let preamble = Preamble()
+    preamble.dialogue = CleartextDialogue(.ftp, isBehindTLS: true)
+    self.preamble = preamble
+    phase = .dialogue
+  }
+
   /// Reads what was kept of a direction, by packets.
   mutating func consume(
     _ parts: [(bytes: Bytes, moment: Moment)], fromLower: Bool, sharing shared: inout SharedFacts

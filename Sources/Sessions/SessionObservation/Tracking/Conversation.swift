@@ -69,6 +69,9 @@ struct Conversation {
   /// Whether it is nothing but such words.
   var isOfUnknownWords: Bool { phase == .foreign && !hasHandshake && http == nil && preamble == nil }
 
+  /// Whether it is a handshake that a control connection of FTP has changed to.
+  var isFTPControl: Bool { hasHandshake && preamble?.isFTPControl == true }
+
   var lower = StreamBeginning()
   var upper = StreamBeginning()
 

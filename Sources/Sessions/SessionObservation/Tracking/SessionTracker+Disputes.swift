@@ -109,7 +109,7 @@ extension SessionTracker {
   }
 
   /// How often what is said on one connection is read again.
-  private static let rereadingLimit = 32
+  static let rereadingLimit = 32
 
   /// Whether all that was said on a connection is remembered, so that it can be read again.
   private func canRead(_ index: Int) -> Bool {

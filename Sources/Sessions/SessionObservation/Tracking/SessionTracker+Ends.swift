@@ -32,6 +32,34 @@ extension SessionTracker {
   mutating func close(_ index: Int, _ ending: Ending) {
     let made = shared.madeBytes
     let ending = settleStreams(index, ending)
+    let remains = settleConversation(index, ending, made)
+    counts.disagreeingBytes += UInt64(
+      connections[index].lower.disagreeingBytes + connections[index].upper.disagreeingBytes)
+    if listener != nil { tellEnd(index) }
+    if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark) }
+    table.remove(at: index)
+    connections[index].isInUse = false
+  }
+
+  /// Hands in the session of an FTP control connection whose handshake is over, and goes on to listen: the client may end TLS with CCC
+  /// and ask for data connections in the clear (RFC 4217 §6). Returns false on any other connection.
+  @inline(never)
+  mutating func listenBehindTLS(_ index: Int) -> Bool {
+    let place = Int(connections[index].conversation)
+    guard place >= 0, conversations.places[place].isFTPControl else { return false }
+    let remains = settleConversation(index, .done, shared.madeBytes)
+    connections[index].priorMark = remains.mark
+    connections[index].ticket = nil
+    connections[index].isConversationOver = false
+    // What the session was made of is not read again.
+    connections[index].rereadings = SessionTracker.rereadingLimit
+    conversations[conversation(index)].beginFTPControl()
+    return true
+  }
+
+  /// Hands in the sessions of a conversation, where there is one. So many bytes of facts had been `made` before.
+  @inline(__always)
+  private mutating func settleConversation(_ index: Int, _ ending: Ending, _ made: Int) -> Remains {
     let assembly = assembly(of: index, ending)
     var remains = Remains(mark: Mark.behind(assembly.connection.priorMark))
     let session =
@@ -39,11 +67,7 @@ extension SessionTracker {
       ? takeConversation(index, assembly, ending, made, &remains) : nil
     countOrTakeBack(index, assembly, &remains)
     handIn(index, consume session, remains)
-    counts.disagreeingBytes += UInt64(assembly.connection.disagreeingBytes)
-    if listener != nil { tellEnd(index) }
-    if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark) }
-    table.remove(at: index)
-    connections[index].isInUse = false
+    return remains
   }
 
   /// What is left of a connection that is over.

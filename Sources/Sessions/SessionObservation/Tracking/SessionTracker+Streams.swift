@@ -115,6 +115,10 @@ extension SessionTracker {
       isOffloaded: isOffloaded(
         index, head.fromLower, besides: SequenceRange(start: head.firstByte, count: piece.count)))
     heldBytes += connections[index].heldBytes(head.fromLower) - before
+    // The data connection does not wait for bytes that the capture may lack.
+    if hearsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
+      giveUpGap(index, head.fromLower, moment)
+    }
     while connections[index].isOverfull(head.fromLower)
       || heldBytes > limits.heldBytes && connections[index].hasHeld(head.fromLower)
     {
@@ -165,7 +169,11 @@ extension SessionTracker {
       connections[index].isConversationOver = conversations[place].isOver
     }
     if progress.needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
-    if conversations.places[place].phase == .dialogue { noteDataPorts(index, place) }
+    if conversations.places[place].phase == .dialogue {
+      noteDataPorts(index, place, at: moment.frame)
+      // Its session was handed in: others need not wait for what it says now.
+      if connections[index].priorMark != nil { giveTicketAway(index) }
+    }
     if listener != nil { tellTraces(index, place, fromLower, upTo: end) }
     if missing > 0 {
       connections[index].noteMissing(fromLower, missing)
@@ -238,14 +246,21 @@ extension SessionTracker {
     return new
   }
 
+  /// Whether a connection is one of FTP control behind TLS.
+  private func hearsDataPorts(_ index: Int) -> Bool {
+    let place = Int(connections[index].conversation)
+    return place >= 0 && conversations.places[place].preamble?.dialogue?.isBehindTLS == true
+  }
+
   /// Expects the data connections that a control connection of FTP has announced.
-  private mutating func noteDataPorts(_ index: Int, _ place: Int) {
+  private mutating func noteDataPorts(_ index: Int, _ place: Int, at frame: UInt64) {
     guard let dialogue = conversations.places[place].preamble?.dialogue else { return }
     let key = table.key(at: index)
     for (announcement, fromLower) in dialogue.takeAnnounced() {
       let isClientLower = announcement.isByServer != fromLower
       let control = FTPControlEnds(
-        client: isClientLower ? key.lower : key.upper, server: isClientLower ? key.upper : key.lower)
+        client: isClientLower ? key.lower : key.upper, server: isClientLower ? key.upper : key.lower,
+        frame: frame)
       dataConnections.expect(announcement, on: control, at: connections[index].lastSeen)
     }
   }
@@ -253,7 +268,7 @@ extension SessionTracker {
   private mutating func drain(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
     let before = connections[index].heldBytes(fromLower)
     while let (segment, skip) = connections[index].takeHeld(fromLower) {
-      if connections[index].isConversationOver { _ = watchBehindWords(index) }
+      if connections[index].isConversationOver { _ = goOn(index) }
       deliver(
         index, fromLower, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
         Moment(frame: segment.frame, time: segment.time),

@@ -11,12 +11,17 @@ extension SessionTracker {
   /// Who means to change to TLS does so before much is said. Beyond this a beginning has to stand at the start of a segment.
   private static let wordsLimit = 8 * 1024
 
-  /// Stops watching a connection of which nothing more is to be expected, unless it has said such words and not much.
+  /// Stops watching a connection of which nothing more is to be expected, unless it has said such words and not much, or is a
+  /// control connection of FTP.
   mutating func endConversation(_ index: Int) {
+    if !goOn(index) { close(index, .done) }
+  }
+
+  /// Goes on to watch a connection whose conversation is over, if something may follow; else returns false.
+  mutating func goOn(_ index: Int) -> Bool {
     let place = Int(connections[index].conversation)
-    if place < 0 || !conversations.places[place].isOfUnknownWords || !watchBehindWords(index) {
-      close(index, .done)
-    }
+    guard place >= 0 else { return false }
+    return conversations.places[place].isOfUnknownWords ? watchBehindWords(index) : listenBehindTLS(index)
   }
 
   /// Goes on to watch a connection if it has said such words and not much; else returns false.
@@ -65,7 +70,7 @@ extension SessionTracker {
   }
 
   /// No session begins before what comes next, unless it came already.
-  private mutating func giveTicketAway(_ index: Int) {
+  mutating func giveTicketAway(_ index: Int) {
     guard let ticket = connections[index].ticket, !connections[index].hasHeld(true),
       !connections[index].hasHeld(false)
     else { return }

@@ -31,7 +31,7 @@ final class CleartextDialogue {
   private(set) var isSettledWithoutTLS = false
 
   /// The ports that each direction announces, where FTP is spoken.
-  private var dataPorts = (lower: FTPDataPorts(), upper: FTPDataPorts())
+  private var dataPorts: (lower: FTPDataPorts, upper: FTPDataPorts)
 
   /// The ports that the last piece announced, each with the direction that it came in.
   private var announced: [(FTPDataPorts.Announcement, fromLower: Bool)] = []
@@ -39,9 +39,14 @@ final class CleartextDialogue {
   /// Who means to change to TLS does so before anything of length is said.
   private static let limit = 64 * 1024
 
-  /// Begins with the first bytes still to come.
-  init(_ form: ForeignProtocol) {
+  /// Whether TLS was spoken before.
+  let isBehindTLS: Bool
+
+  /// Begins with the first bytes still to come, which may be the last ones of TLS.
+  init(_ form: ForeignProtocol, isBehindTLS: Bool = false) {
     self.form = form
+    self.isBehindTLS = isBehindTLS
+    dataPorts = (FTPDataPorts(isBehindTLS: isBehindTLS), FTPDataPorts(isBehindTLS: isBehindTLS))
     if form.isFramed { framed = (FramedWords(form), FramedWords(form)) }
   }
 

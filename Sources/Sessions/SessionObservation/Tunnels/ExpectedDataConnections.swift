@@ -1,10 +1,14 @@
 import Reassembly
-import Values
+public import Values
 
-/// The two ends of an FTP control connection.
-struct FTPControlEnds: Hashable, Sendable {
-  var client: Endpoint
-  var server: Endpoint
+/// An FTP control connection that announced a data connection in the clear.
+public struct FTPControlEnds: Hashable, Sendable {
+  /// Its client.
+  public var client: Endpoint
+  /// Its server.
+  public var server: Endpoint
+  /// The packet with which the announcement was whole.
+  public var frame: UInt64
 }
 
 /// Data connections of FTP that control connections have announced in the clear, until each is made or its time is over.

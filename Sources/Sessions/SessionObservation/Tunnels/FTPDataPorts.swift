@@ -16,6 +16,11 @@ struct FTPDataPorts {
   /// Whether the rest of the present line is stepped over.
   private var isLineTooLong = false
 
+  /// Whether a line may begin in the middle of other bytes: behind TLS, those of its last records.
+  private let isBehindTLS: Bool
+
+  init(isBehindTLS: Bool = false) { self.isBehindTLS = isBehindTLS }
+
   /// Commands and replies with a port are far shorter, whatever text a server adds.
   private static let lineLimit = 512
 
@@ -25,9 +30,7 @@ struct FTPDataPorts {
     var start = 0
     for index in 0..<piece.count where piece[index] == 0x0A {
       append(piece.extracting(start..<index))
-      if !isLineTooLong, let announcement = FTPDataPorts.announcement(in: line.span) {
-        found.append(announcement)
-      }
+      if !isLineTooLong, let announcement = announcementAtEnd() { found.append(announcement) }
       skip()
       start = index + 1
     }
@@ -41,7 +44,20 @@ struct FTPDataPorts {
     isLineTooLong = false
   }
 
+  /// What the present line announces; behind TLS, the end of it.
+  private func announcementAtEnd() -> Announcement? {
+    for start in 0..<(isBehindTLS ? line.count : min(1, line.count)) {
+      if let found = FTPDataPorts.announcement(in: line.span.extracting(start..<line.count)) { return found }
+    }
+    return nil
+  }
+
   private mutating func append(_ part: Span<UInt8>) {
+    if isBehindTLS {
+      line.append(copying: part.extracting(last: FTPDataPorts.lineLimit))
+      line.removeFirst(max(0, line.count - FTPDataPorts.lineLimit))
+      return
+    }
     guard !isLineTooLong, line.count + part.count <= FTPDataPorts.lineLimit else {
       line.removeAll(keepingCapacity: true)
       isLineTooLong = true

@@ -64,6 +64,12 @@ final class Preamble {
     }
   }
 
+  /// Whether the control connection of FTP changed to TLS last.
+  var isFTPControl: Bool {
+    guard case .startTLS(let form) = layers.last else { return false }
+    return form == .ftp || form == .smtpOrFTP
+  }
+
   /// The FTP control connection that announced this one for data; nil where none did.
   var ftpControl: FTPControlEnds? {
     for case .ftpData(let control) in layers { return control }
