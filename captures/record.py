@@ -23,8 +23,8 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from recording import application_scenarios, certificate_scenarios, chromium_scenarios, facts  # noqa: E402
-from recording import ftp_scenarios, gnutls_scenarios, protocol_scenarios  # noqa: E402
+from recording import application_scenarios, certificate_scenarios, chromium_scenarios  # noqa: E402
+from recording import ech_scenarios, facts, ftp_scenarios, gnutls_scenarios, protocol_scenarios  # noqa: E402
 from recording import quic_scenarios, readme, refusal_scenarios, stage  # noqa: E402
 from recording.authority import Authority  # noqa: E402
 
@@ -37,6 +37,7 @@ SCENARIOS = (
     + quic_scenarios.SCENARIOS
     + chromium_scenarios.SCENARIOS
     + gnutls_scenarios.SCENARIOS
+    + ech_scenarios.SCENARIOS
 )
 ANCHORS = os.path.join(HERE, "anchors", "example-ca.pem")
 REVOCATIONS = os.path.join(HERE, "anchors", "example-ca.crl.pem")
@@ -195,7 +196,7 @@ def main():
         "--python",
         metavar="PATH",
         default=sys.executable,
-        help="a Python with the modules tlslite and aioquic",
+        help="a Python with the modules tlslite, aioquic and go",
     )
     arguments = parser.parse_args()
     if arguments.list:

@@ -138,6 +138,14 @@ import Testing
     #expect(shown.text.contains("secrets-missing"))
   }
 
+  @Test(arguments: ["tls13/x25519", "quic/version-1", "chromium/tls13"])
+  func `with the log of another session no log is asked for as if there were none`(name: String) {
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path("tls13/chacha20.keylog")])
+    #expect(!shown.text.contains("--keylog FILE"))
+    #expect(shown.text.contains("those given fit other sessions"))
+    #expect(shown.warnings.contains { $0.contains("none of which is in the captures") })
+  }
+
   @Test
   func `a server's flight that the capture holds before the client's hello is opened`() throws {
     // The fourth packet is the hello; acknowledgments stand between.

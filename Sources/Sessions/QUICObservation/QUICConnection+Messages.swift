@@ -106,6 +106,7 @@ extension QUICConnection {
   private mutating func prepareHandshakeKeys(_ secrets: SecretStore) {
     guard hasServerHello, !isPrepared, clientRandom.count > 0 || secrets.isEmpty else { return }
     isPrepared = true
+    lacksSecrets = !secrets.isEmpty && secrets.secrets(ofRandom: clientRandom) == nil
     if let suite = answeredSuite, let known = secrets.secrets(ofRandom: clientRandom) {
       client.protections = known.client.compactMap {
         PacketProtection(secret: $0, suite: suite, version: version)

@@ -41,6 +41,9 @@ public struct QUICConnection: Sendable {
     hasUselessSecrets || server.isRefuted || client.isRefuted && !server.hasOpened
   }
 
+  /// Whether there are secrets, but none for the connection.
+  public internal(set) var lacksSecrets = false
+
   /// Whether there are secrets for the connection, but none of the server's, without which its certificates stay hidden.
   public var lacksServerSecret: Bool {
     !hasUselessSecrets && !client.protections.isEmpty && server.protections.isEmpty

@@ -14,6 +14,13 @@ package struct EncryptedClientHelloAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let offer = session.tls?.offer else { return notApplicable() }
+    if session.isInnerHelloHidden {
+      return advise(
+        "Encrypted ClientHello was accepted", expected: "a name that is certain", parts: [.clientHello]
+      ).noting(
+        "The name and the offer in this record are those of the outer ClientHello; the inner one is encrypted."
+      )
+    }
     // Secrets that open the handshake show that the hello which was seen is the one that counts.
     guard offer.has(.encryptedClientHello), session.tls?.isDecrypted != true else {
       return session.evidence.clientHello == .complete ? pass(parts: [.clientHello]) : notApplicable()

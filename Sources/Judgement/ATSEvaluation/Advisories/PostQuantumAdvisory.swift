@@ -14,7 +14,7 @@ package struct PostQuantumAdvisory: Advisory {
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let group = session.finalAnswer.flatMap({ $0.keyShareGroup ?? session.tls?.group }),
-      session.tls?.offer?.content.groups.contains(.x25519MLKEM768) == true
+      session.tls?.offer?.content.groups.contains(.x25519MLKEM768) == true, !session.isInnerHelloHidden
     else { return notApplicable() }
     let name = group.name ?? hexadecimalCode(group.rawValue)
     if group.kind == .hybrid || group.kind == .kem { return pass(name, parts: [.serverHello]) }

@@ -13,7 +13,7 @@ package struct ServerNameAdvisory: Advisory {
   package func judge(
     _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    guard let offer = session.tls?.offer else { return notApplicable() }
+    guard let offer = session.tls?.offer, !session.isInnerHelloHidden else { return notApplicable() }
     if offer.has(.serverName) { return pass("server_name", parts: [.clientHello]) }
     guard session.serverNameSource == .connect, context.host.name != nil,
       session.evidence.clientHello == .complete

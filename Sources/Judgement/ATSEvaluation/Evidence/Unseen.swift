@@ -39,8 +39,11 @@ extension ObservedSession {
     switch evidence.certificates {
     case .encrypted:
       let opening =
-        isOpenedBySecrets
-        ? ["--keylog FILE", "a pcapng with its secrets"] : ["a handshake with AES-GCM or ChaCha20-Poly1305"]
+        !isOpenedBySecrets
+        ? ["a handshake with AES-GCM or ChaCha20-Poly1305"]
+        : secretsAreMissing
+          ? ["a key log with the secrets of this session (those given fit other sessions)"]
+          : ["--keylog FILE", "a pcapng with its secrets"]
       return Unseen(.encrypted, settledBy: opening + [supplied])
     case .resumed:
       let isTLS13 = tls?.answer.map { $0.content.version.hasTLS13Handshake } ?? false
@@ -54,6 +57,17 @@ extension ObservedSession {
         ? Unseen(.missing, settledBy: ["a handshake that gets as far as the certificate", supplied])
         : Unseen(.missing, settledBy: [betterCapture, supplied])
     }
+  }
+
+  /// Whether secrets were given, and none of them is of this session.
+  package var secretsAreMissing: Bool { evidence.notes.contains("secrets-missing") }
+
+  /// Whether the ClientHello that counts is encrypted: the server accepted Encrypted ClientHello, and the capture shows the outer hello.
+  package var isInnerHelloHidden: Bool { tls?.isEncryptedClientHelloAccepted == true }
+
+  /// Why the hello that counts is not to be seen where `isInnerHelloHidden`.
+  var unseenInnerHello: Unseen {
+    Unseen(.encrypted, settledBy: ["a capture of a client with Encrypted ClientHello switched off"])
   }
 
   /// Whether nothing of the handshake is missing from the capture: what is not in it was not sent. Its ends may have closed without a

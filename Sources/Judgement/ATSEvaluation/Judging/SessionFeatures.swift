@@ -81,6 +81,8 @@ struct SessionFeatures: Equatable {
     append(session.tls?.forgoesClientCertificate == true)
     append(session.tls?.resumed == true)
     append(session.tls?.isDecrypted == true)
+    append(session.isInnerHelloHidden)
+    append(session.secretsAreMissing)
     append(session.tls?.group != nil)
     append(session.transport == .quic)
     numbers |= UInt64(session.tls?.group?.rawValue ?? 0) << 16

@@ -37,6 +37,12 @@ package struct CertificateHostRule: Rule {
             : nil
         }, Self.publicNameRemark(session))
     }
+    if host == .unknown, session.isInnerHelloHidden {
+      return unknown(
+        session.unseenInnerHello, expected: expected,
+        note: "Encrypted ClientHello was accepted: the name that the client wanted is encrypted."
+      ).observing(names, .certificates)
+    }
     if session.serverNameSource == .address || host == .unknown {
       return unknown(
         Unseen(.notSent, settledBy: ["a capture that shows the name: SNI, CONNECT or decrypted requests"]),

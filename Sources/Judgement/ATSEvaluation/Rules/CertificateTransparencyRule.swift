@@ -152,6 +152,9 @@ package struct CertificateTransparencyRule: Rule {
     guard let tls = session.tls, let offer = tls.offer else {
       return "SCTs may come by extension or OCSP too, and no handshake shows whether they do."
     }
+    if session.isInnerHelloHidden {
+      return "Encrypted ClientHello was accepted: whether the client asked for SCTs is encrypted."
+    }
     guard offer.asksForStatus else {
       return "This client did not ask for SCTs by extension and OCSP, as a device does."
     }

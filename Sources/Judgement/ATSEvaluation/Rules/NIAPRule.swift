@@ -52,6 +52,12 @@ package struct NIAPRule: Rule {
     if let scheme = tls.serverKeyExchange?.signatureScheme, scheme == .rsaPKCS1SHA1 {
       return broken("ServerKeyExchange is signed with RSA and SHA-1", [.serverKeyExchange])
     }
+    if session.isInnerHelloHidden {
+      return unknown(
+        session.unseenInnerHello, expected: expected,
+        note:
+          "Encrypted ClientHello was accepted: the signature schemes that the client offered are encrypted.")
+    }
     guard let offer = tls.offer, session.evidence.clientHello != .partial else {
       return unknown(
         Unseen(.missing, settledBy: ["a capture from the start of the connection"]), expected: expected)

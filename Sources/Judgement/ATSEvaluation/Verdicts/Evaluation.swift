@@ -99,19 +99,25 @@ struct Evaluation {
     let isCompressed = HostIdentity.isCompressed(in: session)
     let isCleartext = session.application == .http
     finding.outcome = .unknown
-    finding.missing = isCompressed ? nil : session.evidence.clientHello == .missing ? .missing : .partial
-    finding.settledBy =
-      isCompressed
-      ? [] : [isCleartext ? "a capture that holds the request's head to its end" : session.betterCapture]
+    let why: String
+    if isCompressed {
+      why = "The host is named in compressed headers that could not be read"
+      (finding.missing, finding.settledBy) = (nil, [])
+    } else if session.isInnerHelloHidden {
+      why = "The host is named in the encrypted ClientHello"
+      (finding.missing, finding.settledBy) = (.encrypted, session.unseenInnerHello.settledBy)
+    } else {
+      why = isCleartext ? "Which host was asked was cut off" : "The capture does not show the host"
+      finding.missing = session.evidence.clientHello == .missing ? .missing : .partial
+      finding.settledBy = [
+        isCleartext ? "a capture that holds the request's head to its end" : session.betterCapture
+      ]
+    }
     finding.relaxedBy = nil
     finding.remedy = nil
     finding.isFatal = false
     finding.mayBeFatal = false
     finding.trustCode = nil
-    let why =
-      isCompressed
-      ? "The host is named in compressed headers that could not be read"
-      : isCleartext ? "Which host was asked was cut off" : "The capture does not show the host"
     let isLocal = turning.map { $0.0.isOfLocalAddress } ?? false
     finding.notes = [
       isLocal

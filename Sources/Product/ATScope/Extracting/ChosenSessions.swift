@@ -75,9 +75,9 @@ struct ChosenSessions {
   /// How many sessions are chosen.
   private(set) var count = 0
 
-  mutating func add(_ session: ObservedSession, random: String?) {
+  mutating func add(_ session: ObservedSession, randoms: [String]) {
     count += 1
-    if let random { randoms.insert(random) }
+    self.randoms.formUnion(randoms)
     let address = session.server.address
     if session.serverName == nil || session.isHostTheServer
       || session.serverName == address.description

@@ -76,8 +76,8 @@ public struct Extraction {
     mutating func take(_ session: ObservedSession) {
       guard choice.takes(session) else { return }
       if session.tls?.isDecrypted == true { isOpened = true }
-      let random = session.tls?.clientRandom ?? ShortBytes()
-      chosen.add(session, random: random.isEmpty ? nil : hexadecimal(random))
+      let randoms = [session.tls?.clientRandom, session.tls?.innerRandom].compactMap { $0 }
+      chosen.add(session, randoms: randoms.filter { !$0.isEmpty }.map(hexadecimal))
     }
   }
 

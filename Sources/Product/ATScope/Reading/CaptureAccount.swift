@@ -222,6 +222,9 @@ struct CaptureAccount {
     add("handshakeLength", "handshake messages longer than is read", health.oversizedMessages)
     add("certificates", "chains with more certificates than are read", health.longChains)
     add("extensions", "hellos with more extensions than are read", health.longHellos)
+    add(
+      "secretSearch", "sessions with Encrypted ClientHello for which not every secret was tried",
+      health.unfinishedSecretSearches)
     add("httpHosts", "connections with more HTTP hosts than are told apart", health.hostsBeyondLimit)
     add(
       "httpHeadLength", "connections with a longer HTTP head than is read", health.connectionsWithLongHeads)

@@ -166,7 +166,7 @@ struct CaptureReading: ~Copyable {
       sessions += 1
       session.captureNumber = number
       if !parts.isEmpty { session.parts = parts(from: session.firstFrame, to: session.lastFrame) }
-      if let keyLog, !fitsKeyLog, let random = session.tls?.clientRandom {
+      if let keyLog, !fitsKeyLog, let random = session.tls?.innerRandom ?? session.tls?.clientRandom {
         fitsKeyLog = keyLog.secrets(ofRandom: random) != nil
       }
       _ = earlier.complete(&session)

@@ -61,6 +61,19 @@ public struct SecretStore: Sendable {
       server: [secret(at: slot + Layout.server)].compactMap { $0 } + (others?.server ?? []))
   }
 
+  /// The number of the session with this client random, in the order in which the log names sessions; nil where there is none.
+  func number(ofRandom random: ShortBytes) -> Int? {
+    guard random.count == 32 else { return nil }
+    return find(random).map { $0 / Layout.byteCount }
+  }
+
+  /// The client random of a session by its number.
+  func random(ofNumber number: Int) -> ShortBytes {
+    let slot = number * Layout.byteCount
+    guard number >= 0, slot + Layout.byteCount <= slots.count else { return ShortBytes() }
+    return ShortBytes(slots[slot..<(slot + 32)])
+  }
+
   /// Keeps a secret of 32 or 48 bytes for the session with a client random of 32.
   public mutating func add(_ secret: Bytes, ofClient isClient: Bool, random: ShortBytes) -> Addition {
     guard random.count == 32, SecretStore.secretLengths.contains(secret.count) else { return .conflicting }

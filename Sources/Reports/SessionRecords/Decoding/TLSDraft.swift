@@ -113,6 +113,9 @@ struct TLSDraft {
     switch key {
     case "sni": facts.serverName = try reader.readOptionalText()
     case "clientRandom": facts.clientRandom = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
+    case "innerClientRandom":
+      let random = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
+      if !random.isEmpty { facts.innerRandom = random }
     case "serverRandom": facts.serverRandom = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "sessionID": facts.sessionID = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "offeredSessionID": offeredSessionID = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))

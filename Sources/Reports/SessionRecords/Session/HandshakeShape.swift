@@ -30,6 +30,9 @@ struct HandshakeShape: Hashable {
   /// Whether some of the handshake was read with secrets.
   let isDecrypted: Bool
 
+  /// Whether the server accepted Encrypted ClientHello.
+  let isEncryptedClientHelloAccepted: Bool
+
   /// The protocol that was chosen under protection.
   let protectedALPN: String?
 
@@ -56,6 +59,7 @@ struct HandshakeShape: Hashable {
     leafHasSCTs = facts.chain?.certificates.first.map { $0.certificate.embeddedSCTs > 0 }
     hasSCTList = facts.sctList != nil
     isDecrypted = facts.isDecrypted
+    isEncryptedClientHelloAccepted = facts.isEncryptedClientHelloAccepted
     protectedALPN = facts.protectedALPN
   }
 

@@ -18,7 +18,7 @@ final class RenderedHandshake {
     renderChoice(offer?.content, answer?.content, shape.protectedALPN)
     renderKeyExchange(facts.serverKeyExchange, group: facts.group, isWhole: shape.isServerHelloWhole)
     renderResumption(shape)
-    renderExtensions(isDecrypted: shape.isDecrypted)
+    renderExtensions(shape)
     renderCertificateFacts(shape)
     text.appendRaw(",\"clientAlerts\":")
     text.append(facts.clientAlerts)
@@ -124,7 +124,7 @@ final class RenderedHandshake {
     text.appendJSONString(shape.resumption?.rawValue)
   }
 
-  private func renderExtensions(isDecrypted: Bool) {
+  private func renderExtensions(_ shape: HandshakeShape) {
     // TLS 1.3 has neither: its key schedule binds the handshake, and it does not renegotiate.
     if !isTLS13 {
       text.appendRaw(",\"extendedMasterSecret\":")
@@ -138,7 +138,8 @@ final class RenderedHandshake {
       return !isThere && offer.content.isCutOff ? nil : isThere
     }
     // Secrets that were logged under the outer hello's random belong to a handshake that used the outer hello.
-    text.appendJSONString(encrypted.map { $0 ? isDecrypted ? "rejected" : "offered" : "absent" })
+    let state = shape.isEncryptedClientHelloAccepted ? "accepted" : shape.isDecrypted ? "rejected" : "offered"
+    text.appendJSONString(encrypted.map { $0 ? state : "absent" })
   }
 
   /// Whether an answer has an extension; nil where it may stand in a part of the hello that is not there.

@@ -10,6 +10,10 @@ extension SessionEncoder {
     output.appendJSONText(facts.serverName)
     output.appendRaw(",\"clientRandom\":")
     output.appendKnown(facts.clientRandom)
+    if let random = facts.innerRandom {
+      output.appendRaw(",\"innerClientRandom\":")
+      output.appendJSONHexadecimal(random)
+    }
     output.appendRaw(",\"serverRandom\":")
     output.appendKnown(facts.serverRandom)
     output.appendRaw(",\"sessionID\":")

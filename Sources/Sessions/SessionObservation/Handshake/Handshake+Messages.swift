@@ -154,7 +154,7 @@ extension Handshake {
     }
     let (random, sessionID) = (found.scan.random, found.scan.sessionID)
     take(found.known, random: body.extracting(random), sessionID: body.extracting(sessionID))
-    if isTLS13, !isRetryLast, !isQUIC, !shared.secrets.isEmpty { prepareOpening(sharing: shared) }
+    if isTLS13, !isRetryLast, !isQUIC, !shared.secrets.isEmpty { prepareOpening(sharing: &shared) }
   }
 
   /// Takes a hello that is not all there, or malformed.

@@ -47,6 +47,7 @@ extension TLSFacts {
       @usableFromInline var clientAlerts: [ObservedAlert] = []
       @usableFromInline var serverAlerts: [ObservedAlert] = []
       @usableFromInline var protectedALPN: String?
+      @usableFromInline var innerRandom: ShortBytes?
 
       init() {}
     }
@@ -91,6 +92,11 @@ extension TLSFacts.Content {
   @usableFromInline package var protectedALPN: String? {
     @inlinable get { rare?.content.protectedALPN }
     set { change(newValue != nil) { $0.protectedALPN = newValue } }
+  }
+
+  @usableFromInline package var innerRandom: ShortBytes? {
+    @inlinable get { rare?.content.innerRandom }
+    set { change(newValue != nil) { $0.innerRandom = newValue } }
   }
 
   @inlinable var hasAlerts: Bool {

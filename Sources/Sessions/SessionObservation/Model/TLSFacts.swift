@@ -215,6 +215,17 @@ extension TLSFacts {
     set { change { $0.protectedALPN = newValue } }
   }
 
+  /// `random` of the inner ClientHello, by which the key log names the secrets where the server accepted Encrypted ClientHello; nil where
+  /// it is not known that it did.
+  public var innerRandom: ShortBytes? {
+    @inlinable get { object.facts.innerRandom }
+    set { change { $0.innerRandom = newValue } }
+  }
+
+  /// Whether the server accepted Encrypted ClientHello: the hello that the capture shows is not the one that counts.
+  @inlinable
+  public var isEncryptedClientHelloAccepted: Bool { innerRandom != nil }
+
   /// Whether there are alerts in the clear, of either side.
   @inlinable
   public var hasAlerts: Bool { object.facts.hasAlerts }

@@ -14,6 +14,9 @@ extension SessionAssembly {
     session.handshake.isServerFlightUnread = quic.isServerFlightUnread
     session.handshake.conclude(wasReset: false, resetFrame: 0)
     if quic.secretsFailed { session.handshake.note("secrets-do-not-open") }
+    if quic.lacksSecrets, session.handshake.facts.resumed != true {
+      session.handshake.note("secrets-missing")
+    }
     if quic.lacksServerSecret { session.handshake.note("server-secret-missing") }
     if quic.disagreeingBytes > 0 { session.handshake.note("quic-crypto-disagrees") }
     if session.hasMoved { session.handshake.note("quic-address-changed") }

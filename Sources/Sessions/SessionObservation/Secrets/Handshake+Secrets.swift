@@ -7,23 +7,41 @@ import Values
 
 extension Handshake {
   /// Looks for secrets, once the server has chosen TLS 1.3 and a suite.
-  mutating func prepareOpening(sharing shared: borrowing SharedFacts) {
+  mutating func prepareOpening(sharing shared: inout SharedFacts) {
     guard opening == nil, let suite = facts.answer?.content.cipherSuite else { return }
     guard let secrets = shared.secrets.secrets(ofRandom: facts.clientRandom) else {
-      if facts.resumed != true { note("secrets-missing") }
+      // Where the server accepts Encrypted ClientHello, the log names the secrets by the inner hello's random.
+      if facts.offer?.has(.encryptedClientHello) == true { opening = HandshakeOpening(seeking: suite) }
+      if opening == nil { noteMissingSecrets() }
       return
     }
+    shared.secretSearch.exclude(facts.clientRandom, of: shared.secrets)
     opening = HandshakeOpening(secrets, suite: suite)
     guard opening == nil else { return }
     note(SealedSuite(suite) == nil ? "cipher-suite-not-opened" : "secrets-do-not-open")
+  }
+
+  /// Notes that there are no secrets for a session that has certificates to show.
+  private mutating func noteMissingSecrets() {
+    if facts.resumed != true { note("secrets-missing") }
+  }
+
+  /// Searches for secrets that open the record which the bytes end.
+  private mutating func searchSecrets(_ bytes: Span<UInt8>, sharing shared: inout SharedFacts) {
+    switch opening?.search(bytes, with: &shared.secretSearch, in: shared.secrets) {
+    case .found(let random, _)?: facts.innerRandom = random
+    case .unfinished?: note("secret-search-unfinished")
+    case Optional.none, SecretSearch.Result.none?: break
+    }
   }
 
   /// Hands on bytes that were stepped over, and takes what a record turns out to hold.
   mutating func open(
     _ bytes: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64, sharing shared: inout SharedFacts
   ) {
-    guard let isClientLower,
-      let outcome = opening?.feed(bytes, isClient: fromLower == isClientLower, frame: frame)
+    guard let isClientLower else { return }
+    if fromLower != isClientLower { searchSecrets(bytes, sharing: &shared) }
+    guard let outcome = opening?.feed(bytes, isClient: fromLower == isClientLower, frame: frame)
     else { return }
     guard outcome.isOpened else {
       receiveProtected(outcome.type, length: outcome.length, fromLower, frame)
@@ -62,6 +80,7 @@ extension Handshake {
     }
     if opening.isRefuted { note("secrets-do-not-open") }
     if opening.lacksServerSecret { note("server-secret-missing") }
+    if opening.foundNothing { noteMissingSecrets() }
     isServerFlightUnread = opening.isServerFlightUnread
   }
 }

@@ -9,6 +9,12 @@ final class HandshakeOpening {
   private var client: Side
   private var server: Side
 
+  /// The suite, while the server's first record is awaited to find the secrets that open it.
+  private var soughtSuite: SealedSuite?
+
+  /// Whether the secrets had to be found, and none were.
+  private(set) var foundNothing = false
+
   /// What a record, once whole, turned out to be.
   struct Outcome {
     /// What was inside.
@@ -50,8 +56,17 @@ final class HandshakeOpening {
     if client.handshake == nil, server.handshake == nil { return nil }
   }
 
+  /// For a session whose secrets the log names by a random that the capture does not show; nil where the suite is not one that is opened.
+  init?(seeking suite: CipherSuite) {
+    guard let suite = SealedSuite(suite) else { return nil }
+    client = Side()
+    server = Side()
+    soughtSuite = suite
+    foundNothing = true
+  }
+
   /// Whether the log has no secret of the server's that fits, without which its certificates stay hidden.
-  var lacksServerSecret: Bool { server.handshake == nil }
+  var lacksServerSecret: Bool { server.handshake == nil && !foundNothing }
 
   /// Whether there is a secret for what the server sends up to its Finished, but not all of that could be read.
   var isServerFlightUnread: Bool {
@@ -77,7 +92,9 @@ final class HandshakeOpening {
   }
 
   /// Whether records of a side are still to be opened.
-  func isOpen(forClient isClient: Bool) -> Bool { isClient ? client.isOpen : server.isOpen }
+  func isOpen(forClient isClient: Bool) -> Bool {
+    isClient ? client.isOpen : server.isOpen || soughtSuite != nil
+  }
 
   /// Takes note of the header of a protected record.
   func begin(_ type: ContentType, version: UInt16, length: Int, isClient: Bool) {
@@ -98,6 +115,24 @@ final class HandshakeOpening {
   func feed(_ bytes: Span<UInt8>, isClient: Bool, frame: UInt64) -> Outcome? {
     isClient
       ? HandshakeOpening.feed(bytes, &client, frame) : HandshakeOpening.feed(bytes, &server, frame)
+  }
+
+  /// Searches for the secrets where the bytes make the server's first record whole, before `feed` opens it. Nil where nothing is searched
+  /// for.
+  func search(
+    _ bytes: Span<UInt8>, with search: inout SecretSearch, in store: borrowing SecretStore
+  ) -> SecretSearch.Result? {
+    guard let suite = soughtSuite, let missing = server.missing, bytes.count >= missing else { return nil }
+    soughtSuite = nil
+    var record = server.record
+    record.append(copying: bytes.extracting(0..<missing))
+    let result = search.search(record.span, suite: suite, in: store)
+    if case .found(_, let secrets) = result {
+      foundNothing = false
+      client.handshake = SealedHandshake(secrets: secrets.client, suite: suite)
+      server.handshake = SealedHandshake(secrets: secrets.server, suite: suite)
+    }
+    return result
   }
 
   private static func feed(_ bytes: Span<UInt8>, _ side: inout Side, _ frame: UInt64) -> Outcome? {
@@ -133,6 +168,8 @@ final class HandshakeOpening {
   /// Takes note of bytes that the capture lacks: what follows cannot be opened.
   func lose(isClient: Bool) {
     if isClient { client.isLost = true } else { server.isLost = true }
+    // The first record of the server is then not the next one.
+    if !isClient { soughtSuite = nil }
     if isClient { client.missing = nil } else { server.missing = nil }
   }
 }

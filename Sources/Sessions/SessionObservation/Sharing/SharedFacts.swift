@@ -41,6 +41,9 @@ public struct SharedFacts {
   /// Secrets that the user holds.
   var secrets = SecretStore()
 
+  /// Finds those of sessions whose server accepted Encrypted ClientHello.
+  var secretSearch = SecretSearch()
+
   /// How many offers, answers and chains are held at most, each.
   public static let tableLimit = 8192
 

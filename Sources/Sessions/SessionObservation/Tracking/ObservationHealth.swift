@@ -105,6 +105,9 @@ public struct ObservationHealth: Sendable {
   /// Hellos with more extensions than are read.
   public var longHellos: UInt64 = 0
 
+  /// Sessions with Encrypted ClientHello for which not every secret was tried.
+  public var unfinishedSecretSearches: UInt64 = 0
+
   /// Connections with cleartext requests for more hosts than are told apart.
   public var hostsBeyondLimit: UInt64 = 0
 

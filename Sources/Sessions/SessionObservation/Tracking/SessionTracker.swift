@@ -212,6 +212,7 @@ public struct SessionTracker: ~Copyable {
     counts.forgottenNames = shared.nameTable.forgotten
     counts.longChains = shared.beyondLimits.certificates
     counts.longHellos = shared.beyondLimits.extensions
+    counts.unfinishedSecretSearches = shared.secretSearch.unfinishedCount
     counts.forgottenConnections = recent.forgotten
   }
 

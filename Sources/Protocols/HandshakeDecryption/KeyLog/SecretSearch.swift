@@ -1,0 +1,106 @@
+public import ByteParsing
+import TLSParsing
+
+/// Finds the secrets of sessions whose random in the key log the capture does not show, by what they open.
+///
+/// Where a server accepts Encrypted ClientHello, a key log names the secrets by the random of the inner hello (RFC 9850 §2.1).
+/// A secret is tried on the server's first protected record. The AEAD leaves no doubt, so the order of trials affects
+/// nothing but how long they take.
+public struct SecretSearch: Sendable {
+  /// Secrets tried for one capture at most. A capture and a log have their sessions in nearly the same order, so one or two trials
+  /// find a session; the limit is for sessions that are not in the log.
+  public static let trialLimit = 262_144
+
+  /// The outcome of a search.
+  public enum Result: Sendable {
+    /// The random that the log gives, and its secrets.
+    case found(random: ShortBytes, HandshakeSecrets)
+    /// No secret opens the record.
+    case none
+    /// The limit ended the search.
+    case unfinished
+  }
+
+  /// Trials that are left.
+  private var trialsLeft: Int
+
+  /// Searches that the limit ended.
+  public private(set) var unfinishedCount: UInt64 = 0
+
+  /// The sessions of the log that are tried first, as a list: `next[number]` is the one after `number`, and the last element is the end.
+  /// It begins at `first`.
+  private var next: [Int] = []
+  private var first = 0
+
+  /// Sessions of the log whose random the capture shows: never tried.
+  private var shown: Set<Int> = []
+
+  /// Sessions that a search found. They are tried last: one connection may be in a capture twice.
+  private var found: [Int] = []
+
+  /// Creates a search.
+  public init(trialLimit: Int = SecretSearch.trialLimit) { trialsLeft = trialLimit }
+
+  /// Excludes the secrets of a random that the capture shows.
+  public mutating func exclude(_ random: ShortBytes, of store: borrowing SecretStore) {
+    if let number = store.number(ofRandom: random) { shown.insert(number) }
+  }
+
+  /// Searches for the secrets that open the first record of a server, header included. Each session that is visited counts as a trial,
+  /// unless it leaves the list.
+  public mutating func search(
+    _ record: Span<UInt8>, suite: SealedSuite, in store: borrowing SecretStore
+  ) -> Result {
+    while next.count < store.sessionCount { next.append(next.count + 1) }
+    var previous: Int?
+    var number = first
+    while number < next.count {
+      let following = next[number]
+      let isShown = shown.contains(number)
+      if !isShown {
+        guard spendTrial() else { return .unfinished }
+        if let result = open(record, number, suite, in: store) {
+          unlink(number, after: previous)
+          found.append(number)
+          return result
+        }
+        previous = number
+      } else {
+        unlink(number, after: previous)
+      }
+      number = following
+    }
+    for number in found {
+      guard spendTrial() else { return .unfinished }
+      if let result = open(record, number, suite, in: store) { return result }
+    }
+    return .none
+  }
+
+  private mutating func spendTrial() -> Bool {
+    guard trialsLeft > 0 else {
+      unfinishedCount &+= 1
+      return false
+    }
+    trialsLeft -= 1
+    return true
+  }
+
+  private mutating func unlink(_ number: Int, after previous: Int?) {
+    if let previous { next[previous] = next[number] } else { first = next[number] }
+  }
+
+  private func open(
+    _ record: Span<UInt8>, _ number: Int, _ suite: SealedSuite, in store: borrowing SecretStore
+  ) -> Result? {
+    let random = store.random(ofNumber: number)
+    guard let secrets = store.secrets(ofRandom: random) else { return nil }
+    for secret in secrets.server {
+      guard var protection = RecordProtection(secret: secret, suite: suite),
+        protection.open(record) != nil
+      else { continue }
+      return .found(random: random, secrets)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,89 @@
+import ByteParsing
+import TLSParsing
+import Testing
+
+@testable import HandshakeDecryption
+
+@Suite struct SecretSearchTests {
+  private func random(_ number: Int) -> ShortBytes {
+    ShortBytes([UInt8(number >> 8), UInt8(number & 0xFF)] + [UInt8](repeating: 7, count: 30))
+  }
+
+  /// A store of sessions with wrong secrets, but for those at `places`, which have the one of RFC 8448.
+  private func store(_ count: Int, right places: Set<Int>) -> SecretStore {
+    var store = SecretStore()
+    for number in 0..<count {
+      let wrong = Bytes([UInt8](repeating: UInt8(number & 0xFF), count: 32))
+      _ = store.add(
+        places.contains(number) ? SealedHandshakeTests.serverSecret : wrong, ofClient: false,
+        random: random(number))
+      _ = store.add(wrong, ofClient: true, random: random(number))
+    }
+    return store
+  }
+
+  /// The random that a search finds.
+  private func find(_ search: inout SecretSearch, _ store: SecretStore) -> ShortBytes? {
+    let record = rfc8448ServerFlight
+    let result = search.search(record.span, suite: .aes128GCM, in: store)
+    return if case .found(let random, _) = result { random } else { nil }
+  }
+
+  @Test(arguments: [0, 1, 37, 99])
+  func `the secret that opens the record is found wherever it is`(place: Int) {
+    var search = SecretSearch()
+    let found = find(&search, store(100, right: [place]))
+    #expect(found == random(place))
+  }
+
+  @Test
+  func `a random that the capture shows is not tried`() {
+    var search = SecretSearch()
+    let store = store(10, right: [4])
+    search.exclude(random(4), of: store)
+    let found = find(&search, store)
+    #expect(found == nil)
+  }
+
+  @Test
+  func `one that was found is found again, and does not cost the next search a trial`() {
+    var search = SecretSearch(trialLimit: 3)
+    let store = store(2, right: [0, 1])
+    for place in [0, 1, 0] {
+      let found = find(&search, store)
+      #expect(found == random(place))
+    }
+    #expect(search.unfinishedCount == 0)
+  }
+
+  @Test
+  func `the limit ends a search and is counted`() {
+    var search = SecretSearch(trialLimit: 25)
+    let store = store(10, right: [])
+    for isFinished in [true, true, false, false] {
+      let record = rfc8448ServerFlight
+      switch search.search(record.span, suite: .aes128GCM, in: store) {
+      case .none: #expect(isFinished)
+      case .unfinished: #expect(!isFinished)
+      case .found: Issue.record("nothing opens the record")
+      }
+    }
+    #expect(search.unfinishedCount == 2)
+  }
+
+  @Test
+  func `secrets of another length, of a client alone and an empty store find nothing`() {
+    var search = SecretSearch()
+    var store = SecretStore()
+    let inEmptyStore = find(&search, store)
+    #expect(inEmptyStore == nil)
+    _ = store.add(Bytes(repeating: 1, count: 48), ofClient: false, random: random(1))
+    _ = store.add(SealedHandshakeTests.serverSecret, ofClient: true, random: random(2))
+    let amongOthers = find(&search, store)
+    #expect(amongOthers == nil)
+    // A store may grow while a capture is read.
+    _ = store.add(SealedHandshakeTests.serverSecret, ofClient: false, random: random(2))
+    let found = find(&search, store)
+    #expect(found == random(2))
+  }
+}
