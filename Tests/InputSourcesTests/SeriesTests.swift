@@ -26,12 +26,13 @@ import Testing
   @Test(arguments: [nil, "bundle.zip"])
   func `parts are one capture in the order of their packets, not of their names`(archive: String?) throws {
     let parts = [
-      ("t.pcap", capture(100)), ("t.pcap1", capture(120)), ("t.pcap10", capture(160)),
-      ("t.pcap2", capture(140)),
-      ("u.pcap", capture(100)),
+      ("t.pcap", capture(100)), ("t.pcap1", capture(120)), ("t.pcap2", capture(140)),
+      ("u.pcap", capture(100)), ("v10.pcap", capture(160)), ("v9.pcap", capture(140)),
     ]
     #expect(
-      try groups(parts, archive: archive) == [["t.pcap", "t.pcap1", "t.pcap2", "t.pcap10"], ["u.pcap"]])
+      try groups(parts, archive: archive) == [
+        ["t.pcap", "t.pcap1", "t.pcap2"], ["u.pcap"], ["v9.pcap", "v10.pcap"],
+      ])
   }
 
   @Test func `the names of dumpcap and of tcpdump's -G are parts too`() throws {
@@ -40,6 +41,38 @@ import Testing
       ("log-09.cap.gz", Packed.gzip(capture(2))), ("log-10.cap.gz", Packed.gzip(capture(6))),
     ]
     #expect(try groups(parts).map(\.count) == [2, 2])
+  }
+
+  @Test(
+    arguments: [
+      // Ports, versions, counters with a gap or backwards, years, times of day that go back.
+      ("port-443.pcap", "port-8443.pcap"), ("tls12.pcap", "tls10.pcap"), ("a1.pcap", "a3.pcap"),
+      ("a2.pcap", "a1.pcap"), ("t.pcap", "t.pcap7"), ("v2024.pcap", "v2026.pcap"),
+      ("log-20260501.pcap", "log-20260430.pcap"),
+      ("a_00001_20260501101112.pcap", "a_00003_20260501101212.pcap"),
+      ("host-10-0-0-5.pcap", "host-10-0-0-9.pcap"),
+    ])
+  func `captures whose names do not count on are not one`(first: String, second: String) throws {
+    #expect(try groups([(first, capture(100)), (second, capture(110))]).count == 2)
+  }
+
+  @Test(
+    arguments: [
+      ("a1.pcap", "a2.pcap"), ("a9.pcap", "a10.pcap"), ("a09.pcap", "a10.pcap"), ("t.pcap", "t.pcap1"),
+      ("t.pcap", "t0.pcap"), ("log-20260430.pcap", "log-20260501.pcap"),
+      ("log-2026-05-01_23-59-30.pcap", "log-2026-05-02_00-00-30.pcap"),
+      ("log-1700000000.pcap", "log-1700000060.pcap"),
+      ("a_00001_20260501101112.pcap", "a_00002_20260501101212.pcap"),
+      // dumpcap with `nametimenum:1`.
+      ("a_20260501101112_00001.pcap", "a_20260501101212_00002.pcap"),
+    ])
+  func `captures whose names count on are one`(first: String, second: String) throws {
+    #expect(try groups([(first, capture(100)), (second, capture(110))]).count == 1)
+  }
+
+  @Test func `a ring of files begins anew behind its last one`() throws {
+    let parts = [("r0.pcap", capture(130)), ("r1.pcap", capture(110)), ("r2.pcap", capture(120))]
+    #expect(try groups(parts) == [["r1.pcap", "r2.pcap", "r0.pcap"]])
   }
 
   @Test func `captures that overlap in time are not one`() throws {

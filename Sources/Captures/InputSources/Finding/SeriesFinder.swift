@@ -1,6 +1,6 @@
 /// What is taken for one capture that was written in parts.
 public enum SeriesMode: String, Hashable, Sendable, CaseIterable {
-  /// Captures of one folder whose names differ in one counter or time stamp, of the same interfaces, each of which begins within a
+  /// Captures of one folder whose names count on by one, or whose time stamps do, of the same interfaces, each of which begins within a
   /// minute after the one before it.
   case auto
 
@@ -98,9 +98,14 @@ public struct SeriesFinder {
       let ordered = set.map { parts[$0] }.sorted {
         $0.extent.start != $1.extent.start ? $0.extent.start < $1.extent.start : $0.index < $1.index
       }
+      let names = ordered.map { SeriesName(files[$0.index]) }
       var series: [[Int]] = []
       for (place, part) in ordered.enumerated() {
-        if place > 0, mode == .always || ordered[place - 1].extent.mayPrecede(part.extent) {
+        if place > 0,
+          mode == .always
+            || ordered[place - 1].extent.mayPrecede(part.extent)
+              && SeriesName.goesOn(from: names[place - 1], to: names[place], in: names)
+        {
           series[series.count - 1].append(part.index)
         } else {
           series.append([part.index])
