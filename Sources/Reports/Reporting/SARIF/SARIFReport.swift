@@ -115,6 +115,10 @@ public struct SARIFReport: SessionReport {
     output.appendJSONString(finding.outcome.rawValue)
     output.appendRaw(",\"required\":")
     output.appendJSON(finding.required)
+    if let ending = group.ending {
+      output.appendRaw(",\"handshake\":")
+      output.appendJSONString(Wording.ending(ending))
+    }
     output.appendRaw(",\"score\":")
     output.appendJSON(group.judgement.content.score)
     output.appendRaw("}}")
@@ -139,6 +143,7 @@ public struct SARIFReport: SessionReport {
       if let remedy = finding.remedy { sentences.append("put right by: \(remedy)") }
     }
     sentences += finding.notes
+    if let ending = group.ending, ending.isFailure { sentences.append("outcome: \(Wording.ending(ending))") }
     if let phrase = host.proxyPhrase { sentences.append(phrase) }
     return sentences.map(DisplayText.escaped).joined(separator: "\n")
   }
