@@ -208,6 +208,11 @@ import Testing
     #expect(diagnosis.hosts.allSatisfy { $0.sessions + $0.otherSessions + $0.leftOut > 0 })
   }
 
+  @Test func `behind a proxy the matrix is that of the host's port`() throws {
+    let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("proxy/connect.pcap") })
+    #expect(Diagnosis(AuditOptions(inputs: [capture])).hosts.map(\.port) == [443])
+  }
+
   @Test(arguments: [48, 60, 80, 200])
   func `no line of a matrix is longer than the width, however many errors a row has`(width: Int) throws {
     let capture = try #require(

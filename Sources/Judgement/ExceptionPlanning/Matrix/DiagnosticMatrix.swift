@@ -23,7 +23,7 @@ public struct DiagnosticMatrix {
     var origins: [(port: UInt16, isCleartext: Bool, samples: [SessionSamples.Sample])] = []
     for sample in host.samples {
       let isCleartext = sample.session.application == .http
-      let port = sample.session.server.port
+      let port = sample.session.hostPort
       if let known = origins.firstIndex(where: { $0.port == port && $0.isCleartext == isCleartext }) {
         origins[known].samples.append(sample)
       } else {
@@ -112,10 +112,9 @@ extension HostDiagnosis.Row {
       reasons[known].sessions += sample.count
       return
     }
-    let place = sample.session.place(of: reason.frame)
     reasons.append(
       HostDiagnosis.Reason(
         rules: reason.rules, text: reason.text, isFailure: reason.isFailure, sessions: sample.count,
-        file: place.file, frame: place.frame))
+        file: reason.place.file, frame: reason.place.frame))
   }
 }

@@ -9,7 +9,13 @@ struct SessionOutcome {
     var rules: [String]
     var text: String
     var isFailure: Bool
-    /// The packet that the first rule rests on.
+    /// The packet that the first rule rests on, and its capture.
+    var place: Place
+  }
+
+  /// A packet and the capture that holds it.
+  struct Place: Hashable {
+    var file: String
     var frame: UInt64
   }
 
@@ -26,7 +32,7 @@ struct SessionOutcome {
       reasons = [
         Reason(
           rules: ["ATS-TLS-VERSION"], text: "the client did not offer TLS 1.3; the server may well know it",
-          isFailure: false, frame: SessionOutcome.frame(of: [.clientHello], in: session))
+          isFailure: false, place: SessionOutcome.place(of: [.clientHello], in: session))
       ]
       return
     }
@@ -40,7 +46,7 @@ struct SessionOutcome {
       reasons = failing.map { finding in
         Reason(
           rules: [finding.id], text: SessionOutcome.text(of: finding), isFailure: true,
-          frame: SessionOutcome.frame(of: finding.parts, in: session))
+          place: SessionOutcome.place(of: finding.parts, in: session))
       }
       error = content.predictedError ?? PredictedError(domain: "NSURLErrorDomain", code: -1200)
     } else if !undecided.isEmpty {
@@ -58,7 +64,7 @@ struct SessionOutcome {
           reasons.append(
             Reason(
               rules: [finding.id], text: text, isFailure: false,
-              frame: SessionOutcome.frame(of: finding.parts, in: session)))
+              place: SessionOutcome.place(of: finding.parts, in: session)))
         }
       }
     } else {
@@ -66,14 +72,27 @@ struct SessionOutcome {
     }
   }
 
-  /// The packet that a rule rests on: the last message that it judged; the server's alert where that left it open; else the first
-  /// packet of the session.
-  private static func frame(of parts: [Evidence.Part], in session: ObservedSession) -> UInt64 {
+  /// The packet that a rule rests on: the last message that it judged, which an earlier session may have shown; the server's alert where
+  /// that left it open; else the first packet of the session.
+  private static func place(of parts: [Evidence.Part], in session: ObservedSession) -> Place {
     let isRefused = parts.isEmpty && session.tls?.outcome == .refusedByServer
     for part in isRefused ? [.outcome] : parts.reversed() {
-      if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) { return frame }
+      if let frame = session.evidence.frames[part].first(where: { $0 > 0 }) {
+        return place(of: frame, in: session)
+      }
+      if part == .certificates, session.assumedChain?.isJudged == true,
+        let origin = session.assumedChain?.origin, let frame = origin.frames.first(where: { $0 > 0 })
+      {
+        return origin.file == session.file
+          ? place(of: frame, in: session) : Place(file: origin.file, frame: frame)
+      }
     }
-    return session.firstFrame
+    return place(of: session.firstFrame, in: session)
+  }
+
+  private static func place(of frame: UInt64, in session: ObservedSession) -> Place {
+    let place = session.place(of: frame)
+    return Place(file: place.file, frame: place.frame)
   }
 
   /// Whether a finding decides if the load succeeds. Where ATS is off the rules of the system itself do, which the

@@ -127,7 +127,7 @@ private struct SampleKey: Hashable {
     self.host = host
     isHostHidden = HostIdentity.isHidden(in: session)
     application = session.application
-    port = session.server.port
+    port = session.hostPort
     context = content.policy.context
     systemMinimum = content.policy.systemMinimumTLSVersion
     offer = session.tls?.offer
