@@ -34,7 +34,8 @@ def verdicts(program, path):
         if record["schema"] == "atscope.session/1":
             rules = [(rule["id"], rule["outcome"]) for rule in record["ats"]["rules"] if rule["required"]]
             process = (record.get("process") or {}).get("name")
-            found.append((record["serverName"], record["server"]["port"], process, record["application"],
+            unreachable = "icmp-unreachable" in record["evidence"]["notes"]
+            found.append((record["serverName"], record["server"]["port"], process, record["application"], unreachable,
                           record["ats"]["verdict"], rules))
     return found
 

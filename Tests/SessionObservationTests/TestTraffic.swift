@@ -17,7 +17,8 @@ func hex(_ text: String) -> Bytes {
 /// Two ends that speak over TCP, packet by packet.
 struct TestTraffic: ~Copyable {
   var tracker = SessionTracker(file: "test")
-  private var frame: UInt64 = 0
+  /// The number of the last packet.
+  var frame: UInt64 = 0
   /// When the next packet is captured.
   var seconds: Int64 = 1_700_000_000
   /// The port that the client speaks from: another one is another connection.

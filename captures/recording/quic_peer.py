@@ -3,7 +3,8 @@
     quic_peer.py FORM CERTIFICATES KEY ADDRESS PORT HOST KEYLOG
 
 FORM is `v1`, `v2`, `retry`, `negotiation` (the client begins with a version the server does not know),
-`resumed`, `refused` (the client does not know the root) or `no-alpn` (no protocol in common).
+`resumed`, `refused` (the client does not know the root) `no-alpn` (no protocol in common) or
+`unreachable` (nothing listens at the port).
 """
 
 import asyncio
@@ -34,15 +35,16 @@ async def main():
     server.load_cert_chain(certificates, key)
     server.supported_versions = [V2] if form == "v2" else [V1]
     tickets = {}
-    await serve(
-        address,
-        int(port),
-        configuration=server,
-        retry=form == "retry",
-        stream_handler=answer,
-        session_ticket_handler=lambda ticket: tickets.setdefault(ticket.ticket, ticket),
-        session_ticket_fetcher=lambda label: tickets.get(label),
-    )
+    if form != "unreachable":
+        await serve(
+            address,
+            int(port),
+            configuration=server,
+            retry=form == "retry",
+            stream_handler=answer,
+            session_ticket_handler=lambda ticket: tickets.setdefault(ticket.ticket, ticket),
+            session_ticket_fetcher=lambda label: tickets.get(label),
+        )
     received = []
     with open(keylog, "w") as secrets:
         for _ in range(2 if form == "resumed" else 1):
@@ -51,6 +53,8 @@ async def main():
             )
             client.verify_mode = ssl.CERT_REQUIRED if form == "refused" else ssl.CERT_NONE
             client.secrets_log_file = secrets
+            if form == "unreachable":
+                client.idle_timeout = 2.0
             client.supported_versions = {"v2": [V2], "negotiation": [0x1A2A3A4A, V1]}.get(form, [V1])
             client.original_version = client.supported_versions[0]
             client.session_ticket = received[-1] if received else None
@@ -63,7 +67,7 @@ async def main():
                     writer.write_eof()
                     await reader.read()
             except ConnectionError:
-                if form not in ("refused", "no-alpn"):
+                if form not in ("refused", "no-alpn", "unreachable"):
                     raise
 
 

@@ -28,7 +28,8 @@ def quic(name, shows, form, *expect, decrypted=()):
         expect=expect,
         decrypted=decrypted,
         needs="aioquic",
-        keylog=True,
+        keylog=form != "unreachable",
+        packets="udp or icmp" if form == "unreachable" else "tcp or udp",
     )
 
 
@@ -48,6 +49,12 @@ SCENARIOS = [
         "v2",
         OPEN + " quic=0x6b3343cf",
         decrypted=("certs=2 valid trusted alpn=h3",),
+    ),
+    quic(
+        "unreachable",
+        "nothing listens at the port: ICMP reports each Initial packet",
+        "unreachable",
+        "sni=api.example.com quic=0x00000001",
     ),
     quic(
         "retry",

@@ -46,6 +46,8 @@ public struct PacketHeaders: Sendable {
   var tunnelsAroundFrame = 0
   /// Where the innermost IP header begins. Plain packets of Ethernet leave it as it is.
   public var networkOffset = 0
+  /// Whether what was not read (`UnreadReason.otherTransport`) is a message of ICMP; its payload is set then.
+  var holdsICMP = false
   /// Where the TCP header begins.
   @usableFromInline
   var transportOffset = 0

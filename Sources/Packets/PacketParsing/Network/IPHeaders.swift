@@ -4,6 +4,7 @@ import Values
 @usableFromInline
 enum IPProtocol {
   static let hopByHop: UInt8 = 0
+  static let icmp: UInt8 = 1
   static let ipv4: UInt8 = 4
   @inlinable
   static var tcp: UInt8 { 6 }
@@ -14,6 +15,7 @@ enum IPProtocol {
   static let gre: UInt8 = 47
   static let encapsulatingSecurity: UInt8 = 50
   static let authentication: UInt8 = 51
+  static let icmpv6: UInt8 = 58
   static let destinationOptions: UInt8 = 60
   static let etherIP: UInt8 = 97
   static let l2tp: UInt8 = 115

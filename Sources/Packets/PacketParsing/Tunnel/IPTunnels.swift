@@ -30,7 +30,10 @@ extension PacketHeaders {
       return decodeEthernet(bytes, at: offset)
     case IPProtocol.mpls: return decodeMPLS(bytes, at: offset)
     case IPProtocol.l2tp: return decodeL2TPSession(bytes, at: offset)
-    default: return .unread(.otherTransport)
+    default:
+      holdsICMP = number == (isOuterIPv6 ? IPProtocol.icmpv6 : IPProtocol.icmp) && lengthOnWire >= 0
+      if holdsICMP { placePayload(offset, bytes, lengthOnWire: lengthOnWire) }
+      return .unread(.otherTransport)
     }
   }
 

@@ -31,7 +31,10 @@ extension PacketHeaders {
     guard bytes.byteCount - offset >= 4 else { return .unread(.tunnelHeaderCut) }
     let session = bytes.big32(offset)
     // Session 0 is that of control messages.
-    guard session != 0 else { return .unread(.otherTransport) }
+    guard session != 0 else {
+      holdsICMP = false
+      return .unread(.otherTransport)
+    }
     guard tunnels.append(.l2tp, session) else { return .unread(.tooManyTunnels) }
     for skipped in [4, 8, 12, 16] where looksLikeEthernet(bytes, at: offset + skipped, withIP: true) {
       return decodeEthernet(bytes, at: offset + skipped)

@@ -85,7 +85,10 @@ struct PacketCopying {
           }
           place = nil
         } else {
-          place = self.place(of: headers, present, frame)
+          place =
+            headers.isICMP(present)
+            ? self.place(ofReport: headers, reader.bytes(of: record), frame)
+            : self.place(of: headers, present, frame)
           guard place != nil else {
             if present == .tcp { noteCut(headers) }
             continue
@@ -102,6 +105,8 @@ struct PacketCopying {
             headers.writeChecksum(verdict, into: &bytes)
           }
           noteEnd(headers)
+        } else if headers.isICMP(present) {
+          bytes.replaceSubrange(range, with: reducedReport(Bytes(bytes[range]), headers))
         } else if present == .udp, place?.isQUIC == true {
           var payload = quic.reduced(Bytes(bytes[range]), lengthOnWire: headers.payloadLengthOnWire)
           if anonymizer != nil { payload = tokens.cleared(payload) }
@@ -175,6 +180,39 @@ struct PacketCopying {
         of: PacketCopying.connection(headers, isUDP: true), in: name, at: frame, isBare: false)
     case .unread: return nil
     }
+  }
+
+  /// The session that a message of ICMP is about.
+  private func place(
+    ofReport headers: PacketHeaders, _ packet: Span<UInt8>, _ frame: UInt64
+  ) -> ChosenSessions.Place? {
+    let range = headers.payloadOffset..<(headers.payloadOffset + headers.payloadLength)
+    guard range.upperBound <= packet.count,
+      let report = ICMPUnreachable(packet.extracting(range), isIPv6: headers.source.isIPv6)
+    else { return nil }
+    let connection = ChosenSessions.Connection(report.source, report.destination, isUDP: !report.isTCP)
+    return chosen.place(of: connection, in: name, at: frame, isBare: false)
+  }
+
+  /// A message of ICMP of which nothing is left that was quoted but ports and numbers; with other addresses where they are to be
+  /// replaced. Checksums, which tell of what was replaced, become zero.
+  private mutating func reducedReport(_ message: Bytes, _ headers: PacketHeaders) -> Bytes {
+    guard let report = ICMPUnreachable(message.span, isIPv6: headers.source.isIPv6) else { return [] }
+    var message = message
+    var zeros = [2..<4, report.payload]
+    if anonymizer != nil {
+      let addresses = [report.source.address, report.destination.address]
+      let replaced = addresses.flatMap { (anonymizer?.replacement(of: $0) ?? $0).bytes }
+      guard replaced.count == report.addresses.count else { return [] }
+      message.replaceSubrange(report.addresses, with: replaced)
+      // The checksums of the quoted IPv4 header and datagram.
+      if !headers.source.isIPv6 {
+        zeros.append((report.addresses.lowerBound - 2)..<report.addresses.lowerBound)
+      }
+      if !report.isTCP { zeros.append((report.payload.lowerBound - 2)..<report.payload.lowerBound) }
+    }
+    for range in zeros { for index in range { message[index] = 0 } }
+    return message
   }
 
   private static func connection(_ headers: PacketHeaders, isUDP: Bool) -> ChosenSessions.Connection {

@@ -46,6 +46,9 @@ struct PlainPacket {
         transport.appendBig(place << 3 | (headers.fragment.isLast ? 0 : 1))
         transport.appendBig(headers.fragment.identification)
       }
+    case .unread(.otherTransport):
+      guard headers.isICMP(kind) else { return nil }
+      protocolNumber = source.isIPv6 ? 58 : 1
     case .unread: return nil
     }
     let onWire = transport.count + max(headers.payloadLengthOnWire, payload.count)

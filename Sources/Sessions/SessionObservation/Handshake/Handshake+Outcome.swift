@@ -49,6 +49,16 @@ extension Handshake {
     note(isClient ? EndingNote.closedByClient : EndingNote.closedByServer)
   }
 
+  /// Notes that the server cannot be reached, where that is why the handshake did not go on: unless it was over before, or an end had
+  /// closed the connection. That the client gives up behind the report is a consequence.
+  mutating func noteUnreachable(_ moment: Moment) -> Bool {
+    guard facts.outcome == .incomplete || facts.outcome == .reset else { return false }
+    if let closed, isClient(closed.fromLower) != true || closed.frame < moment.frame { return false }
+    note(EndingNote.unreachable)
+    evidence.frames[.outcome].insert(moment.frame)
+    return true
+  }
+
   /// Takes an end that closed for the one that refused, if it had said what is wrong, whatever level the alert has.
   private mutating func concludeRefusal() {
     guard let closed, !closed.isByReset, let isClient = isClient(closed.fromLower) else { return }

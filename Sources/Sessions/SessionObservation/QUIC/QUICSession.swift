@@ -18,6 +18,9 @@ final class QUICSession {
   /// How the connection was closed.
   private(set) var close: QUICClose?
 
+  /// The packet of ICMP which reports that the server cannot be reached; nil where that has said something since.
+  private(set) var unreachable: Moment?
+
   /// The first packet of the session.
   private(set) var first: Moment?
 
@@ -95,7 +98,7 @@ final class QUICSession {
     let sides = connection.sidesBehindHandshake
     guard connection.receiveShort(datagram, fromLower: fromLower, frame: moment.frame) else { return false }
     lastSeen = moment.time?.seconds ?? lastSeen
-    if fromLower { sawLower = true } else { sawUpper = true }
+    noteSender(fromLower)
     // The first of each side tells what is missing, as far as it does not settle the outcome.
     if !isSettled, connection.isEstablished || connection.sidesBehindHandshake > sides { last = moment }
     if connection.isEstablished { takeEvents(sharing: &shared) }
@@ -129,7 +132,17 @@ final class QUICSession {
     if first == nil { first = moment }
     if handshake.facts.outcome == .incomplete { last = moment }
     lastSeen = moment.time?.seconds ?? lastSeen
+    noteSender(fromLower)
+  }
+
+  private func noteSender(_ fromLower: Bool) {
     if fromLower { sawLower = true } else { sawUpper = true }
+    if unreachable != nil, connection.isClientLower != fromLower { unreachable = nil }
+  }
+
+  /// Takes note of a report that the server cannot be reached.
+  func noteUnreachable(at moment: Moment) {
+    if unreachable == nil { unreachable = moment }
   }
 
   private func takeEvents(sharing shared: inout SharedFacts) {

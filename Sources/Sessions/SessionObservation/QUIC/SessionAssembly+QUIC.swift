@@ -22,7 +22,9 @@ extension SessionAssembly {
     if session.hasMoved { session.handshake.note("quic-address-changed") }
     if quic.wasRetried { session.handshake.note("quic-retry") }
     if !quic.negotiatedVersions.isEmpty { session.handshake.note("quic-version-negotiation") }
-    let last = session.last ?? first
+    var last = session.last ?? first
+    let isUnreachable = session.unreachable.map { session.handshake.noteUnreachable($0) } ?? false
+    if isUnreachable, let moment = session.unreachable, moment.frame > last.frame { last = moment }
     let (client, server) = isClientLower ? (key.lower, key.upper) : (key.upper, key.lower)
     var observed = ObservedSession(
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
@@ -36,7 +38,7 @@ extension SessionAssembly {
       close: session.close.map { QUICFacts.Close(code: $0.code, frame: $0.frame) })
     complete(
       &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome,
-      hitLimit: quic.hitLimit, hasGaps: quic.hasGaps)
+      hitLimit: quic.hitLimit, hasGaps: quic.hasGaps, isUnreachable: isUnreachable)
     observed.evidence = session.handshake.takeEvidence()
     observed.tls = TLSFacts(session.handshake.takeFacts())
     return observed

@@ -57,6 +57,9 @@ struct Connection {
   /// A RST that may not have been heeded; nil for none, as nearly always.
   var doubtfulReset: DoubtfulReset?
 
+  /// A report of ICMP that one end cannot be reached; nil for none, as nearly always.
+  var unreachable: UnreachableReport?
+
   /// The first packet with a fragment that disagrees with others of its packet; 0 for none, as nearly always.
   private(set) var disputedFragment: UInt64 = 0
 
@@ -80,7 +83,8 @@ struct Connection {
         process: process, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
         disagreementFrames: (lower.disagreementFrame, upper.disagreementFrame),
         disputedFragment: disputedFragment,
-        contests: lower.contests.isEmpty && upper.contests.isEmpty ? [] : contests)
+        contests: lower.contests.isEmpty && upper.contests.isEmpty ? [] : contests,
+        unreachable: lastingUnreachable)
     }
   }
 
@@ -124,6 +128,7 @@ struct Connection {
     if process != nil { process = nil }
     priorMark = nil
     if doubtfulReset != nil { doubtfulReset = nil }
+    if unreachable != nil { unreachable = nil }
     disputedFragment = 0
     rereadings = 0
     ticket = nil
@@ -150,6 +155,8 @@ struct ConnectionFacts {
   var disputedFragment: UInt64 = 0
   /// Bytes whose copies disagree where no checksum decides; none, as nearly always.
   var contests: [ContestedBytes] = []
+  /// A report of ICMP that one end cannot be reached, behind which that end said nothing; nil for none.
+  var unreachable: UnreachableReport?
 }
 
 /// Bytes of one direction whose copies disagree where no checksum decides.

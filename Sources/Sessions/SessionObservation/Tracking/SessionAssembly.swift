@@ -17,7 +17,7 @@ struct SessionAssembly {
   }
 
   private func finishedSession(_ conversation: inout Conversation, _ first: Moment) -> ObservedSession {
-    let last = conversation.last ?? first
+    var last = conversation.last ?? first
     var wasReset = false
     if case .reset = ending { wasReset = true }
     conversation.handshake.conclude(
@@ -59,10 +59,15 @@ struct SessionAssembly {
     if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
       conversation.handshake.isClosedWithoutAlert = true
     }
+    let unreachable = connection.unreachable
+    let isUnreachable =
+      unreachable.map { $0.fromLower == isClientLower && conversation.handshake.noteUnreachable($0.moment) }
+      ?? false
+    if isUnreachable, let moment = unreachable?.moment, moment.frame > last.frame { last = moment }
     let (hitLimit, isClosed) = (conversation.handshake.hitLimit, conversation.handshake.isClosedWithoutAlert)
     complete(
       &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
-      hitLimit: hitLimit, isClosedWithoutAlert: isClosed)
+      hitLimit: hitLimit, isClosedWithoutAlert: isClosed, isUnreachable: isUnreachable)
     if isClosed || outcome == .reset {
       conversation.handshake.noteClosing(withoutAlert: isClosed)
       conversation.handshake.evidence.notes.sort()
@@ -217,14 +222,16 @@ struct SessionAssembly {
 
   func complete(
     _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
-    hitLimit: Bool, hasGaps: Bool = false, isClosedWithoutAlert: Bool = false, isDatagrams: Bool = false
+    hitLimit: Bool, hasGaps: Bool = false, isClosedWithoutAlert: Bool = false, isUnreachable: Bool = false,
+    isDatagrams: Bool = false
   ) {
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
     evidence.isClockPlausible =
       start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
     evidence.incomplete = incomplete(
-      evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert)
+      evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert,
+      isUnreachable: isUnreachable)
     if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
     noteDisagreement(&evidence, isDatagrams: isDatagrams)
     if evidence.notes.count > 1 { evidence.notes.sort() }
@@ -244,7 +251,7 @@ struct SessionAssembly {
   /// Why something that may have been sent was not seen; nil where nothing is amiss.
   private func incomplete(
     _ evidence: borrowing Evidence, _ outcome: TLSFacts.Outcome, hitLimit: Bool, hasGaps: Bool,
-    isClosedWithoutAlert: Bool
+    isClosedWithoutAlert: Bool, isUnreachable: Bool
   ) -> Evidence.Incomplete? {
     func isIn(_ state: Evidence.State) -> Bool {
       evidence.clientHello == state || evidence.serverHello == state || evidence.certificates == state
@@ -256,12 +263,13 @@ struct SessionAssembly {
     else { return nil }
     if hitLimit || evidence.incomplete == .limit { return .limit }
     if case .limit = ending { return .limit }
-    if !connection.sawBothDirections { return .oneDirection }
+    // Of a server that cannot be reached there is nothing to capture.
+    if !connection.sawBothDirections, !isUnreachable { return .oneDirection }
     if connection.truncatedPackets > 0, evidence.missingBytes > 0 || hasGaps { return .snaplen }
     if evidence.missingBytes > 0 || hasGaps { return .loss }
     if lacksHello, connection.isOpenedByLower == nil { return .startedLate }
     // Where an end has closed and the other has answered that, nothing more is to come.
-    guard outcome == .incomplete, !isClosedWithoutAlert else { return nil }
+    guard outcome == .incomplete, !isClosedWithoutAlert, !isUnreachable else { return nil }
     switch ending {
     case .stillOpen, .superseded: return .stillOpen
     default: return nil

@@ -17,6 +17,7 @@ extension SessionTracker {
       processAggregate(packet, moment)
     default:
       counts.unread[reason, default: 0] += 1
+      if headers.isICMP(.unread(reason)) { processICMP(packet, moment) }
       if reason == .unknownLinkType { counts.unknownLinkTypes[headers.unknownLinkType, default: 0] += 1 }
     }
   }

@@ -1,0 +1,85 @@
+public import Values
+
+/// A report of ICMP that a destination cannot be reached (RFC 792, RFC 4443 §3.1), and what it quotes of the packet that it is about.
+public struct ICMPUnreachable: Sendable {
+  /// The sender of the quoted packet.
+  public private(set) var source = Endpoint(address: IPAddress(v4: 0), port: 0)
+  /// The receiver of the quoted packet, which cannot be reached.
+  public private(set) var destination = Endpoint(address: IPAddress(v4: 0), port: 0)
+  /// Whether the quoted packet is a TCP segment; if not, it is a UDP datagram.
+  public private(set) var isTCP = false
+  /// The sequence number of a quoted TCP segment.
+  public private(set) var sequence: UInt32 = 0
+  /// Where the addresses of the quoted packet lie in the message.
+  public private(set) var addresses = 0..<0
+  /// Where the quoted packet lies in the message behind the first eight bytes of its transport header, as far as it is quoted and in
+  /// the capture: the payload of a UDP datagram, and the rest of a TCP segment.
+  public private(set) var payload = 0..<0
+
+  /// What is quoted of a transport header at least (RFC 792): the ports, and the sequence number of TCP.
+  private static let leastTransport = 8
+
+  private static let extensionHeaderLimit = 16
+
+  /// Reads an ICMP message, of ICMPv6 if `isIPv6`; nil for other messages, and where less is quoted than tells the connection.
+  ///
+  /// That fragmentation is needed does not make a destination unreachable: the sender goes on with smaller packets.
+  public init?(_ message: Span<UInt8>, isIPv6: Bool) {
+    guard message.count >= 8 else { return nil }
+    if isIPv6 {
+      guard message[0] == 1 else { return nil }
+    } else {
+      guard message[0] == 3, message[1] != 4 else { return nil }
+    }
+    let bytes = message.raw
+    guard let (number, offset) = isIPv6 ? readIPv6(bytes, at: 8) : readIPv4(bytes, at: 8),
+      bytes.byteCount - offset >= ICMPUnreachable.leastTransport
+    else { return nil }
+    guard number == IPProtocol.tcp || number == IPProtocol.udp else { return nil }
+    isTCP = number == IPProtocol.tcp
+    if isTCP { sequence = bytes.big32(offset + 4) }
+    payload = (offset + ICMPUnreachable.leastTransport)..<bytes.byteCount
+    addresses = isIPv6 ? 16..<48 : 20..<28
+    source.port = bytes.big16(offset)
+    destination.port = bytes.big16(offset + 2)
+  }
+
+  /// Reads a quoted header of IPv4; the protocol and where its header begins.
+  private mutating func readIPv4(_ bytes: RawSpan, at start: Int) -> (UInt8, Int)? {
+    guard bytes.byteCount - start >= 20, bytes.byte(start) >> 4 == 4 else { return nil }
+    let length = Int(bytes.byte(start) & 0x0F) * 4
+    // Only the first fragment has the ports.
+    guard length >= 20, bytes.big16(start + 6) & 0x1FFF == 0 else { return nil }
+    source.address = IPAddress(v4: bytes.big32(start + 12))
+    destination.address = IPAddress(v4: bytes.big32(start + 16))
+    return (bytes.byte(start + 9), start + length)
+  }
+
+  /// Reads a quoted header of IPv6 with its extension headers; the protocol and where its header begins.
+  private mutating func readIPv6(_ bytes: RawSpan, at start: Int) -> (UInt8, Int)? {
+    guard bytes.byteCount - start >= 40, bytes.byte(start) >> 4 == 6 else { return nil }
+    source.address = IPAddress(v6: bytes.big64(start + 8), bytes.big64(start + 16))
+    destination.address = IPAddress(v6: bytes.big64(start + 24), bytes.big64(start + 32))
+    var next = bytes.byte(start + 6)
+    var position = start + 40
+    for _ in 0..<ICMPUnreachable.extensionHeaderLimit {
+      switch next {
+      case IPProtocol.hopByHop, IPProtocol.routing, IPProtocol.destinationOptions:
+        guard bytes.byteCount - position >= 8 else { return nil }
+        next = bytes.byte(position)
+        position += (Int(bytes.byte(position + 1)) + 1) * 8
+      case IPProtocol.fragment:
+        guard bytes.byteCount - position >= 8, bytes.big16(position + 2) & 0xFFF8 == 0 else { return nil }
+        next = bytes.byte(position)
+        position += 8
+      default: return (next, position)
+      }
+    }
+    return nil
+  }
+}
+
+extension PacketHeaders {
+  /// Whether a packet that was found to be of this kind is a message of ICMP, which then is the payload.
+  public func isICMP(_ kind: Kind) -> Bool { kind == .unread(.otherTransport) && holdsICMP }
+}
