@@ -151,7 +151,7 @@ final class HTTPConversation {
   private func receive(_ head: RequestHead, stream: UInt32, isWhole: Bool, at moment: Moment) {
     // What a tunnel in a stream carries is not read (RFC 9113 §8.5).
     guard head.targetForm != .authority else { return note("http2-connect") }
-    let name = head.authority.flatMap { $0.host.isEmpty ? nil : InputText.string(decoding: $0.host) }
+    let name = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     let isFirst = hosts.isEmpty || requested.awaitsRequest
     let place = requested.add(
       head, for: name, behind: isFirst ? opening : nil, from: requestStart ?? moment, to: moment)
@@ -339,7 +339,7 @@ final class HTTPConversation {
 
   private func receive(_ head: RequestHead, at moment: Moment) {
     // An empty Host names nobody (RFC 9110 §7.2).
-    let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : InputText.string(decoding: $0.host) }
+    let hostText = head.authority.flatMap { $0.host.isEmpty ? nil : HostText.text($0.host) }
     var waiting = Pending(
       method: head.method, place: nil, upgradesToTLS: HTTPConversation.isTLS(head.upgrade), target: nil)
     if head.method == "CONNECT" {

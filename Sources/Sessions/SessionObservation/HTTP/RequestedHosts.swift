@@ -131,11 +131,11 @@ struct RequestedHosts {
     hosts[place.host].extend(to: start)
     hosts[place.host].extend(to: end)
     hosts[place.host].noteHead(isRequest: false, start, end)
-    keptBytes += (head.location?.host?.count ?? 0) + (head.contentType?.count ?? 0)
+    keptBytes += min(head.location?.host?.count ?? 0, HostText.longestName) + (head.contentType?.count ?? 0)
     var request = hosts[place.host].facts.requests[place.request]
     request.status = Int(head.status)
     request.redirectScheme = head.location?.scheme.map { InputText.string(decoding: $0) }
-    request.redirectHost = head.location?.host.map { InputText.string(decoding: $0) }
+    request.redirectHost = head.location?.host.map { HostText.text($0) }
     request.contentType = head.contentType.map(RequestedHosts.mediaType)
     hosts[place.host].facts.requests[place.request] = request
   }

@@ -130,9 +130,10 @@ public struct SharedFacts {
   /// The text of a name that a client sends; the same name is the same object.
   mutating func name(_ bytes: Span<UInt8>) -> KnownName {
     if let known = names.value(for: bytes) { return known }
-    let name = KnownName(InputText.string(decoding: Bytes(copying: bytes)))
-    names.insert(name, for: Bytes(copying: bytes))
-    madeBytes &+= 2 * bytes.count
+    let name = KnownName(HostText.text(Bytes(copying: bytes)))
+    // One that is shortened is not kept whole either.
+    if bytes.count <= HostText.longestName { names.insert(name, for: Bytes(copying: bytes)) }
+    madeBytes &+= 2 * name.text.utf8.count
     return name
   }
 }
