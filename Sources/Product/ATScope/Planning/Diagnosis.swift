@@ -33,12 +33,12 @@ public struct Diagnosis: Sendable {
   /// The matrices for people.
   public func text(width: Int, useColor: Bool) -> Bytes {
     let text = DiagnosisText(TextOptions(width: width, useColor: useColor))
-    var output = Bytes()
+    var output = text.heading(options.run(.diagnose, .text))
     for (index, host) in hosts.enumerated() {
-      if index > 0 { output.append(contentsOf: "\n\n".utf8) }
+      output.append(contentsOf: (index > 0 ? "\n\n" : "\n").utf8)
       output.append(contentsOf: text.rendered(host))
     }
-    if hosts.isEmpty { output.append(contentsOf: "\(outcome.summary.absence)\n".utf8) }
+    if hosts.isEmpty { output.append(contentsOf: "\n\(outcome.summary.absence)\n".utf8) }
     return output
   }
 
@@ -46,7 +46,8 @@ public struct Diagnosis: Sendable {
   public func json() -> Bytes {
     var output = Bytes()
     var json = DiagnosisJSON()
-    json.begin(options.assumptions.release, options.assumptions.context, to: &output)
+    json.begin(
+      options.assumptions.release, options.assumptions.context, options.run(.diagnose, .json), to: &output)
     for host in hosts { json.append(host, to: &output) }
     json.end(to: &output)
     return output

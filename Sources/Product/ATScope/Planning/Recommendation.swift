@@ -73,13 +73,14 @@ public struct Recommendation: Sendable {
         RecommendationJSON.Program(
           infoPlist: program.infoPlist, process: program.process, plan: program.plan,
           findings: program.findings)
-      }, release: options.assumptions.release, context: options.assumptions.context)
+      }, release: options.assumptions.release, context: options.assumptions.context,
+      run: options.run(.recommend, .json))
   }
 
   /// The reasons, for people: those of the result, then those of other programs.
   public func reasons(width: Int, useColor: Bool) -> Bytes {
     let text = RecommendationText(TextOptions(width: width, useColor: useColor))
-    var output = text.rendered(plan, main.findings)
+    var output = text.heading(options.run(.recommend, .text)) + text.rendered(plan, main.findings)
     for other in programs.dropFirst() {
       output.append(
         contentsOf: text.rendered(

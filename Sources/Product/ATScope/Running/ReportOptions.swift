@@ -10,9 +10,13 @@ public struct ReportOptions: Sendable {
     case audit
     /// The facts alone.
     case sessions
+    /// The matrix of `nscurl`.
+    case diagnose
+    /// The narrowest settings.
+    case recommend
 
     /// Whether sessions are judged.
-    var judges: Bool { self == .audit }
+    var judges: Bool { self != .sessions }
   }
 
   /// The form of a report.

@@ -163,3 +163,12 @@ struct ReportWriter: SessionSink, ~Copyable {
     return run
   }
 }
+
+extension AuditOptions {
+  /// The record of a run with these options: everything that decides its result.
+  func run(_ command: ReportOptions.Command, _ format: ReportOptions.Format) -> RunRecord {
+    var report = ReportOptions()
+    report.command = command
+    return ReportWriter(self, report, [], { _ in true }).run(format)
+  }
+}

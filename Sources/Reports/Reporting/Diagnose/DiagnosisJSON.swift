@@ -3,7 +3,7 @@ public import ByteParsing
 public import ExceptionPlanning
 import InfoPlistReading
 public import PolicyResolution
-import SessionRecords
+public import SessionRecords
 
 /// The matrices of hosts for programs: an object of the form `atscope.diagnosis/1`.
 public struct DiagnosisJSON {
@@ -13,11 +13,15 @@ public struct DiagnosisJSON {
   public init() {}
 
   /// Appends the beginning.
-  public mutating func begin(_ release: SystemRelease, _ context: LoadContext, to output: inout Bytes) {
+  public mutating func begin(
+    _ release: SystemRelease, _ context: LoadContext, _ run: RunRecord, to output: inout Bytes
+  ) {
     output.appendRaw("{\"schema\":\"atscope.diagnosis/1\",\"os\":")
     output.appendJSONString(release.name)
     output.appendRaw(",\"context\":")
     output.appendJSONString(context.rawValue)
+    output.appendRaw(",\"run\":")
+    output.appendJSON(run)
     output.appendRaw(",\"hosts\":[")
   }
 

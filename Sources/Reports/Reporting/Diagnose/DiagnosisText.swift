@@ -2,7 +2,7 @@ import ATSEvaluation
 public import ByteParsing
 public import ExceptionPlanning
 import PolicyResolution
-import SessionRecords
+public import SessionRecords
 
 /// The matrices of hosts for people, laid out as `nscurl --ats-diagnostics` does, with the reasons that it does not give.
 public struct DiagnosisText {
@@ -10,6 +10,13 @@ public struct DiagnosisText {
 
   /// Takes the layout.
   public init(_ options: TextOptions) { self.options = options }
+
+  /// What the matrices rest on, as UTF-8.
+  public func heading(_ run: RunRecord) -> Bytes {
+    var writer = TextWriter(options)
+    writer.writeBasis(of: run)
+    return writer.output
+  }
 
   /// The matrix of a host as UTF-8.
   public func rendered(_ diagnosis: HostDiagnosis) -> Bytes {

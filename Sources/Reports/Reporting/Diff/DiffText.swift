@@ -15,9 +15,7 @@ public struct DiffText {
   /// The text as UTF-8, ending with a line feed.
   public func rendered(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
-    for line in [Wording.policy(of: runs.current), Wording.basis(of: runs.current).joined(separator: "; ")] {
-      writer.writeFields([(line, .dim)], indent: 0)
-    }
+    writer.writeBasis(of: runs.current)
     writer.endLine()
     write("regressions", diff.open(.regression), .red, to: &writer)
     write("no longer visible", diff.open(.noLongerVisible), .yellow, to: &writer)

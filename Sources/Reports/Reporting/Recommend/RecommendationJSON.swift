@@ -4,7 +4,7 @@ public import ExceptionPlanning
 public import InfoPlistReading
 public import PolicyResolution
 import SessionObservation
-import SessionRecords
+public import SessionRecords
 
 /// A recommendation for programs: an object of the form `atscope.recommendation/1`.
 public enum RecommendationJSON {
@@ -30,14 +30,16 @@ public enum RecommendationJSON {
 
   /// The object, ending with a line feed: the first program's settings, and those of others in a list.
   public static func rendered(
-    _ programs: [Program], release: SystemRelease, context: LoadContext
+    _ programs: [Program], release: SystemRelease, context: LoadContext, run: RunRecord
   ) -> Bytes {
     var output = Bytes()
     output.appendRaw("{\"schema\":\"atscope.recommendation/1\",\"os\":")
     output.appendJSONString(release.name)
     output.appendRaw(",\"context\":")
     output.appendJSONString(context.rawValue)
-    output.append(0x2C)
+    output.appendRaw(",\n\"run\":")
+    output.appendJSON(run)
+    output.appendRaw(",\n")
     if let first = programs.first { append(first, to: &output) }
     if programs.count > 1 {
       output.append("otherPrograms", Array(programs.dropFirst())) { output, program in

@@ -4,7 +4,7 @@ public import ExceptionPlanning
 public import InfoPlistReading
 import PolicyResolution
 import SessionObservation
-import SessionRecords
+public import SessionRecords
 import Values
 
 /// Why a recommended dictionary is as it is, for people: it goes to standard error beside the dictionary itself.
@@ -16,6 +16,13 @@ public struct RecommendationText {
 
   /// Takes the layout.
   public init(_ options: TextOptions) { self.options = options }
+
+  /// What the recommendation rests on, as UTF-8.
+  public func heading(_ run: RunRecord) -> Bytes {
+    var writer = TextWriter(options)
+    writer.writeBasis(of: run)
+    return writer.output
+  }
 
   /// The reasons as UTF-8.
   public func rendered(_ plan: ExceptionPlan, _ findings: [LintFinding] = []) -> Bytes {

@@ -155,3 +155,12 @@ extension Wording {
     return "\(count(connections, "connection")) without one: \(names.joined(separator: ", "))"
   }
 }
+
+extension TextWriter {
+  /// Writes by what settings a run judges, and what else its verdicts rest on.
+  mutating func writeBasis(of run: RunRecord) {
+    for line in [Wording.policy(of: run), Wording.basis(of: run).joined(separator: "; ")] {
+      writeFields([(line, .dim)], indent: 0)
+    }
+  }
+}
