@@ -35,7 +35,8 @@ def verdicts(program, path):
             rules = [(rule["id"], rule["outcome"]) for rule in record["ats"]["rules"] if rule["required"]]
             process = (record.get("process") or {}).get("name")
             unreachable = "icmp-unreachable" in record["evidence"]["notes"]
-            found.append((record["serverName"], record["server"]["port"], process, record["application"], unreachable,
+            hints = sorted(hint["name"] for hint in record["nameHints"])
+            found.append((record["serverName"], record["server"]["port"], process, record["application"], unreachable, hints,
                           record["ats"]["verdict"], rules))
     return found
 

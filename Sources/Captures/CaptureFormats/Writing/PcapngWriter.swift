@@ -48,6 +48,25 @@ public struct PcapngWriter {
     return interfaces.count - 1
   }
 
+  /// Appends the names of addresses as one Name Resolution Block (§4.5); those that such a block cannot hold are left out.
+  public func names(_ known: [(address: IPAddress, names: [String])], to output: inout Bytes) {
+    var body = Bytes()
+    for (address, names) in known {
+      var record = Bytes(address.bytes)
+      for name in names where !name.isEmpty && !name.utf8.contains(0) {
+        guard record.count + name.utf8.count < Int(UInt16.max) else { break }
+        record.append(contentsOf: name.utf8)
+        record.append(0)
+      }
+      body.appendLittle(UInt16(address.isIPv6 ? 2 : 1))
+      body.appendLittle(UInt16(clamping: record.count))
+      body.append(contentsOf: record)
+      body.pad()
+    }
+    body.appendLittle(UInt32(0))
+    PcapngWriter.append(4, body, to: &output)
+  }
+
   /// Appends secrets; the packets they open come behind them.
   public func secrets(_ type: SecretsType, _ data: Bytes, to output: inout Bytes) {
     var body = Bytes()

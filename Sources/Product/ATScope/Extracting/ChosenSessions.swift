@@ -72,12 +72,18 @@ struct ChosenSessions {
   /// What announced chosen data connections of FTP.
   private var announcements: [(file: String, ends: FTPControlEnds)] = []
 
+  /// The names that the captures give to addresses of chosen sessions.
+  private(set) var names: [IPAddress: [String]] = [:]
+
   /// How many sessions are chosen.
   private(set) var count = 0
 
   mutating func add(_ session: ObservedSession, randoms: [String]) {
     count += 1
     self.randoms.formUnion(randoms)
+    for hint in session.nameHints where names[session.hostAddress]?.contains(hint.name) != true {
+      names[session.hostAddress, default: []].append(hint.name)
+    }
     let address = session.server.address
     if session.serverName == nil || session.isHostTheServer
       || session.serverName == address.description

@@ -92,6 +92,7 @@ public struct Extraction {
     writer.begin(application: "atscope \(Audit.version)", comment: note, to: &output)
     let groups = InputFinder(series: options.reading.series).find(options.inputs).groups
     var anonymizer = anonymizationKey.map { Anonymizer(key: $0, identities: chosen.identities) }
+    copyNames(writer, &anonymizer, to: &output)
     for file in options.reading.keyLogs {
       guard let log = try? FileContents.read(file, limit: Extraction.keyLogLimit) else {
         keyLogsLeftOut.append(file)
@@ -171,6 +172,15 @@ public struct Extraction {
   static func reader(of file: InputFile) -> CaptureReader? {
     guard let opened = try? file.open(), case .capture = opened.kind else { return nil }
     return try? CaptureReader(opened.source)
+  }
+
+  /// Writes the names of addresses, which packets gave that are not copied.
+  private func copyNames(_ writer: PcapngWriter, _ anonymizer: inout Anonymizer?, to output: inout Bytes) {
+    guard !chosen.names.isEmpty else { return }
+    let known = chosen.names.map { address, names in
+      (address: anonymizer?.replacement(of: address) ?? address, names: names)
+    }
+    writer.names(known.sorted { $0.address.bytes.lexicographicallyPrecedes($1.address.bytes) }, to: &output)
   }
 
   /// Secrets stand in front of the packets, and only those that open the handshakes of chosen sessions.
