@@ -55,6 +55,19 @@ import Testing
     }
   }
 
+  @Test func `addresses and ranges that a release does not read are named`() throws {
+    let keys = ["203.0.113.7", "10.0.0.0/8", "2001:db8::1", "example.com", "a/b"]
+    let scratch = try Scratch()
+    let entries = keys.map { "<key>\($0)</key><dict/>" }.joined()
+    let file = try scratch.write(
+      "Info.plist", infoPlist("My", "<key>NSExceptionDomains</key><dict>\(entries)</dict>"))
+    let program = try AppPolicy(reading: file)
+    let unread = program.unread(by: try SystemRelease(named: "ios16"))
+    #expect(unread.count == 3)
+    for key in keys.prefix(3) { #expect(unread.contains { $0.contains("> \(key): iOS 16 does not read") }) }
+    #expect(program.unread(by: try SystemRelease(named: "ios17")).isEmpty)
+  }
+
   @Test(arguments: [40, 60, 80, 132])
   func `no line is longer than the terminal is wide unless one word is`(width: Int) {
     for line in text(query(["www.example.com", "203.0.113.7", "nas"]), width: width).split(separator: "\n") {

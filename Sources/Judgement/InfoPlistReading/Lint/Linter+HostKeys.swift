@@ -95,10 +95,11 @@ extension Linter {
   }
 
   mutating func checkAddressTarget(at path: SettingPath) {
-    if runsBefore(17) {
-      add(
-        .addressOld, at: path,
-        "the program runs on \(targetName); addresses and ranges are read from iOS 17 and macOS 14 on")
+    let rule = "addresses and ranges are read from iOS 17 and macOS 14 on"
+    if !release.readsAddressKeys {
+      add(.addressOld, at: path, "\(release.displayName) does not read this entry: \(rule)")
+    } else if runsBefore(17) {
+      add(.addressOld, at: path, "the program runs on \(targetName); \(rule)")
     }
   }
 

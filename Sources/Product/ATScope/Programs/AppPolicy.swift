@@ -5,6 +5,7 @@ public import PolicyResolution
 import PropertyLists
 import Reporting
 import SessionRecords
+import Values
 
 /// The ATS settings of a program, read from its Info.plist.
 public struct AppPolicy: Sendable {
@@ -60,6 +61,18 @@ public struct AppPolicy: Sendable {
     settingLines = SettingLines(of: list, in: file.name)
     sha256 = hexadecimal(SHA256.hash(data: file.bytes))
     self.others = others
+  }
+}
+
+extension AppPolicy {
+  /// Entries that a release does not read, as sentences.
+  public func unread(by release: SystemRelease) -> [String] {
+    guard !release.readsAddressKeys else { return [] }
+    let keys = (dictionary?.exceptionDomains ?? []).map(\.key)
+    return keys.filter { (try? AddressRange(key: $0)) != nil || IPAddress($0) != nil }.map {
+      "NSAppTransportSecurity > NSExceptionDomains > \(DisplayText.escaped($0)): \(release.displayName) does not read this entry: "
+        + "addresses and ranges are read from iOS 17 and macOS 14 on"
+    }
   }
 }
 

@@ -65,7 +65,8 @@ struct PolicyArguments: ParsableArguments {
       }
     }
     for policy in programs.assignments.flatMap({ [$0.policy] + $0.policy.others }) {
-      for remark in policy.ignored {
+      let unread = release.isAtSession ? [] : policy.unread(by: releaseInForce(project))
+      for remark in policy.ignored + unread {
         StandardError.write("atscope: warning: \(DisplayText.escaped(policy.file)): \(remark)")
       }
     }
