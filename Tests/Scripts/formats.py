@@ -126,8 +126,9 @@ def markdown(capture, text, report):
     tags = set(re.findall(r"<([a-zA-Z][a-zA-Z0-9]*)", page))
     ours = {"h1", "h2", "h3", "ul", "li", "p", "code", "strong", "table", "thead", "tbody", "tr", "th", "td"}
     check(tags <= ours, capture, "markdown", f"markup of a name: {tags - ours}")
-    cells = re.findall(r"<tr>\n(.*?)</tr>", page, re.S)
-    check(all(row.count("<td") in (0, 4, 5) for row in cells), capture, "markdown", "a name adds a cell")
+    for table in re.findall(r"<table>(.*?)</table>", page, re.S):
+        rows = re.findall(r"<tr>\n(.*?)</tr>", table, re.S)
+        check(all(row.count("<td") == rows[0].count("<th") for row in rows[1:]), capture, "markdown", "a name adds a cell")
     check(page.count("<strong>") >= len(report["hosts"]), capture, "markdown", "hosts are missing")
 
 

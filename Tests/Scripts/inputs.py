@@ -242,8 +242,8 @@ class Check:
         folder = os.path.join(scratch, "rotated")
         os.makedirs(folder)
         third = max(1, len(records) // 3)
-        # Named so that the order of names is not that of the packets.
-        for name, part in (("t.pcap", records[:third]), ("t.pcap10", records[third: 2 * third]), ("t.pcap9", records[2 * third:])):
+        # A ring of files that has begun anew, so that the order of names is not that of the packets.
+        for name, part in (("t.pcap1", records[:third]), ("t.pcap2", records[third: 2 * third]), ("t.pcap0", records[2 * third:])):
             with open(os.path.join(folder, name), "wb") as file:
                 file.write(data[:24] + b"".join(part))
         sessions, summary, code = self.records([folder])
