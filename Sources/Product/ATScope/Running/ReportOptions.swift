@@ -56,7 +56,7 @@ public struct ReportOptions: Sendable {
 
   /// What the text shows together.
   public enum Grouping: String, CaseIterable, Sendable {
-    /// A block a host, the worst first.
+    /// Hosts, the worst first.
     case host
     /// A block a session, in the order of the capture.
     case session
@@ -66,6 +66,19 @@ public struct ReportOptions: Sendable {
 
   /// What the text shows together.
   public var grouping = Grouping.host
+
+  /// How much the text shows.
+  public enum Detail: String, CaseIterable, Sendable {
+    /// The counts alone.
+    case quiet
+    /// What fails and how to fix it; like hosts share a block.
+    case brief
+    /// Every finding of every host.
+    case full
+  }
+
+  /// How much the text shows.
+  public var detail = Detail.brief
 
   /// The further reports of the run as they were asked for, for the run's record.
   public var further: [String] = []
@@ -113,6 +126,9 @@ extension ReportOptions {
     if let minSessions { settings.append(RunRecord.Setting("min-sessions", .number(minSessions))) }
     if onlyFailures { settings.append(RunRecord.Setting("only-failures", .boolean(true))) }
     if grouping != .host { settings.append(RunRecord.Setting("group-by", .text(grouping.rawValue))) }
+    if detail != .brief {
+      settings.append(RunRecord.Setting(detail == .full ? "details" : "quiet", .boolean(true)))
+    }
     if let today { settings.append(RunRecord.Setting("today", .text(today))) }
     return settings
   }
@@ -125,7 +141,7 @@ extension ReportOptions {
       return TextForm(
         TextOptions(
           width: isMain ? width : 80, useColor: isMain && useColor, onlyFailures: onlyFailures,
-          grouping: grouping),
+          grouping: grouping, detail: TextOptions.Detail(rawValue: detail.rawValue) ?? .brief),
         judges: command.judges)
     case .json: return JSONReport()
     case .ndjson: return NDJSONReport()

@@ -17,6 +17,7 @@ struct PlainArguments {
   private var system = TrustAnchors.System.apple
   private var isStrict = false
   private var onlyFailures = false
+  private var detail = ReportOptions.Detail.brief
   private var allowIncomplete = false
   private var digest = false
 
@@ -58,6 +59,8 @@ struct PlainArguments {
   private mutating func takeFlag(_ option: String) -> Bool {
     switch option {
     case "--only-failures": onlyFailures = true
+    case "--details" where detail == .brief: detail = .full
+    case "--quiet" where detail == .brief: detail = .quiet
     case "--strict": isStrict = true
     case "--allow-incomplete": allowIncomplete = true
     case "--digest": digest = true
@@ -103,6 +106,7 @@ struct PlainArguments {
     var report = ReportOptions(.audit, format.format, to: output, color: color)
     report.onlyFailures = onlyFailures
     report.grouping = grouping
+    report.detail = detail
     return AuditRequest(options: options, report: report, output: output, isStrict: isStrict)
   }
 }

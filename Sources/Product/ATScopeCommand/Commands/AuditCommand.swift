@@ -18,6 +18,12 @@ struct AuditCommand: ParsableCommand {
   )
   var onlyFailures = false
 
+  @Flag(help: "Text: show every finding of every host.")
+  var details = false
+
+  @Flag(help: "Text: show only the summary.")
+  var quiet = false
+
   @Option(help: "What the text shows together.")
   var groupBy = GroupingArgument(grouping: .host)
 
@@ -42,6 +48,7 @@ struct AuditCommand: ParsableCommand {
 
   func validate() throws {
     let files = report.map(\.file) + [output.output].compactMap { $0 }
+    if details, quiet { throw ValidationError("--details and --quiet cannot be used together.") }
     try OutputGuard.checkDistinct(files)
     try OutputGuard.check(files, against: reading.files + judging.files)
   }
@@ -55,6 +62,7 @@ struct AuditCommand: ParsableCommand {
     var main = output.report(.audit)
     main.onlyFailures = onlyFailures
     main.grouping = groupBy.grouping
+    main.detail = details ? .full : quiet ? .quiet : .brief
     main.today = judging.policy.project.today?.day
     return AuditRequest(
       options: options, report: main, output: output.output, further: report, failures: failOn,

@@ -53,7 +53,8 @@ public struct HostCollector {
     let key = RecentKey(
       judgement: ObjectIdentifier(judgement), answer: session.identities.answer,
       group: session.tls?.group?.rawValue, port: session.hostPort, transport: session.transport,
-      ending: session.ending)
+      ending: session.ending,
+      assumption: session.hasJudgedAssumption ? session.assumedChain?.source : nil)
     // By index, so that the entry is looked at where it lies and not copied with all that it holds.
     let known = placesOfRecent.first(of: key.digest) { recent[$0].key == key }
     let process = byProcess ? session.processLabel : nil
@@ -185,6 +186,7 @@ extension HostCollector {
     var port: UInt16
     var transport: ObservedSession.Transport
     var ending: SessionEnding?
+    var assumption: AssumedChain.Source?
 
     /// Two addresses tell nearly all keys apart; equality looks at everything.
     var digest: Int { Int(bitPattern: UInt(bitPattern: judgement) ^ answer.byteSwapped) }

@@ -30,6 +30,8 @@ public struct SessionGroup: Sendable {
   public let evidence: Evidence
   /// The earlier session whose certificates the first of them goes back to; nil where rules look at its own.
   public let origin: AssumedChain.Origin?
+  /// Where certificates come from that rules look at instead of its own; nil where they look at those.
+  public let assumption: AssumedChain.Source?
   /// The place of the first of them among all sessions collected.
   public let order: Int
   /// How many there are.
@@ -48,6 +50,7 @@ public struct SessionGroup: Sendable {
     parts = session.parts
     evidence = session.evidence
     origin = session.hasJudgedAssumption ? session.assumedChain?.origin : nil
+    assumption = session.hasJudgedAssumption ? session.assumedChain?.source : nil
     self.order = order
   }
 
@@ -76,6 +79,7 @@ public struct SessionGroup: Sendable {
     let (content, others) = (judgement.content, other.judgement.content)
     return transport == other.transport && application == other.application && version == other.version
       && cipherSuite == other.cipherSuite && group == other.group && ending == other.ending
+      && assumption == other.assumption
       && content.verdict == others.verdict
       && content.exemption == others.exemption && content.score == others.score
       && content.confidencePercent == others.confidencePercent && content.findings == others.findings

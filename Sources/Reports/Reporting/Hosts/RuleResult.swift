@@ -88,16 +88,18 @@ extension HostReport {
     return failing.sorted { HostReport.places[$0] ?? .max < HostReport.places[$1] ?? .max }
   }
 
-  /// The least score of its sessions, and the grade that goes with it; nil where none has one.
+  /// The least score of its sessions, and the grade that goes with it; nil where the verdict is neither fail nor pass.
   var leastScore: (score: Int, grade: String?)? {
-    groups.compactMap { group in
+    guard verdict == .fail || verdict == .pass else { return nil }
+    return groups.compactMap { group in
       group.judgement.content.score.map { ($0, group.judgement.content.grade) }
     }.min { $0.0 < $1.0 }
   }
 
   /// What several groups of sessions come to in few words: `1 fails, 24 pass   score 12 to 100`.
   var summary: String {
-    let scores = groups.compactMap(\.judgement.content.score)
+    let scores = groups.map(\.judgement.content).filter { $0.verdict == .fail || $0.verdict == .pass }
+      .compactMap(\.score)
     guard let least = scores.min(), let greatest = scores.max() else { return HostBlock.tally(verdicts) }
     return HostBlock.tally(verdicts)
       + (least == greatest ? "   score \(least)" : "   score \(least) to \(greatest)")

@@ -3,7 +3,7 @@ import SessionObservation
 import SessionRecords
 import TLSParsing
 
-/// What the text report says of one host.
+/// Every finding of one host, or of one session.
 struct HostBlock {
   let host: HostReport
 
@@ -85,17 +85,17 @@ struct HostBlock {
     return counts.relaxed > 0 ? text + " (\(Wording.grouped(counts.relaxed)) relaxed)" : text
   }
 
+  /// `TLS 1.3 over QUIC`, `cleartext HTTP`.
+  static func protocolName(of group: SessionGroup) -> String {
+    if group.application == .http { return "cleartext HTTP" }
+    guard let version = group.version else { return "no ServerHello observed" }
+    return Wording.version(version) + (group.transport == .quic ? " over QUIC" : "")
+  }
+
   private static func facts(of group: SessionGroup) -> [(text: String, style: TextStyle)] {
     var fields: [(text: String, style: TextStyle)] = []
-    switch group.application {
-    case .http: fields.append(("cleartext HTTP", .plain))
-    case .tls, .dtls:
-      if let version = group.version {
-        let way = group.transport == .quic ? " over QUIC" : ""
-        fields.append((Wording.version(version) + way, .plain))
-      } else {
-        fields.append(("no ServerHello seen", .plain))
-      }
+    fields.append((protocolName(of: group), .plain))
+    if group.application != .http {
       if let suite = group.cipherSuite { fields.append((Wording.suite(suite), .plain)) }
       if let exchange = group.group { fields.append((Wording.group(exchange), .plain)) }
     }
@@ -125,7 +125,7 @@ struct HostBlock {
       let frames = Wording.frames([.outcome], of: group.evidence, in: group.parts)
       rows.append(TextRow(label: "outcome", text: Wording.ending(ending), note: frames, style: .yellow))
     }
-    // Of an exempt session it is worth knowing what ATS would refuse if it governed it.
+    // An exempt session also shows what ATS would reject if it applied.
     let failures = findings.places(of: .fail)
     let failing = failures.filter { place in
       !findings[place].id.hasPrefix("ADV-") && (findings[place].required || content.verdict == .exempt)
@@ -133,12 +133,18 @@ struct HostBlock {
     for place in failing + findings.places(of: .relaxed) { rows += self.rows(of: findings[place], in: group) }
     rows += undecidedRows(of: content)
     if let error = content.predictedError {
-      rows.append(TextRow(label: "device reports", text: Wording.wholeError(error), style: .dim))
+      rows.append(TextRow(label: "device error", text: Wording.wholeError(error), style: .dim))
     }
     rows += remedyRows(of: failing, content)
     let advice = failures.map { findings[$0].id }.filter { $0.hasPrefix("ADV-") }
     if !advice.isEmpty {
       rows.append(TextRow(label: "advice", text: Wording.rules(advice), style: .dim))
+    }
+    if let origin = group.origin {
+      let place = Wording.place(of: origin, from: group)
+      rows.append(TextRow(label: "inherits", text: "the certificate of the session at \(place)"))
+    } else if group.assumption == .supplied {
+      rows.append(TextRow(label: "supplied", text: "the certificate is from --chain"))
     }
     for capture in content.otherCaptures {
       rows.append(TextRow(label: "rests on", text: "another capture: \(DisplayText.escaped(capture))"))
@@ -162,7 +168,7 @@ struct HostBlock {
         style: isFailing ? .red : .yellow)
     ]
     if let key = finding.relaxedBy {
-      let word = finding.outcome == .relaxed ? "allowed by" : "asked by"
+      let word = finding.outcome == .relaxed ? "allowed by" : "required by"
       rows.append(TextRow(label: "", text: "\(word) \(Wording.key(key))"))
     }
     rows += finding.notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
@@ -177,7 +183,7 @@ struct HostBlock {
     guard content.verdict == .unknown else {
       // Another rule decided the verdict; what is open beside it needs no reasons.
       let ids = open.map { findings[$0].id }
-      return [TextRow(label: "not decided", text: Wording.rules(ids), style: .dim)]
+      return [TextRow(label: "undecided", text: Wording.rules(ids), style: .dim)]
     }
     var ways: [String] = []
     for place in open {
@@ -189,7 +195,7 @@ struct HostBlock {
       let alike = open.filter { findings[$0].missing == missing }
       let rules = Wording.rules(alike.map { findings[$0].id })
       rows.append(
-        TextRow(label: "not decided", text: "\(rules): \(Wording.reason(missing))", style: .yellow))
+        TextRow(label: "undecided", text: "\(rules): \(Wording.reason(missing))", style: .yellow))
       var notes: [String] = []
       for place in alike {
         for note in findings[place].notes where !notes.contains(note) { notes.append(note) }
@@ -199,7 +205,7 @@ struct HostBlock {
     }
     if !ways.isEmpty {
       let text = ways.map(DisplayText.escaped).joined(separator: ", or ")
-      rows.append(TextRow(label: "settled by", text: text, style: .dim))
+      rows.append(TextRow(label: "to settle", text: text, style: .dim))
     }
     return rows
   }
@@ -212,7 +218,7 @@ struct HostBlock {
     }
     if !remedies.isEmpty {
       let text = remedies.map(DisplayText.escaped).joined(separator: "; ")
-      rows.append(TextRow(label: "put right by", text: text, style: .dim))
+      rows.append(TextRow(label: "fix", text: text, style: .dim))
     }
     if let exception = content.narrowestException {
       rows.append(TextRow(label: "Info.plist", text: Wording.exception(exception), style: .dim))

@@ -1,62 +1,77 @@
 import ATSEvaluation
+import SessionObservation
 import SessionRecords
 
-/// What many hosts come to in a few lines, for the last screen of a long report.
+/// What many hosts come to in a few lines.
 struct HostOverview {
   let hosts: [HostReport]
-  let sessions: Int
 
-  /// With so many hosts, the blocks above are no longer on the screen.
-  private static let threshold = 8
-
-  /// How many hosts and rules are named one by one.
-  private static let hostLimit = 6
+  /// How many rules and hosts a row names.
   private static let ruleLimit = 6
+  private static let hostLimit = 8
 
-  var rows: [TextRow] {
-    guard hosts.count > HostOverview.threshold else { return [] }
-    var rows = [TextRow(label: "sessions", text: HostBlock.tally(sessionCounts))]
-    let failing = hosts.filter { $0.verdict == .fail }
-    for (index, host) in failing.prefix(HostOverview.hostLimit).enumerated() {
-      rows.append(
-        TextRow(label: index == 0 ? "worst" : "", text: HostOverview.line(of: host), style: .red))
-    }
-    if failing.count > HostOverview.hostLimit {
-      let rest = failing.count - HostOverview.hostLimit
-      rows.append(
-        TextRow(
-          label: "", text: "and \(Wording.count(rest, "more host")) that \(rest == 1 ? "fails" : "fail")"))
-    }
-    var counts: [[String: Int]] = [[:], [:], [:]]
+  /// How many hosts each rule concerns. A single host's failures are in its block; its advice only if that has every finding.
+  func rows(isBrief: Bool) -> [TextRow] {
+    var counts: [[String: Int]] = [[:], [:], [:], [:]]
     for host in hosts {
-      // The first three ranks: a required rule fails, is undecided, is relaxed.
+      // The first four ranks: a required rule fails, is undecided, is relaxed; advice.
       for rule in host.worstRanks where rule.rank < counts.count {
-        counts[rule.rank][rule.id, default: 0] += 1
+        if rule.rank < 3 || rule.id.hasPrefix("ADV-") { counts[rule.rank][rule.id, default: 0] += 1 }
       }
     }
-    rows += row("rules broken", .red, counts[0])
-    rows += row("not decided", .yellow, counts[1])
-    rows += row("relaxed", .yellow, counts[2])
-    return rows
+    let advice = row("advice", .dim, counts[3])
+    if hosts.count <= 1 { return isBrief ? advice : [] }
+    return row("rules that fail", .red, counts[0])
+      + (isBrief ? [] : row("rules undecided", .yellow, counts[1]))
+      + row("rules relaxed", .yellow, counts[2]) + advice
   }
 
-  private var sessionCounts: VerdictCounts {
-    var counts = VerdictCounts()
-    for host in hosts {
-      counts.fail += host.verdicts.fail
-      counts.unknown += host.verdicts.unknown
-      counts.exempt += host.verdicts.exempt
-      counts.pass += host.verdicts.pass
-      counts.relaxed += host.verdicts.relaxed
+  /// How handshakes failed, and what the verdicts of some hosts rest on.
+  var remarks: [TextRow] {
+    var lists: [(label: String, text: String, hosts: [(name: String, remarks: [String])])] = []
+    func add(_ label: String, _ text: String, _ host: HostReport, _ remark: String = "") {
+      let item = (name: HostSections.name(of: host), remarks: [remark])
+      if let place = lists.firstIndex(where: { $0.label == label && $0.text == text }) {
+        lists[place].hosts.append(item)
+      } else {
+        lists.append((label, text, [item]))
+      }
     }
-    return counts
-  }
-
-  private static func line(of host: HostReport) -> String {
-    let rules = host.failingRules
-    var text = "\(DisplayText.escaped(host.label)): \(Wording.rules(Array(rules.prefix(4))))"
-    if rules.count > 4 { text += " and \(rules.count - 4) more" }
-    return text + " (\(Wording.count(host.verdicts.fail, "session")))"
+    for host in hosts {
+      for (ending, sessions) in host.failedEndings {
+        let text = Wording.ending(ending)
+        add("handshakes", text, host, sessions > 1 ? Wording.grouped(sessions) : "")
+      }
+      if host.worstRanks.contains(where: { $0.id == "ADV-MTLS" && $0.rank == 3 }) {
+        add("client certs", "requested by the server", host)
+      }
+      for proxy in host.proxies { add("proxies", "through \(proxy)", host) }
+      for group in host.groups {
+        if let origin = group.origin {
+          let sessions = Wording.count(group.sessions, "session")
+          add(
+            "inherited", "the certificate of an earlier session", host,
+            "\(sessions), \(Wording.place(of: origin, from: group))")
+        } else if group.assumption == .supplied {
+          add("supplied", "the certificate is from --chain", host)
+        }
+        for capture in group.judgement.content.otherCaptures {
+          add("other capture", DisplayText.escaped(capture), host)
+        }
+      }
+    }
+    let order = ["handshakes", "client certs", "inherited", "supplied", "other capture", "proxies"]
+    return order.flatMap { label in
+      lists.filter { $0.label == label }.enumerated().map { index, list in
+        var names = list.hosts.prefix(HostOverview.hostLimit).map { host in
+          host.name + (host.remarks.allSatisfy(\.isEmpty) ? "" : " (\(host.remarks.joined()))")
+        }
+        let rest = list.hosts.count - names.count
+        if rest > 0 { names.append("and \(Wording.grouped(rest)) more: --details") }
+        return TextRow(
+          label: index == 0 ? label : "", text: "\(list.text): \(names.joined(separator: ", "))", style: .dim)
+      }
+    }
   }
 
   /// The rules that come to something, those of the most hosts first.

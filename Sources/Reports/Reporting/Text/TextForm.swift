@@ -39,7 +39,9 @@ public struct TextForm: SessionReport {
       sessions.append(session, to: &output)
       return
     }
-    guard options.grouping == .session, !options.onlyFailures || judgement.content.verdict == .fail else {
+    guard options.grouping == .session, options.detail != .quiet,
+      !options.onlyFailures || judgement.content.verdict == .fail
+    else {
       return
     }
     var group = SessionGroup(session, judgement, order: 0)

@@ -12,14 +12,27 @@ public struct TextOptions: Hashable, Sendable {
   /// What is shown together.
   public var grouping: Grouping
 
+  /// How much is shown.
+  public var detail: Detail
+
   /// What the text shows together.
   public enum Grouping: String, CaseIterable, Hashable, Sendable {
-    /// A block a host, the worst first.
+    /// Hosts, the worst first.
     case host
     /// A block a session, in the order of the capture.
     case session
     /// The hosts of each process, the worst first.
     case process
+  }
+
+  /// How much the text shows of the hosts.
+  public enum Detail: String, CaseIterable, Hashable, Sendable {
+    /// The counts alone.
+    case quiet
+    /// What fails and how to fix it; like hosts share a block.
+    case brief
+    /// Every finding of every host.
+    case full
   }
 
   /// The narrowest layout: below, lines are left to the terminal to break.
@@ -28,12 +41,13 @@ public struct TextOptions: Hashable, Sendable {
   /// Creates options; 80 columns without colour unless said otherwise.
   public init(
     width: Int = 80, useColor: Bool = false, onlyFailures: Bool = false,
-    grouping: Grouping = .host
+    grouping: Grouping = .host, detail: Detail = .brief
   ) {
     self.width = max(width, TextOptions.leastWidth)
     self.useColor = useColor
     self.onlyFailures = onlyFailures
     self.grouping = grouping
+    self.detail = detail
   }
 }
 

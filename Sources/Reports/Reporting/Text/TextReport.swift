@@ -3,7 +3,7 @@ public import ByteParsing
 public import SessionRecords
 import Values
 
-/// The report for people on a terminal: a header, a block for each host with the worst first, and what was not read.
+/// The report for people on a terminal: a header, the counts by verdict, the hosts with the worst first, and what was not read.
 public struct TextReport {
   private let run: RunRecord
   private let summary: SummaryRecord
@@ -28,14 +28,16 @@ public struct TextReport {
   /// The report as UTF-8, ending with a line feed.
   public func rendered(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
+    var sections = HostSections(namesFiles: namesFiles)
     writeHeader(&writer)
-    switch options.grouping {
-    case .host: for host in shown(options) { write(host, to: &writer) }
-    case .session: break
-    case .process: writeProcesses(&writer)
-    }
     writer.endLine()
-    writeFooter(&writer)
+    writeCounts(&writer)
+    switch (options.detail, options.grouping) {
+    case (.quiet, _), (_, .session): break
+    case (_, .host): write(shown(options), &sections, to: &writer)
+    case (_, .process): writeProcesses(&sections, to: &writer)
+    }
+    writeFooter(sections, to: &writer)
     return writer.output
   }
 
@@ -43,13 +45,16 @@ public struct TextReport {
     options.onlyFailures ? hosts.filter { $0.verdict == .fail } : hosts
   }
 
-  private func write(_ host: HostReport, to writer: inout TextWriter) {
-    writer.endLine()
-    HostBlock(host: host, namesFiles: namesFiles).write(to: &writer)
+  private func write(_ hosts: [HostReport], _ sections: inout HostSections, to writer: inout TextWriter) {
+    guard writer.options.detail == .full else { return sections.write(hosts, to: &writer) }
+    for host in hosts {
+      writer.endLine()
+      HostBlock(host: host, namesFiles: namesFiles).write(to: &writer)
+    }
   }
 
   /// The hosts of each process; processes come in the order of their worst host.
-  private func writeProcesses(_ writer: inout TextWriter) {
+  private func writeProcesses(_ sections: inout HostSections, to writer: inout TextWriter) {
     var order: [String?] = []
     var byProcess: [String?: [HostReport]] = [:]
     for host in shown(writer.options) {
@@ -60,14 +65,45 @@ public struct TextReport {
       let hosts = byProcess[process] ?? []
       writer.endLine()
       let name = process.map(DisplayText.escaped) ?? "process not known"
-      var verdicts = VerdictCounts()
-      for host in hosts { verdicts.add(host.verdicts) }
+      let verdicts = hosts.reduce(into: VerdictCounts()) { $0.add($1.verdicts) }
       writer.writeFields(
         [
           (name, .bold), (Wording.tally(hosts, notShown: 0), .plain),
           (HostBlock.tally(verdicts, noun: "session"), .plain),
         ], indent: 0)
-      for host in hosts { write(host, to: &writer) }
+      write(hosts, &sections, to: &writer)
+    }
+  }
+
+  // MARK: The counts
+
+  /// `43 hosts   FAIL 3   UNKNOWN 36   EXEMPT 1   PASS 3`; the same of sessions where there are more.
+  private func writeCounts(_ writer: inout TextWriter) {
+    if hosts.isEmpty {
+      writer.writeFields([(SummaryRecord.absence(notShown: summary.notShown), .bold)], indent: 0)
+      return
+    }
+    var (byHost, bySession) = (VerdictCounts(), VerdictCounts())
+    for host in hosts {
+      byHost.add(host.verdict, isRelaxed: host.isRelaxed)
+      bySession.add(host.verdicts)
+    }
+    let lines =
+      byHost.total == bySession.total ? [(byHost, "host")] : [(byHost, "host"), (bySession, "session")]
+    let width = lines.map { Wording.count($0.0.total, $0.1).utf8.count }.max() ?? 0
+    for (counts, noun) in lines {
+      writer.write(Wording.count(counts.total, noun), .bold)
+      var fields: [(text: String, style: TextStyle)] = []
+      for (verdict, count) in [
+        (Verdict.fail, counts.fail), (.unknown, counts.unknown), (.exempt, counts.exempt),
+        (.pass, counts.pass),
+      ] where count > 0 {
+        let relaxed =
+          verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
+        fields.append(
+          ("\(verdict.rawValue.uppercased()) \(Wording.grouped(count))\(relaxed)", HostBlock.style(verdict)))
+      }
+      writer.writeFields(fields, indent: width + 4)
     }
   }
 
@@ -116,13 +152,27 @@ public struct TextReport {
 
   // MARK: The end
 
-  private func writeFooter(_ writer: inout TextWriter) {
-    let verdicts = Wording.tally(hosts, notShown: summary.notShown)
-    writer.writeFields([(verdicts, .bold)], indent: 0)
-    let overview = HostOverview(hosts: hosts, sessions: summary.sessions)
-    for row in overview.rows + footerRows(writer.options) {
-      writer.writeRow(row, indent: 0, labelWidth: 14)
+  private func writeFooter(_ sections: HostSections, to writer: inout TextWriter) {
+    let options = writer.options
+    var rows = HostOverview(hosts: hosts).rows(
+      isBrief: options.detail == .brief && options.grouping != .session)
+    if options.detail == .brief, options.grouping != .session { rows += HostOverview(hosts: hosts).remarks }
+    rows += footerRows(options)
+    if options.detail == .brief, options.grouping != .session, !hosts.isEmpty {
+      rows.append(TextRow(label: "folded", text: folded(sections), style: .dim))
     }
+    if !rows.isEmpty { writer.endLine() }
+    for row in rows { writer.writeRow(row, indent: 0, labelWidth: 15) }
+  }
+
+  /// What the option for details shows besides.
+  private func folded(_ sections: HostSections) -> String {
+    var parts: [String] = []
+    if sections.remarks > 0 { parts.append(Wording.count(sections.remarks, "remark")) }
+    if sections.shortenedLines > 0 {
+      parts.append(Wording.count(sections.shortenedLines, "line") + " ending in …")
+    }
+    return (parts + ["--details shows every finding of every host"]).joined(separator: "; ")
   }
 
   private func footerRows(_ options: TextOptions) -> [TextRow] {
@@ -135,6 +185,12 @@ public struct TextReport {
     }
     if summary.notShown > 0 {
       rows.append(TextRow(label: "not chosen", text: Wording.count(summary.notShown, "session")))
+    }
+    let ungrouped = hosts.reduce(into: VerdictCounts()) { $0.add($1.ungrouped) }
+    if ungrouped.total > 0 {
+      let text =
+        HostBlock.tally(ungrouped, noun: "session") + "; their hosts have too many different findings"
+      rows.append(TextRow(label: "not grouped", text: text, style: .yellow))
     }
     if unlisted.total > 0 {
       let text = HostBlock.tally(unlisted, noun: "session") + " with further hosts"

@@ -98,16 +98,44 @@ struct TextWriter {
     output.append(contentsOf: "\u{1B}[0m".utf8)
   }
 
+  /// Writes the label of a row; returns the column of its text.
+  mutating func writeLabel(_ label: String, _ style: TextStyle, indent: Int, labelWidth: Int) -> Int {
+    tab(to: indent)
+    write(label, style)
+    if width - indent - labelWidth - 2 >= 24 { return indent + labelWidth + 2 }
+    // Too narrow for columns: the text goes below its label.
+    if !label.isEmpty { endLine() }
+    return indent + 2
+  }
+
+  /// Writes a row in one line, its text cut with `…` where it does not fit; returns whether all of it is there.
+  mutating func writeLine(_ row: TextRow, indent: Int, labelWidth: Int) -> Bool {
+    let start = writeLabel(row.label, row.style, indent: indent, labelWidth: labelWidth)
+    tab(to: start)
+    let noteColumn = width - TextWidth.of(row.note)
+    let end = row.note.isEmpty ? width : noteColumn - 2
+    var words = TextWords(row.text)
+    while let word = words.next() {
+      // A word needs room for itself, a blank before it, and the mark where more follows.
+      if column + 1 + word.width + (words.hasNext ? 2 : 0) > end {
+        words.putBack(word)
+        break
+      }
+      append(word, of: words, isFirst: column == start)
+    }
+    let isWhole = !words.hasNext
+    if !isWhole { write(" …") }
+    if !row.note.isEmpty {
+      tab(to: noteColumn)
+      write(row.note, .dim)
+    }
+    endLine()
+    return isWhole
+  }
+
   /// Writes a row: a label, wrapped text beside it, and perhaps a note in a column of its own at the right.
   mutating func writeRow(_ row: TextRow, indent: Int, labelWidth: Int, noteWidth: Int = 0) {
-    tab(to: indent)
-    write(row.label, row.style)
-    var start = indent + labelWidth + 2
-    if width - start < 24 {
-      // Too narrow for columns: the text goes below its label.
-      start = indent + 2
-      if !row.label.isEmpty { endLine() }
-    }
+    let start = writeLabel(row.label, row.style, indent: indent, labelWidth: labelWidth)
     tab(to: start)
     if row.note.isEmpty {
       writeWrapped(row.text, indent: start)

@@ -9,8 +9,8 @@ extension Wording {
     let with = hosts.map { " with \(count($0, "host"))" } ?? ""
     parts.append(count(input.sessions, "session") + with)
     if let first = input.firstTime, let last = input.lastTime { parts.append(span(first, last)) }
-    // What the capture says of the machine that recorded it is shown, and decides nothing.
-    let machine = [input.os, input.hardware].compactMap { $0 }.map(DisplayText.escaped)
+    // The system that the capture names is shown and never used.
+    let machine = [input.hardware, input.os].compactMap { $0 }.map(DisplayText.escaped)
     if !machine.isEmpty { parts.append("recorded on \(machine.joined(separator: ", "))") }
     return parts.joined(separator: ", ")
   }

@@ -77,9 +77,18 @@ enum Wording {
   static func frames(_ finding: Finding, of group: SessionGroup) -> String {
     let own = frames(finding.parts, of: group.evidence, in: group.parts)
     guard let origin = inheritedFrom(finding, of: group) else { return own }
-    let place = origin.file == group.file ? "" : ", \(DisplayText.escaped(origin.file))"
-    let earlier = "\(frames(origin.frames)) of session \(DisplayText.escaped(origin.session))\(place)"
+    let earlier = "\(place(of: origin, from: group)), an earlier session"
     return own.isEmpty ? earlier : "\(own); \(earlier)"
+  }
+
+  /// `frames 6, 8`, where the earlier session showed the certificates, with the file if that is another one.
+  static func place(of origin: AssumedChain.Origin, from group: SessionGroup) -> String {
+    frames(origin.frames) + (origin.file == group.file ? "" : " of \(DisplayText.escaped(origin.file))")
+  }
+
+  /// ` of trace.pcap`, where several files are reported; a rotated capture's frames have theirs already.
+  static func inFile(of group: SessionGroup, namesFiles: Bool) -> String {
+    namesFiles && group.parts.isEmpty ? " of \(DisplayText.escaped(shortName(group.file)))" : ""
   }
 
   /// The frames of the parts of a session's evidence, each once; of a rotated capture each with its file.
@@ -116,7 +125,7 @@ enum Wording {
   }
 
   /// The last part of a file's path: the parts of a rotated capture lie in one folder.
-  private static func shortName(_ file: String) -> String {
+  static func shortName(_ file: String) -> String {
     let name = file.utf8.lastIndex { $0 == 0x2F || $0 == 0x21 }.map { file[file.utf8.index(after: $0)...] }
     return name.map(String.init) ?? file
   }
@@ -149,12 +158,20 @@ enum Wording {
     return text
   }
 
-  /// What was seen, and what is asked.
+  /// The same, with the certificate rules as one item where there are many: `ATS-CERT-* (9 rules), ATS-CT`.
+  static func shortRules(_ ids: [String]) -> String {
+    let others = ids.filter { !$0.hasPrefix("ATS-CERT-") }
+    let certificateRules = ids.count - others.count
+    guard certificateRules > 3 else { return rules(ids) }
+    return (["ATS-CERT-* (\(certificateRules) rules)"] + others).joined(separator: ", ")
+  }
+
+  /// What was observed, and what is required.
   static func comparison(_ finding: Finding) -> String {
     switch (finding.observed, finding.expected) {
-    case (let observed?, let expected?): "\(observed); asked: \(expected)"
+    case (let observed?, let expected?): "\(observed); requires \(expected)"
     case (let observed?, nil): observed
-    case (nil, let expected?): "asked: \(expected)"
+    case (nil, let expected?): "requires \(expected)"
     case (nil, nil): finding.outcome.rawValue
     }
   }
@@ -164,11 +181,11 @@ enum Wording {
     switch reason {
     case .missing: "not in the capture"
     case .partial: "only partly in the capture"
-    case .encrypted: "it travelled encrypted"
-    case .resumed: "the session was resumed, so it was not sent again"
-    case .notSent: "it was not sent"
+    case .encrypted: "encrypted"
+    case .resumed: "not sent again in a resumed session"
+    case .notSent: "not sent"
     case .contested: "contested bytes"
-    case nil: "the capture does not tell"
+    case nil: "no evidence in the capture"
     }
   }
 
@@ -230,9 +247,9 @@ enum Wording {
     }.joined(separator: "; ")
   }
 
-  /// `score 97 A`, with the confidence where it is not whole; empty where nothing was decided.
+  /// `score 97 A`, with the confidence where it is not whole; empty for verdicts that a score says nothing about.
   static func score(_ content: Judgement.Content) -> String {
-    guard let score = content.score else { return "" }
+    guard let score = content.score, content.verdict == .fail || content.verdict == .pass else { return "" }
     let grade = content.grade.map { " \($0)" } ?? ""
     let percent = content.confidencePercent
     if percent >= 100 { return "score \(score)\(grade)" }
@@ -241,7 +258,12 @@ enum Wording {
 
   /// `NSURLErrorDomain -1200 (-9836)`.
   static func error(_ error: PredictedError) -> String {
-    "\(error.domain) \(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
+    "\(error.domain) \(shortError(error))"
+  }
+
+  /// `-1200 (-9836)`.
+  static func shortError(_ error: PredictedError) -> String {
+    "\(error.code)" + (error.underlyingCode.map { " (\($0))" } ?? "")
   }
 
   /// The same with the code of trust evaluation, and what some systems report instead:
@@ -254,17 +276,25 @@ enum Wording {
   /// The keys that would allow a session, or why none can.
   static func exception(_ exception: NarrowestException) -> String {
     switch exception {
-    case .entry(let host, let keys):
+    case .entry(let host, _): "NSExceptionDomains, \(DisplayText.escaped(host)): \(settings(of: exception))"
+    case .global: settings(of: exception)
+    case .impossible(let reason, _, _): DisplayText.escaped(reason)
+    }
+  }
+
+  /// The same without the host and the reason.
+  static func settings(of exception: NarrowestException) -> String {
+    switch exception {
+    case .entry(_, let keys):
       let settings = keys.sorted { $0.key < $1.key }.map { key, value in
         switch value {
         case .boolean(let boolean): "\(key) = \(boolean ? "YES" : "NO")"
         case .string(let text): "\(key) = \(DisplayText.escaped(text))"
         }
       }
-      return "NSExceptionDomains, \(DisplayText.escaped(host)): "
-        + (settings.isEmpty ? "an entry of its own, without keys" : settings.joined(separator: ", "))
+      return settings.isEmpty ? "a separate entry without keys" : settings.joined(separator: ", ")
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
-    case .impossible(let reason, _, _): return DisplayText.escaped(reason)
+    case .impossible: return "no key allows"
     }
   }
 
