@@ -42,6 +42,8 @@ import Testing
     #expect(grades.map { $0[0] } == ScoreTable.grades.map(\.grade))
     #expect(grades.compactMap { Int($0[1]) } == ScoreTable.grades.map(\.leastScore))
     #expect(text.contains("Policy version \(RuleCatalogue.policyVersion)."))
-    #expect(text.contains("at most \(ScoreTable.greatestFailingScore) when a required rule fails"))
+    #expect(
+      text.contains(
+        "at most \(ScoreTable.greatestFailingScore), less the weights of the required rules that fail"))
   }
 }

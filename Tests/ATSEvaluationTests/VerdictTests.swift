@@ -230,7 +230,7 @@ import Values
     error.trustCode = -67818
     error.alternativeCodes = [-1201]
     #expect(expired.predictedError == error)
-    #expect(expired.score != nil)
+    #expect(expired.score == nil)
     #expect(expired.narrowestException == nil)
   }
 
@@ -355,11 +355,12 @@ import Values
     let https = ScoreTable.weight(of: "ATS-HTTPS")
     let secrecy = ScoreTable.weight(of: "ATS-PFS")
     let version = ScoreTable.weight(of: "ATS-TLS-VERSION")
-    let score = Score([
-      finding("ATS-HTTPS", .pass), finding("ATS-PFS", .relaxed),
-      finding("ATS-TLS-VERSION", .fail, required: false),
-      finding("ATS-PIN", .notApplicable), finding("ATS-CERT-REVOKED", .unknown, required: false),
-    ])
+    let score = Score(
+      [
+        finding("ATS-HTTPS", .pass), finding("ATS-PFS", .relaxed),
+        finding("ATS-TLS-VERSION", .fail, required: false),
+        finding("ATS-PIN", .notApplicable), finding("ATS-CERT-REVOKED", .unknown, required: false),
+      ], .pass)
     let exact = 100 * (Double(https) + Double(secrecy) / 2) / Double(https + secrecy + version)
     #expect(score.points == Int(exact.rounded()))
     #expect(score.confidencePercent == 100)
@@ -367,26 +368,46 @@ import Values
 
   @Test
   func `confidence is the decided share`() {
-    let score = Score([finding("ATS-HTTPS", .pass), finding("ATS-CERT-TRUST", .unknown)])
+    let score = Score([finding("ATS-HTTPS", .pass), finding("ATS-CERT-TRUST", .unknown)], .unknown)
     let (https, trust) = (ScoreTable.weight(of: "ATS-HTTPS"), ScoreTable.weight(of: "ATS-CERT-TRUST"))
-    #expect(score.points == 100)
+    #expect(score.points == nil)
+    #expect(score.grade == nil)
     #expect(score.confidencePercent == Int((100 * Double(https) / Double(https + trust)).rounded()))
   }
 
   @Test
-  func `a required failure keeps the score below 50`() {
+  func `the score of a failing session falls with the weight of what fails`() {
     let findings = RuleTable.all.map { finding(type(of: $0).id, .pass) }
-    #expect(Score(findings).points == 100)
-    #expect(Score(findings).grade == "A+")
-    let failing = findings.map { $0.id == "ATS-CERT-SAN" ? finding($0.id, .fail) : $0 }
-    #expect(Score(failing).points == 49)
-    #expect(Score(failing).grade == "F")
+    #expect(Score(findings, .pass).points == 100)
+    #expect(Score(findings, .pass).grade == "A+")
+    func points(failing rules: String...) -> Int? {
+      let score = Score(findings.map { rules.contains($0.id) ? finding($0.id, .fail) : $0 }, .fail)
+      #expect(score.grade == "F")
+      return score.points
+    }
+    #expect(points(failing: "ATS-CERT-SAN") == 45)
+    #expect(points(failing: "ATS-CERT-TRUST") == 29)
+    #expect(points(failing: "ATS-CERT-TRUST", "ATS-CERT-HOST") == 17)
+    #expect(points(failing: "ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-CERT-TRUST") == 0)
+  }
+
+  @Test
+  func `what is not decided or not governed has no score`() {
+    let findings = [finding("ATS-HTTPS", .relaxed), finding("ATS-CERT-TRUST", .unknown)]
+    for verdict in [Verdict.unknown, .exempt] {
+      let score = Score(findings, verdict, isCleartextToRemoteHost: true)
+      #expect(score.points == nil)
+      #expect(score.grade == nil)
+      #expect(score.confidencePercent > 0)
+    }
+    #expect(Score(findings, .fail, isCleartextToRemoteHost: true).points == 0)
   }
 
   @Test
   func `nothing decided gives no score`() {
     for score in [
-      Score([]), Score([finding("ATS-HTTPS", .unknown)]), Score([finding("ATS-HTTPS", .notApplicable)]),
+      Score([], .pass), Score([finding("ATS-HTTPS", .unknown)], .unknown),
+      Score([finding("ATS-HTTPS", .notApplicable)], .pass),
     ] {
       #expect(score == .none)
       #expect(score.points == nil)

@@ -108,7 +108,7 @@ enum Samples {
       if id == "ATS-CERT-TRUST" { unknown.notes = ["The client completed the handshake."] }
       return unknown
     }
-    return judgement(.unknown, findings, confidence: 55)
+    return judgement(.unknown, findings, score: nil, confidence: 55, grade: nil)
   }()
 
   static let relaxed: Judgement = {

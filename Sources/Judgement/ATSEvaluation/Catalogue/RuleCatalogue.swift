@@ -16,5 +16,5 @@ public enum RuleCatalogue {
   static func since(_ id: String) -> String? { (mandatory[id] ?? advisories[id])?.since }
 
   /// The edition of the policy text and of the table of weights that judgements follow.
-  public static let policyVersion = "1"
+  public static let policyVersion = "2"
 }

@@ -1,6 +1,6 @@
 /// The score of a session, its grade, and how much of it rests on evidence (contract section 4).
 package struct Score: Hashable, Sendable {
-  /// 0 to 100; nil when nothing is decided.
+  /// 0 to 100; nil for verdicts that are UNKNOWN or EXEMPT, and when nothing is decided.
   package var points: Int?
 
   /// The decided share of the weight that should be decided: 0 to 100.
@@ -9,18 +9,21 @@ package struct Score: Hashable, Sendable {
   /// The grade; nil where the score is.
   package var grade: String? { points.map(ScoreTable.grade) }
 
-  /// Adds up findings.
-  package init(_ findings: [Finding], isCleartextToRemoteHost: Bool = false) {
+  /// Adds up findings that come to a verdict.
+  package init(_ findings: [Finding], _ verdict: Verdict, isCleartextToRemoteHost: Bool = false) {
     // Halves, so that `relaxed` counts one and `pass` two.
     var halves = 0
     var decided = 0
     var undecided = 0
+    var failing = 0
     for place in findings.indices {
       let weight = ScoreTable.weight(of: findings[place].id, at: place)
       switch findings[place].outcome {
       case .pass: (halves, decided) = (halves + 2 * weight, decided + weight)
       case .relaxed: (halves, decided) = (halves + weight, decided + weight)
-      case .fail: decided += weight
+      case .fail:
+        decided += weight
+        if findings[place].required { failing += weight }
       case .unknown: if findings[place].required { undecided += weight }
       case .notApplicable: break
       }
@@ -30,11 +33,13 @@ package struct Score: Hashable, Sendable {
       return
     }
     // To the nearest whole number.
-    var points = (100 * halves + decided) / (2 * decided)
-    if findings.firstBreaking != nil {
-      points = min(points, ScoreTable.greatestFailingScore)
+    let share = (100 * halves + decided) / (2 * decided)
+    switch verdict {
+    case .pass: points = share
+    case .fail:
+      points = isCleartextToRemoteHost ? 0 : min(share, max(0, ScoreTable.greatestFailingScore - failing))
+    case .unknown, .exempt: points = nil
     }
-    self.points = isCleartextToRemoteHost ? 0 : points
     let due = decided + undecided
     confidencePercent = (200 * decided + due) / (2 * due)
   }

@@ -47,7 +47,7 @@ public enum ScoreTable {
     ("A+", 98), ("A", 90), ("B", 80), ("C", 65), ("D", 50), ("F", 0),
   ]
 
-  /// The greatest score where a required rule fails.
+  /// The greatest score where a required rule fails: the weights of those that fail are taken from it.
   public static let greatestFailingScore = 49
 
   /// The weight of a rule; 0 for names that are none.

@@ -211,7 +211,8 @@ struct Evaluation {
     let isURLLoad = exemption?.isURLLoad ?? true
     let score =
       isURLLoad
-      ? Score(findings, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
+      ? Score(
+        findings, verdict, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
     var content = Judgement.Content(
       verdict: verdict, exemption: exemption?.reason,
       primaryRule: verdict == .fail ? findings.firstBreaking.map { findings[$0].id } : nil,

@@ -74,7 +74,10 @@ public struct ExplainText {
         text:
           "the weights of what passes, half of what a key relaxes, over the weights of what is decided, in percent"
       ),
-      TextRow(label: "at most", text: "\(ScoreTable.greatestFailingScore) where a required rule fails"),
+      TextRow(
+        label: "failing",
+        text: "at most \(ScoreTable.greatestFailingScore), less the weights of the required rules that fail"),
+      TextRow(label: "none", text: "for UNKNOWN and EXEMPT"),
       TextRow(label: "grades", text: grades),
       TextRow(label: "policy", text: "version \(RuleCatalogue.policyVersion)"),
     ]

@@ -98,8 +98,7 @@ extension HostReport {
 
   /// What several groups of sessions come to in few words: `1 fails, 24 pass   score 12 to 100`.
   var summary: String {
-    let scores = groups.map(\.judgement.content).filter { $0.verdict == .fail || $0.verdict == .pass }
-      .compactMap(\.score)
+    let scores = groups.compactMap(\.judgement.content.score)
     guard let least = scores.min(), let greatest = scores.max() else { return HostBlock.tally(verdicts) }
     return HostBlock.tally(verdicts)
       + (least == greatest ? "   score \(least)" : "   score \(least) to \(greatest)")

@@ -75,10 +75,9 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw(",\"verdicts\":")
     appendJSON(host.verdicts)
     appendRaw(",\"score\":")
-    let scores = host.groups.compactMap(\.judgement.content.score)
-    appendJSON(scores.min())
+    appendJSON(host.leastScore?.score)
     appendRaw(",\"bestScore\":")
-    appendJSON(scores.max())
+    appendJSON(host.leastScore == nil ? nil : host.groups.compactMap(\.judgement.content.score).max())
     appendRaw(",\"failingRules\":[")
     var ids: [String] = []
     for group in host.groups {

@@ -247,9 +247,9 @@ enum Wording {
     }.joined(separator: "; ")
   }
 
-  /// `score 97 A`, with the confidence where it is not whole; empty for verdicts that a score says nothing about.
+  /// `score 97 A`, with the confidence where it is not whole; empty where there is none.
   static func score(_ content: Judgement.Content) -> String {
-    guard let score = content.score, content.verdict == .fail || content.verdict == .pass else { return "" }
+    guard let score = content.score else { return "" }
     let grade = content.grade.map { " \($0)" } ?? ""
     let percent = content.confidencePercent
     if percent >= 100 { return "score \(score)\(grade)" }

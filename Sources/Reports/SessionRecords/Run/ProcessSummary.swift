@@ -44,10 +44,12 @@ extension ContiguousArray where Element == UInt8 {
     appendJSON(process.verdicts.total)
     appendRaw(",\"verdicts\":")
     appendJSON(process.verdicts)
+    // What is unknown or exempt as a whole has none.
+    let hasScore = process.verdicts.worst == .fail || process.verdicts.worst == .pass
     appendRaw(",\"score\":")
-    appendJSON(process.leastScore)
+    appendJSON(hasScore ? process.leastScore : nil)
     appendRaw(",\"bestScore\":")
-    appendJSON(process.greatestScore)
+    appendJSON(hasScore ? process.greatestScore : nil)
     append(0x7D)
   }
 }
