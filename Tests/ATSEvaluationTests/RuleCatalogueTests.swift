@@ -1,5 +1,6 @@
 import ATSEvaluation
 import FoundationEssentials
+import PolicyResolution
 import Testing
 
 @Suite struct RuleCatalogueTests {
@@ -45,5 +46,12 @@ import Testing
     #expect(
       text.contains(
         "at most \(ScoreTable.greatestFailingScore), less the weights of the required rules that fail"))
+  }
+
+  @Test func `every key that is read is described, once`() {
+    let described = SettingDescription.all.map(\.key)
+    #expect(Set(described).count == described.count)
+    let pins = [ATSKeys.root, ATSKeys.spkiDigest]
+    #expect(Set(described) == Set(ATSKeys.globals + ATSKeys.entry + ATSKeys.pinnedEntry + pins))
   }
 }

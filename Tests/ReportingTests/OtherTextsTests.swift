@@ -18,6 +18,40 @@ import TLSParsing
     ExplainText(TextOptions(width: width)).rendered(query).map { String(decoding: $0, as: UTF8.self) }
   }
 
+  @Test(arguments: [
+    ("NSAllowsArbitraryLoads", "switches ATS off"), ("nspinneddomains", "since         iOS 14, macOS 11"),
+    ("NSExceptionRequiresForwardSecrecy", "relaxes       ATS-PFS"), ("-1001", "no answer in time"),
+    ("-1003", "DNS does not know"), ("-1004", "no connection to the host"), ("-999", "cancelled"),
+  ])
+  func `keys of Info.plist and errors that ATS does not cause are explained`(query: String, words: String) {
+    #expect(explain(query)?.contains(words) == true)
+  }
+
+  @Test(arguments: [
+    (
+      "Task <6A>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 \"An SSL error has occurred\"",
+      ["NSURLErrorDomain -1200"]
+    ),
+    (
+      "NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9802)",
+      ["kCFStreamErrorDomainSSL -9802"]
+    ),
+    (
+      "{NSLocalizedDescription=x, _kCFStreamErrorCodeKey=-9836, NSUnderlyingError=0x60 {Code=-1200}}",
+      ["kCFStreamErrorDomainSSL -9836", "NSURLErrorDomain -1200"]
+    ),
+    (
+      "App Transport Security has blocked a cleartext HTTP (http://) resource load since it is insecure.",
+      ["NSURLErrorDomain -1022", "kCFErrorDomainCFNetwork -1022"]
+    ),
+    ("2026-11-23 10:00:00.123 App[77:1200] nothing of ours 9802", nil), ("---", nil),
+    ("-99999999999999999999", nil),
+  ])
+  func `a line of a log is explained by the errors that it names`(line: String, headings: [String]?) {
+    let shown = explain(line)?.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(String.init)
+    #expect(shown == headings)
+  }
+
   @Test func `a session is told in a few lines`() {
     var session = Samples.session("api.example.com")
     session.tls?.clientAlerts = [

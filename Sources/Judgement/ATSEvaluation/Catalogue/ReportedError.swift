@@ -53,6 +53,11 @@ public struct ReportedError: Hashable, Sendable {
     ReportedError(.url, -1204, "the certificate is not yet valid, on older systems", ["ATS-CERT-DATES"]),
     ReportedError(.url, -1205, "the server rejected the client's certificate; not ATS", ["ADV-MTLS"]),
     ReportedError(.url, -1206, "the server asks for a client certificate; not ATS", ["ADV-MTLS"]),
+    ReportedError(.url, -999, "the app or the system cancelled the load; not ATS", []),
+    ReportedError(.url, -1001, "no answer in time; not ATS", []),
+    ReportedError(.url, -1003, "DNS does not know the host; not ATS", []),
+    ReportedError(
+      .url, -1004, "no connection to the host: nobody listens there, or the network refuses it; not ATS", []),
     ReportedError(.url, -1005, "the connection was dropped, perhaps in the handshake", []),
     ReportedError(.stream, -9801, "no suite or version in common", handshake),
     ReportedError(.stream, -9802, "the TLS library gave up, usually over trust under ATS", handshake + trust),
@@ -107,6 +112,41 @@ public struct ReportedError: Hashable, Sendable {
     ReportedError(.status, -67611, "more CAs than an issuer allows", ["ATS-CERT-CHAIN"]),
     ReportedError(.status, -67603, "a critical extension is not known", ["ATS-CERT-CHAIN"]),
   ]
+
+  /// What systems write in logs instead of a code, or beside it.
+  private static let phrases: [(words: String, code: Int)] = [
+    ("has blocked a cleartext HTTP", -1022), ("requires the use of a secure connection", -1022),
+    ("a secure connection to the server cannot be made", -1200),
+    ("The certificate for this server is invalid", -1202), ("The request timed out", -1001),
+    ("A server with the specified hostname could not be found", -1003),
+    ("Could not connect to the server", -1004), ("The network connection was lost", -1005),
+  ]
+
+  /// The errors that a line of a log names, in its order: by their codes, which are negative there, or by their words. Of a code that
+  /// several domains have, those whose domain the line names, if it names one of them.
+  public static func mentioned(in line: String) -> [ReportedError] {
+    var codes: [Int] = []
+    var digits = ""
+    // A number ends at what is no digit.
+    for character in line + " " {
+      if character == "-" || character == "\u{2212}" {
+        digits = "-"
+      } else if character.isASCII, character.isNumber, !digits.isEmpty, digits.count < 8 {
+        digits.append(character)
+      } else {
+        if let code = Int(digits), !codes.contains(code) { codes.append(code) }
+        digits = ""
+      }
+    }
+    for phrase in phrases where line.contains(phrase.words) && !codes.contains(phrase.code) {
+      codes.append(phrase.code)
+    }
+    return codes.flatMap { code in
+      let found = named(code)
+      let inDomain = found.filter { line.contains($0.domain) }
+      return inDomain.isEmpty ? found : inDomain
+    }
+  }
 
   /// What a code means; more than one where domains share it. The sign does not matter.
   public static func named(_ code: Int) -> [ReportedError] {

@@ -6,19 +6,21 @@ import ByteParsing
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "What a rule demands, why, how to mend it; or which rules an error code can mean.",
-    usage: "atscope explain [<rule|code>] [--format <format>] [--output <file>] [--color <color>]",
+    abstract: "What a rule requires, why, and how to fix it; what a key does; or what an error means.",
+    usage: "atscope explain [<rule|key|code|line>] [--format <format>] [--output <file>] [--color <color>]",
     discussion: """
         atscope explain ATS-PFS       a rule or an advice of audit
         atscope explain LINT-ALIAS    a finding of lint
+        atscope explain NSPinnedDomains    a key of Info.plist
         atscope explain -9802         an error code out of a log
+        atscope explain 'Task <1> finished with error [-1200]'    a line out of a log
       """)
 
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp(
-      "A rule such as ATS-CIPHER, a finding of lint or a code such as -1022; without one, all are listed.",
-      valueName: "rule|code"))
+      "A rule such as ATS-CIPHER, a finding of lint, a key of Info.plist, a code such as -1022 or a line of a log; without one, all are listed.",
+      valueName: "rule|key|code|line"))
   var query: [String] = []
 
   @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
@@ -29,9 +31,10 @@ struct ExplainCommand: ParsableCommand {
 
   mutating func validate() throws {
     query.removeAll { $0 == "--" }
-    if query.count > 1 { throw ValidationError("Name one rule or one code.") }
+    // A line of a log that the shell has divided.
+    if query.count > 1 { query = [query.joined(separator: " ")] }
     if let name = query.first, Explanation.text(for: name, width: 80, useColor: false) == nil {
-      throw ValidationError("Nothing is known of '\(name)'; 'atscope explain' lists the rules.")
+      throw ValidationError("Nothing is known of '\(name)'; 'atscope explain' lists what is known.")
     }
   }
 

@@ -5,17 +5,17 @@ import SessionRecords
 
 /// What is known of rules, errors and choices, for programs: an object of the form `atscope.explain/1`.
 public enum ExplainJSON {
-  /// The answer to a query, ending with a line feed: for nil everything, else a rule or a finding by its name or errors by their code.
-  /// Nil if there is neither a rule or finding of that name nor an error of that code.
+  /// The answer to a query, ending with a line feed: for nil everything, else a rule, a finding or a key by its name, or the errors of a
+  /// code or of a line out of a log. Nil if nothing is known of it.
   public static func rendered(_ query: String?) -> Bytes? {
     var rules = RuleCatalogue.all
     var findings = LintRule.allCases
+    var settings = SettingDescription.all
     var errors = ReportedError.all
     if let query {
-      rules = RuleCatalogue.rule(named: query).map { [$0] } ?? []
-      findings = LintRule(named: query).map { [$0] } ?? []
-      errors = rules.isEmpty && findings.isEmpty ? ExplainText.code(query).map(ReportedError.named) ?? [] : []
-      if rules.isEmpty, findings.isEmpty, errors.isEmpty { return nil }
+      guard let explained = Explained(query) else { return nil }
+      (rules, findings) = (explained.rules, explained.findings)
+      (settings, errors) = (explained.settings, explained.errors)
     }
     var output = Bytes()
     output.appendRaw("{\"schema\":\"atscope.explain/1\",\"policyVersion\":")
@@ -31,6 +31,12 @@ public enum ExplainJSON {
       output.appendJSONComma()
       output.append(0x0A)
       append(finding, to: &output)
+    }
+    output.appendRaw("\n],\"settings\":[")
+    for setting in settings {
+      output.appendJSONComma()
+      output.append(0x0A)
+      append(setting, to: &output)
     }
     output.appendRaw("\n],\"errors\":[")
     for error in errors {
@@ -84,6 +90,21 @@ public enum ExplainJSON {
     }
     output.appendRaw(",\"sources\":")
     output.appendJSONTexts(finding.sources)
+    output.append(0x7D)
+  }
+
+  private static func append(_ setting: SettingDescription, to output: inout Bytes) {
+    output.appendRaw("{\"key\":")
+    output.appendJSONString(setting.key)
+    for (name, text) in [
+      ("parent", setting.parent), ("value", setting.value), ("since", setting.since),
+      ("meaning", setting.meaning),
+    ] {
+      output.appendJSONKey(name)
+      output.appendJSONString(text)
+    }
+    output.appendRaw(",\"rules\":")
+    output.appendJSONTexts(setting.rules)
     output.append(0x7D)
   }
 

@@ -11,37 +11,25 @@ public struct ExplainText {
   /// Takes the layout.
   public init(_ options: TextOptions) { self.options = options }
 
-  /// The answer to a query as UTF-8: for nil the list of the rules, else a rule or a finding by its name or an error by its
-  /// code.
+  /// The answer to a query as UTF-8: for nil the list of the rules, else a rule, a finding or a key by its name, or the errors of a code
+  /// or of a line out of a log.
   ///
-  /// Returns nil if there is neither a rule or finding of that name nor an error of that code.
+  /// Returns nil if nothing is known of it.
   public func rendered(_ query: String?) -> Bytes? {
     var writer = TextWriter(options)
     guard let query else {
       writeList(&writer)
       return writer.output
     }
-    if let rule = RuleCatalogue.rule(named: query) {
-      write(rule, to: &writer)
-      return writer.output
-    }
-    if let finding = LintRule(named: query) {
-      write(finding, to: &writer)
-      return writer.output
-    }
-    guard let code = ExplainText.code(query) else { return nil }
-    let errors = ReportedError.named(code)
-    if errors.isEmpty { return nil }
-    for (index, error) in errors.enumerated() {
+    guard let explained = Explained(query) else { return nil }
+    for rule in explained.rules { write(rule, to: &writer) }
+    for finding in explained.findings { write(finding, to: &writer) }
+    for setting in explained.settings { write(setting, to: &writer) }
+    for (index, error) in explained.errors.enumerated() {
       if index > 0 { writer.endLine() }
       write(error, to: &writer)
     }
     return writer.output
-  }
-
-  /// Reads `-1200`, also with the minus sign of typography.
-  static func code(_ text: String) -> Int? {
-    Int(text.hasPrefix("\u{2212}") ? "-" + text.dropFirst() : text)
   }
 
   private func writeList(_ writer: inout TextWriter) {
@@ -65,6 +53,11 @@ public struct ExplainText {
         TextRow(
           label: finding.rawValue, text: finding.meaning, note: LintText.word(finding.severity).lowercased()),
         indent: 2, labelWidth: labels, noteWidth: 10)
+    }
+    writer.endLine()
+    writer.writeFields([("keys of Info.plist", .bold)], indent: 0)
+    for setting in SettingDescription.all {
+      writer.writeFields([(setting.key, .plain), ("in \(setting.parent)", .dim)], indent: 2)
     }
     writer.endLine()
     let grades = ScoreTable.grades.map { "\($0.grade) from \($0.leastScore)" }.joined(separator: ", ")
@@ -135,6 +128,18 @@ public struct ExplainText {
     }
     for (index, source) in (["policy text H"] + finding.sources).enumerated() {
       rows.append(TextRow(label: index == 0 ? "sources" : "", text: source))
+    }
+    for row in rows { writer.writeRow(row, indent: 2, labelWidth: ExplainText.labelWidth) }
+  }
+
+  private func write(_ setting: SettingDescription, to writer: inout TextWriter) {
+    writer.writeFields([(setting.key, .bold)], indent: 0)
+    var rows = [
+      TextRow(label: "does", text: setting.meaning), TextRow(label: "in", text: setting.parent),
+      TextRow(label: "value", text: setting.value), TextRow(label: "since", text: setting.since),
+    ]
+    if !setting.rules.isEmpty {
+      rows.append(TextRow(label: "relaxes", text: setting.rules.joined(separator: ", ")))
     }
     for row in rows { writer.writeRow(row, indent: 2, labelWidth: ExplainText.labelWidth) }
   }

@@ -1,0 +1,117 @@
+import PolicyResolution
+
+/// A key of NSAppTransportSecurity, for people (policy text B.2 to B.5, B.12, B.13).
+public struct SettingDescription: Hashable, Sendable {
+  /// The key.
+  public var key: String
+
+  /// The dictionary that holds it.
+  public var parent: String
+
+  /// The type of its value, and the default.
+  public var value: String
+
+  /// The first release that reads it.
+  public var since: String
+
+  /// What it does.
+  public var meaning: String
+
+  /// The rules that it relaxes; empty where there are none.
+  public var rules: [String] { RuleCatalogue.all.filter { $0.relaxedBy.contains(key) }.map(\.id) }
+
+  private init(
+    _ key: String, in parent: Parent, _ value: String, since: String = "iOS 9, macOS 10.11", _ meaning: String
+  ) {
+    self.key = key
+    self.parent = parent.rawValue
+    self.value = value
+    self.since = since
+    self.meaning = meaning
+  }
+
+  private enum Parent: String {
+    case infoPlist = "the Info.plist"
+    case settings = "NSAppTransportSecurity"
+    case exception = "an entry of NSExceptionDomains"
+    case pins = "an entry of NSPinnedDomains"
+    case exceptionOrPins = "an entry of NSExceptionDomains or NSPinnedDomains"
+    case pin = "an item of NSPinnedLeafIdentities or NSPinnedCAIdentities"
+  }
+
+  private static let boolean = "boolean, NO by default"
+
+  /// Every key that some release reads.
+  public static let all: [SettingDescription] = [
+    SettingDescription(
+      ATSKeys.root, in: .infoPlist, "dictionary",
+      "The settings of App Transport Security. Without it the defaults apply: HTTPS with TLS "
+        + "1.2, forward secrecy and a trusted certificate."),
+    SettingDescription(
+      ATSKeys.arbitraryLoads, in: .settings, boolean,
+      "YES switches ATS off for every host without an entry in NSExceptionDomains. From iOS 10 "
+        + "and macOS 10.12 on it has no effect where NSAllowsArbitraryLoadsForMedia, "
+        + "NSAllowsArbitraryLoadsInWebContent or NSAllowsLocalNetworking is present. App Review "
+        + "requires a justification."),
+    SettingDescription(
+      ATSKeys.forMedia, in: .settings, boolean, since: "iOS 10, macOS 10.12",
+      "YES switches ATS off for media that AVFoundation loads from hosts without an entry. App "
+        + "Review requires a justification."),
+    SettingDescription(
+      ATSKeys.inWebContent, in: .settings, boolean, since: "iOS 10, macOS 10.12",
+      "YES switches ATS off for web views that load from hosts without an entry. Loads by the "
+        + "app itself are not covered. App Review requires a justification."),
+    SettingDescription(
+      ATSKeys.localNetworking, in: .settings, boolean, since: "iOS 10, macOS 10.12",
+      "Local names and addresses may use cleartext HTTP anyway; NO forbids it. With either "
+        + "value NSAllowsArbitraryLoads has no effect."),
+    SettingDescription(
+      ATSKeys.exceptionDomains, in: .settings, "dictionary of hosts",
+      "Settings for single hosts. The entry of a host replaces the other keys for that host "
+        + "entirely: an empty entry means strict ATS. From iOS 17 and macOS 14 on a key may be an "
+        + "IP address or a range such as 10.0.0.0/8."),
+    SettingDescription(
+      ATSKeys.pinnedDomains, in: .settings, "dictionary of hosts", since: "iOS 14, macOS 11",
+      "Public keys that the certificates of single hosts must have."),
+    SettingDescription(
+      ATSKeys.niap, in: .settings, "string: none, FCP_v2.1 or recommended", since: "iOS 26.4, macOS 26.4",
+      "Requires the NIAP package for TLS of every host without a setting of its own."),
+    SettingDescription(
+      ATSKeys.includesSubdomains, in: .exceptionOrPins, boolean,
+      "YES applies an exception to all names below the host, and pins to names one label below "
+        + "it. It has no effect for addresses and ranges."),
+    SettingDescription(
+      ATSKeys.insecureLoads, in: .exception, boolean,
+      "YES allows cleartext HTTP to the host. For HTTPS the app may then accept a certificate "
+        + "that the system does not trust. The TLS version and forward secrecy are still required."),
+    SettingDescription(
+      ATSKeys.minimumTLSVersion, in: .exception, "string: TLSv1.0, TLSv1.1, TLSv1.2 (default) or TLSv1.3",
+      "The least TLS version for the host. TLSv1.3 is read from iOS 14 and macOS 11 on. App "
+        + "Review requires a justification for less than TLSv1.2."),
+    SettingDescription(
+      ATSKeys.forwardSecrecy, in: .exception, "boolean, YES by default",
+      "NO also allows cipher suites with RSA key exchange, which have no forward secrecy."),
+    SettingDescription(
+      ATSKeys.transparency, in: .exception, boolean,
+      since: "iOS 10, macOS 10.12, and not from 12.1 and 10.14.1 on",
+      "Required proof from two Certificate Transparency logs. The system now requires such "
+        + "proof of every public certificate, and does not read the key."),
+    SettingDescription(
+      ATSKeys.exceptionNIAP, in: .exception, "string: none, FCP_v2.1 or recommended",
+      since: "iOS 26.4, macOS 26.4", "Requires the NIAP package for TLS of the host."),
+    SettingDescription(
+      ATSKeys.leafIdentities, in: .pins, "array of dictionaries", since: "iOS 14, macOS 11",
+      "The key of the leaf certificate must be one of these."),
+    SettingDescription(
+      ATSKeys.caIdentities, in: .pins, "array of dictionaries", since: "iOS 14, macOS 11",
+      "A CA certificate of the chain must have one of these keys."),
+    SettingDescription(
+      ATSKeys.spkiDigest, in: .pin, "string", since: "iOS 14, macOS 11",
+      "Base64 of the SHA-256 digest of the certificate's SubjectPublicKeyInfo (DER)."),
+  ]
+
+  /// A key by its name, whatever its case.
+  public static func named(_ name: String) -> SettingDescription? {
+    all.first { $0.key.lowercased() == name.lowercased() }
+  }
+}
