@@ -86,18 +86,18 @@ public struct TrustAnchors: Sendable {
       sha256: TrustStore.sha256(of: digests))
   }
 
-  /// The system's roots under a release and the files of added ones, for people: `Apple, iOS 18.2 (store 2024051500)`.
+  /// The system's roots under a release, for people: `Apple, iOS 18.2 (store 2024051500)`.
   func name(under assumptions: JudgingAssumptions) -> String {
     let release = assumptions.release
-    let system =
-      switch store.systemRoots {
-      case .apple where assumptions.isReleaseAtSession: "Apple, the store of each session's time"
-      case .apple: "Apple, \(release.displayName) (store \(release.rootStore.version))"
-      case .machine: "this machine's store"
-      case .file: systemFile ?? "none"
-      case .none: "none"
-      }
-    return ([system] + added.map(\.file)).joined(separator: " and ")
+    return
+      switch store.systemRoots
+    {
+    case .apple where assumptions.isReleaseAtSession: "Apple, the store of each session's time"
+    case .apple: "Apple, \(release.displayName) (store \(release.rootStore.version))"
+    case .machine: "this machine's store"
+    case .file: systemFile ?? "none"
+    case .none: "none"
+    }
   }
 
   /// The certificates of a file, and the digest of its bytes. A file that says of itself that it holds certificates may
