@@ -4,9 +4,10 @@
 SWIFT   = swift
 PYTHON  = python3
 SHELL   = /bin/sh
-# What `make audit` reads, and further options for it.
-CAPTURE = captures
+# What `make audit` reads, and further options for it; without either, a demonstration.
+CAPTURE =
 ARGS    =
+DEMO    = --anchors captures/anchors/example-ca.pem captures/demo/demo.pcapng
 # Captures of other projects with expected facts, for `make corpus`; see docs/corpus.md.
 CORPUS  = ../shared/corpus
 # A generator of large captures, for `make bench`; without it the project's own is used.
@@ -25,7 +26,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit test test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist corpus apple-tests clock bench bench-chains profile fuzz docs check clean
+.PHONY: help setup build release audit first test test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist corpus apple-tests clock bench bench-chains profile fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -38,10 +39,17 @@ build: setup ## debug build
 	$(SWIFT) build
 
 release: setup ## release build: .build/release/atscope [LTO=off]
-	@SWIFT="$(SWIFT)" LTO=$(LTO) Tests/Scripts/release.sh
+	@SWIFT="$(SWIFT)" LTO=$(LTO) QUIET=$(QUIET) Tests/Scripts/release.sh
 
-audit: release ## build, then audit captures [CAPTURE=file-or-folder] [ARGS="--os ios15.4"]
-	@$(ATSCOPE) audit $(ARGS) "$(CAPTURE)" || Tests/Scripts/status.sh $$?
+# Who waits for a first answer gets it sooner.
+audit: LTO   = off
+audit: QUIET = --quiet
+audit: first release ## build, then judge captures [CAPTURE=file-or-folder] [ARGS="--os ios15.4"]
+	@if test -n "$(CAPTURE)"; then $(ATSCOPE) audit $(ARGS) "$(CAPTURE)"; else $(ATSCOPE) audit $(ARGS) $(DEMO); fi \
+	|| Tests/Scripts/status.sh $$?
+
+first:
+	@test -x $(ATSCOPE) || echo "audit: atscope is built first: about 5 minutes on two cores, without further output"
 
 test: setup ## debug build and all tests
 	$(SWIFT) test

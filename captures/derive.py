@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Derives the captures in `variants/` from recorded ones: same session, other circumstances.
+"""Derives the captures in `variants/` and `demo/` from recorded ones: same session, other circumstances.
 
     derive.py              writes all variants
     derive.py NAME...      writes these
@@ -26,7 +26,6 @@ from recording import decoy_variants, host_variants, packed_variants, series_var
 TABLES = [stream_variants, race_variants, decoy_variants, link_variants, layer_variants, tunnel_variants, hostile_variants,
           host_variants, packed_variants, series_variants]
 VARIANTS = [variant for table in TABLES for variant in table.VARIANTS]
-FOLDER = os.path.join(HERE, "variants")
 
 
 def chosen(names):
@@ -39,7 +38,7 @@ def chosen(names):
 
 def path(variant):
     """Where a variant lies."""
-    return os.path.join(FOLDER, variant.name)
+    return os.path.join(HERE, variant.folder, variant.name)
 
 
 def write(names):
@@ -62,7 +61,7 @@ def check(names):
             same = False
         if not same:
             faults += 1
-            print(f"variants/{variant.name}: differs")
+            print(f"{variant.folder}/{variant.name}: differs")
     print(f"{len(chosen(names))} variants, {faults} differ")
     return 1 if faults else 0
 
@@ -79,7 +78,7 @@ def verify(names):
             seen = facts.connections(path(variant), decode=variant.decode)
             found = facts.shortcomings(seen, variant.expect)
         for fault in found:
-            print(f"variants/{variant.name}: {fault}")
+            print(f"{variant.folder}/{variant.name}: {fault}")
         faults += len(found)
     for fault in readme.faults("derived", table()):
         faults += 1
@@ -90,12 +89,12 @@ def verify(names):
 
 def table():
     """The rows of README.md."""
-    return [("variants/" + variant.name, variant.shows, variant.source) for variant in VARIANTS]
+    return [(f"{variant.folder}/{variant.name}", variant.shows, variant.source) for variant in VARIANTS]
 
 
 def main():
     parser = argparse.ArgumentParser(description="Derives the variants of the recorded captures.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="a file of variants/; default: all")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a derived capture; default: all")
     parser.add_argument("--check", action="store_true", help="says which files differ")
     parser.add_argument("--list", action="store_true", help="names every variant and what it shows")
     parser.add_argument("--readme", action="store_true", help="brings the table in README.md up to date")

@@ -13,7 +13,7 @@ set -eu
 
 swift=${SWIFT:-swift}
 lto=${LTO:-full}
-build="$swift build -c release --product atscope"
+build="$swift build -c release --product atscope ${QUIET:-}"
 [ "$(uname -s)" = Linux ] || exec $build
 build="$build --static-swift-stdlib -Xlinker --no-export-dynamic"
 

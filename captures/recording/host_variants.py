@@ -33,17 +33,34 @@ def phone():
     return section.encoded()
 
 
-def failing():
+def in_turn(recordings):
     """Recorded connections, one after another."""
     found = []
-    for name in FAILING:
-        recorded = read_pcap(source_path(name))[0]
+    for recorded in recordings:
         start = found[-1].time + 1_000_000_000 if found else recorded[0].time
         found += [Packet(start + packet.time - recorded[0].time, packet.data, packet.length) for packet in recorded]
     return write_pcapng(found)
 
 
+def recording(name):
+    """The packets of a recorded capture."""
+    return read_pcap(source_path(name))[0]
+
+
+def failing():
+    """Hosts that fail."""
+    return in_turn(recording(name) for name in FAILING)
+
+
+def demo():
+    """One host of each verdict."""
+    recorded = recording("tls12/ecdhe-rsa-gcm")
+    hidden = connection(recorded[0].time, 50200, 443, tls13_turns("images.example.com", TLS13[0], 1))
+    return in_turn([recording("tls10/ecdhe-rsa"), recorded, packets(hidden), recording("http/private-address")])
+
+
 VARIANTS = [
     Variant("tls13-hosts.pcapng", "36 hosts with TLS 1.3 and no secrets, on a phone", phone, expect=None, source=TLS13[0]),
     Variant("failing-hosts.pcapng", "five hosts that fail, each for another reason", failing, expect=None, source=FAILING[0]),
+    Variant("demo.pcapng", "one host of each verdict, for a first look", demo, expect=None, source="tls10/ecdhe-rsa", folder="demo"),
 ]

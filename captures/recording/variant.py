@@ -22,6 +22,7 @@ class Variant:
     expect: tuple = (SEEN,)
     source: str = BASE
     decode: tuple = ()
+    folder: str = "variants"
 
 
 def source_path(name, ending=".pcap"):
