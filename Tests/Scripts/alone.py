@@ -7,6 +7,7 @@ Every capture below the folders is audited in a run of its own, then all of them
 twice. A session has the same line each time, unless the line names the other capture that it rests on: `resumedFromCapture` where the
 earlier session is in another capture, `otherCaptures` where certificates are. What such a line says beside that has to be the
 same, and the capture that it names has to be one that was read before. Saved sessions of a whole run give the lines of that run.
+With --isolated every line of all of them is the one that the capture has alone, and so is that of the sessions saved so.
 """
 import concurrent.futures
 import json
@@ -37,9 +38,9 @@ class Check:
         self.complaints = []
         self.links = {"resumedFromCapture": 0, "otherCaptures": 0}
 
-    def lines(self, inputs):
+    def lines(self, inputs, *options):
         """The lines of sessions of one run, by capture, each list in the order of the report."""
-        result = subprocess.run([self.program, "audit", "--format", "ndjson", "--series", "never", *ANCHORS, *inputs],
+        result = subprocess.run([self.program, "audit", "--format", "ndjson", "--series", "never", *ANCHORS, *options, *inputs],
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if result.returncode not in (0, 1, 2):
             self.complaints.append(f"{len(inputs)} inputs, {inputs[0]} first: exit status {result.returncode}: {result.stderr[:200]}")
@@ -63,6 +64,20 @@ class Check:
                 if own != other:
                     self.compare_line(f"{what}: {name}: session {number + 1}", json.loads(own), json.loads(other), places, name)
         return compared
+
+    def isolated(self, alone, captures):
+        """Compares the lines of captures that one process reads apart, and those of its saved sessions, with those that they have alone."""
+        with tempfile.TemporaryDirectory() as scratch:
+            names, saved = os.path.join(scratch, "names"), os.path.join(scratch, "saved.ndjson")
+            with open(names, "wb") as file:
+                file.write(b"".join(os.fsencode(name) + b"\0" for name in captures[::-1]))
+            found, output = self.lines(["--files-from", names, "--null"], "--isolated")
+            with open(saved, "wb") as file:
+                file.write(output)
+            for what, lines in (("isolated", found), ("isolated, saved", self.lines([saved], "--isolated")[0])):
+                if lines != alone:
+                    names = [name for name in captures if lines.get(name) != alone.get(name)]
+                    self.complaints.append(f"{what}: {len(names)} captures have other lines than alone, such as {names[:3]}")
 
     def compare_line(self, what, own, other, places, name):
         """Lets a line differ as far as a capture that it names can make it differ."""
@@ -124,6 +139,7 @@ def main():
                     file.write(output)
                 if check.lines([saved])[0] != together:
                     check.complaints.append("forward: saved sessions are judged otherwise than the captures")
+    check.isolated(alone, captures)
     links = ", ".join(f"{count} by {name}" for name, count in check.links.items())
     print(f"alone: {len(captures)} captures, {compared} lines of {len(orders)} runs compared; linked across captures: {links}")
     for complaint in check.complaints[:40]:

@@ -19,6 +19,7 @@ BY_NAME = {
     "atscope.run/1": "run.schema.json",
     "atscope.session/1": "session.schema.json",
     "atscope.summary/1": "summary.schema.json",
+    "atscope.input/1": "input.schema.json",
     "atscope.policy/1": "policy.schema.json",
     "atscope.diff/1": "diff.schema.json",
     "atscope.baseline/1": "baseline.schema.json",

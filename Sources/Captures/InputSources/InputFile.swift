@@ -37,8 +37,8 @@ public struct InputFile: Hashable, Sendable {
   private(set) var isSequential = false
 
   /// The files of an argument that is no directory: `-` is the standard input.
-  init(argument: String) {
-    displayName = argument
+  init(argument: String, displayName: String? = nil) {
+    self.displayName = displayName ?? argument
     location =
       ["-", "/dev/stdin", "/dev/fd/0"].contains(argument)
       ? .standardInput : .named(FilePath(argument))

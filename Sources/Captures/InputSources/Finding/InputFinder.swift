@@ -29,11 +29,13 @@ public struct InputFinder: Sendable {
   }
 
   /// Finds the files. Nothing is opened yet but what lies below a directory, archives, and candidates for a series.
-  public func find(_ arguments: [String]) -> FoundInputs {
+  /// `names` are those of arguments in reports where these are not the arguments themselves, by their indices.
+  public func find(_ arguments: [String], names: [Int: String] = [:]) -> FoundInputs {
     var found = FoundInputs()
     var files: [InputFile] = []
-    for argument in arguments {
-      var file = InputFile(argument: argument)
+    for (index, argument) in arguments.enumerated() {
+      let name = names[index] ?? argument
+      var file = InputFile(argument: argument, displayName: name)
       guard case .named(let path) = file.location else {
         files.append(file)
         continue
@@ -41,7 +43,7 @@ public struct InputFinder: Sendable {
       do throws(SystemError) {
         let (type, size) = try path.typeAndSize(followingLinks: true)
         switch type {
-        case .directory: search(path, argument: argument, &files, &found)
+        case .directory: search(path, argument: name, &files, &found)
         case .regular:
           file.size = size
           file.isRepeatable = true
@@ -54,7 +56,7 @@ public struct InputFinder: Sendable {
         default: files.append(file)
         }
       } catch {
-        found.errors.append(error.inputError(path: argument))
+        found.errors.append(error.inputError(path: name))
       }
     }
     SeriesFinder(mode: series).group(files, into: &found)
@@ -77,6 +79,9 @@ public struct InputFinder: Sendable {
     var prefix = root.bytes
     while prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
     prefix.append(UInt8(ascii: "/"))
+    var shownPrefix = InputText.bytes(of: argument)
+    while shownPrefix.last == UInt8(ascii: "/") { shownPrefix.removeLast() }
+    shownPrefix.append(UInt8(ascii: "/"))
     var errors: [(path: Bytes, error: SystemError)] = []
     guard var entries = entries(below: root, prefix: prefix, errors: &errors) else {
       found.errors.append(InputError(.tooManyEntries(limit: mostEntries), path: argument))
@@ -87,10 +92,10 @@ public struct InputFinder: Sendable {
     let filesBefore = files.count
     let errorsBefore = found.errors.count
     for (path, error) in errors {
-      let name = path.isEmpty ? argument : InputText.string(decoding: prefix + path)
+      let name = path.isEmpty ? argument : InputText.string(decoding: shownPrefix + path)
       found.errors.append(error.inputError(path: name))
     }
-    for entry in entries { consider(entry, prefix: prefix, &files, &found) }
+    for entry in entries { consider(entry, prefix: prefix, shownPrefix: shownPrefix, &files, &found) }
     if files.count == filesBefore, found.errors.count == errorsBefore {
       found.errors.append(InputError(.noCaptures, path: argument))
     }
@@ -98,10 +103,10 @@ public struct InputFinder: Sendable {
 
   /// Takes a capture or the captures of an archive over and counts anything else.
   private func consider(
-    _ entry: Entry, prefix: Bytes, _ files: inout [InputFile], _ found: inout FoundInputs
+    _ entry: Entry, prefix: Bytes, shownPrefix: Bytes, _ files: inout [InputFile], _ found: inout FoundInputs
   ) {
     let path = prefix + entry.relativePath
-    let name = InputText.string(decoding: path)
+    let name = InputText.string(decoding: shownPrefix + entry.relativePath)
     let reason: SkippedFile.Reason
     switch entry.type {
     case .regular:

@@ -1,19 +1,98 @@
 import ByteParsing
+import CaptureFormats
 import InputSources
+import JSONReading
+import SessionRecords
+import Values
 
-/// A file that lists inputs.
-public enum InputList {
-  /// The longest list that is read: a million paths of usual length.
-  private static let lengthLimit = 256 << 20
+/// An input of a list: a path, how reports name it, and the unit that it belongs to.
+public struct ListedInput: Hashable, Sendable {
+  /// The path of a file or folder.
+  public var path: String
+  /// The name in reports; nil for the path.
+  public var name: String?
+  /// The unit; nil for a unit of this input alone.
+  public var unit: String?
 
-  /// The paths in a file, one a line, or separated by NUL; empty ones are left out. `-` is the standard input.
-  public static func paths(in file: String, isNullSeparated: Bool) throws(AuditError) -> [String] {
-    let bytes: Bytes
+  /// Creates an input.
+  public init(path: String, name: String? = nil, unit: String? = nil) {
+    self.path = path
+    self.name = name
+    self.unit = unit
+  }
+}
+
+/// A file that lists inputs, read line by line: each line is a path or, unless NUL separates the entries, an object
+/// `{"path":…, "name":…, "unit":…}`.
+public struct InputList {
+  private let file: String
+  private let isNullSeparated: Bool
+  private var lines: LineReader
+
+  /// The start of an object; a path that begins so can be written as `./{"…`.
+  private static let objectStart = Bytes("{\"".utf8)
+
+  /// Opens a list; `-` is the standard input.
+  public init(_ file: String, isNullSeparated: Bool) throws(AuditError) {
+    self.file = file
+    self.isNullSeparated = isNullSeparated
     do throws(InputError) {
-      bytes = try FileContents.read(file, limit: lengthLimit)
+      lines = LineReader(
+        try InputOpener().openAsStored(path: file), separator: isNullSeparated ? 0 : 0x0A)
     } catch {
       throw AuditError(file: file, error.explanation)
     }
-    return bytes.split(separator: isNullSeparated ? 0 : 0x0A).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The next input; nil at the end. After an entry that cannot be used (`.failure`) the list goes on, unless it cannot be read
+  /// further.
+  public mutating func next() -> Result<ListedInput, AuditError>? {
+    while true {
+      let line: Bytes
+      do throws(CaptureError) {
+        guard let next = try lines.next() else { return nil }
+        line = next
+      } catch {
+        lines.close()
+        return .failure(AuditError(file: file, error.description))
+      }
+      if line.isEmpty { continue }
+      guard line.count <= SessionDecoder.lineLimit else {
+        lines.close()
+        return .failure(AuditError(file: file, "line \(lines.number) is too long"))
+      }
+      do throws(JSONError) {
+        var entry = ListedInput(path: "")
+        if !isNullSeparated, line.starts(with: InputList.objectStart) {
+          var reader = JSONReader(line.span, line: lines.number)
+          entry = try InputList.object(&reader)
+        } else {
+          entry.path = InputText.string(decoding: line)
+        }
+        if entry.path == "-", file == "-" {
+          return .failure(AuditError(file: file, "line \(lines.number): - is the list itself"))
+        }
+        return .success(entry)
+      } catch {
+        return .failure(AuditError(file: file, DisplayText.escaped(error.description)))
+      }
+    }
+  }
+
+  private static func object(_ reader: inout JSONReader) throws(JSONError) -> ListedInput {
+    var entry = ListedInput(path: "")
+    try reader.beginObject()
+    var keys = JSONReader.Keys()
+    while let key = try reader.nextKey(&keys) {
+      switch key {
+      case "path": entry.path = try reader.readString()
+      case "name": entry.name = try reader.readNull() ? nil : reader.readString()
+      case "unit": entry.unit = try reader.readNull() ? nil : reader.readString()
+      default: try reader.skipValue()
+      }
+    }
+    guard reader.isAtEnd() else { throw reader.error(.unexpectedByte(try reader.peek()), in: "") }
+    guard !entry.path.isEmpty else { throw reader.error(.missingField, in: "path") }
+    return entry
   }
 }

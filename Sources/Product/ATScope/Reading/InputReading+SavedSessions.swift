@@ -31,7 +31,12 @@ extension InputReading {
         case .unknown(let schema):
           unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)
         // Several runs may stand one after another.
-        case .other: capture = nil
+        case .other(let schema):
+          capture = nil
+          if options.isIsolated, schema == "atscope.run/1" {
+            forgetEarlier()
+            sink.beginUnit()
+          }
         case .blank: continue
         }
       } catch let error as SessionRecordError {
@@ -63,7 +68,7 @@ extension InputReading {
       decoding: line.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\"") }.prefix(64), as: UTF8.self)
     guard name.hasPrefix("atscope.") else { return nil }
     switch name.dropFirst(8).prefix(while: { $0 != "/" }) {
-    case "run", "session", "summary": return nil
+    case "run", "session", "summary", "input": return nil
     case "baseline": return "a kept baseline, which diff alone takes, as the first of its two"
     default: return "\(DisplayText.escaped(name)), which holds no sessions; --format ndjson saves them"
     }

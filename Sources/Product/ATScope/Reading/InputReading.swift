@@ -48,10 +48,22 @@ struct InputReading {
   /// What the key logs that were named hold.
   private var keyLogs = KeyLogs()
 
+  /// Whether they were read before.
+  private let hasKeyLogs: Bool
+
   /// Whether they have secrets of a session of the captures.
   private var fitsKeyLog = false
 
-  init(_ options: ReadingOptions, looksAhead: Bool = true) {
+  /// Connections without a handshake of the inputs of an isolated run, by the index of the input.
+  private var silentServersOfInputs: [Int: SilentServers] = [:]
+
+  /// Inputs whose records were handed on.
+  private var reported = 0
+
+  /// Creates a reading; key logs that were read before are not read again.
+  init(_ options: ReadingOptions, looksAhead: Bool = true, keyLogs: KeyLogs? = nil) {
+    hasKeyLogs = keyLogs != nil
+    if let keyLogs { self.keyLogs = keyLogs }
     self.options = options
     self.looksAhead = looksAhead
     interruption = options.isInterrupted.map { Interruption($0) }
@@ -62,7 +74,7 @@ struct InputReading {
     throws(ReadingEnded)
   {
     readKeyLogs()
-    let found = InputFinder(series: options.series).find(arguments)
+    let found = InputFinder(series: options.series).find(arguments, names: options.names)
     for error in found.errors { refuse(error) }
     warnings += found.warnings.map { "\(DisplayText.escaped($0.path)): \($0.explanation)" }
     if let progress = options.progress {
@@ -80,6 +92,7 @@ struct InputReading {
       } else if let file = group.files.first {
         try read(file, opener, &sink)
       }
+      try report(&sink)
     }
     noteFollowers(found.groups)
     for archive in found.archives { note(archive) }
@@ -87,7 +100,26 @@ struct InputReading {
     noteSkipped(
       found.skippedCount, example: found.skipped.first?.displayName,
       archives: found.skipped.count(where: \.isArchive))
+    try report(&sink)
   }
+
+  /// Hands on the records of inputs that are over, in an isolated run.
+  private mutating func report(_ sink: inout some SessionSink & ~Copyable) throws(ReadingEnded) {
+    guard options.isIsolated else { return }
+    for index in reported..<inputs.count {
+      var record = InputRecord(unit: options.unit, input: inputs[index])
+      if let silent = silentServersOfInputs[index] {
+        record.withoutHandshake = silent.records
+        record.withoutHandshakeElsewhere = silent.elsewhere
+      }
+      try sink.take(record)
+    }
+    reported = inputs.count
+    silentServersOfInputs.removeAll()
+  }
+
+  /// Forgets the handshakes that later sessions may go back to.
+  mutating func forgetEarlier() { earlier = EarlierSessions() }
 
   /// Says of files that were named one by one that they may be one capture, which they were not read as.
   private mutating func noteFollowers(_ groups: [InputGroup]) {
@@ -113,7 +145,7 @@ struct InputReading {
   }
 
   private mutating func readKeyLogs() {
-    keyLogs.read(options.keyLogs)
+    if !hasKeyLogs { keyLogs.read(options.keyLogs) }
     faults += keyLogs.faults
     warnings += keyLogs.warnings
     inputs += keyLogs.inputs
@@ -314,6 +346,10 @@ struct InputReading {
     }
     if account.hitLimit { hitLimit = true }
     silentServers.add(account.health)
+    // The input's summary is appended next.
+    if options.isIsolated {
+      silentServersOfInputs[inputs.count, default: SilentServers()].add(account.health)
+    }
     if let count = account.choice?.leftOutInTunnels, count > 0 {
       warnings.append(
         "\(DisplayText.escaped(summary.file)): --filter looks at the outermost headers only: \(count) packets in tunnels or behind tags were left out; name them in the filter (vlan and …) or leave the filter out"

@@ -13,13 +13,24 @@ struct LineReader {
   private var end = 0
   private var searched = 0
 
-  init(_ source: any ByteSource) { self.source = source }
+  private let separator: UInt8
+  private var isClosed = false
+
+  /// Creates a reader of lines that end with a line feed, or with another separator.
+  init(_ source: any ByteSource, separator: UInt8 = 0x0A) {
+    self.source = source
+    self.separator = separator
+  }
+
+  /// Ends the reading: there are no further lines.
+  mutating func close() { isClosed = true }
 
   /// The next line without its line feed; nil at the end. A line that is too long is handed out cut, one byte over the
   /// limit, for the decoder to refuse.
   mutating func next() throws(CaptureError) -> Bytes? {
+    if isClosed { return nil }
     while true {
-      if let feed = buffer[searched..<end].firstIndex(of: 0x0A) {
+      if let feed = buffer[searched..<end].firstIndex(of: separator) {
         defer {
           start = feed + 1
           searched = start

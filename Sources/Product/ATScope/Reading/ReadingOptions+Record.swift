@@ -11,6 +11,8 @@ extension ReadingOptions {
     if let filter { settings.append(RunRecord.Setting("filter", .text(filter.text))) }
     if let from { settings.append(RunRecord.Setting("from", .text(from.description))) }
     if let to { settings.append(RunRecord.Setting("to", .text(to.description))) }
+    if isIsolated { settings.append(RunRecord.Setting("isolated", .boolean(true))) }
+    if let unit { settings.append(RunRecord.Setting("unit", .text(unit))) }
     return settings
   }
 }

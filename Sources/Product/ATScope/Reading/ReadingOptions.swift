@@ -29,6 +29,15 @@ public struct ReadingOptions: Sendable {
   /// Packets that do not match this are left out.
   public var filter: PacketFilter?
 
+  /// Whether all knowledge ends with each unit of the inputs.
+  public var isIsolated = false
+
+  /// The names of inputs in reports where those are not their paths, by their indices among the inputs.
+  public var names: [Int: String] = [:]
+
+  /// The name of the unit that is read, in an isolated run.
+  var unit: String?
+
   /// Called now and then, while inputs are read, with how far that has come.
   public var progress: (@Sendable (ReadingProgress) -> Void)?
 

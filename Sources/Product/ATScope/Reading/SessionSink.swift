@@ -1,4 +1,5 @@
 import SessionObservation
+import SessionRecords
 
 /// Takes the sessions of the inputs one after another.
 protocol SessionSink: ~Copyable {
@@ -6,6 +7,12 @@ protocol SessionSink: ~Copyable {
   ///
   /// Throws to end the reading, when nobody wants the results any more.
   mutating func take(_ session: ObservedSession) throws(ReadingEnded)
+
+  /// Takes what became of an input of an isolated run, after its sessions.
+  mutating func take(_ input: InputRecord) throws(ReadingEnded)
+
+  /// Forgets what earlier sessions showed: those that come belong to another unit.
+  mutating func beginUnit()
 
   /// What is worth knowing of how the sessions were taken; nil for nothing.
   var warning: String? { get }
@@ -15,6 +22,12 @@ protocol SessionSink: ~Copyable {
 }
 
 extension SessionSink where Self: ~Copyable {
+  /// Nothing, unless the sink reports inputs one by one.
+  mutating func take(_ input: InputRecord) throws(ReadingEnded) {}
+
+  /// Nothing, unless the sink judges in isolated runs.
+  mutating func beginUnit() {}
+
   /// Nothing, unless the sink says otherwise.
   var warning: String? { nil }
 

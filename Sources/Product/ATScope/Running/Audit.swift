@@ -44,6 +44,7 @@ public enum Audit {
     _ options: AuditOptions, report: ReportOptions, further: [FurtherReport] = [],
     write: @escaping (borrowing Bytes) -> Bool
   ) -> RunOutcome {
+    if options.reading.isIsolated { return runIsolated(options, report, write) }
     var writer = ReportWriter(options, report, further, write)
     writer.begin()
     if writer.waitsForEnd {
@@ -80,7 +81,7 @@ public enum Audit {
     return reading.missedSecrets ? nil : outcome
   }
 
-  private static func outcome(
+  static func outcome(
     of reading: inout InputReading, _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
   ) -> RunOutcome {
     var wasCutShort = false
@@ -105,7 +106,9 @@ public enum Audit {
           count: reading.forgottenSessions))
     }
     var warnings = reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) }
-    if sink.judged == 0, !wasCutShort { warnings.append(summary.nothingJudged(of: options.inputs)) }
+    if sink.judged == 0, !wasCutShort, !options.reading.isIsolated {
+      warnings.append(summary.nothingJudged(of: options.inputs))
+    }
     return RunOutcome(
       summary: summary, faults: options.unusable.map(\.description) + reading.faults, warnings: warnings,
       judged: sink.judged, hitLimit: reading.hitLimit, wasCutShort: wasCutShort)

@@ -30,6 +30,12 @@ public struct AuditOptions: Sendable {
   /// Names of processes to show, whole or as far as the system names them; empty for all.
   public var processes: [String] = []
 
+  /// A list of further inputs that an isolated run reads unit by unit; other runs have listed inputs among `inputs`.
+  public var list: (@Sendable () throws(AuditError) -> InputList)?
+
+  /// Whether a listed input would be replaced by an output of the run.
+  public var isReplaced: (@Sendable (String) -> Bool)?
+
   /// How inputs are read.
   public var reading = ReadingOptions()
 

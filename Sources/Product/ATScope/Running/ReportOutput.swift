@@ -49,6 +49,13 @@ struct ReportOutput {
     flush(atLeast: ReportOutput.chunk)
   }
 
+  /// Appends an input's account, and writes at once what there is: a crash leaves no finished input unwritten.
+  mutating func append(_ input: InputRecord) {
+    guard isWanted else { return }
+    form.append(input, to: &buffer)
+    flush(atLeast: 0)
+  }
+
   mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord) {
     guard isWanted else { return }
     form.end(hosts, summary, to: &buffer)

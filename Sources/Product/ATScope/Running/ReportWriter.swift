@@ -8,7 +8,7 @@ import Values
 
 /// Judges sessions as they come and writes the reports of them.
 struct ReportWriter: SessionSink, ~Copyable {
-  private let options: AuditOptions
+  private var options: AuditOptions
   private let choice: SessionChoice
   private let report: ReportOptions
   private var judge: ProgramJudges
@@ -52,6 +52,25 @@ struct ReportWriter: SessionSink, ~Copyable {
   /// Writes what stands before the sessions.
   mutating func begin() {
     for index in outputs.indices { outputs[index].begin(run(outputs[index].format)) }
+  }
+
+  /// Begins the report of the next unit of an isolated run, which is a run of its own but for `first`, the run record of the first.
+  mutating func begin(_ unit: AuditOptions, like first: RunRecord) {
+    options = unit
+    (shown, notShown, verdicts, processes) = (0, 0, VerdictCounts(), ProcessCollector())
+    beginUnit()
+    var run = first
+    run.inputs = unit.inputs
+    run.options.removeAll { $0.name == "unit" }
+    if let name = unit.reading.unit { run.options.append(RunRecord.Setting("unit", .text(name))) }
+    for index in outputs.indices { outputs[index].begin(run) }
+  }
+
+  mutating func beginUnit() { judge = ProgramJudges(options) }
+
+  mutating func take(_ input: InputRecord) throws(ReadingEnded) {
+    for index in outputs.indices { outputs[index].append(input) }
+    if !outputs.contains(where: \.isWanted) { throw ReadingEnded() }
   }
 
   mutating func take(_ session: ObservedSession) throws(ReadingEnded) {

@@ -5,7 +5,8 @@ import ArgumentParser
 struct InputListArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Read further inputs from this list, one path a line; - is standard input.", valueName: "file"),
+      "Read further inputs from this list, one path or JSON object {\"path\", \"name\", \"unit\"} a line; - is standard input.",
+      valueName: "file"),
     completion: .file())
   var filesFrom: String?
 
@@ -18,12 +19,29 @@ struct InputListArguments: ParsableArguments {
 
   /// Adds the listed inputs to those that were named; a list that cannot be read is a fault beside them. None of them may be one of the
   /// outputs.
+  ///
+  /// An isolated run reads the list itself, unit by unit, so that its length does not matter.
   func add(to options: inout AuditOptions, besides outputs: [String?] = []) throws {
     guard let filesFrom else { return }
-    do throws(AuditError) {
-      options.inputs += try InputList.paths(in: filesFrom, isNullSeparated: isNullSeparated)
-    } catch {
-      options.unusable.append(error)
+    if options.reading.isIsolated {
+      let (file, isNullSeparated) = (filesFrom, isNullSeparated)
+      options.list = { () throws(AuditError) in try InputList(file, isNullSeparated: isNullSeparated) }
+      let outputs = outputs.compactMap { $0 }
+      options.isReplaced = { input in outputs.contains { OutputGuard.replaces($0, input) } }
+    } else {
+      do throws(AuditError) {
+        var list = try InputList(filesFrom, isNullSeparated: isNullSeparated)
+        while let entry = list.next() {
+          switch entry {
+          case .success(let input):
+            options.reading.names[options.inputs.count] = input.name
+            options.inputs.append(input.path)
+          case .failure(let error): options.unusable.append(error)
+          }
+        }
+      } catch {
+        options.unusable.append(error)
+      }
     }
     if options.inputs.filter({ $0 == "-" }).count + (filesFrom == "-" ? 1 : 0) > 1 {
       throw ValidationError("The standard input can be read once only.")

@@ -24,8 +24,9 @@ struct ReadingArguments: ParsableArguments {
   }
 
   /// Options for reading these inputs so; none of them may be one of the outputs.
-  func auditOptions(besides outputs: [String?]) throws -> AuditOptions {
+  func auditOptions(besides outputs: [String?], isIsolated: Bool = false) throws -> AuditOptions {
     var options = AuditOptions(inputs: inputs)
+    options.reading.isIsolated = isIsolated
     choice.apply(to: &options)
     try list.add(to: &options, besides: outputs)
     return options

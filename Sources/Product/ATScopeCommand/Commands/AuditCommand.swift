@@ -8,6 +8,8 @@ struct AuditCommand: ParsableCommand {
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
+  @OptionGroup(title: "Reading") var isolation: IsolationArguments
+
   @OptionGroup(title: "Judging") var judging: JudgingArguments
 
   @OptionGroup(title: "Output") var output: OutputArguments
@@ -49,6 +51,7 @@ struct AuditCommand: ParsableCommand {
   func validate() throws {
     let files = report.map(\.file) + [output.output].compactMap { $0 }
     if details, quiet { throw ValidationError("--details and --quiet cannot be used together.") }
+    try isolation.check(output.format.format, hasFurtherReports: !report.isEmpty)
     try OutputGuard.checkDistinct(files)
     try OutputGuard.check(files, against: reading.files + judging.files)
   }
@@ -57,7 +60,8 @@ struct AuditCommand: ParsableCommand {
 
   /// What it was asked for; reads the files that were named.
   func request() throws -> AuditRequest {
-    var options = try reading.auditOptions(besides: report.map(\.file) + [output.output])
+    var options = try reading.auditOptions(
+      besides: report.map(\.file) + [output.output], isIsolated: isolation.isolated)
     try judging.apply(to: &options)
     var main = output.report(.audit)
     main.onlyFailures = onlyFailures

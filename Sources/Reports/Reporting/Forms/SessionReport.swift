@@ -20,6 +20,9 @@ public protocol SessionReport {
   /// Appends a session; without a judgement for commands that do not judge.
   mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes)
 
+  /// Appends what became of an input of an isolated run, after its sessions.
+  mutating func append(_ input: InputRecord, to output: inout Bytes)
+
   /// Appends what stands behind the sessions; `hosts` is nil for commands that do not judge.
   mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes)
 }
@@ -27,6 +30,9 @@ public protocol SessionReport {
 extension SessionReport {
   /// Most reports begin at once.
   public var waitsForEnd: Bool { false }
+
+  /// Most reports have the inputs in their summary alone.
+  public mutating func append(_ input: InputRecord, to output: inout Bytes) {}
 
   /// Most reports are of sessions.
   public var takesSessions: Bool { true }

@@ -27,6 +27,12 @@ public struct NDJSONReport: SessionReport {
     output.append(0x0A)
   }
 
+  /// Appends the line of an input.
+  public mutating func append(_ input: InputRecord, to output: inout Bytes) {
+    output.appendJSON(input)
+    output.append(0x0A)
+  }
+
   /// Appends the line of the summary.
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     output.appendJSON(summary)

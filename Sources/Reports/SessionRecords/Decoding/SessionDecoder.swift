@@ -57,7 +57,7 @@ public struct SessionDecoder {
     guard let schema = draft.schema else { throw reader.error(.notARecord, in: "schema") }
     switch schema {
     case "atscope.session/1": break
-    case "atscope.run/1", "atscope.summary/1": return .other(schema: schema)
+    case "atscope.run/1", "atscope.summary/1", "atscope.input/1": return .other(schema: schema)
     default: return .unknown(schema: String(schema.prefix(64)))
     }
     return .session(try draft.session(sharingWith: &self, reader.error(.missingField)))

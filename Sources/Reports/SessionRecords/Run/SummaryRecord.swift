@@ -103,8 +103,16 @@ extension ContiguousArray where Element == UInt8 {
       appendJSONComma()
       append(input)
     }
-    appendRaw("],\"withoutHandshake\":[")
-    for silent in summary.withoutHandshake {
+    append(0x5D)
+    append(summary.withoutHandshake)
+    append("limits", summary.limits)
+    append(0x7D)
+  }
+
+  /// Appends servers without a handshake as a field.
+  mutating func append(_ silentServers: [SummaryRecord.SilentServer]) {
+    appendRaw(",\"withoutHandshake\":[")
+    for silent in silentServers {
       appendJSONComma()
       appendRaw("{\"server\":")
       appendJSON(silent.server)
@@ -113,8 +121,6 @@ extension ContiguousArray where Element == UInt8 {
       append(0x7D)
     }
     append(0x5D)
-    append("limits", summary.limits)
-    append(0x7D)
   }
 
   /// Appends counts by verdict; `relaxed` are among those that pass.

@@ -1,0 +1,79 @@
+import ByteParsing
+import SessionRecords
+
+extension Audit {
+  /// Audits each unit of the inputs as a run of its own would, and writes their reports one after another.
+  static func runIsolated(
+    _ options: AuditOptions, _ report: ReportOptions, _ write: @escaping (borrowing Bytes) -> Bool
+  ) -> RunOutcome {
+    var total = IsolatedTotal()
+    var list: InputList?
+    do throws(AuditError) {
+      list = try options.list?()
+    } catch {
+      total.add(faults: [error.description])
+    }
+    var units = InputUnits(named: options.inputs, list: list)
+    // Logs may come from a pipe, which is read once only.
+    var keyLogs = KeyLogs()
+    keyLogs.read(options.reading.keyLogs)
+    var writer = ReportWriter(options, report, [], write)
+    let run = writer.run(report.format)
+    while !total.wasCutShort, let unit = units.next() {
+      total.add(faults: units.faults.map(\.description))
+      units.faults.removeAll()
+      if let input = unit.inputs.first(where: { options.isReplaced?($0.path) == true }) {
+        total.add(faults: ["\(DisplayText.escaped(input.path)): is an input, which the result would replace"])
+        total.wasCutShort = true
+        break
+      }
+      var own = options
+      own.inputs = unit.inputs.map(\.path)
+      own.reading.unit = unit.name
+      for (index, input) in unit.inputs.enumerated() { own.reading.names[index] = input.name }
+      writer.begin(own, like: run)
+      var reading = InputReading(own.reading, keyLogs: keyLogs)
+      let outcome = outcome(of: &reading, own, into: &writer)
+      let summary = writer.complete(outcome.summary)
+      writer.end(summary)
+      total.add(outcome, summary)
+    }
+    total.add(faults: units.faults.map(\.description))
+    return total.outcome(judges: report.command.judges)
+  }
+}
+
+/// What the units of an isolated run come to together; what the inputs were is in the units' own reports.
+private struct IsolatedTotal {
+  var wasCutShort = false
+  private var summary = SummaryRecord()
+  private var verdicts = VerdictCounts()
+  private var faults: [String] = []
+  private var warnings: [String] = []
+  private var hitLimit = false
+
+  /// What was said of an earlier unit already, such as of a key log.
+  private var said = Set<String>()
+
+  mutating func add(faults lines: [String]) { faults += lines.filter { said.insert($0).inserted } }
+
+  mutating func add(_ outcome: RunOutcome, _ unit: SummaryRecord) {
+    add(faults: outcome.faults)
+    warnings += outcome.warnings.filter { said.insert($0).inserted }
+    summary.sessions += unit.sessions
+    summary.notShown += unit.notShown
+    if let counts = unit.verdicts { verdicts.add(counts) }
+    if outcome.hitLimit { hitLimit = true }
+    if outcome.wasCutShort { wasCutShort = true }
+  }
+
+  func outcome(judges: Bool) -> RunOutcome {
+    var summary = summary
+    var warnings = warnings
+    if judges { summary.verdicts = verdicts }
+    if judges, verdicts.total == 0, !wasCutShort { warnings.append("no session was judged in any unit") }
+    return RunOutcome(
+      summary: summary, faults: faults, warnings: warnings, judged: judges ? verdicts.total : nil,
+      hitLimit: hitLimit, wasCutShort: wasCutShort)
+  }
+}
