@@ -91,6 +91,12 @@ import Testing
     #expect(throws: (any Error).self) { try request(options + ["-o", captures[0]]) }
   }
 
+  @Test func `standard input has the name that is given`() throws {
+    let options = try request([GateTests.sessions, "-", "--name", "s3://lab/1.pcap"]).options
+    #expect(options.reading.names == [1: "s3://lab/1.pcap"])
+    #expect(throws: (any Error).self) { try self.request([GateTests.sessions, "--name", "x"]) }
+  }
+
   @Test func `a list that cannot be read gives status 2, and the other inputs are judged`() throws {
     let request = try request([GateTests.sessions, "--files-from", "no-such-list"])
     let (sessions, outcome) = Audit.run(request.options)

@@ -104,8 +104,17 @@ final class FileDescriptor {
 
   /// The standard input, which stays open.
   static func standardInput() -> FileDescriptor {
-    FileDescriptor(number: STDIN_FILENO, isOurs: false)
+    #if os(Linux)
+      // A pipe of 64 KiB makes who writes wait most of the time. What is no pipe refuses, and so may the system.
+      _ = fcntl(STDIN_FILENO, setPipeSize, pipeSize)
+    #endif
+    return FileDescriptor(number: STDIN_FILENO, isOurs: false)
   }
+
+  #if os(Linux)
+    /// `F_SETPIPE_SZ`, which Swift does not import, and the size that any user may ask for.
+    private static let (setPipeSize, pipeSize): (Int32, Int32) = (1031, 1 << 20)
+  #endif
 
   private init(number: Int32, isOurs: Bool) {
     self.number = number

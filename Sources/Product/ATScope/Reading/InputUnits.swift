@@ -13,17 +13,18 @@ struct InputUnits {
   /// Entries of the list that cannot be used, since this was last emptied.
   var faults: [AuditError] = []
 
-  private var named: ArraySlice<String>
+  private var named: ArraySlice<ListedInput>
   private var list: InputList?
   private var ahead: ListedInput?
 
-  init(named: [String], list: InputList?) {
+  /// Creates the units of inputs that were named, each of its own, and of those of a list.
+  init(named: [ListedInput], list: InputList?) {
     self.named = named[...]
     self.list = list
   }
 
   mutating func next() -> Unit? {
-    if let path = named.popFirst() { return Unit(name: nil, inputs: [ListedInput(path: path)]) }
+    if let input = named.popFirst() { return Unit(name: nil, inputs: [input]) }
     guard let first = ahead ?? nextListed() else { return nil }
     ahead = nil
     var unit = Unit(name: first.unit, inputs: [first])

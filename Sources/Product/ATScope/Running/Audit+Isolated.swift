@@ -13,7 +13,10 @@ extension Audit {
     } catch {
       total.add(faults: [error.description])
     }
-    var units = InputUnits(named: options.inputs, list: list)
+    let named = options.inputs.enumerated().map { index, path in
+      ListedInput(path: path, name: options.reading.names[index])
+    }
+    var units = InputUnits(named: named, list: list)
     // Logs may come from a pipe, which is read once only.
     var keyLogs = KeyLogs()
     keyLogs.read(options.reading.keyLogs)
@@ -30,6 +33,7 @@ extension Audit {
       var own = options
       own.inputs = unit.inputs.map(\.path)
       own.reading.unit = unit.name
+      own.reading.names = [:]
       for (index, input) in unit.inputs.enumerated() { own.reading.names[index] = input.name }
       writer.begin(own, like: run)
       var reading = InputReading(own.reading, keyLogs: keyLogs)

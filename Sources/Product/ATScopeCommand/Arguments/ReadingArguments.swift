@@ -10,6 +10,11 @@ struct ReadingArguments: ParsableArguments {
     completion: .file(extensions: ["pcap", "pcapng", "cap", "ndjson"]))
   var inputs: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "How reports name standard input, such as the path of what is piped.", valueName: "name"))
+  var name: String?
+
   @OptionGroup var list: InputListArguments
 
   @OptionGroup var choice: ReadingChoiceArguments
@@ -21,12 +26,16 @@ struct ReadingArguments: ParsableArguments {
     if inputs.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("The standard input can be read once only.")
     }
+    if name != nil, !inputs.contains("-") {
+      throw ValidationError("--name is for standard input: name - among the inputs.")
+    }
   }
 
   /// Options for reading these inputs so; none of them may be one of the outputs.
   func auditOptions(besides outputs: [String?], isIsolated: Bool = false) throws -> AuditOptions {
     var options = AuditOptions(inputs: inputs)
     options.reading.isIsolated = isIsolated
+    if let index = inputs.firstIndex(of: "-") { options.reading.names[index] = name }
     choice.apply(to: &options)
     try list.add(to: &options, besides: outputs)
     return options
