@@ -12,8 +12,11 @@ import Testing
     .appending(path: "../../captures").standardizedFileURL.path()
 
   /// The lines of a run as NDJSON, by their schemas without `atscope.`.
-  private func lines(_ options: AuditOptions) -> [(schema: String, text: String)] {
+  private func lines(
+    _ options: AuditOptions, _ fields: ReportOptions.Fields = .all
+  ) -> [(schema: String, text: String)] {
     var report = ReportOptions()
+    report.fields = fields
     report.format = .ndjson
     var output: [UInt8] = []
     _ = Audit.run(options, report: report) { bytes in
@@ -108,6 +111,28 @@ import Testing
     let before = saved.joined().split(separator: "\n").filter { $0.contains("atscope.session/1") }.map(
       String.init)
     #expect(sessions == before)
+  }
+
+  @Test func `judgements alone are those of the sessions' lines`() {
+    var options = AuditOptions(inputs: [
+      IsolationTests.captures + "/http/many-hosts.pcap", IsolationTests.first,
+    ])
+    for isIsolated in [false, true] {
+      options.reading.isIsolated = isIsolated
+      let whole = lines(options).filter { $0.schema == "session" }.map(\.text)
+      let alone = lines(options, .judgement).filter { $0.schema == "judgement" }.map(\.text)
+      #expect(whole.count == alone.count)
+      for (session, judgement) in zip(whole, alone) {
+        #expect(session.contains(judgement.components(separatedBy: ",\"ats\":")[1]))
+        #expect(
+          judgement.hasPrefix(
+            "{\"schema\":\"atscope.judgement/1\",\"id\":" + session.dropFirst(35).prefix(18)))
+      }
+      let ordinals = alone.compactMap {
+        $0.components(separatedBy: "\"ordinal\":").last?.prefix { $0 != "," }
+      }
+      #expect(ordinals.last == (isIsolated ? "0" : "\(whole.count - 1)"))
+    }
   }
 
   @Test(arguments: ["one\u{0}two\nthree", "one\ntwo"])

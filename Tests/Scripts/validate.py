@@ -20,6 +20,7 @@ BY_NAME = {
     "atscope.session/1": "session.schema.json",
     "atscope.summary/1": "summary.schema.json",
     "atscope.input/1": "input.schema.json",
+    "atscope.judgement/1": "judgement.schema.json",
     "atscope.policy/1": "policy.schema.json",
     "atscope.diff/1": "diff.schema.json",
     "atscope.baseline/1": "baseline.schema.json",

@@ -45,6 +45,17 @@ public struct ReportOptions: Sendable {
   /// The form.
   public var format = Format.text
 
+  /// What a line of NDJSON holds of a session.
+  public enum Fields: String, CaseIterable, Sendable {
+    /// Its facts, and its judgement where sessions are judged.
+    case all
+    /// Its judgement.
+    case judgement
+  }
+
+  /// What a line of NDJSON holds of a session.
+  public var fields = Fields.all
+
   /// Columns of the text.
   public var width = 80
 
@@ -130,6 +141,7 @@ extension ReportOptions {
       settings.append(RunRecord.Setting(detail == .full ? "details" : "quiet", .boolean(true)))
     }
     if let today { settings.append(RunRecord.Setting("today", .text(today))) }
+    if fields != .all { settings.append(RunRecord.Setting("fields", .text(fields.rawValue))) }
     return settings
   }
 
@@ -144,7 +156,7 @@ extension ReportOptions {
           grouping: grouping, detail: TextOptions.Detail(rawValue: detail.rawValue) ?? .brief),
         judges: command.judges)
     case .json: return JSONReport()
-    case .ndjson: return NDJSONReport()
+    case .ndjson: return NDJSONReport(isOfJudgements: fields == .judgement)
     case .csv: return CSVReport(judges: command.judges)
     case .html: return HTMLReport(judges: command.judges)
     case .sarif:

@@ -26,6 +26,9 @@ struct AuditCommand: ParsableCommand {
   @Flag(help: "Text: show only the summary.")
   var quiet = false
 
+  @Option(help: "NDJSON: what a line holds of a session.")
+  var fields = FieldsArgument(fields: .all)
+
   @Option(help: "What the text shows together.")
   var groupBy = GroupingArgument(grouping: .host)
 
@@ -51,6 +54,9 @@ struct AuditCommand: ParsableCommand {
   func validate() throws {
     let files = report.map(\.file) + [output.output].compactMap { $0 }
     if details, quiet { throw ValidationError("--details and --quiet cannot be used together.") }
+    if fields.fields != .all, output.format.format != .ndjson {
+      throw ValidationError("--fields requires --format ndjson.")
+    }
     try isolation.check(output.format.format, hasFurtherReports: !report.isEmpty)
     try OutputGuard.checkDistinct(files)
     try OutputGuard.check(files, against: reading.files + judging.files)
@@ -67,6 +73,7 @@ struct AuditCommand: ParsableCommand {
     main.onlyFailures = onlyFailures
     main.grouping = groupBy.grouping
     main.detail = details ? .full : quiet ? .quiet : .brief
+    main.fields = fields.fields
     main.today = judging.policy.project.today?.day
     return AuditRequest(
       options: options, report: main, output: output.output, further: report, failures: failOn,

@@ -10,11 +10,23 @@ public struct NDJSONReport: SessionReport {
   /// Lines leave as sessions end, and no host is remembered.
   public let needsHosts = false
 
-  /// Creates the writer of one report.
-  public init() {}
+  /// Whether a session's line is its judgement alone.
+  private let isOfJudgements: Bool
+
+  private var unit: String?
+  private var ordinal = 0
+
+  /// Creates the writer of one report; of the judgements alone if `isOfJudgements`.
+  public init(isOfJudgements: Bool = false) { self.isOfJudgements = isOfJudgements }
 
   /// Appends the line of the run.
   public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
+    ordinal = 0
+    if case .text(let name) = run.options.first(where: { $0.name == "unit" })?.value {
+      unit = name
+    } else {
+      unit = nil
+    }
     output.appendJSON(run)
     output.append(0x0A)
   }
@@ -23,7 +35,12 @@ public struct NDJSONReport: SessionReport {
   public mutating func append(
     _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
   ) {
-    encoder.append(session, judgement, to: &output)
+    if isOfJudgements, let judgement {
+      encoder.append(judgement, of: session, unit: unit, ordinal: ordinal, to: &output)
+    } else {
+      encoder.append(session, judgement, to: &output)
+    }
+    ordinal += 1
     output.append(0x0A)
   }
 

@@ -27,12 +27,7 @@ public struct SessionEncoder {
     output.appendRaw("{\"schema\":\"atscope.session/1\",\"id\":\"")
     output.appendIdentifier(SessionIdentifier(session).hash)
     output.appendRaw("\",\"capture\":{\"file\":")
-    if file != session.file {
-      file = session.file
-      renderedFile.removeAll(keepingCapacity: true)
-      renderedFile.appendJSONText(file)
-    }
-    output.append(contentsOf: renderedFile)
+    appendFile(of: session, to: &output)
     appendPlace(of: session, to: &output)
     switch session.application {
     case .http:
@@ -50,6 +45,34 @@ public struct SessionEncoder {
       append(judgement, evidence: session.evidence, to: &output)
     }
     output.append(0x7D)
+  }
+
+  /// Appends a judgement alone as an object of the form `atscope.judgement/1`, without a line feed. `ordinal` is the place of the session
+  /// among those of its unit, from 0.
+  public mutating func append(
+    _ judgement: Judgement, of session: ObservedSession, unit: String?, ordinal: Int, to output: inout Bytes
+  ) {
+    output.appendRaw("{\"schema\":\"atscope.judgement/1\",\"id\":\"")
+    output.appendIdentifier(SessionIdentifier(session).hash)
+    output.appendRaw("\",\"unit\":")
+    output.appendJSONText(unit)
+    output.appendRaw(",\"capture\":")
+    appendFile(of: session, to: &output)
+    output.appendRaw(",\"ordinal\":")
+    output.appendJSON(ordinal)
+    output.appendRaw(",\"ats\":")
+    append(judgement, evidence: session.evidence, to: &output)
+    output.append(0x7D)
+  }
+
+  /// Appends the name of a session's capture.
+  private mutating func appendFile(of session: ObservedSession, to output: inout Bytes) {
+    if file != session.file {
+      file = session.file
+      renderedFile.removeAll(keepingCapacity: true)
+      renderedFile.appendJSONText(file)
+    }
+    output.append(contentsOf: renderedFile)
   }
 
   /// Appends from the frames to what the session travelled in.
