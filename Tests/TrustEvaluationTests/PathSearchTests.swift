@@ -193,6 +193,21 @@ private let leaf = intermediate.leaf()
     #expect(path.completedBy == [intermediate.observed])
   }
 
+  @Test func `a given intermediate completes every chain, and others need not be taken`() throws {
+    let given = TrustEvaluator(
+      TrustStore(
+        systemRoots: .file, system: [root.der], intermediates: [leaf.der, root.der, intermediate.der]))
+    let path = try #require(given.evaluate(chain(leaf)).paths.first)
+    #expect(path.origins == [.sent(0), .given, .anchors])
+    #expect(path.completedByGiven == [intermediate.observed])
+    #expect(path.completedBy.isEmpty)
+    let none = TrustEvaluator(
+      TrustStore(systemRoots: .file, system: [root.der], takesShownIntermediates: false))
+    _ = none.evaluate(chain(intermediate.leaf(), intermediate), in: 1)
+    #expect(none.evaluate(chain(leaf), in: 1).paths.isEmpty)
+    #expect(none.evaluate(chain(leaf), in: 2).paths.isEmpty)
+  }
+
   @Test func `an intermediate of another capture completes what leads nowhere, and the capture is named`()
     throws
   {

@@ -18,6 +18,8 @@ public final class TrustEvaluator {
   private var table = CertificateTable()
   private var anchors: [AppleRootStore: AnchorTable] = [:]
   private var earlier = EarlierIntermediates()
+  /// The intermediates that were given for all chains, by the digests of their subjects; nil before a chain asks for them.
+  private var given: [Int: [CertificateNode]]?
   private var chains: [Entry] = []
   private var placesOfChains = HashedPlaces()
 
@@ -69,12 +71,16 @@ public final class TrustEvaluator {
       chains.removeAll(keepingCapacity: true)
       placesOfChains.removeAll()
     }
-    if table.isFull { table.empty(keeping: nodesOfAnchors + earlier.all) }
+    if table.isFull {
+      table.empty(keeping: nodesOfAnchors + earlier.all + (given?.values.flatMap(\.self) ?? []))
+    }
     earlier.begin(capture)
     let nodes = chain.certificates.prefix(SearchBudget.sentLimit).map { table.node($0) }
     let (trust, soughtNames) = search(nodes, appleStore, in: capture)
     // What this chain shows can complete others, and changes nothing for itself.
-    if isShown { for node in nodes.dropFirst() { earlier.add(node, of: capture, named: name) } }
+    if isShown, store.takesShownIntermediates {
+      for node in nodes.dropFirst() { earlier.add(node, of: capture, named: name) }
+    }
     let entry = Entry(
       chain: chain, appleStore: appleStore, capture: capture, trust: trust, soughtNames: soughtNames,
       generation: earlier.generation)
@@ -92,20 +98,35 @@ public final class TrustEvaluator {
     anchors.sorted { $0.key.version < $1.key.version }.flatMap(\.value.nodes)
   }
 
+  /// The certificates of CAs among those that were given for all chains.
+  private func givenNodes() -> [Int: [CertificateNode]] {
+    if let given { return given }
+    var nodes: [Int: [CertificateNode]] = [:]
+    for der in store.intermediates.prefix(TrustStore.countLimit) {
+      let node = table.node(table.observe(der))
+      guard node.certificate.isCA, !node.isSelfIssued else { continue }
+      nodes[node.subject.digest, default: []].append(node)
+    }
+    given = nodes
+    return nodes
+  }
+
   private func search(
     _ sent: [CertificateNode], _ appleStore: AppleRootStore, in capture: UInt32
   ) -> (ChainTrust, [NormalizedName]) {
     let anchors = self.anchors[appleStore] ?? AnchorTable(store, appleStore)
     self.anchors[appleStore] = anchors
     let known = earlier
-    var search = PathSearch(sent, anchors: anchors, lengthLimit: lengthLimit) {
-      known.certificates(named: $0, in: capture).map { ($0, .earlier) }
+    let given = givenNodes()
+    func own(_ name: NormalizedName) -> [(CertificateNode, TrustPath.Origin)] {
+      (given[name.digest] ?? []).filter { $0.subject == name }.map { ($0, .given) }
+        + known.certificates(named: name, in: capture).map { ($0, .earlier) }
     }
+    var search = PathSearch(sent, anchors: anchors, lengthLimit: lengthLimit, earlier: own)
     search.run(&table)
     if search.paths.isEmpty, search.soughtNames.contains(where: { known.hasElsewhere($0, before: capture) }) {
       var wider = PathSearch(sent, anchors: anchors, lengthLimit: lengthLimit) { name in
-        known.certificates(named: name, in: capture).map { ($0, .earlier) }
-          + known.certificatesElsewhere(named: name, before: capture)
+        own(name) + known.certificatesElsewhere(named: name, before: capture)
       }
       wider.run(&table)
       if !wider.paths.isEmpty { search = wider }

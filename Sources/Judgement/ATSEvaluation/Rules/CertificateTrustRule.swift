@@ -87,6 +87,10 @@ package struct CertificateTrustRule: Rule {
         "The server did not send \(certificate.title ?? "an intermediate"), which an earlier session of the capture "
           + "showed.")
     }
+    for certificate in path.completedByGiven {
+      finding.notes.append(
+        "The server did not send \(certificate.title ?? "an intermediate"), which --intermediates gives.")
+    }
     if anchor.isOfSystem { finding.notes += Self.rootsRemark(context) }
     if let spent = context.chainTrust?.spentBudget {
       finding.notes.append("The search for other paths was given up: \(spent).")

@@ -28,6 +28,12 @@ public struct TrustStore: Sendable {
   /// The anchors added, in DER.
   public let added: [Bytes]
 
+  /// Intermediates that every chain may be completed with, in DER.
+  public let intermediates: [Bytes]
+
+  /// Whether chains may also be completed with intermediates that others showed.
+  public let takesShownIntermediates: Bool
+
   /// SHA-256 of certificates that no path may hold, 64 hexadecimal digits each.
   public let distrusted: Set<String>
 
@@ -41,13 +47,15 @@ public struct TrustStore: Sendable {
 
   /// Creates a store. The certificates are decoded when a chain first asks for them.
   public init(
-    systemRoots: SystemRoots, system: [Bytes] = [], added: [Bytes] = [],
-    distrusted: Set<String> = TrustStore.knownDistrusted
+    systemRoots: SystemRoots, system: [Bytes] = [], added: [Bytes] = [], intermediates: [Bytes] = [],
+    takesShownIntermediates: Bool = true, distrusted: Set<String> = TrustStore.knownDistrusted
   ) {
     self.distrusted = distrusted
     self.systemRoots = systemRoots
     self.system = systemRoots == .none || systemRoots == .apple ? [] : system
     self.added = added
+    self.intermediates = intermediates
+    self.takesShownIntermediates = takesShownIntermediates
   }
 
   /// Whether there is no anchor at all, or those of the machine could not be found.

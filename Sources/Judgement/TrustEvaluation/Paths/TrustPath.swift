@@ -11,6 +11,8 @@ public struct TrustPath: Hashable, Sendable {
     case earlier
     /// An earlier capture of this name showed it.
     case otherCapture(String)
+    /// It is among those that the user gave for all chains.
+    case given
     /// It is the anchor, and was not sent.
     case anchors
     /// It is a root that only other stores of Apple's contain, and was not sent.
@@ -56,6 +58,11 @@ public struct TrustPath: Hashable, Sendable {
   /// The certificates that were seen earlier in the capture and complete the path.
   public var completedBy: [ObservedCertificate] {
     zip(certificates, origins).filter { $0.1 == .earlier }.map(\.0)
+  }
+
+  /// The certificates that the user gave for all chains and that complete the path.
+  public var completedByGiven: [ObservedCertificate] {
+    zip(certificates, origins).filter { $0.1 == .given }.map(\.0)
   }
 
   /// The certificates that other captures showed and that complete the path, each with the name of its capture.

@@ -4,6 +4,7 @@ import PolicyResolution
 import Reporting
 import SessionObservation
 import SessionRecords
+import TrustEvaluation
 import Values
 
 /// Judges sessions as they come and writes the reports of them.
@@ -176,6 +177,10 @@ struct ReportWriter: SessionSink, ~Copyable {
     if format != .text { run.roots = options.anchors.roots(under: assumptions) }
     run.rootsName = options.anchors.name(under: assumptions)
     run.anchors = options.anchors.added
+    run.intermediates = options.anchors.intermediates
+    if !options.anchors.store.takesShownIntermediates {
+      run.assumptions.append(RunRecord.Setting("takesShownIntermediates", .boolean(false)))
+    }
     run.logList = options.status.logListRecord
     run.revocations = options.status.revocationRecords
     run.chains = options.reading.chains.records

@@ -27,19 +27,27 @@ public struct TrustAnchors: Sendable {
 
   let added: [RunRecord.Source]
 
+  /// The files of intermediates that are known to all chains.
+  let intermediates: [RunRecord.Source]
+
   private let systemFile: String?
 
   /// The longest file of certificates that is read; the stores of systems have less than a megabyte.
   static let lengthLimit = 64 * 1024 * 1024
 
   /// Apple's stores alone.
-  public static let apple = TrustAnchors(.apple, system: [], files: [], added: [])
+  public static let apple = TrustAnchors(.apple)
 
   /// No anchors: nothing is decided about trust.
-  public static let none = TrustAnchors(.none, system: [], files: [], added: [])
+  public static let none = TrustAnchors(.none)
 
   /// Reads anchors: the system's, and files of those that a user or administrator added, in PEM or DER.
-  public init(system: System = .apple, added files: [String] = []) throws(AuditError) {
+  ///
+  /// The intermediates of files may complete every chain; those that other chains showed only if `takesShownIntermediates`.
+  public init(
+    system: System = .apple, added files: [String] = [], intermediates: [String] = [],
+    takesShownIntermediates: Bool = true
+  ) throws(AuditError) {
     var roots: [Bytes] = []
     var kind = TrustStore.SystemRoots.none
     var systemFile: String?
@@ -51,23 +59,34 @@ public struct TrustAnchors: Sendable {
       systemFile = file
     case .none: break
     }
+    let (sources, added) = try TrustAnchors.read(files)
+    let (known, intermediates) = try TrustAnchors.read(intermediates)
+    self.systemFile = systemFile
+    self.added = sources
+    self.intermediates = known
+    store = TrustStore(
+      systemRoots: kind, system: roots, added: added, intermediates: intermediates,
+      takesShownIntermediates: takesShownIntermediates)
+  }
+
+  /// The certificates of several files, and what records say of these.
+  private static func read(
+    _ files: [String]
+  ) throws(AuditError) -> (sources: [RunRecord.Source], certificates: [Bytes]) {
     var sources: [RunRecord.Source] = []
-    var added: [Bytes] = []
+    var all: [Bytes] = []
     for file in files {
       let (certificates, digest) = try TrustAnchors.certificates(in: file)
       sources.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count))
-      added += certificates
+      all += certificates
     }
-    self.init(kind, system: roots, systemFile: systemFile, files: sources, added: added)
+    return (sources, all)
   }
 
-  private init(
-    _ kind: TrustStore.SystemRoots, system: [Bytes], systemFile: String? = nil, files: [RunRecord.Source],
-    added certificates: [Bytes]
-  ) {
-    self.systemFile = systemFile
-    store = TrustStore(systemRoots: kind, system: system, added: certificates)
-    added = files
+  private init(_ kind: TrustStore.SystemRoots) {
+    systemFile = nil
+    store = TrustStore(systemRoots: kind)
+    (added, intermediates) = ([], [])
   }
 
   /// The system's roots under a release as a record describes them; their digest is made each time.
@@ -89,14 +108,12 @@ public struct TrustAnchors: Sendable {
   /// The system's roots under a release, for people: `Apple, iOS 18.2 (store 2024051500)`.
   func name(under assumptions: JudgingAssumptions) -> String {
     let release = assumptions.release
-    return
-      switch store.systemRoots
-    {
-    case .apple where assumptions.isReleaseAtSession: "Apple, the store of each session's time"
-    case .apple: "Apple, \(release.displayName) (store \(release.rootStore.version))"
-    case .machine: "this machine's store"
-    case .file: systemFile ?? "none"
-    case .none: "none"
+    switch store.systemRoots {
+    case .apple where assumptions.isReleaseAtSession: return "Apple, the store of each session's time"
+    case .apple: return "Apple, \(release.displayName) (store \(release.rootStore.version))"
+    case .machine: return "this machine's store"
+    case .file: return systemFile ?? "none"
+    case .none: return "none"
     }
   }
 

@@ -17,6 +17,13 @@ struct TrustArguments: ParsableArguments {
     completion: .file(extensions: ["pem", "crt"]))
   var systemAnchors: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Intermediates (PEM or DER) that may complete every chain; none: use no intermediates that other sessions showed, so that the order of the inputs does not matter. May be repeated.",
+      valueName: "file|none"),
+    completion: .file(extensions: ["pem", "crt", "cer", "der"]))
+  var intermediates: [String] = []
+
   @Flag(help: "Use no system roots.")
   var noSystemAnchors = false
 
@@ -36,13 +43,18 @@ struct TrustArguments: ParsableArguments {
     }
   }
 
+  /// The files of intermediates.
+  var intermediateFiles: [String] { intermediates.filter { $0 != "none" } }
+
   /// The file of the system's roots, as far as one is named.
   var systemFiles: [String] { if case .file(let file) = system { [file] } else { [] } }
 
   /// Reads the anchors. Without all that were named, nothing is said of trust: what one of them would vouch for is no stranger.
   func read(leavingOut unusable: inout [AuditError]) -> TrustAnchors {
     do throws(AuditError) {
-      return try TrustAnchors(system: system, added: anchors)
+      return try TrustAnchors(
+        system: system, added: anchors, intermediates: intermediateFiles,
+        takesShownIntermediates: !intermediates.contains("none"))
     } catch {
       unusable.append(error)
       return .none

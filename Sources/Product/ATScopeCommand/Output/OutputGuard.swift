@@ -48,7 +48,7 @@ extension JudgingArguments {
   /// The files that are read.
   var files: [String] {
     let supplied = chains.chain.flatMap { [$0, String($0.drop { $0 != "=" }.dropFirst())] }
-    let roots = trust.anchors + trust.systemFiles
+    let roots = trust.anchors + trust.systemFiles + trust.intermediateFiles
     return policy.files + roots + status.logListFiles + status.revocations + supplied
   }
 }

@@ -50,6 +50,7 @@ extension Wording {
     }
     add("project file", [run.project].compactMap { $0 })
     add("added anchors", run.anchors)
+    add("known intermediates", run.intermediates)
     add("supplied chains", run.chains)
     add("revocations", run.revocations)
     parts.append(
@@ -65,6 +66,8 @@ extension Wording {
           parts.append("\(words) \(texts.map(DisplayText.escaped).joined(separator: ", "))")
         default: break
         }
+      } else if setting == RunRecord.Setting("takesShownIntermediates", .boolean(false)) {
+        parts.append("no intermediates of other sessions")
       } else if setting == RunRecord.Setting("appOverridesTrust", .boolean(true)) {
         parts.append("assumes that the app accepts chains that the system rejects")
       }

@@ -109,6 +109,9 @@ public struct RunRecord: Hashable, Sendable {
   public var roots: Roots?
   /// Anchors added.
   public var anchors: [Source] = []
+
+  /// Files of intermediates that may complete every chain.
+  public var intermediates: [Source] = []
   /// The list of CT logs.
   public var logList: Source?
   /// Revocations applied.
@@ -145,6 +148,7 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw(",\"roots\":")
     append(run.roots)
     append("anchors", run.anchors)
+    if !run.intermediates.isEmpty { append("intermediates", run.intermediates) }
     appendRaw(",\"logList\":")
     if let list = run.logList { append(list, appliesTo: nil) } else { appendRaw("null") }
     append("revocations", run.revocations)
