@@ -91,6 +91,14 @@ import Testing
     #expect(throws: (any Error).self) { try request(options + ["-o", captures[0]]) }
   }
 
+  @Test(arguments: [
+    ("audti", "audit"), ("recomend", "recommend"), ("audit", nil), ("Sources", nil), ("trace.pcap", nil),
+    ("nosuchfile", nil),
+  ])
+  func `a misspelt command is told from a file`(argument: String, command: String?) {
+    #expect(ATScopeTool.misspeltCommand(argument) == command)
+  }
+
   @Test func `standard input has the name that is given`() throws {
     let options = try request([GateTests.sessions, "-", "--name", "s3://lab/1.pcap"]).options
     #expect(options.reading.names == [1: "s3://lab/1.pcap"])

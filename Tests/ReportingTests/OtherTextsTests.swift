@@ -52,6 +52,14 @@ import TLSParsing
     #expect(shown == headings)
   }
 
+  @Test(arguments: [
+    ("ATS-CIPER", "ATS-CIPHER"), ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads"), ("x", nil),
+    ("no such thing at all", nil),
+  ])
+  func `a misspelt name is put beside the one that was meant`(query: String, name: String?) {
+    #expect(ExplainText.suggestion(for: query) == name)
+  }
+
   @Test func `a session is told in a few lines`() {
     var session = Samples.session("api.example.com")
     session.tls?.clientAlerts = [

@@ -1,6 +1,7 @@
 public import ArchiveReading
 public import ByteParsing
 public import CaptureFormats
+import Values
 
 /// An input cannot be used.
 public struct InputError: Error, Hashable, Sendable {
@@ -83,7 +84,8 @@ extension InputError: CustomStringConvertible {
     case .notACapture(let start):
       InputError.otherFormat(start).map {
         "is a capture of \($0), which is not read; Wireshark's editcap -F pcapng converts it"
-      } ?? "is not a capture: starts with \(start.map { hexadecimal([$0]) }.joined(separator: " "))"
+      } ?? InputError.otherKind(start, path)
+        ?? "is not a capture: starts with \(start.map { hexadecimal([$0]) }.joined(separator: " "))"
     case .unreadable(let error): error.description
     case .archive(let error): error.description
     case .nestedArchive: "is an archive within an archive, which is not looked into; unpack it"
@@ -101,6 +103,29 @@ extension InputError: CustomStringConvertible {
 }
 
 extension InputError {
+  /// What a file is that starts so and is no capture in any format, with the option that reads it.
+  private static func otherKind(_ start: Bytes, _ path: String) -> String? {
+    let name = path.asciiLowercase
+    if name.hasSuffix(".erf") {
+      return "is a capture of Endace (ERF), which is not read; Wireshark's editcap -F pcapng converts it"
+    }
+    let text = String(decoding: start, as: UTF8.self)
+    switch text {
+    case "----": return "is a PEM file, not a capture: --anchors, --chain and --revocations read certificates"
+    case "bpli": return "is a property list, not a capture: --info-plist reads an app's"
+    case "<?xm", "<!DO", "<pli":
+      return name.hasSuffix(".plist")
+        ? "is a property list, not a capture: --info-plist reads an app's" : "is XML, not a capture"
+    case "CLIE", "SERV", "EXPO", "EARL", "QUIC", "# SS":
+      return "is a key log, not a capture: --keylog reads it"
+    default: break
+    }
+    guard text.hasPrefix("{") || text.hasPrefix("[") else { return nil }
+    return name.hasSuffix(".har") || text == "{\"lo"
+      ? "is a HAR, which holds requests and no handshakes: record packets instead"
+      : "is JSON without saved sessions: --format ndjson saves them"
+  }
+
   /// The program whose captures start so, where those are in a format of its own.
   private static func otherFormat(_ start: Bytes) -> String? {
     guard start.count == 4 else { return nil }

@@ -36,6 +36,10 @@ struct ATScopeTool: ParsableCommand {
     StandardStreams.openMissing()
     let arguments = Terminal.arguments
     do {
+      if let first = arguments.first, let command = misspeltCommand(first) {
+        throw ValidationError(
+          "There is no file and no command '\(first)'. Did you mean '\(command)'?")
+      }
       if let plain = PlainArguments(arguments) {
         Execution.end(try plain.request().run())
       }
@@ -49,6 +53,15 @@ struct ATScopeTool: ParsableCommand {
       StandardError.write(shown(fullMessage(for: error), repeating: arguments))
       Execution.end(exitCode(for: error).rawValue)
     }
+  }
+
+  /// The command that a first argument was meant to be, where that is no file; nil where none is near.
+  static func misspeltCommand(_ argument: String) -> String? {
+    let names = configuration.subcommands.map { $0._commandName }
+    guard argument.utf8.allSatisfy({ (0x61...0x7A).contains($0) }), !names.contains(argument),
+      OutputSink.realPath(argument) == nil
+    else { return nil }
+    return Explanation.nearest(to: argument, among: names)
   }
 
   /// A message of ArgumentParser, in which arguments are repeated as they came, made safe to show.

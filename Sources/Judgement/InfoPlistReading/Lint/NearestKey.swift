@@ -1,10 +1,10 @@
-/// Finds the key that a misspelt one was meant to be.
-enum NearestKey {
+/// Finds the word that a misspelt one was meant to be.
+package enum NearestKey {
   /// Longer texts are no misspelt keys; the work grows with the product of the lengths.
   private static let longest = 100
 
   /// The nearest of the candidates, if it is near enough to be meant.
-  static func nearest(to key: String, among candidates: [String]) -> String? {
+  package static func nearest(to key: String, among candidates: [String]) -> String? {
     var best: (key: String, distance: Int)?
     for candidate in candidates {
       // A third of the letters: `NSMinimumTLSVersion` lacks the nine of `Exception`.
@@ -15,7 +15,7 @@ enum NearestKey {
   }
 
   /// How many letters must be put in, taken out or changed; nil if more than `limit`.
-  static func distance(_ a: String, _ b: String, limit: Int) -> Int? {
+  package static func distance(_ a: String, _ b: String, limit: Int) -> Int? {
     let a = Array(a.utf8)
     let b = Array(b.utf8)
     guard a.count <= longest, b.count <= longest, abs(a.count - b.count) <= limit else { return nil }

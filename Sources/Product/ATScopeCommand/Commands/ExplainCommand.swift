@@ -34,7 +34,9 @@ struct ExplainCommand: ParsableCommand {
     // A line of a log that the shell has divided.
     if query.count > 1 { query = [query.joined(separator: " ")] }
     if let name = query.first, Explanation.text(for: name, width: 80, useColor: false) == nil {
-      throw ValidationError("Nothing is known of '\(name)'; 'atscope explain' lists what is known.")
+      let suggestion = Explanation.suggestion(for: name).map { "Did you mean '\($0)'?" }
+      throw ValidationError(
+        "Nothing is known of '\(name)'. \(suggestion ?? "'atscope explain' lists what is known.")")
     }
   }
 

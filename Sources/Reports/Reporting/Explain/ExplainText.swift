@@ -32,6 +32,9 @@ public struct ExplainText {
     return writer.output
   }
 
+  /// The name that a misspelt query was meant to be; nil where none is near.
+  public static func suggestion(for query: String) -> String? { Explained.suggestion(for: query) }
+
   private func writeList(_ writer: inout TextWriter) {
     let rules = RuleCatalogue.all
     let width = rules.map { TextWidth.of($0.id) }.max() ?? 0

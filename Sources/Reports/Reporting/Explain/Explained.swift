@@ -23,4 +23,11 @@ struct Explained {
       if errors.isEmpty { return nil }
     }
   }
+
+  /// The name that a misspelt query was meant to be; nil where none is near.
+  static func suggestion(for query: String) -> String? {
+    let names =
+      RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + SettingDescription.all.map(\.key)
+    return query.utf8.count < 4 ? nil : NearestKey.nearest(to: query, among: names)
+  }
 }
