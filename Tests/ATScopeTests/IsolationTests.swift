@@ -101,6 +101,23 @@ import Testing
     #expect(outcome.faults.allSatisfy { $0.contains("line ") })
   }
 
+  @Test func `files that cannot be used are faults where no unit follows, and said once where some do`()
+    throws
+  {
+    let scratch = try Scratch()
+    let empty = try scratch.write("list", "")
+    for inputs in [[], [IsolationTests.first, IsolationTests.later]] {
+      var options = AuditOptions(inputs: inputs)
+      options.reading.isIsolated = true
+      options.reading.keyLogs = ["no-such.keylog"]
+      options.unusable = [AuditError(file: "no-such.plist", "no such file or directory")]
+      options.list = { () throws(AuditError) in try InputList(empty, isNullSeparated: false) }
+      let faults = Audit.run(options, report: ReportOptions()) { _ in true }.faults
+      #expect(faults.filter { $0.contains("no-such.plist") }.count == 1)
+      #expect(faults.filter { $0.contains("no-such.keylog") }.count == 1)
+    }
+  }
+
   @Test func `a run line begins a unit of saved sessions`() throws {
     let scratch = try Scratch()
     let saved = [IsolationTests.first, IsolationTests.later].map { path in

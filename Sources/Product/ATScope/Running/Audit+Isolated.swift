@@ -20,6 +20,8 @@ extension Audit {
     // Logs may come from a pipe, which is read once only.
     var keyLogs = KeyLogs()
     keyLogs.read(options.reading.keyLogs)
+    // Also where no unit follows.
+    total.add(faults: options.unusable.map(\.description) + keyLogs.faults)
     var writer = ReportWriter(options, report, [], write)
     let run = writer.run(report.format)
     while !total.wasCutShort, let unit = units.next() {

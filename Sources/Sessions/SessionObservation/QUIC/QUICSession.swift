@@ -140,7 +140,7 @@ final class QUICSession {
     if unreachable != nil, connection.isClientLower != fromLower { unreachable = nil }
   }
 
-  /// Takes note of a report that the server cannot be reached.
+  /// Notes a report that the server cannot be reached.
   func noteUnreachable(at moment: Moment) {
     if unreachable == nil { unreachable = moment }
   }

@@ -69,7 +69,7 @@ extension SessionTracker {
 }
 
 extension Connection {
-  /// Takes note of a report that quotes a segment with this number, if bytes were read from there on.
+  /// Notes a report that quotes a segment with this number, if bytes were read from there on.
   mutating func noteUnreachable(quoting sequence: SequenceNumber, fromLower: Bool, at moment: Moment) {
     let distance = fromLower ? lower.distanceToKnown(sequence) : upper.distanceToKnown(sequence)
     let sent = fromLower ? lower.position : upper.position
