@@ -26,7 +26,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit first test test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist corpus apple-tests clock bench bench-chains profile fuzz docs check clean
+.PHONY: help setup build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist corpus apple-tests clock bench bench-chains profile fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -51,8 +51,14 @@ audit: first release ## build, then judge captures [CAPTURE=file-or-folder] [ARG
 first:
 	@test -x $(ATSCOPE) || echo "audit: atscope is built first: about 5 minutes on two cores, without further output"
 
-test: setup ## debug build and all tests
+test: setup ## debug build and all tests but the long ones
 	$(SWIFT) test
+
+# What tries a tenth or a twelfth of its cases under `make test` (Tests/SeededRandom/TestEffort.swift).
+LONG = PlanPropertyTests|MonotonicityTests|JudgeTests|HelloPatternTests
+
+test-long: setup ## property tests with all of their cases
+	ATSCOPE_LONG_TESTS=1 $(SWIFT) test --filter '$(LONG)'
 
 test-release: setup ## all tests of a release build
 	$(SWIFT) test -c release --scratch-path .build-release-tests

@@ -153,7 +153,7 @@ import Values
       if let release = try? SystemRelease(named: os) { assumptions.release = release }
       assumptions.appOverridesTrust = index == 2
       var judge = Judge(dictionary: Self.dictionaries[index], assumptions: assumptions)
-      for _ in 0..<400 {
+      for _ in 0..<TestEffort.rounds(400) {
         var session = random.pick(parts.sessions)
         Self.vary(&session, &random)
         session.start = Self.time(&random)
@@ -162,7 +162,7 @@ import Values
         #expect(shared == anew)
         if shared != anew { return }
       }
-      #expect(judge.judgementsMade < 400)
+      if TestEffort.isLong { #expect(judge.judgementsMade < 400) }
     }
   }
 

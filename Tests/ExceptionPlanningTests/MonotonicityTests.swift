@@ -29,7 +29,7 @@ import Testing
     #expect(tried > MonotonicityTests.rounds / 10)
   }
 
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: TestEffort.seeds(1...4))
   func `a key of an entry that is there never makes a load fail`(seed: UInt64) {
     expectNoNewFailure(seed: seed) { dictionary, random in
       guard let index = dictionary.exceptionDomains.indices.randomElement(using: &random) else {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 11...14 as ClosedRange<UInt64>)
+  @Test(arguments: TestEffort.seeds(11...14))
   func `NSAllowsArbitraryLoads never makes a load fail`(seed: UInt64) {
     expectNoNewFailure(seed: seed) { dictionary, _ in
       dictionary.allowsArbitraryLoads = true
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 21...24 as ClosedRange<UInt64>)
+  @Test(arguments: TestEffort.seeds(21...24))
   func `the narrower global keys make a load fail only by cancelling NSAllowsArbitraryLoads`(seed: UInt64) {
     expectNoNewFailure(seed: seed) { dictionary, random in
       if dictionary.allowsArbitraryLoads == true { return false }
@@ -75,7 +75,7 @@ import Testing
     #expect(engine.content(session, both).verdict == .fail)
   }
 
-  @Test(arguments: 31...34 as ClosedRange<UInt64>)
+  @Test(arguments: TestEffort.seeds(31...34))
   func `a new entry makes a load fail only where something laxer served its host before`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var tried = 0

@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...12 as ClosedRange<UInt64>, [false, true])
+  @Test(arguments: TestEffort.seeds(1...12), [false, true])
   func `what still fails under a plan no key can allow`(seed: UInt64, withSettings: Bool) {
     for (number, item) in cases(seed: seed, withSettings: withSettings).enumerated() {
       for session in item.sessions {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...12 as ClosedRange<UInt64>, [false, true])
+  @Test(arguments: TestEffort.seeds(1...12), [false, true])
   func `no key of a plan can be dropped`(seed: UInt64, withSettings: Bool) {
     for (number, item) in cases(seed: seed, withSettings: withSettings).enumerated() {
       for key in item.plan.keys {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...12 as ClosedRange<UInt64>, [false, true])
+  @Test(arguments: TestEffort.seeds(1...12), [false, true])
   func `a plan for an app that has the plan changes nothing`(seed: UInt64, withSettings: Bool) {
     for (number, item) in cases(seed: seed, withSettings: withSettings).enumerated() {
       let again = item.engine.plan(item.sessions, present: item.plan.dictionary)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  @Test(arguments: TestEffort.seeds(1...12))
   func `every session is counted once`(seed: UInt64) {
     for item in cases(seed: seed, withSettings: true) {
       let counts = item.plan.counts

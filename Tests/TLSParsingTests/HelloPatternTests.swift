@@ -1,4 +1,5 @@
 import ByteParsing
+import SeededRandom
 import Testing
 
 @testable import TLSParsing
@@ -68,7 +69,7 @@ import Testing
     var known: [Scanned] = []
     var fitting = 0
     var faults = 0
-    torment(HelloBuilder.full.clientHello, rounds: 20_000, seed: 23) { bytes in
+    torment(HelloBuilder.full.clientHello, rounds: TestEffort.rounds(20_000), seed: 23) { bytes in
       let owned = Bytes(copying: bytes)
       for one in known where Self.fits(owned, one.pattern) {
         fitting += 1
@@ -77,7 +78,7 @@ import Testing
       if known.count < 40, let one = Self.scanned(owned) { known.append(one) }
     }
     #expect(faults == 0)
-    #expect(fitting > 100)
+    #expect(fitting > TestEffort.rounds(100))
   }
 
   /// A server's hello that was scanned.
