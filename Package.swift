@@ -188,6 +188,7 @@ let package = Package(
       [
         "ByteParsing", "Values", "JSONReading", "SessionObservation", "TLSParsing",
         "CertificateParsing", "PolicyResolution", "TrustEvaluation", "ATSEvaluation",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     module(
       "Reports", "Reporting",

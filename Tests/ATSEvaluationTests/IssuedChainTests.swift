@@ -187,7 +187,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
       let finding = cut(certificates)[rule]
       #expect(finding.outcome == .unknown, "line \(line)")
       #expect(finding.settledBy == ["a capture from the start of the connection"], "line \(line)")
-      #expect(finding.remedy == nil, "line \(line)")
+      #expect(finding.fix == nil, "line \(line)")
     }
     #expect(cut([authority.leaf(), authority]).verdict == .pass)
     let expired = root.authority("Expired CA") { $0.notAfter = Timestamp("2026-01-15T00:00:00Z") }

@@ -8,7 +8,7 @@ import Testing
   func `every rule is told of`() {
     #expect(RuleCatalogue.all.map(\.id) == RuleTable.all.map { type(of: $0).id })
     for rule in RuleCatalogue.all {
-      for text in [rule.title, rule.demand, rule.reason, rule.remedy, rule.since] { #expect(!text.isEmpty) }
+      for text in [rule.title, rule.demand, rule.reason, rule.fix, rule.since] { #expect(!text.isEmpty) }
       #expect(!rule.sources.isEmpty)
       #expect(rule.demand.hasSuffix("."))
       #expect(rule.isAdvisory == rule.id.hasPrefix("ADV-"))

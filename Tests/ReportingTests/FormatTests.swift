@@ -25,7 +25,7 @@ import Values
     for (index, name) in names.enumerated() {
       let session = Samples.session(name, frame: UInt64(index * 20 + 1))
       var finding = Samples.finding(
-        "ATS-CERT-HOST", .fail, "a certificate for \(name)", asked: name, parts: [.certificates], remedy: name
+        "ATS-CERT-HOST", .fail, "a certificate for \(name)", asked: name, parts: [.certificates], fix: name
       )
       finding.notes = [name]
       let judgement = Samples.judgement(.fail, [finding], exception: .impossible(reason: name))

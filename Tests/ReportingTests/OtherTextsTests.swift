@@ -112,7 +112,7 @@ import TLSParsing
     let text = try #require(explain(id.lowercased(), width: 60))
     let rule = try #require(RuleCatalogue.rule(named: id))
     let words = Set(text.split(whereSeparator: \.isWhitespace))
-    for part in [rule.title, rule.demand, rule.reason, rule.remedy, rule.since] + rule.sources
+    for part in [rule.title, rule.demand, rule.reason, rule.fix, rule.since] + rule.sources
       + rule.relaxedBy
     {
       for word in part.split(separator: " ") {
@@ -126,10 +126,10 @@ import TLSParsing
   func `a finding of lint is explained whole, in any case of its name`(finding: LintRule) throws {
     let text = try #require(explain(finding.rawValue.lowercased(), width: 60))
     let words = Set(text.split(whereSeparator: \.isWhitespace))
-    for part in [finding.rawValue, finding.meaning, finding.remedy] + finding.sources {
+    for part in [finding.rawValue, finding.meaning, finding.fix] + finding.sources {
       for word in part.split(separator: " ") { #expect(words.contains(word), "\(word)") }
     }
-    #expect(!finding.sources.isEmpty && finding.remedy.hasSuffix("."))
+    #expect(!finding.sources.isEmpty && finding.fix.hasSuffix("."))
     let json = try #require(ExplainJSON.rendered(finding.rawValue))
     #expect(String(decoding: json, as: UTF8.self).contains("\"id\":\"\(finding.rawValue)\""))
     #expect(try #require(explain(nil)).contains(finding.rawValue))

@@ -68,20 +68,20 @@ enum Samples {
   static func finding(
     _ id: String, _ outcome: Outcome, _ observed: String? = nil, asked: String? = nil,
     parts: [Evidence.Part] = [],
-    remedy: String? = nil, required: Bool = true
+    fix: String? = nil, required: Bool = true
   ) -> Finding {
     var finding = Finding(id: id, outcome: outcome, required: required)
     finding.observed = observed
     finding.expected = asked
     finding.parts = parts
-    finding.remedy = remedy
+    finding.fix = fix
     return finding
   }
 
   static let failing: Judgement = {
     var version = finding(
       "ATS-TLS-VERSION", .fail, "TLS 1.0", asked: "TLS 1.2 or later", parts: [.serverHello],
-      remedy: "enable TLS 1.2 and 1.3 on the server")
+      fix: "enable TLS 1.2 and 1.3 on the server")
     version.notes = ["The client offered TLS 1.3, so the server's ceiling is shown."]
     return judgement(
       .fail,
@@ -90,7 +90,7 @@ enum Samples {
         finding(
           "ATS-CERT-DATES", .fail, "the leaf expired 2014-03-04", asked: "valid certificates",
           parts: [.certificates],
-          remedy: "renew the certificate"),
+          fix: "renew the certificate"),
         finding("ATS-CERT-TRUST", .unknown), finding("ATS-CERT-HOST", .unknown),
         finding("ADV-EMS", .fail, required: false), finding("ADV-RENEG", .fail, required: false),
       ], score: 12, confidence: 83, grade: "F",

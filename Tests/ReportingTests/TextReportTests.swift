@@ -50,7 +50,7 @@ import Values
       let dates = Samples.finding(
         "ATS-CERT-DATES", .fail,
         "the leaf \(name) expired long before the session that shows it, and others too",
-        asked: "valid certificates", parts: [.certificates], remedy: "renew the certificate")
+        asked: "valid certificates", parts: [.certificates], fix: "renew the certificate")
       hosts.add(Samples.session("\(name).example", frame: 60), Samples.judgement(.fail, [dates], score: 40))
     }
     let text = text(hosts)
@@ -174,7 +174,7 @@ import Values
     let hostile = "\u{1B}]0;x\u{07}\u{9B}31m\u{202E}\u{2066}\r\n\u{200F}\u{0}"
     var hosts = HostCollector()
     let session = Samples.session(hostile, file: hostile)
-    var finding = Samples.finding("ATS-CERT-HOST", .fail, hostile, asked: hostile, remedy: hostile)
+    var finding = Samples.finding("ATS-CERT-HOST", .fail, hostile, asked: hostile, fix: hostile)
     finding.notes = [hostile]
     finding.relaxedBy = KeyReference(key: "NSExceptionMinimumTLSVersion", entry: hostile)
     var open = Samples.finding("ATS-CT", .unknown)

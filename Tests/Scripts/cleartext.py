@@ -659,7 +659,9 @@ class Judge:
         mine = [r for r in plan.one.requests if r["host"] == host]
         if not mine:
             return
-        rules = {r["id"]: r for r in session["ats"]["rules"]}
+        outcomes = {r["id"]: r["outcome"] for r in session["ats"]["rules"]}
+        outcomes.update({rule: "pass" for rule in session["ats"]["passed"]})
+        outcomes.update({rule: "notApplicable" for rule in session["ats"]["notApplicable"]})
         types = {r.get("contentType") for r in session["http"]["requests"] if r["method"] != "CONNECT"}
         statuses = [r for r in session["http"]["requests"] if r["method"] != "CONNECT"]
         fetches = {"application/ocsp-response", "application/pkix-crl"}
@@ -675,10 +677,8 @@ class Judge:
         elif types <= fetches and not any(r.get("upgrade") for r in statuses) and len(statuses) == session["http"]["requestCount"] and all(r["status"] and r["status"] < 400 for r in statuses):
             self.hold("verdict of a fetch", where, "exempt", verdict)
         redirects = any(r["status"] in (301, 302, 307, 308) and r.get("redirectScheme") == "https" for r in statuses)
-        if "ADV-HTTP-REDIRECT" in rules:
-            self.hold("redirect", where, "fail" if redirects else rules["ADV-HTTP-REDIRECT"]["outcome"], rules["ADV-HTTP-REDIRECT"]["outcome"])
-            if not redirects:
-                self.hold("no redirect", where, True, rules["ADV-HTTP-REDIRECT"]["outcome"] != "fail")
+        if "ADV-HTTP-REDIRECT" in outcomes:
+            self.hold("redirect", where, redirects, outcomes["ADV-HTTP-REDIRECT"] == "fail")
 
     def said(self, where, plan, session):
         """What the capture lacks is said of each session."""
@@ -725,7 +725,8 @@ def facts(session):
     kept = {key: value for key, value in session.items() if key not in ("capture", "id", "evidence", "ats", "http")}
     kept["http"] = [{k: v for k, v in r.items() if k not in ("frame", "contentType")} for r in session.get("http", {}).get("requests", [])]
     kept["verdict"] = session["ats"]["verdict"]
-    kept["rules"] = [(r["id"], r["outcome"], r["required"], r["observed"], r["missing"], r["notes"]) for r in session["ats"]["rules"]]
+    kept["rules"] = [(r["id"], r["outcome"], r["required"], r.get("observed"), r.get("missing"), r.get("notes")) for r in session["ats"]["rules"]]
+    kept["rules"] += [session["ats"]["passed"], session["ats"]["notApplicable"]]
     kept["notes"] = session["evidence"]["notes"]
     return kept
 

@@ -32,7 +32,9 @@ def verdicts(program, path):
     for line in lines:
         record = json.loads(line)
         if record["schema"] == "atscope.session/1":
-            rules = [(rule["id"], rule["outcome"]) for rule in record["ats"]["rules"] if rule["required"]]
+            ats = record["ats"]
+            rules = [(rule["id"], rule["outcome"]) for rule in ats["rules"] if rule["required"]]
+            rules += [rule for rule in ats["passed"] + ats["notApplicable"] if rule.startswith("ATS-")]
             process = (record.get("process") or {}).get("name")
             unreachable = "icmp-unreachable" in record["evidence"]["notes"]
             hints = sorted(hint["name"] for hint in record["nameHints"])

@@ -20,6 +20,7 @@ import Values
     let digest = String(repeating: "ab", count: 32)
     let expected = """
       {"schema":"atscope.session/1","id":"\(SessionEncoder.identifier(of: SampleSessions.tls12()))",\
+      "communityID":"1:nbfHd5BoPUo3AGBEYOI7kyCzUyE=",\
       "capture":{"file":"trace.pcapng","firstFrame":12,"lastFrame":40},\
       "start":"2026-05-01T10:11:12.123456Z","end":"2026-05-01T10:11:13Z","transport":"tcp","application":"tls",\
       "client":{"address":"10.0.0.2","port":52011},"server":{"address":"203.0.113.7","port":443},"process":null,\
@@ -27,7 +28,7 @@ import Values
       "tls":{"sni":"api.example.com",\
       "clientRandom":"000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",\
       "serverRandom":"fffefdfcfbfaf9f8f7f6f5f4f3f2f1f0efeeedecebeae9e8e7e6e5e4e3e2e1e0","sessionID":"dead","offeredSessionID":"",\
-      "offeredVersions":["0x0304","0x0303"],"version":"0x0303","cipherSuite":"0xc02f",\
+      "offeredVersions":["0x0304","0x0303"],"version":"0x0303","versionName":"TLS 1.2","cipherSuite":"0xc02f",\
       "cipherSuiteName":"TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256","offeredCipherSuites":["0x1301","0xc02f"],\
       "offeredCompressionMethods":[0],"compressionMethod":0,"offeredExtensions":["0x0000","0x002b"],\
       "serverExtensions":["0x0017","0xff01"],"offeredGroups":["0x001d"],"offeredSignatureSchemes":["0x0804"],\
@@ -57,6 +58,7 @@ import Values
   @Test func `cleartext HTTP has no field of TLS`() {
     let expected = """
       {"schema":"atscope.session/1","id":"\(SessionEncoder.identifier(of: SampleSessions.http()))",\
+      "communityID":"1:xxBXsRexdpQSgL1PGYgYIwayIeU=",\
       "capture":{"file":"trace.pcapng","firstFrame":3,"lastFrame":6},"start":"1970-01-01T00:00:00Z","end":null,\
       "transport":"tcp","application":"http","client":{"address":"2001:db8::2","port":40000},\
       "server":{"address":"2001:db8::1","port":80},"process":null,"serverName":"example.com",\
@@ -78,22 +80,67 @@ import Values
         .judgement().content.policy.release.name)","context":"app","contextSource":"default",\
       "matched":"example.com","httpsRequired":true,"atsEnforced":true,"minimumTLSVersion":"0x0303",\
       "cipherPolicy":"ats","forwardSecrecyRequired":true,"niapPackageRequired":false,\
-      "pins":{"leaf":["AAAA"],"ca":null},"reasons":[{"setting":"forwardSecrecyRequired",\
-      "key":"NSExceptionRequiresForwardSecrecy","entry":"example.com","text":"the key is NO"}]},"trust":null,\
+      "pins":{"leaf":["AAAA"],"ca":null}},"trust":null,\
       "rules":[{"id":"ATS-TLS-VERSION","outcome":"fail","required":true,"observed":"TLS 1.0",\
-      "expected":"TLS 1.2 or later","frames":[14],"certificate":null,"relaxedBy":null,"missing":null,\
-      "settledBy":[],"notes":[],"remedy":"enable TLS 1.2"},{"id":"ATS-PFS","outcome":"relaxed","required":true,\
-      "observed":null,"expected":null,"frames":[12,14,15],"certificate":null,\
-      "relaxedBy":{"key":"NSExceptionRequiresForwardSecrecy","entry":"example.com"},"missing":null,\
-      "settledBy":[],"notes":[],"remedy":null},{"id":"ATS-CERT-DATES","outcome":"unknown","required":true,\
-      "observed":null,"expected":null,"frames":[],"certificate":0,"relaxedBy":null,"missing":"encrypted",\
-      "settledBy":["--keylog FILE"],"notes":["A \\"note\\"."],"remedy":null}],\
+      "expected":"TLS 1.2 or later","frames":[14],"fix":"enable TLS 1.2"},{"id":"ATS-PFS","outcome":"relaxed","required":true,\
+      "frames":[12,14,15],"relaxedBy":{"key":"NSExceptionRequiresForwardSecrecy","entry":"example.com"}},\
+      {"id":"ATS-CERT-DATES","outcome":"unknown","required":true,"certificate":0,"missing":"encrypted",\
+      "settledBy":["--keylog FILE"],"notes":["A \\"note\\"."]}],\
+      "passed":[],"notApplicable":[],\
       "predictedError":{"domain":"NSURLErrorDomain","code":-1200,\
       "underlying":{"domain":"kCFStreamErrorDomainSSL","code":-9836}},\
-      "narrowestException":{"NSExceptionDomains":{"api.example.com":{"NSExceptionMinimumTLSVersion":"TLSv1.0",\
-      "NSIncludesSubdomains":false}}}}}
+      "narrowestException":[{"entry":"api.example.com","key":"NSExceptionMinimumTLSVersion","value":"TLSv1.0"},\
+      {"entry":"api.example.com","key":"NSIncludesSubdomains","value":false}],"noExceptionReason":null}}
       """
     #expect(String(ats) == expected)
+  }
+
+  @Test func `rules that pass or do not apply are identifiers alone`() throws {
+    var content = SampleSessions.judgement().content
+    content.findings = [
+      Finding(id: "ATS-TLS-VERSION", outcome: .pass), Finding(id: "ATS-PIN", outcome: .notApplicable),
+      Finding(id: "ATS-PFS", outcome: .pass),
+      Finding(id: "ADV-STAPLE", outcome: .fail, required: false),
+      Finding(id: "ADV-SCT", outcome: .unknown, required: false),
+    ]
+    let written = line(SampleSessions.tls12(), Judgement(content))
+    #expect(
+      written.contains(
+        """
+        "rules":[{"id":"ADV-STAPLE","outcome":"fail","required":false},\
+        {"id":"ADV-SCT","outcome":"unknown","required":false}],\
+        "passed":["ATS-TLS-VERSION","ATS-PFS"],"notApplicable":["ATS-PIN"],
+        """))
+  }
+
+  @Test(arguments: [
+    // Baselines of the specification and of Zeek's package.
+    (6, "128.232.110.120", 34855, "66.35.250.204", 80, "LQU9qZlK+B5F3KDmev6m5PMibrg="),
+    (17, "192.168.1.52", 54585, "8.8.8.8", 53, "d/FP5EW3wiY1vCndhwleRRKHowQ="),
+    (
+      6, "2001:470:e5bf:dead:4957:2174:e82c:4887", 63943, "2607:f8b0:400c:c03::1a", 25,
+      "/qFaeAR+gFe1KYjMzVDsMv+wgU4="
+    ),
+    // Logged by Suricata.
+    (17, "192.168.89.2", 36414, "8.8.8.8", 53, "6KH31DrKtXiYBf9dKMXt6n2rESo="),
+    (17, "192.168.88.61", 949, "192.168.88.1", 53, "P7jixReUPBkrfEsrEJysVvyhqKc="),
+    // Computed from the specification's pseudocode.
+    (17, "2001:db8::1", 443, "2001:db8::2", 50000, "YNgcTrZlwX6KQIzWFqfVvlL3BmE="),
+  ])
+  func `a flow has its Community ID in both directions`(
+    number: Int, first: String, firstPort: UInt16, second: String, secondPort: UInt16, expected: String
+  ) throws {
+    let ends = [
+      Endpoint(address: try #require(IPAddress(first)), port: firstPort),
+      Endpoint(address: try #require(IPAddress(second)), port: secondPort),
+    ]
+    for (client, server) in [(ends[0], ends[1]), (ends[1], ends[0])] {
+      var session = SampleSessions.tls12()
+      session.client = client
+      session.server = server
+      session.transport = number == 6 ? .tcp : .quic
+      #expect(line(session).contains("\"communityID\":\"1:\(expected)\""))
+    }
   }
 
   @Test func `one judgement shows each session's own frames`() {

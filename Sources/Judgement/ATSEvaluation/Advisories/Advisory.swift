@@ -15,9 +15,9 @@ extension Advisory {
 
   /// The advice applies.
   func advise(
-    _ observed: String, expected: String, parts: [Evidence.Part], remedy: String? = nil
+    _ observed: String, expected: String, parts: [Evidence.Part], fix: String? = nil
   ) -> Finding {
-    fail(observed, expected: expected, parts: parts, remedy: remedy)
+    fail(observed, expected: expected, parts: parts, fix: fix)
   }
 }
 

@@ -20,7 +20,7 @@ package struct CBCAdvisory: Advisory {
     let isSHA2 = structure.hash == .sha256 || structure.hash == .sha384
     return advise(
       suite.text, expected: "an AEAD suite (AES-GCM, ChaCha20-Poly1305)", parts: [.serverHello],
-      remedy: "put AES-GCM suites first on the server"
+      fix: "put AES-GCM suites first on the server"
     ).noting(
       isSHA2 ? "CBC with SHA-2 is refused from iOS 15.4 and macOS 12.3 on." : nil,
       structure.hash == .sha1 && answer.version == .tls12

@@ -22,6 +22,6 @@ package struct ChainExtraAdvisory: Advisory {
     }
     return advise(
       extra == 1 ? "1 certificate is not of the path" : "\(extra) certificates are not of the path",
-      expected: "the leaf and its intermediates only", parts: [.certificates], remedy: "leave them out")
+      expected: "the leaf and its intermediates only", parts: [.certificates], fix: "leave them out")
   }
 }

@@ -24,7 +24,7 @@ package struct ChainIncompleteAdvisory: Advisory {
     guard isIncomplete else { return pass(parts: [.certificates]) }
     return advise(
       "the issuer of the leaf was not sent", expected: "the leaf and every intermediate",
-      parts: [.certificates], remedy: "send the full chain without the root"
+      parts: [.certificates], fix: "send the full chain without the root"
     ).noting("Devices may fetch or know a missing intermediate; other clients will not.")
   }
 }

@@ -22,6 +22,6 @@ package struct ChainOrderAdvisory: Advisory {
     return advise(
       "the certificates are not in the order of the path",
       expected: "each certificate followed by its issuer's",
-      parts: [.certificates], remedy: "send the leaf first, then each issuer in turn")
+      parts: [.certificates], fix: "send the leaf first, then each issuer in turn")
   }
 }

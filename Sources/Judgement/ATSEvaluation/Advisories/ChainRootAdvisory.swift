@@ -23,7 +23,7 @@ package struct ChainRootAdvisory: Advisory {
     }
     var finding = advise(
       "\(root.name) was sent, a root", expected: "the chain without its root", parts: [.certificates],
-      remedy: "leave the root out, which costs bytes and helps nobody")
+      fix: "leave the root out, which costs bytes and helps nobody")
     finding.certificate = root.position
     return finding
   }

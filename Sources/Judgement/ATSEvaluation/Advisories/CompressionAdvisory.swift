@@ -19,6 +19,6 @@ package struct CompressionAdvisory: Advisory {
     if method == 0 { return pass("none", parts: [.serverHello]) }
     return advise(
       CompressionMethod(rawValue: method).name ?? "method \(method)", expected: "no compression",
-      parts: [.serverHello], remedy: "switch off TLS compression, which leaks secrets (CRIME)")
+      parts: [.serverHello], fix: "switch off TLS compression, which leaks secrets (CRIME)")
   }
 }

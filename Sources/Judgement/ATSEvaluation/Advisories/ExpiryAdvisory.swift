@@ -28,7 +28,7 @@ package struct ExpiryAdvisory: Advisory {
     guard isWithin(30) else { return pass(observed, parts: [.certificates]) }
     var finding = advise(
       observed + (isWithin(7) ? ", within 7 days" : ", within 30 days"), expected: "more than 30 days left",
-      parts: [.certificates], remedy: "renew the certificate")
+      parts: [.certificates], fix: "renew the certificate")
     finding.certificate = 0
     return finding
   }

@@ -19,7 +19,7 @@ package struct ExtendedMasterSecretAdvisory: Advisory {
     }
     return advise(
       "no Extended Master Secret", expected: "Extended Master Secret (RFC 7627)", parts: [.serverHello],
-      remedy: "enable Extended Master Secret on the server"
+      fix: "enable Extended Master Secret on the server"
     ).noting(
       session.tls?.offer?.has(.extendedMasterSecret) == false ? "The client did not offer it." : nil,
       "Announced for system services with the next major release.")

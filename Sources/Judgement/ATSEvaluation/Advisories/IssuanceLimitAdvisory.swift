@@ -27,7 +27,7 @@ package struct IssuanceLimitAdvisory: Advisory {
     if !overflow, period < limit.days * PolicyDates.day { return pass(observed, parts: [.certificates]) }
     var finding = advise(
       observed, expected: "at most \(limit.days) days, the last second included", parts: [.certificates],
-      remedy: "have it reissued within the limit")
+      fix: "have it reissued within the limit")
     finding.certificate = 0
     return finding.noting("It binds public CAs; no platform is known to enforce it.")
   }

@@ -18,6 +18,6 @@ package struct KeyExchangeSignatureAdvisory: Advisory {
     if scheme.hash != .sha1 { return pass(name, parts: [.serverKeyExchange]) }
     return advise(
       name, expected: "a signature with SHA-256 or better", parts: [.serverKeyExchange],
-      remedy: "let the server sign with SHA-256 or better; the NIAP package refuses SHA-1")
+      fix: "let the server sign with SHA-256 or better; the NIAP package refuses SHA-1")
   }
 }

@@ -20,7 +20,7 @@ package struct NextReleaseAdvisory: Advisory {
     let expected = "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret"
     func advise(_ text: String) -> Finding {
       self.advise(
-        text, expected: expected, parts: [.serverHello], remedy: "meet them before system services ask")
+        text, expected: expected, parts: [.serverHello], fix: "meet them before system services ask")
     }
     if answer.version.rawValue < TLSVersion.tls12.rawValue { return advise(answer.version.text) }
     if answer.version == .tls12 {

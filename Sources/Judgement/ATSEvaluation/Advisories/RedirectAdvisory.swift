@@ -20,6 +20,6 @@ package struct RedirectAdvisory: Advisory {
     }
     return advise(
       "the server redirects to HTTPS", expected: "an https URL in the app", parts: [.clientHello],
-      remedy: "use the https URL in the app: ATS stops the load before the redirect")
+      fix: "use the https URL in the app: ATS stops the load before the redirect")
   }
 }

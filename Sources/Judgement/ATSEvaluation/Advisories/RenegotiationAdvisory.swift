@@ -21,6 +21,6 @@ package struct RenegotiationAdvisory: Advisory {
     }
     return advise(
       "no renegotiation_info", expected: "secure renegotiation (RFC 5746)", parts: [.serverHello],
-      remedy: "update the server's TLS library")
+      fix: "update the server's TLS library")
   }
 }

@@ -20,6 +20,6 @@ package struct ServerNameAdvisory: Advisory {
     else { return notApplicable() }
     return advise(
       "no server_name extension", expected: "the host's name in server_name", parts: [.clientHello],
-      remedy: "load by name through URLSession, which sends it")
+      fix: "load by name through URLSession, which sends it")
   }
 }

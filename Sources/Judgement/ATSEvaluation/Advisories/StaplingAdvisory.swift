@@ -27,7 +27,7 @@ package struct StaplingAdvisory: Advisory {
     }
     return advise(
       "no OCSP response was stapled", expected: "a stapled OCSP response", parts: [.certificates],
-      remedy: "enable OCSP stapling on the server"
+      fix: "enable OCSP stapling on the server"
     ).noting(
       leaf.requiresStapledOCSP
         ? "The leaf asks for stapling (must-staple); Apple's evaluation does not look." : nil)

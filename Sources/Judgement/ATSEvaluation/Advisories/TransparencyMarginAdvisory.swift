@@ -32,6 +32,6 @@ package struct TransparencyMarginAdvisory: Advisory {
     if count > needed { return pass(observed, parts: [.certificates]) }
     return advise(
       observed, expected: "more than the \(needed) needed", parts: [.certificates],
-      remedy: "ask the CA for one more SCT: logs retire, and with them their SCTs")
+      fix: "ask the CA for one more SCT: logs retire, and with them their SCTs")
   }
 }

@@ -41,6 +41,6 @@ package struct TransparencyOperatorsAdvisory: Advisory {
       expected: isDiverse
         ? "a log of RFC 6962 among them"
         : "no more than \(isShort ? 1 : 2) of an operator towards the \(needed) needed",
-      parts: [.certificates], remedy: "ask the CA for SCTs of logs of other operators or kinds")
+      parts: [.certificates], fix: "ask the CA for SCTs of logs of other operators or kinds")
   }
 }

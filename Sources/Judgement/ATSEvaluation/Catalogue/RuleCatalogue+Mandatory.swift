@@ -11,7 +11,7 @@ extension RuleCatalogue {
       demand:
         "Loads use HTTPS. Cleartext HTTP and ws are refused unless the destination is local or a key allows them.",
       reason: "Whoever stands between can read and change what travels in the clear.",
-      remedy:
+      fix:
         "Serve over HTTPS and change the URL in the app. A redirect on the server does not help the first request.",
       since: always,
       relaxedBy: [
@@ -23,7 +23,7 @@ extension RuleCatalogue {
     "ATS-TLS-VERSION": .init(
       demand: "The negotiated version is TLS 1.2 or later, or what NSExceptionMinimumTLSVersion names.",
       reason: "Older versions rest on MD5, SHA-1 and CBC constructions that are broken.",
-      remedy: "Enable TLS 1.2 and 1.3 on the server; switch off 1.0 and 1.1.",
+      fix: "Enable TLS 1.2 and 1.3 on the server; switch off 1.0 and 1.1.",
       since: "\(always); TLS 1.3 from iOS 12.2 and macOS 10.14.4",
       relaxedBy: [ATSKeys.minimumTLSVersion, ATSKeys.arbitraryLoads],
       sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements]),
@@ -31,7 +31,7 @@ extension RuleCatalogue {
       demand:
         "The suite is in one of the two groups that the release knows: ECDHE suites, and RSA ones for exceptions.",
       reason: "RC4, 3DES, export and anonymous suites can be broken; DHE is open to weak parameters.",
-      remedy: "Offer ECDHE suites with AES-GCM or ChaCha20-Poly1305, for the certificate's kind of key.",
+      fix: "Offer ECDHE suites with AES-GCM or ChaCha20-Poly1305, for the certificate's kind of key.",
       since:
         "\(always); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 refused from iOS 15.4 and macOS 12.3",
       relaxedBy: [insecure + " with " + noSecrecy + " = NO", ATSKeys.arbitraryLoads],
@@ -39,7 +39,7 @@ extension RuleCatalogue {
     "ATS-PFS": .init(
       demand: "Keys are agreed upon with ECDHE, or with a key share in TLS 1.3.",
       reason: "Without ephemeral keys, who gets the server's key later can read all recorded traffic.",
-      remedy: "Put ECDHE suites first on the server and drop TLS_RSA_*.",
+      fix: "Put ECDHE suites first on the server and drop TLS_RSA_*.",
       since: always, relaxedBy: [noSecrecy],
       sources: [.configuration, .helper, .cocoaKeys, .seedRequirements]),
     "ATS-NIAP": .init(
@@ -47,48 +47,48 @@ extension RuleCatalogue {
         "Where a key asks for the package FCP_v2.1: TLS 1.2 or 1.3, ECDHE with AES-GCM, Extended Master Secret, "
         + "no RSA signatures with SHA-1, certificates signed as the client offered.",
       reason: "The profile of the National Information Assurance Partnership asks for it.",
-      remedy: "Configure the server to the package, or take the key away.",
+      fix: "Configure the server to the package, or take the key away.",
       since: "iOS 26.4 and macOS 26.4",
       relaxedBy: ["NSExceptionRequiresNIAPTLSPackageVersion = none"], sources: [.niap]),
     "ATS-CERT-TRUST": .init(
       demand:
         "A path of verifying signatures leads from the leaf to a root that the system or the user trusts.",
       reason: "Only then does the certificate say who the server is.",
-      remedy: "Send the full chain without the root; use a public CA, or deploy a private root by profile.",
+      fix: "Send the full chain without the root; use a public CA, or deploy a private root by profile.",
       since: always, sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements]),
     "ATS-CERT-REVOKED": .init(
       demand: "No certificate of the path is known to be revoked. Devices go on where nothing is known.",
       reason: "A CA takes back certificates whose key was lost or stolen.",
-      remedy: "Replace the certificate.",
+      fix: "Replace the certificate.",
       since: always, sources: [.revocation, .policyServer]),
     "ATS-CERT-DATES": .init(
       demand: "Every certificate of the path is within its dates, the first and last second included.",
       reason: "CAs vouch, and keep track of revocation, for that time only.",
-      remedy: "Renew the certificate; where an old intermediate is sent, mend the server's chain.",
+      fix: "Renew the certificate; where an old intermediate is sent, mend the server's chain.",
       since: always, sources: [.policyServer, .serverTrust]),
     "ATS-CERT-HOST": .init(
       demand:
         "The leaf names the host: a DNS name label by label, with * as the whole leftmost label, or the address.",
       reason: "A certificate for another host does not show that this is the right server.",
-      remedy: "A certificate whose subjectAltName lists the host.",
+      fix: "A certificate whose subjectAltName lists the host.",
       since: "\(always); the common name is not read from iOS 13 and macOS 10.15 on",
       sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust]),
     "ATS-CERT-SAN": .init(
       demand: "The leaf lists a DNS name or address in subjectAltName.",
       reason: "The common name was never meant for host names and is no longer read.",
-      remedy: "Reissue with the host's name in subjectAltName.",
+      fix: "Reissue with the host's name in subjectAltName.",
       since: "iOS 13 and macOS 10.15", sources: [.trustedCertificates2019, .leafCallbacks]),
     "ATS-CERT-CHAIN": .init(
       demand:
         "Certificates are well formed, issuers are CAs and keep to the path lengths and constraints they have.",
       reason: "Else anyone with a certificate of his own could issue others.",
-      remedy: "Send certificates that follow RFC 5280, each with its issuer's.",
+      fix: "Send certificates that follow RFC 5280, each with its issuer's.",
       since: always, sources: [.policy, .checks]),
     "ATS-CERT-KEY": .init(
       demand:
         "Keys of the path have at least 2048 bits (RSA) or 256 bits (elliptic curves); other kinds are refused.",
       reason: "Shorter keys can be broken.",
-      remedy: "Reissue with RSA of 2048 bits or more, or P-256.",
+      fix: "Reissue with RSA of 2048 bits or more, or P-256.",
       since:
         "\(always) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
         + "macOS 10.15",
@@ -97,7 +97,7 @@ extension RuleCatalogue {
       demand:
         "No certificate of the path that is not self-signed is signed with MD2, MD4, MD5, SHA-1 or SHA-224.",
       reason: "With such hashes, certificates have been forged.",
-      remedy: "Reissue with SHA-256 or better.",
+      fix: "Reissue with SHA-256 or better.",
       since:
         "\(always) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
         + "macOS 10.15",
@@ -105,27 +105,27 @@ extension RuleCatalogue {
     "ATS-CERT-EKU": .init(
       demand: "An extended key usage allows TLS servers; under system roots serverAuth must be listed.",
       reason: "A certificate issued for mail or code must not stand for a server.",
-      remedy: "Reissue with serverAuth.",
+      fix: "Reissue with serverAuth.",
       since: "\(always); serverAuth itself from iOS 13 and macOS 10.15",
       sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019]),
     "ATS-CERT-LIFETIME": .init(
       demand:
         "The leaf is valid for at most 398 days under system roots (issued from September 2020 on), 825 under others.",
       reason: "Short lives limit the harm of a lost key and of old rules.",
-      remedy: "Reissue for at most 397 days, or the CA/Browser Forum's present maximum.",
+      fix: "Reissue for at most 397 days, or the CA/Browser Forum's present maximum.",
       since: "iOS 13 and macOS 10.15; 398 days from iOS 14 and macOS 11",
       sources: [.policy, .policyServer, .trustedCertificates2019, .certificateLimits]),
     "ATS-CT": .init(
       demand: "Enough logs of Certificate Transparency speak for a certificate under a system root.",
       reason: "What is logged in public cannot be issued in secret.",
-      remedy:
+      fix:
         "Reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension. No key relaxes it.",
       since: "iOS 12.1 and macOS 10.14.2; counts by days from iOS 14.6 and macOS 11.4",
       sources: [.transparency, .transparencyPolicy, .policyServer]),
     "ATS-PIN": .init(
       demand: "Keys of the path are among those that NSPinnedDomains lists for the host.",
       reason: "The app trusts fewer keys than the system does.",
-      remedy: "Correct the set of pins, and keep a backup pin.",
+      fix: "Correct the set of pins, and keep a backup pin.",
       since: "iOS 14 and macOS 11", sources: [.pinnedDomains, .policy, .policyServer]),
   ]
 }

@@ -22,7 +22,7 @@ public struct RuleDescription: Hashable, Sendable {
   public var reason: String
 
   /// How to mend what fails.
-  public var remedy: String
+  public var fix: String
 
   /// From which releases on it holds.
   public var since: String
@@ -42,7 +42,7 @@ extension RuleDescription {
   struct Text {
     var demand: String
     var reason: String
-    var remedy: String
+    var fix: String
     var since: String
     var relaxedBy: [String] = []
     var sources: [PolicySource]
@@ -56,7 +56,7 @@ extension RuleDescription {
     weight = ScoreTable.weight(of: kind.id)
     demand = text.demand
     reason = text.reason
-    remedy = text.remedy
+    fix = text.fix
     since = text.since
     relaxedBy = text.relaxedBy
     errors = ReportedError.all.filter { $0.rules.contains(kind.id) }

@@ -53,7 +53,7 @@ public struct Finding: Hashable, Sendable {
   public var notes: [String]
 
   /// What puts a failure right.
-  public var remedy: String?
+  public var fix: String?
 
   /// Whether a failure stands even where app code would override trust evaluation (policy text C.7).
   public var isFatal = false
@@ -69,7 +69,7 @@ public struct Finding: Hashable, Sendable {
   public init(
     id: String, outcome: Outcome, required: Bool = true, observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [], missing: UnseenReason? = nil, settledBy: [String] = [], notes: [String] = [],
-    remedy: String? = nil
+    fix: String? = nil
   ) {
     self.id = id
     self.outcome = outcome
@@ -80,7 +80,7 @@ public struct Finding: Hashable, Sendable {
     self.missing = missing
     self.settledBy = settledBy
     self.notes = notes
-    self.remedy = remedy
+    self.fix = fix
   }
 
   /// What nearly always tells findings apart; equality looks at everything.

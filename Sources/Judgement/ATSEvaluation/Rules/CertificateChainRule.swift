@@ -23,7 +23,7 @@ package struct CertificateChainRule: Rule {
     let path = context.certificates.path
     let finding = judgePath(
       path, of: context, expected: expected,
-      remedy: "send certificates that follow RFC 5280, each with its issuer's",
+      fix: "send certificates that follow RFC 5280, each with its issuer's",
       inOrder: path.count == 1 ? "the leaf is well formed" : "\(path.count) certificates fit together"
     ) { element in
       let index = path.firstIndex { $0.observed === element.observed } ?? 0

@@ -31,7 +31,7 @@ package struct CertificateDatesRule: Rule {
     }
     return judgePath(
       context.certificates.path, of: context, expected: expected,
-      remedy: "renew the certificate; where an old intermediate is sent, mend the server's chain",
+      fix: "renew the certificate; where an old intermediate is sent, mend the server's chain",
       inOrder: inOrder(context), needsRoot: true
     ) { element in
       // Apple's own roots do not expire (_ShouldSkipExpirationCheck).

@@ -58,7 +58,7 @@ package struct CertificateHostRule: Rule {
     }
     var finding = fail(
       names, expected: expected, parts: [.certificates],
-      remedy: "a certificate whose subjectAltName lists \(host.text ?? "the host")")
+      fix: "a certificate whose subjectAltName lists \(host.text ?? "the host")")
     finding.certificate = 0
     return finding.noting(Self.publicNameRemark(session))
   }

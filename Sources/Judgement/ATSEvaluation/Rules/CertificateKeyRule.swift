@@ -34,7 +34,7 @@ package struct CertificateKeyRule: Rule {
       }
       if elements.isEmpty { return notApplicable() }
       return judgePath(
-        elements, of: context, expected: expected, remedy: "reissue with RSA of 2048 bits or more, or P-256",
+        elements, of: context, expected: expected, fix: "reissue with RSA of 2048 bits or more, or P-256",
         inOrder: Self.describe(elements[0].certificate.publicKey), needsRoot: release.isAtLeast(13)
       ) { element in
         let isStrict = release.isAtLeast(13) || (element.position == 0 && policy.certificateMinimums != nil)

@@ -36,7 +36,7 @@ package struct CertificateLifetimeRule: Rule {
       if period <= limit { return pass(Self.describe(period), expected: expected, parts: [.certificates]) }
       var finding = fail(
         "the leaf is valid for \(Self.describe(period))", expected: expected, parts: [.certificates],
-        remedy: "reissue for at most 397 days, or the CA/Browser Forum's present maximum")
+        fix: "reissue for at most 397 days, or the CA/Browser Forum's present maximum")
       finding.certificate = 0
       return finding
     }

@@ -29,7 +29,7 @@ package struct CertificateRevokedRule: Rule {
     if let leaf = context.certificates.leaf, BlockedLeaf.isBlocked(leaf.certificate) {
       var finding = fail(
         "the leaf is one of nine certificates that Apple's systems refuse by their serial numbers",
-        expected: expected, parts: [.certificates], remedy: "replace the certificate and its key")
+        expected: expected, parts: [.certificates], fix: "replace the certificate and its key")
       finding.certificate = leaf.position
       finding.isFatal = true
       return finding.noting(
@@ -42,11 +42,11 @@ package struct CertificateRevokedRule: Rule {
       var finding = fail(
         "\(element.name) was revoked" + (time.map { " on \($0.date)" } ?? "")
           + (reason.flatMap { Self.reasons[$0] }.map { " (\($0))" } ?? "") + ", \(Self.describe(kind)) says",
-        expected: expected, parts: Self.parts(kind), remedy: "replace the certificate and its key")
+        expected: expected, parts: Self.parts(kind), fix: "replace the certificate and its key")
       finding.certificate = element.position
       if !element.isCertain {
         finding.outcome = .unknown
-        finding.remedy = nil
+        finding.fix = nil
         finding.settledBy = context.pathSettledBy
         finding.notes = ["A device may know another path, one without this certificate."]
         doubt = doubt ?? finding

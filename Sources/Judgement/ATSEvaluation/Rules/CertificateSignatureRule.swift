@@ -42,7 +42,7 @@ package struct CertificateSignatureRule: Rule {
             : "The leaf itself is trusted, so its signature is not judged.")
       }
       return judgePath(
-        elements, of: context, expected: expected, remedy: "reissue with SHA-256 or better",
+        elements, of: context, expected: expected, fix: "reissue with SHA-256 or better",
         inOrder: first.certificate.signature.name
       ) { element in
         let refusesSHA224 = isATS && (release.isAtLeast(13) || element.position == 0)

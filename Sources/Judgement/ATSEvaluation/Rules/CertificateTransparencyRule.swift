@@ -133,11 +133,11 @@ package struct CertificateTransparencyRule: Rule {
   ) -> Finding {
     var finding = fail(
       observed, expected: expected, parts: [.certificates],
-      remedy: "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
+      fix: "reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension")
     finding.certificate = 0
     if let doubt = doubt(session, transparency) {
       finding.outcome = .unknown
-      finding.remedy = nil
+      finding.fix = nil
       finding.notes = [doubt]
       finding.settledBy = ["a handshake whose client offers signed_certificate_timestamp and status_request"]
     }

@@ -30,7 +30,7 @@ package struct CertificateTrustRule: Rule {
       if let fault = PartialDistrust.fault(in: path, session, context, under: policy.release) {
         var finding = fail(
           "the path ends at \(fault.text)", expected: expected, parts: [.certificates],
-          remedy: "use another CA")
+          fix: "use another CA")
         finding.certificate = 0
         return finding.noting(fault.source, alert)
       }
@@ -47,7 +47,7 @@ package struct CertificateTrustRule: Rule {
     if trust.anchorClass == .none {
       var finding = fail(
         leaf.certificate.isSelfIssued ? "a self-signed certificate" : "no path to a trusted root",
-        expected: expected, parts: [.certificates], remedy: Self.remedy)
+        expected: expected, parts: [.certificates], fix: Self.fix)
       finding.certificate = 0
       return finding.noting(alert)
     }
@@ -55,7 +55,7 @@ package struct CertificateTrustRule: Rule {
     return pass("the path ends at \(anchor.name)", expected: expected, parts: [.certificates]).noting(alert)
   }
 
-  private static let remedy =
+  private static let fix =
     "send the full chain without the root; use a public CA, or deploy the private root by profile"
 
   /// The finding where there is a path.
@@ -72,7 +72,7 @@ package struct CertificateTrustRule: Rule {
       if unverified.isBeyondApples, context.certificates.isExhaustive {
         finding.outcome = .fail
         finding.observed = reason
-        finding.remedy = Self.remedy
+        finding.fix = Self.fix
         finding.notes.append(
           Remarks.sentence("Apple's systems have no keys of the kind of its issuer's: \(unverified.reason)"))
         return finding
@@ -104,7 +104,7 @@ package struct CertificateTrustRule: Rule {
     let position = last.flatMap { context.certificates.sent.firstIndex(of: $0) }
     let title = last?.title ?? "a certificate"
     let name = position == 0 ? "the leaf" : "the certificate of \(title)"
-    var remedy = Self.remedy
+    var fix = Self.fix
     var isAboutRoots = true
     let observed: String
     switch failure.reason {
@@ -116,11 +116,11 @@ package struct CertificateTrustRule: Rule {
       observed = "the issuer of \(name) was not sent and is not known: \(last?.issuerTitle ?? "")"
     case .badSignature(let reason):
       observed = "\(name): \(reason)"
-      remedy = "send the certificate as its issuer signed it, with the issuer's own"
+      fix = "send the certificate as its issuer signed it, with the issuer's own"
       isAboutRoots = false
     case .distrusted:
       observed = "\(name) is distrusted"
-      remedy = "use another CA"
+      fix = "use another CA"
       isAboutRoots = false
     case .imitatedAnchor:
       observed = "the leaf has the name and key of a trusted root, and is not that certificate"
@@ -130,7 +130,7 @@ package struct CertificateTrustRule: Rule {
       isAboutRoots = false
     case .tooLong: observed = "the path is longer than any that is followed"
     }
-    var finding = fail(observed, expected: expected, parts: [.certificates], remedy: remedy)
+    var finding = fail(observed, expected: expected, parts: [.certificates], fix: fix)
     finding.certificate = position ?? 0
     finding.isFatal = failure.reason == .distrusted
     if isAboutRoots { finding.notes += Self.rootsRemark(context) }

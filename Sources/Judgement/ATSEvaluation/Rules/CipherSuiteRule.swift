@@ -22,13 +22,13 @@ package struct CipherSuiteRule: Rule {
       : "a suite of the ATS groups of \(policy.release.displayName)"
     guard let answer = session.tls?.answer?.content else {
       return judgeRefusal(
-        of: session, under: policy, expected: expected, remedy: remedy, isDecisive: \.isAboutSuites)
+        of: session, under: policy, expected: expected, fix: fix, isDecisive: \.isAboutSuites)
     }
     if let undecided = undecidedVersion(answer.version, of: session, under: policy, expected: expected) {
       return undecided
     }
     if answer.version == .ssl2 {
-      return fail("a cipher of SSL 2.0", expected: expected, parts: [.serverHello], remedy: remedy)
+      return fail("a cipher of SSL 2.0", expected: expected, parts: [.serverHello], fix: fix)
     }
     guard let suite = answer.cipherSuite, !suite.isSignal else {
       return unknown(session.unseenServerHello, expected: expected)
@@ -40,7 +40,7 @@ package struct CipherSuiteRule: Rule {
     return fail(
       policy.cipherPolicy == .systemDefault
         ? "\(suite.text) is not offered by the system" : "\(suite.text) is in neither ATS group",
-      expected: expected, parts: [.serverHello], remedy: remedy
+      expected: expected, parts: [.serverHello], fix: fix
     ).noting(
       wasMember && policy.release.isAtLeast(15, 4)
         ? "Documentation still lists this suite; the systems refuse it from iOS 15.4 and macOS 12.3 on."
@@ -48,7 +48,7 @@ package struct CipherSuiteRule: Rule {
       Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) })
   }
 
-  private var remedy: String {
+  private var fix: String {
     "offer ECDHE suites with AES-GCM or ChaCha20-Poly1305, for the certificate's kind of key"
   }
 

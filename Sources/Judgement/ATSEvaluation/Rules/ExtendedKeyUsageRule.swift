@@ -24,7 +24,7 @@ package struct ExtendedKeyUsageRule: Rule {
       judgePath(
         context.certificates.path.filter { !$0.isAnchor || $0.position == 0 }, of: context,
         expected: expected,
-        remedy: "reissue with the extended key usage serverAuth",
+        fix: "reissue with the extended key usage serverAuth",
         inOrder: Self.describe(context.certificates.leaf?.certificate.extendedKeyUsage)
       ) { element in
         element.position == 0

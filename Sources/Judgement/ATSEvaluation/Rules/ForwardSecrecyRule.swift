@@ -40,7 +40,7 @@ package struct ForwardSecrecyRule: Rule {
       }
       return fail(
         "\(observed) (\(suite.text))", expected: expected, parts: [.serverHello],
-        remedy: "put ECDHE suites first on the server and drop TLS_RSA_*"
+        fix: "put ECDHE suites first on the server and drop TLS_RSA_*"
       ).noting(
         CipherSuiteRule.remark(on: session, under: policy) { hello in
           { hello.couldUse($0) && policy.group(ofSuite: $0.rawValue) == .ats }
@@ -71,7 +71,7 @@ package struct ForwardSecrecyRule: Rule {
     let observed = "a pre-shared key without key share (psk_ke)"
     return policy.forwardSecrecyRequired
       ? fail(
-        observed, expected: expected, parts: [.serverHello], remedy: "allow resumption with psk_dhe_ke only")
+        observed, expected: expected, parts: [.serverHello], fix: "allow resumption with psk_dhe_ke only")
       : pass(observed, expected: expected, parts: [.serverHello])
   }
 }

@@ -33,7 +33,7 @@ package struct HTTPSRule: Rule {
     }
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],
-      remedy:
+      fix:
         "serve over HTTPS and change the URL in the app; a redirect on the server does not help the first hop"
     ).noting(
       traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS stops the load before that." : nil,

@@ -25,9 +25,9 @@ package struct NIAPRule: Rule {
     guard let tls = session.tls, let answer = tls.answer?.content else {
       return unknown(session.unseenServerHello, expected: expected)
     }
-    let remedy = "offer TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures"
+    let fix = "offer TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures"
     func broken(_ text: String, _ parts: [Evidence.Part]) -> Finding {
-      fail(text, expected: expected, parts: parts, remedy: remedy)
+      fail(text, expected: expected, parts: parts, fix: fix)
     }
     if !answer.version.isFinal {
       return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
@@ -65,16 +65,16 @@ package struct NIAPRule: Rule {
     if answer.version == .tls12, !offer.has(.extendedMasterSecret) {
       return broken("the client did not offer Extended Master Secret", [.clientHello])
     }
-    return judgeSignatures(context, offer.content, expected: expected, remedy: remedy)
+    return judgeSignatures(context, offer.content, expected: expected, fix: fix)
   }
 
   private func judgeSignatures(
-    _ context: JudgingContext, _ offer: ClientOffer.Content, expected: String, remedy: String
+    _ context: JudgingContext, _ offer: ClientOffer.Content, expected: String, fix: String
   ) -> Finding {
     let forCertificates =
       offer.certificateSignatureSchemes.isEmpty ? offer.signatureSchemes : offer.certificateSignatureSchemes
     let certificates = judgeCertificates(
-      context, offered: forCertificates, expected: expected, remedy: remedy)
+      context, offered: forCertificates, expected: expected, fix: fix)
     if certificates.outcome == .fail { return certificates }
     if (offer.signatureSchemes + forCertificates).contains(.rsaPKCS1SHA1) || offer.signatureSchemes.isEmpty {
       let observed =
@@ -82,7 +82,7 @@ package struct NIAPRule: Rule {
         ? "the client named no signature algorithms, which stands for SHA-1"
         : "the client offered rsa_pkcs1_sha1"
       return fail(
-        observed, expected: expected, parts: [.clientHello], remedy: "capture a client that the key governs"
+        observed, expected: expected, parts: [.clientHello], fix: "capture a client that the key governs"
       )
       .noting("A device that the key governs does not offer it; the server is not to blame.")
     }
@@ -91,12 +91,12 @@ package struct NIAPRule: Rule {
 
   /// Judges whether the client offered what the certificates are signed with.
   private func judgeCertificates(
-    _ context: JudgingContext, offered: [SignatureScheme], expected: String, remedy: String
+    _ context: JudgingContext, offered: [SignatureScheme], expected: String, fix: String
   ) -> Finding {
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     let elements = context.certificates.path.filter { !$0.certificate.isSelfIssued && !$0.isAnchor }
     return judgePath(
-      elements, of: context, expected: expected, remedy: remedy,
+      elements, of: context, expected: expected, fix: fix,
       inOrder: "the suite, Extended Master Secret and signatures are those of the package"
     ) { element in
       let algorithm = element.certificate.signature

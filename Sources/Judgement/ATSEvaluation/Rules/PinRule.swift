@@ -81,7 +81,7 @@ package struct PinRule: Rule {
 
   private func mismatch(_ observed: String, expected: String) -> Finding {
     var finding = fail(
-      observed, expected: expected, remedy: "correct the pins in NSPinnedDomains, and keep a backup pin")
+      observed, expected: expected, fix: "correct the pins in NSPinnedDomains, and keep a backup pin")
     finding.relaxedBy = KeyReference(key: ATSKeys.pinnedDomains, entry: nil)
     return finding
   }

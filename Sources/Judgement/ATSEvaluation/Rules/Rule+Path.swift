@@ -26,7 +26,7 @@ extension Rule {
       var finding = failed
       finding.outcome = .unknown
       finding.settledBy = context.pathSettledBy
-      finding.remedy = nil
+      finding.fix = nil
       finding.isFatal = false
       let others = findings.filter { $0.1.outcome != .fail }
       finding.notes.append(
@@ -48,7 +48,7 @@ extension Rule {
   /// override before others, wherever it stands. A fault further up a path that only names link does not: a device
   /// may know another certificate of the same issuer.
   func judgePath(
-    _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, remedy: String,
+    _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, fix: String,
     inOrder: String, needsRoot: Bool = false, _ check: (ServerCertificates.Element) -> PathCheck
   ) -> Finding {
     var fault: Finding?
@@ -58,7 +58,7 @@ extension Rule {
       switch check(element) {
       case .ok: continue
       case .broken(let text, let isFatal, let trustCode, let isOfPath):
-        var finding = fail(text, expected: expected, parts: [.certificates], remedy: remedy)
+        var finding = fail(text, expected: expected, parts: [.certificates], fix: fix)
         finding.certificate = element.position
         finding.isFatal = isFatal
         finding.trustCode = trustCode
@@ -70,7 +70,7 @@ extension Rule {
         if isFatal { mayBeFatal = true }
         finding.outcome = .unknown
         finding.isFatal = false
-        finding.remedy = nil
+        finding.fix = nil
         finding.settledBy = context.pathSettledBy
         finding.notes = [
           element.isCertain

@@ -58,11 +58,11 @@ extension Rule {
 
   /// The rule is broken.
   func fail(
-    _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], remedy: String? = nil
+    _ observed: String, expected: String? = nil, parts: [Evidence.Part] = [], fix: String? = nil
   ) -> Finding {
     Finding(
       id: Self.id, outcome: .fail, required: !Self.isAdvisory, observed: observed, expected: expected,
-      parts: parts, remedy: remedy)
+      parts: parts, fix: fix)
   }
 
   /// The capture cannot show it.

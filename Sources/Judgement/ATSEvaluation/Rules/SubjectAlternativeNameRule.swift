@@ -30,7 +30,7 @@ package struct SubjectAlternativeNameRule: Rule {
     }
     var finding = fail(
       leaf.hasSubjectAlternativeName ? "no usable name in subjectAltName" : "no subjectAltName",
-      expected: expected, parts: [.certificates], remedy: "reissue with the host's name in subjectAltName")
+      expected: expected, parts: [.certificates], fix: "reissue with the host's name in subjectAltName")
     finding.certificate = 0
     return finding
   }

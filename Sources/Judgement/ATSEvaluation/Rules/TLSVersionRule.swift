@@ -20,7 +20,7 @@ package struct TLSVersionRule: Rule {
     let expected = "\(minimum.text) or later"
     guard let version = session.tls?.answer?.content.seenVersion else {
       return judgeRefusal(
-        of: session, under: policy, expected: expected, remedy: "enable TLS 1.2 and 1.3 on the server",
+        of: session, under: policy, expected: expected, fix: "enable TLS 1.2 and 1.3 on the server",
         isDecisive: \.isAboutVersions)
     }
     if !version.isFinal {
@@ -39,7 +39,7 @@ package struct TLSVersionRule: Rule {
     }
     return fail(
       version.text, expected: expected, parts: [.serverHello],
-      remedy: version.rawValue >= TLSVersion.tls12.rawValue
+      fix: version.rawValue >= TLSVersion.tls12.rawValue
         ? "enable \(minimum.text) on the server"
         : "enable TLS 1.2 and 1.3 on the server and switch off 1.0 and 1.1"
     ).noting(remark(on: session, under: policy, negotiated: version))

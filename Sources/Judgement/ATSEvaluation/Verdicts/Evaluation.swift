@@ -114,7 +114,7 @@ struct Evaluation {
       ]
     }
     finding.relaxedBy = nil
-    finding.remedy = nil
+    finding.fix = nil
     finding.isFatal = false
     finding.mayBeFatal = false
     finding.trustCode = nil
@@ -178,7 +178,7 @@ struct Evaluation {
     {
       if finding.mayBeFatal {
         finding.outcome = .unknown
-        finding.remedy = nil
+        finding.fix = nil
         finding.settledBy = JudgingContext.anchorsSettle
         finding.notes.append(
           "App code is assumed to accept this, but not what may stand further up a device's path.")

@@ -84,7 +84,7 @@ struct NarrowestExceptionSearch {
     var advice: [String] = []
     func add(_ text: String) { if !advice.contains(text) { advice.append(text) } }
     for finding in failing {
-      if let remedy = finding.remedy { add(remedy) }
+      if let fix = finding.fix { add(fix) }
       switch finding.id {
       case CertificateHostRule.id: add("or load a host that the certificate names")
       case PinRule.id: add("or remove the pin")

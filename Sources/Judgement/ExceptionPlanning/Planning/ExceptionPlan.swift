@@ -20,7 +20,7 @@ public struct ExceptionPlan: Sendable {
     /// What was seen that needs it, each once.
     public var observed: [String]
     /// What would make it superfluous, each once.
-    public var remedies: [String] = []
+    public var fixes: [String] = []
     /// How many sessions need it.
     public var sessions: Int
     /// The first of them.

@@ -43,7 +43,7 @@ extension ExceptionPlanner {
       if key.key == ATSKeys.insecureLoads,
         concerned.contains(where: { samples.hosts[$0].samples.contains(where: isEstablishedHTTPS) })
       {
-        key.remedies.insert("the host answers HTTPS as well: change the URL to https", at: 0)
+        key.fixes.insert("the host answers HTTPS as well: change the URL to https", at: 0)
       }
       keys.append(key)
     }
@@ -65,7 +65,7 @@ extension ExceptionPlanner {
     for finding in content.findings where finding.required && finding.outcome == .fail {
       if !key.rules.contains(finding.id) { key.rules.append(finding.id) }
       if let observed = finding.observed, !key.observed.contains(observed) { key.observed.append(observed) }
-      if let remedy = finding.remedy, !key.remedies.contains(remedy) { key.remedies.append(remedy) }
+      if let fix = finding.fix, !key.fixes.contains(fix) { key.fixes.append(fix) }
     }
   }
 

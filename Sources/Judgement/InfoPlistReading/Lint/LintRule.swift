@@ -1,6 +1,6 @@
 /// What the review of an Info.plist looks for, one case a finding (policy text H).
 ///
-/// What each says, how much it matters and what to do about it stands in one table: ``meaning``, ``severity``, ``remedy``.
+/// What each says, how much it matters and what to do about it stands in one table: ``meaning``, ``severity``, ``fix``.
 public enum LintRule: String, Hashable, Sendable, CaseIterable {
   case rootType = "LINT-ROOT-TYPE"
   case misplaced = "LINT-MISPLACED"
@@ -87,7 +87,7 @@ extension LintRule {
   public var meaning: String { row.meaning }
 
   /// What to do about a finding, whatever the file.
-  public var remedy: String { row.remedy }
+  public var fix: String { row.fix }
 
   /// Where this is said, one source a line.
   public var sources: [String] { row.sources.map(\.rawValue) }

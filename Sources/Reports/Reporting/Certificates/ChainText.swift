@@ -66,7 +66,7 @@ public struct ChainText {
     var parts = [finding.observed ?? (finding.outcome == .unknown ? "not decided" : "nothing to tell")]
     if finding.outcome == .fail || finding.outcome == .relaxed {
       if let expected = finding.expected { parts.append("asked: \(expected)") }
-      if let remedy = finding.remedy { parts.append("put right by: \(remedy)") }
+      if let fix = finding.fix { parts.append("put right by: \(fix)") }
     }
     return DisplayText.escaped(parts.joined(separator: "; "))
   }

@@ -264,7 +264,7 @@ public struct AuditDiff: Sendable {
       if let relaxing = finding.relaxedBy, finding.outcome == .relaxed {
         details.append("allowed by \(Wording.key(relaxing))")
       }
-      if let remedy = finding.remedy { details.append("put right by: \(DisplayText.escaped(remedy))") }
+      if let fix = finding.fix { details.append("put right by: \(DisplayText.escaped(fix))") }
     }
     return Change(
       kind: kind, host: key.label, hostName: key.host, port: key.port, subject: id,

@@ -62,7 +62,7 @@ public enum ExplainJSON {
     output.appendRaw(",\"weight\":")
     output.appendJSON(rule.weight)
     for (name, text) in [
-      ("demand", rule.demand), ("reason", rule.reason), ("remedy", rule.remedy), ("since", rule.since),
+      ("demand", rule.demand), ("reason", rule.reason), ("fix", rule.fix), ("since", rule.since),
     ] {
       output.appendJSONKey(name)
       output.appendJSONString(text)
@@ -83,7 +83,7 @@ public enum ExplainJSON {
     output.appendRaw("{\"id\":")
     output.appendJSONString(finding.rawValue)
     for (name, text) in [
-      ("severity", finding.severity.rawValue), ("meaning", finding.meaning), ("remedy", finding.remedy),
+      ("severity", finding.severity.rawValue), ("meaning", finding.meaning), ("fix", finding.fix),
     ] {
       output.appendJSONKey(name)
       output.appendJSONString(text)

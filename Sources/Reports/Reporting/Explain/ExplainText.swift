@@ -97,7 +97,7 @@ public struct ExplainText {
     writer.writeFields([(rule.id, .bold), (rule.title, .plain)], indent: 0)
     var rows = [
       TextRow(label: "demands", text: rule.demand), TextRow(label: "why", text: rule.reason),
-      TextRow(label: "put right by", text: rule.remedy),
+      TextRow(label: "put right by", text: rule.fix),
       TextRow(label: "since", text: rule.since),
       TextRow(
         label: "relaxed by",
@@ -122,7 +122,7 @@ public struct ExplainText {
   private func write(_ finding: LintRule, to writer: inout TextWriter) {
     writer.writeFields([(finding.rawValue, .bold)], indent: 0)
     var rows = [
-      TextRow(label: "says", text: finding.meaning), TextRow(label: "put right by", text: finding.remedy),
+      TextRow(label: "says", text: finding.meaning), TextRow(label: "put right by", text: finding.fix),
       TextRow(label: "severity", text: LintText.word(finding.severity).lowercased()),
     ]
     if finding.restsOnCaptures {

@@ -317,10 +317,11 @@ extension HTMLPage {
         ['confidence', ats.score === null ? null : ats.confidence],
         ['device reports', error ? error.domain + ' ' + error.code + (error.underlying ? ' (' + error.underlying.code + ')' : '')
           + (error.alternatives || []).map((code) => ', or ' + code).join('') + (error.trust ? '; trust error ' + error.trust.code : '') : null],
-        ['Info.plist', ats.narrowestException ? (ats.narrowestException.impossible
-          || el('code', {class: 't'}, JSON.stringify(ats.narrowestException))) : null]]));
+        ['Info.plist', ats.noExceptionReason || ats.narrowestException.map((s) =>
+          s.key + ' = ' + s.value + (s.entry ? ' for ' + s.entry : '')).join('; ') || null]]));
       const order = {fail: 0, unknown: 1, relaxed: 2, pass: 3, notApplicable: 4};
-      const rules = ats.rules.filter((r) => r.outcome !== 'notApplicable')
+      const passed = ats.passed.map((id) => ({id, outcome: 'pass', required: true}));
+      const rules = [...ats.rules, ...passed]
         .map((rule, index) => ({rule, index}))
         .sort((a, b) => (order[a.rule.outcome] + (a.rule.required ? 0 : 5)) - (order[b.rule.outcome] + (b.rule.required ? 0 : 5))
           || a.index - b.index).map((item) => item.rule);
@@ -330,9 +331,9 @@ extension HTMLPage {
         el('span', {class: 'v ' + colour(r)}, r.required ? r.outcome : r.outcome === 'fail' ? 'advice' : r.outcome + ' (not required)'),
         text(r.observed || ''), text(r.expected || ''), frames(r.frames, record.capture),
         [r.relaxedBy ? text('Key ' + r.relaxedBy.key + (r.relaxedBy.entry ? ' of ' + r.relaxedBy.entry : '') + '. ') : null,
-          r.missing ? text('Not seen: ' + r.missing + '. ') : null, text(r.notes.join(' ')),
-          r.settledBy.length ? text(' Settled by ' + r.settledBy.join(', or ')) : null,
-          r.remedy ? text(' Put right by: ' + r.remedy) : null]]));
+          r.missing ? text('Not seen: ' + r.missing + '. ') : null, text((r.notes || []).join(' ')),
+          r.settledBy ? text(' Settled by ' + r.settledBy.join(', or ')) : null,
+          r.fix ? text(' Put right by: ' + r.fix) : null]]));
       const told = rules.filter((r) => r.outcome !== 'pass' && (r.required || r.outcome !== 'unknown'));
       const rest = rules.filter((r) => !told.includes(r));
       box.append(el('h3', {}, 'Rules'));
@@ -341,11 +342,12 @@ extension HTMLPage {
         box.append(el('details', {class: 'r p'}, el('summary', {}, told.length ? count(rest.length, 'further rule') + ' passed or not required'
           : count(rest.length, 'rule') + ' passed'), ruleTable(rest)));
       }
-      const none = ats.rules.filter((r) => r.outcome === 'notApplicable').map((r) => r.id);
+      const none = ats.notApplicable;
       if (none.length) box.append(el('p', {class: 'hint'}, 'Not applicable: ' + none.join(', ')));
       box.append(el('details', {class: 'r'}, el('summary', {}, 'Policy in force'), facts(
         [['host', ats.policy.host], ['release', ats.policy.os], ['entry', ats.policy.matched],
-          ...ats.policy.reasons.map((r) => [r.setting, r.text])])));
+          ['HTTPS required', ats.policy.httpsRequired ? 'yes' : 'no'], ['minimum TLS version', ats.policy.minimumTLSVersion],
+          ['cipher suites', ats.policy.cipherPolicy], ['forward secrecy required', ats.policy.forwardSecrecyRequired ? 'yes' : 'no']])));
       return box;
     }
     function certificate(c, index) {

@@ -21,6 +21,7 @@ struct InternedRecords {
     ",\"offeredVersions\":", ",\"clientAlerts\":", "{\"sha256\":", ",\"ocspResponse\":", ",\"sctList\":",
     ",\"der\":",
     ",\"certificatesSource\":", ",\"evidence\":", ",\"ats\":", ",\"frames\":[", ",\"certificate\":",
+    ",\"relaxedBy\":", ",\"missing\":", ",\"notes\":", ",\"fix\":", ",\"passed\":",
     ",\"predictedError\":",
   ].map { Bytes($0.utf8) }
 

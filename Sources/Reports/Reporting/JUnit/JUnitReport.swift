@@ -140,7 +140,7 @@ public struct JUnitReport: SessionReport {
     if let error = result.group.judgement.content.predictedError {
       lines.append("device reports \(Wording.wholeError(error))")
     }
-    if let remedy = finding.remedy { lines.append("put right by: \(DisplayText.escaped(remedy))") }
+    if let fix = finding.fix { lines.append("put right by: \(DisplayText.escaped(fix))") }
     if let exception = result.group.judgement.content.narrowestException {
       lines.append("Info.plist: \(Wording.exception(exception))")
     }

@@ -68,7 +68,7 @@ public struct LintSARIF {
     output.appendSARIFMessage(rule.meaning)
     output.appendRaw(",\"help\":")
     output.appendSARIFMessage(
-      "Put right by: \(rule.remedy)\n\nSources: \(rule.sources.joined(separator: "; "))")
+      "Put right by: \(rule.fix)\n\nSources: \(rule.sources.joined(separator: "; "))")
     output.appendRaw(",\"defaultConfiguration\":{\"level\":\"\(level(rule.severity))\"}}")
   }
 

@@ -147,7 +147,7 @@ public struct MarkdownReport: SessionReport {
         ])
       }
       writer.line()
-      writeRemedies(host, to: &writer)
+      writeFixes(host, to: &writer)
     }
     if failing.count > MarkdownReport.detailLimit {
       writer.line("and \(Wording.count(failing.count - MarkdownReport.detailLimit, "further failing host"))")
@@ -155,16 +155,16 @@ public struct MarkdownReport: SessionReport {
     }
   }
 
-  private func writeRemedies(_ host: HostReport, to writer: inout MarkdownWriter) {
+  private func writeFixes(_ host: HostReport, to writer: inout MarkdownWriter) {
     guard let content = host.groups.first?.judgement.content else { return }
     if let error = content.predictedError { writer.item("device reports: `\(Wording.wholeError(error))`") }
-    var remedies: [String] = []
-    for case let remedy? in host.ruleResults.filter(\.isFailure).map(\.finding.remedy)
-    where !remedies.contains(remedy) {
-      remedies.append(remedy)
+    var fixes: [String] = []
+    for case let fix? in host.ruleResults.filter(\.isFailure).map(\.finding.fix)
+    where !fixes.contains(fix) {
+      fixes.append(fix)
     }
-    if !remedies.isEmpty {
-      writer.item("put right by: \(remedies.map(MarkdownWriter.text).joined(separator: "; "))")
+    if !fixes.isEmpty {
+      writer.item("put right by: \(fixes.map(MarkdownWriter.text).joined(separator: "; "))")
     }
     if let exception = content.narrowestException {
       writer.item("Info.plist: \(MarkdownWriter.markup(Wording.exception(exception)))")

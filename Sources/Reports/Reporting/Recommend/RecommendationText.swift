@@ -109,7 +109,7 @@ public struct RecommendationText {
         style: .dim),
       TextRow(label: "allows", text: Wording.rules(key.rules), style: .dim),
       TextRow(
-        label: "better", text: key.remedies.map(DisplayText.escaped).joined(separator: "; "), style: .green),
+        label: "better", text: key.fixes.map(DisplayText.escaped).joined(separator: "; "), style: .green),
       TextRow(label: "seen in", text: seen(key.sessions, key.example), style: .dim),
     ]
     if let draft = Justification.draft(for: key) {
@@ -123,8 +123,8 @@ public struct RecommendationText {
 
   private func impossibleBlock(_ item: ExceptionPlan.Impossible, _ writer: inout TextWriter) {
     writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host not known", .bold)], indent: 2)
-    let remedies = item.findings.compactMap(\.remedy)
-    let unique = remedies.enumerated().filter { !remedies[..<$0.offset].contains($0.element) }.map(\.element)
+    let fixes = item.findings.compactMap(\.fix)
+    let unique = fixes.enumerated().filter { !fixes[..<$0.offset].contains($0.element) }.map(\.element)
     let rows = [
       TextRow(label: "broken", text: Wording.rules(item.findings.map(\.id)), style: .red),
       TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),

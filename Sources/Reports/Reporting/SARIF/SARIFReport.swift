@@ -140,7 +140,7 @@ public struct SARIFReport: SessionReport {
     default:
       sentences.append("\(host.label): \(Wording.comparison(finding))")
       if !finding.required, !finding.id.hasPrefix("ADV-") { sentences.append("not required here") }
-      if let remedy = finding.remedy { sentences.append("put right by: \(remedy)") }
+      if let fix = finding.fix { sentences.append("put right by: \(fix)") }
     }
     sentences += finding.notes
     if let ending = group.ending, ending.isFailure { sentences.append("outcome: \(Wording.ending(ending))") }

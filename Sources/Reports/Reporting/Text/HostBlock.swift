@@ -135,7 +135,7 @@ struct HostBlock {
     if let error = content.predictedError {
       rows.append(TextRow(label: "device error", text: Wording.wholeError(error), style: .dim))
     }
-    rows += remedyRows(of: failing, content)
+    rows += fixRows(of: failing, content)
     let advice = failures.map { findings[$0].id }.filter { $0.hasPrefix("ADV-") }
     if !advice.isEmpty {
       rows.append(TextRow(label: "advice", text: Wording.rules(advice), style: .dim))
@@ -210,14 +210,14 @@ struct HostBlock {
     return rows
   }
 
-  private func remedyRows(of failures: [Int], _ content: Judgement.Content) -> [TextRow] {
+  private func fixRows(of failures: [Int], _ content: Judgement.Content) -> [TextRow] {
     var rows: [TextRow] = []
-    var remedies: [String] = []
-    for case let remedy? in failures.map({ content.findings[$0].remedy }) where !remedies.contains(remedy) {
-      remedies.append(remedy)
+    var fixes: [String] = []
+    for case let fix? in failures.map({ content.findings[$0].fix }) where !fixes.contains(fix) {
+      fixes.append(fix)
     }
-    if !remedies.isEmpty {
-      let text = remedies.map(DisplayText.escaped).joined(separator: "; ")
+    if !fixes.isEmpty {
+      let text = fixes.map(DisplayText.escaped).joined(separator: "; ")
       rows.append(TextRow(label: "fix", text: text, style: .dim))
     }
     if let exception = content.narrowestException {

@@ -108,7 +108,7 @@ struct HostSections {
       for result in results {
         let finding = result.finding
         key += [
-          finding.id, finding.outcome.rawValue, finding.observed, finding.expected, finding.remedy,
+          finding.id, finding.outcome.rawValue, finding.observed, finding.expected, finding.fix,
           finding.relaxedBy.map(Wording.key),
         ]
       }
@@ -189,7 +189,7 @@ struct HostSections {
     if let key = finding.relaxedBy {
       text += "; \(finding.outcome == .relaxed ? "allowed" : "required") by \(Wording.key(key))"
     }
-    let fix = finding.outcome == .fail ? finding.remedy : nil
+    let fix = finding.outcome == .fail ? finding.fix : nil
     let isFixNew = fix.map { given.insert($0).inserted } ?? false
     let row = TextRow(
       label: finding.id, text: text, note: note, style: finding.outcome == .fail ? .red : .yellow)

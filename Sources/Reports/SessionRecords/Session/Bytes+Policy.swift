@@ -2,8 +2,8 @@ import ByteParsing
 public import PolicyResolution
 
 extension ContiguousArray where Element == UInt8 {
-  /// Appends a policy as an object of the form `atscope.policy/1`.
-  public mutating func appendJSON(_ policy: EffectivePolicy) {
+  /// Appends a policy as an `atscope.policy/1` object; a session's record has it without the reasons.
+  public mutating func appendJSON(_ policy: EffectivePolicy, withReasons: Bool = true) {
     appendRaw("{\"schema\":\"atscope.policy/1\",\"host\":")
     appendJSONText(policy.host)
     appendRaw(",\"direct\":")
@@ -32,7 +32,13 @@ extension ContiguousArray where Element == UInt8 {
     appendPins(policy.leafPins)
     appendRaw(",\"ca\":")
     appendPins(policy.caPins)
-    appendRaw("},\"reasons\":[")
+    append(0x7D)
+    if withReasons { appendReasons(of: policy) }
+    append(0x7D)
+  }
+
+  private mutating func appendReasons(of policy: EffectivePolicy) {
+    appendRaw(",\"reasons\":[")
     for reason in policy.reasons {
       appendJSONComma()
       appendRaw("{\"setting\":")
@@ -45,7 +51,7 @@ extension ContiguousArray where Element == UInt8 {
       appendJSONText(reason.text)
       append(0x7D)
     }
-    appendRaw("]}")
+    append(0x5D)
   }
 
   private mutating func appendPins(_ pins: [String]?) {

@@ -73,14 +73,9 @@ extension ContiguousArray where Element == UInt8 {
       appendJSONComma()
       appendJSON(certificate)
     }
-    appendRaw("],\"rules\":[")
-    for finding in record.findings {
-      appendJSONComma()
-      appendUntilFrames(finding)
-      // No packet shows a file's chain.
-      appendRaw("[]")
-      appendFromFrames(finding)
-    }
-    appendRaw("]}")
+    append(0x5D)
+    // No packet shows a file's chain: the rules have no frames.
+    appendRules(record.findings)
+    append(0x7D)
   }
 }

@@ -42,16 +42,17 @@ struct FrameTexts {
     text.removeAll(keepingCapacity: true)
   }
 
-  /// Appends the frames of the parts as an array: each once, ascending.
+  /// Appends the frames of the parts as the member `frames`: each once, ascending. Appends nothing where there are none.
   mutating func append(_ parts: Parts, of evidence: borrowing Evidence, to output: inout Bytes) {
-    if parts.isEmpty {
-      output.appendRaw("[]")
-      return
-    }
+    if parts.isEmpty { return }
     let index = Int(parts.rawValue & 63)
     if places[index].session != session {
       let start = text.count
-      text.appendJSON(FrameTexts.union(parts, of: evidence))
+      let union = FrameTexts.union(parts, of: evidence)
+      if !union.isEmpty {
+        text.appendRaw(",\"frames\":")
+        text.appendJSON(union)
+      }
       places[index] = Place(session: session, start: start, end: text.count)
     }
     output.append(copying: text.span.extracting(places[index].start..<places[index].end))

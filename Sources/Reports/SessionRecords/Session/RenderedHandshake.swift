@@ -56,6 +56,8 @@ final class RenderedHandshake {
     append("offeredVersions", offer.flatMap { $0.isCutOff && $0.versions.isEmpty ? nil : $0.versions })
     text.appendRaw(",\"version\":")
     text.appendJSONCodePoint(answer?.seenVersion?.rawValue)
+    text.appendRaw(",\"versionName\":")
+    text.appendJSONString(answer?.seenVersion?.name)
     text.appendRaw(",\"cipherSuite\":")
     text.appendJSONCodePoint(answer?.cipherSuite?.rawValue)
     text.appendRaw(",\"cipherSuiteName\":")

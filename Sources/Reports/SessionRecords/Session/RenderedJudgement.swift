@@ -3,7 +3,7 @@ import ByteParsing
 import TrustEvaluation
 import Values
 
-/// The `ats` object of a judgement, open at the places of the rules' frames: those are the session's.
+/// The `ats` object of a judgement, open where the frames of rules belong: those are the session's.
 final class RenderedJudgement {
   /// Where text ends, and the parts whose frames follow it.
   struct Piece {
@@ -17,7 +17,7 @@ final class RenderedJudgement {
   /// The text without any frames.
   let text: Bytes
 
-  /// The places of the frames, in their order.
+  /// Where the frames of rules belong, in their order.
   let pieces: [Piece]
 
   var byteCount: Int { text.count }
@@ -26,21 +26,13 @@ final class RenderedJudgement {
     self.judgement = judgement
     let content = judgement.content
     var text = Bytes()
-    var pieces: [Piece] = []
     text.appendHead(content)
-    for finding in content.findings {
-      text.appendJSONComma()
-      text.appendUntilFrames(finding)
-      pieces.append(Piece(end: text.count, parts: FrameTexts.Parts(finding.parts)))
-      text.appendFromFrames(finding)
-    }
-    text.appendRaw("],\"predictedError\":")
+    pieces = text.appendRules(content.findings)
+    text.appendRaw(",\"predictedError\":")
     text.append(content.predictedError)
-    text.appendRaw(",\"narrowestException\":")
     text.append(content.narrowestException)
     text.append(0x7D)
     self.text = text
-    self.pieces = pieces
   }
 }
 
@@ -62,14 +54,13 @@ extension ContiguousArray where Element == UInt8 {
     appendRaw(",\"grade\":")
     appendJSONString(content.grade)
     appendRaw(",\"policy\":")
-    appendJSON(content.policy)
+    appendJSON(content.policy, withReasons: false)
     appendRaw(",\"trust\":")
     append(content.trust)
     if !content.otherCaptures.isEmpty {
       appendRaw(",\"otherCaptures\":")
       appendJSONTexts(content.otherCaptures)
     }
-    appendRaw(",\"rules\":[")
   }
 
   mutating func append(_ trust: JudgedTrust?) {
@@ -86,42 +77,6 @@ extension ContiguousArray where Element == UInt8 {
     appendJSONString(trust.anchorClass.rawValue)
     appendRaw(",\"sctsVerified\":")
     appendJSON(trust.sctsVerified)
-    append(0x7D)
-  }
-
-  mutating func appendUntilFrames(_ finding: Finding) {
-    appendRaw("{\"id\":")
-    appendJSONString(finding.id)
-    appendRaw(",\"outcome\":\"")
-    appendRaw(finding.outcome.rawValue)
-    appendRaw(finding.required ? "\",\"required\":true,\"observed\":" : "\",\"required\":false,\"observed\":")
-    appendJSONText(finding.observed)
-    appendRaw(",\"expected\":")
-    appendJSONText(finding.expected)
-    appendRaw(",\"frames\":")
-  }
-
-  mutating func appendFromFrames(_ finding: Finding) {
-    appendRaw(",\"certificate\":")
-    appendJSON(finding.certificate)
-    appendRaw(",\"relaxedBy\":")
-    if let key = finding.relaxedBy {
-      appendRaw("{\"key\":")
-      appendJSONText(key.key)
-      appendRaw(",\"entry\":")
-      appendJSONText(key.entry)
-      append(0x7D)
-    } else {
-      appendRaw("null")
-    }
-    appendRaw(",\"missing\":")
-    appendJSONString(finding.missing?.rawValue)
-    appendRaw(",\"settledBy\":")
-    appendJSONTexts(finding.settledBy)
-    appendRaw(",\"notes\":")
-    appendJSONTexts(finding.notes)
-    appendRaw(",\"remedy\":")
-    appendJSONText(finding.remedy)
     append(0x7D)
   }
 
@@ -150,34 +105,27 @@ extension ContiguousArray where Element == UInt8 {
     append(0x7D)
   }
 
-  /// Appends the dictionary as it would stand in Info.plist, or `{"impossible": reason}`.
+  /// Appends `narrowestException`, a list of settings that is empty where none is needed or none helps, and `noExceptionReason`.
   fileprivate mutating func append(_ exception: NarrowestException?) {
-    switch exception {
-    case nil: appendRaw("null")
-    case .entry(let host, let keys):
-      appendRaw("{\"NSExceptionDomains\":{")
-      appendJSONText(host)
-      appendRaw(":{")
-      for (key, value) in keys.sorted(by: { $0.key < $1.key }) {
-        appendJSONComma()
-        appendJSONText(key)
-        append(0x3A)
-        switch value {
-        case .boolean(let boolean): appendJSON(boolean)
-        case .string(let text): appendJSONText(text)
-        }
+    appendRaw(",\"narrowestException\":[")
+    for setting in exception?.settings ?? [] {
+      appendJSONComma()
+      appendRaw("{\"entry\":")
+      appendJSONText(setting.entry)
+      appendRaw(",\"key\":")
+      appendJSONText(setting.key)
+      appendRaw(",\"value\":")
+      switch setting.value {
+      case .boolean(let boolean): appendJSON(boolean)
+      case .string(let text): appendJSONText(text)
       }
-      appendRaw("}}}")
-    case .global(let key, let value):
-      append(0x7B)
-      appendJSONText(key)
-      append(0x3A)
-      appendJSON(value)
       append(0x7D)
-    case .impossible(let reason, _, _):
-      appendRaw("{\"impossible\":")
+    }
+    appendRaw("],\"noExceptionReason\":")
+    if case .impossible(let reason, _, _)? = exception {
       appendJSONText(reason)
-      append(0x7D)
+    } else {
+      appendRaw("null")
     }
   }
 

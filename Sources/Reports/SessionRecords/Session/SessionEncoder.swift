@@ -26,7 +26,9 @@ public struct SessionEncoder {
   public mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes) {
     output.appendRaw("{\"schema\":\"atscope.session/1\",\"id\":\"")
     output.appendIdentifier(SessionIdentifier(session).hash)
-    output.appendRaw("\",\"capture\":{\"file\":")
+    output.appendRaw("\",\"communityID\":")
+    output.appendCommunityID(of: session)
+    output.appendRaw(",\"capture\":{\"file\":")
     appendFile(of: session, to: &output)
     appendPlace(of: session, to: &output)
     switch session.application {
