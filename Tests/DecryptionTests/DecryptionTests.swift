@@ -29,6 +29,18 @@ import Testing
     #expect(shown.faults.isEmpty)
   }
 
+  @Test
+  func `a client certificate that was required in TLS 1.3 and not sent is told of`() {
+    let name = "client-certificates/required-in-tls13"
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path(name + ".keylog")])
+    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.tls("clientCertificateRequested") as? Bool == true)
+    #expect(shown.text.contains("The client sent none. In TLS 1.3 a server that requires one says so"))
+    let given = "client-certificates/given-in-tls13"
+    let other = Shown([Captures.path(given + ".pcap")], keyLogs: [Captures.path(given + ".keylog")])
+    #expect(!other.text.contains("The client sent none."))
+  }
+
   @Test(
     arguments: ["tls13/x25519", "quic/version-1", "chromium/tls13", "chromium/http3"],
     ["tls12/ecdhe-rsa-gcm", "chromium/tls12-only-server"])

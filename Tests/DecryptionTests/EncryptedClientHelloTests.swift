@@ -8,7 +8,7 @@ import Testing
     Shown([Captures.path("ech/\(name).pcap")], keyLogs: [Captures.path((log ?? "ech/\(name)") + ".keylog")])
   }
 
-  @Test(arguments: ["accepted", "accepted-after-retry"])
+  @Test(arguments: ["accepted", "accepted-after-retry", "quic"])
   func `an accepted session is decrypted with secrets named by the inner random`(name: String) throws {
     let shown = shown(name)
     #expect(shown.tls("encryptedClientHello") as? String == "accepted")
@@ -24,12 +24,78 @@ import Testing
     #expect(!shown.text.contains("secrets-missing"))
   }
 
-  @Test(arguments: ["accepted", "accepted-after-retry"])
+  @Test(arguments: ["accepted", "accepted-after-retry", "quic"])
   func `the public name is not the host`(name: String) {
     let shown = shown(name)
     #expect(shown.tls("sni") as? String == "public.example.net")
     #expect(shown.sessions.first?["serverName"] is NSNull)
     #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "unknown")
+  }
+
+  private static let opened = [
+    "inner-hello-in-key-log", "inner-hello-after-retry", "quic-inner-hello-in-key-log",
+  ]
+
+  @Test(arguments: opened)
+  func `the inner hello is judged where the key log opens it`(name: String) throws {
+    let shown = shown(name)
+    #expect(shown.tls("encryptedClientHello") as? String == "accepted")
+    #expect(shown.tls("sni") as? String == "api.example.com")
+    #expect(shown.tls("outerSNI") as? String == "public.example.net")
+    #expect(shown.sessions.first?["serverName"] as? String == "api.example.com")
+    #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "pass")
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.warnings.isEmpty)
+    // Extensions of the outer hello are in their places.
+    let groups = try #require(shown.tls("offeredGroups") as? [String])
+    #expect(!groups.isEmpty)
+    // The fingerprint is that of the hello which other programs see.
+    let without = Shown([Captures.path("ech/\(name).pcap")])
+    #expect(shown.tls("ja4") as? String == without.tls("ja4") as? String)
+    #expect(without.tls("outerSNI") == nil)
+  }
+
+  @Test(arguments: opened)
+  func `the secret of the inner hello alone shows that the server accepted it`(name: String) throws {
+    let lines = try Captures.lines("ech/\(name).keylog").filter { $0.hasPrefix("ECH_") }
+    let log = try Scratch(lines.joined(separator: "\n"))
+    let shown = Shown([Captures.path("ech/\(name).pcap")], keyLogs: [log.path])
+    #expect(shown.tls("encryptedClientHello") as? String == "accepted")
+    #expect(shown.sessions.first?["serverName"] as? String == "api.example.com")
+    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(!shown.warnings.contains { $0.contains("none of which is in the captures") })
+  }
+
+  @Test
+  func `an inner hello that the server rejected does not count`() throws {
+    let shown = shown("inner-hello-rejected")
+    #expect(shown.tls("encryptedClientHello") as? String == "rejected")
+    #expect(shown.tls("outerSNI") == nil)
+    #expect(shown.sessions.first?["serverName"] as? String == "public.example.net")
+    let lines = try Captures.lines("ech/inner-hello-rejected.keylog").filter { $0.hasPrefix("ECH_") }
+    let log = try Scratch(lines.joined(separator: "\n"))
+    let alone = Shown([Captures.path("ech/inner-hello-rejected.pcap")], keyLogs: [log.path])
+    #expect(alone.tls("encryptedClientHello") as? String == "offered")
+    #expect(alone.sessions.first?["serverName"] as? String == "public.example.net")
+  }
+
+  @Test
+  func `a secret or a configuration of another session opens no inner hello`() throws {
+    let name = "inner-hello-in-key-log"
+    let own = try Captures.lines("ech/\(name).keylog")
+    let other = try Captures.lines("ech/inner-hello-after-retry.keylog")
+    for label in ["ECH_SECRET", "ECH_CONFIG"] {
+      let lines = try own.map { line -> String in
+        guard line.hasPrefix(label) else { return line }
+        let value = try #require(other.first { $0.hasPrefix(label) }?.split(separator: " ").last)
+        return line.split(separator: " ").dropLast().joined(separator: " ") + " " + value
+      }
+      let log = try Scratch(lines.joined(separator: "\n"))
+      let shown = Shown([Captures.path("ech/\(name).pcap")], keyLogs: [log.path])
+      #expect(shown.tls("encryptedClientHello") as? String == "accepted")
+      #expect(shown.sessions.first?["serverName"] is NSNull)
+      #expect(shown.text.contains("inner-hello-not-opened"))
+    }
   }
 
   @Test
@@ -62,7 +128,7 @@ import Testing
 
   @Test
   func `saved sessions are judged again to the same lines`() throws {
-    for name in ["accepted", "rejected", "among-others", "inner-hello-in-key-log"] {
+    for name in ["accepted", "rejected", "among-others", "quic"] + Self.opened {
       let first = shown(name)
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("ech-\(name)-\(UUID()).ndjson")
       try first.text.write(to: file, atomically: true, encoding: .utf8)

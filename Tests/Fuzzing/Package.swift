@@ -34,6 +34,7 @@ let package = Package(
     fuzzer("QUICDatagrams", of: ["ByteParsing", "HandshakeDecryption", "QUICObservation"]),
     fuzzer("Conversation", of: ["ByteParsing", "SessionObservation", "Values"]),
     fuzzer("KeyLog", of: ["ByteParsing", "HandshakeDecryption"]),
+    fuzzer("InnerHello", of: ["ByteParsing", "HandshakeDecryption", "TLSParsing"]),
     fuzzer("CertificateDecompression", of: ["ByteParsing", "TLSParsing", "HandshakeDecryption"]),
     fuzzer("InfoPlist", of: ["ByteParsing", "PropertyLists", "PolicyResolution", "InfoPlistReading"]),
     fuzzer("Certificate", of: ["ByteParsing", "CertificateParsing"]),

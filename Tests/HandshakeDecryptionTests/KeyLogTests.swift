@@ -68,6 +68,42 @@ import Testing
   }
 
   @Test
+  func `what opens an inner hello is kept by the outer random, the first of two that differ`() {
+    let config = "fe0d0041" + String(repeating: "07", count: 65)
+    let (store, counts) = read(
+      """
+      ECH_SECRET \(KeyLogTests.random) \(KeyLogTests.clientSecret)
+      ECH_CONFIG \(KeyLogTests.random) \(config)
+      ECH_CONFIG \(KeyLogTests.random) \(config)
+      ECH_SECRET \(KeyLogTests.random) \(KeyLogTests.serverSecret)
+      ECH_SECRET \(KeyLogTests.random) 0102
+      ECH_CONFIG \(KeyLogTests.random) \(String(repeating: "07", count: SecretStore.configLimit + 1))
+      """)
+    #expect(!store.isEmpty)
+    #expect(store.sessionCount == 0)
+    let keys = store.innerKeys(ofRandom: ShortBytes(hex(KeyLogTests.random)))
+    #expect(keys == EncryptedClientHelloKeys(secret: hex(KeyLogTests.clientSecret), config: hex(config)))
+    #expect(counts.taken == 2)
+    #expect(counts.repeated == 1)
+    #expect(counts.conflicting == 1)
+    #expect(counts.malformed == 2)
+  }
+
+  @Test
+  func `secrets of inner hellos beyond the limit are left out and counted`() {
+    var store = SecretStore()
+    var additions: [SecretStore.Addition] = []
+    let config = Bytes(repeating: 1, count: SecretStore.configLimit)
+    for number in 0..<8000 {
+      let random = ShortBytes(
+        Bytes([UInt8(number >> 8), UInt8(number & 0xFF)]) + Bytes(repeating: 7, count: 30))
+      additions.append(store.add(config, \.config, ofOuterRandom: random))
+    }
+    #expect(additions.first == .taken)
+    #expect(additions.last == .full)
+  }
+
+  @Test
   func `line ends of either kind, capital digits and a missing last line feed are read`() {
     let text =
       "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(KeyLogTests.random.uppercased()) \(KeyLogTests.clientSecret)\r\n"

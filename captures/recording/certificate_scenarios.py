@@ -240,4 +240,14 @@ SCENARIOS = [
         keylog=True,
         decrypted=("0304 asks-client certs=2 client-certs=2 data",),
     ),
+    client_certificate(
+        "required-in-tls13",
+        "client certificate demanded in TLS 1.3, none given: the server says so after the handshake, encrypted",
+        "sni=api.example.com 0304 !asks-client",
+        server="-Verify 1 -verify_return_error",
+        tls="-tls1_3",
+        keylog=True,
+        succeeds=False,
+        decrypted=("0304 asks-client certs=2 !client-certs=2",),
+    ),
 ]

@@ -3,7 +3,8 @@
 //	ech_peer MODE CERTIFICATES KEY ADDRESS KEYLOG
 //
 // MODE is accepted, logged (accepted, and the log has ECH_SECRET and ECH_CONFIG too), retried (accepted after a
-// HelloRetryRequest), rejected (the client has the key of another server) or mixed (three accepted, one without ECH).
+// HelloRetryRequest), retried-logged, rejected (the client has the key of another server), rejected-logged, mixed (three accepted,
+// one without ECH), quic or quic-logged (accepted over QUIC).
 package main
 
 import (
@@ -19,9 +20,13 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 )
 
 const publicName = "public.example.net"
+
+// What the client offers by ALPN: over QUIC it has to.
+var protocols []string
 
 // ech is what a server and its clients know of one key.
 type ech struct {
@@ -89,8 +94,28 @@ func (e ech) secret(record []byte) (random, secret []byte) {
 	return random, must(hkdf.Expand(sha256.New, eae, string(info), 32))
 }
 
+// log writes what opens the inner hello.
+func (e ech) log(to io.Writer, record []byte) {
+	random, secret := e.secret(record)
+	fmt.Fprintf(to, "ECH_SECRET %x %x\nECH_CONFIG %x %x\n", random, secret, random, e.config)
+}
+
+func clientConfig(list []byte, log io.Writer) *tls.Config {
+	return &tls.Config{
+		ServerName:                          "api.example.com",
+		InsecureSkipVerify:                  true,
+		EncryptedClientHelloConfigList:      list,
+		EncryptedClientHelloRejectionVerify: func(tls.ConnectionState) error { return nil },
+		MinVersion:                          tls.VersionTLS13,
+		CurvePreferences:                    []tls.CurveID{tls.X25519, tls.CurveP384},
+		KeyLogWriter:                        log,
+		NextProtos:                          protocols,
+	}
+}
+
 func main() {
-	mode := os.Args[1]
+	mode, isLogged := strings.CutSuffix(os.Args[1], "logged")
+	mode = strings.TrimSuffix(mode, "-")
 	certificate := must(tls.LoadX509KeyPair(os.Args[2], os.Args[3]))
 	address := net.JoinHostPort(os.Args[4], "443")
 	log := must(os.OpenFile(os.Args[5], os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600))
@@ -105,6 +130,15 @@ func main() {
 	if mode == "retried" {
 		server.CurvePreferences = []tls.CurveID{tls.CurveP384}
 	}
+	if mode == "quic" {
+		protocols = []string{"h3"}
+		server.NextProtos = protocols
+		hello := overQUIC(address, clientConfig(own.list, log), server)
+		if isLogged {
+			own.log(log, hello)
+		}
+		return
+	}
 	listener := must(net.Listen("tcp", address))
 	done := make(chan bool)
 	go func() {
@@ -115,9 +149,12 @@ func main() {
 			if _, err := bufio.NewReader(secure).ReadString('\n'); err == nil {
 				io.WriteString(secure, "HTTP/1.0 200 OK\r\nContent-Length: 6\r\n\r\nhello\n")
 			}
-			if mode == "logged" {
-				random, secret := own.secret(tapped.first)
-				fmt.Fprintf(log, "ECH_SECRET %x %x\nECH_CONFIG %x %x\n", random, secret, random, own.config)
+			if isLogged {
+				used := own
+				if mode == "rejected" {
+					used = other
+				}
+				used.log(log, tapped.first)
 			}
 			secure.Close()
 			done <- true
@@ -131,15 +168,7 @@ func main() {
 		lists = [][]byte{own.list, nil, own.list, own.list}
 	}
 	for _, list := range lists {
-		client := &tls.Config{
-			ServerName:                          "api.example.com",
-			InsecureSkipVerify:                  true,
-			EncryptedClientHelloConfigList:      list,
-			EncryptedClientHelloRejectionVerify: func(tls.ConnectionState) error { return nil },
-			MinVersion:                          tls.VersionTLS13,
-			CurvePreferences:                    []tls.CurveID{tls.X25519, tls.CurveP384},
-			KeyLogWriter:                        log,
-		}
+		client := clientConfig(list, log)
 		connection, err := tls.Dial("tcp", address, client)
 		var rejection *tls.ECHRejectionError
 		if mode == "rejected" {

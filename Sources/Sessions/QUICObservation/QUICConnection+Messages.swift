@@ -1,5 +1,5 @@
 import ByteParsing
-import HandshakeDecryption
+public import HandshakeDecryption
 import QUICParsing
 import TLSParsing
 
@@ -20,6 +20,9 @@ extension QUICConnection {
     }
     while let message = isFromClient ? client.initial.next() : server.initial.next() {
       emit(message, isFromClient: isFromClient, isDecrypted: false)
+      if isFromClient, !secrets.isEmpty, message.type == .clientHello {
+        offersInnerHello = ClientHello(parsingPrefix: message.body.span).encryptedClientHello != nil
+      }
       if !isFromClient, message.type == .serverHello { takeServerHello(message.body) }
     }
     prepareHandshakeKeys(secrets)
@@ -107,15 +110,49 @@ extension QUICConnection {
     guard hasServerHello, !isPrepared, clientRandom.count > 0 || secrets.isEmpty else { return }
     isPrepared = true
     lacksSecrets = !secrets.isEmpty && secrets.secrets(ofRandom: clientRandom) == nil
-    if let suite = answeredSuite, let known = secrets.secrets(ofRandom: clientRandom) {
-      client.protections = known.client.compactMap {
-        PacketProtection(secret: $0, suite: suite, version: version)
+    if let suite = answeredSuite {
+      if let known = secrets.secrets(ofRandom: clientRandom) {
+        use(known, suite)
+      } else {
+        // Where the server accepts Encrypted ClientHello, the log names the secrets by the inner hello's random.
+        isSeeking = offersInnerHello && lacksSecrets
       }
-      server.protections = known.server.compactMap {
-        PacketProtection(secret: $0, suite: suite, version: version)
-      }
-      hasUselessSecrets = !hasHandshakeKeys
     }
     releaseHeld(secrets)
+  }
+
+  private mutating func use(_ secrets: HandshakeSecrets, _ suite: SealedSuite) {
+    client.protections = secrets.client.compactMap {
+      PacketProtection(secret: $0, suite: suite, version: version)
+    }
+    server.protections = secrets.server.compactMap {
+      PacketProtection(secret: $0, suite: suite, version: version)
+    }
+    hasUselessSecrets = !hasHandshakeKeys
+  }
+
+  /// Searches for the secrets that open the server's first Handshake packet, where none is named by the client's random and the client
+  /// offered Encrypted ClientHello; then opens what was held.
+  public mutating func seekSecrets(with search: inout SecretSearch, in store: SecretStore) {
+    guard isSeeking, let suite = answeredSuite, let isClientLower else { return }
+    let version = version
+    for packet in held where packet.fromLower != isClientLower {
+      let bytes = packet.bytes
+      guard let header = try? LongHeader(parsing: bytes.span), header.type == .handshake else { continue }
+      isSeeking = false
+      let result = search.search(in: store) { secret in
+        PacketProtection(secret: secret, suite: suite, version: version)?
+          .open(header, in: bytes.span, largest: nil) != nil
+      }
+      switch result {
+      case .found(let random, let secrets):
+        innerRandom = random
+        lacksSecrets = false
+        use(secrets, suite)
+      case .unfinished: isSearchUnfinished = true
+      case .none: break
+      }
+      return releaseHeld(store)
+    }
   }
 }

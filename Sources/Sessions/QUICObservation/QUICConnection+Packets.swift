@@ -203,6 +203,7 @@ extension QUICConnection {
     client = Side()
     server = Side()
     clientRandom = ShortBytes()
+    offersInnerHello = false
     giveUp(keys, of: originalDestination)
     keys = []
     originalDestination = nil
@@ -232,7 +233,7 @@ extension QUICConnection {
     if !isFromClient, server.source == nil { server.source = header.source }
     let side = isFromClient ? client : server
     guard !side.protections.isEmpty else {
-      if !isPrepared, !secrets.isEmpty { hold(datagram, header, fromLower, frame) }
+      if !isPrepared || isSeeking, !secrets.isEmpty { hold(datagram, header, fromLower, frame) }
       return
     }
     guard !side.isFinished else { return }

@@ -1,4 +1,4 @@
-import ByteParsing
+public import ByteParsing
 public import HandshakeDecryption
 public import QUICParsing
 import TLSParsing
@@ -43,6 +43,12 @@ public struct QUICConnection: Sendable {
 
   /// Whether there are secrets, but none for the connection.
   public internal(set) var lacksSecrets = false
+
+  /// `random` of the inner hello, where secrets were found that a log names by it: the server accepted Encrypted ClientHello.
+  public internal(set) var innerRandom: ShortBytes?
+
+  /// Whether a limit ended the search for such secrets.
+  public internal(set) var isSearchUnfinished = false
 
   /// Whether there are secrets for the connection, but none of the server's, without which its certificates stay hidden.
   public var lacksServerSecret: Bool {
@@ -135,6 +141,10 @@ public struct QUICConnection: Sendable {
   /// Whether the secrets were asked for what opens Handshake packets.
   var isPrepared = false
   var hasUselessSecrets = false
+  /// Whether the client's hello offers Encrypted ClientHello; not looked for without secrets.
+  var offersInnerHello = false
+  /// Whether packets are held to search the secrets that open them.
+  var isSeeking = false
   var hasHandshakeKeys: Bool { !client.protections.isEmpty || !server.protections.isEmpty }
 
   /// What one side has sent.

@@ -21,6 +21,11 @@ package struct ClientCertificateAdvisory: Advisory {
     return advise(
       "the server asked for a client certificate", expected: "a matter between app and server",
       parts: [.certificates]
-    ).noting("Errors -1205 and -1206 come from client certificates and not from ATS.")
+    ).noting(
+      "Errors -1205 and -1206 come from client certificates and not from ATS.",
+      session.tls?.answer?.content.version == .tls13 && session.ending == .established
+        && session.evidence.lacksClientCertificate
+        ? "The client sent none. In TLS 1.3 a server that requires one says so after the handshake, under keys that are not read."
+        : nil)
   }
 }

@@ -21,8 +21,9 @@ package struct EncryptedClientHelloAdvisory: Advisory {
         "The name and the offer in this record are those of the outer ClientHello; the inner one is encrypted."
       )
     }
-    // Secrets that open the handshake show that the hello which was seen is the one that counts.
-    guard offer.has(.encryptedClientHello), session.tls?.isDecrypted != true else {
+    // Secrets that open the handshake show that the hello which was read is the one that counts.
+    guard offer.has(.encryptedClientHello), session.tls?.isDecrypted != true, session.tls?.outerHello == nil
+    else {
       return session.evidence.clientHello == .complete ? pass(parts: [.clientHello]) : notApplicable()
     }
     return advise(

@@ -63,11 +63,16 @@ extension ObservedSession {
   package var secretsAreMissing: Bool { evidence.notes.contains("secrets-missing") }
 
   /// Whether the ClientHello that counts is encrypted: the server accepted Encrypted ClientHello, and the capture shows the outer hello.
-  package var isInnerHelloHidden: Bool { tls?.isEncryptedClientHelloAccepted == true }
+  package var isInnerHelloHidden: Bool { tls?.isInnerHelloHidden == true }
 
   /// Why the hello that counts is not to be seen where `isInnerHelloHidden`.
   var unseenInnerHello: Unseen {
-    Unseen(.encrypted, settledBy: ["a capture of a client with Encrypted ClientHello switched off"])
+    Unseen(
+      .encrypted,
+      settledBy: [
+        "a key log with ECH_SECRET and ECH_CONFIG",
+        "a capture of a client with Encrypted ClientHello switched off",
+      ])
   }
 
   /// Whether nothing of the handshake is missing from the capture: what is not in it was not sent. Its ends may have closed without a

@@ -82,7 +82,9 @@ struct SessionFeatures: Equatable {
     append(session.tls?.resumed == true)
     append(session.tls?.isDecrypted == true)
     append(session.isInnerHelloHidden)
+    append(session.tls?.outerHello != nil)
     append(session.secretsAreMissing)
+    append(session.evidence.lacksClientCertificate)
     append(session.tls?.group != nil)
     append(session.transport == .quic)
     numbers |= UInt64(session.tls?.group?.rawValue ?? 0) << 16

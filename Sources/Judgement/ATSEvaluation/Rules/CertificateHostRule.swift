@@ -65,7 +65,7 @@ package struct CertificateHostRule: Rule {
 
   private static func publicNameRemark(_ session: ObservedSession) -> String? {
     session.serverNameSource == .sni && session.tls?.offer?.has(.encryptedClientHello) == true
-      && session.tls?.isDecrypted != true
+      && session.tls?.isDecrypted != true && session.tls?.outerHello == nil
       ? "Encrypted ClientHello was offered: the name seen may be the public one only." : nil
   }
 

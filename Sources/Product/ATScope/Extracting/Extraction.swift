@@ -211,6 +211,6 @@ public struct Extraction {
   private static let keyLogLimit = 256 << 20
 
   private static let handshakeLabels: Set<String> = [
-    "CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET", "ECH_SECRET", "ECH_CONFIG",
   ]
 }

@@ -166,8 +166,10 @@ struct CaptureReading: ~Copyable {
       sessions += 1
       session.captureNumber = number
       if !parts.isEmpty { session.parts = parts(from: session.firstFrame, to: session.lastFrame) }
-      if let keyLog, !fitsKeyLog, let random = session.tls?.innerRandom ?? session.tls?.clientRandom {
-        fitsKeyLog = keyLog.secrets(ofRandom: random) != nil
+      if let keyLog, !fitsKeyLog, let tls = session.tls {
+        fitsKeyLog =
+          keyLog.secrets(ofRandom: tls.innerRandom ?? tls.clientRandom) != nil
+          || keyLog.innerKeys(ofRandom: tls.clientRandom) != nil
       }
       _ = earlier.complete(&session)
       if let completed = chains.complete(session) { session = completed }

@@ -3,13 +3,13 @@ public struct KeyLogCounts: Hashable, Sendable {
   /// Lines that are neither empty nor a comment.
   public var lines: UInt64 = 0
 
-  /// Handshake secrets taken.
+  /// Secrets taken, of handshakes and of inner hellos.
   public var taken: UInt64 = 0
 
   /// Handshake secrets that were there already, the same.
   public var repeated: UInt64 = 0
 
-  /// Handshake secrets of a session that has another one already; both are tried.
+  /// Handshake secrets of a session that has another one already, of which both are tried; of inner hellos the first is.
   public var conflicting: UInt64 = 0
 
   /// Secrets that would open application data: dropped on reading.

@@ -8,6 +8,10 @@ enum KeyLogLabel: Hashable, Sendable {
   case serverHandshake
   /// A secret that would open application data; it is dropped where it stands.
   case application
+  /// The shared secret that opens an inner hello.
+  case innerSecret
+  /// The configuration under which an inner hello was encrypted.
+  case innerConfig
   /// A secret that is not needed here.
   case other
 
@@ -34,7 +38,9 @@ enum KeyLogLabel: Hashable, Sendable {
         "QUIC_SERVER_TRAFFIC_SECRET_0", "CLIENT_RANDOM", "RSA", "PMS_CLIENT_RANDOM",
       ])
     add(.other, ["EXPORTER_SECRET", "EARLY_EXPORTER_SECRET", "EARLY_EXPORTER_MASTER_SECRET"])
-    add(.other, ["ECH_SECRET", "ECH_CONFIG", "QUIC_EXPORTER_SECRET"])
+    add(.other, ["QUIC_EXPORTER_SECRET"])
+    add(.innerSecret, ["ECH_SECRET"])
+    add(.innerConfig, ["ECH_CONFIG"])
     return labels
   }()
 

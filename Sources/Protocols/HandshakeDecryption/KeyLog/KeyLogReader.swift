@@ -2,11 +2,11 @@ import ByteParsing
 
 /// Reads a key log in the format of NSS (RFC 9850): `LABEL CLIENT-RANDOM SECRET`, a secret a line.
 ///
-/// The log comes in pieces of any size and is never held: only handshake secrets stay, in the store. Secrets that
+/// The log comes in pieces of any size and is never held: only secrets of handshakes and of inner hellos stay, in the store. Secrets that
 /// would open application data are counted and forgotten before their digits are read.
 public struct KeyLogReader: Sendable {
-  /// The longest line that means anything: a label, 64 and 96 digits.
-  public static let lineLimit = 512
+  /// The longest line that means anything: a label, 64 digits, and those of the longest ECHConfig that is kept.
+  public static let lineLimit = 256 + 2 * SecretStore.configLimit
 
   /// What became of the lines.
   public private(set) var counts = KeyLogCounts()
@@ -133,23 +133,41 @@ public struct KeyLogReader: Sendable {
     case nil: counts.unknownLabels &+= 1
     case .application: counts.application &+= 1
     case .other: counts.other &+= 1
-    case .clientHandshake: readSecret(line, &words, isClient: true, into: &store)
-    case .serverHandshake: readSecret(line, &words, isClient: false, into: &store)
+    case .clientHandshake:
+      guard let (random, secret) = readValue(line, &words, SecretStore.secretLengths.contains) else { return }
+      count(store.add(secret, ofClient: true, random: random))
+    case .serverHandshake:
+      guard let (random, secret) = readValue(line, &words, SecretStore.secretLengths.contains) else { return }
+      count(store.add(secret, ofClient: false, random: random))
+    case .innerSecret:
+      guard let (random, secret) = readValue(line, &words, SecretStore.sharedSecretLengths.contains) else {
+        return
+      }
+      count(store.add(secret, \.secret, ofOuterRandom: random))
+    case .innerConfig:
+      guard let (random, config) = readValue(line, &words, (1...SecretStore.configLimit).contains) else {
+        return
+      }
+      count(store.add(config, \.config, ofOuterRandom: random))
     }
   }
 
-  private mutating func readSecret(
-    _ line: Span<UInt8>, _ words: inout Words, isClient: Bool, into store: inout SecretStore
-  ) {
-    guard let randomWord = words.next(), let secretWord = words.next(), words.next() == nil,
+  /// The random and the value of a line; nil, and counted, where they break the format or the value has a length that none has.
+  private mutating func readValue(
+    _ line: Span<UInt8>, _ words: inout Words, _ isLength: (Int) -> Bool
+  ) -> (ShortBytes, Bytes)? {
+    guard let randomWord = words.next(), let valueWord = words.next(), words.next() == nil,
       let random = KeyLogReader.bytes(line.extracting(randomWord)), random.count == 32,
-      let secret = KeyLogReader.bytes(line.extracting(secretWord)),
-      SecretStore.secretLengths.contains(secret.count)
+      let value = KeyLogReader.bytes(line.extracting(valueWord)), isLength(value.count)
     else {
       counts.malformed &+= 1
-      return
+      return nil
     }
-    switch store.add(secret, ofClient: isClient, random: ShortBytes(random.span)) {
+    return (ShortBytes(random.span), value)
+  }
+
+  private mutating func count(_ addition: SecretStore.Addition) {
+    switch addition {
     case .taken: counts.taken &+= 1
     case .repeated: counts.repeated &+= 1
     case .conflicting: counts.conflicting &+= 1

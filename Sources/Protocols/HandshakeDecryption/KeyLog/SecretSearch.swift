@@ -4,7 +4,7 @@ import TLSParsing
 /// Finds the secrets of sessions whose random in the key log the capture does not show, by what they open.
 ///
 /// Where a server accepts Encrypted ClientHello, a key log names the secrets by the random of the inner hello (RFC 9850 §2.1).
-/// A secret is tried on the server's first protected record. The AEAD leaves no doubt, so the order of trials affects
+/// A secret is tried on the server's first protected record or Handshake packet. The AEAD leaves no doubt, so the order of trials affects
 /// nothing but how long they take.
 public struct SecretSearch: Sendable {
   /// Secrets tried for one capture at most. A capture and a log have their sessions in nearly the same order, so one or two trials
@@ -46,11 +46,20 @@ public struct SecretSearch: Sendable {
     if let number = store.number(ofRandom: random) { shown.insert(number) }
   }
 
-  /// Searches for the secrets that open the first record of a server, header included. Each session that is visited counts as a trial,
-  /// unless it leaves the list.
+  /// Searches for the secrets that open the first record of a server, header included.
   public mutating func search(
     _ record: Span<UInt8>, suite: SealedSuite, in store: borrowing SecretStore
   ) -> Result {
+    let record = Bytes(copying: record)
+    return search(in: store) { secret in
+      var protection = RecordProtection(secret: secret, suite: suite)
+      return protection?.open(record.span) != nil
+    }
+  }
+
+  /// Searches for the secrets of which one of the server's passes a test. Each session that is visited counts as a trial, unless it leaves
+  /// the list.
+  public mutating func search(in store: borrowing SecretStore, _ opens: (Bytes) -> Bool) -> Result {
     while next.count < store.sessionCount { next.append(next.count + 1) }
     var previous: Int?
     var number = first
@@ -59,7 +68,7 @@ public struct SecretSearch: Sendable {
       let isShown = shown.contains(number)
       if !isShown {
         guard spendTrial() else { return .unfinished }
-        if let result = open(record, number, suite, in: store) {
+        if let result = open(number, in: store, opens) {
           unlink(number, after: previous)
           found.append(number)
           return result
@@ -72,7 +81,7 @@ public struct SecretSearch: Sendable {
     }
     for number in found {
       guard spendTrial() else { return .unfinished }
-      if let result = open(record, number, suite, in: store) { return result }
+      if let result = open(number, in: store, opens) { return result }
     }
     return .none
   }
@@ -90,17 +99,11 @@ public struct SecretSearch: Sendable {
     if let previous { next[previous] = next[number] } else { first = next[number] }
   }
 
-  private func open(
-    _ record: Span<UInt8>, _ number: Int, _ suite: SealedSuite, in store: borrowing SecretStore
-  ) -> Result? {
+  private func open(_ number: Int, in store: borrowing SecretStore, _ opens: (Bytes) -> Bool) -> Result? {
     let random = store.random(ofNumber: number)
-    guard let secrets = store.secrets(ofRandom: random) else { return nil }
-    for secret in secrets.server {
-      guard var protection = RecordProtection(secret: secret, suite: suite),
-        protection.open(record) != nil
-      else { continue }
-      return .found(random: random, secrets)
+    guard let secrets = store.secrets(ofRandom: random), secrets.server.contains(where: opens) else {
+      return nil
     }
-    return nil
+    return .found(random: random, secrets)
   }
 }

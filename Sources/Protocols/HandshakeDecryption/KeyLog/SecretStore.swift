@@ -26,13 +26,25 @@ public struct SecretStore: Sendable {
   /// Sessions of which a secret is kept.
   public var sessionCount: Int { slots.count / Layout.byteCount }
 
+  /// The longest ECHConfig that is kept: one with a post-quantum key has 1,500 bytes.
+  public static let configLimit = 2048
+
+  /// Bytes of secrets and configurations for Encrypted ClientHello that are kept at once: of some 100,000 sessions.
+  private static let innerKeyLimit = 16 << 20
+
+  /// The lengths of the shared secrets of HPKE's KEMs (RFC 9180 §7.1).
+  static let sharedSecretLengths: Set<Int> = [32, 48, 64]
+
   /// Whether nothing is kept.
-  public var isEmpty: Bool { slots.isEmpty }
+  public var isEmpty: Bool { slots.isEmpty && innerKeys.isEmpty }
 
   private var slots = Bytes()
   /// Secrets that differ from the first one of their session and side.
   private var alternatives: [(random: ShortBytes, secrets: HandshakeSecrets)] = []
   private var placesOfAlternatives = HashedPlaces()
+  /// What opens inner hellos, by the random of the outer one.
+  private var innerKeys: [ShortBytes: EncryptedClientHelloKeys] = [:]
+  private var innerKeyBytes = 0
   /// Numbers of slots, from 1; 0 is a free place.
   private var table: ContiguousArray<UInt32> = []
   private let seed: UInt64
@@ -92,6 +104,22 @@ public struct SecretStore: Sendable {
     slots.append(contentsOf: repeatElement(0, count: Layout.byteCount - 32))
     write(secret, at: slot + field)
     place(random, number: UInt32(clamping: slot / Layout.byteCount + 1))
+    return .taken
+  }
+
+  /// What opens the inner hello of the outer one with this random; nil where there is nothing.
+  public func innerKeys(ofRandom random: ShortBytes) -> EncryptedClientHelloKeys? { innerKeys[random] }
+
+  /// Keeps a part of what opens an inner hello, for the outer one with a random of 32 bytes; of two that differ the first stays.
+  public mutating func add(
+    _ bytes: Bytes, _ part: WritableKeyPath<EncryptedClientHelloKeys, Bytes>, ofOuterRandom random: ShortBytes
+  ) -> Addition {
+    let known = innerKeys[random]
+    if let value = known?[keyPath: part], !value.isEmpty { return value == bytes ? .repeated : .conflicting }
+    let cost = bytes.count + (known == nil ? 128 : 0)
+    guard cost <= SecretStore.innerKeyLimit - innerKeyBytes else { return .full }
+    innerKeyBytes += cost
+    innerKeys[random, default: EncryptedClientHelloKeys()][keyPath: part] = bytes
     return .taken
   }
 

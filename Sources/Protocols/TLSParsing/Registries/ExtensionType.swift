@@ -63,6 +63,8 @@ public struct ExtensionType: RawRepresentable, Hashable, Sendable {
   public static let draftQUICTransportParameters = ExtensionType(rawValue: 0xFFA5)
   /// `encrypted_server_name` of the drafts that came before ECH.
   public static let encryptedServerName = ExtensionType(rawValue: 0xFFCE)
+  /// `ech_outer_extensions` (RFC 9849 §5.1), of encoded inner hellos alone.
+  public static let echOuterExtensions = ExtensionType(rawValue: 0xFD00)
   /// `encrypted_client_hello` (RFC 9849 §5).
   public static let encryptedClientHello = ExtensionType(rawValue: 0xFE0D)
   /// `renegotiation_info` (RFC 5746 §3.2).

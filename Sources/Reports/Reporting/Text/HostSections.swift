@@ -250,10 +250,11 @@ struct HostSections {
     /// Whether nothing else is undecided in any of them.
     var isRestMet = true
 
-    /// `certificate encrypted`, `ServerHello not in the capture`.
+    /// `certificate encrypted`, `host encrypted`, `ServerHello not in the capture`.
     var reasons: String {
       rules.map { rule in
         if rule.reason == Wording.reason(nil) { return rule.reason }
+        if rule.ids == ["ATS-CERT-HOST"] { return "host \(rule.reason)" }
         let handshake: Set = ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-NIAP"]
         if handshake.isSuperset(of: rule.ids) { return "ServerHello \(rule.reason)" }
         return (handshake.isDisjoint(with: rule.ids) ? "certificate " : "") + rule.reason

@@ -112,6 +112,7 @@ struct TLSDraft {
   private mutating func readRest(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError) {
     switch key {
     case "sni": facts.serverName = try reader.readOptionalText()
+    case "outerSNI": facts.outerHello = OuterHello(serverName: try reader.readOptionalText())
     case "clientRandom": facts.clientRandom = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "innerClientRandom":
       let random = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))

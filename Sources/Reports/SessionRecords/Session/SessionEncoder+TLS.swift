@@ -8,6 +8,10 @@ extension SessionEncoder {
   ) {
     output.appendRaw("{\"sni\":")
     output.appendJSONText(facts.serverName)
+    if let outer = facts.outerHello {
+      output.appendRaw(",\"outerSNI\":")
+      output.appendJSONText(outer.serverName)
+    }
     output.appendRaw(",\"clientRandom\":")
     output.appendKnown(facts.clientRandom)
     if let random = facts.innerRandom {

@@ -87,6 +87,7 @@ extension Handshake {
     facts.offeredTicket = TicketDigest(ticket: body.extracting(found.scan.sessionTicket))
     offeredEarlyData = found.known.offersEarlyData
     if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
+    if !shared.secrets.isEmpty { openInnerHello(body, sharing: shared) }
   }
 
   /// Takes a hello of DTLS; one that is sent again with a cookie changes nothing.
@@ -116,7 +117,7 @@ extension Handshake {
     if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
   }
 
-  private mutating func take(_ name: KnownName) {
+  mutating func take(_ name: KnownName) {
     facts.serverName = name.text
     facts.serverNameDigest = name.digest
   }
@@ -154,6 +155,7 @@ extension Handshake {
     }
     let (random, sessionID) = (found.scan.random, found.scan.sessionID)
     take(found.known, random: body.extracting(random), sessionID: body.extracting(sessionID))
+    if inner != nil { confirmInnerHello(body, sharing: &shared) }
     if isTLS13, !isRetryLast, !isQUIC, !shared.secrets.isEmpty { prepareOpening(sharing: &shared) }
   }
 

@@ -43,6 +43,9 @@ struct Handshake {
   /// Opens what is protected, where there are secrets for it.
   var opening: HandshakeOpening?
 
+  /// The inner hello, where the client's outer one was decrypted.
+  var inner: InnerHello?
+
   /// What a server said before the client's hello, kept where there are secrets.
   var early: EarlyServerBytes?
 
@@ -120,7 +123,7 @@ struct Handshake {
 
   /// Whether it holds nothing but what nearly every handshake has.
   @inline(__always)
-  var isPlain: Bool { opening == nil && early == nil }
+  var isPlain: Bool { opening == nil && early == nil && inner == nil }
 
   /// Becomes one of which nothing was read, where it is plain and its facts and evidence were taken.
   @inline(__always)
@@ -312,10 +315,11 @@ struct Handshake {
 
   func isClient(_ fromLower: Bool) -> Bool? { isClientLower.map { $0 == fromLower } }
 
-  /// Bytes of messages and of records that are not whole yet.
+  /// Bytes of messages and of records that are not whole yet, and of an inner hello.
   @inline(__always)
   var heldBytes: Int {
     lower.gathered.count + upper.gathered.count + (opening?.heldBytes ?? 0) + (early?.byteCount ?? 0)
+      + (inner?.body.count ?? 0)
   }
 
   /// Takes the messages to come for those of QUIC packets.

@@ -46,6 +46,11 @@ enum EndingNote {
   static let unreachable = "icmp-unreachable"
 }
 
+extension Evidence {
+  /// Whether the server asked for a client certificate and the client answered that it has none.
+  public var lacksClientCertificate: Bool { notes.contains(EndingNote.clientCertificateNotSent) }
+}
+
 extension ObservedSession {
   /// How the handshake came out; nil for cleartext HTTP.
   public var ending: SessionEnding? {
@@ -99,7 +104,7 @@ extension SessionEnding {
       self = .clientCertificateMissing(alert: alert)
     } else if tls.clientCertificateRequested, let alert, SessionEnding.aboutClientCertificate.contains(alert)
     {
-      if session.evidence.notes.contains(EndingNote.clientCertificateNotSent) {
+      if session.evidence.lacksClientCertificate {
         self = .clientCertificateMissing(alert: alert)
       } else if tls.clientChain?.certificates.isEmpty == false {
         self = .clientCertificateRejected(alert: alert)

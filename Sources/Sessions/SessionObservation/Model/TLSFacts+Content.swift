@@ -48,6 +48,7 @@ extension TLSFacts {
       @usableFromInline var serverAlerts: [ObservedAlert] = []
       @usableFromInline var protectedALPN: String?
       @usableFromInline var innerRandom: ShortBytes?
+      @usableFromInline var outerHello: OuterHello?
 
       init() {}
     }
@@ -97,6 +98,11 @@ extension TLSFacts.Content {
   @usableFromInline package var innerRandom: ShortBytes? {
     @inlinable get { rare?.content.innerRandom }
     set { change(newValue != nil) { $0.innerRandom = newValue } }
+  }
+
+  @usableFromInline package var outerHello: OuterHello? {
+    @inlinable get { rare?.content.outerHello }
+    set { change(newValue != nil) { $0.outerHello = newValue } }
   }
 
   @inlinable var hasAlerts: Bool {

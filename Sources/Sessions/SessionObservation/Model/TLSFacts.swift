@@ -226,6 +226,17 @@ extension TLSFacts {
   @inlinable
   public var isEncryptedClientHelloAccepted: Bool { innerRandom != nil }
 
+  /// What the capture shows of the outer hello, where the inner one was decrypted and accepted: `offer` and `serverName` are then
+  /// those of the inner hello.
+  public var outerHello: OuterHello? {
+    @inlinable get { object.facts.outerHello }
+    set { change { $0.outerHello = newValue } }
+  }
+
+  /// Whether the server accepted an inner hello that was not decrypted: `offer` and `serverName` are those of the outer hello.
+  @inlinable
+  public var isInnerHelloHidden: Bool { innerRandom != nil && outerHello == nil }
+
   /// Whether there are alerts in the clear, of either side.
   @inlinable
   public var hasAlerts: Bool { object.facts.hasAlerts }
@@ -242,6 +253,15 @@ extension TLSFacts {
     get { object.facts.issuedTicket }
     set { change { $0.issuedTicket = newValue } }
   }
+}
+
+/// An outer ClientHello whose inner one is in the facts.
+public struct OuterHello: Hashable, Sendable {
+  /// The host_name, which is the public name of the server that decrypts; as `InputText`.
+  public var serverName: String?
+
+  /// Creates what is known of an outer hello.
+  public init(serverName: String?) { self.serverName = serverName }
 }
 
 /// An alert in the clear.

@@ -85,6 +85,7 @@ final class QUICSession {
     let disposition = connection.receive(
       datagram, fromLower: fromLower, frame: moment.frame, secrets: shared.secrets)
     guard disposition != .startsAnother else { return disposition }
+    connection.seekSecrets(with: &shared.secretSearch, in: shared.secrets)
     note(fromLower, moment)
     if isCut { truncatedPackets += 1 }
     takeEvents(sharing: &shared)
@@ -109,7 +110,7 @@ final class QUICSession {
   private var madeBytes = 0
 
   /// Bytes that it holds, and those that were made for it.
-  var heldBytes: Int { connection.heldBytes + madeBytes }
+  var heldBytes: Int { connection.heldBytes + madeBytes + (handshake.inner?.body.count ?? 0) }
 
   /// Takes note that one end goes on from another address or port.
   func move(at moment: Moment) {
@@ -161,6 +162,7 @@ final class QUICSession {
         handshake.establish(frame)
       }
     }
+    if let random = connection.innerRandom { handshake.acceptInnerHello(random, sharing: &shared) }
     if connection.isDecrypted { handshake.facts.isDecrypted = true }
   }
 

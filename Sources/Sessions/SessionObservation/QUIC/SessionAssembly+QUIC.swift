@@ -17,6 +17,7 @@ extension SessionAssembly {
     if quic.lacksSecrets, session.handshake.facts.resumed != true {
       session.handshake.note("secrets-missing")
     }
+    if quic.isSearchUnfinished { session.handshake.note("secret-search-unfinished") }
     if quic.lacksServerSecret { session.handshake.note("server-secret-missing") }
     if quic.disagreeingBytes > 0 { session.handshake.note("quic-crypto-disagrees") }
     if session.hasMoved { session.handshake.note("quic-address-changed") }

@@ -9,13 +9,16 @@ extension Handshake {
   /// Looks for secrets, once the server has chosen TLS 1.3 and a suite.
   mutating func prepareOpening(sharing shared: inout SharedFacts) {
     guard opening == nil, let suite = facts.answer?.content.cipherSuite else { return }
-    guard let secrets = shared.secrets.secrets(ofRandom: facts.clientRandom) else {
-      // Where the server accepts Encrypted ClientHello, the log names the secrets by the inner hello's random.
-      if facts.offer?.has(.encryptedClientHello) == true { opening = HandshakeOpening(seeking: suite) }
+    // Where the server accepts Encrypted ClientHello, the log names the secrets by the inner hello's random.
+    let random = facts.innerRandom ?? facts.clientRandom
+    guard let secrets = shared.secrets.secrets(ofRandom: random) else {
+      if facts.innerRandom == nil, facts.offer?.has(.encryptedClientHello) == true {
+        opening = HandshakeOpening(seeking: suite)
+      }
       if opening == nil { noteMissingSecrets() }
       return
     }
-    shared.secretSearch.exclude(facts.clientRandom, of: shared.secrets)
+    shared.secretSearch.exclude(random, of: shared.secrets)
     opening = HandshakeOpening(secrets, suite: suite)
     guard opening == nil else { return }
     note(SealedSuite(suite) == nil ? "cipher-suite-not-opened" : "secrets-do-not-open")
@@ -29,7 +32,7 @@ extension Handshake {
   /// Searches for secrets that open the record which the bytes end.
   private mutating func searchSecrets(_ bytes: Span<UInt8>, sharing shared: inout SharedFacts) {
     switch opening?.search(bytes, with: &shared.secretSearch, in: shared.secrets) {
-    case .found(let random, _)?: facts.innerRandom = random
+    case .found(let random, _)?: acceptInnerHello(random, sharing: &shared)
     case .unfinished?: note("secret-search-unfinished")
     case Optional.none, SecretSearch.Result.none?: break
     }

@@ -105,7 +105,7 @@ struct SessionAssembly {
   ) -> (String?, ObservedSession.NameSource?) {
     if let connectHost, !connectHost.isEmpty { return (connectHost.asciiLowercase, .connect) }
     // The name in the outer hello is that of the server which decrypts the inner one.
-    if handshake.facts.innerRandom != nil { return (nil, nil) }
+    if handshake.facts.innerRandom != nil, handshake.facts.outerHello == nil { return (nil, nil) }
     if let name = handshake.facts.serverName, !name.isEmpty { return (name.asciiLowercase, .sni) }
     // Of a hello that is not all there the name may be what is missing.
     guard handshake.facts.offer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }

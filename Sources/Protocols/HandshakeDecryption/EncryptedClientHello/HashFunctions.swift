@@ -1,0 +1,46 @@
+import ByteParsing
+import Crypto
+
+/// The hash functions of HPKE and of TLS 1.3, with what both derive by HMAC (RFC 5869).
+enum HashKind {
+  case sha256
+  case sha384
+  case sha512
+
+  /// Bytes of a digest.
+  var byteCount: Int {
+    switch self {
+    case .sha256: 32
+    case .sha384: 48
+    case .sha512: 64
+    }
+  }
+
+  /// The digest of a message.
+  func digest(_ message: Bytes) -> Bytes {
+    switch self {
+    case .sha256: Bytes(SHA256.hash(data: message))
+    case .sha384: Bytes(SHA384.hash(data: message))
+    case .sha512: Bytes(SHA512.hash(data: message))
+    }
+  }
+
+  /// HKDF-Extract; an empty salt stands for as many zeros as a digest has bytes.
+  func extract(_ material: Bytes, salt: Bytes = []) -> Bytes {
+    authenticate(material, key: salt.isEmpty ? Bytes(repeating: 0, count: byteCount) : salt)
+  }
+
+  /// HKDF-Expand of one block: at most as many bytes as a digest has.
+  func expand(_ secret: Bytes, _ info: Bytes, _ count: Int) -> Bytes {
+    Bytes(authenticate(info + [1], key: secret).prefix(count))
+  }
+
+  private func authenticate(_ message: Bytes, key: Bytes) -> Bytes {
+    let key = SymmetricKey(data: key)
+    return switch self {
+    case .sha256: Bytes(HMAC<SHA256>.authenticationCode(for: message, using: key))
+    case .sha384: Bytes(HMAC<SHA384>.authenticationCode(for: message, using: key))
+    case .sha512: Bytes(HMAC<SHA512>.authenticationCode(for: message, using: key))
+    }
+  }
+}

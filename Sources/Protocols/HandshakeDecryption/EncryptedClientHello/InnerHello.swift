@@ -1,0 +1,91 @@
+public import ByteParsing
+public import TLSParsing
+
+/// What a key log has of one Encrypted ClientHello (RFC 9850 §2.3).
+public struct EncryptedClientHelloKeys: Hashable, Sendable {
+  /// The shared secret of HPKE's KEM (`ECH_SECRET`); empty where the log lacks it.
+  public var secret: Bytes
+
+  /// The ECHConfig that the client used (`ECH_CONFIG`); empty where the log lacks it.
+  public var config: Bytes
+
+  /// Creates keys.
+  public init(secret: Bytes = [], config: Bytes = []) {
+    self.secret = secret
+    self.config = config
+  }
+}
+
+/// An inner ClientHello that was decrypted (RFC 9849).
+public final class InnerHello: Sendable {
+  /// The body of the message.
+  public let body: Bytes
+
+  /// `random` of the inner hello.
+  public let random: ShortBytes
+
+  /// Decrypts the inner hello of an outer one; nil where the keys do not open it, or what they open breaks the rules.
+  public init?(in outer: Span<UInt8>, _ keys: EncryptedClientHelloKeys) {
+    guard !keys.secret.isEmpty, let kem = InnerHello.kem(of: keys.config.span),
+      let sealed = try? InnerClientHello.Sealed(in: outer),
+      let context = HPKEContext(
+        kem: kem, kdf: sealed.kdf, aead: sealed.aead, sharedSecret: keys.secret,
+        info: Bytes("tls ech".utf8) + [0] + keys.config)
+    else { return nil }
+    // The outer hello with zeros in place of the payload (RFC 9849 §5.2).
+    var associated = Bytes(copying: outer)
+    for index in sealed.payload { associated[index] = 0 }
+    guard
+      let encoded = context.openFirst(outer.extracting(sealed.payload), authenticating: associated),
+      let body = try? InnerClientHello.decode(encoded.span, outer: outer)
+    else { return nil }
+    self.body = body
+    random = ShortBytes(body.span.extracting(2..<34))
+  }
+
+  /// The KEM of an ECHConfig (RFC 9849 §4); nil for another version and for what is not one.
+  private static func kem(of config: Span<UInt8>) -> UInt16? {
+    var reader = ByteReader(config)
+    guard (try? reader.readUInt16("version")) == ExtensionType.encryptedClientHello.rawValue,
+      var contents = try? reader.readVector("contents", 1...0xFFFF), reader.remaining == 0,
+      (try? contents.skip(byteCount: 1, "config_id")) != nil
+    else { return nil }
+    return try? contents.readUInt16("kem_id")
+  }
+
+  /// Whether a ServerHello, or the HelloRetryRequest before it, shows that the server accepted the inner hello (RFC 9849 §7.2).
+  ///
+  /// The server puts eight bytes into it that follow from the inner hello. False where they do not, and where the suite has a hash that is
+  /// not known here.
+  public func isAccepted(by answer: Span<UInt8>, suite: CipherSuite, isRetry: Bool) -> Bool {
+    let hash: HashKind
+    switch suite.rawValue {
+    case 0x1301, 0x1303, 0x1304, 0x1305: hash = .sha256
+    case 0x1302: hash = .sha384
+    default: return false
+    }
+    guard let place = isRetry ? InnerClientHello.confirmation(inRetry: answer) : 26..<34,
+      place.upperBound <= answer.count
+    else { return false }
+    var body = Bytes(copying: answer)
+    for index in place { body[index] = 0 }
+    let hello = InnerHello.message(.clientHello, self.body)
+    // A HelloRetryRequest follows the digest of the first hello (RFC 8446 §4.4.1).
+    let before = isRetry ? InnerHello.message(.messageHash, hash.digest(hello)) : hello
+    let transcript = hash.digest(before + InnerHello.message(.serverHello, body))
+    let label = Bytes("tls13 \(isRetry ? "hrr " : "")ech accept confirmation".utf8)
+    let info: Bytes =
+      [0, 8, UInt8(truncatingIfNeeded: label.count)] + label + [UInt8(truncatingIfNeeded: transcript.count)]
+      + transcript
+    let expected = hash.expand(hash.extract(Bytes(random)), info, 8)
+    return expected == Bytes(copying: answer.extracting(place))
+  }
+
+  private static func message(_ type: HandshakeType, _ body: Bytes) -> Bytes {
+    let count = body.count
+    return [
+      type.rawValue, UInt8(truncatingIfNeeded: count >> 16), UInt8(truncatingIfNeeded: count >> 8),
+      UInt8(truncatingIfNeeded: count),
+    ] + body
+  }
+}

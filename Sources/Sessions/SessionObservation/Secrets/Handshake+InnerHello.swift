@@ -1,0 +1,45 @@
+import ByteParsing
+import HandshakeDecryption
+import TLSParsing
+
+/// Encrypted ClientHello with what a key log has of it (RFC 9849, RFC 9850 §2.3).
+extension Handshake {
+  /// Decrypts the inner hello of the outer one that was read last, where the log has the secret for it.
+  mutating func openInnerHello(_ outer: Span<UInt8>, sharing shared: borrowing SharedFacts) {
+    guard facts.offer?.has(.encryptedClientHello) == true,
+      let keys = shared.secrets.innerKeys(ofRandom: facts.clientRandom)
+    else { return }
+    inner = InnerHello(in: outer, keys)
+    if inner == nil { note("inner-hello-not-opened") }
+  }
+
+  /// Accepts the inner hello where the server's answer, which was read last, shows that the server did.
+  mutating func confirmInnerHello(_ answer: Span<UInt8>, sharing shared: inout SharedFacts) {
+    guard let inner, facts.innerRandom == nil, let suite = facts.answer?.content.cipherSuite,
+      isRetryLast || !facts.helloRetryRequest,
+      inner.isAccepted(by: answer, suite: suite, isRetry: isRetryLast)
+    else { return }
+    acceptInnerHello(inner.random, sharing: &shared)
+  }
+
+  /// Notes that the server accepted the inner hello with this random. Where that hello was decrypted, the client's offer and the name are
+  /// from now on those of the inner hello; the fingerprints stay those of the hello that the network shows.
+  mutating func acceptInnerHello(_ random: ShortBytes, sharing shared: inout SharedFacts) {
+    guard facts.innerRandom == nil else { return }
+    facts.innerRandom = random
+    guard let inner, inner.random == random, let outer = facts.offer else { return }
+    let body = inner.body
+    let hello = ClientHello(parsingPrefix: body.span)
+    guard hello.isComplete else {
+      note("inner-hello-not-opened")
+      return
+    }
+    facts.outerHello = OuterHello(serverName: facts.serverName)
+    var content = shared.offer(hello, transport: isQUIC ? .quic : .tls).content
+    (content.ja3, content.ja4) = (outer.content.ja3, outer.content.ja4)
+    facts.offer = shared.offer(content)
+    offeredEarlyData = hello.offersEarlyData
+    (facts.serverName, facts.serverNameDigest) = (nil, 0)
+    if let name = hello.serverName { take(shared.name(name.span)) }
+  }
+}

@@ -1,0 +1,105 @@
+import ByteParsing
+import SeededRandom
+import Testing
+
+@testable import TLSParsing
+
+/// Inner hellos of Encrypted ClientHello as they are encoded (RFC 9849 §5.1).
+@Suite struct InnerClientHelloTests {
+  private static func two(_ value: Int) -> Bytes { [UInt8(value >> 8), UInt8(value & 0xFF)] }
+
+  private static func hello(
+    random: UInt8, session: Bytes = [], _ extensions: [(Int, Bytes)], padding: Int = 0
+  ) -> Bytes {
+    let block = extensions.reduce(Bytes()) { $0 + two($1.0) + two($1.1.count) + $1.1 }
+    return [3, 3] + Bytes(repeating: random, count: 32) + [UInt8(session.count)] + session
+      + [0, 2, 0x13, 0x01, 1, 0] + two(block.count) + block + Bytes(repeating: 0, count: padding)
+  }
+
+  private static let isInner = (0xFE0D, Bytes([1]))
+  private static let sealed: Bytes = [0, 0, 1, 0, 1, 7, 0, 0, 0, 2, 0xAA, 0xBB]
+  private static let outer = hello(
+    random: 1, session: Bytes(repeating: 9, count: 32),
+    [(10, [0, 2, 0, 29]), (13, [0, 2, 4, 3]), (0xFE0D, sealed), (43, [2, 3, 4]), (51, [0, 0])])
+
+  private func decode(_ encoded: Bytes, outer: Bytes = outer) throws(ParseError) -> Bytes {
+    try InnerClientHello.decode(encoded.span, outer: outer.span)
+  }
+
+  @Test func `extensions of the outer hello and its session ID take their places`() throws {
+    let name: Bytes = [0, 6, 0, 0, 3] + Bytes("a.b".utf8)
+    let encoded = Self.hello(
+      random: 2, [(0, name), (0xFD00, [4, 0, 10, 0, 43]), Self.isInner], padding: 13)
+    let body = try decode(encoded)
+    #expect(
+      body
+        == Self.hello(
+          random: 2, session: Bytes(repeating: 9, count: 32),
+          [(0, name), (10, [0, 2, 0, 29]), (43, [2, 3, 4]), Self.isInner]))
+    let hello = try ClientHello(parsing: body.span)
+    #expect(hello.serverName == Bytes("a.b".utf8))
+    #expect(hello.offeredVersions == [.tls13])
+    #expect(hello.encryptedClientHello?.kind == .inner)
+  }
+
+  @Test func `what breaks a rule throws`() {
+    let broken: [Bytes] = [
+      // A session ID, padding that is not zero, no sign of an inner hello or that of an outer one.
+      Self.hello(random: 2, session: [1], [Self.isInner]), Self.hello(random: 2, [Self.isInner]) + [0, 1],
+      Self.hello(random: 2, [(0xFD00, [2, 0, 10])]), Self.hello(random: 2, [(0xFE0D, Self.sealed)]),
+      // Extensions of the outer hello in another order, twice, absent, encrypted_client_hello, none, half a type, two lists.
+      Self.hello(random: 2, [(0xFD00, [4, 0, 43, 0, 10]), Self.isInner]),
+      Self.hello(random: 2, [(0xFD00, [4, 0, 10, 0, 10]), Self.isInner]),
+      Self.hello(random: 2, [(0xFD00, [2, 0, 16]), Self.isInner]),
+      Self.hello(random: 2, [(0xFD00, [2, 0xFE, 0x0D]), Self.isInner]),
+      Self.hello(random: 2, [(0xFD00, [0]), Self.isInner]),
+      Self.hello(random: 2, [(0xFD00, [3, 0, 10, 0]), Self.isInner]),
+      Self.hello(random: 2, [(0xFD00, [2, 0, 10]), (0xFD00, [2, 0, 43]), Self.isInner]),
+    ]
+    for encoded in broken { #expect(throws: ParseError.self) { try decode(encoded) } }
+  }
+
+  @Test func `an inner hello cannot grow beyond what a hello may have`() {
+    let large = Self.hello(random: 1, [(99, Bytes(repeating: 0, count: 40_000)), (0xFE0D, Self.sealed)])
+    let encoded = Self.hello(
+      random: 2, [(98, Bytes(repeating: 0, count: 40_000)), (0xFD00, [2, 0, 99]), Self.isInner])
+    #expect(throws: ParseError.self) { try decode(encoded, outer: large) }
+  }
+
+  @Test func `the sealed payload is found where it is`() throws {
+    let outer = Self.outer
+    let sealed = try #require(try InnerClientHello.Sealed(in: outer.span))
+    #expect(sealed.kdf == 1)
+    #expect(sealed.aead == 1)
+    #expect(sealed.configID == 7)
+    #expect(Bytes(outer[sealed.payload]) == [0xAA, 0xBB])
+    let without = Self.hello(random: 1, [(10, [0, 2, 0, 29])])
+    #expect(try InnerClientHello.Sealed(in: without.span) == nil)
+    let inner = Self.hello(random: 1, [Self.isInner])
+    #expect(try InnerClientHello.Sealed(in: inner.span) == nil)
+  }
+
+  @Test func `hellos that are cut off anywhere throw, and changed ones never trap`() {
+    let encoded = Self.hello(random: 2, [(0xFD00, [4, 0, 10, 0, 43]), Self.isInner])
+    for count in 0..<encoded.count {
+      #expect(throws: ParseError.self) { try decode(Bytes(encoded[..<count])) }
+    }
+    let outer = Self.outer
+    for count in 0..<outer.count {
+      #expect(throws: ParseError.self) { try decode(encoded, outer: Bytes(outer[..<count])) }
+      let cut = Bytes(outer[..<count])
+      #expect(throws: ParseError.self) { try InnerClientHello.Sealed(in: cut.span) }
+    }
+    var random = SeededGenerator(seed: 23)
+    for _ in 0..<3000 {
+      var (inner, changed) = (encoded, outer)
+      for _ in 0..<random.below(4) { inner[random.below(inner.count)] = random.byte() }
+      for _ in 0..<random.below(4) { changed[random.below(changed.count)] = random.byte() }
+      _ = try? decode(inner, outer: changed)
+      _ = InnerClientHello.confirmation(inRetry: changed.span)
+      if let sealed = try? InnerClientHello.Sealed(in: changed.span) {
+        #expect(sealed.payload.upperBound <= changed.count)
+      }
+    }
+  }
+}
