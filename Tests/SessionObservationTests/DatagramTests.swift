@@ -30,6 +30,23 @@ struct DatagramPlayer: ~Copyable {
     tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: moment)
   }
 
+  /// A router's report that a datagram of the client did not get to the server, of which it quotes the beginning.
+  mutating func reportUnreachable(
+    _ quoted: Bytes, code: UInt8 = 3, client: Int = 5000, fromClient: Bool = true
+  ) {
+    let ends: Bytes = fromClient ? [192, 0, 2, 2, 203, 0, 113, 7] : [203, 0, 113, 7, 192, 0, 2, 2]
+    let ports = fromClient ? [client, 443] : [443, client]
+    var message: Bytes = [3, code, 0, 0, 0, 0, 0, 0, 0x45, 0, 0, 99, 0, 0, 0, 0, 64, 17, 0, 0] + ends
+    message += DatagramPlayer.two(ports[0]) + DatagramPlayer.two(ports[1]) + [0, 79, 0, 0] + quoted
+    let packet: Bytes =
+      [0x45, 0] + DatagramPlayer.two(20 + message.count) + [0, 0, 0, 0, 64, 1, 0, 0, 198, 51, 100, 1]
+      + ends[0..<4] + message
+    frame += 1
+    tracker.process(
+      packet.span, linkType: 101, originalLength: packet.count,
+      at: Moment(frame: frame, time: Timestamp(seconds: seconds)))
+  }
+
   mutating func sessions() -> [ObservedSession] {
     tracker.finish()
     return tracker.finished
@@ -64,6 +81,44 @@ enum Datagrams {
 }
 
 @Suite struct DatagramTests {
+  @Test(arguments: [0, 8, 59, 200])
+  func `a report of ICMP that quotes the hello ends the handshake`(quoted: Int) throws {
+    var player = DatagramPlayer()
+    let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
+    player.play(hello)
+    player.reportUnreachable(Bytes(hello.prefix(quoted)))
+    let sessions = player.sessions()
+    let session = try #require(sessions.first)
+    #expect(session.ending == .unreachable)
+    #expect(session.evidence.incomplete == nil)
+    #expect(session.lastFrame == 2)
+    #expect(session.evidence.frames[.outcome] == FrameList([2]))
+  }
+
+  @Test func `a report of ICMP counts only for a hello that was sent and not answered`() throws {
+    let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
+    let other = Datagrams.message(1, Datagrams.clientHello(cookie: [], random: 8), sequence: 0)
+    let answer = Datagrams.message(2, Datagrams.serverHello, sequence: 0)
+    let ignored: [(inout DatagramPlayer) -> Void] = [
+      // Of another hello, from the server, to another port; fragmentation needed; before more of the server.
+      { $0.reportUnreachable(other) },
+      { $0.reportUnreachable(hello, fromClient: false) },
+      { $0.reportUnreachable(hello, client: 5001) },
+      { $0.reportUnreachable(hello, code: 4) },
+      {
+        $0.reportUnreachable(hello)
+        $0.play(answer, fromClient: false)
+      },
+    ]
+    for report in ignored {
+      var player = DatagramPlayer()
+      player.play(hello)
+      report(&player)
+      let sessions = player.sessions()
+      #expect(try #require(sessions.first).ending != .unreachable)
+    }
+  }
+
   @Test(arguments: [true, false])
   func `a hello with another random begins another session between the same ports`(isAnswered: Bool) {
     var player = DatagramPlayer()

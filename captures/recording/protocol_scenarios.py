@@ -128,6 +128,12 @@ def datagrams(name, shows, version, *expect):
     return Scenario(name, shows, how, play, expect, decode=decode)
 
 
+def play_unreachable_datagrams(stage):
+    """Nothing listens at the port."""
+    command = ["openssl", "s_client", "-dtls1_2", "-connect", f"{SERVER}:443", "-servername", "api.example.com"]
+    stage.run([*command, "-cipher", OLD], succeeds=False)
+
+
 SCENARIOS = [
     tlslite(
         "ssl/ssl3", "SSL 3.0, static RSA, no SNI", "ssl3", "0300 002f certs=2 data", host="legacy.example.com"
@@ -451,5 +457,14 @@ SCENARIOS = [
         keylog=True,
     ),
     datagrams("dtls/dtls-1.2-gcm", "DTLS 1.2", "-dtls1_2", "sni=api.example.com fefd c02c certs=2 data"),
+    Scenario(
+        "dtls/unreachable",
+        "nothing listens at the port: ICMP reports the ClientHello",
+        "`openssl s_client -dtls1_2`",
+        play_unreachable_datagrams,
+        ("sni=api.example.com",),
+        decode=("udp.port==443,dtls",),
+        packets="udp or icmp",
+    ),
     datagrams("dtls/dtls-1.0-cbc", "DTLS 1.0", "-dtls1", "sni=api.example.com feff c00a certs=2 data"),
 ]

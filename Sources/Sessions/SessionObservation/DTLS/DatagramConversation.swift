@@ -42,6 +42,9 @@ final class DatagramConversation {
   private(set) var truncatedPackets = 0
   private(set) var missingBytes = 0
 
+  /// The packet of ICMP which reports that the server cannot be reached; nil where that has said something since.
+  private(set) var unreachable: Moment?
+
   private var sawLower = false
   private var sawUpper = false
   private var lower = DTLSMessageAssembly()
@@ -93,6 +96,17 @@ final class DatagramConversation {
       handshake.consume(
         datagram: datagram, &upper, fromLower: false, frame: moment.frame, sharing: &shared)
     }
+    if unreachable != nil, handshake.isClientLower != fromLower { unreachable = nil }
+  }
+
+  /// Notes a report that the server cannot be reached, which quotes the beginning of a datagram from one end: of the client, and where
+  /// the random of a hello is quoted, of this handshake.
+  func noteUnreachable(quoting datagram: Span<UInt8>, fromLower: Bool, at moment: Moment) {
+    guard handshake.isClientLower == fromLower,
+      DatagramConversation.helloRandom(of: datagram).map({ $0 == helloRandom }) ?? true
+    else { return }
+    note(moment)
+    if unreachable == nil { unreachable = moment }
   }
 
   /// Whether a datagram begins another handshake between the same two ends (RFC 6347 §4.2.8): with message 0, and a hello that is

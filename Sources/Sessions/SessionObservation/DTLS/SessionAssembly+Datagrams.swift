@@ -4,8 +4,12 @@ import Values
 extension SessionAssembly {
   /// The session of a DTLS handshake.
   func datagramSession(_ conversation: DatagramConversation) -> ObservedSession {
-    let (first, last) = (conversation.first, conversation.last)
+    let first = conversation.first
+    var last = conversation.last
     conversation.handshake.conclude(wasReset: false, resetFrame: last.frame)
+    let isUnreachable =
+      conversation.unreachable.map { conversation.handshake.noteUnreachable($0) } ?? false
+    if isUnreachable, let moment = conversation.unreachable, moment.frame > last.frame { last = moment }
     let isClientLower = conversation.handshake.isClientLower ?? (key.lower.port > key.upper.port)
     let server = isClientLower ? key.upper : key.lower
     var session = ObservedSession(
@@ -21,7 +25,7 @@ extension SessionAssembly {
       &session.evidence, missingBytes: conversation.missingBytes, start: first.time,
       conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit,
       hasGaps: conversation.handshake.lostOfLower || conversation.handshake.lostOfUpper,
-      isDatagrams: true)
+      isUnreachable: isUnreachable, isDatagrams: true)
     session.tls = TLSFacts(conversation.handshake.takeFacts())
     return session
   }

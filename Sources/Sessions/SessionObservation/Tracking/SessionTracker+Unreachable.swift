@@ -28,15 +28,20 @@ extension SessionTracker {
   /// Takes a message of ICMP.
   @inline(never)
   mutating func processICMP(_ packet: Span<UInt8>, _ moment: Moment) {
-    guard table.count > 0 || !quic.isEmpty else { return }
+    guard table.count > 0 || !quic.isEmpty || !datagrams.isEmpty else { return }
     let message = payload(packet)
     guard let report = ICMPUnreachable(message, isIPv6: headers.source.isIPv6),
       report.source.address == headers.destination
     else { return }
     if report.isTCP {
       noteUnreachable(report, at: moment)
-    } else if !quic.isEmpty {
-      noteUnreachableQUIC(report, message.extracting(report.payload), at: moment)
+      return
+    }
+    let quoted = message.extracting(report.payload)
+    if !quic.isEmpty { noteUnreachableQUIC(report, quoted, at: moment) }
+    let key = ConnectionKey(report.source, report.destination)
+    if let conversation = datagrams.conversation(key), !conversation.isReported {
+      conversation.noteUnreachable(quoting: quoted, fromLower: key.lower == report.source, at: moment)
     }
   }
 
