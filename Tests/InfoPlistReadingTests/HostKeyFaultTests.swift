@@ -10,7 +10,7 @@ import Testing
       ("http://10.0.0.1", .keyURL), ("api.example.com:8443", .keyURL), ("api.example.com/v1", .keyURL),
       ("[2001:db8::1]", .keyURL), ("[2001:db8::1]:443", .keyURL), (" api.example.com", .keyURL),
       ("user@api.example.com", .keyURL), ("b\u{FC}cher.example", .keyIDN), ("10.0.0.0/99", .rangeInvalid),
-      ("192.168.100.12/32", .rangeInvalid),
+      ("192.168.100.12/32", .rangeInvalid), (".example.com", .keyDot), ("api..example.com", .keyDot),
     ])
   func `lint and audit agree on keys that never match`(key: String, rule: LintRule) throws {
     let list = try entryPlist(key, LintTests.insecure)

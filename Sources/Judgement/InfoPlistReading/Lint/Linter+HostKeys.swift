@@ -71,10 +71,8 @@ extension Linter {
 
   private mutating func checkDots(_ key: String, at path: SettingPath) {
     let isPin = path.keys.dropFirst().first == ATSKeys.pinnedDomains
-    if key.isEmpty || key.hasPrefix(".") || key.contains("..") {
-      add(
-        .keyDot, at: path, "the host has an empty label, so the entry matches no host as hosts are written",
-        suggestion: "write the host without it")
+    if HostKeyFault.hasEmptyLabel(key) {
+      add(.keyDot, at: path, HostKeyFault.emptyLabel.consequence, suggestion: "write the host without it")
     } else if key.hasSuffix(".") {
       add(
         .keyDot, at: path,

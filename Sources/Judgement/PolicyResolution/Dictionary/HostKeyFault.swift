@@ -12,6 +12,8 @@ public enum HostKeyFault: Error, Hashable, Sendable {
   case refusedRange(AddressRange.Refusal)
   /// A capital letter.
   case capital
+  /// A dot at the start, or two in a row; an empty key.
+  case emptyLabel
 
   /// The first fault of a key of NSExceptionDomains; nil where it can serve a host.
   public init?(_ key: String) {
@@ -26,6 +28,8 @@ public enum HostKeyFault: Error, Hashable, Sendable {
       }
     } else if key.utf8.contains(where: { (0x41...0x5A).contains($0) }) {
       self = .capital
+    } else if HostKeyFault.hasEmptyLabel(key) {
+      self = .emptyLabel
     } else {
       return nil
     }
@@ -64,7 +68,13 @@ public enum HostKeyFault: Error, Hashable, Sendable {
     case .notASCII: "hosts are compared in A-labels, so the entry never matches"
     case .refusedRange: "the system refuses the range, so the entry never matches"
     case .capital: "hosts are compared in lower case, so the entry never matches"
+    case .emptyLabel: "the host has an empty label, so the entry never matches"
     }
+  }
+
+  /// Whether a key has an empty label before its end.
+  package static func hasEmptyLabel(_ key: String) -> Bool {
+    key.isEmpty || key.hasPrefix(".") || key.contains("..")
   }
 
   /// Whether a key has parts of a URL that no host has.
