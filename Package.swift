@@ -294,7 +294,8 @@ let package = Package(
     .testTarget(
       name: "GoldenTests",
       dependencies: [
-        "ByteParsing", "PacketFiltering", "SessionObservation", "SessionRecords", "TLSParsing", "ATScope",
+        "ByteParsing", "PacketFiltering", "SessionObservation", "SessionRecords", "TLSParsing", "Reporting",
+        "ATScope",
       ],
       swiftSettings: strict),
     // Random numbers for tests.

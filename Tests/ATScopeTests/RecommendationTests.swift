@@ -213,6 +213,30 @@ import Testing
     #expect(Diagnosis(AuditOptions(inputs: [capture])).hosts.map(\.port) == [443])
   }
 
+  @Test func `a reason that rests on an earlier session's certificates names their packet`() throws {
+    let captures = try ["first", "later"].map { name in
+      try #require(RecommendationTests.captures.first { $0.hasSuffix("resumed-elsewhere/\(name).pcap") })
+    }
+    var report = ReportOptions()
+    report.format = .ndjson
+    var output = Bytes()
+    _ = Audit.run(AuditOptions(inputs: captures), report: report) { bytes in
+      output.append(contentsOf: copy bytes)
+      return true
+    }
+    // The later session alone, which goes back to the first capture.
+    let lines = output.split(separator: 0x0A).filter {
+      String(decoding: $0, as: UTF8.self).contains("\"resumedFromCapture\"")
+    }
+    #expect(lines.count == 1)
+    let scratch = try Scratch()
+    let saved = try scratch.write("later.ndjson", Bytes(lines.joined()))
+    let reasons = Diagnosis(AuditOptions(inputs: [saved])).hosts.first?.rows.first?.reasons ?? []
+    let reason = try #require(reasons.first { $0.rules == ["ATS-CERT-TRUST"] })
+    #expect(reason.file == captures[0])
+    #expect(reason.frame == 6)
+  }
+
   @Test(arguments: [48, 60, 80, 200])
   func `no line of a matrix is longer than the width, however many errors a row has`(width: Int) throws {
     let capture = try #require(

@@ -1,6 +1,7 @@
 import ATScope
 import ByteParsing
 import Foundation
+import Reporting
 import Testing
 
 /// The captures of the project, and the report of each that is kept beside it.
@@ -96,6 +97,26 @@ enum Goldens {
     let expected = try Bytes(Data(contentsOf: golden))
     let isSame = actual == expected
     #expect(isSame, "the report of \(run.name) has changed; make golden records it anew")
+  }
+
+  @Test func `a proxy that intercepts raises the alarm of the recorded comparison`() throws {
+    // Changes into the folder that the paths start from.
+    #expect(!Goldens.captures.isEmpty)
+    var options = AuditOptions(inputs: [])
+    options.anchors = try TrustAnchors(system: .file("captures/intercepted/root.pem"))
+    let comparison = try Comparison(
+      baseline: "captures/intercepted/without-proxy.pcap", current: "captures/intercepted/through-proxy.pcap",
+      under: options, as: ReportOptions(), counting: [.fail])
+    let actual = comparison.rendered(.text, width: 80, useColor: false)
+    let golden = Goldens.root.appending(path: "captures/together/intercepted.diff.txt")
+    let expected = try Bytes(Data(contentsOf: golden))
+    let isSame = actual == expected
+    #expect(isSame, "the comparison has changed; make golden records it anew")
+    let words = String(decoding: actual, as: UTF8.self).split { $0 == " " || $0 == "\n" }.joined(
+      separator: " ")
+    #expect(words.contains("system root -> no trusted root: the chain no longer leads to a public root"))
+    #expect(words.contains("the certificate is issued by another organization"))
+    #expect(comparison.isWorse)
   }
 
   @Test(arguments: Goldens.captures)

@@ -19,6 +19,10 @@ TOGETHER = {
     "missing-intermediate": ["captures/certificates/wildcard.pcap", "captures/certificates/missing-intermediate.pcap"],
     "rotated": ["captures/variants/rotated"],
 }
+# Two captures that are compared, and the report of `atscope diff`; with the root of the first in the system's store.
+COMPARED = {
+    "intercepted": ["captures/intercepted/without-proxy.pcap", "captures/intercepted/through-proxy.pcap"],
+}
 FORMS = {"text": "txt", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif": "sarif", "junit": "xml", "markdown": "md"}
 
 
@@ -26,9 +30,9 @@ FORMS = {"text": "txt", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif
 ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
 
 
-def report(program, inputs, form):
+def report(program, inputs, form, command="audit", anchors=ANCHORS):
     """The report of inputs, named as they are from the top of the project."""
-    result = subprocess.run([program, "audit", "--format", form, *ANCHORS, *inputs], stdout=subprocess.PIPE,
+    result = subprocess.run([program, command, "--format", form, *anchors, *inputs], stdout=subprocess.PIPE,
                             stderr=subprocess.DEVNULL)
     if result.returncode not in (0, 1, 2):
         sys.exit(f"golden: {inputs[0]}: exit status {result.returncode}")
@@ -53,8 +57,11 @@ def main():
     os.makedirs("captures/together", exist_ok=True)
     for name, inputs in TOGETHER.items():
         wanted += [(inputs, form, f"captures/together/{name}.{ending}") for form, ending in (("json", "json"), ("text", "txt"))]
-    for inputs, form, path in wanted:
-        text = report(program, inputs, form)
+    for name, inputs in COMPARED.items():
+        anchors = ["--system-anchors", f"captures/{name}/root.pem"]
+        wanted.append((inputs, "text", f"captures/together/{name}.diff.txt", "diff", anchors))
+    for inputs, form, path, *command in wanted:
+        text = report(program, inputs, form, *command)
         try:
             with open(path, "rb") as file:
                 before = file.read()

@@ -2,6 +2,8 @@
 
 import base64
 import functools
+import socket
+import struct
 import urllib.parse
 
 from . import peers
@@ -128,6 +130,33 @@ def play_websocket(stage):
     ask = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
     ask += "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
     peers.requests(stage, [get("/chat", extra=ask)], trailing=7)
+
+
+def play_upgrade(stage, *, address=SERVER, host="api.example.com"):
+    """nghttpd does not upgrade, nghttpx does: it stands before nginx, which speaks HTTP/1.1."""
+    nginx(stage, address=address)
+    stage.start(["nghttpx", f"-f{address},8080;no-tls", f"-b{address},80", "--no-ocsp", "--conf=/dev/null"], 8080)
+    command = ["curl", "-sS", "--http2", "--resolve", f"{host}:8080:{address}", f"http://{host}:8080/", "--next"]
+    stage.run([*command, "-sS", "--http2", "--resolve", f"{host}:8080:{address}", f"http://{host}:8080/moved"])
+
+
+def play_local_http2(stage):
+    nginx(stage, cleartext_http2=True, address=PRIVATE_SERVER)
+    stage.run(["curl", "-sS", "--http2-prior-knowledge", f"http://{PRIVATE_SERVER}/status"])
+    curl(stage, "--http2-prior-knowledge", "http://printer.local/status", host="printer.local", address=PRIVATE_SERVER)
+
+
+def play_silence(stage):
+    """Three connections on which the client sends nothing: closed, reset, and closed after words of the server."""
+    greeting = b"220 mail.example.com ESMTP\r\n"
+    peers.serve(stage, lambda connection: connection.recv(1), port=443, connections=2)
+    peers.serve(stage, lambda connection: (connection.sendall(greeting), connection.recv(1)), port=25)
+    peers.connect(stage, port=443).close()
+    reset = peers.connect(stage, port=443)
+    reset.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    reset.close()
+    with peers.connect(stage, port=25) as connection:
+        connection.recv(len(greeting))
 
 
 def play_port(stage, *, port):
@@ -393,6 +422,44 @@ SCENARIOS = [
         "--http2-prior-knowledge http://api.example.com/",
         "h2c=api.example.com",
         cleartext_http2=True,
+    ),
+    Scenario(
+        "http/h2-upgrade",
+        "two requests on one connection that goes from HTTP/1.1 over to HTTP/2 in the clear (h2c)",
+        "nghttpx before nginx; `curl --http2 http://api.example.com:8080/ --next http://api.example.com:8080/moved`",
+        play_upgrade,
+        ("GET=api.example.com:8080/ status=101",),
+        packets="port 8080",
+    ),
+    Scenario(
+        "http/h2-local",
+        "HTTP/2 in the clear to a private address and to a name under .local",
+        "nginx (cleartext_http2 True); `curl --http2-prior-knowledge http://10.0.0.5/status`, then "
+        "`http://printer.local/status`",
+        play_local_http2,
+        ("h2c=10.0.0.5", "h2c=printer.local"),
+    ),
+    Scenario(
+        "http/client-silent",
+        "three connections on which the client sends no byte",
+        "a Python server and client",
+        play_silence,
+        ("", "reset", ""),
+    ),
+    handshake(
+        "intercepted/without-proxy",
+        "a server as a client meets it without a proxy; its root is `intercepted/root.pem`",
+        "sni=api.example.com 0303 certs=2 valid data",
+        server="-tls1_2",
+        client="-tls1_2",
+    ),
+    handshake(
+        "intercepted/through-proxy",
+        "the same as a client meets it behind a proxy that issues certificates itself",
+        "sni=api.example.com 0303 certs=2 valid untrusted data",
+        server="-tls1_2",
+        client="-tls1_2",
+        certificate="api-of-proxy",
     ),
     Scenario(
         "http/websocket",

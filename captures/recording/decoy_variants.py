@@ -2,12 +2,13 @@
 
 import struct
 
-from .capturefile import Packet, write_pcap
+from .capturefile import Packet, read_pcap, write_pcap
 from .frames import ethernet, ipv4, ipv4_header, tcp
-from .variant import Variant, base_parts, segments
+from .variant import Variant, base_parts, segments, source_path
 
 MICROSECOND = 1000
 HTTP = "http/post"
+DATAGRAMS = "dtls/dtls-1.2-gcm"
 
 
 def packet(segment, checksum=0, header=0):
@@ -53,6 +54,15 @@ def with_decoy(index, decoy, *, before=True, checksum=0x5555, header=0, found=No
         other = packet(decoy(segment).but(time=time), checksum, header)
         result += [other, own] if before else [own, other]
     return write_pcap(result)
+
+
+def datagram_again():
+    """The server's Certificate of DTLS once more, with other bytes in the name of the leaf."""
+    packets, link = read_pcap(source_path(DATAGRAMS))
+    index = next(i for i, p in enumerate(packets) if b"api.example.com" in p.data and p.data[34:36] == b"\x01\xbb")
+    data = packets[index].data.replace(b"api.example.com", b"www.example.org")
+    again = Packet.whole(packets[index].time + MICROSECOND, data)
+    return write_pcap(packets[: index + 1] + [again] + packets[index + 1 :], link)
 
 
 def at_hello(**options):
@@ -231,6 +241,13 @@ VARIANTS = [
         "an IP fragment of another ClientHello before the true one, for which the checksum fits as well",
         lambda: in_fragments(0),
         None,
+    ),
+    Variant(
+        "decoy-datagram.pcap",
+        "DTLS: a datagram of the server's flight comes again with another name in the certificate; the first one counts",
+        datagram_again,
+        None,
+        DATAGRAMS,
     ),
     Variant(
         "decoy-request.pcap",

@@ -3,8 +3,8 @@
     quic_peer.py FORM CERTIFICATES KEY ADDRESS PORT HOST KEYLOG
 
 FORM is `v1`, `v2`, `retry`, `negotiation` (the client begins with a version the server does not know),
-`resumed`, `refused` (the client does not know the root) `no-alpn` (no protocol in common) or
-`unreachable` (nothing listens at the port).
+`resumed`, `refused` (the client does not know the root), `no-alpn` (no protocol in common), `unreachable` (nothing listens)
+or `other-version` (the client speaks no version that the server does).
 """
 
 import asyncio
@@ -15,6 +15,8 @@ from aioquic.asyncio import connect, serve
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.packet import QuicProtocolVersion
 
+# Version 50 of Google's own QUIC.
+OTHER = 0x51303530
 V1, V2 = QuicProtocolVersion.VERSION_1, QuicProtocolVersion.VERSION_2
 
 
@@ -55,7 +57,11 @@ async def main():
             client.secrets_log_file = secrets
             if form == "unreachable":
                 client.idle_timeout = 2.0
-            client.supported_versions = {"v2": [V2], "negotiation": [0x1A2A3A4A, V1]}.get(form, [V1])
+            client.supported_versions = {
+                "v2": [V2],
+                "negotiation": [0x1A2A3A4A, V1],
+                "other-version": [OTHER],
+            }.get(form, [V1])
             client.original_version = client.supported_versions[0]
             client.session_ticket = received[-1] if received else None
             try:
@@ -67,7 +73,7 @@ async def main():
                     writer.write_eof()
                     await reader.read()
             except ConnectionError:
-                if form not in ("refused", "no-alpn", "unreachable"):
+                if form not in ("refused", "no-alpn", "unreachable", "other-version"):
                     raise
 
 

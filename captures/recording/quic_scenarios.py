@@ -28,7 +28,7 @@ def quic(name, shows, form, *expect, decrypted=()):
         expect=expect,
         decrypted=decrypted,
         needs="aioquic",
-        keylog=form != "unreachable",
+        keylog=form not in ("unreachable", "other-version"),
         packets="udp or icmp" if form == "unreachable" else "tcp or udp",
     )
 
@@ -55,6 +55,12 @@ SCENARIOS = [
         "nothing listens at the port: ICMP reports each Initial packet",
         "unreachable",
         "sni=api.example.com quic=0x00000001",
+    ),
+    quic(
+        "other-version",
+        "a version that is not read (Q050): the server names its own, which the client does not speak",
+        "other-version",
+        "quic=0x51303530 quic=0x00000000",
     ),
     quic(
         "retry",
