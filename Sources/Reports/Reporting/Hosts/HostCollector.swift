@@ -83,7 +83,7 @@ public struct HostCollector {
     recent.append(entry)
   }
 
-  /// The hosts with their groups: the worst first, among equals the one met first.
+  /// The hosts with their groups: the worst first, failing ones by severity.
   public func report() -> [HostReport] {
     var reports = hosts
     for (index, group) in groups.enumerated() {
@@ -95,10 +95,7 @@ public struct HostCollector {
     for index in reports.indices {
       reports[index].groups.sort { HostCollector.place(of: $0) < HostCollector.place(of: $1) }
     }
-    let places = reports.enumerated().map { index, host in
-      (HostReport.rank(host.verdict, isRelaxed: host.isRelaxed), index)
-    }
-    return places.sorted { $0 < $1 }.map { reports[$0.1] }
+    return reports.sortedBySeverity()
   }
 
   private static func place(of group: SessionGroup) -> (Int, Int) {

@@ -15,6 +15,7 @@ public struct MarkdownReport: SessionReport {
   /// Such pages hold a megabyte, and nobody reads more: of hosts and sessions beyond, the number is told.
   static let hostLimit = 500
   static let detailLimit = 50
+  static let fixHostLimit = 10
   static let sessionLimit = 5000
 
   /// The hosts are all there is to it.
@@ -66,6 +67,7 @@ public struct MarkdownReport: SessionReport {
       writer.heading(1, "atscope: " + Wording.tally(all, notShown: summary.notShown))
       writeAbout(summary, hosts: all.count, to: &writer)
       let shown = onlyFailures ? all.filter { $0.verdict == .fail } : all
+      writeFixList(all, to: &writer)
       writeTable(shown, all.count - shown.count, hosts.unlisted, to: &writer)
       writeDetails(shown, to: &writer)
     } else {
@@ -102,18 +104,36 @@ public struct MarkdownReport: SessionReport {
     writer.line()
   }
 
+  private func writeFixList(_ hosts: [HostReport], to writer: inout MarkdownWriter) {
+    let list = FixList(hosts)
+    if list.fixes.isEmpty && list.settlements.isEmpty { return }
+    writer.heading(2, "What to do first")
+    for (lead, items) in [("", list.fixes), ("to settle: ", list.settlements)] {
+      for item in items {
+        var names = item.hosts.prefix(MarkdownReport.fixHostLimit).map {
+          MarkdownWriter.code(hosts[$0].label)
+        }
+        let rest = item.hosts.count - names.count
+        if rest > 0 { names.append("and \(Wording.count(rest, "more host"))") }
+        writer.item("\(lead)**\(MarkdownWriter.markup(item.text))**: \(names.joined(separator: ", "))")
+      }
+    }
+    writer.line()
+  }
+
   private func writeTable(
     _ hosts: [HostReport], _ hidden: Int, _ unlisted: VerdictCounts, to writer: inout MarkdownWriter
   ) {
     if !hosts.isEmpty {
-      writer.tableHead(["verdict", "host", "sessions", "score", "rules that fail", "outcome"])
+      writer.tableHead(["verdict", "host", "sessions", "score", "rules that fail", "remarks"])
       for host in hosts.prefix(MarkdownReport.hostLimit) {
         let score = host.leastScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
         writer.row([
           "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**",
-          MarkdownWriter.code(host.label, inTable: true) + (host.proxyPhrase.map { " \($0)" } ?? ""),
+          MarkdownWriter.code(host.label, inTable: true),
           Wording.grouped(host.sessions), score,
-          host.failingRules.joined(separator: ", "), MarkdownWriter.text(Wording.failedEndings(of: host)),
+          host.failingRules.joined(separator: ", "),
+          MarkdownWriter.markup(host.remarkPhrases.joined(separator: "; ")),
         ])
       }
       writer.line()
@@ -138,7 +158,7 @@ public struct MarkdownReport: SessionReport {
     writer.heading(2, "What fails")
     for host in failing.prefix(MarkdownReport.detailLimit) {
       writer.heading(3, MarkdownWriter.code(host.label))
-      writer.tableHead(["rule", "seen", "asked", "frames"])
+      writer.tableHead(["rule", "observed", "required", "frames"])
       for result in host.ruleResults where result.isFailure {
         writer.row([
           result.id, MarkdownWriter.text(result.finding.observed ?? ""),
@@ -157,14 +177,14 @@ public struct MarkdownReport: SessionReport {
 
   private func writeFixes(_ host: HostReport, to writer: inout MarkdownWriter) {
     guard let content = host.groups.first?.judgement.content else { return }
-    if let error = content.predictedError { writer.item("device reports: `\(Wording.wholeError(error))`") }
+    if let error = content.predictedError { writer.item("device error: `\(Wording.wholeError(error))`") }
     var fixes: [String] = []
     for case let fix? in host.ruleResults.filter(\.isFailure).map(\.finding.fix)
     where !fixes.contains(fix) {
       fixes.append(fix)
     }
     if !fixes.isEmpty {
-      writer.item("put right by: \(fixes.map(MarkdownWriter.text).joined(separator: "; "))")
+      writer.item("fix: \(fixes.map(MarkdownWriter.text).joined(separator: "; "))")
     }
     if let exception = content.narrowestException {
       writer.item("Info.plist: \(MarkdownWriter.markup(Wording.exception(exception)))")

@@ -141,7 +141,7 @@ struct HostBlock {
       rows.append(TextRow(label: "advice", text: Wording.rules(advice), style: .dim))
     }
     if let origin = group.origin {
-      let place = Wording.place(of: origin, from: group)
+      let place = Wording.place(of: origin, from: group.file)
       rows.append(TextRow(label: "inherits", text: "the certificate of the session at \(place)"))
     } else if group.assumption == .supplied {
       rows.append(TextRow(label: "supplied", text: "the certificate is from --chain"))

@@ -29,39 +29,17 @@ struct HostOverview {
   /// How handshakes failed, and what the verdicts of some hosts rest on.
   var remarks: [TextRow] {
     var lists: [(label: String, text: String, hosts: [(name: String, remarks: [String])])] = []
-    func add(_ label: String, _ text: String, _ host: HostReport, _ remark: String = "") {
-      let item = (name: HostSections.name(of: host), remarks: [remark])
-      if let place = lists.firstIndex(where: { $0.label == label && $0.text == text }) {
-        lists[place].hosts.append(item)
-      } else {
-        lists.append((label, text, [item]))
-      }
-    }
     for host in hosts {
-      for (ending, sessions) in host.failedEndings {
-        let text = Wording.ending(ending)
-        add("handshakes", text, host, sessions > 1 ? Wording.grouped(sessions) : "")
-      }
-      if host.worstRanks.contains(where: { $0.id == "ADV-MTLS" && $0.rank == 3 }) {
-        add("client certs", "requested by the server", host)
-      }
-      for proxy in host.proxies { add("proxies", "through \(proxy)", host) }
-      for group in host.groups {
-        if let origin = group.origin {
-          let sessions = Wording.count(group.sessions, "session")
-          add(
-            "inherited", "the certificate of an earlier session", host,
-            "\(sessions), \(Wording.place(of: origin, from: group))")
-        } else if group.assumption == .supplied {
-          add("supplied", "the certificate is from --chain", host)
-        }
-        for capture in group.judgement.content.otherCaptures {
-          add("other capture", DisplayText.escaped(capture), host)
+      for remark in host.remarks {
+        let item = (name: HostSections.name(of: host), remarks: [remark.detail])
+        if let place = lists.firstIndex(where: { $0.label == remark.label && $0.text == remark.text }) {
+          lists[place].hosts.append(item)
+        } else {
+          lists.append((remark.label, remark.text, [item]))
         }
       }
     }
-    let order = ["handshakes", "client certs", "inherited", "supplied", "other capture", "proxies"]
-    return order.flatMap { label in
+    return HostRemark.labels.flatMap { label in
       lists.filter { $0.label == label }.enumerated().map { index, list in
         var names = list.hosts.prefix(HostOverview.hostLimit).map { host in
           host.name + (host.remarks.allSatisfy(\.isEmpty) ? "" : " (\(host.remarks.joined()))")

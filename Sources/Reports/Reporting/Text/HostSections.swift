@@ -27,7 +27,7 @@ struct HostSections {
   /// Writes the sections of hosts that come in the order of their verdicts.
   mutating func write(_ hosts: [HostReport], to writer: inout TextWriter) {
     let failing = hosts.filter { $0.verdict == .fail }
-    write(HostSections.blocks(of: HostSections.bySeverity(failing)), to: &writer)
+    write(HostSections.blocks(of: failing), to: &writer)
     writeExceptions(failing, to: &writer)
     writeUnknown(hosts.filter { $0.verdict == .unknown }, to: &writer)
     writeExempt(hosts.filter { $0.verdict == .exempt }, to: &writer)
@@ -81,22 +81,6 @@ struct HostSections {
     let results: [RuleResult]
     var hosts: [HostReport]
     var remarks: Int
-  }
-
-  /// Cleartext and untrusted chains first, then by the weight of what fails, then by failing sessions.
-  private static func bySeverity(_ hosts: [HostReport]) -> [HostReport] {
-    func rank(_ rules: [String]) -> Int {
-      if rules.contains("ATS-HTTPS") { return 0 }
-      return rules.contains("ATS-CERT-TRUST") || rules.contains("ATS-CERT-REVOKED") ? 1 : 2
-    }
-    let keyed = hosts.enumerated().map { index, host in
-      let rules = host.failingRules
-      let weight = rules.reduce(0) { $0 + ScoreTable.weight(of: $1) }
-      return (
-        key: (rank(rules), -weight, -host.verdicts.fail, index), host: host
-      )
-    }
-    return keyed.sorted { $0.key < $1.key }.map(\.host)
   }
 
   private static func blocks(of hosts: [HostReport]) -> [Block] {
@@ -332,7 +316,7 @@ struct HostSections {
   }
 
   /// What settles a finding, with the names of hosts taken out.
-  private static func ways(of finding: Finding) -> [String] {
+  static func ways(of finding: Finding) -> [String] {
     finding.settledBy.map {
       $0.hasPrefix("--chain ") && $0.hasSuffix("=FILE") ? "--chain HOST=FILE" : DisplayText.escaped($0)
     }

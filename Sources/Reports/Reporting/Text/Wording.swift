@@ -77,13 +77,13 @@ enum Wording {
   static func frames(_ finding: Finding, of group: SessionGroup) -> String {
     let own = frames(finding.parts, of: group.evidence, in: group.parts)
     guard let origin = inheritedFrom(finding, of: group) else { return own }
-    let earlier = "\(place(of: origin, from: group)), an earlier session"
+    let earlier = "\(place(of: origin, from: group.file)), an earlier session"
     return own.isEmpty ? earlier : "\(own); \(earlier)"
   }
 
   /// `frames 6, 8`, where the earlier session showed the certificates, with the file if that is another one.
-  static func place(of origin: AssumedChain.Origin, from group: SessionGroup) -> String {
-    frames(origin.frames) + (origin.file == group.file ? "" : " of \(DisplayText.escaped(origin.file))")
+  static func place(of origin: AssumedChain.Origin, from file: String) -> String {
+    frames(origin.frames) + (origin.file == file ? "" : " of \(DisplayText.escaped(origin.file))")
   }
 
   /// ` of trace.pcap`, where several files are reported; a rotated capture's frames have theirs already.

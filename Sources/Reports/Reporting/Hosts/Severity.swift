@@ -1,0 +1,35 @@
+import ATSEvaluation
+import SessionRecords
+
+/// How severe a set of failing rules is. Less is worse.
+struct Severity: Comparable {
+  /// 0 for cleartext, 1 for a chain that is not trusted or is revoked, 2 for other rules.
+  let rank: Int
+
+  /// The weights of the rules, added up.
+  let weight: Int
+
+  init(_ rules: [String]) {
+    rank =
+      rules.contains("ATS-HTTPS")
+      ? 0 : rules.contains("ATS-CERT-TRUST") || rules.contains("ATS-CERT-REVOKED") ? 1 : 2
+    weight = rules.reduce(0) { $0 + ScoreTable.weight(of: $1) }
+  }
+
+  static func < (one: Severity, other: Severity) -> Bool {
+    (one.rank, -one.weight) < (other.rank, -other.weight)
+  }
+}
+
+extension [HostReport] {
+  /// The hosts by verdict, the worst first; failing ones by severity, then by failing sessions; equals in their order here.
+  func sortedBySeverity() -> [HostReport] {
+    let keyed = enumerated().map { index, host in
+      let severity = Severity(host.verdict == .fail ? host.failingRules : [])
+      return (
+        HostReport.rank(host.verdict, isRelaxed: host.isRelaxed), severity, -host.verdicts.fail, index
+      )
+    }
+    return keyed.sorted { $0 < $1 }.map { self[$0.3] }
+  }
+}
