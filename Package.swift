@@ -190,9 +190,12 @@ let package = Package(
         "CertificateParsing", "PolicyResolution", "TrustEvaluation", "ATSEvaluation",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    // The script and style of the HTML report, which page.c embeds.
+    .target(name: "CPage", path: "Sources/Reports/CPage", exclude: ["script", "style.css"]),
     module(
       "Reports", "Reporting",
       [
+        "CPage",
         "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionObservation",
         "TrustEvaluation", "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
         "ExceptionPlanning", "SessionRecords",

@@ -46,6 +46,7 @@ UNSAFE = {
     "Sources/Protocols/HandshakeDecryption/Compression/Decompressors.swift": "calls zlib, brotli and zstd",
     "Sources/Judgement/AppleTrust/EmbeddedData.swift": "borrows the bytes that the C target CAppleTrust embeds",
     "Sources/Judgement/PropertyLists/XML/XMLParser.swift": "calls libexpat",
+    "Sources/Reports/Reporting/HTML/HTMLPage+Assets.swift": "copies the script and style that the C target CPage embeds",
     "Sources/Product/ATScopeCommand/Output/OutputFolder.swift": "calls the C library: mkdir, openat, read",
     "Sources/Product/ATScopeCommand/Output/OutputSink.swift": "calls the C library: open, dup, linkat, rename, unlink, stat",
     "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library: sigaction, write",

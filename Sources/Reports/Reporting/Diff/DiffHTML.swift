@@ -19,9 +19,7 @@ public struct DiffHTML {
   public func rendered() -> Bytes {
     var output = Bytes()
     output += HTMLPage.head(title: "atscope diff: \(diff.headline)", policy: HTMLPage.plainPolicy)
-    output.appendRaw("<header>\n<h1>atscope diff</h1>\n<p class=\"title\">")
-    output.appendMarkup(diff.headline)
-    output.appendRaw("</p>\n</header>\n<main>\n")
+    HTMLPage.heading("atscope diff", diff.headline, to: &output)
     writeSummary(to: &output)
     write("Regressions", "fail", diff.open(.regression), to: &output)
     write("No longer visible", "unknown", diff.open(.noLongerVisible), to: &output)
@@ -30,9 +28,7 @@ public struct DiffHTML {
     write("Accepted", "exempt", diff.accepted, to: &output)
     write("New hosts", diff.newHosts, column: "Verdict", to: &output)
     write("Vanished hosts", diff.vanishedHosts, column: "Verdict before", to: &output)
-    output.appendRaw(
-      "</main>\n<footer><p>Made offline. This page asks for nothing and sends nothing.</p></footer>\n</body>\n</html>\n"
-    )
+    output.appendRaw(HTMLPage.end)
     return output
   }
 
@@ -76,20 +72,17 @@ public struct DiffHTML {
     _ title: String, _ style: String, _ changes: [AuditDiff.Change], to output: inout Bytes
   ) {
     if changes.isEmpty { return }
-    begin(title, ["Host", "What", "Before", "Now", "Remarks"], to: &output)
+    let columns = ["Host", "What", "Before", "Now", "Remarks"]
+    begin(title, columns, to: &output)
     for change in changes.prefix(DiffHTML.rowLimit) {
-      output.appendRaw("<tr><td class=\"t\">")
-      output.appendMarkup(change.host)
-      output.appendRaw("</td><td class=\"v \(style)\">")
-      output.appendMarkup(change.subject)
-      for text in [change.before ?? "none", change.after ?? "none"] {
-        output.appendRaw("</td><td class=\"t\">")
-        output.appendMarkup(text)
-      }
       let remarks = [change.details, change.accepted.map { "accepted: \($0)" }].compactMap { $0 }
-      output.appendRaw("</td><td class=\"t\">")
-      output.appendMarkup(remarks.joined(separator: "; "))
-      output.appendRaw("</td></tr>\n")
+      HTMLPage.writeRow(
+        [
+          .init(columns[0], change.host, style: "t"), .init(columns[1], change.subject, style: "v \(style)"),
+          .init(columns[2], change.before ?? "none", style: "t"),
+          .init(columns[3], change.after ?? "none", style: "t"),
+          .init(columns[4], remarks.joined(separator: "; "), style: "t"),
+        ], to: &output)
     }
     end(leftOut: changes.count - DiffHTML.rowLimit, "further change", to: &output)
   }
@@ -100,26 +93,20 @@ public struct DiffHTML {
     if hosts.isEmpty { return }
     begin(title, ["Host", column], to: &output)
     for (host, verdict) in hosts.prefix(DiffHTML.rowLimit) {
-      output.appendRaw("<tr><td class=\"t\">")
-      output.appendMarkup(host)
-      output.appendRaw("</td><td>")
-      output.appendMarkup(verdict)
-      output.appendRaw("</td></tr>\n")
+      HTMLPage.writeRow(
+        [.init("Host", host, style: "t"), .init(column, verdict, style: "t")], to: &output)
     }
     end(leftOut: hosts.count - DiffHTML.rowLimit, "further host", to: &output)
   }
 
   private func begin(_ title: String, _ columns: [String], to output: inout Bytes) {
     let id = "h-" + title.lowercased().replacing(" ", with: "-")
-    output.appendRaw(
-      "<section aria-labelledby=\"\(id)\">\n<h2 id=\"\(id)\">\(title)</h2>\n<div class=\"scroll\"><table>\n<thead><tr>"
-    )
-    for column in columns { output.appendRaw("<th scope=\"col\">\(column)</th>") }
-    output.appendRaw("</tr></thead>\n<tbody>\n")
+    output.appendRaw("<section aria-labelledby=\"\(id)\">\n<h2 id=\"\(id)\">\(title)</h2>\n")
+    HTMLPage.beginTable(title, columns, to: &output)
   }
 
   private func end(leftOut: Int, _ noun: String, to output: inout Bytes) {
-    output.appendRaw("</tbody>\n</table></div>\n")
+    output.appendRaw(HTMLPage.endOfTable)
     if leftOut > 0 { output.appendRaw("<p>and \(Wording.count(leftOut, noun))</p>\n") }
     output.appendRaw("</section>\n")
   }

@@ -34,23 +34,46 @@ enum HTMLPage {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The headings and empty places that the script fills.
+  /// The heading of a page: the kind of report, and what it comes to.
+  static func heading(_ kind: String, _ headline: String, to output: inout Bytes) {
+    output.appendRaw("<header>\n<p class=\"brand\">\(kind)</p>\n<h1>")
+    output.appendMarkup(headline)
+    output.appendRaw("</h1>\n</header>\n<main>\n")
+  }
+
+  /// The end of a page without a script.
+  static let end = """
+    </main>
+    <footer><p>Made offline. This page loads nothing and sends nothing.</p></footer>
+    </body>
+    </html>
+
+    """
+
+  /// The headings and empty elements that the script fills.
   static let body = """
     <a class="skip" href="#sessions">Go to the sessions</a>
     <header>
-    <h1>atscope</h1>
-    <p id="title" class="title"></p>
+    <p class="brand">atscope · App Transport Security</p>
+    <h1 id="title"></h1>
     </header>
     <main>
-    <noscript><p>This page shows its data with a script of its own, and scripts are switched off here.</p></noscript>
-    <section aria-labelledby="h-summary">
-    <h2 id="h-summary">Summary</h2>
-    <div id="tiles" class="tiles" role="group" aria-label="Sessions by verdict; choose one to filter"></div>
+    <noscript><p>This page shows its data with its own script, and scripts are switched off here.</p></noscript>
+    <section aria-label="Summary">
+    <div id="tiles" class="tiles" role="group" aria-label="Hosts by verdict; press one to show its hosts and sessions alone"></div>
     <dl id="about" class="facts"></dl>
+    </section>
+    <section id="fixes-section" aria-labelledby="h-fixes" hidden>
+    <h2 id="h-fixes">What to do first</h2>
+    <ol id="fixes" class="fixes" role="list"></ol>
+    </section>
+    <section id="charts-section" aria-labelledby="h-charts" hidden>
+    <h2 id="h-charts">At a glance</h2>
+    <div id="charts" class="charts"></div>
     </section>
     <section id="timeline" aria-labelledby="h-time" hidden>
     <h2 id="h-time">Time line</h2>
-    <p class="hint">Sessions by when they began. Arrow keys move; Enter shows the sessions of that time alone.</p>
+    <p class="hint">Sessions by start time. Arrow keys move; Enter shows the sessions of that time alone.</p>
     <div id="bins" class="bins" role="toolbar" aria-label="Sessions by time"></div>
     <p id="span" class="hint span"></p>
     </section>
@@ -62,10 +85,11 @@ enum HTMLPage {
     <section id="processes-section" aria-labelledby="h-processes" hidden>
     <h2 id="h-processes">Processes</h2>
     <div id="processes-table"></div>
+    <div id="processes-pager" class="pager"></div>
     </section>
     <section id="sessions" aria-labelledby="h-sessions" tabindex="-1">
     <h2 id="h-sessions">Sessions</h2>
-    <form id="filters" class="filters" role="search">
+    <form id="filters" class="filters" role="search" aria-label="Sessions">
     <label>Search <input id="search" type="search" autocomplete="off" spellcheck="false"></label>
     <label id="l-verdict">Verdict <select id="verdict"></select></label>
     <label id="l-rule">Rule <select id="rule"></select></label>
@@ -73,10 +97,11 @@ enum HTMLPage {
     <button type="button" id="clear">Clear</button>
     </form>
     <p id="count" role="status" aria-live="polite"></p>
+    <p class="paper">On paper, failing sessions show their findings in brief. Sessions that are open on the screen are printed in full.</p>
     <div id="list"></div>
     <div id="pager" class="pager"></div>
     </section>
     </main>
-    <footer><p>Made offline. This page asks for nothing and sends nothing.</p></footer>
+    <footer><p>Made offline. This page loads nothing and sends nothing.</p></footer>
     """
 }

@@ -60,7 +60,7 @@ public struct HTMLReport: SessionReport {
     for host in reports {
       text.appendJSONComma()
       text.append(0x0A)
-      text.appendJSON(host)
+      text.appendHostSummary(host)
     }
     text.append(0x5D)
     output.appendScript(text[...])
@@ -75,58 +75,72 @@ public struct HTMLReport: SessionReport {
     output.appendRaw("</script>\n<script>\(HTMLPage.script)</script>\n</body>\n</html>\n")
   }
 
-  /// What is said of the run in words, the same as in the other reports.
-  private func appendWords(
-    _ hosts: [HostReport], _ unlisted: VerdictCounts?, _ summary: SummaryRecord, to text: inout Bytes
-  ) {
-    var rows: [(String, String)] = []
+  /// The facts of the run, each with a label, the same as in the other reports.
+  private func facts(_ summary: SummaryRecord, unlisted: VerdictCounts?) -> [(label: String, items: [String])]
+  {
+    var rows: [(label: String, items: [String])] = []
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
     for input in inputs.prefix(TextReport.listLimit) {
-      rows.append((DisplayText.escaped(input.file), Wording.facts(of: input, hosts: nil)))
+      rows.append((DisplayText.escaped(input.file), [Wording.facts(of: input, hosts: nil)]))
     }
     if inputs.count > TextReport.listLimit {
-      rows.append(("and", Wording.count(inputs.count - TextReport.listLimit, "more input")))
+      rows.append(("and", [Wording.count(inputs.count - TextReport.listLimit, "more input")]))
     }
     if judges {
-      rows.append(("policy", Wording.policy(of: run)))
-      rows.append(("based on", Wording.basis(of: run).joined(separator: "; ")))
+      rows.append(("policy", [Wording.policy(of: run)]))
+      rows.append(("based on", Wording.basis(of: run)))
     }
-    rows.append(("made by", "atscope \(run.toolVersion), policy \(run.policyVersion)"))
+    rows.append(("made by", ["atscope \(run.toolVersion), policy \(run.policyVersion)"]))
     let health = summary.inputs.flatMap(\.health)
-    if summary.notShown > 0 { rows.append(("not chosen", Wording.count(summary.notShown, "session"))) }
-    if let text = Wording.counts(health.filter { $0.meaning == .notRead }) { rows.append(("not read", text)) }
+    if summary.notShown > 0 { rows.append(("not chosen", [Wording.count(summary.notShown, "session")])) }
+    if let text = Wording.counts(health.filter { $0.meaning == .notRead }) {
+      rows.append(("not read", [text]))
+    }
     if let text = Wording.counts(health.filter { $0.meaning == .remark }) {
-      rows.append(("also noted", text))
+      rows.append(("also noted", [text]))
     }
     if let text = Wording.counts(summary.inputs.flatMap(\.limits) + summary.limits) {
-      rows.append(("limits reached", text))
+      rows.append(("limits reached", [text]))
     }
     if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
-      rows.append(("no handshake", text))
+      rows.append(("no handshake", [text]))
     }
     for input in summary.inputs {
       guard let text = Wording.fault(of: input) else { continue }
-      rows.append((Wording.kind(of: input.error), text))
+      rows.append((Wording.kind(of: input.error), [text]))
     }
     if let unlisted, unlisted.total > 0 {
-      rows.append(("not listed", HostBlock.tally(unlisted, noun: "session") + " with further hosts"))
+      rows.append(("not listed", [HostBlock.tally(unlisted, noun: "session") + " with further hosts"]))
     }
     if sessions > HTMLReport.sessionLimit {
-      rows.append(("not listed", Wording.count(sessions - HTMLReport.sessionLimit, "further session")))
+      rows.append(("not listed", [Wording.count(sessions - HTMLReport.sessionLimit, "further session")]))
     }
+    return rows
+  }
+
+  /// Appends what the page says of the run: its headline, facts, things to do and the titles of rules.
+  private func appendWords(
+    _ hosts: [HostReport], _ unlisted: VerdictCounts?, _ summary: SummaryRecord, to text: inout Bytes
+  ) {
     text.appendRaw("{\"title\":")
     text.appendJSONString(
       judges ? Wording.tally(hosts, notShown: summary.notShown) : Wording.count(summary.sessions, "session"))
-    text.appendRaw(",\"about\":[")
-    for (label, value) in rows {
+    text.appendJSONKey("about")
+    text.append(0x5B)
+    for (label, items) in facts(summary, unlisted: unlisted) {
       text.appendJSONComma()
-      text.append(0x5B)
+      text.appendRaw("{\"label\":")
       text.appendJSONString(label)
-      text.append(0x2C)
-      text.appendJSONString(value)
-      text.append(0x5D)
+      text.appendJSONKey("items")
+      text.appendJSONStrings(items)
+      text.append(0x7D)
     }
-    text.appendRaw("],\"rules\":{")
+    let list = FixList(hosts)
+    text.appendRaw("],\"fixes\":")
+    text.appendJSON(list.fixes)
+    text.appendRaw(",\"settlements\":")
+    text.appendJSON(list.settlements)
+    text.appendRaw(",\"rules\":{")
     for rule in RuleCatalogue.all {
       text.appendJSONKey(rule.id)
       text.appendJSONString(rule.title)

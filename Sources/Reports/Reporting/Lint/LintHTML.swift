@@ -21,9 +21,8 @@ public struct LintHTML {
     var output = Bytes()
     let names = report.files.prefix(3).map { DisplayText.escaped($0.name) }.joined(separator: ", ")
     output += HTMLPage.head(title: "atscope lint: \(names)", policy: HTMLPage.plainPolicy)
-    output.appendRaw("<header>\n<h1>atscope lint</h1>\n")
-    output.appendRaw(
-      "<p class=\"title\">\(LintText.tally(report.count))</p>\n</header>\n<main>\n<dl class=\"facts\">\n")
+    HTMLPage.heading("atscope lint", LintText.tally(report.count), to: &output)
+    output.appendRaw("<dl class=\"facts\">\n")
     for (label, value) in [
       ("settings", "as \(report.release.displayName) reads them"),
       ("made by", "atscope \(toolVersion), policy \(policyVersion)"),
@@ -34,9 +33,7 @@ public struct LintHTML {
     }
     output.appendRaw("</dl>\n")
     for file in report.files { LintHTML.write(file, to: &output) }
-    output.appendRaw(
-      "</main>\n<footer><p>Made offline. This page asks for nothing and sends nothing.</p></footer>\n</body>\n</html>\n"
-    )
+    output.appendRaw(HTMLPage.end)
     return output
   }
 
@@ -47,13 +44,9 @@ public struct LintHTML {
     output.appendMarkup(LintText.summary(of: file))
     output.appendRaw("</p>\n")
     if !file.findings.isEmpty {
-      output.appendRaw("<div class=\"scroll\"><table>\n<thead><tr>")
-      for title in ["Severity", "Finding", "Line", "At", "Found", "Do"] {
-        output.appendRaw("<th scope=\"col\">\(title)</th>")
-      }
-      output.appendRaw("</tr></thead>\n<tbody>\n")
+      HTMLPage.beginTable(DisplayText.escaped(file.name), columns, to: &output)
       for finding in file.findings.prefix(LintForms.findingLimit) { write(finding, to: &output) }
-      output.appendRaw("</tbody>\n</table></div>\n")
+      output.appendRaw(HTMLPage.endOfTable)
     }
     if file.findings.count > LintForms.findingLimit {
       let rest = Wording.count(file.findings.count - LintForms.findingLimit, "further finding")
@@ -64,17 +57,18 @@ public struct LintHTML {
 
   private static func write(_ finding: LintFinding, to output: inout Bytes) {
     let severity = finding.rule.severity
-    output.appendRaw("<tr><td class=\"v \(style(severity))\">\(LintText.word(severity))</td>")
-    output.appendRaw("<td class=\"m\">\(finding.rule.rawValue)</td><td class=\"n\">")
-    if let line = finding.line { output.appendRaw("\(line)") }
-    output.appendRaw("</td><td class=\"m t\">")
-    output.appendMarkup(LintText.place(finding.path))
-    output.appendRaw("</td><td class=\"t\">")
-    output.appendMarkupText(finding.message)
-    output.appendRaw("</td><td class=\"t\">")
-    output.appendMarkupText(finding.suggestion ?? "")
-    output.appendRaw("</td></tr>\n")
+    HTMLPage.writeRow(
+      [
+        .init(columns[0], LintText.word(severity), style: "v \(style(severity))"),
+        .init(columns[1], finding.rule.rawValue, style: "m"),
+        .init(columns[2], finding.line.map { "\($0)" } ?? "", style: "n"),
+        .init(columns[3], LintText.place(finding.path), style: "m t"),
+        .init(columns[4], DisplayText.escaped(finding.message), style: "t"),
+        .init(columns[5], DisplayText.escaped(finding.suggestion ?? ""), style: "t"),
+      ], to: &output)
   }
+
+  private static let columns = ["Severity", "Finding", "Line", "At", "Found", "Do"]
 
   private static func style(_ severity: LintRule.Severity) -> String {
     switch severity {

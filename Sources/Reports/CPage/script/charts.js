@@ -1,0 +1,104 @@
+// Charts: inline SVG with a text alternative as its title.
+const figure = (title, alternative, svg) => {
+  const id = 'chart-' + title.toLowerCase().replace(/[^a-z]+/g, '-');
+  svg.prepend(el('title', {id}, title + '. ' + alternative));
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-labelledby', id);
+  byId('charts').append(el('figure', {}, el('figcaption', {}, title), svg));
+};
+const percent = (number) => number.toFixed(3) + '%';
+// One row for each entry: its name, its numbers, and a bar of segments {kind, count}.
+const barChart = (title, unit, entries, most) => {
+  const step = 32, limit = 9;
+  const svg = el('svg', {width: '100%', height: Math.min(entries.length, limit + 1) * step});
+  const row = (index, name, said) => svg.append(
+    el('text', {x: 0, y: index * step + 13, class: 'name'}, name),
+    el('text', {x: '100%', y: index * step + 13, class: 'number'}, said));
+  entries.slice(0, limit).forEach((entry, index) => {
+    row(index, entry.name, entry.said);
+    const y = index * step + 18;
+    svg.append(el('rect', {x: 0, y, width: '100%', height: 8, class: 'track'}));
+    let x = 0;
+    for (const segment of entry.segments) {
+      const width = 100 * segment.count / most;
+      svg.append(el('rect', {x: percent(x), y, width: percent(width), height: 8, class: segment.kind}));
+      x += width;
+    }
+  });
+  if (entries.length > limit) row(limit, 'and ' + (entries.length - limit) + ' more', '');
+  figure(title, entries.map((entry) => entry.name + ': ' + entry.said + ' ' + unit).join('; ') + '.', svg);
+};
+const countsBy = (list, key) => {
+  const counts = new Map();
+  for (const item of list) {
+    const value = key(item);
+    if (value !== null) counts.set(value, (counts.get(value) || 0) + 1);
+  }
+  return counts;
+};
+const simpleChart = (title, counts, order, style) => {
+  const entries = [...counts].sort(order).map(([name, number]) =>
+    ({name, said: grouped(number), segments: [{kind: style(name), count: number}]}));
+  if (entries.length) barChart(title + ' (sessions)', 'sessions', entries, Math.max(...counts.values()));
+};
+const drawRules = () => {
+  const rules = new Map();
+  const add = (ids, k) => {
+    for (const id of ids) {
+      const entry = rules.get(id) || {fail: 0, unknown: 0, relaxed: 0};
+      entry[k] += 1;
+      rules.set(id, entry);
+    }
+  };
+  for (const s of sessions) {
+    add(s.failing, 'fail');
+    add(s.undecided, 'unknown');
+    add(s.relaxedRules, 'relaxed');
+  }
+  const sum = (entry) => entry.fail + entry.unknown + entry.relaxed;
+  const entries = [...rules].sort(([, a], [, b]) => b.fail - a.fail || sum(b) - sum(a)).map(([id, entry]) => ({
+    name: words.rules[id] || id, said: tally(entry),
+    segments: ['fail', 'unknown', 'relaxed'].filter((k) => entry[k]).map((k) => ({kind: k, count: entry[k]}))}));
+  if (entries.length) barChart('Verdicts by rule (sessions)', 'sessions', entries, sessions.length);
+};
+const drawVersions = () => {
+  const rank = (name) => name === 'cleartext' ? 9 : name === 'TLS 1.3' ? 0 : name === 'TLS 1.2' ? 1 : 2;
+  simpleChart('TLS versions', countsBy(sessions, (s) => s.version || 'no ServerHello'),
+    ([a], [b]) => rank(a) - rank(b) || (a < b ? 1 : -1),
+    (name) => name === 'no ServerHello' ? 'unknown' : rank(name) < 2 ? 'neutral' : 'fail');
+};
+const drawKeyExchanges = () => simpleChart('Key exchange', countsBy(sessions, (s) => s.keyExchange),
+  ([, a], [, b]) => b - a, (name) => ['RSA', 'DH', 'ECDH'].includes(name) ? 'fail' : 'neutral');
+// When the leaf certificates expire, each certificate once, counted from the newest session.
+const drawExpiry = () => {
+  const leaves = new Map();
+  let now = -Infinity;
+  for (const s of sessions) {
+    if (!Number.isNaN(s.time)) now = Math.max(now, s.time);
+    if (s.notAfter) leaves.set(s.subject + ' ' + s.notAfter, time(s.notAfter));
+  }
+  if (!leaves.size || now === -Infinity) return;
+  const days = [...leaves.values()].map((end) => (end - now) / 86400000);
+  const bins = [['expired', -Infinity, 0, 'fail'], ['\u2264 30 d', 0, 30, 'unknown'], ['\u2264 90 d', 30, 90, 'neutral'],
+    ['\u2264 200 d', 90, 200, 'neutral'], ['\u2264 400 d', 200, 400, 'neutral'], ['later', 400, Infinity, 'neutral']]
+    .map(([name, from, to, style]) => ({name, style, to, count: days.filter((day) => day >= from && day < to).length}));
+  const most = Math.max(...bins.map((bin) => bin.count));
+  const svg = el('svg', {width: '100%', height: 150});
+  const width = 100 / bins.length;
+  bins.forEach((bin, index) => {
+    const height = Math.round(100 * bin.count / most);
+    const middle = percent((index + 0.5) * width);
+    svg.append(
+      el('rect', {x: percent((index + 0.18) * width), y: 122 - height, width: percent(width * 0.64), height, class: bin.style}),
+      el('text', {x: middle, y: 116 - height, class: 'middle'}, bin.count ? grouped(bin.count) : ''),
+      el('text', {x: middle, y: 140, class: 'middle dim'}, bin.name));
+  });
+  svg.append(el('line', {x1: 0, x2: '100%', y1: 122.5, y2: 122.5}));
+  figure('Certificate expiry after ' + clock(now).slice(0, 10) + ' (leaf certificates)', bins.map((bin) => (bin.to > 0 && bin.to < Infinity
+    ? 'within ' + bin.to + ' days' : bin.name) + ': ' + bin.count).join('; ') + '.', svg);
+};
+drawRules();
+drawVersions();
+drawKeyExchanges();
+drawExpiry();
+byId('charts-section').hidden = !byId('charts').firstChild;

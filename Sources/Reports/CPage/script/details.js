@@ -1,0 +1,141 @@
+// A session in full: findings with their evidence, certificates, and the raw record.
+const folded = (title, name, content) => el('details', {class: 'r ' + name}, el('summary', {}, title), content);
+// Of a rotated capture each frame has its number in its own file.
+const place = (capture, frame) => {
+  const part = (capture.parts || []).filter((part) => part.framesBefore < frame).pop();
+  return part ? frame - part.framesBefore + ' of ' + part.file.split(/[/!]/).pop() : String(frame);
+};
+const frames = (list, capture) => list && list.length
+  ? (list.length === 1 ? 'frame ' : 'frames ') + list.map((frame) => place(capture, frame)).join(', ') : '';
+const endpoint = (e) => e ? label(e.address, e.port) : '';
+const alerts = (list, peer) => (list || []).map((a) => peer + ': ' + (a.name || a.description) + ' (frame ' + a.frame + ')');
+const validity = (c) => [c.notBefore, c.notAfter].filter(Boolean).map((time) => time.slice(0, 10)).join(' to ');
+const leafWords = (list) => list && list.length ? (list[0].subject || list[0].decodingError || '') + ', valid ' + validity(list[0]) : null;
+const sources = {earlierSession: 'the session that this one resumes', supplied: '--chain',
+  probable: 'another session of the same host; not judged'};
+
+function details(s) {
+  const raw = rawRecord(s), record = JSON.parse(raw);
+  const tls = record.tls, ats = record.ats;
+  // Names of regions are told apart by their session.
+  const of = ' of ' + label(s.host, s.port) + ', session ' + record.id;
+  const body = el('div', {class: 'body'});
+  if (ats) body.append(...findings(ats, record, of));
+  const capture = record.capture;
+  const rows = [
+    ['capture', capture.file + ', ' + (capture.parts ? '' : 'frames ') + [capture.firstFrame, capture.lastFrame].map((frame) =>
+      (capture.parts ? 'frame ' : '') + place(capture, frame)).join(capture.parts ? ' to ' : '-')],
+    ['time', [record.start, record.end].filter(Boolean).map((time) => time.replace('T', ' ').replace('Z', ' UTC')).join(' to ')],
+    ['endpoints', endpoint(record.client) + ' to ' + endpoint(record.server)],
+    ['name from', record.serverNameSource],
+    ['tunnel', (record.tunnel || []).join(', ')]];
+  if (tls) {
+    rows.push(['ALPN', tls.alpn],
+      ['outcome', tls.outcome + (tls.resumed ? ', resumed' : '')],
+      ['alerts', [...alerts(tls.clientAlerts, 'client'), ...alerts(tls.serverAlerts, 'server')].join(', ')],
+      ['certificate', leafWords(record.certificates)],
+      ['certificate from elsewhere', (record.assumedCertificates || []).length ? leafWords(record.assumedCertificates) + ', from '
+        + (sources[record.assumedCertificatesSource] || record.assumedCertificatesSource) : null],
+      ['client certificate', leafWords(record.clientCertificates)]);
+  }
+  if (record.http) for (const r of record.http.requests) rows.push(['request', r.method + ' ' + (r.host || '') + r.path
+    + (r.status === null || r.status === undefined ? '' : ' -> ' + r.status)
+    + (r.redirectHost ? ' to ' + r.redirectScheme + '://' + r.redirectHost : '') + ' (frame ' + r.frame + ')']);
+  rows.push(['session', record.id]);
+  body.append(el('h3', {}, 'Connection'), facts(rows));
+  const chains = [['Certificates', record.certificates], ['Certificates from elsewhere', record.assumedCertificates],
+    ['Client certificates', record.clientCertificates]];
+  for (const [title, list] of chains) {
+    if (list && list.length) body.append(folded(title + ' (' + list.length + ')', 'certificates', list.map(certificate)));
+  }
+  body.append(folded('Evidence', 'evidence', evidence(record)));
+  const pre = el('pre', {class: 't', tabindex: '0', role: 'region', 'aria-label': 'Raw record' + of});
+  const rawBox = folded('Raw record', 'raw', pre);
+  rawBox.addEventListener('toggle', () => {
+    if (rawBox.open && !pre.firstChild) pre.append(JSON.stringify(record, null, 2));
+  });
+  body.append(rawBox);
+  return body;
+}
+function evidence(record) {
+  const evidence = record.evidence || {}, numbers = evidence.frames || {};
+  return facts([
+    ...['clientHello', 'serverHello', 'certificates', 'certificateStatus', 'serverKeyExchange'].map((name) =>
+      [name, evidence[name] ? [evidence[name], frames(numbers[name], record.capture)].filter(Boolean).join(', ') : null]),
+    ['outcome', frames(numbers.outcome, record.capture)], ['incomplete', evidence.incomplete],
+    ['missing bytes', evidence.missingBytes || null], ['notes', (evidence.notes || []).join(', ')]]);
+}
+const errorWords = (error) => error ? error.domain + ' ' + error.code + (error.underlying ? ' (' + error.underlying.code + ')' : '')
+  + (error.alternatives || []).map((code) => ', or ' + code).join('') + (error.trust ? '; trust error ' + error.trust.code : '') : null;
+const exceptionWords = (ats) => {
+  if (ats.noExceptionReason) return ats.noExceptionReason;
+  const value = (e) => e.value === true ? 'YES' : e.value === false ? 'NO' : e.value;
+  return ats.narrowestException.map((e) => (e.entry ? e.entry + ': ' : '') + e.key + ' = ' + value(e)).join('; ');
+};
+function findings(ats, record, of) {
+  const order = {fail: 0, unknown: 1, relaxed: 2, pass: 3};
+  const rank = (r) => order[r.outcome] + (r.required ? 0 : 5);
+  const all = ats.rules.map((rule, index) => ({rule, index}))
+    .sort((a, b) => rank(a.rule) - rank(b.rule) || a.index - b.index).map((item) => item.rule);
+  const main = all.filter((r) => r.outcome !== 'pass' && r.required);
+  const advice = all.filter((r) => r.outcome === 'fail' && !r.required);
+  const rest = all.filter((r) => !main.includes(r) && !advice.includes(r));
+  const ruleName = (id) => [el('span', {class: 'id'}, words.rules[id] || id), el('div', {class: 'd m'}, id)];
+  const columns = [
+    {title: 'Rule', cell: (r) => ruleName(r.id)},
+    {title: 'Outcome', cell: (r) => el('span', {class: 'v ' + (r.outcome === 'fail' && !r.required ? 'plain' : r.outcome)},
+      r.required ? r.outcome : r.outcome === 'fail' ? 'advice' : r.outcome + ' (not required)')},
+    {title: 'Observed', cell: (r) => text(r.observed || (r.missing ? 'not observed: ' + r.missing : ''))},
+    {title: 'Required', cell: (r) => text(r.expected || '')},
+    {title: 'Evidence', cell: (r) => frames(r.frames, record.capture)},
+    {title: 'Remarks and fix', cell: (r) => {
+      const settledBy = r.settledBy || [];
+      return [
+        r.relaxedBy ? el('div', {}, text('Key: ' + r.relaxedBy.key + (r.relaxedBy.entry ? ' of ' + r.relaxedBy.entry : ''))) : null,
+        (r.notes || []).map((note) => el('div', {class: 'd'}, text(note))),
+        settledBy.length ? el('div', {}, el('b', {}, 'To settle: '), text(settledBy.join(', or '))) : null,
+        r.fix ? el('div', {}, el('b', {}, 'Fix: '), text(r.fix)) : null];
+    }}];
+  const made = [];
+  if (main.length) made.push(table('Findings' + of, columns, main));
+  made.push(facts([
+    ['exempt because', ats.exemption], ['device error', errorWords(ats.predictedError)], ['Info.plist', exceptionWords(ats)],
+    ['confidence', ats.score === null || ats.confidence === 1 ? null : ats.confidence]]));
+  if (advice.length) made.push(folded('Advice (' + advice.length + ')', 'advice', table('Advice' + of, columns, advice)));
+  if (rest.length) made.push(folded('Not required (' + rest.length + ')', 'rest', table('Not required' + of, columns, rest)));
+  const names = (ids) => ids.map((id) => (words.rules[id] || id) + ' (' + id + ')').join(', ');
+  if (ats.passed.length) made.push(folded('Passed (' + ats.passed.length + ')', 'passed', el('p', {}, names(ats.passed))));
+  const policy = ats.policy;
+  made.push(folded('Policy', 'policy', facts([['host', policy.host], ['release', policy.os], ['entry', policy.matched],
+    ['HTTPS required', policy.httpsRequired ? 'yes' : 'no'], ['minimum TLS version', policy.minimumTLSVersion],
+    ['cipher suites', policy.cipherPolicy], ['forward secrecy required', policy.forwardSecrecyRequired ? 'yes' : 'no'],
+    ['not applicable', names(ats.notApplicable)]])));
+  return made;
+}
+function certificate(c, index) {
+  const key = c.publicKey;
+  return el('div', {class: 'card'}, el('h4', {}, index === 0 ? 'Leaf' : 'Issuer ' + index), facts([
+    ['subject', c.subject], ['issuer', c.issuer], ['valid', [c.notBefore, c.notAfter].filter(Boolean).join(' to ')],
+    ['names', [...(c.dnsNames || []), ...(c.ipAddresses || [])].join(', ')],
+    ['key', key ? key.algorithm + (key.curve ? ' ' + key.curve : '') + (key.bits ? ' ' + key.bits + ' bits' : '') : null],
+    ['signature', c.signatureAlgorithm], ['serial', c.serial], ['SHA-256', c.sha256], ['key SHA-256', c.spkiSHA256],
+    ['SCTs', c.scts || null], ['cannot be decoded', c.decodingError]]));
+}
+apply();
+// On paper, failing sessions and those that pass by a key are opened with their findings; what else they hold stays folded.
+let opened = [];
+addEventListener('beforeprint', () => {
+  opened = [...document.querySelectorAll('details.s')].filter((box) =>
+    !box.open && ['fail', 'relaxed'].includes(kind(fills.get(box).session)));
+  for (const box of opened) {
+    fills.get(box).fill();
+    box.classList.add('brief');
+    box.open = true;
+  }
+});
+addEventListener('afterprint', () => {
+  for (const box of opened) {
+    box.open = false;
+    box.classList.remove('brief');
+  }
+});
