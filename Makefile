@@ -81,11 +81,11 @@ formats: release ## read every form of report of every capture with what reads s
 	"$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/formats.py $(ATSCOPE)
 
 page: release ## use the HTML report in a headless Chromium without a network
-	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE)
+	"$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE)
 
 reports: release formats extracts outputs ## formats, extracts, and page where there is a Chromium
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; \
-	then $(PYTHON) Tests/Scripts/page.py $(ATSCOPE); else echo "page: skipped: there is no Chromium here"; fi
+	then "$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE); else echo "page: skipped: there is no Chromium here"; fi
 
 pictures: release ## take the pictures of the HTML report in docs/pictures anew
 	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE) --pictures docs/pictures

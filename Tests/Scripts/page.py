@@ -1,159 +1,33 @@
 #!/usr/bin/env python3
-"""Opens the HTML report in a headless Chromium that has no network, uses it as people do, and takes pictures of it.
+"""Opens the HTML reports in a headless Chromium that has no network, uses them as people do, and takes pictures of them.
 
   page.py ATSCOPE [--pictures FOLDER]
 
-Shown is: nothing is asked for but the file itself, no script but the page's runs, names from a capture are text; filters, search, keys and
-printing work; every control has a name for screen readers; 10,000 sessions can be used. Needs Chromium (CHROMIUM names another program).
+Holds the page to: no request but the file itself; no script but the page's own; names from a capture are text; filters, search, sorting, keys,
+printing and narrow screens work; every control has a name for screen readers, and axe-core finds no violation; 10,000 sessions open within a
+second. Needs Chromium (CHROMIUM names another program); axe-core comes with Python's package axe-playwright-python.
 """
-import base64
+import importlib.util
 import json
 import os
-import select
+import plistlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
+
+from chromium import Browser
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-FLAGS = ["--headless", "--force-prefers-reduced-motion", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-         "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--disable-default-apps", "--host-resolver-rules=MAP * ~NOTFOUND",
-         "--remote-debugging-pipe"]
+# Nine sessions: five hosts that fail in different ways, and one host of each other verdict.
+NINE = ["captures/variants/failing-hosts.pcapng", "captures/demo/demo.pcapng"]
 faults = []
 
 
 def check(condition, what):
     if not condition:
         faults.append(what)
-
-
-class Browser:
-    """Chromium, spoken to through pipes."""
-
-    def __init__(self, program):
-        self.folder = tempfile.mkdtemp()
-        to_browser, self.writing = os.pipe()
-        self.reading, from_browser = os.pipe()
-
-        def place():
-            # The browser reads from 3 and writes to 4, whatever numbers the pipes have here.
-            reading, writing = os.dup(to_browser), os.dup(from_browser)
-            os.dup2(reading, 3)
-            os.dup2(writing, 4)
-
-        self.process = subprocess.Popen(
-            [program, *FLAGS, "--user-data-dir=" + self.folder, "about:blank"], preexec_fn=place, close_fds=False,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(to_browser)
-        os.close(from_browser)
-        self.number, self.pending, self.events, self.session = 0, b"", [], None
-
-    def receive(self, until):
-        while b"\0" not in self.pending:
-            ready, _, _ = select.select([self.reading], [], [], max(0, until - time.monotonic()))
-            if not ready:
-                return None
-            data = os.read(self.reading, 1 << 20)
-            if not data:
-                sys.exit("page: the browser ended")
-            self.pending += data
-        message, _, self.pending = self.pending.partition(b"\0")
-        return json.loads(message)
-
-    def call(self, method, timeout=60, **parameters):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
-        os.write(self.writing, json.dumps(message).encode() + b"\0")
-        until = time.monotonic() + timeout
-        while True:
-            answer = self.receive(until)
-            if answer is None:
-                sys.exit(f"page: {method}: no answer")
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    sys.exit(f"page: {method}: {answer['error']}")
-                return answer["result"]
-            if "method" in answer:
-                self.events.append(answer)
-
-    def wait(self, method, timeout=60):
-        until = time.monotonic() + timeout
-        while not any(event["method"] == method for event in self.events):
-            answer = self.receive(until)
-            if answer is None:
-                sys.exit(f"page: no {method}")
-            if "method" in answer:
-                self.events.append(answer)
-
-    def open(self, path):
-        """Opens a file in a page of its own; returns the seconds it took."""
-        self.session = None
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Network", "Runtime", "Log", "Accessibility"):
-            self.call(domain + ".enable")
-        self.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
-        self.events.clear()
-        begin = time.monotonic()
-        self.call("Page.navigate", url="file://" + path)
-        self.wait("Page.loadEventFired")
-        return time.monotonic() - begin
-
-    def run(self, script):
-        result = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in result:
-            sys.exit(f"page: {script}: {result['exceptionDetails']}")
-        return result["result"].get("value")
-
-    def until(self, condition, seconds=20):
-        """Waits until a condition holds in the page, which a busy machine may take long to draw; false where it never does."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if self.run(condition):
-                return True
-            time.sleep(0.05)
-        return False
-
-    def press(self, key, code=None, text=None):
-        for kind in ("keyDown", "keyUp"):
-            extra = {"text": text} if text and kind == "keyDown" else {}
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=code or key,
-                      windowsVirtualKeyCode={"Enter": 13, "Tab": 9, "ArrowRight": 39, "End": 35}.get(key, 0), **extra)
-
-    def picture(self, path, width=1180, height=None, dark=False):
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False)
-        full = int(self.run("document.documentElement.scrollHeight"))
-        size = {"x": 0, "y": 0, "width": width, "height": min(height or full, full), "scale": 1}
-        data = self.call("Page.captureScreenshot", format="png", clip=size, captureBeyondViewport=True)["data"]
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(data))
-        self.call("Emulation.clearDeviceMetricsOverride")
-
-    def complaints(self, path):
-        """What was asked for besides the page, and what went wrong in it."""
-        found = []
-        for event in self.events:
-            method, parameters = event["method"], event["params"]
-            if method == "Network.requestWillBeSent" and parameters["request"]["url"] != "file://" + path:
-                found.append("asks for " + parameters["request"]["url"])
-            elif method in ("Runtime.exceptionThrown", "Page.javascriptDialogOpening"):
-                found.append(f"{method}: {json.dumps(parameters)[:300]}")
-            elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):
-                found.append(parameters["entry"]["text"])
-            elif method == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning"):
-                found.append(json.dumps(parameters["args"])[:300])
-        return found
-
-    def close(self):
-        self.session = None
-        self.call("Browser.close")
-        self.process.wait(timeout=20)
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def report(program, arguments, path):
@@ -174,15 +48,12 @@ def several_hosts(browser, path, folder):
     total = browser.run("sessions.length")
     check(total == 7, f"several hosts: {total} sessions")
     check(browser.run("document.querySelectorAll('details.s').length") == total, "several hosts: not every session is listed")
-    if folder:
-        browser.picture(os.path.join(folder, "report.png"), height=1150)
-        browser.picture(os.path.join(folder, "report-dark.png"), height=1150, dark=True)
     # By keys alone: the first session is opened with Enter.
     browser.run("document.querySelector('details.s summary').focus()")
     browser.press("Enter", text="\r")
     check(browser.until("document.querySelector('details.s .body') !== null"), "keys: Enter does not open a session")
     shown = browser.run("document.querySelector('details.s .body').textContent")
-    for words in ("Rules", "Certificates", "Evidence", "Raw record", "frame"):
+    for words in ("Rule", "Fix: ", "Certificates", "Evidence", "Raw record", "frame"):
         check(words in shown, f"a session in full lacks {words}")
     check("[object" not in shown, "a session in full is not put together")
     browser.run("document.querySelectorAll('details.s')[1].open = true")
@@ -213,8 +84,6 @@ def several_hosts(browser, path, folder):
         role = node.get("role", {}).get("value")
         if not node.get("ignored") and role in ("button", "textbox", "searchbox", "combobox", "DisclosureTriangle"):
             check(node.get("name", {}).get("value", "").strip(), f"a {role} has no name")
-    pdf = base64.b64decode(browser.call("Page.printToPDF")["data"])
-    check(pdf.startswith(b"%PDF") and len(pdf) > 20_000, "printing")
     no_requests(browser, path, "several hosts")
 
 
@@ -227,7 +96,8 @@ def hostile_names(browser, path, folder):
     shown = browser.run("document.body.innerText")
     for name in ("<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "\\x1b[31mred\\x07.example", "\\u{202e}", "=cmd|"):
         check(name in shown, f"hostile names: {name!r} is not shown as text")
-    made = browser.run("document.querySelectorAll('img, iframe, object, embed, link, a[href^=http], script[src], svg').length")
+    made = browser.run("document.querySelectorAll('img, iframe, object, embed, link, a[href^=http], script[src]').length"
+                       " + document.querySelectorAll('svg').length - document.querySelectorAll('figure > svg').length")
     check(made == 0, "hostile names: a name became an element")
     check(browser.run("document.scripts.length") == 6, "hostile names: another number of scripts")
     # Even a script that got in would not run.
@@ -238,6 +108,154 @@ def hostile_names(browser, path, folder):
     if folder:
         browser.run("document.querySelectorAll('details').forEach((box) => { box.open = false; })")
         browser.picture(os.path.join(folder, "report-hostile-names.png"), height=1150)
+
+
+# What a reader of a printed page cannot see: what reaches beyond the page, is hidden by scrolling, or is drawn over by other text.
+CLIPPED = """(() => {
+  const found = [], width = document.documentElement.clientWidth;
+  const name = (e) => e.tagName + '.' + (e.getAttribute('class') || '') + ': ' + e.textContent.slice(0, 60);
+  for (const e of document.body.querySelectorAll('*')) {
+    if (!e.getClientRects().length || e.closest('.skip')) continue;
+    const style = getComputedStyle(e);
+    if (style.display !== 'inline' && !e.closest('svg') && style.overflowX !== 'visible' && e.scrollWidth > e.clientWidth + 1) {
+      found.push('scrolls: ' + name(e));
+    }
+    if (e.getBoundingClientRect().right > width + 1) found.push('beyond the page: ' + name(e));
+  }
+  for (const svg of document.querySelectorAll('figure > svg')) {
+    const box = svg.getBoundingClientRect(), texts = [...svg.querySelectorAll('text')].filter((t) => t.textContent)
+      .map((t) => [t, t.getBoundingClientRect()]);
+    for (const [text, rect] of texts) {
+      if (rect.right > box.right + 1 || rect.left < box.left - 1 || rect.bottom > box.bottom + 1) found.push('clipped: ' + name(text));
+      for (const [other, r] of texts) {
+        if (other !== text && r.top < rect.bottom - 2 && r.bottom > rect.top + 2 && r.left < rect.right && r.right > rect.left) {
+          found.push('overlaps: ' + name(text));
+        }
+      }
+    }
+  }
+  return found;
+})()"""
+
+
+def paper(browser, path, folder):
+    """Nine sessions take at most three pages of A4, with everything in sight and the rules that pass folded."""
+    browser.open(path)
+    check(browser.run("sessions.length") == 9, "paper: not nine sessions")
+    pdf = browser.pdf()
+    pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    check(pdf.startswith(b"%PDF") and 1 <= pages <= 3, f"paper: nine sessions take {pages} pages")
+    # The width between the margins of A4, in pixels of CSS.
+    browser.screen(int((210 - 24) / 25.4 * 96))
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    failing = browser.run("document.querySelectorAll('details.s[open]').length")
+    check(failing == browser.run("sessions.filter((s) => s.verdict === 'fail').length"), "paper: failing sessions are not opened")
+    for fault in browser.run(CLIPPED)[:10]:
+        faults.append("paper: " + fault)
+    shown = browser.run("document.body.innerText")
+    for fix in browser.run("words.fixes.map((fix) => fix.text)"):
+        check(" ".join(fix.split())[1:] in " ".join(shown.split()), f"paper: the fix {fix!r} is not shown")
+    check(browser.run("[...document.querySelectorAll('.passed, .raw')].every((e) => !e.getClientRects().length)"),
+          "paper: rules that pass are not folded")
+    check(browser.run("[...document.querySelectorAll('#bins span, #tiles button')].every((e) => "
+                      "getComputedStyle(e).printColorAdjust === 'exact')"), "paper: the time line is not printed")
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    check(browser.run("document.querySelectorAll('details.s[open]').length") == 0, "paper: sessions stay open after printing")
+    browser.call("Emulation.setEmulatedMedia", media="")
+    if folder and shutil.which("pdftoppm"):
+        with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
+            file.write(pdf)
+            file.flush()
+            subprocess.run(["pdftoppm", "-r", "90", "-png", "-f", "1", "-l", "1", "-singlefile", file.name,
+                            os.path.join(folder, "report-print")], check=True)
+
+
+def first_things(browser, path, folder):
+    """The page begins with what to do, the worst first, and counts hosts in its headline and tiles."""
+    browser.open(path)
+    if folder:
+        browser.picture(os.path.join(folder, "report.png"), height=1650)
+        browser.picture(os.path.join(folder, "report-dark.png"), height=1650, dark=True)
+    lines = browser.run("[...document.querySelectorAll('#fixes > li')].map((li) => li.innerText)")
+    check(len(lines) == browser.run("words.fixes.length + words.settlements.length") and len(lines) == 7,
+          f"fix list: {len(lines)} lines")
+    check("HTTPS" in lines[0] and "203.0.113.7" in lines[0], f"fix list: begins with {lines[0]!r}")
+    check("UNKNOWN" in lines[-1] and "To settle" in lines[-1], f"fix list: ends with {lines[-1]!r}")
+    check(browser.run("hosts[0].failingRules.includes('ATS-HTTPS') && hosts[1].failingRules.includes('ATS-CERT-TRUST')"),
+          "hosts: not the worst first")
+    check(browser.run("shown[0].failing.includes('ATS-HTTPS') && shown[1].failing.includes('ATS-CERT-TRUST')"),
+          "sessions: not the worst first")
+    check("5 hosts fail" in browser.run("byId('title').textContent"), "the headline does not count hosts")
+    tile = browser.run("document.querySelector('#tiles .fail').innerText.replace(/\\s+/g, ' ')")
+    check(tile == "FAIL 5 hosts 6 sessions", f"a tile says {tile!r}")
+    browser.run("document.querySelector('#tiles .fail').click()")
+    check(browser.run("document.querySelectorAll('#hosts-table tbody tr').length") == 5, "a tile does not choose hosts")
+    browser.run("byId('clear').click()")
+    titles = browser.run("[...document.querySelectorAll('figure > svg[role=img]')].map((svg) => svg.querySelector('title').textContent)")
+    check(len(titles) == 4 and all(": " in title for title in titles), f"charts: text alternatives {titles}")
+    scores = browser.run("sessions.filter((s) => ['unknown', 'exempt'].includes(s.verdict) && (s.score !== null || s.grade !== null)).length")
+    check(scores == 0, "a session that is UNKNOWN or EXEMPT has a grade")
+
+
+def sorting(browser, path):
+    """Column heads sort by keys, and say how."""
+    browser.open(path)
+    names = "[...document.querySelectorAll('#hosts-table tbody td:nth-child(2)')].map((td) => td.innerText)"
+    state = "document.querySelectorAll('#hosts-table th')[1].getAttribute('aria-sort')"
+    check(browser.run(state) == "none", "sorting: a column claims an order at first")
+    browser.run("document.querySelectorAll('#hosts-table th button')[1].focus()")
+    for direction in ("ascending", "descending"):
+        browser.press("Enter", text="\r")
+        browser.until(f"{state} === '{direction}'")
+        listed = browser.run(names)
+        check(browser.run(state) == direction, f"sorting: aria-sort is not {direction}")
+        check(listed == sorted(listed, reverse=direction == "descending"), f"sorting: {direction}: {listed}")
+        check(browser.run("document.activeElement.textContent") == "Host", "sorting: the focus is lost")
+
+
+def narrow(browser, path, folder, what):
+    """On a phone nothing scrolls sideways, rows are cards, and regions that scroll can be reached by keys."""
+    browser.open(path)
+    browser.screen(375)
+    browser.run("document.querySelectorAll('details.s').forEach((box) => { box.open = true; })")
+    browser.until("[...document.querySelectorAll('details.s')].every((box) => box.querySelector('.body'))")
+    wide = browser.run("document.documentElement.scrollWidth")
+    check(wide <= 375, f"{what} at 375 pixels: {wide} pixels wide")
+    check(browser.run("[...document.querySelectorAll('table')].every((table) => getComputedStyle(table.querySelector('tbody tr') || table)"
+                      ".display === 'block')"), f"{what} at 375 pixels: rows are not cards")
+    check(browser.run("[...document.querySelectorAll('.scroll')].every((box) => box.tabIndex === 0 && box.getAttribute('role') === 'region' "
+                      "&& box.getAttribute('aria-label'))"), f"{what}: a region that scrolls cannot be reached")
+    if folder:
+        browser.run("document.querySelectorAll('details.s').forEach((box) => { box.open = false; })")
+        browser.picture(os.path.join(folder, "report-phone.png"), width=375, height=1500)
+
+
+def accessible(browser, pages):
+    """axe-core finds no violation, at 375 and 1280 pixels, in the light and the dark look."""
+    spec = importlib.util.find_spec("axe_playwright_python")
+    if not spec:
+        print("page: axe: skipped: Python has no package axe-playwright-python here")
+        return
+    with open(os.path.join(os.path.dirname(spec.origin), "axe.min.js"), encoding="utf-8") as file:
+        axe = file.read()
+    for what, path in pages.items():
+        browser.open(path)
+        browser.run("document.querySelectorAll('details.s').forEach((box, i) => { box.open = i < 3; })")
+        browser.until("[...document.querySelectorAll('details.s[open]')].every((box) => box.querySelector('.body'))")
+        browser.run("document.querySelectorAll('details.r').forEach((box) => { box.open = true; })")
+        browser.run(axe + "; 0")
+        passed = 0
+        for width in (375, 1280):
+            for dark in (False, True):
+                browser.screen(width, dark)
+                result = browser.run("axe.run(document).then((r) => ({passed: r.passes.length, violations: r.violations.map((v) => "
+                                     "v.id + ' ' + v.nodes.length + ' ' + v.nodes[0].html.slice(0, 120))}))")
+                passed = max(passed, result["passed"])
+                for violation in result["violations"]:
+                    faults.append(f"axe: {what} at {width} pixels{', dark' if dark else ''}: {violation}")
+        check(passed > 15, f"axe: {what}: only {passed} rules applied")
+        print(f"page: axe: {what}: {passed} rules passed")
 
 
 def ten_thousand(browser, program, folder):
@@ -259,19 +277,35 @@ def ten_thousand(browser, program, folder):
             session["start"] = f"2026-05-01T10:{number // 200 % 60:02}:{number % 60:02}.{number % 1000000:06}Z"
             file.write(json.dumps(session, ensure_ascii=False, separators=(",", ":")) + "\n")
     report(program, [saved], page)
-    seconds = browser.open(page)
+    # The best of five: other work of the machine counts for nothing here.
+    seconds = min(browser.open(page) for _ in range(5))
     total = browser.run("sessions.length")
     check(total == 10_000, f"10,000 sessions: {total} are there")
     nodes = browser.run("document.querySelectorAll('*').length")
     check(nodes < 10_000, f"10,000 sessions: {nodes} elements at once")
-    check(seconds < 15, f"10,000 sessions: {seconds:.1f} s to open")
+    check(seconds < 1, f"10,000 sessions: {seconds:.2f} s to open")
     filtering = browser.run("(() => { const t = performance.now(); filter.text = 'host7'; apply(); return performance.now() - t; })()")
     check(filtering < 1000, f"10,000 sessions: {filtering:.0f} ms to search")
     browser.run("byId('clear').click(); document.querySelector('#pager button:last-child').click()")
     check("page 2 of 100" in browser.run("byId('pager').textContent"), "10,000 sessions: the pager")
     no_requests(browser, page, "10,000 sessions")
     size = os.path.getsize(page) / 1e6
-    print(f"page: 10,000 sessions: {size:.1f} MB, opened in {seconds:.1f} s, searched in {filtering:.0f} ms, {nodes} elements")
+    print(f"page: 10,000 sessions: {size:.1f} MB, opened in {seconds:.2f} s, searched in {filtering:.0f} ms, {nodes} elements")
+
+
+def other_pages(program, folder):
+    """The pages of all commands that write HTML, by command."""
+    pages = {what: os.path.join(folder, what + ".html") for what in ("audit", "sessions", "lint", "diff")}
+    report(program, NINE, pages["audit"])
+    settings = os.path.join(folder, "Info.plist")
+    with open(settings, "wb") as file:
+        plistlib.dump({"NSAppTransportSecurity": {"NSAllowsArbitraryLoads": True, "NSExceptionDomains": {
+            "https://a.example": {"NSExceptionAllowsInsecureHTTPLoads": True}, "b.example": {"NSExceptionMinimumTLSVersion": "TLSv1.9"}}}}, file)
+    for command in (["sessions", *NINE], ["lint", settings], ["diff", NINE[1], NINE[0]]):
+        subprocess.run([program, *command, "--format", "html", "-o", pages[command[0]]], stderr=subprocess.DEVNULL)
+        if not os.path.exists(pages[command[0]]):
+            sys.exit(f"page: atscope {' '.join(command)} wrote no page")
+    return pages
 
 
 def main():
@@ -295,6 +329,13 @@ def main():
         report(program, ["captures/variants/hostile-names.pcap"], page)
         hostile_names(browser, page, pictures)
         ten_thousand(browser, program, folder)
+        pages = other_pages(program, folder)
+        paper(browser, pages["audit"], pictures)
+        first_things(browser, pages["audit"], pictures)
+        sorting(browser, pages["audit"])
+        for what, path in pages.items():
+            narrow(browser, path, pictures if what == "audit" else None, what)
+        accessible(browser, pages)
         browser.close()
     for line in faults:
         print("page: " + line)
