@@ -26,7 +26,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist corpus apple-tests clock bench bench-chains profile fuzz docs check clean
+.PHONY: help setup build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist corpus apple-tests clock bench bench-chains fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -132,9 +132,6 @@ bench: release ## measure against libpcap's empty loop [SIZE=512M]
 
 bench-chains: release ## measure what a further distinct chain costs (needs Python's package cryptography)
 	$(PYTHON) Tests/Benchmarks/chains.py $(ATSCOPE)
-
-profile: setup ## record anew what runs often, which the release program is compiled with
-	SWIFT="$(SWIFT)" $(PYTHON) Tests/Benchmarks/profile.py --generator "$(BENCH)"
 
 fuzz: setup ## feed random bytes to the parsers [SECONDS=60 each]
 	Tests/Scripts/fuzz.sh $(SECONDS)

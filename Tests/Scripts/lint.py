@@ -70,8 +70,6 @@ FORBIDDEN_IN_SOURCES = [
     (r"(?<!\btry)(?<!\bas)(?<=[\w)\]}>?\"`])!(?!=)", "forced unwrapping traps"),
     (r"\bfatalError\b", "nothing in a file may end the process"),
     (r"@unchecked\b|\bnonisolated\s*\(\s*unsafe\s*\)", "unchecked concurrency"),
-    (r"\b(?:async|await)\b|\b(?:Task|TaskGroup|Thread)\s*[.({<]|\bwith\w*TaskGroup\b|\bDispatch(?:Queue|Group|Source|Semaphore)\b|\bpthread_create\b",
-     "the release program is compiled for one thread (docs/decisions/0010-one-thread.md)"),
     (r"\b(?:socket|getaddrinfo|gethostbyname|URLSession|NWConnection)\s*\(|\bimport\s+Network\b", "no socket is opened, ever"),
 ]
 

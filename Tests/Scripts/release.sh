@@ -5,10 +5,8 @@
 #   all of its 20,000 names, among which each start would look for those of the system's libraries.
 # - Linux: all modules are optimised once more together when they are linked, and no register is kept for stack traces
 #   (docs/decisions/0008-optimised-as-a-whole.md).
-# - Linux: the compiler knows what runs often from a recorded profile (docs/decisions/0009-a-recorded-profile.md).
-# - Linux: references are counted for one thread, which is all that the program has (docs/decisions/0010-one-thread.md).
 #
-# LTO=off leaves the last three out: it links in seconds, and the program takes up to 28 % more time.
+# LTO=off leaves the last one out: it links in seconds, and the program takes up to 28 % more time.
 set -eu
 
 swift=${SWIFT:-swift}
@@ -25,19 +23,7 @@ if [ ! -x "$root/bin/ld.lld" ] || ! $swift build --help-hidden | grep -q -e --ex
   exec $build
 fi
 
-# A compiler that takes a profile wants it in a form of its own. Its name tells which one it is, so that another one builds anew.
-profile=Tests/Benchmarks/release.proftext
-use=
-if [ -x "$root/bin/llvm-profdata" ] && $swift -frontend -help-hidden | grep -q -e -ir-profile-use=; then
-  data=.build/release-$(cksum <"$profile" | cut -d ' ' -f 1).profdata
-  mkdir -p .build
-  "$root/bin/llvm-profdata" merge -o "$data" "$profile" && use="-Xswiftc -Xfrontend -Xswiftc -ir-profile-use=$data"
-fi
-[ -n "$use" ] || echo "release: this toolchain takes no profile: the program will be slower" >&2
-if $swift -frontend -help-hidden | grep -q -e -assume-single-threaded; then
-  use="$use -Xswiftc -Xfrontend -Xswiftc -assume-single-threaded"
-fi
-$build --experimental-lto-mode "$lto" --omit-frame-pointers -Xlinker --lto-O3 $use || {
+$build --experimental-lto-mode "$lto" --omit-frame-pointers -Xlinker --lto-O3 || {
   echo "release: once more, without optimising all modules together" >&2
   exec $build
 }
