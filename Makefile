@@ -33,13 +33,13 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/  \1 # \2/p' Makefile | awk -F ' # ' '{ printf "%-15s %s\n", $$1, $$2 }'
 
 setup: ## install the system libraries that are missing (apt-get or brew)
-	@Tests/Scripts/setup.sh
+	@Scripts/setup.sh
 
 build: setup ## debug build
 	$(SWIFT) build
 
 release: setup ## release build: .build/release/atscope [LTO=off]
-	@SWIFT="$(SWIFT)" LTO=$(LTO) QUIET=$(QUIET) Tests/Scripts/release.sh
+	@SWIFT="$(SWIFT)" LTO=$(LTO) QUIET=$(QUIET) Scripts/release.sh
 
 # Who waits for a first answer gets it sooner.
 audit: LTO   = off
@@ -99,11 +99,11 @@ extracts: release ## compare every capture with itself, its saved sessions and i
 install: release install-built ## install program, man page and completions [PREFIX=/usr/local DESTDIR=]
 
 install-built:
-	docs/packaging/install.sh $(ATSCOPE) "$(DESTDIR)$(PREFIX)"
+	Packaging/install.sh $(ATSCOPE) "$(DESTDIR)$(PREFIX)"
 
 dist: release ## make an archive of a release in out/, with its checksum
 	@mkdir -p out
-	docs/packaging/dist.sh $(ATSCOPE) out
+	Packaging/dist.sh $(ATSCOPE) out
 
 corpus: release ## compare with other readers, and with captures of other projects if they are there [CORPUS=folder]
 	@$(PYTHON) Tests/Scripts/interrupt.py $(ATSCOPE)

@@ -95,7 +95,7 @@ ISSUE = (r"(?i)\b(?:issues?|pull request|PR|GH|bug|see|refs?|fix(?:es|ed)?|close
 
 # What there is at the top; the last two are made.
 TOP = {".ci", ".git", ".gitignore", ".swift-format", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "Package.swift",
-       "README.md", "SECURITY.md", "Sources", "Tests", "captures", "docs", "Package.resolved", "out"}
+       "Packaging", "README.md", "SECURITY.md", "Scripts", "Sources", "Tests", "captures", "docs", "Package.resolved", "out"}
 
 TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".json", ".yml", ".modulemap", ""}
 

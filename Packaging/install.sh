@@ -5,7 +5,7 @@ set -eu
 program=$1
 prefix=$2
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
+root=$(cd "$here/.." && pwd)
 
 mkdir -p "$prefix/bin" "$prefix/share/man/man1" "$prefix/share/doc/atscope/licenses" \
   "$prefix/share/bash-completion/completions" "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"

@@ -6,7 +6,7 @@ set -eu
 program=$1
 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
+root=$(cd "$here/.." && pwd)
 version=$("$program" --version | sed 's/^atscope \([^ ]*\).*/\1/')
 system=$(uname -s | tr '[:upper:]' '[:lower:]')
 name="atscope-$version-$system-$(uname -m)"
