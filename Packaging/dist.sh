@@ -27,7 +27,7 @@ cp "$root/README.md" "$root/CHANGELOG.md" "$root/LICENSE" "$stage/"
   if command -v ldd >/dev/null 2>&1; then ldd "$program" | sed 's/ => .*//; s/ (0x.*//; s/^[[:space:]]*/  /'; fi
 } >"$stage/DEPENDENCIES.txt"
 
-if command -v strip >/dev/null 2>&1; then strip "$stage/bin/atscope" || true; fi
+if command -v strip >/dev/null 2>&1; then strip --remove-section=.comment "$stage/bin/atscope" || true; fi
 moment=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)
 tar --sort=name --mtime="@$moment" --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$name" 2>/dev/null |
   gzip -n -9 >"$folder/$name.tar.gz" ||

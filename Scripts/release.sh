@@ -1,29 +1,53 @@
 #!/bin/sh
-# Builds the release program, .build/release/atscope, with what this toolchain has to make it fast:
+# Builds the release program, .build/release/atscope: the one that `make dist` ships.
 #
-# - Linux: Swift's own libraries are linked in, which takes half the time to start, and less memory. The program then would export
-#   all of its 20,000 names, among which each start would look for those of the system's libraries.
-# - Linux: all modules are optimised once more together when they are linked, and no register is kept for stack traces
-#   (docs/decisions/0008-optimised-as-a-whole.md).
+# Linux: the program needs only glibc. Swift's libraries are linked in, and so are the C libraries, from the static archives of the
+# distribution; where one of those is missing, the program uses the shared ones, and this script says so. The program exports no
+# symbols, has full RELRO and no RUNPATH.
 #
-# LTO=off leaves the last one out: it links in seconds, and the program takes up to 28 % more time.
+# LTO=full optimises all modules together at link time (docs/decisions/0008-optimised-as-a-whole.md). LTO=off links in
+# seconds; that program takes up to 28 % more CPU time.
 set -eu
 
 swift=${SWIFT:-swift}
 lto=${LTO:-full}
 build="$swift build -c release --product atscope ${QUIET:-}"
 [ "$(uname -s)" = Linux ] || exec $build
-build="$build --static-swift-stdlib -Xlinker --no-export-dynamic"
+build="$build --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now"
+
+# Links to static archives alone in one folder, which pkg-config files name first, so that -lNAME finds no shared library.
+static=$PWD/.build/static
+archives="z lzma zstd archive lz4 bz2 brotlidec brotlicommon pcap expat stdc++"
+archive() { "${CC:-cc}" -print-file-name="$1"; }
+package() { printf 'Name: %s\nDescription: static\nVersion: 0\nLibs: -L%s %s\n' "$1" "$static" "$2" >"$static/$1.pc"; }
+missing=
+for name in $archives; do [ -f "$(archive "lib$name.a")" ] || missing="$missing lib$name.a"; done
+if [ -n "$missing" ]; then
+  echo "release: the program will need shared libraries, for want of$missing" >&2
+else
+  mkdir -p "$static"
+  for name in $archives; do ln -sf "$(archive "lib$name.a")" "$static/"; done
+  # What unwinds C++ exceptions; clang asks for it by this name.
+  ln -sf "$(archive libgcc_eh.a)" "$static/libgcc_s.a"
+  package zlib -lz
+  package liblzma -llzma
+  package libzstd -lzstd
+  package libarchive "-larchive -llz4 -lbz2"
+  package libbrotlidec "-lbrotlidec -lbrotlicommon"
+  package libpcap -lpcap
+  package expat -lexpat
+  # Only libpcap's filter compiler is used: its table of capture devices ends before D-Bus, which has no static archive.
+  build="$build --pkg-config-path $static -Xlinker --defsym=dbus_create=0 -Xlinker --defsym=dbus_findalldevs=0"
+fi
+[ "$lto" != off ] || exec $build
 
 # Only LLVM's linker, which a toolchain has beside its compiler, joins modules that are not machine code yet.
 root=$($swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift[^/]*".*|\1|p')
-[ "$lto" != off ] || exec $build
 if [ ! -x "$root/bin/ld.lld" ] || ! $swift build --help-hidden | grep -q -e --experimental-lto-mode; then
   echo "release: this toolchain cannot optimise all modules together: the program will be slower" >&2
   exec $build
 fi
-
-$build --experimental-lto-mode "$lto" --omit-frame-pointers -Xlinker --lto-O3 || {
+$build --experimental-lto-mode "$lto" --omit-frame-pointers -Xlinker --lto-O3 -Xlinker --icf=all -Xlinker --pack-dyn-relocs=relr || {
   echo "release: once more, without optimising all modules together" >&2
   exec $build
 }

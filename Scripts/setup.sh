@@ -38,6 +38,9 @@ Darwin)
   header lzma.h || want liblzma-dev
   header brotli/decode.h || want libbrotli-dev
   header zstd.h || want libzstd-dev
+  # The static libarchive, which the release program takes, refers to these.
+  header lz4.h || want liblz4-dev
+  header bzlib.h || want libbz2-dev
   header pcap/pcap.h || want libpcap-dev
   command -v pkg-config >/dev/null 2>&1 || want pkg-config
   command -v python3 >/dev/null 2>&1 || want python3
