@@ -26,7 +26,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist corpus apple-tests clock bench bench-chains fuzz docs check clean
+.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -35,32 +35,36 @@ help: ## list the targets
 setup: ## install the system libraries that are missing (apt-get or brew)
 	@Scripts/setup.sh
 
-build: setup ## debug build
+# A build installs nothing.
+ready:
+	@Scripts/setup.sh --check
+
+build: ready ## debug build
 	$(SWIFT) build
 
-release: setup ## release build: .build/release/atscope [LTO=off]
+release: ready ## release build: .build/release/atscope [LTO=off]
 	@SWIFT="$(SWIFT)" LTO=$(LTO) QUIET=$(QUIET) Scripts/release.sh
 
 # Who waits for a first answer gets it sooner.
 audit: LTO   = off
 audit: QUIET = --quiet
-audit: first release ## build, then judge captures [CAPTURE=file-or-folder] [ARGS="--os ios15.4"]
+audit: setup first release ## build, then judge captures [CAPTURE=file-or-folder] [ARGS="--os ios15.4"]
 	@if test -n "$(CAPTURE)"; then $(ATSCOPE) audit $(ARGS) "$(CAPTURE)"; else $(ATSCOPE) audit $(ARGS) $(DEMO); fi \
 	|| Tests/Scripts/status.sh $$?
 
 first:
 	@test -x $(ATSCOPE) || echo "audit: atscope is built first: about 5 minutes on two cores, without further output"
 
-test: setup ## debug build and all tests but the long ones
+test: ready ## debug build and all tests but the long ones
 	$(SWIFT) test
 
 # What tries a tenth or a twelfth of its cases under `make test` (Tests/SeededRandom/TestEffort.swift).
 LONG = PlanPropertyTests|MonotonicityTests|JudgeTests|HelloPatternTests
 
-test-long: setup ## property tests with all of their cases
+test-long: ready ## property tests with all of their cases
 	ATSCOPE_LONG_TESTS=1 $(SWIFT) test --filter '$(LONG)'
 
-test-release: setup ## all tests of a release build
+test-release: ready ## all tests of a release build
 	$(SWIFT) test -c release --scratch-path .build-release-tests
 
 lint: ## check the format, and what neither it nor the compiler sees
@@ -102,8 +106,17 @@ install-built:
 	Packaging/install.sh $(ATSCOPE) "$(DESTDIR)$(PREFIX)"
 
 dist: release ## make an archive of a release in out/, with its checksum
-	@mkdir -p out
 	Packaging/dist.sh $(ATSCOPE) out
+
+deb: release ## make a Debian package in out/
+	Packaging/deb.sh $(ATSCOPE) out
+
+release-check: release ## check what a release needs: version, changelog, schemas
+	@$(PYTHON) Tests/Scripts/release_check.py $(ATSCOPE)
+
+package-check: release ## try the archive, the Debian package and the container recipe in a fresh root
+	@Scripts/setup.sh --packages
+	@Tests/Scripts/packages.sh $(ATSCOPE)
 
 corpus: release ## compare with other readers, and with captures of other projects if they are there [CORPUS=folder]
 	@$(PYTHON) Tests/Scripts/interrupt.py $(ATSCOPE)
@@ -133,7 +146,7 @@ bench: release ## measure against libpcap's empty loop [SIZE=512M]
 bench-chains: release ## measure what a further distinct chain costs (needs Python's package cryptography)
 	$(PYTHON) Tests/Benchmarks/chains.py $(ATSCOPE)
 
-fuzz: setup ## feed random bytes to the parsers [SECONDS=60 each]
+fuzz: ready ## feed random bytes to the parsers [SECONDS=60 each]
 	Tests/Scripts/fuzz.sh $(SECONDS)
 
 docs: release ## check the documents: links, examples against the tool, schemas against the reports

@@ -1,14 +1,33 @@
 #!/bin/sh
-# Installs what building and testing need and what is not there yet. Does nothing, and needs no network, if all is there.
+# Installs what building and testing need and what is missing: setup.sh [--check] [--packages]
+#
+#   --check      installs nothing: says what is missing, with status 1
+#   --packages   also what `make package-check` needs (Debian)
+#
+# Does nothing, and needs no network, if nothing is missing.
 set -eu
+
+check=
+packages=
+for argument in "$@"; do
+  case $argument in
+  --check) check=1 ;;
+  --packages) packages=1 ;;
+  *)
+    echo "setup: unknown option $argument; --check and --packages are known" >&2
+    exit 64
+    ;;
+  esac
+done
 
 need=""
 want() { need="$need $1"; }
 # The toolchain brings a clang where there is no other compiler.
 compiler=$(command -v "${CC:-cc}" || command -v clang || echo cc)
 header() { printf '#include <%s>\n' "$1" | "$compiler" -E - >/dev/null 2>&1; }
+tool() { command -v "$1" >/dev/null 2>&1; }
 
-if ! command -v swift >/dev/null 2>&1; then
+if ! tool swift; then
   echo "setup: swift is missing; install Swift 6.2 or later from https://www.swift.org/install" >&2
   exit 1
 fi
@@ -26,8 +45,8 @@ Darwin)
   header brotli/decode.h || kept brotli brotli/decode.h || want brotli
   header zstd.h || kept zstd zstd.h || want zstd
   header pcap/pcap.h || kept libpcap pcap/pcap.h || want libpcap
-  command -v pkg-config >/dev/null 2>&1 || want pkg-config
-  command -v python3 >/dev/null 2>&1 || want python3
+  tool pkg-config || want pkg-config
+  tool python3 || want python3
   install() { brew install "$@"; }
   manager=brew
   ;;
@@ -38,12 +57,16 @@ Darwin)
   header lzma.h || want liblzma-dev
   header brotli/decode.h || want libbrotli-dev
   header zstd.h || want libzstd-dev
-  # The static libarchive, which the release program takes, refers to these.
+  # The static libarchive, which is linked into the release program, refers to these two.
   header lz4.h || want liblz4-dev
   header bzlib.h || want libbz2-dev
   header pcap/pcap.h || want libpcap-dev
-  command -v pkg-config >/dev/null 2>&1 || want pkg-config
-  command -v python3 >/dev/null 2>&1 || want python3
+  tool pkg-config || want pkg-config
+  tool python3 || want python3
+  if [ -n "$packages" ]; then
+    tool mmdebstrap || want mmdebstrap
+    tool lintian || want lintian
+  fi
   install() {
     as_root=""
     [ "$(id -u)" -eq 0 ] || as_root="sudo"
@@ -55,11 +78,15 @@ Darwin)
 esac
 
 if [ -z "$need" ]; then
-  echo "setup: everything is there"
+  [ -n "$check" ] || echo "setup: nothing is missing"
   exit 0
 fi
+if [ -n "$check" ]; then
+  echo "missing:$need; 'make setup' installs them" >&2
+  exit 1
+fi
 echo "setup: missing:$need"
-if ! command -v "$manager" >/dev/null 2>&1; then
+if ! tool "$manager"; then
   echo "setup: there is no $manager here; install by hand (Debian's names):$need" >&2
   exit 1
 fi

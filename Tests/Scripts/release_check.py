@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Checks what a release needs: release_check.py ATSCOPE
+
+The version is in one place, the changelog has it with a date, every schema of a record names itself and is part of the archive, and the
+work tree has no uncommitted changes. Prints one line for each fault, and exits with 1 if there are any.
+"""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def faults(program):
+    source = re.search(r'version = "([^"]+)"', read("Sources/Product/ATScope/Running/Audit.swift"))
+    version = source.group(1) if source else "?"
+    shown = subprocess.run([program, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[1]
+    if shown != version:
+        yield f"the program says {shown}, the source {version}: build it anew"
+    if not re.search(rf"^## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)$", read("CHANGELOG.md"), re.MULTILINE):
+        yield f"CHANGELOG.md has no heading '## {version} (YYYY-MM-DD)'"
+    for path in sorted(glob.glob(os.path.join(ROOT, "docs", "schemas", "*.json"))):
+        name = os.path.basename(path)
+        with open(path, encoding="utf-8") as file:
+            if not json.load(file).get("$id", "").endswith(name):
+                yield f"docs/schemas/{name} has no $id that ends with its name"
+    status = subprocess.run(["git", "-C", ROOT, "status", "--porcelain"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    if status:
+        yield "the work tree has uncommitted changes"
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    found = list(faults(sys.argv[1]))
+    for fault in found:
+        print(f"release: {fault}")
+    print(f"release: {len(found)} faults")
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
