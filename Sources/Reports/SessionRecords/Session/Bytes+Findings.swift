@@ -8,8 +8,18 @@ extension Finding {
 }
 
 extension ContiguousArray where Element == UInt8 {
+  /// Appends `rules` with every finding, beginning with a comma: the certificate rules of a chain that is judged by itself.
+  mutating func appendAllRules(_ findings: [Finding]) {
+    appendRaw(",\"rules\":[")
+    for finding in findings {
+      appendJSONComma()
+      appendUntilFrames(finding)
+      appendFromFrames(finding)
+    }
+    append(0x5D)
+  }
+
   /// Appends `rules`, `passed` and `notApplicable`, beginning with a comma, and returns where the frames of each listed rule belong.
-  @discardableResult
   mutating func appendRules(_ findings: [Finding]) -> [RenderedJudgement.Piece] {
     var pieces: [RenderedJudgement.Piece] = []
     appendRaw(",\"rules\":[")

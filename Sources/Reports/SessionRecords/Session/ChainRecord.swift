@@ -75,7 +75,7 @@ extension ContiguousArray where Element == UInt8 {
     }
     append(0x5D)
     // No packet shows a file's chain: the rules have no frames.
-    appendRules(record.findings)
+    appendAllRules(record.findings)
     append(0x7D)
   }
 }
