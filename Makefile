@@ -131,6 +131,7 @@ corpus: release ## compare with other readers, and with captures of other projec
 	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)
 	@$(PYTHON) Tests/Scripts/cleartext.py $(ATSCOPE) --captures 400 --extracts
 	@$(PYTHON) Tests/Scripts/reshape.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
+	@$(PYTHON) Tests/Scripts/records.py $(ATSCOPE) $(wildcard $(CORPUS)/captures)
 	@$(PYTHON) Tests/Scripts/roundtrip.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
 	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
 
@@ -154,7 +155,7 @@ docs: release ## check the documents: links, examples against the tool, schemas 
 	$(PYTHON) Tests/Scripts/documents.py
 	@python="$$(Tests/Scripts/readers.sh .build/readers)"; if "$$python" -c 'import jsonschema, referencing' 2>/dev/null; \
 	then find captures -name '*.json' -exec "$$python" Tests/Scripts/validate.py {} + && \
-	"$$python" Tests/Scripts/forms.py $(ATSCOPE); \
+	"$$python" Tests/Scripts/forms.py $(ATSCOPE) && "$$python" Tests/Scripts/records.py $(ATSCOPE); \
 	else echo "docs: schemas skipped: Python has no package jsonschema here"; fi
 
 check: lint build test ## lint, build and test: what a change has to pass

@@ -37,13 +37,20 @@ import Testing
     #expect(parts.first?.contains("NSPinnedCAIdentities") == true)
     #expect(parts.last?.contains("NSPinnedLeafIdentities") == true)
     #expect(parts.last?.contains(Self.emptyBase64) == false)
+    let settings = text(CertificatesReport(chains, names: ["a.example", "b.example"]).json())
+    #expect(
+      settings.contains(
+        """
+        "settings":[{"dictionary":"NSPinnedDomains","entry":"a.example","key":"NSPinnedCAIdentities",\
+        "value":[{"SPKI-SHA256-BASE64":"\(Self.emptyBase64)"}]},
+        """))
   }
 
   @Test func `addresses are listed and not pinned`() {
     let report = CertificatesReport(
       [seen([certificate("CN=leaf", spki: Self.empty)], "192.0.2.1")], names: [])
     #expect(text(report.json()).contains("\"hosts\":[\"192.0.2.1\"]"))
-    #expect(text(report.json()).hasSuffix("\"NSPinnedDomains\":{}}\n"))
+    #expect(text(report.json()).hasSuffix("\"settings\":[]}\n"))
     #expect(!text(report.text(TextOptions())).contains("NSPinnedDomains"))
   }
 

@@ -58,6 +58,18 @@ def is_left(before, after):
     return verdict == "fail" or verdict == "unknown" and bool(outcomes(before, "fail") & outcomes(after, "unknown"))
 
 
+def dictionary(settings):
+    """The value of NSAppTransportSecurity that a list of settings stands for."""
+    result = {}
+    for setting in settings:
+        target = result
+        if setting["dictionary"] is not None:
+            target = result.setdefault(setting["dictionary"], {}).setdefault(setting["entry"], {})
+        if setting["key"] is not None:
+            target[setting["key"]] = setting["value"]
+    return result
+
+
 def with_options(dictionary, options):
     """The dictionary with the keys of one way that may help."""
     changed = json.loads(json.dumps(dictionary))
@@ -76,13 +88,14 @@ def check(program, capture, options, directory):
     if not before or options and not any(session["ats"]["verdict"] == "fail" for session in before):
         return (len(before), 0, 0, 0)
     plan = json.loads(run(program, "recommend", capture, *ANCHORS, *options, "--format", "json"))
+    settings = dictionary(plan["settings"])
     file = os.path.join(directory, "Info.plist")
 
-    def write(dictionary):
+    def write(settings):
         with open(file, "wb") as target:
-            plistlib.dump({"NSAppTransportSecurity": dictionary}, target)
+            plistlib.dump({"NSAppTransportSecurity": settings}, target)
 
-    write(plan["NSAppTransportSecurity"])
+    write(settings)
     system = [part for part in options if part == "--os" or part.startswith("ios")]
     lint = json.loads(run(program, "lint", file, *system, "--format", "json"))
     if not lint["files"]:
@@ -91,7 +104,7 @@ def check(program, capture, options, directory):
         if finding["severity"] in ("error", "warning") and finding["id"] not in INTENDED:
             raise Fault(f"lint finds {finding['id']} in what is recommended: {finding['message']}")
     # An empty dictionary is none.
-    after = audited(program, capture, options, file) if plan["NSAppTransportSecurity"] else before
+    after = audited(program, capture, options, file) if settings else before
     if [s["id"] for s in before] != [s["id"] for s in after]:
         raise Fault("the sessions of the two audits differ")
     failed = left = 0
@@ -112,7 +125,7 @@ def check(program, capture, options, directory):
             raise Fault(f"{failed} fail, then {left}; the plan claims to allow {counts['byKeys']} and not {claimed}")
     for item in plan["mayHelp"]:
         for option in item["options"]:
-            write(with_options(plan["NSAppTransportSecurity"], option))
+            write(with_options(settings, option))
             tried = audited(program, capture, options, file)
             helped = [
                 place for place in refused

@@ -112,6 +112,30 @@ import Values
     }
   }
 
+  @Test func `sessions that were saved without certificates are not judged again`() throws {
+    var run = RunRecord(toolVersion: "1", policyVersion: "1", command: "audit")
+    var decoder = SessionDecoder(makeCertificate: SampleSessions.certificate)
+    for isRejudgeable in [true, false] {
+      run.isRejudgeable = isRejudgeable
+      var bytes = Bytes()
+      bytes.appendJSON(run)
+      switch try decoder.decode(bytes.span, number: 1) {
+      case .other: #expect(isRejudgeable)
+      case .notRejudgeable: #expect(!isRejudgeable)
+      default: Issue.record("a run is neither")
+      }
+    }
+    var compact = SessionEncoder(isCompact: true)
+    var bytes = Bytes()
+    compact.append(SampleSessions.tls12(), nil, to: &bytes)
+    let written = String(decoding: bytes, as: UTF8.self)
+    for member in ["der", "ocspResponse", "sctList"] {
+      #expect(String(decoding: line(SampleSessions.tls12()), as: UTF8.self).contains("\"\(member)\""))
+      #expect(!written.contains("\"\(member)\""))
+    }
+    #expect(throws: SessionRecordError.self) { try decode(bytes) }
+  }
+
   @Test func `a line cut off anywhere is refused`() {
     let whole = line(SampleSessions.tls12(), withJudgement: true)
     #expect(throws: Never.self) { try decode(whole) }

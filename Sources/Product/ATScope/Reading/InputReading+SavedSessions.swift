@@ -14,7 +14,7 @@ extension InputReading {
     var lines = LineReader(source)
     var unknown: (schema: String, line: Int, count: Int)?
     var capture: (file: String, number: UInt32)?
-    while true {
+    reading: while true {
       do {
         guard let line = try lines.next() else { break }
         if lines.number == 1, let other = InputReading.otherContents(line) {
@@ -37,6 +37,11 @@ extension InputReading {
             forgetEarlier()
             sink.beginUnit()
           }
+        case .notRejudgeable:
+          summary.error = InputSummary.Fault(
+            "line \(lines.number): saved with --fields compact, without certificates; sessions saved with --fields all can be judged again",
+            at: UInt64(exactly: lines.number))
+          break reading
         case .blank: continue
         }
       } catch let error as SessionRecordError {

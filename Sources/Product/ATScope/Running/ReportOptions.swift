@@ -45,15 +45,17 @@ public struct ReportOptions: Sendable {
   /// The form.
   public var format = Format.text
 
-  /// What a line of NDJSON holds of a session.
+  /// What a record holds of a session.
   public enum Fields: String, CaseIterable, Sendable {
     /// Its facts, and its judgement where sessions are judged.
     case all
+    /// The same without certificates, stapled responses and SCT lists as they were sent, so that it cannot be judged again.
+    case compact
     /// Its judgement.
     case judgement
   }
 
-  /// What a line of NDJSON holds of a session.
+  /// What a record holds of a session.
   public var fields = Fields.all
 
   /// Columns of the text.
@@ -155,8 +157,8 @@ extension ReportOptions {
           width: isMain ? width : 80, useColor: isMain && useColor, onlyFailures: onlyFailures,
           grouping: grouping, detail: TextOptions.Detail(rawValue: detail.rawValue) ?? .brief),
         judges: command.judges)
-    case .json: return JSONReport()
-    case .ndjson: return NDJSONReport(isOfJudgements: fields == .judgement)
+    case .json: return JSONReport(isCompact: fields == .compact)
+    case .ndjson: return NDJSONReport(isOfJudgements: fields == .judgement, isCompact: fields == .compact)
     case .csv: return CSVReport(judges: command.judges)
     case .html: return HTMLReport(judges: command.judges)
     case .sarif:

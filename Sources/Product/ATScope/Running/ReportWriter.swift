@@ -163,6 +163,7 @@ struct ReportWriter: SessionSink, ~Copyable {
       RunRecord.Setting("at", assumptions.judgedAt.map { .text($0.description) } ?? .null),
     ]
     run.options += report.settings
+    run.isRejudgeable = report.fields != .compact
     run.assumptions = [
       RunRecord.Setting("contextSource", .text(assumptions.contextSource)),
       RunRecord.Setting("sdk", .text((assumptions.sdk ?? assumptions.release).name)),

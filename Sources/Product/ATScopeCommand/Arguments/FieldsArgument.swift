@@ -1,7 +1,7 @@
 import ArgumentParser
 import ATScope
 
-/// What a line of NDJSON holds of a session, as `--fields` names it.
+/// What a record holds of a session, as `--fields` names it.
 struct FieldsArgument: ExpressibleByArgument {
   var fields: ReportOptions.Fields
 
@@ -13,6 +13,18 @@ struct FieldsArgument: ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] { ReportOptions.Fields.allCases.map(\.rawValue) }
+
+  /// Throws unless reports of a format can hold this.
+  func check(_ format: ReportOptions.Format) throws {
+    switch fields {
+    case .all: return
+    case .compact where format == .json: return
+    case .compact, .judgement:
+      if format == .ndjson { return }
+      throw ValidationError(
+        "--fields \(fields.rawValue) requires --format ndjson\(fields == .compact ? " or json" : "").")
+    }
+  }
 
   var defaultValueDescription: String { fields.rawValue }
 }

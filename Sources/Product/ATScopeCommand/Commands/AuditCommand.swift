@@ -26,7 +26,7 @@ struct AuditCommand: ParsableCommand {
   @Flag(help: "Text: show only the summary.")
   var quiet = false
 
-  @Option(help: "NDJSON: what a line holds of a session.")
+  @Option(help: "JSON and NDJSON: what a record holds of a session; judgement for NDJSON only.")
   var fields = FieldsArgument(fields: .all)
 
   @Option(help: "What the text shows together.")
@@ -54,9 +54,7 @@ struct AuditCommand: ParsableCommand {
   func validate() throws {
     let files = report.map(\.file) + [output.output].compactMap { $0 }
     if details, quiet { throw ValidationError("--details and --quiet cannot be used together.") }
-    if fields.fields != .all, output.format.format != .ndjson {
-      throw ValidationError("--fields requires --format ndjson.")
-    }
+    try fields.check(output.format.format)
     try isolation.check(output.format.format, hasFurtherReports: !report.isEmpty)
     try OutputGuard.checkDistinct(files)
     try OutputGuard.check(files, against: reading.files + judging.files)

@@ -14,7 +14,12 @@ struct SessionsCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: OutputArguments
 
+  @Option(help: "JSON and NDJSON: what a record holds of a session, all or compact.")
+  var fields = FieldsArgument(fields: .all)
+
   func validate() throws {
+    try fields.check(output.format.format)
+    if fields.fields == .judgement { throw ValidationError("--fields judgement requires audit.") }
     try isolation.check(output.format.format)
     try OutputGuard.check([output.output], against: reading.files)
   }
@@ -22,7 +27,9 @@ struct SessionsCommand: ParsableCommand {
   mutating func run() throws {
     try project.check()
     let options = try reading.auditOptions(besides: [output.output], isIsolated: isolation.isolated)
-    let outcome = try Execution.run(options, output.report(.sessions), output.output)
+    var report = output.report(.sessions)
+    report.fields = fields.fields
+    let outcome = try Execution.run(options, report, output.output)
     throw ExitCode(Execution.status(outcome, failures: FailureList(names: []), isStrict: false))
   }
 }

@@ -24,13 +24,8 @@ public struct CertificatesReport {
       output.appendJSONComma()
       append(chain, namingFile: namingFiles, to: &output)
     }
-    output.appendRaw("]")
-    for entry in pins.dictionary.entries {
-      output.appendJSONComma()
-      output.appendJSONString(entry.key)
-      output.append(0x3A)
-      output.appendJSONSetting(entry.value)
-    }
+    output.appendRaw("],\"settings\":")
+    output.appendJSONSettings(pins.dictionary)
     output.appendRaw("}\n")
     return output
   }
@@ -148,12 +143,5 @@ public struct CertificatesReport {
       let digest = observed.spkiSHA256.flatMap(PinProposal.base64) ?? "key unreadable"
       writer.writeFields([("SPKI SHA-256  \(digest)", .cyan)], indent: 5)
     }
-  }
-}
-
-extension ContiguousArray where Element == UInt8 {
-  /// Appends a value that settings are made of.
-  fileprivate mutating func appendJSONSetting(_ value: PropertyListValue) {
-    if case .dictionary(let dictionary) = value { appendJSON(dictionary) } else { appendRaw("null") }
   }
 }

@@ -8,14 +8,14 @@ import Values
 ///
 /// It is written as the sessions come, so that only hosts have to be held until the end.
 public struct JSONReport: SessionReport {
-  private var encoder = SessionEncoder()
+  private var encoder: SessionEncoder
   private var hasSessions = false
 
   /// The hosts stand behind the sessions.
   public let needsHosts = true
 
-  /// Creates the writer of one report.
-  public init() {}
+  /// Creates the writer of one report; its records cannot be judged again if `isCompact`.
+  public init(isCompact: Bool = false) { encoder = SessionEncoder(isCompact: isCompact) }
 
   /// Appends the beginning, with the run.
   public mutating func begin(_ run: RunRecord, to output: inout Bytes) {

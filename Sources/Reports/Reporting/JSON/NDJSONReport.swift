@@ -5,7 +5,7 @@ public import SessionRecords
 
 /// An object a line: the run, each session, the summary. This is also what saved sessions are.
 public struct NDJSONReport: SessionReport {
-  private var encoder = SessionEncoder()
+  private var encoder: SessionEncoder
 
   /// Lines leave as sessions end, and no host is remembered.
   public let needsHosts = false
@@ -16,8 +16,11 @@ public struct NDJSONReport: SessionReport {
   private var unit: String?
   private var ordinal = 0
 
-  /// Creates the writer of one report; of the judgements alone if `isOfJudgements`.
-  public init(isOfJudgements: Bool = false) { self.isOfJudgements = isOfJudgements }
+  /// Creates the writer of one report: of the judgements alone if `isOfJudgements`, of records that cannot be judged again if `isCompact`.
+  public init(isOfJudgements: Bool = false, isCompact: Bool = false) {
+    self.isOfJudgements = isOfJudgements
+    encoder = SessionEncoder(isCompact: isCompact)
+  }
 
   /// Appends the line of the run.
   public mutating func begin(_ run: RunRecord, to output: inout Bytes) {

@@ -1,32 +1,59 @@
 import ByteParsing
+import PolicyResolution
 import PropertyLists
 import SessionRecords
 
 extension ContiguousArray where Element == UInt8 {
-  /// Appends a dictionary of settings as JSON, its keys in their order.
-  mutating func appendJSON(_ dictionary: PropertyListDictionary) {
-    append(0x7B)
-    for entry in dictionary.entries {
-      appendJSONComma()
-      appendJSONText(entry.key)
-      append(0x3A)
-      appendJSON(entry.value)
+  /// Appends NSAppTransportSecurity as a list of settings: hosts are values, so that the members are the same for every input.
+  ///
+  /// `dictionary` is the key whose entries are by host, or null for a global key. An entry without keys has a null `key`.
+  mutating func appendJSONSettings(_ dictionary: PropertyListDictionary) {
+    append(0x5B)
+    for (key, value) in dictionary.entries.map({ ($0.key, $0.value) }) {
+      guard [ATSKeys.exceptionDomains, ATSKeys.pinnedDomains].contains(key),
+        case .dictionary(let hosts) = value
+      else {
+        appendSetting(nil, entry: nil, key: key, value)
+        continue
+      }
+      for host in hosts.entries {
+        guard case .dictionary(let settings) = host.value else { continue }
+        if settings.entries.isEmpty { appendSetting(key, entry: host.key, key: nil, nil) }
+        for setting in settings.entries {
+          appendSetting(key, entry: host.key, key: setting.key, setting.value)
+        }
+      }
     }
+    append(0x5D)
+  }
+
+  private mutating func appendSetting(
+    _ dictionary: String?, entry: String?, key: String?, _ value: PropertyListValue?
+  ) {
+    appendJSONComma()
+    appendRaw("{\"dictionary\":")
+    appendJSONString(dictionary)
+    appendRaw(",\"entry\":")
+    appendJSONText(entry)
+    appendRaw(",\"key\":")
+    appendJSONText(key)
+    appendRaw(",\"value\":")
+    appendSettingValue(value)
     append(0x7D)
   }
 
-  /// Appends a value that settings are made of; other types become `null`.
-  private mutating func appendJSON(_ value: PropertyListValue) {
+  /// Appends a boolean, a text, or the digests of a list of pinned identities.
+  private mutating func appendSettingValue(_ value: PropertyListValue?) {
     switch value {
     case .boolean(let value): appendJSON(value)
-    case .integer(let value): appendRaw(value.description)
     case .string(let text): appendJSONText(text)
-    case .dictionary(let dictionary): appendJSON(dictionary)
-    case .array(let items):
+    case .array(let identities):
       append(0x5B)
-      for (index, item) in items.enumerated() {
-        if index > 0 { append(0x2C) }
-        appendJSON(item)
+      for case .dictionary(let identity) in identities {
+        appendJSONComma()
+        appendRaw("{\"\(ATSKeys.spkiDigest)\":")
+        appendSettingValue(identity[ATSKeys.spkiDigest])
+        append(0x7D)
       }
       append(0x5D)
     default: appendRaw("null")

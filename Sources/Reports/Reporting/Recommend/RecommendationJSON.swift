@@ -58,8 +58,8 @@ public enum RecommendationJSON {
     let plan = program.plan
     output.appendRaw("\"infoPlist\":")
     output.appendJSONText(program.infoPlist)
-    output.appendRaw(",\n\"NSAppTransportSecurity\":")
-    output.appendJSON(plan.dictionary.propertyList)
+    output.appendRaw(",\n\"settings\":")
+    output.appendJSONSettings(plan.dictionary.propertyList)
     output.append(plan.counts)
     output.append("keys", plan.keys) { output, key in output.append(key) }
     output.append("impossible", plan.impossible) { output, item in output.append(item) }

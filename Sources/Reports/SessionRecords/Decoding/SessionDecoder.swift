@@ -20,6 +20,8 @@ public struct SessionDecoder {
     case session(ObservedSession)
     /// Another record: of the run, or of its summary.
     case other(schema: String)
+    /// The record of a run whose sessions were saved without certificates.
+    case notRejudgeable
     /// A record that is not read: of another version, or of something else.
     case unknown(schema: String)
     /// Nothing but white space.
@@ -57,6 +59,7 @@ public struct SessionDecoder {
     guard let schema = draft.schema else { throw reader.error(.notARecord, in: "schema") }
     switch schema {
     case "atscope.session/1": break
+    case "atscope.run/1" where !draft.isRejudgeable: return .notRejudgeable
     case "atscope.run/1", "atscope.summary/1", "atscope.input/1": return .other(schema: schema)
     default: return .unknown(schema: String(schema.prefix(64)))
     }

@@ -6,6 +6,8 @@ import Values
 /// A session while its record is read: keys may come in any order.
 struct SessionDraft {
   private(set) var schema: String?
+  /// Whether a run's record lets its sessions be judged again.
+  private(set) var isRejudgeable = true
   private var file: String?
   private var parts: [CapturePart] = []
   private var firstFrame: UInt64?
@@ -41,7 +43,7 @@ struct SessionDraft {
   /// Files of a rotated capture that may hold one session, as many as there may be files in a folder.
   static let partLimit = 1_000_000
 
-  /// Reads the object; of a record of another schema nothing is kept.
+  /// Reads the object; of a record of another schema only `rejudgeable` is kept.
   mutating func read(
     _ reader: inout JSONReader, with decoder: inout SessionDecoder
   ) throws(SessionRecordError) {
@@ -50,6 +52,8 @@ struct SessionDraft {
     while let key = try reader.nextKey(&keys) {
       if key == "schema" {
         schema = try reader.readString()
+      } else if schema == "atscope.run/1", key == "rejudgeable" {
+        isRejudgeable = try reader.readBool()
       } else if let schema, schema != "atscope.session/1" {
         try reader.skipValue()
       } else {

@@ -91,6 +91,8 @@ public struct RunRecord: Hashable, Sendable {
   public var policyVersion: String
   /// The command, such as `audit`.
   public var command: String
+  /// Whether the records of sessions can be judged again; those of `--fields compact` lack the certificates.
+  public var isRejudgeable = true
   /// The inputs as they were named.
   public var inputs: [String] = []
   /// Every option in force, given or not, in a fixed order.
@@ -136,6 +138,7 @@ extension ContiguousArray where Element == UInt8 {
     appendJSONString(run.policyVersion)
     appendRaw(",\"command\":")
     appendJSONString(run.command)
+    if !run.isRejudgeable { appendRaw(",\"rejudgeable\":false") }
     appendRaw(",\"inputs\":")
     appendJSONTexts(run.inputs)
     append("options", run.options)

@@ -14,18 +14,18 @@ final class RenderedChain {
   private(set) var tail = Bytes()
 
   /// Renders a chain; `responses` were stapled to certificates above the leaf, by their places.
-  init(_ chain: CertificateChain, responses: [Int: Bytes] = [:]) {
+  init(_ chain: CertificateChain, responses: [Int: Bytes] = [:], isCompact: Bool = false) {
     self.chain = chain
     head.append(0x5B)
     if let leaf = chain.certificates.first {
       head.appendFacts(of: leaf)
-      tail.appendBytes(of: leaf)
+      tail.appendBytes(of: leaf, isCompact: isCompact)
     }
     for (place, certificate) in chain.certificates.enumerated().dropFirst() {
       tail.append(0x2C)
       tail.appendFacts(of: certificate)
       tail.appendDelivered(responses[place], nil)
-      tail.appendBytes(of: certificate)
+      tail.appendBytes(of: certificate, isCompact: isCompact)
     }
     tail.append(0x5D)
   }
@@ -37,7 +37,7 @@ extension ContiguousArray where Element == UInt8 {
   /// Appends a certificate as records show it.
   public mutating func appendJSON(_ certificate: ObservedCertificate) {
     appendFacts(of: certificate)
-    appendBytes(of: certificate)
+    appendBytes(of: certificate, isCompact: false)
   }
 
   fileprivate mutating func appendFacts(of observed: ObservedCertificate) {
@@ -91,10 +91,13 @@ extension ContiguousArray where Element == UInt8 {
     append(0x7D)
   }
 
-  fileprivate mutating func appendBytes(of observed: ObservedCertificate) {
-    appendRaw(",\"der\":\"")
-    Base64.append(observed.certificate.der, to: &self)
-    appendRaw("\",\"decodingError\":")
+  fileprivate mutating func appendBytes(of observed: ObservedCertificate, isCompact: Bool) {
+    if !isCompact {
+      appendRaw(",\"der\":\"")
+      Base64.append(observed.certificate.der, to: &self)
+      append(0x22)
+    }
+    appendRaw(",\"decodingError\":")
     appendJSONText(observed.certificate.decodingError)
     append(0x7D)
   }

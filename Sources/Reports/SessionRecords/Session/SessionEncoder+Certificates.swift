@@ -45,13 +45,16 @@ extension SessionEncoder {
       output.appendRaw("[]")
       return
     }
+    let isCompact = isCompact
     // What is stapled above the leaf is that of one session, and too rare to be kept.
     let rendered =
-      issuerResponses.isEmpty
-      ? chains.entry(ObjectIdentifier(chain), size: \.byteCount) { RenderedChain(chain) }
+      issuerResponses.isEmpty || isCompact
+      ? chains.entry(ObjectIdentifier(chain), size: \.byteCount) {
+        RenderedChain(chain, isCompact: isCompact)
+      }
       : RenderedChain(chain, responses: issuerResponses)
     output.append(contentsOf: rendered.head)
-    if !chain.certificates.isEmpty { output.appendDelivered(ocspResponse, sctList) }
+    if !chain.certificates.isEmpty, !isCompact { output.appendDelivered(ocspResponse, sctList) }
     output.append(contentsOf: rendered.tail)
   }
 }

@@ -50,7 +50,9 @@ extension SessionEncoder {
       }
     }
     // Beside a leaf they stand in its object.
-    if facts.chain?.certificates.isEmpty ?? true { output.appendDelivered(facts.ocspResponse, facts.sctList) }
+    if !isCompact, facts.chain?.certificates.isEmpty ?? true {
+      output.appendDelivered(facts.ocspResponse, facts.sctList)
+    }
     output.append(0x7D)
   }
 }

@@ -19,8 +19,11 @@ public struct SessionEncoder {
   /// The frame lists of the session at hand, for the rules that rest on the same parts.
   var frameTexts = FrameTexts()
 
-  /// Creates an encoder that has rendered nothing yet.
-  public init() {}
+  /// Whether what certificates are judged from is left out.
+  let isCompact: Bool
+
+  /// Creates an encoder that has rendered nothing yet. Records of a compact one lack `der`, `ocspResponse` and `sctList`.
+  public init(isCompact: Bool = false) { self.isCompact = isCompact }
 
   /// Appends the record of a session, without a line feed; without a judgement the record has no `ats`.
   public mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes) {
