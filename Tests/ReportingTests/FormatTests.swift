@@ -124,6 +124,28 @@ import Values
     #expect(text.contains("{{0}} \\\\[x\\\\](1)"))
   }
 
+  @Test func `every rule is classified for code scanning`() {
+    for rule in RuleCatalogue.all {
+      #expect(SARIFClassification(rule: rule.id) != nil, "\(rule.id)")
+      #expect(SARIFClassification(rule: rule.id)?.weaknesses.isEmpty == false || rule.isAdvisory, "\(rule.id)")
+    }
+    #expect(SARIFClassification(rule: "verdict") == nil)
+  }
+
+  @Test func `what is unknown is a result under strict alone, and is counted otherwise`() {
+    for isStrict in [false, true] {
+      var hosts = HostCollector()
+      hosts.add(Samples.session("b.example"), Samples.undecided)
+      var form = SARIFReport(judges: true, isStrict: isStrict)
+      var output = Bytes()
+      form.begin(Samples.run(), to: &output)
+      form.end(hosts, Samples.summary(), to: &output)
+      let text = String(decoding: output, as: UTF8.self)
+      #expect(text.contains("\"kind\":\"open\"") == isStrict)
+      #expect(text.contains("not listed: 1 unknown host") != isStrict)
+    }
+  }
+
   @Test func `what is unknown is skipped, what is advice passes`() {
     var hosts = HostCollector()
     hosts.add(Samples.session("a.example"), Samples.failing)

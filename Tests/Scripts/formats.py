@@ -3,10 +3,9 @@
 
   formats.py ATSCOPE [CAPTURE...]
 
-Every JSON and NDJSON is validated against docs/schemas, SARIF against what its standard says of the objects that are written
-(sarif.schema.json beside this file). The Python packages junitparser, sarif-tools, markdown-it-py, jsonschema and referencing read the
-forms; without one of them its part is skipped and said. With ATSCOPE_SARIF_SCHEMA=FILE, SARIF is validated against that copy of the
-official schema as well.
+Every JSON and NDJSON is validated against docs/schemas, SARIF against its official schema
+(sarif-2.1.0-rtm.4.json beside this file). The Python packages junitparser, sarif-tools, markdown-it-py, jsonschema and referencing read the
+forms; without one of them its part is skipped and said.
 """
 import concurrent.futures
 import csv
@@ -102,11 +101,41 @@ def sarif_valid(capture, path, schemas):
     for schema in schemas:
         for error in schema.iter_errors(log):
             fault(capture, "sarif", f"{'/'.join(map(str, error.path))}: {error.message[:200]}")
+    code_scanning(capture, run)
     return run
 
 
-def sarif_log(capture, path, report, schemas):
+def code_scanning(capture, run):
+    """What GitHub and DefectDojo require of a run beyond the schema."""
+    driver = run["tool"]["driver"]
+    check(driver["informationUri"].startswith("https://"), capture, "sarif", "no informationUri")
+    check(re.fullmatch(r"atscope/[a-z]+/", run["automationDetails"]["id"]), capture, "sarif", "no category")
+    for rule in driver["rules"]:
+        if not rule["id"].startswith(("ATS-", "ADV-", "LINT-")):
+            continue
+        severity, tags = float(rule["properties"]["security-severity"]), rule["properties"]["tags"]
+        check(0 < severity <= 10 and rule["helpUri"].startswith("https://"), capture, "sarif", f"{rule['id']}: {severity}")
+        check({"MASVS-NETWORK-1", "MASVS-NETWORK-2"} & set(tags), capture, "sarif", f"{rule['id']} has no control of MASVS")
+        check(rule["id"].startswith("ATS-") <= any(tag.startswith("external/cwe/cwe-") for tag in tags), capture, "sarif",
+              f"{rule['id']} has no weakness")
+    for result in run["results"]:
+        for location in result["locations"]:
+            check(location["physicalLocation"]["region"]["startLine"] >= 1, capture, "sarif", "a result has no line")
+
+
+def sarif_log(program, capture, path, report, schemas):
     run = sarif_valid(capture, path, schemas)
+    check(all(result["kind"] != "open" for result in run["results"]), capture, "sarif", "unknown rules without --strict")
+    unknown = sum(host["verdict"] == "unknown" for host in report["hosts"])
+    notes = [note["message"]["text"] for note in run["invocations"][0]["toolExecutionNotifications"]]
+    check(any(note.startswith(f"not listed: {unknown} unknown host") for note in notes) == bool(unknown), capture, "sarif",
+          "does not say that unknown rules are left out")
+    if unknown:
+        subprocess.run([program, "audit", capture, *ANCHORS, "--strict", "--format", "sarif", "-o", path], stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, check=False)
+        strict = sarif_valid(capture, path, schemas)
+        hosts = {(result["properties"]["host"], result["properties"]["port"]) for result in strict["results"] if result["kind"] == "open"}
+        check(len(hosts) >= unknown, capture, "sarif", "--strict lacks unknown rules")
     rules = run["tool"]["driver"]["rules"]
     for result in run["results"]:
         check(rules[result["ruleIndex"]]["id"] == result["ruleId"], capture, "sarif", "ruleIndex leads to another rule")
@@ -283,7 +312,7 @@ def one(program, capture, schemas, json_schemas):
         check([json.loads(line) for line in lines] == report["sessions"], capture, "ndjson", "other sessions than in JSON")
         csv_rows(capture, text["csv"], report)
         junit(capture, text["junit"].encode(), report)
-        sarif_log(capture, paths["sarif"], report, schemas)
+        sarif_log(program, capture, paths["sarif"], report, schemas)
         markdown(capture, text["markdown"], report)
         html_page(capture, text["html"], lines)
 
@@ -296,11 +325,9 @@ def main():
     schemas, json_schemas = [], None
     if jsonschema is not None:
         json_schemas = validate.validators()
-        official = os.environ.get("ATSCOPE_SARIF_SCHEMA")
-        for path in ["Tests/Scripts/sarif.schema.json"] + ([official] if official else []):
-            with open(path, encoding="utf-8") as file:
-                content = json.load(file)
-            schemas.append(jsonschema.validators.validator_for(content)(content))
+        with open("Tests/Scripts/sarif-2.1.0-rtm.4.json", encoding="utf-8") as file:
+            content = json.load(file)
+        schemas.append(jsonschema.validators.validator_for(content)(content))
     captures = sys.argv[2:] or sorted(
         os.path.join(parent, name) for parent, _, names in os.walk("captures") for name in names
         if name.endswith((".pcap", ".pcapng")))

@@ -32,9 +32,9 @@ public struct DiffSARIF {
     var output = Bytes()
     let driver = SARIFDriver(
       version: runs.current.toolVersion, policyVersion: runs.current.policyVersion,
-      subjects: DiffSARIF.subjects)
+      command: "diff", subjects: DiffSARIF.subjects)
     SARIFReport.begin(driver, to: &output)
-    for change in diff.changes { write(change, driver, to: &output) }
+    for change in diff.changes where !isUnknown(change) { write(change, driver, to: &output) }
     for (host, verdict) in diff.newHosts {
       write(host, "newHost", "new host: \(verdict)", runs.current, driver, to: &output)
     }
@@ -52,6 +52,11 @@ public struct DiffSARIF {
     output.appendJSON(runs.current)
     output.appendRaw("}}]}\n")
     return output
+  }
+
+  /// Whether a change says only that a rule is unknown now, and nothing counts it as a failure or accepts it.
+  private func isUnknown(_ change: AuditDiff.Change) -> Bool {
+    change.kind == .noLongerVisible && !diff.counts(change) && change.accepted == nil
   }
 
   private func write(_ change: AuditDiff.Change, _ driver: SARIFDriver, to output: inout Bytes) {
@@ -120,28 +125,26 @@ public struct DiffSARIF {
   private func writeLocations(of change: AuditDiff.Change, to output: inout Bytes) {
     output.appendRaw(",\"locations\":[")
     if let settings = runs.settings, let line = change.relaxedBy.flatMap({ settings.line(of: $0) }) {
-      output.appendRaw("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
-      output.appendSARIFURI(settings.file)
-      output.appendRaw("},\"region\":{\"startLine\":")
-      output.appendJSON(line)
-      output.appendRaw("}}}],\"relatedLocations\":[")
+      output.append(0x7B)
+      output.appendSARIFPhysicalLocation(settings.file, line: line)
+      output.appendRaw("}],\"relatedLocations\":[")
     }
     guard let sighting = change.sighting else {
       DiffSARIF.writeLocation(runs.current.inputs.first ?? "", to: &output)
       output.append(0x5D)
       return
     }
-    output.appendRaw("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
-    output.appendSARIFURI(sighting.file)
-    output.appendRaw("}},\"logicalLocations\":[")
+    output.append(0x7B)
+    output.appendSARIFPhysicalLocation(sighting.file)
+    output.appendRaw(",\"logicalLocations\":[")
     output.appendSARIFFrames(sighting.frames)
     output.appendRaw("]}]")
   }
 
   private static func writeLocation(_ file: String, to output: inout Bytes) {
-    output.appendRaw("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
-    output.appendSARIFURI(file)
-    output.appendRaw("}}}")
+    output.append(0x7B)
+    output.appendSARIFPhysicalLocation(file)
+    output.append(0x7D)
   }
 }
 

@@ -25,6 +25,7 @@ public struct LintSARIF {
     output.appendJSONString(toolVersion)
     output.appendRaw(",\"version\":")
     output.appendJSONString("\(toolVersion) (policy \(policyVersion))")
+    output.appendRaw(",\"informationUri\":\"\(SARIFClassification.documentation)\"")
     output.appendRaw(
       ",\"shortDescription\":{\"text\":\"Reviews settings of App Transport Security.\"},\"rules\":[")
     for rule in LintRule.allCases {
@@ -32,7 +33,9 @@ public struct LintSARIF {
       output.append(0x0A)
       LintSARIF.write(rule, to: &output)
     }
-    output.appendRaw("\n]}},\n\"results\":[")
+    output.appendRaw("\n]}}")
+    output.appendSARIFAutomation("lint")
+    output.appendRaw(",\n\"results\":[")
     for (index, file) in report.files.enumerated() {
       for finding in file.findings {
         output.appendJSONComma()
@@ -69,7 +72,10 @@ public struct LintSARIF {
     output.appendRaw(",\"help\":")
     output.appendSARIFMessage(
       "Put right by: \(rule.fix)\n\nSources: \(rule.sources.joined(separator: "; "))")
-    output.appendRaw(",\"defaultConfiguration\":{\"level\":\"\(level(rule.severity))\"}}")
+    output.appendRaw(",\"helpUri\":\"\(SARIFClassification.documentation)\"")
+    output.appendRaw(",\"defaultConfiguration\":{\"level\":\"\(level(rule.severity))\"},\"properties\":{")
+    output.appendSARIFProperties(SARIFClassification(rule), tag: "ats")
+    output.appendRaw("}}")
   }
 
   private static func level(_ severity: LintRule.Severity) -> String {
@@ -91,17 +97,9 @@ public struct LintSARIF {
     output.appendRaw(",\"level\":\"\(level(finding.rule.severity))\",\"message\":")
     let sentences = [finding.message, finding.suggestion.map { "To do: \($0)" }].compactMap { $0 }
     output.appendSARIFMessage(sentences.map(DisplayText.escaped).joined(separator: "\n"))
-    output.appendRaw(",\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
-    output.appendSARIFURI(file.name)
-    output.appendRaw(",\"index\":")
-    output.appendJSON(index)
-    output.append(0x7D)
-    if let line = finding.line {
-      output.appendRaw(",\"region\":{\"startLine\":")
-      output.appendJSON(line)
-      output.append(0x7D)
-    }
-    output.appendRaw("},\"logicalLocations\":[{\"fullyQualifiedName\":")
+    output.appendRaw(",\"locations\":[{")
+    output.appendSARIFPhysicalLocation(file.name, line: finding.line, index: index)
+    output.appendRaw(",\"logicalLocations\":[{\"fullyQualifiedName\":")
     output.appendJSONText(finding.path.description)
     output.appendRaw(",\"kind\":\"member\"}]}],\"partialFingerprints\":{\"fileAndKey/v1\":")
     output.appendJSONText("\(file.name) \(finding.path) \(finding.rule.rawValue)")

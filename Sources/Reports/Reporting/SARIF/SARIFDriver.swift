@@ -6,6 +6,8 @@ import SessionRecords
 struct SARIFDriver {
   let version: String
   let policyVersion: String
+  /// The command that the results are of.
+  let command: String
 
   /// What results may be about besides the rules.
   struct Subject {
@@ -31,6 +33,7 @@ struct SARIFDriver {
     bytes.appendJSONString(version)
     bytes.appendRaw(",\"version\":")
     bytes.appendJSONString("\(version) (policy \(policyVersion))")
+    bytes.appendRaw(",\"informationUri\":\"\(SARIFClassification.documentation)\"")
     bytes.appendRaw(
       ",\"shortDescription\":{\"text\":\"Judges recorded TLS sessions against App Transport Security.\"},\"rules\":["
     )
@@ -47,6 +50,7 @@ struct SARIFDriver {
       bytes.append(0x7D)
     }
     bytes.appendRaw("\n]}}")
+    bytes.appendSARIFAutomation(command)
   }
 
   private static func write(_ rule: RuleDescription, to bytes: inout Bytes) {
@@ -60,15 +64,16 @@ struct SARIFDriver {
     bytes.appendJSONString(help(rule, isMarkdown: false))
     bytes.appendRaw(",\"markdown\":")
     bytes.appendJSONString(help(rule, isMarkdown: true))
-    bytes.appendRaw("},\"defaultConfiguration\":{\"level\":")
+    bytes.appendRaw("},\"helpUri\":\"\(SARIFClassification.documentation)\"")
+    bytes.appendRaw(",\"defaultConfiguration\":{\"level\":")
     bytes.appendJSONString(rule.isAdvisory ? "note" : "error")
     bytes.appendRaw("},\"properties\":{\"policySection\":")
     bytes.appendJSONString(rule.section)
     bytes.appendRaw(",\"weight\":")
     bytes.appendJSON(rule.weight)
-    bytes.appendRaw(",\"tags\":[\"security\",")
-    bytes.appendJSONString(rule.isAdvisory ? "advice" : "ats")
-    bytes.appendRaw("]}}")
+    bytes.append(0x2C)
+    bytes.appendSARIFProperties(SARIFClassification(rule: rule.id), tag: rule.isAdvisory ? "advice" : "ats")
+    bytes.appendRaw("}}")
   }
 
   private static func help(_ rule: RuleDescription, isMarkdown: Bool) -> String {

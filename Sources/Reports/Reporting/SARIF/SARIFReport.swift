@@ -4,12 +4,14 @@ public import SessionObservation
 public import SessionRecords
 import Values
 
-/// SARIF 2.1.0: a result for each rule that fails, is relaxed or cannot be decided, of each group of like sessions.
+/// SARIF 2.1.0: a result for each rule that fails or is relaxed, of each group of like sessions; under `--strict` also for each
+/// required rule that is unknown.
 ///
 /// A result lies in the capture, at the packets that show it, or in the Info.plist, at the line of the key that allows it.
 public struct SARIFReport: SessionReport {
   private let judges: Bool
   private let onlyFailures: Bool
+  private let isStrict: Bool
   private let settings: SettingLines?
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
 
@@ -21,16 +23,19 @@ public struct SARIFReport: SessionReport {
   public var needsHosts: Bool { judges }
 
   /// Creates the writer of one report; `settings` are the lines of the Info.plist, where there is one.
-  public init(judges: Bool, onlyFailures: Bool = false, settings: SettingLines? = nil) {
+  public init(judges: Bool, onlyFailures: Bool = false, isStrict: Bool = false, settings: SettingLines? = nil) {
     self.judges = judges
     self.onlyFailures = onlyFailures
+    self.isStrict = isStrict
     self.settings = settings
   }
 
   /// Appends the tool and its rules.
   public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     self.run = run
-    SARIFReport.begin(SARIFDriver(version: run.toolVersion, policyVersion: run.policyVersion), to: &output)
+    SARIFReport.begin(
+      SARIFDriver(version: run.toolVersion, policyVersion: run.policyVersion, command: run.command),
+      to: &output)
   }
 
   /// Appends the beginning of a log up to the results of its one run.
@@ -50,7 +55,8 @@ public struct SARIFReport: SessionReport {
   /// Appends the results, the inputs and how the run went.
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     var isFirst = true
-    for host in hosts?.report() ?? [] {
+    let reports = hosts?.report() ?? []
+    for host in reports {
       for group in host.groups {
         for finding in group.judgement.content.findings where isTold(finding) {
           output.appendRaw(isFirst ? "\n" : ",\n")
@@ -59,8 +65,13 @@ public struct SARIFReport: SessionReport {
         }
       }
     }
-    SARIFReport.endResults(
-      summary.inputs, settings, SARIFReport.notes(on: summary, unlisted: hosts?.unlisted), to: &output)
+    var notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlisted)
+    let unknown = reports.count { $0.verdict == .unknown }
+    if unknown > 0, !isStrict {
+      let text = "not listed: \(Wording.count(unknown, "unknown host")); --strict lists the rules that are unknown"
+      notes.append(Note(level: "note", text: text))
+    }
+    SARIFReport.endResults(summary.inputs, settings, notes, to: &output)
     output.appendRaw(",\n\"properties\":{\"sessions\":")
     output.appendJSON(summary.sessions)
     if let verdicts = summary.verdicts {
@@ -76,7 +87,7 @@ public struct SARIFReport: SessionReport {
     switch finding.outcome {
     case .fail: !onlyFailures || finding.required
     case .relaxed: !onlyFailures
-    case .unknown: finding.required && !onlyFailures
+    case .unknown: isStrict && finding.required && !onlyFailures
     case .pass, .notApplicable: false
     }
   }
@@ -152,15 +163,13 @@ public struct SARIFReport: SessionReport {
     let line = finding.relaxedBy.flatMap { settings?.line(of: $0) }
     output.appendRaw(",\"locations\":[")
     if let line, let settings {
-      output.appendRaw("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
-      output.appendSARIFURI(settings.file)
-      output.appendRaw("},\"region\":{\"startLine\":")
-      output.appendJSON(line)
-      output.appendRaw("}}}],\"relatedLocations\":[")
+      output.append(0x7B)
+      output.appendSARIFPhysicalLocation(settings.file, line: line)
+      output.appendRaw("}],\"relatedLocations\":[")
     }
-    output.appendRaw("{\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
-    output.appendSARIFURI(group.file)
-    output.appendRaw("}},\"logicalLocations\":[")
+    output.append(0x7B)
+    output.appendSARIFPhysicalLocation(group.file)
+    output.appendRaw(",\"logicalLocations\":[")
     let frames = Wording.frameList(finding, of: group)
     output.appendSARIFFrames(frames, in: group.parts)
     output.appendRaw("]}]")
