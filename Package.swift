@@ -217,7 +217,8 @@ let package = Package(
     .executableTarget(
       name: "ATScopeCommand",
       dependencies: [
-        "ByteParsing", "Values", "InputSources", "PacketFiltering", "PolicyResolution", "ATSEvaluation",
+        "ByteParsing", "Values", "InputSources", "PacketFiltering", "PolicyResolution",
+        "InfoPlistReading", "ATSEvaluation",
         "SessionRecords", "Reporting", "ATScope",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -14,8 +14,35 @@ import Testing
     #expect(lint.report.files.count == 2)
     #expect(lint.report.files[0].findings.contains { $0.rule == .arbitrary && $0.line == 4 })
     #expect(lint.report.files[1].findings.map(\.rule) == [.appExtension])
-    #expect(!lint.hasErrors)
+    #expect(!lint.has(.error))
     #expect(lint.faults.isEmpty)
+  }
+
+  @Test func `a project file accepts findings of a host or of a global key until a day`() throws {
+    let scratch = try Scratch()
+    let plist = try scratch.write(
+      "Info.plist",
+      infoPlist(
+        "My",
+        allowsAll + """
+          <key>NSExceptionDomains</key><dict><key>old.example.com</key><dict>\
+          <key>NSExceptionMinimumTLSVersion</key><string>TLSv1.0</string></dict></dict>
+          """))
+    let project = try ProjectFile(
+      reading: scratch.write(
+        ".atscope.json",
+        """
+        {"accepted": [
+         {"host": "*", "rule": "LINT-ARBITRARY", "reason": "browser", "expires": "2027-01-31"},
+         {"host": "*.example.com", "rule": "LINT-TLS-LOW", "reason": "old server", "expires": "2026-01-31"},
+         {"host": "*.example.org", "rule": "LINT-TLS-LOW", "reason": "another", "expires": "2027-01-31"}]}
+        """))
+    var lint = Lint([plist])
+    let warnings = lint.report.count(.warning)
+    #expect(lint.accept(project, on: "2026-06-01") == ["LINT-TLS-LOW was accepted until 2026-01-31"])
+    let accepted = lint.report.files[0].findings.filter { $0.accepted != nil }
+    #expect(accepted.map(\.rule) == [.arbitrary] && accepted.first?.accepted == "browser, until 2027-01-31")
+    #expect(lint.report.count(.warning) == warnings - 1)
   }
 
   @Test func `an error-level finding is told from a file that cannot be read`() throws {
@@ -23,7 +50,7 @@ import Testing
     let bad = try scratch.write(
       "bad.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><string>YES</string>"))
     let lint = Lint([bad, scratch.path + "/missing.plist"])
-    #expect(lint.hasErrors)
+    #expect(lint.has(.error))
     #expect(lint.faults == ["\(scratch.path)/missing.plist: no such file or directory"])
   }
 

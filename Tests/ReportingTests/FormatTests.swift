@@ -127,7 +127,8 @@ import Values
   @Test func `every rule is classified for code scanning`() {
     for rule in RuleCatalogue.all {
       #expect(SARIFClassification(rule: rule.id) != nil, "\(rule.id)")
-      #expect(SARIFClassification(rule: rule.id)?.weaknesses.isEmpty == false || rule.isAdvisory, "\(rule.id)")
+      #expect(
+        SARIFClassification(rule: rule.id)?.weaknesses.isEmpty == false || rule.isAdvisory, "\(rule.id)")
     }
     #expect(SARIFClassification(rule: "verdict") == nil)
   }

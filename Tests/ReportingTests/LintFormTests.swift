@@ -42,6 +42,85 @@ import Testing
     ]
   }
 
+  /// A warning, a remark without a line, one that is accepted, and a file that cannot be read.
+  private static let annotated: LintReport = {
+    var accepted = LintFinding(.arbitrary, at: SettingPath(["NSAppTransportSecurity"]), line: 3, "all loads")
+    accepted.accepted = "until the next release"
+    return LintReport(
+      release: .newest,
+      files: [
+        LintReport.File(
+          name: "./My, App: 100%/Info.plist", sha256: String(repeating: "0", count: 64), hasSettings: true,
+          findings: [
+            LintFinding(
+              .tlsLow, at: SettingPath(["x"]), line: 8, "100% low:\nTLS 1.0", suggestion: "raise it"),
+            LintFinding(.review, at: SettingPath(["x"]), "review"), accepted,
+          ]),
+        LintReport.File(name: "c.plist", error: "no such file or directory"),
+      ])
+  }()
+
+  private func annotations(_ format: LintAnnotations.Format) -> String {
+    text(LintAnnotations(LintFormTests.annotated).rendered(format))
+  }
+
+  @Test func `Xcode reads file, line, severity and finding`() {
+    #expect(
+      annotations(.xcode) == """
+        ./My, App: 100%/Info.plist:8: warning: 100% low:\\x0aTLS 1.0. Fix: raise it [LINT-TLS-LOW]
+        ./My, App: 100%/Info.plist:1: note: review [LINT-REVIEW]
+        c.plist:1: error: cannot be read: no such file or directory [unread]
+
+        """)
+  }
+
+  @Test func `GitHub reads workflow commands, escaped`() {
+    #expect(
+      annotations(.github) == """
+        ::warning file=./My%2C App%3A 100%25/Info.plist,line=8,title=LINT-TLS-LOW::100%25 low:\\x0aTLS 1.0. Fix: raise it
+        ::notice file=./My%2C App%3A 100%25/Info.plist,line=1,title=LINT-REVIEW::review
+        ::error file=c.plist,line=1,title=unread::cannot be read: no such file or directory
+
+        """)
+  }
+
+  @Test func `GitLab reads a code quality report with a fingerprint each`() {
+    let digests = [
+      "3680c767f6612c086f825e91243fa03e53d95c8c196ee401a3d8e16163326d78",
+      "67f68c9751d3a487b0903007d8e60185b777c0925a9dff6758371e50b951224e",
+      "0d3028ef6b69fa0aba66c3951a8e43f9dcf92f3f9863358592f490cc65c18af5",
+    ]
+    #expect(
+      annotations(.codeclimate) == """
+        [
+        {"type":"issue","check_name":"LINT-TLS-LOW","description":"100% low:\\\\x0aTLS 1.0. Fix: raise it",\
+        "categories":["Security"],"severity":"minor","fingerprint":"\(digests[0])",\
+        "location":{"path":"My, App: 100%/Info.plist","lines":{"begin":8}}},
+        {"type":"issue","check_name":"LINT-REVIEW","description":"review",\
+        "categories":["Security"],"severity":"info","fingerprint":"\(digests[1])",\
+        "location":{"path":"My, App: 100%/Info.plist","lines":{"begin":1}}},
+        {"type":"issue","check_name":"unread","description":"cannot be read: no such file or directory",\
+        "categories":["Security"],"severity":"blocker","fingerprint":"\(digests[2])",\
+        "location":{"path":"c.plist","lines":{"begin":1}}}
+        ]
+
+        """)
+  }
+
+  @Test func `an accepted finding counts no more, and every report gives its reason`() {
+    let report = LintFormTests.annotated
+    #expect(report.count(.warning) == 1 && report.accepted == 1)
+    let forms = LintForms(report)
+    for form in [
+      text(forms.csv()), text(forms.ndjson()), text(forms.markdown()), text(forms.junit()),
+      text(LintHTML(report, toolVersion: "1", policyVersion: "1").rendered()),
+      text(LintSARIF(report, toolVersion: "1", policyVersion: "1").rendered()),
+      text(LintText(TextOptions()).rendered(report)),
+    ] {
+      #expect(form.contains("until the next release"))
+    }
+  }
+
   @Test func `no form lets a control or bidirectional character through`() {
     for form in all {
       let bad = form.unicodeScalars.first { scalar in

@@ -232,8 +232,30 @@ def comparisons(program, folder, schemas, json_schemas):
         check(not [tag for tag in page.tags if " " in tag or tag == "script"], name, "html", "an element could ask for something")
 
 
+def annotations(program):
+    """The review as lines of Xcode and GitHub, and as GitLab's code quality report: a line or an object a finding."""
+    plist = "docs/examples/Info.plist"
+    text = {form: subprocess.run([program, "lint", plist, "--format", form], stdout=subprocess.PIPE).stdout.decode()
+            for form in ("json", "xcode", "github", "codeclimate")}
+    found = json.loads(text["json"])["files"][0]["findings"]
+    expected = [(finding["id"], finding["line"] or 1) for finding in found]
+    xcode = re.compile(r"docs/examples/Info\.plist:(\d+): (?:error|warning|note): .* \[([A-Z0-9-]+)\]")
+    github = re.compile(r"::(?:error|warning|notice) file=docs/examples/Info\.plist,line=(\d+),title=([A-Z0-9-]+)::\S.*")
+    for form, pattern in (("xcode", xcode), ("github", github)):
+        matches = [pattern.fullmatch(line) for line in text[form].splitlines()]
+        check([(m[2], int(m[1])) for m in matches if m] == expected and all(matches), plist, form, "not the findings")
+    issues = json.loads(text["codeclimate"])
+    check([(issue["check_name"], issue["location"]["lines"]["begin"]) for issue in issues] == expected, plist, "codeclimate", "not the findings")
+    check(len({issue["fingerprint"] for issue in issues}) == len(issues), plist, "codeclimate", "a fingerprint is repeated")
+    check(all(issue["severity"] in ("info", "minor", "major", "critical", "blocker") for issue in issues), plist, "codeclimate", "a severity")
+
+
 def reviews(program, folder, schemas, json_schemas):
     """The review of an Info.plist in every form."""
+    for arguments, status in (([], 1), (["--fail-on", "warning"], 1), (["--fail-on", "remark", "--no-config"], 1), (["--strict"], 1)):
+        result = subprocess.run([program, "lint", "docs/examples/Info.plist", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        check(result.returncode == status, "lint docs/examples/Info.plist", " ".join(arguments), f"exit status {result.returncode}")
+    annotations(program)
     for plist in ("docs/examples/Info.plist", "nowhere.plist"):
         for form, ending in FORMS.items():
             path = os.path.join(folder, "lint." + ending)

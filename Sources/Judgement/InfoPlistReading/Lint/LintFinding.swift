@@ -17,6 +17,9 @@ public struct LintFinding: Hashable, Sendable {
   /// What to do about it; nil where there is nothing to do.
   public var suggestion: String?
 
+  /// Why the project accepts it; nil where it does not.
+  public var accepted: String?
+
   /// Creates a finding.
   public init(
     _ rule: LintRule, at path: SettingPath, line: Int? = nil, _ message: String, suggestion: String? = nil

@@ -1,3 +1,5 @@
+import PolicyResolution
+
 /// Where a setting stands: the keys from the root of the file down to it.
 public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
   /// The keys, the outermost first.
@@ -10,6 +12,14 @@ public struct SettingPath: Hashable, Sendable, CustomStringConvertible {
 
   /// The keys joined by ` > `: hosts have dots in them, and ranges slashes. Very long keys are cut.
   public var description: String { keys.map { $0.cut(to: 300) }.joined(separator: " > ") }
+
+  /// The entry's host; nil for a global key.
+  public var host: String? {
+    guard keys.count > 2, keys[0] == ATSKeys.root,
+      [ATSKeys.exceptionDomains, ATSKeys.pinnedDomains].contains(keys[1])
+    else { return nil }
+    return keys[2]
+  }
 
   static func / (path: SettingPath, key: String) -> SettingPath { SettingPath(path.keys + [key]) }
 }

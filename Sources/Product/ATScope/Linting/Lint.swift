@@ -1,6 +1,6 @@
 import Crypto
 public import ByteParsing
-import InfoPlistReading
+public import InfoPlistReading
 public import PolicyResolution
 import PropertyLists
 public import Reporting
@@ -9,7 +9,39 @@ import SessionRecords
 /// A review of ATS settings without any capture.
 public struct Lint: Sendable {
   /// What was found.
-  public let report: LintReport
+  public private(set) var report: LintReport
+
+  /// What a result is written as.
+  public enum Format: Hashable, Sendable {
+    /// A report.
+    case report(ReportOptions.Format)
+    /// Annotations of lines.
+    case annotations(LintAnnotations.Format)
+
+    /// The format of this name; nil where there is none.
+    public init?(named name: String) {
+      if let format = ReportOptions.Format(rawValue: name) {
+        self = .report(format)
+      } else if let format = LintAnnotations.Format(rawValue: name) {
+        self = .annotations(format)
+      } else {
+        return nil
+      }
+    }
+
+    /// The names of all formats.
+    public static var names: [String] {
+      ReportOptions.Format.allCases.map(\.rawValue) + LintAnnotations.Format.allCases.map(\.rawValue)
+    }
+
+    /// The name.
+    public var name: String {
+      switch self {
+      case .report(let format): format.rawValue
+      case .annotations(let format): format.rawValue
+      }
+    }
+  }
 
   /// Reviews what the arguments name: Info.plists, `.app` folders, `.ipa` files; `-` is the standard input.
   ///
@@ -18,8 +50,31 @@ public struct Lint: Sendable {
     report = LintReport(release: release, files: arguments.flatMap { Lint.review($0, release) })
   }
 
-  /// Whether a setting has no effect, or breaks loads.
-  public var hasErrors: Bool { report.count(.error) > 0 }
+  /// Accepts the findings that a project lives with, as of a day such as `2027-01-31`: those of an entry by its host, those of global
+  /// keys by `*`. Returns what is accepted no longer and would have accepted a finding, a line each.
+  public mutating func accept(_ project: ProjectFile, on day: String) -> [String] {
+    let (valid, expired) = project.accepted(on: day)
+    var lines: [String] = []
+    for file in report.files.indices {
+      for index in report.files[file].findings.indices {
+        let finding = report.files[file].findings[index]
+        func covers(_ accepted: ProjectFile.Accepted) -> Bool {
+          accepted.covers(rule: finding.rule.rawValue, host: finding.path.host ?? "", port: 0)
+        }
+        if let accepted = valid.first(where: covers) {
+          report.files[file].findings[index].accepted =
+            "\(accepted.reason), until \(accepted.expires)"
+        } else if let accepted = expired.first(where: covers) {
+          let line = "\(finding.rule.rawValue) was accepted until \(accepted.expires)"
+          if !lines.contains(line) { lines.append(line) }
+        }
+      }
+    }
+    return lines
+  }
+
+  /// Whether there are findings of a severity that are not accepted.
+  public func has(_ severity: LintRule.Severity) -> Bool { report.count(severity) > 0 }
 
   /// The files that could not be read, a line each.
   public var faults: [String] {
@@ -36,6 +91,14 @@ public struct Lint: Sendable {
     var output = Bytes()
     output.appendJSON(report)
     return output
+  }
+
+  /// The review in any format; the options are those of the text.
+  public func rendered(_ format: Format, width: Int = 80, useColor: Bool = false) -> Bytes {
+    switch format {
+    case .report(let format): rendered(format, width: width, useColor: useColor)
+    case .annotations(let format): LintAnnotations(report).rendered(format)
+    }
   }
 
   /// The review in any of the forms of reports; the options are those of the text.

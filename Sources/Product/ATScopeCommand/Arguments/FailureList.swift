@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ArgumentParser
+import InfoPlistReading
 import Reporting
 
 /// What `--fail-on` can name.
@@ -50,6 +51,25 @@ enum FailureName: String, FailureWord {
 
   static let standard: Set<FailureName> = [.fail]
   static let strict: Set<FailureName> = [.unknown]
+}
+
+/// The severities that `--fail-on` of `lint` names.
+enum LintFailureName: String, FailureWord {
+  case error
+  case warning
+  case remark
+
+  static let standard: Set<LintFailureName> = [.error]
+  static let strict: Set<LintFailureName> = [.warning]
+
+  /// The severity of this name.
+  var severity: LintRule.Severity {
+    switch self {
+    case .error: .error
+    case .warning: .warning
+    case .remark: .information
+    }
+  }
 }
 
 extension FailureList<FailureName> {

@@ -15,9 +15,13 @@ struct LintCommand: ParsableCommand {
         atscope lint MyApp/Info.plist
         atscope lint MyApp.ipa --os ios15.4
         atscope lint MyApp.app --format sarif -o lint.sarif
+        atscope lint "$INFOPLIST_FILE" --format xcode    (in a build phase of Xcode)
 
-      Exit status: 0 no error was found; 1 an error was found, that is a setting without effect or one that breaks \
-      loads; 2 a file could not be read; 64 wrong usage.
+      An error is a setting without effect or one that breaks loads. The project file accepts findings for a while: \
+      {"host": "api.example.com", "rule": "LINT-TLS-LOW", "reason": "…", "expires": "2027-01-31"}, with the host * for \
+      a global key.
+
+      Exit status: 0 nothing that --fail-on names was found; 1 something was; 2 a file could not be read; 64 wrong usage.
       """)
 
   @Argument(
@@ -33,34 +37,54 @@ struct LintCommand: ParsableCommand {
       "The release that is taken to read the settings, such as ios9 or macos15.4.", valueName: "name"))
   var release = ReleaseArgument(release: .newest)
 
+  @OptionGroup var project: ProjectArguments
+
   @Option(
     help: ArgumentHelp(
-      "The project file, whose release counts; .atscope.json of the working directory where it is there.",
-      valueName: "file"),
-    completion: .file(extensions: ["json"]))
-  var config: String?
+      "Findings that give exit status 1: a list of error, warning, remark.", valueName: "list"))
+  var failOn = FailureList<LintFailureName>.standard
 
-  @Flag(help: "Read no .atscope.json of the working directory.")
-  var noConfig = false
+  @Flag(help: "As if --fail-on named warning too.")
+  var strict = false
 
-  @OptionGroup(title: "Output") var output: PlainOutputArguments<FormatArgument>
+  @OptionGroup(title: "Output") var output: PlainOutputArguments<LintFormatArgument>
 
   @OptionGroup var progress: UnusedProgress
 
   mutating func validate() throws {
-    try ProjectArguments.check(config, noConfig: noConfig)
     if files.filter({ $0 == "-" }).count > 1 {
       throw ValidationError("The standard input can be read once only.")
     }
-    try OutputGuard.check([output.output], against: files + [config].compactMap { $0 })
+    try OutputGuard.check([output.output], against: files + [project.config].compactMap { $0 })
   }
 
   mutating func run() throws {
-    let project = release.isGiven ? nil : try ProjectArguments.file(config, noConfig: noConfig)
-    let lint = Lint(files, release: project?.release ?? release.release)
+    let file = try project.file()
+    var lint = Lint(files, release: release.isGiven ? release.release : file?.release ?? release.release)
+    if let file, !file.accepted.isEmpty {
+      for line in lint.accept(file, on: project.day()) { StandardError.write("atscope: warning: \(line)") }
+    }
     try output.write(lint.rendered(output.format.format, width: output.width, useColor: output.useColor))
     for fault in lint.faults { StandardError.write("atscope: \(fault)") }
     if !lint.faults.isEmpty { throw ExitCode(2) }
-    if lint.hasErrors { throw ExitCode(1) }
+    if failOn.adding(strict: strict).names.contains(where: { lint.has($0.severity) }) { throw ExitCode(1) }
   }
+}
+
+/// The formats of a review.
+struct LintFormatArgument: ResultFormat {
+  static let standard = LintFormatArgument(format: .report(.text))
+
+  var format: Lint.Format
+
+  init(format: Lint.Format) { self.format = format }
+
+  init?(argument: String) {
+    guard let format = Lint.Format(named: argument) else { return nil }
+    self.format = format
+  }
+
+  static var allValueStrings: [String] { Lint.Format.names }
+
+  var defaultValueDescription: String { format.name }
 }

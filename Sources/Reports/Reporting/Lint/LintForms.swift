@@ -23,13 +23,15 @@ public struct LintForms {
   public func csv() -> Bytes {
     var bytes = Bytes()
     var head = CSVRow()
-    for name in ["file", "line", "severity", "id", "path", "message", "suggestion"] { head.add(name) }
+    for name in ["file", "line", "severity", "id", "path", "message", "suggestion", "accepted"] {
+      head.add(name)
+    }
     head.end(to: &bytes)
     for file in report.files {
       if let error = file.error {
         var row = CSVRow()
         row.add(file.name)
-        for text in [nil, "unread", nil, nil, error, nil] as [String?] { row.addShown(text) }
+        for text in [nil, "unread", nil, nil, error, nil, nil] as [String?] { row.addShown(text) }
         row.end(to: &bytes)
       }
       for finding in file.findings {
@@ -41,6 +43,7 @@ public struct LintForms {
         row.add(finding.path.description)
         row.add(finding.message)
         row.add(finding.suggestion)
+        row.add(finding.accepted)
         row.end(to: &bytes)
       }
     }
@@ -50,7 +53,7 @@ public struct LintForms {
   /// A page for the summary of a job.
   public func markdown() -> Bytes {
     var writer = MarkdownWriter()
-    writer.heading(1, "atscope lint: \(LintText.tally(report.count))")
+    writer.heading(1, "atscope lint: \(LintText.tally(report.count, accepted: report.accepted))")
     writer.line("as \(report.release.displayName) reads the settings")
     writer.line()
     for file in report.files {
@@ -66,7 +69,7 @@ public struct LintForms {
           "**\(LintText.word(finding.rule.severity))**", finding.rule.rawValue,
           finding.line.map { "\($0)" } ?? "",
           MarkdownWriter.span(LintText.place(finding.path), inTable: true),
-          MarkdownWriter.text(finding.message), MarkdownWriter.text(finding.suggestion ?? ""),
+          MarkdownWriter.text(LintText.message(of: finding)), MarkdownWriter.text(finding.suggestion ?? ""),
         ])
       }
       writer.line()
@@ -105,10 +108,10 @@ public struct LintForms {
     for finding in file.findings {
       let place = LintText.place(finding.path)
       var entry = JUnitCase(name: "\(finding.rule.rawValue) \(place)", suite: name)
-      let message = DisplayText.escaped(finding.message)
+      let message = DisplayText.escaped(LintText.message(of: finding))
       var details = [finding.line.map { "line \($0)" }, "at \(place)"].compactMap { $0 }
       if let suggestion = finding.suggestion { details.append("do: \(DisplayText.escaped(suggestion))") }
-      if finding.rule.severity == .error {
+      if finding.rule.severity == .error, finding.accepted == nil {
         entry.result = .failed(type: finding.rule.rawValue, message: message)
         entry.details = details
       } else {

@@ -21,7 +21,7 @@ public struct LintHTML {
     var output = Bytes()
     let names = report.files.prefix(3).map { DisplayText.escaped($0.name) }.joined(separator: ", ")
     output += HTMLPage.head(title: "atscope lint: \(names)", policy: HTMLPage.plainPolicy)
-    HTMLPage.heading("atscope lint", LintText.tally(report.count), to: &output)
+    HTMLPage.heading("atscope lint", LintText.tally(report.count, accepted: report.accepted), to: &output)
     output.appendRaw("<dl class=\"facts\">\n")
     for (label, value) in [
       ("settings", "as \(report.release.displayName) reads them"),
@@ -63,7 +63,7 @@ public struct LintHTML {
         .init(columns[1], finding.rule.rawValue, style: "m"),
         .init(columns[2], finding.line.map { "\($0)" } ?? "", style: "n"),
         .init(columns[3], LintText.place(finding.path), style: "m t"),
-        .init(columns[4], DisplayText.escaped(finding.message), style: "t"),
+        .init(columns[4], DisplayText.escaped(LintText.message(of: finding)), style: "t"),
         .init(columns[5], DisplayText.escaped(finding.suggestion ?? ""), style: "t"),
       ], to: &output)
   }

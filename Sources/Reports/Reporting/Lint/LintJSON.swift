@@ -19,6 +19,8 @@ extension ContiguousArray where Element == UInt8 {
       appendJSONKey(severity.rawValue)
       appendJSON(report.count(severity))
     }
+    appendJSONKey("accepted")
+    appendJSON(report.accepted)
     appendRaw("}}\n")
   }
 
@@ -52,6 +54,10 @@ extension ContiguousArray where Element == UInt8 {
     appendJSONText(finding.message)
     appendRaw(",\"suggestion\":")
     appendJSONText(finding.suggestion)
+    if let accepted = finding.accepted {
+      appendRaw(",\"accepted\":")
+      appendJSONText(accepted)
+    }
     append(0x7D)
   }
 }

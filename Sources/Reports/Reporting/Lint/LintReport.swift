@@ -16,6 +16,14 @@ public struct LintReport: Sendable {
     /// Why the file could not be read, safe to show; nil where it was.
     public var error: String?
 
+    /// How many findings of a severity there are that are not accepted.
+    func count(_ severity: LintRule.Severity) -> Int {
+      findings.count { $0.rule.severity == severity && $0.accepted == nil }
+    }
+
+    /// How many findings are accepted.
+    var accepted: Int { findings.count { $0.accepted != nil } }
+
     /// Creates the review of a file that was read.
     public init(name: String, sha256: String, hasSettings: Bool, findings: [LintFinding]) {
       self.name = name
@@ -45,8 +53,9 @@ public struct LintReport: Sendable {
     self.files = files
   }
 
-  /// How many findings of a severity there are.
-  public func count(_ severity: LintRule.Severity) -> Int {
-    files.reduce(0) { $0 + $1.findings.count { $0.rule.severity == severity } }
-  }
+  /// How many findings of a severity there are that are not accepted.
+  public func count(_ severity: LintRule.Severity) -> Int { files.reduce(0) { $0 + $1.count(severity) } }
+
+  /// How many findings are accepted.
+  public var accepted: Int { files.reduce(0) { $0 + $1.accepted } }
 }

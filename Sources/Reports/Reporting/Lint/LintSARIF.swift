@@ -103,7 +103,13 @@ public struct LintSARIF {
     output.appendJSONText(finding.path.description)
     output.appendRaw(",\"kind\":\"member\"}]}],\"partialFingerprints\":{\"fileAndKey/v1\":")
     output.appendJSONText("\(file.name) \(finding.path) \(finding.rule.rawValue)")
-    output.appendRaw("}}")
+    output.append(0x7D)
+    if let accepted = finding.accepted {
+      output.appendRaw(",\"suppressions\":[{\"kind\":\"external\",\"justification\":")
+      output.appendJSONText(accepted)
+      output.appendRaw("}]")
+    }
+    output.append(0x7D)
   }
 
   private func writeInvocation(to output: inout Bytes) {

@@ -22,7 +22,8 @@ public struct LintText {
     let files = Wording.count(report.files.count - unread, "Info.plist", "Info.plists") + " read"
     writer.writeFields(
       [
-        (unread < report.files.count ? LintText.tally(report.count) : "", .bold), (files, .plain),
+        (unread < report.files.count ? LintText.tally(report.count, accepted: report.accepted) : "", .bold),
+        (files, .plain),
         (unread > 0 ? "\(unread) not" : "", .red),
         ("as \(report.release.displayName) reads them", .plain),
       ], indent: 0)
@@ -39,7 +40,7 @@ public struct LintText {
   static func summary(of file: LintReport.File) -> String {
     if let error = file.error { return error }
     if !file.findings.isEmpty {
-      return tally { severity in file.findings.count { $0.rule.severity == severity } }
+      return tally(file.count, accepted: file.accepted)
     }
     return file.hasSettings ? "nothing found" : "has no NSAppTransportSecurity, so the defaults of ATS apply"
   }
@@ -48,7 +49,7 @@ public struct LintText {
     let severity = finding.rule.severity
     writer.endLine()
     writer.tab(to: 2)
-    writer.write(LintText.word(severity), LintText.style(severity))
+    writer.write(LintText.word(severity), finding.accepted == nil ? LintText.style(severity) : .dim)
     var fields: [(text: String, style: TextStyle)] = [(finding.rule.rawValue, .bold)]
     if let line = finding.line { fields.append(("line \(line)", .plain)) }
     writer.writeFields(fields, indent: 11)
@@ -56,6 +57,8 @@ public struct LintText {
       TextRow(label: "at", text: LintText.place(finding.path), style: .dim),
       TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
       TextRow(label: "do", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
+      TextRow(
+        label: "ok", text: finding.accepted.map { "accepted: \(DisplayText.escaped($0))" } ?? "", style: .dim),
     ]
     for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 5) }
   }
@@ -68,12 +71,13 @@ public struct LintText {
     return DisplayText.escaped(SettingPath(Array(keys)).description)
   }
 
-  /// `2 errors, 1 warning, 3 remarks`; `nothing found` for none.
-  static func tally(_ count: (LintRule.Severity) -> Int) -> String {
-    let parts = LintRule.Severity.allCases.compactMap { severity in
+  /// `2 errors, 1 warning, 3 remarks, 1 accepted finding`; `nothing found` for none.
+  static func tally(_ count: (LintRule.Severity) -> Int, accepted: Int = 0) -> String {
+    var parts = LintRule.Severity.allCases.compactMap { severity in
       let number = count(severity)
       return number > 0 ? Wording.count(number, noun(severity)) : nil
     }
+    if accepted > 0 { parts.append(Wording.count(accepted, "accepted finding")) }
     return parts.isEmpty ? "nothing found" : parts.joined(separator: ", ")
   }
 
@@ -83,6 +87,11 @@ public struct LintText {
     case .warning: "warning"
     case .information: "remark"
     }
+  }
+
+  /// The finding, and why the project accepts it.
+  static func message(of finding: LintFinding) -> String {
+    finding.message + (finding.accepted.map { " (accepted: \($0))" } ?? "")
   }
 
   static func word(_ severity: LintRule.Severity) -> String {

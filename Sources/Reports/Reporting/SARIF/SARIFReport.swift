@@ -23,7 +23,8 @@ public struct SARIFReport: SessionReport {
   public var needsHosts: Bool { judges }
 
   /// Creates the writer of one report; `settings` are the lines of the Info.plist, where there is one.
-  public init(judges: Bool, onlyFailures: Bool = false, isStrict: Bool = false, settings: SettingLines? = nil) {
+  public init(judges: Bool, onlyFailures: Bool = false, isStrict: Bool = false, settings: SettingLines? = nil)
+  {
     self.judges = judges
     self.onlyFailures = onlyFailures
     self.isStrict = isStrict
@@ -68,7 +69,8 @@ public struct SARIFReport: SessionReport {
     var notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlisted)
     let unknown = reports.count { $0.verdict == .unknown }
     if unknown > 0, !isStrict {
-      let text = "not listed: \(Wording.count(unknown, "unknown host")); --strict lists the rules that are unknown"
+      let text =
+        "not listed: \(Wording.count(unknown, "unknown host")); --strict lists the rules that are unknown"
       notes.append(Note(level: "note", text: text))
     }
     SARIFReport.endResults(summary.inputs, settings, notes, to: &output)

@@ -1,0 +1,146 @@
+public import ByteParsing
+import Crypto
+import InfoPlistReading
+import PolicyResolution
+import SessionRecords
+
+/// The review of settings as annotations of source lines, for what shows those: Xcode, GitHub, GitLab.
+///
+/// Findings that a project file accepts are left out. A finding without a line, as in a binary file, has line 1.
+public struct LintAnnotations {
+  /// What shows the annotations.
+  public enum Format: String, CaseIterable, Sendable {
+    /// Lines that Xcode reads from the output of a build phase.
+    case xcode
+    /// Workflow commands of GitHub Actions.
+    case github
+    /// The code quality report of GitLab, after Code Climate.
+    case codeclimate
+  }
+
+  /// One annotation.
+  private struct Annotation {
+    var file: String
+    var line: Int
+    /// nil for a file that could not be read.
+    var rule: LintRule?
+    var message: String
+    var path: String
+
+    var severity: LintRule.Severity { rule?.severity ?? .error }
+    var name: String { rule?.rawValue ?? "unread" }
+  }
+
+  private let annotations: [Annotation]
+
+  /// Takes the review.
+  public init(_ report: LintReport) {
+    annotations = report.files.flatMap { file in
+      let unread = file.error.map {
+        Annotation(file: file.name, line: 1, message: "cannot be read: \($0)", path: "")
+      }
+      let findings = file.findings.filter { $0.accepted == nil }.map { finding in
+        let sentences = [finding.message, finding.suggestion.map { "Fix: \($0)" }].compactMap { $0 }
+        return Annotation(
+          file: file.name, line: finding.line ?? 1, rule: finding.rule,
+          message: DisplayText.escaped(sentences.joined(separator: ". ")), path: finding.path.description)
+      }
+      return [unread].compactMap { $0 } + findings
+    }
+  }
+
+  /// The annotations in a format, as UTF-8.
+  public func rendered(_ format: Format) -> Bytes {
+    switch format {
+    case .xcode: return lines(LintAnnotations.xcode)
+    case .github: return lines(LintAnnotations.github)
+    case .codeclimate: return codeClimate()
+    }
+  }
+
+  private func lines(_ line: (Annotation) -> String) -> Bytes {
+    var bytes = Bytes()
+    for annotation in annotations {
+      bytes.appendRaw(line(annotation))
+      bytes.append(0x0A)
+    }
+    return bytes
+  }
+
+  private static func xcode(_ annotation: Annotation) -> String {
+    let word =
+      switch annotation.severity {
+      case .error: "error"
+      case .warning: "warning"
+      case .information: "note"
+      }
+    return
+      "\(DisplayText.escaped(annotation.file)):\(annotation.line): \(word): \(annotation.message) [\(annotation.name)]"
+  }
+
+  private static func github(_ annotation: Annotation) -> String {
+    let command =
+      switch annotation.severity {
+      case .error: "error"
+      case .warning: "warning"
+      case .information: "notice"
+      }
+    let file = gitHubEscaped(DisplayText.escaped(annotation.file), inProperty: true)
+    return "::\(command) file=\(file),line=\(annotation.line),title=\(annotation.name)::"
+      + gitHubEscaped(annotation.message, inProperty: false)
+  }
+
+  /// Text as the runner of GitHub reads it: in properties, a colon and a comma would end the value.
+  private static func gitHubEscaped(_ text: String, inProperty: Bool) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "%": escaped += "%25"
+      case "\r": escaped += "%0D"
+      case "\n": escaped += "%0A"
+      case ":" where inProperty: escaped += "%3A"
+      case "," where inProperty: escaped += "%2C"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  private func codeClimate() -> Bytes {
+    var bytes = Bytes([0x5B])
+    var repetitions: [String: Int] = [:]
+    for annotation in annotations {
+      bytes.appendJSONComma()
+      bytes.appendRaw("\n{\"type\":\"issue\",\"check_name\":")
+      bytes.appendJSONString(annotation.name)
+      bytes.appendRaw(",\"description\":")
+      bytes.appendJSONString(annotation.message)
+      bytes.appendRaw(",\"categories\":[\"Security\"],\"severity\":")
+      bytes.appendJSONString(LintAnnotations.codeClimateSeverity(annotation))
+      // Lines move; the key and the rule stay. Fingerprints have to differ, so that repetitions are counted.
+      let identity = "\(annotation.file)\n\(annotation.path)\n\(annotation.name)"
+      let repetition = repetitions[identity, default: 0]
+      repetitions[identity] = repetition + 1
+      bytes.appendRaw(",\"fingerprint\":\"")
+      bytes.appendRaw(hexadecimal(SHA256.hash(data: Bytes("\(identity)\n\(repetition)".utf8))))
+      bytes.appendRaw("\",\"location\":{\"path\":")
+      // GitLab takes paths from the root of the repository, without a point before them.
+      let file = annotation.file.hasPrefix("./") ? String(annotation.file.dropFirst(2)) : annotation.file
+      bytes.appendJSONText(file)
+      bytes.appendRaw(",\"lines\":{\"begin\":")
+      bytes.appendJSON(annotation.line)
+      bytes.appendRaw("}}}")
+    }
+    bytes.appendRaw("\n]\n")
+    return bytes
+  }
+
+  private static func codeClimateSeverity(_ annotation: Annotation) -> String {
+    guard annotation.rule != nil else { return "blocker" }
+    switch annotation.severity {
+    case .error: return "major"
+    case .warning: return "minor"
+    case .information: return "info"
+    }
+  }
+}
