@@ -189,8 +189,16 @@ import TLSParsing
       judgement(.fail, [("ATS-CIPHER", .fail), ("ATS-PFS", .unknown)]))
     let text = String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self)
     #expect(text.contains(#""kind":"fail","level":"error","baselineState":"new""#))
-    #expect(text.contains(#""kind":"open","level":"none","baselineState":"updated""#))
-    #expect(text.contains(#"{"uri":"trace.pcapng"}},"logicalLocations":[{"name":"frame 9"#))
+    #expect(text.contains(#"{"uri":"trace.pcapng"},"region":{"startLine":1}},"logicalLocations":[{"name":"frame 9"#))
+    #expect(!text.contains("no longer visible"))
+  }
+
+  @Test func `SARIF lists what is no longer visible where that fails the comparison`() {
+    let diff = diff(
+      judgement(.pass, [("ATS-PFS", .pass)]), judgement(.unknown, [("ATS-PFS", .unknown)]),
+      counting: [.fail, .unknown])
+    let text = String(decoding: DiffSARIF(diff, runs).rendered(), as: UTF8.self)
+    #expect(text.contains(#""kind":"fail","level":"error","baselineState":"updated""#))
   }
 
   @Test func `SARIF suppresses what is accepted`() {

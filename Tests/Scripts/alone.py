@@ -83,7 +83,6 @@ class Check:
         """Lets a line differ as far as a capture that it names can make it differ."""
         named = []
         resumed = (other.get("tls") or {}).pop("resumedFromCapture", None)
-        judged = json.dumps(other.get("ats"))
         if resumed is not None:
             named.append(resumed)
             self.links["resumedFromCapture"] += 1
@@ -103,8 +102,8 @@ class Check:
             if places.get(capture, len(places)) >= places[name]:
                 self.complaints.append(f"{what}: names {capture}, which was not read before")
         verdicts = [record["ats"].pop("verdict") for record in (own, other)]
-        if verdicts[0] != verdicts[1] and not any(f"another capture: {capture}" in judged for capture in named):
-            self.complaints.append(f"{what}: {verdicts[0]} alone, {verdicts[1]} in company, and no finding names what it rests on")
+        if verdicts[0] != verdicts[1] and not named:
+            self.complaints.append(f"{what}: {verdicts[0]} alone, {verdicts[1]} in company, and the line names no other capture")
         if named:
             own["ats"] = other["ats"] = None
         if own != other:
