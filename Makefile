@@ -26,7 +26,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains fuzz docs check clean
+.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains bench-growth fuzz docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -146,6 +146,9 @@ bench: release ## measure against libpcap's empty loop [SIZE=512M]
 
 bench-chains: release ## measure what a further distinct chain costs (needs Python's package cryptography)
 	$(PYTHON) Tests/Benchmarks/chains.py $(ATSCOPE)
+
+bench-growth: release ## show that twice the items take twice the time, and what hostile captures cost at most
+	$(PYTHON) Tests/Benchmarks/growth.py $(ATSCOPE)
 
 fuzz: ready ## feed random bytes to the parsers [SECONDS=60 each]
 	Tests/Scripts/fuzz.sh $(SECONDS)

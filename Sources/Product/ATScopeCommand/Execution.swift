@@ -1,6 +1,7 @@
 import ArgumentParser
 import ATScope
 import ByteParsing
+import Reporting
 import SessionRecords
 
 #if canImport(Glibc)
@@ -53,8 +54,10 @@ enum Execution {
     if !hasAccount {
       for line in outcome.accountLines { StandardError.write("atscope: \(line)") }
     }
-    for warning in outcome.warnings { StandardError.write("atscope: warning: \(warning)") }
-    for fault in outcome.faults { StandardError.write("atscope: \(fault)") }
+    for warning in RepeatedMessages.grouped(outcome.warnings) {
+      StandardError.write("atscope: warning: \(warning)")
+    }
+    for fault in RepeatedMessages.grouped(outcome.faults) { StandardError.write("atscope: \(fault)") }
   }
 
   /// Does what may turn out not to be possible: then one line on standard error says why, and the exit status is 2.

@@ -98,13 +98,13 @@ public struct SeriesFinder {
       let ordered = set.map { parts[$0] }.sorted {
         $0.extent.start != $1.extent.start ? $0.extent.start < $1.extent.start : $0.index < $1.index
       }
-      let names = ordered.map { SeriesName(files[$0.index]) }
+      var numbering = SeriesNumbering(ordered.map { SeriesName(files[$0.index]) })
       var series: [[Int]] = []
       for (place, part) in ordered.enumerated() {
         if place > 0,
           mode == .always
             || ordered[place - 1].extent.mayPrecede(part.extent)
-              && SeriesName.goesOn(from: names[place - 1], to: names[place], in: names)
+              && numbering.goesOn(from: place - 1, to: place)
         {
           series[series.count - 1].append(part.index)
         } else {

@@ -66,7 +66,7 @@ struct SeriesName: Hashable {
 
 extension SeriesName {
   /// Rows of digits in a name that are looked at; of names with more, the last one alone counts.
-  private static let mostNumbers = 16
+  static let mostNumbers = 16
 
   /// The sets of names of one pattern that differ in one counter or time stamp, or in both as dumpcap has them; each by the places of
   /// its names. A name without digits, with which a series may begin, goes with all others.
@@ -104,7 +104,7 @@ extension SeriesName {
   }
 
   /// Whether these rows are part of a time stamp in each of the names, at the same place.
-  private static func areStamps(_ names: [SeriesName], _ numbered: [Int], from first: Int, to last: Int)
+  static func areStamps(_ names: [SeriesName], _ numbered: [Int], from first: Int, to last: Int)
     -> Bool
   {
     (0...first).contains { begin in
@@ -132,57 +132,5 @@ extension SeriesName {
         && (1...31).contains(value(6, 2)) && isTime(at: 8)
     default: return false
     }
-  }
-}
-
-extension SeriesName {
-  /// Whether a part is named as the one after another: by the next number, or by the first one where a ring of files has come to its last,
-  /// or by a later time stamp. Numbers that do not count on, such as those of ports, name captures of their own.
-  static func goesOn(from previous: SeriesName, to next: SeriesName, in names: [SeriesName]) -> Bool {
-    // The part without a number is the first of all.
-    guard previous.hasDigits else {
-      return next.hasDigits && next.numbers.contains { [0, 1].contains(value($0)) }
-    }
-    guard next.hasDigits, previous.numbers.count == next.numbers.count else { return false }
-    let numbered = names.indices.filter { names[$0].hasDigits }
-    let varying = next.numbers.indices.filter { previous.numbers[$0] != next.numbers[$0] }
-    guard let first = varying.first, let last = varying.last, last < mostNumbers else { return false }
-    // A counter decides, whatever stamp is beside it.
-    let counters = varying.filter { place in numbered.allSatisfy { names[$0].isCounter(at: place) } }
-    if varying.count == 1 || counters.count == 1, let place = counters.first ?? varying.first {
-      let all = numbered.compactMap { value(names[$0].numbers[place]) }
-      guard let old = value(previous.numbers[place]), let new = value(next.numbers[place]) else {
-        return false
-      }
-      if old < .max, new == old + 1 { return true }
-      // Two files may as well be named in no order.
-      if new == all.min(), new <= 1, old == all.max(), Set(all).count == old - new + 1, Set(all).count > 2 {
-        return true
-      }
-    }
-    // Four digits are a year or a version as often as a time of day.
-    let isLong = next.numbers.reduce(0) { $0 + $1.count } > 4
-    guard
-      isLong && areStamps(names, numbered, from: first, to: last) || areUnixTimes(names, numbered, varying)
-    else { return false }
-    // Rows of one stamp have equal lengths: they compare as they are read.
-    return previous.numbers.joined().lexicographicallyPrecedes(next.numbers.joined())
-  }
-
-  /// Whether a row of digits is a counter of dumpcap, which has five digits at least, and no part of a stamp.
-  private func isCounter(at place: Int) -> Bool {
-    (5...7).contains(numbers[place].count) && numbers.count > 1
-  }
-
-  /// Whether names differ in one number that is a time in seconds (`%s`).
-  private static func areUnixTimes(_ names: [SeriesName], _ numbered: [Int], _ varying: [Int]) -> Bool {
-    guard varying.count == 1, let place = varying.first else { return false }
-    return numbered.allSatisfy { names[$0].numbers[place].count == 10 }
-  }
-
-  /// The number that digits are; nil beyond what counters and times have.
-  private static func value(_ digits: Bytes) -> Int? {
-    guard !digits.isEmpty, digits.count <= 15 else { return nil }
-    return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
   }
 }

@@ -23,6 +23,9 @@ struct PartialDatagram {
   /// In order, and none over another.
   private(set) var pieces: [Piece] = []
 
+  /// Bytes that the pieces were sent with.
+  private var bytesOnWire = 0
+
   /// How long the datagram is; nil until its last fragment has come.
   private(set) var length: Int?
 
@@ -98,7 +101,7 @@ struct PartialDatagram {
       return outcome
     }
     var position = start
-    var index = 0
+    var index = firstPiece(endingBehind: start)
     while position < end {
       guard index < pieces.count else {
         append(bytes, from: position - start, to: lengthOnWire, at: position, frame, index: index)
@@ -136,6 +139,7 @@ struct PartialDatagram {
       start: start, lengthOnWire: end - first,
       bytes: Bytes(copying: bytes.extracting(lower..<min(max(end, lower), bytes.count))), frame: frame)
     cost += piece.bytes.count + PartialDatagram.pieceCost
+    bytesOnWire += piece.lengthOnWire
     pieces.insert(piece, at: index)
   }
 
@@ -186,15 +190,17 @@ struct PartialDatagram {
   /// The packets that carry it, those whose copies of some bytes disagree included.
   var frames: [UInt64] { (pieces + others).map(\.frame) }
 
-  /// Whether every byte has come, or would have without the snapshot length.
-  var isComplete: Bool {
-    guard let length, pieces.first?.start == 0 else { return false }
-    var end = 0
-    for piece in pieces {
-      guard piece.start == end else { return false }
-      end = piece.end
+  /// Whether every byte has come, or would have without the snapshot length: no piece lies over another or beyond the length.
+  var isComplete: Bool { bytesOnWire == length && !pieces.isEmpty }
+
+  /// The index of the first piece that ends behind a place.
+  private func firstPiece(endingBehind place: Int) -> Int {
+    var (lower, upper) = (0, pieces.count)
+    while lower < upper {
+      let middle = (lower + upper) / 2
+      if pieces[middle].end <= place { lower = middle + 1 } else { upper = middle }
     }
-    return end == length
+    return lower
   }
 
   /// The bytes from the first on, up to the first that the capture lacks.

@@ -47,13 +47,17 @@ struct CaptureAccount {
     reason == .unknownLinkType || reason.isDamage || reason.isEncrypted
   }
 
+  /// How many unknown link types a clause names.
+  private static let namedTypes = 8
+
   /// Why nothing could be decoded, as a clause.
   var undecodableReason: String {
     var reasons: [String] = []
     let types = health.unknownLinkTypes.keys.sorted()
     if !types.isEmpty {
-      let names = types.map(CaptureAccount.name(ofLinkType:)).joined(separator: ", ")
-      reasons.append("link type \(names) is not known")
+      var names = types.prefix(CaptureAccount.namedTypes).map(CaptureAccount.name(ofLinkType:))
+      if types.count > names.count { names.append("and \(types.count - names.count) more") }
+      reasons.append("link type \(names.joined(separator: ", ")) is not known")
     }
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
       if let count = health.unread[reason], count > 0 { reasons.append("\(count) \(reason.packetsText)") }
@@ -86,18 +90,21 @@ struct CaptureAccount {
         InputSummary.Interface(
           name: name, linkType: Int(LinkType.pktap.rawValue), linkTypeName: LinkType.pktap.name))
     }
-    for part in metadata.dropFirst() {
-      for interface in part.interfaces.map(CaptureAccount.interface) {
-        let known = list.firstIndex {
-          $0.name == interface.name && $0.linkType == interface.linkType
-            && $0.snapshotLength == interface.snapshotLength
-        }
-        guard let known else {
-          list.append(interface)
-          continue
-        }
+    guard metadata.count > 1 else { return list }
+    func key(_ interface: InputSummary.Interface) -> [String?] {
+      [interface.name, "\(interface.linkType)", interface.snapshotLength.map(String.init)]
+    }
+    var places: [[String?]: Int] = [:]
+    for (place, interface) in list.enumerated() where places[key(interface)] == nil {
+      places[key(interface)] = place
+    }
+    for interface in metadata.dropFirst().lazy.flatMap(\.interfaces).map(CaptureAccount.interface) {
+      if let known = places[key(interface)] {
         list[known].received = CaptureAccount.sum(list[known].received, interface.received)
         list[known].dropped = CaptureAccount.sum(list[known].dropped, interface.dropped)
+      } else {
+        places[key(interface)] = list.count
+        list.append(interface)
       }
     }
     return list

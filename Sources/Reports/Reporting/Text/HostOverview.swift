@@ -10,6 +10,9 @@ struct HostOverview {
   private static let ruleLimit = 6
   private static let hostLimit = 8
 
+  /// How many remarks of one label are written.
+  private static let listLimit = 20
+
   /// How many hosts each rule concerns. A single host's failures are in its block; its advice only if that has every finding.
   func rows(isBrief: Bool) -> [TextRow] {
     var counts: [[String: Int]] = [[:], [:], [:], [:]]
@@ -29,18 +32,21 @@ struct HostOverview {
   /// How handshakes failed, and what the verdicts of some hosts rest on.
   var remarks: [TextRow] {
     var lists: [(label: String, text: String, hosts: [(name: String, remarks: [String])])] = []
+    var places: [[String]: Int] = [:]
     for host in hosts {
       for remark in host.remarks {
         let item = (name: HostSections.name(of: host), remarks: [remark.detail])
-        if let place = lists.firstIndex(where: { $0.label == remark.label && $0.text == remark.text }) {
+        if let place = places[[remark.label, remark.text]] {
           lists[place].hosts.append(item)
         } else {
+          places[[remark.label, remark.text]] = lists.count
           lists.append((remark.label, remark.text, [item]))
         }
       }
     }
     return HostRemark.labels.flatMap { label in
-      lists.filter { $0.label == label }.enumerated().map { index, list in
+      let all = lists.filter { $0.label == label }
+      var rows = all.prefix(HostOverview.listLimit).enumerated().map { index, list in
         var names = list.hosts.prefix(HostOverview.hostLimit).map { host in
           host.name + (host.remarks.allSatisfy(\.isEmpty) ? "" : " (\(host.remarks.joined()))")
         }
@@ -49,6 +55,12 @@ struct HostOverview {
         return TextRow(
           label: index == 0 ? label : "", text: "\(list.text): \(names.joined(separator: ", "))", style: .dim)
       }
+      if all.count > rows.count {
+        rows.append(
+          TextRow(
+            label: "", text: "and \(Wording.grouped(all.count - rows.count)) more: --details", style: .dim))
+      }
+      return rows
     }
   }
 

@@ -203,10 +203,10 @@ public struct TextReport {
     if let silent = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
       rows.append(TextRow(label: "no handshake", text: silent, style: .dim))
     }
-    for input in summary.inputs {
-      guard let text = Wording.fault(of: input) else { continue }
-      rows.append(
-        TextRow(label: Wording.kind(of: input.error), text: text, style: .red))
+    let faulty = summary.inputs.filter { $0.error != nil }
+    for kind in ["cut off", "damaged", "cannot be used"] {
+      let faults = faulty.filter { Wording.kind(of: $0.error) == kind }.compactMap(Wording.fault)
+      rows += RepeatedMessages.grouped(faults).map { TextRow(label: kind, text: $0, style: .red) }
     }
     return rows
   }

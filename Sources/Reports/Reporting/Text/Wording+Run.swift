@@ -132,21 +132,25 @@ extension Wording {
 
   private static let verbs = ["are": "is", "name": "names", "contradict": "contradicts"]
 
+  /// How many counts a sentence has.
+  private static let countLimit = 30
+
   /// Counts in a sentence, those of one name added up; nil where there are none.
   static func counts(_ counts: [NamedCount]) -> String? {
-    var sums: [NamedCount] = []
-    for item in counts where item.count > 0 {
-      if let index = sums.firstIndex(where: { $0.name == item.name }) {
-        sums[index].count &+= item.count
-      } else {
-        sums.append(item)
-      }
-    }
+    let sums = NamedCount.sums(of: counts)
     if sums.isEmpty { return nil }
-    return sums.map { item in
+    var parts = sums.prefix(countLimit).map { item in
       let text = DisplayText.escaped(item.text)
       return "\(grouped(item.count)) \(item.count == 1 ? singular(text) : text)"
-    }.joined(separator: ", ")
+    }
+    if sums.count > countLimit {
+      let rest = sums.dropFirst(countLimit).reduce(UInt64(0)) {
+        $0.addingReportingOverflow($1.count).partialValue
+      }
+      parts.append(
+        "and \(grouped(rest)) of \(count(sums.count - countLimit, "more kind")): --format json lists them")
+    }
+    return parts.joined(separator: ", ")
   }
 
   /// The connections without a handshake, by server; nil where there are none.

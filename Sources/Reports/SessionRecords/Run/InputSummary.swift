@@ -210,16 +210,11 @@ extension ContiguousArray where Element == UInt8 {
   mutating func append(_ key: String, _ counts: [NamedCount]) {
     appendJSONKey(key)
     append(0x7B)
-    for (index, item) in counts.enumerated() where !counts[..<index].contains(where: { $0.name == item.name })
-    {
-      var sum = item.count
-      for other in counts[(index + 1)...] where other.name == item.name {
-        sum = sum.addingReportingOverflow(other.count).overflow ? .max : sum + other.count
-      }
+    for item in NamedCount.sums(of: counts) {
       appendJSONComma()
       appendJSONText(item.name)
       append(0x3A)
-      appendJSON(sum)
+      appendJSON(item.count)
     }
     append(0x7D)
   }

@@ -28,3 +28,21 @@ public struct NamedCount: Hashable, Sendable {
     self.meaning = meaning
   }
 }
+
+extension NamedCount {
+  /// Counts in the order of their names' first, those of one name added up; those of nothing are left out.
+  public static func sums(of counts: [NamedCount]) -> [NamedCount] {
+    var sums: [NamedCount] = []
+    var places: [String: Int] = [:]
+    for item in counts where item.count > 0 {
+      if let place = places[item.name] {
+        let (sum, overflow) = sums[place].count.addingReportingOverflow(item.count)
+        sums[place].count = overflow ? .max : sum
+      } else {
+        places[item.name] = sums.count
+        sums.append(item)
+      }
+    }
+    return sums
+  }
+}

@@ -1,0 +1,386 @@
+#!/usr/bin/env python3
+"""Measures how time grows with the input, and how much memory and output hostile captures cost; exits with 1 where a limit is passed.
+
+  growth.py [--only PATTERN] [--no-memory] ATSCOPE
+
+Each row is measured with a number of items and with twice as many: user time less that of starting the program, the least of three
+runs. The number grows until the time is no noise. Inputs are made in a temporary folder and removed. docs/performance.md tells what
+the figures mean.
+"""
+import argparse
+import base64
+import fnmatch
+import io
+import os
+import resource
+import signal
+import struct
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import traffic as t  # noqa: E402
+
+# How much more time twice the items may take; the least time that is no noise, and the most that a run may take, in seconds.
+MOST, LEAST, LONGEST = 2.3, 0.25, 60
+RUNS = 3
+
+
+def usage(command):
+    """Exit status, seconds of user time, seconds in all, bytes of memory at the peak and of output of a command."""
+    reading, writing = os.pipe()
+    begin = time.monotonic()
+    # Started by a process of little memory, since Linux counts that towards the program's peak.
+    child = os.posix_spawnp(command[0], command, os.environ, file_actions=[
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, writing, 1),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN_CLOSE, reading)])
+    os.close(writing)
+    count = 0
+    while piece := os.read(reading, 1 << 20):
+        count += len(piece)
+        if time.monotonic() - begin > LONGEST:
+            os.kill(child, signal.SIGKILL)
+            break
+    os.close(reading)
+    _, status, used = os.wait4(child, 0)
+    code = os.waitstatus_to_exitcode(status)
+    peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return code, used.ru_utime, time.monotonic() - begin, peak, count
+
+
+# MARK: Inputs. Each takes a number of items and a folder, and returns the arguments of the program.
+
+def put(folder, name, data):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def part(number):
+    """A capture of one hello, as a part of a series."""
+    return t.pcap([t.tcp(number, t.record(22, t.client_hello(f"h{number % 50}.example", number)))], start=t.START + number)
+
+
+def zip_series(count, folder):
+    path = os.path.join(folder, "series.zip")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for number in range(count):
+            archive.writestr(f"trace_{number:05}_{20260101000000 + number % 60}.pcap", part(number))
+    return [path]
+
+
+def tar_series(count, folder):
+    path = os.path.join(folder, "series.tar")
+    with tarfile.open(path, "w") as archive:
+        for number in range(count):
+            entry, data = tarfile.TarInfo(f"trace{number:05}.pcap"), part(number)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return [path]
+
+
+def folder_series(count, folder):
+    for number in range(count):
+        put(folder, f"trace{number:05}.pcap", part(number))
+    return [folder]
+
+
+def named_files(count, folder):
+    return [put(folder, f"trace{number:05}.pcap", part(number)) for number in range(count)]
+
+
+def zip_members(count, folder):
+    """Captures that are no series."""
+    path = os.path.join(folder, "members.zip")
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(count):
+            archive.writestr(f"{chr(97 + number % 26)}{number * 7919 % 1000003}x/capture.pcap", part(number))
+    return [path]
+
+
+def warnings(count, folder):
+    """Captures that are cut off."""
+    path = os.path.join(folder, "warnings.zip")
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(count):
+            archive.writestr(f"{number}/capture.pcap", part(number)[:-3])
+    return [path]
+
+
+def link_types(count, folder):
+    """Packets of interfaces that each have a link type of their own."""
+    kinds = [t.interface(20000 + number % 40000) for number in range(count)]
+    packets = [t.enhanced(bytes(60), number, number) for number in range(count)]
+    return [put(folder, "links.pcapng", t.section() + b"".join(kinds + packets))]
+
+
+def link_types_of_files(count, folder):
+    path = os.path.join(folder, "links.zip")
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(count):
+            archive.writestr(f"{number}/capture.pcap", t.pcap([bytes(60)], 20000 + number % 40000))
+    return [path]
+
+
+def interfaces(count, folder):
+    kinds = [t.interface(1, f"en{number}") for number in range(count)]
+    packets = [t.enhanced(t.tcp(number, b""), number, number) for number in range(count)]
+    statistics = [t.block(5, struct.pack("<III", number, 0, 0) + t.option(4, struct.pack("<Q", 9)) + t.option(5, struct.pack("<Q", 1))
+                          + bytes(4)) for number in range(count)]
+    return [put(folder, "interfaces.pcapng", t.section() + b"".join(kinds + packets + statistics))]
+
+
+def comments(count, folder):
+    packets = [t.block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1) + t.option(1, f"comment {number}".encode()) + bytes(4))
+               for number in range(count)]
+    return [put(folder, "comments.pcapng", b"".join(packets) + t.interface() + t.enhanced(bytes(60), 0))]
+
+
+def hellos(count, folder, name="hosts.pcap", text="h{}.example"):
+    return [put(folder, name, t.pcap(t.tcp(number, t.record(22, t.client_hello(text.format(number), number)))
+                                     for number in range(count)))]
+
+
+def answered(count, folder, name="answered.pcap", version=b""):
+    """Hosts whose servers answer with a chain of their own."""
+    def frames():
+        for number in range(count):
+            host = f"h{number}.example"
+            chain = [t.certificate(host, serial=number)]
+            yield from t.conversation(number, t.record(22, t.client_hello(host, number)), t.flight(chain, number))
+    return [put(folder, name, t.pcap(frames()))]
+
+
+def one_host(count, folder):
+    """Sessions with one host that shows another chain in each."""
+    def frames():
+        for number in range(count):
+            chain = [t.certificate("www.example.com", serial=number)]
+            yield from t.conversation(number, t.record(22, t.client_hello("www.example.com", number)), t.flight(chain, number))
+    return [put(folder, "host.pcap", t.pcap(frames()))]
+
+
+def names_of_certificate(count, folder):
+    """Certificates of many names each."""
+    def frames():
+        for number in range(20):
+            chain = [t.certificate("www.example.com", [f"h{each}.example" for each in range(count)], serial=number)]
+            yield from t.conversation(number, t.record(22, t.client_hello(f"www{number}.example.com", number)), t.flight(chain, number))
+    return [put(folder, "names.pcap", t.pcap(frames()))]
+
+
+def long_chains(count, folder):
+    """Chains of many certificates, each issued by the next."""
+    def frames():
+        for number in range(10):
+            chain = [t.certificate(f"CA {each}" if each else "www.example.com", issuer=f"CA {each + 1}", serial=each)
+                     for each in range(count)]
+            yield from t.conversation(number, t.record(22, t.client_hello("www.example.com", number)), t.flight(chain, number))
+    return [put(folder, "chains.pcap", t.pcap(frames()))]
+
+
+def like_issuers(count, folder):
+    """Chains whose certificates all have one name."""
+    def frames():
+        for number in range(10):
+            chain = [t.certificate("CA" if each else "www.example.com", issuer="CA", serial=each) for each in range(count)]
+            yield from t.conversation(number, t.record(22, t.client_hello("www.example.com", number)), t.flight(chain, number))
+    return [put(folder, "issuers.pcap", t.pcap(frames()))]
+
+
+def anchors(count, folder):
+    pem = "".join("-----BEGIN CERTIFICATE-----\n" + base64.encodebytes(t.certificate(f"Root {number}", issuer=f"Root {number}",
+                  serial=number)).decode() + "-----END CERTIFICATE-----\n" for number in range(count))
+    return ["--anchors", put(folder, "anchors.pem", pem.encode()), *answered(10, folder)]
+
+
+def dns_names(count, folder):
+    """Answers of DNS, and a connection to each of the addresses without a name."""
+    def frames():
+        for number in range(count):
+            question = b"".join(t.counted(1, each) for each in [b"h%d" % number, b"example", b""]) + b"\0\1\0\1"
+            address = bytes([10, 77, number >> 8 & 255, number & 255])
+            body = struct.pack(">HHHHHH", number & 0xFFFF, 0x8180, 1, 1, 0, 0) + question + b"\xc0\x0c\0\1\0\1\0\0\1\0\0\4" + address
+            yield t.udp(number, body, up=False)
+    return [put(folder, "dns.pcap", t.pcap(frames()))]
+
+
+def fragments(count, folder):
+    """Datagrams in fragments, all open at once, that are never whole."""
+    frames = (t.ipv4(t.client(number >> 3), t.SERVER, 17, bytes(64), number & 0xFFFF, 0x2000 | number % 8 * 9) for number in range(count))
+    return [put(folder, "fragments.pcap", t.pcap(frames))]
+
+
+def fragments_of_one(count, folder):
+    """Datagrams in many fragments each, the last first."""
+    frames = (t.ipv4(t.client(number), t.SERVER, 17, bytes(8), number, (0x2000 if place < count - 1 else 0) | place)
+              for number in range(100) for place in reversed(range(count)))
+    return [put(folder, "datagram.pcap", t.pcap(frames))]
+
+
+def segments_out_of_order(count, folder):
+    """Connections whose segments come last first."""
+    def frames():
+        for number in range(20):
+            yield t.tcp(number, b"", sequence=999, acknowledged=0, flags=2)
+            pieces = list(t.segments(number, t.record(22, t.client_hello("a.example", number, t.extension(21, bytes(count)))), True, 1000,
+                                     5000, size=8))
+            yield from reversed(pieces)
+    return [put(folder, "segments.pcap", t.pcap(frames()))]
+
+
+def hello_in_bytes(count, folder):
+    """A hello byte by byte."""
+    def frames():
+        for number in range(20):
+            yield t.tcp(number, b"", sequence=999, acknowledged=0, flags=2)
+            yield from t.segments(number, t.record(22, t.client_hello("a.example", number, t.extension(21, bytes(count)))), True, 1000,
+                                  5000, size=1)
+    return [put(folder, "bytes.pcap", t.pcap(frames()))]
+
+
+def extensions(count, folder):
+    further = b"".join(t.extension(0x4000 + number % 0xB000, b"") for number in range(count))
+    return [put(folder, "extensions.pcap", t.pcap(frame for number in range(50) for frame in t.conversation(
+        number, t.record(22, t.client_hello("a.example", number, further)), b"")))]
+
+
+def key_log(count, folder):
+    lines = "".join(f"CLIENT_RANDOM {t.seeded(number).hex()} {(t.seeded(number) + bytes(16)).hex()}\n" for number in range(count))
+    return ["--keylog", put(folder, "keys.log", lines.encode()), *answered(10, folder)]
+
+
+def requests(count, folder):
+    """Cleartext requests to a host each, on one connection."""
+    stream = b"".join(b"GET / HTTP/1.1\r\nHost: h%d.example\r\n\r\n" % number for number in range(count))
+    answers = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" * count
+    return [put(folder, "requests.pcap", t.pcap(t.conversation(1, stream, answers, port=80)))]
+
+
+def connections_of_requests(count, folder):
+    frames = (frame for number in range(count) for frame in t.conversation(
+        number, b"GET / HTTP/1.1\r\nHost: h%d.example\r\n\r\n" % number, b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", port=80))
+    return [put(folder, "http.pcap", t.pcap(frames))]
+
+
+def header_fields(count, folder):
+    head = b"GET / HTTP/1.1\r\n" + b"".join(b"X-%d: 1\r\n" % number for number in range(count)) + b"Host: a.example\r\n\r\n"
+    return [put(folder, "fields.pcap", t.pcap(frame for number in range(50) for frame in t.conversation(number, head, b"", port=80)))]
+
+
+def saved(count, folder):
+    """Saved sessions, read again."""
+    path = os.path.join(folder, "saved.ndjson")
+    os.spawnvp(os.P_WAIT, PROGRAM, [PROGRAM, "--format", "ndjson", "-o", path, *answered(count, folder)])
+    return [path]
+
+
+def domains(count, folder):
+    """Entries of an Info.plist."""
+    entries = "".join(f"<key>h{number}.example</key><dict><key>NSExceptionMinimumTLSVersion</key><string>TLSv1.0</string></dict>"
+                      for number in range(count))
+    plist = ('<?xml version="1.0"?><plist version="1.0"><dict><key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key>'
+             f"<dict>{entries}</dict></dict></dict></plist>")
+    return ["--info-plist", put(folder, "Info.plist", plist.encode()), *answered(10, folder)]
+
+
+def two_sides(count, folder):
+    """A comparison of two captures."""
+    return ["diff", *hellos(count, folder), *hellos(count, folder, "other.pcap", "g{}.example")]
+
+
+def with_command(command, make):
+    return lambda count, folder: [*command, *make(count, folder)]
+
+
+def as_format(name, make=answered):
+    return with_command(["--format", name], make)
+
+
+ROWS = [
+    ("series parts in a zip", zip_series, 1000), ("series parts in a tar", tar_series, 1000), ("series parts in a folder", folder_series, 1000),
+    ("files named one by one", named_files, 1000), ("captures in a zip", zip_members, 1000),
+    ("link types", link_types, 4000), ("link types of files", link_types_of_files, 1000), ("interfaces", interfaces, 4000),
+    ("comments", comments, 4000),
+    ("hosts, hello only", hellos, 8000), ("hosts, text", answered, 2000),
+    *((f"hosts, {name}", as_format(name), 2000) for name in ["json", "html", "sarif", "junit", "markdown", "csv"]),
+    ("hosts, recommend", with_command(["recommend"], answered), 500), ("hosts, diagnose", with_command(["diagnose"], answered), 500),
+    ("hosts, certificates", with_command(["certificates"], answered), 500), ("hosts, diff", two_sides, 4000),
+    ("names in certificates", names_of_certificate, 1000), ("names in DNS", dns_names, 8000),
+    ("warnings", warnings, 1000),
+    ("certificates of one host", one_host, 1000), ("certificates in chains", long_chains, 50), ("issuers of one name", like_issuers, 50),
+    ("anchors", anchors, 1000),
+    ("fragments of datagrams", fragments, 8000), ("fragments of one datagram", fragments_of_one, 500),
+    ("segments out of order", segments_out_of_order, 1000), ("segments of one byte", hello_in_bytes, 1000),
+    ("extensions", extensions, 500), ("key log lines", key_log, 8000),
+    ("requests of a connection", requests, 4000), ("requests", connections_of_requests, 2000), ("header fields", header_fields, 500),
+    ("saved sessions", saved, 1000), ("entries of Info.plist", domains, 1000),
+]
+# Where an input has a limit of its own, so that the number stays below it.
+CEILINGS = {"fragments of one datagram": 4000, "segments out of order": 6000, "segments of one byte": 6000, "extensions": 3000,
+            "names in certificates": 12000, "certificates in chains": 400, "issuers of one name": 400, "header fields": 4000,
+            "interfaces": 64000, "link types": 20000, "link types of files": 20000, "series parts in a zip": 40000}
+
+
+def seconds(make, count):
+    """The least user time of some runs with so many items."""
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = make(count, folder)
+        best = None
+        for _ in range(RUNS):
+            code, used, *_ = usage([PROGRAM, *arguments])
+            if code not in (0, 1, 2):
+                return None
+            best = used if best is None else min(best, used)
+            if best > 5:
+                break
+        return best
+
+
+def growth(pattern):
+    with tempfile.TemporaryDirectory() as folder:
+        empty = put(folder, "empty.pcap", t.pcap([]))
+        start = min(usage([PROGRAM, empty])[1] for _ in range(10))
+    print(f"{'items':28}{'number':>8}{'time':>9}{'twice':>9}{'ratio':>8}{'at most':>9}")
+    missed = 0
+    for title, make, count in ROWS:
+        if not fnmatch.fnmatch(title, pattern):
+            continue
+        ceiling = CEILINGS.get(title, 64000)
+        once = seconds(make, count)
+        while once is not None and once - start < LEAST and count * 2 <= ceiling:
+            count = min(ceiling, count * (4 if once - start < LEAST / 4 else 2))
+            once = seconds(make, count)
+        twice = once and seconds(make, 2 * count)
+        if once is None or twice is None:
+            print(f"{title:28}{count:8}  ended by a signal, or took longer than {LONGEST} s  missed", flush=True)
+            missed += 1
+            continue
+        # What the clock cannot tell apart counts as nothing.
+        ratio = (twice - start) / max(once - start, LEAST / 10)
+        is_missed = ratio > MOST
+        missed += is_missed
+        print(f"{title:28}{count:8}{once - start:7.2f} s{twice - start:7.2f} s{ratio:8.2f}{MOST:9.1f}{'  missed' if is_missed else ''}",
+              flush=True)
+    return missed
+
+
+def main():
+    global PROGRAM
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", default="*", help="rows whose title matches")
+    parser.add_argument("--no-memory", action="store_true")
+    parser.add_argument("program")
+    options = parser.parse_args()
+    PROGRAM = os.path.abspath(options.program)
+    missed = growth(options.only)
+    if missed:
+        sys.exit(f"growth: {missed} missed")
+
+
+if __name__ == "__main__":
+    main()
