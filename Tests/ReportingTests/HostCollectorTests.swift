@@ -120,6 +120,28 @@ import Values
     #expect(hosts.report().map(\.sessions) == [5, 5, 5])
   }
 
+  @Test func `of too many hosts the worst are listed and the others counted`() {
+    var hosts = HostCollector(hostLimit: 100, groupLimit: 200, detailLimit: 8, worstHosts: 2)
+    for index in 0..<12 {
+      hosts.add(Samples.session("\(index).example"), Samples.passing)
+    }
+    #expect(hosts.hostCount == 12 && hosts.unlistedHosts.pass == 10)
+    // One that was counted turns out to be worse than those that are listed.
+    hosts.add(Samples.session("11.example", version: .tls10), Samples.failing)
+    hosts.add(Samples.session("0.example"), Samples.passing)
+    let report = hosts.report()
+    #expect(report.first?.name == "11.example" && report.first?.sessions == 2)
+    #expect(report.first?.verdicts.fail == 1 && report.first?.ungrouped.pass == 1)
+    #expect(hosts.hostCount == 12 && report.count + hosts.unlistedHosts.total == 12)
+    #expect(report.reduce(0) { $0 + $1.sessions } + hosts.unlisted.total == 14)
+    let text = String(
+      decoding: TextReport(run: Samples.run(), hosts: hosts, summary: Samples.summary()).rendered(
+        TextOptions()),
+      as: UTF8.self)
+    #expect(text.contains("12 hosts      FAIL 1   PASS 11\n"))
+    #expect(text.contains("9 sessions pass with 9 further hosts, which are no worse than those listed"))
+  }
+
   @Test func `beyond the limits sessions are still counted by verdict`() {
     var hosts = HostCollector(hostLimit: 2, groupLimit: 3)
     for index in 0..<4 {
@@ -135,7 +157,7 @@ import Values
       decoding: TextReport(run: Samples.run(), hosts: hosts, summary: Samples.summary()).rendered(
         TextOptions()),
       as: UTF8.self)
-    #expect(text.contains("not grouped      1 session fails; their hosts have too many different findings\n"))
+    #expect(text.contains("not grouped      1 session fails; of their findings only the verdict is kept\n"))
     #expect(text.contains("not listed       2 sessions fail, 2 pass with further hosts\n"))
   }
 

@@ -27,8 +27,15 @@ public struct Comparison: Sendable {
 
   private var runs: ComparedRuns
 
+  /// The audit of the current inputs, and its run.
+  private let after: (snapshot: AuditSnapshot, run: RunRecord)
+
   /// The audit of the current inputs, as a later comparison takes it for a baseline.
-  public let kept: Bytes
+  public var kept: Bytes {
+    var kept = Bytes()
+    after.snapshot.appendJSON(after.run, to: &kept)
+    return kept
+  }
 
   /// Audits both inputs under the options, whose own inputs do not count, and compares them. A kept baseline is taken as it
   /// was judged.
@@ -42,7 +49,7 @@ public struct Comparison: Sendable {
     var earlier = options
     earlier.unusable = []
     let before = try Side(baseline, earlier, report)
-    let after = Side(auditing: current, options, report)
+    let after = Side(auditing: current, options, report, keepsNotes: true)
     diff = AuditDiff(baseline: before.snapshot, current: after.snapshot, counting: counted)
     self.baseline = before.outcome
     self.current = after.outcome
@@ -56,9 +63,7 @@ public struct Comparison: Sendable {
         "\(unlisted) sessions of the \(side) side, with more hosts than are told apart, are compared with nothing"
       )
     }
-    var kept = Bytes()
-    after.snapshot.appendJSON(after.run, to: &kept)
-    self.kept = kept
+    self.after = (after.snapshot, after.run)
   }
 
   /// One side of a comparison.
@@ -71,7 +76,7 @@ public struct Comparison: Sendable {
     /// A kept baseline, or inputs to audit.
     init(_ input: String, _ options: AuditOptions, _ report: ReportOptions) throws(AuditError) {
       guard let bytes = Side.keptBaseline(input) else {
-        self.init(auditing: input, options, report)
+        self.init(auditing: input, options, report, keepsNotes: false)
         return
       }
       let kept: AuditSnapshot
@@ -97,12 +102,12 @@ public struct Comparison: Sendable {
       self.run = run
     }
 
-    init(auditing input: String, _ options: AuditOptions, _ report: ReportOptions) {
+    init(auditing input: String, _ options: AuditOptions, _ report: ReportOptions, keepsNotes: Bool) {
       var own = options
       own.inputs = [input]
-      var sink = SnapshotSink(own)
+      var sink = SnapshotSink(own, keepsNotes: keepsNotes)
       let outcome = Audit.read(own, into: &sink)
-      self.init(snapshot: sink.snapshot, outcome: outcome, run: Side.run(input, options, report))
+      self.init(snapshot: sink.finished(), outcome: outcome, run: Side.run(input, options, report))
     }
 
     /// The longest kept baseline: far more than as many hosts take as are told apart.

@@ -127,7 +127,15 @@ struct ReportWriter: SessionSink, ~Copyable {
     for index in outputs.indices {
       var own = summary
       let isTold = gathersHosts && outputs[index].needsHosts
-      if isTold { own.hosts = hosts.hostCount }
+      if isTold {
+        own.hosts = hosts.hostCount
+        let unlisted = hosts.unlistedHosts.total
+        // Reports for people say it in words of their own.
+        if unlisted > 0, outputs[index].format == .json {
+          own.limits.append(
+            NamedCount("unlistedHosts", "hosts that are counted and not listed", count: UInt64(unlisted)))
+        }
+      }
       let shown = outputs[index].format == .text ? processHosts ?? hosts : hosts
       outputs[index].end(isTold ? shown : nil, own)
     }

@@ -255,22 +255,12 @@ public struct AuditDiff: Sendable {
     _ kind: Kind, _ key: AuditSnapshot.Key, _ id: String, _ then: AuditSnapshot.Entry?,
     _ now: AuditSnapshot.Entry
   ) -> Change {
-    let finding = now.findings[id]
-    var details: [String] = []
-    if let finding, kind == .regression || kind == .noLongerVisible {
-      details.append(
-        finding.outcome == .unknown
-          ? Wording.reason(finding.missing) : DisplayText.escaped(Wording.comparison(finding)))
-      if let relaxing = finding.relaxedBy, finding.outcome == .relaxed {
-        details.append("allowed by \(Wording.key(relaxing))")
-      }
-      if let fix = finding.fix { details.append("put right by: \(DisplayText.escaped(fix))") }
-    }
+    let note = now.notes[id]
     return Change(
       kind: kind, host: key.label, hostName: key.host, port: key.port, subject: id,
       before: then?.rules[id]?.rawValue, after: now.rules[id]?.rawValue,
-      details: details.isEmpty ? nil : details.joined(separator: "; "), sighting: now.sightings[id],
-      relaxedBy: finding?.outcome == .relaxed ? finding?.relaxedBy : nil)
+      details: kind == .regression || kind == .noLongerVisible ? note?.details : nil,
+      sighting: note.map { now.sightings[$0.sighting] }, relaxedBy: note?.relaxedBy)
   }
 
   private static func verdict(

@@ -47,6 +47,7 @@ extension AuditSnapshot {
 
   /// Reads what ``appendJSON(_:to:)`` wrote.
   public init(reading bytes: Span<UInt8>) throws(JSONError) {
+    self.init(keepsNotes: false)
     var reader = JSONReader(bytes, line: 1)
     try reader.beginObject()
     var keys = JSONReader.Keys()

@@ -84,18 +84,30 @@ public struct AuditSnapshot: Sendable {
   }
 
   /// The packets that show a finding.
-  struct Sighting: Sendable {
+  struct Sighting: Hashable, Sendable {
     var file: String
     var frames: FrameList
+  }
+
+  /// What is said of a rule.
+  struct Note: Hashable, Sendable {
+    /// What was observed and the fix; empty for a rule that passes or is none of the required ones.
+    var details: String
+    /// The key that allows it.
+    var relaxedBy: KeyReference?
+    /// Where it was first seen, as an index into the sightings of the host.
+    var sighting: Int
   }
 
   /// What the sessions with one host came to.
   struct Entry: Sendable {
     var verdicts = VerdictCounts()
+    /// Shared between hosts of which the same was found, as are all tables of an entry.
     var rules: [String: RuleState] = [:]
-    var findings: [String: Finding] = [:]
-    /// Where the findings were first seen.
-    var sightings: [String: Sighting] = [:]
+    /// Empty for a baseline, of which none is told.
+    var notes: [String: Note] = [:]
+    /// Where the findings were first seen, each place once.
+    var sightings: [Sighting] = []
     var versions = Values()
     var cipherSuites = Values()
     var groups = Values()
@@ -109,9 +121,6 @@ public struct AuditSnapshot: Sendable {
     var outcomes = Values()
     /// Whether a handshake was established.
     var isEstablished: Bool { outcomes.contains(AuditSnapshot.established) }
-    /// Judgements that have been looked at, held so that no other takes their identity.
-    var judgements: [ObjectIdentifier: Judgement] = [:]
-
     var verdict: Verdict { verdicts.worst }
 
     /// The verdict in a word, with what a pass rests on.
@@ -128,11 +137,20 @@ public struct AuditSnapshot: Sendable {
   /// Sessions of hosts beyond `HostCollector.hostLimit`, which are compared with nothing.
   public private(set) var unlisted = 0
 
+  /// Whether it is told where and why rules fail: of a baseline only the states count.
+  private let keepsNotes: Bool
+
+  /// Judgements that have been looked at with a host, held so that no other takes their identity.
+  private var recent: [RecentKey: Judgement] = [:]
+
+  /// Tables that entries share.
+  private var shared = SharedTables()
+
   /// How many judgements are remembered to be looked at once.
-  private static let judgementLimit = 64
+  private static let recentLimit = 1024
 
   /// Creates the snapshot of nothing.
-  public init() {}
+  public init(keepsNotes: Bool = true) { self.keepsNotes = keepsNotes }
 
   /// Adds a session and what it came to.
   public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
@@ -147,7 +165,20 @@ public struct AuditSnapshot: Sendable {
       order.append(key)
       entries[key] = Entry()
     }
-    entries[key]?.add(session, judgement, judgementLimit: AuditSnapshot.judgementLimit)
+    let recentKey = RecentKey(host: key, judgement: ObjectIdentifier(judgement))
+    let isKnown = recent[recentKey] != nil
+    if !isKnown {
+      if recent.count >= AuditSnapshot.recentLimit { recent.removeAll(keepingCapacity: true) }
+      recent[recentKey] = judgement
+    }
+    entries[key]?.add(session, judgement, isKnown: isKnown, keepsNotes: keepsNotes)
+    if !isKnown { entries[key]?.share(&shared) }
+  }
+
+  /// Forgets what only further sessions would need.
+  public mutating func finish() {
+    recent = [:]
+    shared = SharedTables()
   }
 
   /// Adds a host with what its sessions came to.
@@ -163,6 +194,7 @@ public struct AuditSnapshot: Sendable {
 
   /// The same without processes, for comparing with a recording that names none.
   var withoutProcesses: AuditSnapshot {
+    guard namesProcesses else { return self }
     var result = AuditSnapshot()
     result.unlisted = unlisted
     for key in order {
@@ -186,6 +218,42 @@ public struct AuditSnapshot: Sendable {
 }
 
 extension AuditSnapshot {
+  /// A host and a judgement by its identity.
+  private struct RecentKey: Hashable, Sendable {
+    var host: Key
+    var judgement: ObjectIdentifier
+  }
+
+  /// Tables by what they hold, so that equal ones are kept once.
+  fileprivate struct SharedTables: Sendable {
+    /// Tables of one kind. Full, it is emptied.
+    struct Kind<Table: Hashable & Sendable>: Sendable {
+      private var tables: Set<Table> = []
+
+      mutating func shared(_ table: Table) -> Table {
+        if tables.count >= 4096 { tables.removeAll(keepingCapacity: true) }
+        return tables.insert(table).memberAfterInsert
+      }
+    }
+
+    var rules = Kind<[String: RuleState]>()
+    var notes = Kind<[String: Note]>()
+    var values = Kind<Values>()
+  }
+
+  /// Why a rule fails, is relaxed or cannot be decided, and the fix.
+  fileprivate static func details(of finding: Finding) -> String {
+    var details = [
+      finding.outcome == .unknown
+        ? Wording.reason(finding.missing) : DisplayText.escaped(Wording.comparison(finding))
+    ]
+    if let relaxing = finding.relaxedBy, finding.outcome == .relaxed {
+      details.append("allowed by \(Wording.key(relaxing))")
+    }
+    if let fix = finding.fix { details.append("put right by: \(DisplayText.escaped(fix))") }
+    return details.joined(separator: "; ")
+  }
+
   /// A chain by its names: `CN=www.example.com until 2027-01-31 < CN=Example CA < CN=Example Root`; nil for none.
   fileprivate static func words(for chain: CertificateChain) -> String? {
     guard let leaf = chain.certificates.first?.certificate else { return nil }
@@ -201,7 +269,7 @@ extension AuditSnapshot {
 
 extension AuditSnapshot.Entry {
   fileprivate mutating func add(
-    _ session: ObservedSession, _ judgement: Judgement, judgementLimit: Int
+    _ session: ObservedSession, _ judgement: Judgement, isKnown: Bool, keepsNotes: Bool
   ) {
     verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
     if let answer = session.tls?.answer?.content {
@@ -222,17 +290,41 @@ extension AuditSnapshot.Entry {
       if let trust = AuditSnapshot.Trust(judgement.content) { self.trust.insert(trust.rawValue) }
     }
     if let ending = session.ending, ending != .unknown { outcomes.insert(Wording.ending(ending)) }
-    guard judgements[ObjectIdentifier(judgement)] == nil else { return }
-    if judgements.count < judgementLimit { judgements[ObjectIdentifier(judgement)] = judgement }
+    if isKnown { return }
     for finding in judgement.content.findings {
       guard let state = AuditSnapshot.RuleState(finding) else { continue }
       if let known = rules[finding.id], known.rank <= state.rank { continue }
       rules[finding.id] = state
-      findings[finding.id] = finding
-      sightings[finding.id] = AuditSnapshot.Sighting(
+      notes[finding.id] = nil
+      guard keepsNotes else { continue }
+      let sighting = AuditSnapshot.Sighting(
         file: session.file,
         frames: Wording.frameList(finding.parts, of: session.evidence, orElse: session.firstFrame))
+      notes[finding.id] = AuditSnapshot.Note(
+        details: state == .pass || state == .advice ? "" : AuditSnapshot.details(of: finding),
+        relaxedBy: finding.outcome == .relaxed ? finding.relaxedBy : nil, sighting: index(of: sighting))
     }
+  }
+
+  /// The index of a place, of which a host has few.
+  private mutating func index(of sighting: AuditSnapshot.Sighting) -> Int {
+    if let known = sightings.firstIndex(of: sighting) { return known }
+    sightings.append(sighting)
+    return sightings.count - 1
+  }
+
+  /// Puts tables that are equal to those of another host in place of its own.
+  fileprivate mutating func share(_ tables: inout AuditSnapshot.SharedTables) {
+    rules = tables.rules.shared(rules)
+    notes = tables.notes.shared(notes)
+    versions = tables.values.shared(versions)
+    cipherSuites = tables.values.shared(cipherSuites)
+    groups = tables.values.shared(groups)
+    chains = tables.values.shared(chains)
+    pins = tables.values.shared(pins)
+    issuers = tables.values.shared(issuers)
+    trust = tables.values.shared(trust)
+    outcomes = tables.values.shared(outcomes)
   }
 
   fileprivate mutating func merge(_ other: AuditSnapshot.Entry) {
@@ -240,8 +332,11 @@ extension AuditSnapshot.Entry {
     for (id, state) in other.rules {
       if let known = rules[id], known.rank <= state.rank { continue }
       rules[id] = state
-      findings[id] = other.findings[id]
-      sightings[id] = other.sightings[id]
+      notes[id] = other.notes[id].map { note in
+        var note = note
+        note.sighting = index(of: other.sightings[note.sighting])
+        return note
+      }
     }
     for text in other.versions.sorted { versions.insert(text) }
     for text in other.cipherSuites.sorted { cipherSuites.insert(text) }

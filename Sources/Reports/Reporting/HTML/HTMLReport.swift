@@ -70,13 +70,13 @@ public struct HTMLReport: SessionReport {
     output.appendScript(text[...])
     output.appendRaw("</script>\n<script type=\"application/json\" id=\"words\">")
     text.removeAll()
-    appendWords(reports, hosts?.unlisted, summary, to: &text)
+    appendWords(reports, hosts, summary, to: &text)
     output.appendScript(text[...])
     output.appendRaw("</script>\n<script>\(HTMLPage.script)</script>\n</body>\n</html>\n")
   }
 
   /// The facts of the run, each with a label, the same as in the other reports.
-  private func facts(_ summary: SummaryRecord, unlisted: VerdictCounts?) -> [(label: String, items: [String])]
+  private func facts(_ summary: SummaryRecord, unlisted: String?) -> [(label: String, items: [String])]
   {
     var rows: [(label: String, items: [String])] = []
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
@@ -109,9 +109,7 @@ public struct HTMLReport: SessionReport {
       guard let text = Wording.fault(of: input) else { continue }
       rows.append((Wording.kind(of: input.error), [text]))
     }
-    if let unlisted, unlisted.total > 0 {
-      rows.append(("not listed", [HostBlock.tally(unlisted, noun: "session") + " with further hosts"]))
-    }
+    if let unlisted { rows.append(("not listed", [unlisted])) }
     if sessions > HTMLReport.sessionLimit {
       rows.append(("not listed", [Wording.count(sessions - HTMLReport.sessionLimit, "further session")]))
     }
@@ -120,14 +118,17 @@ public struct HTMLReport: SessionReport {
 
   /// Appends what the page says of the run: its headline, facts, things to do and the titles of rules.
   private func appendWords(
-    _ hosts: [HostReport], _ unlisted: VerdictCounts?, _ summary: SummaryRecord, to text: inout Bytes
+    _ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to text: inout Bytes
   ) {
     text.appendRaw("{\"title\":")
     text.appendJSONString(
-      judges ? Wording.tally(hosts, notShown: summary.notShown) : Wording.count(summary.sessions, "session"))
+      judges
+        ? Wording.tally(
+          hosts, further: collector?.unlistedHosts ?? VerdictCounts(), notShown: summary.notShown)
+        : Wording.count(summary.sessions, "session"))
     text.appendJSONKey("about")
     text.append(0x5B)
-    for (label, items) in facts(summary, unlisted: unlisted) {
+    for (label, items) in facts(summary, unlisted: collector?.unlistedText) {
       text.appendJSONComma()
       text.appendRaw("{\"label\":")
       text.appendJSONString(label)

@@ -11,7 +11,10 @@ struct InternedRecords {
   private var heldBytes = 0
 
   /// What may be held to find repetitions; beyond, parts are written as they stand.
-  private static let limit = 64 << 20
+  private static let limit = 16 << 20
+
+  /// What a part takes besides its bytes: the array's header and its place in the table.
+  private static let partCost = 80
 
   /// A part shorter than this is cheaper as it stands.
   private static let leastPart = 48
@@ -56,8 +59,9 @@ struct InternedRecords {
   /// The number of a part, defined now if it is new; nil where no more are held.
   private mutating func number(of part: Bytes, to output: inout Bytes) -> Int? {
     if let number = parts[part] { return number }
-    guard heldBytes + part.count <= InternedRecords.limit else { return nil }
-    heldBytes += part.count
+    let cost = part.count + InternedRecords.partCost
+    guard heldBytes + cost <= InternedRecords.limit else { return nil }
+    heldBytes += cost
     let number = parts.count
     parts[part] = number
     output.appendRaw("P\t")

@@ -7,8 +7,15 @@ import Values
 
 /// Gathers judged sessions by host, for reports that come at the end.
 ///
-/// Its memory follows hosts and distinct findings: of each group of like sessions it keeps the first and a count.
+/// Its memory follows hosts and distinct findings: of each group of like sessions it keeps the first and a count. Of more than
+/// `detailLimit` hosts it keeps the worst, and counts the others.
 public struct HostCollector {
+  /// How many hosts are kept with what was found of them; of more, the `worstHosts` worst stay.
+  public static let detailLimit = 20_000
+
+  /// How many hosts are kept where there are more than `detailLimit`: a list of so many is read by programs alone.
+  public static let worstHosts = 2_000
+
   /// How many hosts are told apart. A capture of hostile names could hold millions; a report of so many helps nobody.
   public static let hostLimit = 100_000
 
@@ -19,9 +26,15 @@ public struct HostCollector {
   private static let recentLimit = 4096
 
   /// The sessions of hosts beyond `hostLimit`, by verdict.
-  public private(set) var unlisted = VerdictCounts()
+  private var beyond = VerdictCounts()
 
-  private let limits: (hosts: Int, groups: Int)
+  /// The sessions of hosts that are counted only, by verdict and by the digest of the host.
+  private var counted: [Int: VerdictCounts] = [:]
+
+  /// Where hosts are counted: the rank of the best that is kept. Of those that are no worse, none is added.
+  private var bound: Int?
+
+  private let limits: (hosts: Int, groups: Int, detail: Int, worst: Int)
   private let byProcess: Bool
   private var hosts: [HostReport] = []
   private var placesOfHosts = HashedPlaces()
@@ -39,13 +52,35 @@ public struct HostCollector {
     self.init(hostLimit: HostCollector.hostLimit, groupLimit: HostCollector.groupLimit, byProcess: byProcess)
   }
 
-  init(hostLimit: Int, groupLimit: Int, byProcess: Bool = false) {
-    limits = (hostLimit, groupLimit)
+  init(
+    hostLimit: Int, groupLimit: Int, detailLimit: Int = detailLimit, worstHosts: Int = worstHosts,
+    byProcess: Bool = false
+  ) {
+    limits = (hostLimit, groupLimit, detailLimit, worstHosts)
     self.byProcess = byProcess
   }
 
-  /// Hosts that were told apart.
-  public var hostCount: Int { hosts.count }
+  /// Hosts that were told apart, with those that are counted only.
+  public var hostCount: Int { hosts.count + counted.count }
+
+  /// The hosts that are counted only, by their worst verdict.
+  public var unlistedHosts: VerdictCounts {
+    counted.values.reduce(into: VerdictCounts()) { $0.add($1.worst, isRelaxed: $1.isWorstRelaxed) }
+  }
+
+  /// The sessions of hosts that are not listed, by verdict: of those that are counted only, and of those beyond `hostLimit`.
+  public var unlisted: VerdictCounts { counted.values.reduce(into: beyond) { $0.add($1) } }
+
+  /// What reports say of hosts that are not listed; nil where all are.
+  var unlistedText: String? {
+    let sessions = unlisted
+    guard sessions.total > 0 else { return nil }
+    let tally = HostBlock.tally(sessions, noun: "session")
+    if counted.isEmpty { return "\(tally) with further hosts" }
+    return
+      "\(tally) with \(Wording.count(counted.count, "further host")), which are no worse than those listed"
+      + (beyond.total > 0 ? ", and with hosts that are not told apart" : "")
+  }
 
   /// Counts a session and what was found in it.
   public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
@@ -73,14 +108,46 @@ public struct HostCollector {
       process: process, group: group)
     if let known {
       recent[known] = entry
-      return
+    } else {
+      if recent.count >= HostCollector.recentLimit { forgetRecent() }
+      placesOfRecent.append(key.digest)
+      recent.append(entry)
     }
-    if recent.count >= HostCollector.recentLimit {
-      recent.removeAll(keepingCapacity: true)
-      placesOfRecent.removeAll()
+    if hosts.count > (bound == nil ? limits.detail : 2 * limits.worst) { keepWorst() }
+  }
+
+  private mutating func forgetRecent() {
+    recent.removeAll(keepingCapacity: true)
+    placesOfRecent.removeAll()
+  }
+
+  /// Keeps the worst hosts, among equals those met first, and of the others their counts.
+  private mutating func keepWorst() {
+    var totals = hosts.map(\.verdicts)
+    for (index, group) in groups.enumerated() {
+      totals[hostsOfGroups[index]].add(
+        group.judgement.content.verdict, isRelaxed: group.judgement.isRelaxed, times: group.sessions)
     }
-    placesOfRecent.append(key.digest)
-    recent.append(entry)
+    let ranks = totals.map { HostReport.rank($0.worst, isRelaxed: $0.isWorstRelaxed) }
+    let order = hosts.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
+    let kept = order.prefix(limits.worst).sorted()
+    bound = order.prefix(limits.worst).last.map { ranks[$0] }
+    for index in order.dropFirst(limits.worst) {
+      counted[HostKey(hosts[index]).digest, default: VerdictCounts()].add(totals[index])
+    }
+    var newPlaces: [Int: Int] = [:]
+    for (place, index) in kept.enumerated() { newPlaces[index] = place }
+    hosts = kept.map { hosts[$0] }
+    placesOfHosts = HashedPlaces()
+    for host in hosts { placesOfHosts.append(HostKey(host).digest) }
+    let keptGroups = groups.indices.compactMap { index in
+      newPlaces[hostsOfGroups[index]].map { (group: groups[index], host: $0) }
+    }
+    groups = keptGroups.map(\.group)
+    hostsOfGroups = keptGroups.map(\.host)
+    placesOfGroups = HashedPlaces()
+    for (group, host) in keptGroups { placesOfGroups.append(group.digest(host: host)) }
+    forgetRecent()
   }
 
   /// The hosts with their groups: the worst first, failing ones by severity.
@@ -106,10 +173,7 @@ public struct HostCollector {
   /// The group of a session, begun where there is none; nil where a limit forbids that and the session is counted.
   private mutating func findGroup(of session: ObservedSession, _ judgement: Judgement) -> Int? {
     let verdict = judgement.content.verdict
-    guard let host = findHost(of: session) else {
-      unlisted.add(verdict, isRelaxed: judgement.isRelaxed)
-      return nil
-    }
+    guard let host = findHost(of: session, judgement) else { return nil }
     let group = SessionGroup(session, judgement, order: order)
     let digest = group.digest(host: host)
     let known = placesOfGroups.first(of: digest) { place in
@@ -127,18 +191,35 @@ public struct HostCollector {
     return groups.count - 1
   }
 
-  private mutating func findHost(of session: ObservedSession) -> Int? {
+  /// The place of a session's host, added where there is none; nil where the session is counted only.
+  private mutating func findHost(of session: ObservedSession, _ judgement: Judgement) -> Int? {
     let key = HostKey(session, process: byProcess ? session.processLabel : nil)
-    let known = placesOfHosts.first(of: key.digest) { key.fits(hosts[$0]) }
+    let digest = key.digest
+    let known = placesOfHosts.first(of: digest) { key.fits(hosts[$0]) }
     if let known {
       hosts[known].note(proxyOf: session)
       return known
     }
-    guard hosts.count < limits.hosts else { return nil }
+    let verdict = judgement.content.verdict
+    let earlier = counted[digest]
+    if earlier == nil, hostCount >= limits.hosts {
+      beyond.add(verdict, isRelaxed: judgement.isRelaxed)
+      return nil
+    }
+    if let bound, HostReport.rank(verdict, isRelaxed: judgement.isRelaxed) >= bound {
+      counted[digest, default: VerdictCounts()].add(verdict, isRelaxed: judgement.isRelaxed)
+      return nil
+    }
     var host = HostReport(session)
     host.process = key.process
+    if let earlier {
+      // It was counted only, and now is worse than some that are kept.
+      host.ungrouped = earlier
+      host.verdicts = earlier
+      counted[digest] = nil
+    }
     hosts.append(host)
-    placesOfHosts.append(key.digest)
+    placesOfHosts.append(digest)
     return hosts.count - 1
   }
 }
@@ -157,6 +238,11 @@ extension HostCollector {
       name = host.name
       address = host.name == nil ? host.address : nil
       port = session.hostPort
+    }
+
+    init(_ host: HostReport) {
+      (name, port, process) = (host.name, host.port, host.process)
+      address = host.name == nil ? host.address : nil
     }
 
     var digest: Int {

@@ -41,11 +41,10 @@ public struct JUnitReport: SessionReport {
     for host in hosts?.report() ?? [] where !onlyFailures || host.verdict == .fail {
       suites.append(JUnitReport.suite(of: host))
     }
-    if let unlisted = hosts?.unlisted, unlisted.total > 0 {
-      let text = HostBlock.tally(unlisted, noun: "session") + " with further hosts"
+    if let hosts, let text = hosts.unlistedText {
       var entry = JUnitCase(name: "hosts beyond the limit", suite: "atscope")
       entry.result =
-        unlisted.fail > 0
+        hosts.unlisted.fail > 0
         ? .failed(type: "ATS", message: text) : .skipped(message: "not listed: \(text)")
       suites.append(JUnitSuite(name: "further hosts", cases: [entry]))
     }

@@ -64,11 +64,12 @@ public struct MarkdownReport: SessionReport {
     var writer = MarkdownWriter()
     if let hosts, judges {
       let all = hosts.report()
-      writer.heading(1, "atscope: " + Wording.tally(all, notShown: summary.notShown))
-      writeAbout(summary, hosts: all.count, to: &writer)
+      writer.heading(
+        1, "atscope: " + Wording.tally(all, further: hosts.unlistedHosts, notShown: summary.notShown))
+      writeAbout(summary, hosts: hosts.hostCount, to: &writer)
       let shown = onlyFailures ? all.filter { $0.verdict == .fail } : all
       writeFixList(all, to: &writer)
-      writeTable(shown, all.count - shown.count, hosts.unlisted, to: &writer)
+      writeTable(shown, all.count - shown.count, hosts.unlistedText, to: &writer)
       writeDetails(shown, to: &writer)
     } else {
       writer.line()
@@ -122,7 +123,7 @@ public struct MarkdownReport: SessionReport {
   }
 
   private func writeTable(
-    _ hosts: [HostReport], _ hidden: Int, _ unlisted: VerdictCounts, to writer: inout MarkdownWriter
+    _ hosts: [HostReport], _ hidden: Int, _ unlisted: String?, to writer: inout MarkdownWriter
   ) {
     if !hosts.isEmpty {
       writer.tableHead(["verdict", "host", "sessions", "score", "rules that fail", "remarks"])
@@ -146,8 +147,8 @@ public struct MarkdownReport: SessionReport {
       writer.line("not shown: \(Wording.count(hidden, "host")) without a failure")
       writer.line()
     }
-    if unlisted.total > 0 {
-      writer.line("not listed: \(HostBlock.tally(unlisted, noun: "session")) with further hosts")
+    if let unlisted {
+      writer.line("not listed: \(unlisted)")
       writer.line()
     }
   }

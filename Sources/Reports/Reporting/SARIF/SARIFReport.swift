@@ -66,7 +66,7 @@ public struct SARIFReport: SessionReport {
         }
       }
     }
-    var notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlisted)
+    var notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlistedText)
     let unknown = reports.count { $0.verdict == .unknown }
     if unknown > 0, !isStrict {
       let text =
@@ -235,7 +235,7 @@ public struct SARIFReport: SessionReport {
   }
 
   /// What is to be said of how the inputs were read.
-  static func notes(on summary: SummaryRecord, unlisted: VerdictCounts?) -> [Note] {
+  static func notes(on summary: SummaryRecord, unlisted: String?) -> [Note] {
     var notes: [Note] = []
     for input in summary.inputs {
       if let fault = Wording.fault(of: input) { notes.append(Note(level: "error", text: fault)) }
@@ -256,12 +256,7 @@ public struct SARIFReport: SessionReport {
     if let text = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
       notes.append(Note(level: "note", text: "no handshake: \(text)"))
     }
-    if let unlisted, unlisted.total > 0 {
-      notes.append(
-        Note(
-          level: "warning",
-          text: "not listed: \(HostBlock.tally(unlisted, noun: "session")) with further hosts"))
-    }
+    if let unlisted { notes.append(Note(level: "warning", text: "not listed: \(unlisted)")) }
     return notes
   }
 }

@@ -8,7 +8,9 @@ public struct TextReport {
   private let run: RunRecord
   private let summary: SummaryRecord
   private let hosts: [HostReport]
-  private let unlisted: VerdictCounts
+
+  /// Hosts that are not listed, by verdict, their sessions, and what is said of them.
+  private let unlisted: (hosts: VerdictCounts, sessions: VerdictCounts, text: String?)
 
   /// Whether frames are named with their file, because there are several.
   private let namesFiles: Bool
@@ -21,7 +23,9 @@ public struct TextReport {
     self.run = run
     self.summary = summary
     self.hosts = hosts.report()
-    unlisted = hosts.unlisted
+    let further = hosts.unlistedHosts
+    // Where all hosts are told apart, those that are not listed count with the others.
+    unlisted = (further, further.total > 0 ? hosts.unlisted : VerdictCounts(), hosts.unlistedText)
     namesFiles = Set(self.hosts.flatMap { $0.groups.map(\.file) }).count > 1
   }
 
@@ -40,6 +44,8 @@ public struct TextReport {
     writeFooter(sections, to: &writer)
     return writer.output
   }
+
+  private var hostCount: Int { hosts.count + unlisted.hosts.total }
 
   private func shown(_ options: TextOptions) -> [HostReport] {
     options.onlyFailures ? hosts.filter { $0.verdict == .fail } : hosts
@@ -83,7 +89,7 @@ public struct TextReport {
       writer.writeFields([(SummaryRecord.absence(notShown: summary.notShown), .bold)], indent: 0)
       return
     }
-    var (byHost, bySession) = (VerdictCounts(), VerdictCounts())
+    var (byHost, bySession) = (unlisted.hosts, unlisted.sessions)
     for host in hosts {
       byHost.add(host.verdict, isRelaxed: host.isRelaxed)
       bySession.add(host.verdicts)
@@ -116,7 +122,7 @@ public struct TextReport {
       rows.append(
         TextRow(
           label: DisplayText.escaped(input.file),
-          text: Wording.facts(of: input, hosts: inputs.count == 1 ? hosts.count : nil), style: .bold))
+          text: Wording.facts(of: input, hosts: inputs.count == 1 ? hostCount : nil), style: .bold))
     }
     if inputs.count > TextReport.listLimit {
       let rest = inputs.dropFirst(TextReport.listLimit)
@@ -131,7 +137,7 @@ public struct TextReport {
       rows.append(
         TextRow(
           label: "in all",
-          text: "\(Wording.count(summary.sessions, "session")) with \(Wording.count(hosts.count, "host"))"))
+          text: "\(Wording.count(summary.sessions, "session")) with \(Wording.count(hostCount, "host"))"))
     }
     rows.append(TextRow(label: "policy", text: Wording.policy(of: run), style: .dim))
     rows.append(TextRow(label: "based on", text: Wording.basis(of: run).joined(separator: "; "), style: .dim))
@@ -189,11 +195,10 @@ public struct TextReport {
     let ungrouped = hosts.reduce(into: VerdictCounts()) { $0.add($1.ungrouped) }
     if ungrouped.total > 0 {
       let text =
-        HostBlock.tally(ungrouped, noun: "session") + "; their hosts have too many different findings"
+        HostBlock.tally(ungrouped, noun: "session") + "; of their findings only the verdict is kept"
       rows.append(TextRow(label: "not grouped", text: text, style: .yellow))
     }
-    if unlisted.total > 0 {
-      let text = HostBlock.tally(unlisted, noun: "session") + " with further hosts"
+    if let text = unlisted.text {
       rows.append(TextRow(label: "not listed", text: text, style: .yellow))
     }
     let health = summary.inputs.flatMap(\.health)
