@@ -34,6 +34,7 @@ struct ATScopeTool: ParsableCommand {
   /// Runs the command that the arguments name, and ends with its status.
   static func main() {
     StandardStreams.openMissing()
+    StandardStreams.watchMemory()
     let arguments = Terminal.arguments
     do {
       if let first = arguments.first, let command = misspeltCommand(first) {

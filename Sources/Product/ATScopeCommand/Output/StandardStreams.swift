@@ -58,7 +58,7 @@ enum StandardStreams {
   /// The handler does nothing, and the system removes it with the first signal (SA_RESETHAND): that it is gone is the request.
   static func watchInterruptions() -> @Sendable () -> Bool {
     // A signal that the parent ignores, as for a job in the background, stays ignored.
-    for number in interruptions where !isIgnored(number) { install(number) }
+    for number in interruptions where !isIgnored(number) { install(number) { _ in } }
     return {
       guard interruptions.contains(where: isDefault) else { return false }
       for number in interruptions where !isIgnored(number) { signal(number, SIG_DFL) }
@@ -68,12 +68,35 @@ enum StandardStreams {
 
   private static let interruptions = [SIGINT, SIGTERM]
 
-  private static func install(_ number: Int32) {
+  /// Has the program end with a message and status 70 where it can get no more memory, as under `ulimit -v`: Swift traps there.
+  ///
+  /// A trap for another reason finds that there is memory and comes again, with the system's action.
+  static func watchMemory() {
+    for number in [SIGABRT, SIGILL, SIGTRAP] where isDefault(number) {
+      install(number) { _ in StandardStreams.endWithoutMemory() }
+    }
+  }
+
+  /// Ends the program if the system refuses further memory; of use in a signal handler, so that it allocates nothing.
+  private static func endWithoutMemory() {
+    let probe = unsafe mmap(nil, 256 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+    guard unsafe probe == UnsafeMutableRawPointer(bitPattern: -1) else { return }
+    let message: StaticString =
+      "atscope: out of memory: the system refuses 256 MiB more; the result is not whole\n"
+    #if canImport(Glibc)
+      _ = unsafe Glibc.write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
+    #else
+      _ = unsafe Darwin.write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
+    #endif
+    _exit(70)
+  }
+
+  private static func install(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     var action = sigaction()
     #if canImport(Glibc)
-      unsafe action.__sigaction_handler.sa_handler = { _ in }
+      unsafe action.__sigaction_handler.sa_handler = handler
     #else
-      unsafe action.__sigaction_u.__sa_handler = { _ in }
+      unsafe action.__sigaction_u.__sa_handler = handler
     #endif
     action.sa_flags = Int32(truncatingIfNeeded: SA_RESETHAND)
     _ = unsafe sigaction(number, &action, nil)
