@@ -58,7 +58,14 @@ struct ReportOutput {
 
   mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord) {
     guard isWanted else { return }
-    form.end(hosts, summary, to: &buffer)
+    let write = write
+    var isWanted = true
+    form.end(hosts, summary, to: &buffer) { part in
+      guard part.count >= ReportOutput.chunk else { return }
+      isWanted = isWanted && write(part)
+      part.removeAll(keepingCapacity: true)
+    }
+    self.isWanted = isWanted
     flush(atLeast: 0)
   }
 

@@ -25,6 +25,10 @@ public protocol SessionReport {
 
   /// Appends what stands behind the sessions; `hosts` is nil for commands that do not judge.
   mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes)
+
+  /// The same; `flush` takes what was appended so far out of the output, where that is much.
+  mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void)
 }
 
 extension SessionReport {
@@ -33,6 +37,13 @@ extension SessionReport {
 
   /// Most reports have the inputs in their summary alone.
   public mutating func append(_ input: InputRecord, to output: inout Bytes) {}
+
+  /// Most reports end with little.
+  public mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {
+    end(hosts, summary, to: &output)
+  }
 
   /// Most reports are of sessions.
   public var takesSessions: Bool { true }

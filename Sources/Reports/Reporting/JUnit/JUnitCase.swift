@@ -70,8 +70,10 @@ struct JUnitSuite {
     bytes.appendRaw("  </testsuite>\n")
   }
 
-  /// Appends a whole document.
-  static func write(_ suites: [JUnitSuite], named name: String, to bytes: inout Bytes) {
+  /// Appends a whole document, and hands on what there is suite by suite.
+  static func write(
+    _ suites: [JUnitSuite], named name: String, to bytes: inout Bytes, flush: (inout Bytes) -> Void = { _ in }
+  ) {
     bytes.appendRaw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites")
     bytes.appendAttribute("name", name)
     var (cases, failures, errors, skipped) = (0, 0, 0, 0)
@@ -83,7 +85,10 @@ struct JUnitSuite {
     }
     bytes.appendCounts(cases, failures, errors, skipped)
     bytes.appendRaw(">\n")
-    for suite in suites { suite.write(to: &bytes) }
+    for suite in suites {
+      suite.write(to: &bytes)
+      flush(&bytes)
+    }
     bytes.appendRaw("</testsuites>\n")
   }
 }

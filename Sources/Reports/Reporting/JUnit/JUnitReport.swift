@@ -33,6 +33,13 @@ public struct JUnitReport: SessionReport {
 
   /// Appends the document.
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    end(hosts, summary, to: &output) { _ in }
+  }
+
+  /// The same, and hands on what there is host by host.
+  public mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {
     var inputs = JUnitReport.inputs(summary)
     if judges, let run {
       inputs.cases.append(JUnitCase(name: "policy", suite: "inputs", output: JUnitReport.judging(run)))
@@ -48,7 +55,7 @@ public struct JUnitReport: SessionReport {
         ? .failed(type: "ATS", message: text) : .skipped(message: "not listed: \(text)")
       suites.append(JUnitSuite(name: "further hosts", cases: [entry]))
     }
-    JUnitSuite.write(suites, named: "atscope", to: &output)
+    JUnitSuite.write(suites, named: "atscope", to: &output, flush: flush)
   }
 
   // MARK: Inputs

@@ -55,6 +55,13 @@ public struct SARIFReport: SessionReport {
 
   /// Appends the results, the inputs and how the run went.
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
+    end(hosts, summary, to: &output) { _ in }
+  }
+
+  /// The same, and hands on what there is host by host.
+  public mutating func end(
+    _ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes, flush: (inout Bytes) -> Void
+  ) {
     var isFirst = true
     let reports = hosts?.report() ?? []
     for host in reports {
@@ -65,6 +72,7 @@ public struct SARIFReport: SessionReport {
           write(finding, of: group, host, to: &output)
         }
       }
+      flush(&output)
     }
     var notes = SARIFReport.notes(on: summary, unlisted: hosts?.unlistedText)
     let unknown = reports.count { $0.verdict == .unknown }
