@@ -326,6 +326,62 @@ CEILINGS = {"fragments of one datagram": 4000, "segments out of order": 6000, "s
             "interfaces": 64000, "link types": 20000, "link types of files": 20000, "series parts in a zip": 40000}
 
 
+def long_names(count, folder):
+    """Hellos that each name a host of 16,000 bytes."""
+    def frames():
+        for number in range(count):
+            yield from t.conversation(number, t.record(22, t.client_hello(f"{number:06}" + "x" * 15986 + ".example", number)), b"")
+    return [put(folder, "long.pcap", t.pcap(frames()))]
+
+
+def hosts(count, folder, name="hosts.pcap", text="host-{:06}.names.example.com"):
+    """Hosts with a hello each, of 270 bytes."""
+    padding = t.extension(21, bytes(45))
+    return [put(folder, name, t.pcap(t.tcp(number, t.record(22, t.client_hello(text.format(number), number, padding)))
+                                     for number in range(count)))]
+
+
+def requested(count, folder):
+    """Hosts with a cleartext request each, which fails."""
+    return [put(folder, "requested.pcap", t.pcap(t.tcp(number, b"GET / HTTP/1.1\r\nHost: host-%06d.example.com\r\n\r\n" % number, port=80)
+                                                 for number in range(count)))]
+
+
+FORMATS = ["text", "json", "ndjson", "html", "sarif", "junit", "markdown", "csv"]
+# What is read, its items, commands, MiB of memory at most, and bytes of output for each of the input at most (none for any).
+COSTS = [
+    ("hosts", hosts, 100_000, [["--format", name] for name in FORMATS], 260, None),
+    ("failing hosts", requested, 100_000, [["--format", name] for name in FORMATS], 260, None),
+    ("hosts", lambda count, folder: hosts(count, folder) + hosts(count, folder, "other.pcap", "other-{:06}.names.example.com"), 100_000,
+     [["diff", "--format", name] for name in ["text", "json", "html", "sarif"]], 520, None),
+    ("long names", long_names, 4000, [["--format", name] for name in FORMATS], 120, 4),
+]
+# Seconds that a zip of so many captures as a series may take.
+SERIES, SERIES_SECONDS = 20_000, 10
+
+
+def costs():
+    print(f"\n{'read':16}{'as':24}{'memory':>12}{'at most':>9}{'output':>12}{'at most':>9}")
+    missed = 0
+    for title, make, count, commands, most, times in COSTS:
+        with tempfile.TemporaryDirectory() as folder:
+            paths = make(count, folder)
+            size = sum(map(os.path.getsize, paths))
+            for command in commands:
+                code, _, _, peak, output = usage([PROGRAM, *command, *paths])
+                is_missed = code not in (0, 1) or peak > most << 20 or times is not None and output > times * size
+                missed += is_missed
+                bar = f"{times * size / 1e6:6.0f} MB" if times else ""
+                print(f"{title:16}{' '.join(command):24}{peak / (1 << 20):8.0f} MiB{most:9}{output / 1e6:9.1f} MB{bar:>9}"
+                      f"{'  missed' if is_missed else ''}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        code, _, taken, _, _ = usage([PROGRAM, *zip_series(SERIES, folder)])
+        is_missed = code not in (0, 1) or taken > SERIES_SECONDS
+        missed += is_missed
+        print(f"a zip of {SERIES:,} captures as a series: {taken:.1f} s, at most {SERIES_SECONDS}{'  missed' if is_missed else ''}")
+    return missed
+
+
 def seconds(make, count):
     """The least user time of some runs with so many items."""
     with tempfile.TemporaryDirectory() as folder:
@@ -373,11 +429,13 @@ def main():
     global PROGRAM
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--only", default="*", help="rows whose title matches")
-    parser.add_argument("--no-memory", action="store_true")
+    parser.add_argument("--no-memory", action="store_true", help="time alone")
     parser.add_argument("program")
     options = parser.parse_args()
     PROGRAM = os.path.abspath(options.program)
     missed = growth(options.only)
+    if not options.no_memory and options.only == "*":
+        missed += costs()
     if missed:
         sys.exit(f"growth: {missed} missed")
 
