@@ -26,7 +26,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains bench-growth fuzz docs check clean
+.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -152,6 +152,12 @@ bench-growth: release ## show that twice the items take twice the time, and what
 
 fuzz: ready ## feed random bytes to the parsers [SECONDS=60 each]
 	Tests/Scripts/fuzz.sh $(SECONDS)
+
+fuzz-smoke: ready ## the same for 10 seconds each, two at once
+	Tests/Scripts/fuzz.sh 10 2
+
+test-sanitized: ready ## all tests under the address and undefined-behaviour sanitizers [FILTER=suite]
+	$(SWIFT) test --scratch-path .build-sanitized --sanitize address --sanitize undefined $(if $(FILTER),--filter "$(FILTER)")
 
 docs: release ## check the documents: links, examples against the tool, schemas against the reports
 	$(PYTHON) Tests/Scripts/readme.py --check $(ATSCOPE)

@@ -1,10 +1,34 @@
 #!/bin/sh
-# Builds the package Tests/Fuzzing and lets every target of it run for $1 seconds. Stops at the first finding, whose input then
-# lies in .build-fuzz/NAME/.
+# Builds the package Tests/Fuzzing and lets every target of it run for $1 seconds, $2 of them at once, from its seeds in
+# Tests/Fuzzing/Seeds. What is found new lies in .build-fuzz/NAME/; the input of a finding becomes a seed, crash-…, to be committed
+# with the fix.
 set -eu
 seconds=${1:-60}
+jobs=${2:-1}
 package=Tests/Fuzzing
 scratch=.build-fuzz
+
+# One target; called by xargs below.
+if [ "${1:-}" = --target ]; then
+  target=$2 seconds=$3
+  mkdir -p "$scratch/$target" "$package/Seeds/$target"
+  log=$scratch/$target.log
+  # The backtracer trips over the address sanitizer and never ends; what that keeps of memory that was freed is no parser's.
+  if ASAN_OPTIONS=quarantine_size_mb=64 SWIFT_BACKTRACE=enable=no "$scratch/release/$target" "$scratch/$target" \
+    "$package/Seeds/${target#Fuzz}" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=512 -artifact_prefix="$scratch/$target/" \
+    -print_final_stats=1 -verbosity=0 >"$log" 2>&1; then
+    printf 'fuzz: %-32s%12s executions\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
+    exit 0
+  fi
+  tail -40 "$log" >&2
+  for finding in "$scratch/$target"/crash-* "$scratch/$target"/oom-* "$scratch/$target"/timeout-*; do
+    [ -f "$finding" ] || continue
+    seed=$package/Seeds/${target#Fuzz}/crash-$(basename "$finding")
+    cp "$finding" "$seed"
+    echo "fuzz: $target: finding: $seed" >&2
+  done
+  exit 1
+fi
 
 if [ ! -f "$package/Package.swift" ]; then
   echo "fuzz: there is no $package" >&2
@@ -20,11 +44,6 @@ swift build --package-path "$package" --scratch-path "$scratch" -c release -Xswi
 targets=$(swift package --package-path "$package" --scratch-path "$scratch" dump-package | python3 -c '
 import json, sys
 print("\n".join(t["name"] for t in json.load(sys.stdin)["targets"] if t["type"] == "executable"))')
-for target in $targets; do
-  echo "fuzz: $target, $seconds s"
-  mkdir -p "$scratch/$target"
-  # The backtracer trips over the address sanitizer and never ends; what that keeps of memory that was freed is no parser's.
-  ASAN_OPTIONS=quarantine_size_mb=64 SWIFT_BACKTRACE=enable=no "$scratch/release/$target" "$scratch/$target" -max_total_time="$seconds" \
-    -timeout=5 -rss_limit_mb=512 -artifact_prefix="$scratch/$target/" -print_final_stats=1 -verbosity=0
-done
+echo "fuzz: $(echo "$targets" | wc -l | tr -d ' ') targets, $seconds s each, $jobs at once"
+echo "$targets" | xargs -P "$jobs" -I '{}' "$0" --target '{}' "$seconds"
 echo "fuzz: no findings"

@@ -94,7 +94,7 @@ ISSUE = (r"(?i)\b(?:issues?|pull request|PR|GH|bug|see|refs?|fix(?:es|ed)?|close
          "an issue number")
 
 # What there is at the top; the last two are made.
-TOP = {".ci", ".dockerignore", ".git", ".gitignore", ".swift-format", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "Package.swift",
+TOP = {".ci", ".dockerignore", ".git", ".github", ".gitignore", ".swift-format", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "Package.swift",
        "Packaging", "README.md", "SECURITY.md", "Scripts", "Sources", "Tests", "captures", "docs", "Package.resolved", "out"}
 
 TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".json", ".yml", ".modulemap", ""}

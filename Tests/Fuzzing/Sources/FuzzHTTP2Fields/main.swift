@@ -7,7 +7,8 @@ fuzz { bytes in
   var decoder = FieldDecoder()
   var neutralDecoder = FieldDecoder()
   let half = bytes.count / 2
-  for block in [bytes.extracting(first: half), bytes.extracting(droppingFirst: half)] {
+  for range in [0..<half, half..<bytes.count] {
+    let block = bytes.extracting(range)
     var prefix = decoder
     guard let fields = try? decoder.decode(block) else {
       _ = prefix.decode(prefix: block)
