@@ -162,7 +162,8 @@ extension ReportOptions {
     case .csv: return CSVReport(judges: command.judges)
     case .html: return HTMLReport(judges: command.judges)
     case .sarif:
-      return SARIFReport(judges: command.judges, onlyFailures: onlyFailures, isStrict: isStrict, settings: settings)
+      return SARIFReport(
+        judges: command.judges, onlyFailures: onlyFailures, isStrict: isStrict, settings: settings)
     case .junit: return JUnitReport(judges: command.judges, onlyFailures: onlyFailures)
     case .markdown: return MarkdownReport(judges: command.judges, onlyFailures: onlyFailures)
     }

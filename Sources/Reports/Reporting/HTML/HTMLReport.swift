@@ -76,8 +76,7 @@ public struct HTMLReport: SessionReport {
   }
 
   /// The facts of the run, each with a label, the same as in the other reports.
-  private func facts(_ summary: SummaryRecord, unlisted: String?) -> [(label: String, items: [String])]
-  {
+  private func facts(_ summary: SummaryRecord, unlisted: String?) -> [(label: String, items: [String])] {
     var rows: [(label: String, items: [String])] = []
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
     for input in inputs.prefix(TextReport.listLimit) {
