@@ -47,7 +47,7 @@ if [ ! -x "$root/bin/ld.lld" ] || ! $swift build --help-hidden | grep -q -e --ex
   echo "release: this toolchain cannot optimise all modules together: the program will be slower" >&2
   exec $build
 fi
-$build --experimental-lto-mode "$lto" --omit-frame-pointers -Xlinker --lto-O3 -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs || {
+$build --experimental-lto-mode "$lto" --omit-frame-pointers -Xlinker --lto-O3 -Xlinker --icf=all || {
   echo "release: once more, without optimising all modules together" >&2
   exec $build
 }
