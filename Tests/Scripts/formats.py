@@ -34,6 +34,8 @@ except ImportError:
     jsonschema = validate = None
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+# Secrets that an extract needs to show the same handshake, and that open no application data.
+EXTRACTED = ("CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET", "ECH_SECRET", "ECH_CONFIG")
 FORMS = {"json": "json", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif": "sarif", "junit": "xml",
          "markdown": "md", "text": "txt"}
 # The captures' own authority is trusted, so that chains count too, and no report depends on the machine.
@@ -297,7 +299,7 @@ def secrets(program, folder):
             with open(path, "rb") as file:
                 text = file.read().lower()
             for label, _, secret in lines:
-                kept = form == "extract" and label in ("CLIENT_HANDSHAKE_TRAFFIC_SECRET", "SERVER_HANDSHAKE_TRAFFIC_SECRET")
+                kept = form == "extract" and label in EXTRACTED
                 check(kept or secret.lower().encode() not in text, capture, form, f"holds a secret of {log}: {label}")
     return len(logs)
 
