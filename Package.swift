@@ -102,6 +102,13 @@ let package = Package(
     module(
       "Protocols", "CertificateParsing",
       ["ByteParsing", "Values", .product(name: "SwiftASN1", package: "swift-asn1")]),
+    module(
+      "Protocols", "CertificateSignatures",
+      [
+        "ByteParsing", "TLSParsing", "CertificateParsing",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
     module("Protocols", "QUICParsing", ["ByteParsing"]),
     .systemLibrary(
       name: "CBrotli", path: "Sources/Protocols/CBrotli", pkgConfig: "libbrotlidec",
@@ -123,19 +130,13 @@ let package = Package(
       "Sessions", "SessionObservation",
       [
         "ByteParsing", "Values", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing", "DNSParsing",
-        "CertificateParsing", "QUICParsing", "HandshakeDecryption", "QUICObservation",
+        "CertificateParsing", "CertificateSignatures", "QUICParsing", "HandshakeDecryption",
+        "QUICObservation",
         "HandshakeFingerprints",
         .product(name: "BasicContainers", package: "swift-collections"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
-    module(
-      "Judgement", "CertificateSignatures",
-      [
-        "ByteParsing", "CertificateParsing",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-      ]),
     module(
       "Judgement", "Revocation",
       [
@@ -350,7 +351,9 @@ let package = Package(
       "SessionObservation",
       [
         "ByteParsing", "Values", "CaptureFormats", "CertificateParsing", "PacketParsing", "TLSParsing",
-        "SeededRandom", .product(name: "BasicContainers", package: "swift-collections"),
+        "SeededRandom", "CertificateIssuing", .product(name: "BasicContainers", package: "swift-collections"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
   ],
   swiftLanguageModes: [.v6]

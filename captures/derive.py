@@ -21,10 +21,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 from recording import facts, hostile_variants, layer_variants, link_variants, race_variants, readme  # noqa: E402
-from recording import decoy_variants, host_variants, packed_variants, series_variants, stream_variants, tunnel_variants  # noqa: E402
+from recording import decoy_variants, host_variants, packed_variants, series_variants, signature_variants, stream_variants  # noqa: E402
+from recording import tunnel_variants  # noqa: E402
 
 TABLES = [stream_variants, race_variants, decoy_variants, link_variants, layer_variants, tunnel_variants, hostile_variants,
-          host_variants, packed_variants, series_variants]
+          host_variants, packed_variants, series_variants, signature_variants]
 VARIANTS = [variant for table in TABLES for variant in table.VARIANTS]
 
 

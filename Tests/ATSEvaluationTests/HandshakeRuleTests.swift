@@ -17,6 +17,45 @@ import Values
     return changed.session
   }
 
+  // MARK: ATS-HANDSHAKE-SIG
+
+  private func signed(_ signature: HandshakeSignature?, _ version: UInt16 = 0x0303) -> ObservedSession {
+    var builder = SessionBuilder()
+    builder.version = version
+    builder.finish = { $0.tls?.handshakeSignature = signature }
+    return builder.session
+  }
+
+  @Test
+  func `a signature that does not verify fails, whatever the settings`() {
+    let finding = judged(signed(.invalid))["ATS-HANDSHAKE-SIG"]
+    #expect(finding.outcome == .fail)
+    #expect(finding.required)
+    #expect(finding.parts == [.serverKeyExchange])
+    #expect(finding.observed == "the signature of ServerKeyExchange does not verify with the leaf's key")
+    #expect(finding.notes.contains { $0.hasPrefix("The client went on all the same") })
+    let inTLS13 = judged(signed(.invalid, 0x0304))["ATS-HANDSHAKE-SIG"]
+    #expect(inTLS13.outcome == .fail)
+    #expect(inTLS13.observed?.contains("CertificateVerify") == true)
+    #expect(inTLS13.parts == [.certificates])
+  }
+
+  @Test
+  func `only a signature that does not verify counts against a session`() {
+    #expect(judged(signed(.valid)).outcome("ATS-HANDSHAKE-SIG") == .pass)
+    for signature: HandshakeSignature? in [.notVerifiable, .notVerified, nil] {
+      #expect(judged(signed(signature)).outcome("ATS-HANDSHAKE-SIG") == .notApplicable)
+    }
+  }
+
+  @Test
+  func `sessions that differ in their signatures alone are judged apart`() {
+    var judge = Judge()
+    #expect(judge.judge(signed(.valid)).content.verdict != .fail)
+    #expect(judge.judge(signed(.invalid)).content.verdict == .fail)
+    #expect(judge.judge(signed(.notVerified)).content.verdict != .fail)
+  }
+
   // MARK: ATS-TLS-VERSION
 
   @Test(arguments: [

@@ -24,7 +24,7 @@ from bench import ROOT, SCRATCH, build, measure  # noqa: E402
 try:
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec, rsa
+    from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
     from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 except ImportError:
     sys.exit("chains: skipped: Python has no package cryptography here")
@@ -86,7 +86,7 @@ def leaf(issuer, key, signer, serial, logs):
 
 
 def issue(kind, count):
-    """Root, list of logs and chains: half of the keys of each kind are RSA, half on P-256."""
+    """Root, list of logs, and chains with the keys of their leaves: half of the keys of each kind are RSA, half on P-256."""
     keys = [rsa.generate_private_key(65537, 2048) for _ in range(2)] + [ec.generate_private_key(ec.SECP256R1()) for _ in range(2)]
     root_key = rsa.generate_private_key(65537, 2048)
     root = authority("Root", "Root", root_key, root_key, 1)
@@ -100,7 +100,7 @@ def issue(kind, count):
             key = rsa.generate_private_key(65537, 2048) if group % 2 else ec.generate_private_key(ec.SECP256R1())
             intermediate = authority(title, "Root", key, root_key, 1000 + group)
         chosen = [logs[(number + step) % LOGS] for step in range(SCTS)]
-        chains.append([leaf(title, keys[number % 4], key, 100_000 + number, chosen), intermediate])
+        chains.append(([leaf(title, keys[number % 4], key, 100_000 + number, chosen), intermediate], keys[number % 4]))
     entries = [{"description": f"log {index}", "log_id": base64.b64encode(log.identifier).decode(),
                 "key": base64.b64encode(spki(log.key)).decode(), "url": "https://log.example/", "mmd": 86400,
                 "state": {"usable": {"timestamp": "2024-01-01T00:00:00Z"}}} for index, log in enumerate(logs)]
@@ -147,6 +147,15 @@ def record(kind, body):
     return bytes([kind, 3, 3]) + struct.pack(">H", len(body)) + body
 
 
+def signed(key, message):
+    """The scheme and the signature of a ServerKeyExchange."""
+    if isinstance(key, rsa.RSAPrivateKey):
+        scheme, signature = b"\4\1", key.sign(message, padding.PKCS1v15(), hashes.SHA256())
+    else:
+        scheme, signature = b"\4\3", key.sign(message, ec.ECDSA(hashes.SHA256()))
+    return scheme + struct.pack(">H", len(signature)) + signature
+
+
 def counted(body):
     return len(body).to_bytes(3, "big") + body
 
@@ -154,11 +163,10 @@ def counted(body):
 def write(path, chains, sessions):
     """A capture of so many sessions that show the chains in turn."""
     hello, flight, client_rest, server_rest = recorded()
-    flights = []
-    for chain in chains:
-        body = counted(b"".join(counted(certificate.public_bytes(DER)) for certificate in chain))
-        messages = b"".join(bytes([kind]) + counted(body if kind == 11 else content) for kind, content in flight)
-        flights.append(record(22, messages))
+    server_random = next(content[2:34] for kind, content in flight if kind == 2)
+    exchange = next(content for kind, content in flight if kind == 12)
+    parameters = exchange[:4 + exchange[3]]
+    bodies = [counted(b"".join(counted(certificate.public_bytes(DER)) for certificate in chain)) for chain, _ in chains]
     begin = int(SEEN.replace(tzinfo=datetime.timezone.utc).timestamp())
     server = bytes([203, 0, 113, 7])
     generator = random.Random(1)
@@ -176,8 +184,11 @@ def write(path, chains, sessions):
         for number in range(sessions):
             client, port = bytes([10, number >> 16 & 255, number >> 8 & 255, number & 255]), 20000 + number % 40000
             # A ClientHello with a random of its own: that of a retransmission would be the same.
-            own = hello[:11] + generator.randbytes(32) + hello[43:]
-            answer = flights[number % len(flights)]
+            client_random = generator.randbytes(32)
+            own = hello[:11] + client_random + hello[43:]
+            place = number % len(chains)
+            changed = {11: bodies[place], 12: parameters + signed(chains[place][1], client_random + server_random + parameters)}
+            answer = record(22, b"".join(bytes([kind]) + counted(changed.get(kind, content)) for kind, content in flight))
             packet(number, True, port, client, 1000, 0, 2, b"")
             packet(number, False, port, client, 5000, 1001, 18, b"")
             packet(number, True, port, client, 1001, 5001, 24, own)
@@ -193,7 +204,7 @@ def write(path, chains, sessions):
 
 def captures(kind, count, sessions):
     """Paths of the root, the list of logs, and the captures over one chain and over many, made if they are not there yet."""
-    stem = os.path.join(SCRATCH, f"chains-{kind}-{count}-{sessions}")
+    stem = os.path.join(SCRATCH, f"chains-signed-{kind}-{count}-{sessions}")
     paths = [stem + ending for ending in ("-root.pem", "-logs.json", "-one.pcap", "-many.pcap")]
     if not all(map(os.path.exists, paths)):
         print(f"chains: making {os.path.basename(stem)}", file=sys.stderr)

@@ -26,6 +26,7 @@ import Testing
     #expect(shown.tls("decrypted") as? Bool == true)
     #expect(shown.source() == "decrypted")
     #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.tls("handshakeSignature") as? String == "valid")
     #expect(shown.faults.isEmpty)
   }
 
@@ -39,6 +40,25 @@ import Testing
     let given = "client-certificates/given-in-tls13"
     let other = Shown([Captures.path(given + ".pcap")], keyLogs: [Captures.path(given + ".keylog")])
     #expect(!other.text.contains("The client sent none."))
+  }
+
+  @Test(arguments: ["tls13/x25519", "tls13/hello-retry"])
+  func `CertificateVerify over other hellos than those in the capture does not verify`(name: String) throws {
+    var capture = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
+    // The server's key share, of which two words change places: that leaves the checksum as it is, and no key is made from it.
+    let group: [UInt8] = name == "tls13/x25519" ? [0x00, 0x1D] : [0x00, 0x18]
+    let length: UInt8 = name == "tls13/x25519" ? 0x20 : 0x61
+    let share = try #require(
+      capture.range(of: Data([0x00, 0x33, 0x00, length + 4] + group + [0x00, length])))
+    let words = Data(
+      capture[share.upperBound + 2..<share.upperBound + 4] + capture[share.upperBound..<share.upperBound + 2])
+    capture.replaceSubrange(share.upperBound..<share.upperBound + 4, with: words)
+    let changed = try Scratch(capture)
+    let shown = Shown([changed.path], keyLogs: [Captures.path(name + ".keylog")])
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.certificates().count == 2)
+    #expect(shown.tls("handshakeSignature") as? String == "invalid")
+    #expect((shown.sessions.first?["ats"] as? [String: Any])?["verdict"] as? String == "fail")
   }
 
   @Test(

@@ -58,6 +58,7 @@ import Testing
     ("decoy-offloaded", ["ATS-HTTPS", "ATS-CERT-HOST"], [4, 5]),
     ("decoy-fragment-contested", ["ATS-HTTPS", "ATS-CERT-HOST"], [5, 6]),
     ("decoy-server-hello-contested", ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS"], [6, 7]),
+    ("decoy-key-exchange-contested", ["ATS-HANDSHAKE-SIG"], [6, 7]),
     ("decoy-certificate-contested", ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST"], [6, 7]),
     ("overlap-disagrees", ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST"], [6, 8]),
     ("decoy-request-contested", ["ATS-HTTPS"], [4, 5]),
@@ -76,5 +77,18 @@ import Testing
     let verdict = (session["ats"] as? [String: Any])?["verdict"] as? String
     #expect(verdict == "unknown" || verdict == "fail")
     #expect(try Self.outcomes(session).values.contains("passed") || name == "decoy-request-contested")
+  }
+
+  @Test(arguments: ["signature-parameters", "signature-changed", "signature-ecdsa"])
+  func `a handshake that the leaf's key did not sign fails`(name: String) throws {
+    let session = try Self.session("variants/\(name)")
+    #expect((session["tls"] as? [String: Any])?["handshakeSignature"] as? String == "invalid")
+    let rule = try #require(try Self.rules(session)["ATS-HANDSHAKE-SIG"])
+    #expect(rule["outcome"] as? String == "fail")
+    #expect(rule["required"] as? Bool == true)
+    let judgement = try #require(session["ats"] as? [String: Any])
+    #expect(judgement["verdict"] as? String == "fail")
+    #expect(judgement["primaryRule"] as? String == "ATS-HANDSHAKE-SIG")
+    #expect((judgement["narrowestException"] as? [Any])?.isEmpty != false)
   }
 }

@@ -55,6 +55,7 @@ enum SampleSessions {
     facts.group = NamedGroup(rawValue: 0x001D)
     facts.serverKeyExchange = ServerKeyExchangeFacts(
       bits: 253, group: NamedGroup(rawValue: 0x001D), signatureScheme: SignatureScheme(rawValue: 0x0804))
+    facts.handshakeSignature = .valid
     facts.ocspStapled = true
     facts.ocspResponse = [1, 2, 3]
     facts.sctList = [4, 5]

@@ -34,6 +34,7 @@ import Values
       "serverExtensions":["0x0017","0xff01"],"offeredGroups":["0x001d"],"offeredSignatureSchemes":["0x0804"],\
       "offeredCertificateSignatureSchemes":[],"alpn":"h2","offeredAlpn":["h2","http/1.1"],"keyExchange":"ecdhe",\
       "group":"0x001d","groupName":"x25519","serverKeyExchange":{"bits":253,"signatureScheme":"0x0804"},\
+      "handshakeSignature":"valid",\
       "helloRetryRequest":false,"resumed":false,"resumption":null,"extendedMasterSecret":true,\
       "secureRenegotiation":true,"encryptedClientHello":"absent","ocspStapled":true,\
       "sctSources":["certificate","extension"],"clientCertificateRequested":false,"clientAlerts":[],\

@@ -28,6 +28,8 @@ enum PolicySource: String {
   case quantumSecure = "Apple support 122756: quantum-secure cryptography in TLS"
   case systemServices = "Apple support 126655: stricter network security for system processes"
   case platformGuide = "Apple Platform Security guide: TLS security"
+  case handshakeSignatures =
+    "RFC 5246 section 7.4.3, RFC 8422 section 5.4 and RFC 8446 section 4.4.3: what the server signs"
   case ballot = "CA/Browser Forum ballot SC-081v3: lifetimes of certificates"
   case seedRequirements = "Developer articles of 2015 to 2017: the requirements of ATS"
 

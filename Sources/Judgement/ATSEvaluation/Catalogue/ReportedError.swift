@@ -44,7 +44,7 @@ public struct ReportedError: Hashable, Sendable {
     ReportedError(.network, -1022, "the same, one layer below", ["ATS-HTTPS"]),
     ReportedError(
       .url, -1200, "a secure connection could not be made: TLS or, under ATS, trust was refused",
-      handshake + trust + ["ATS-PIN"]),
+      handshake + trust + ["ATS-PIN", "ATS-HANDSHAKE-SIG"]),
     ReportedError(
       .url, -1202, "the certificate was refused and ATS is not the one to enforce it (the TN2232 family)",
       trust + ["ATS-PIN"]),

@@ -127,5 +127,14 @@ extension RuleCatalogue {
       reason: "The app trusts fewer keys than the system does.",
       fix: "Correct the set of pins, and keep a backup pin.",
       since: "iOS 14 and macOS 11", sources: [.pinnedDomains, .policy, .policyServer]),
+    "ATS-HANDSHAKE-SIG": .init(
+      demand:
+        "The server signs the handshake with the key of its leaf: in ServerKeyExchange up to TLS 1.2, in CertificateVerify in TLS 1.3.",
+      reason:
+        "Anyone can send a certificate; only the signature shows that the server has its key. Where it does not verify, the certificates in the "
+        + "capture are not this server's, or bytes of the handshake were changed.",
+      remedy:
+        "Capture the handshake again, nearer to the client; if that fails too, replace what intercepts or serves the connection.",
+      since: always, sources: [.handshakeSignatures]),
   ]
 }

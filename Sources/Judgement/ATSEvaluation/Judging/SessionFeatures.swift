@@ -10,7 +10,7 @@ struct SessionFeatures: Equatable {
   /// Kinds and states, a few bits each.
   private(set) var states: UInt64
 
-  /// The host's port, the key exchange, the alerts.
+  /// The host's port, the key exchange and its signature, the alerts.
   private(set) var numbers: UInt64
 
   /// The address where it stands for the host; a host with a name is judged by its name alone
@@ -91,6 +91,7 @@ struct SessionFeatures: Equatable {
     let scheme = session.tls?.serverKeyExchange?.signatureScheme
     append(scheme != nil)
     numbers |= UInt64(scheme?.rawValue ?? 0) << 32
+    numbers |= (session.tls?.handshakeSignature?.code ?? 0) << 54
     guard session.tls?.hasAlerts == true else { return }
     appendRefusal(session.tls?.serverAlerts ?? [])
     appendComplaints(session.tls?.clientAlerts ?? [])
@@ -172,6 +173,17 @@ extension Evidence.Incomplete {
     case .oneDirection: 4
     case .stillOpen: 5
     case .limit: 6
+    }
+  }
+}
+
+extension HandshakeSignature {
+  fileprivate var code: UInt64 {
+    switch self {
+    case .valid: 1
+    case .invalid: 2
+    case .notVerifiable: 3
+    case .notVerified: 4
     }
   }
 }

@@ -8,6 +8,7 @@ package enum RuleTable {
     CertificateRevokedRule(), CertificateDatesRule(), CertificateHostRule(), SubjectAlternativeNameRule(),
     CertificateChainRule(), CertificateKeyRule(), CertificateSignatureRule(), ExtendedKeyUsageRule(),
     CertificateLifetimeRule(), CertificateTransparencyRule(), PinRule(),
+    HandshakeSignatureRule(),
   ]
 
   /// The rules that give advice (policy text D.19).

@@ -19,6 +19,7 @@ public enum ScoreTable {
     ("ATS-CERT-LIFETIME", 5),
     ("ATS-CT", 6),
     ("ATS-PIN", 6),
+    ("ATS-HANDSHAKE-SIG", 10),
     ("ADV-TLS13", 3),
     ("ADV-PQ", 1),
     ("ADV-CBC", 2),

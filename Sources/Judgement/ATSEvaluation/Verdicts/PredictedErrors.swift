@@ -21,7 +21,7 @@ enum PredictedErrors {
     guard let finding = decisive.map({ findings[$0] }) else { return nil }
     switch finding.id {
     case HTTPSRule.id: return PredictedError(domain: urlDomain, code: -1022)
-    case NIAPRule.id: return PredictedError(domain: urlDomain, code: -1200)
+    case NIAPRule.id, HandshakeSignatureRule.id: return PredictedError(domain: urlDomain, code: -1200)
     case TLSVersionRule.id: return handshake(-9836, session)
     case CipherSuiteRule.id, ForwardSecrecyRule.id: return handshake(-9824, session)
     case PinRule.id:
@@ -147,7 +147,9 @@ enum PredictedErrors {
     RuleTable.mandatory.filter { type(of: $0).isTrustEvaluation }.map { type(of: $0).id })
 
   /// What the system itself refuses where ATS is off.
-  private static let systemRules = trustRules.union([TLSVersionRule.id, CipherSuiteRule.id, PinRule.id])
+  private static let systemRules = trustRules.union([
+    TLSVersionRule.id, CipherSuiteRule.id, PinRule.id, HandshakeSignatureRule.id,
+  ])
 
   private static let urlDomain = "NSURLErrorDomain"
 

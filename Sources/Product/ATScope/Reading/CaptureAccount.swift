@@ -208,6 +208,10 @@ struct CaptureAccount {
     add(
       "forgottenDataConnections", "FTP data ports that were forgotten because too many were announced",
       health.forgottenDataConnections, .remark)
+    add(
+      "signaturesNotVerified",
+      "handshake signatures not verified: beyond 1,024 of a capture only the first with each leaf is",
+      health.signaturesNotVerified, .remark)
     if !health.withoutHandshake.isEmpty {
       add(
         "forgottenConnections",

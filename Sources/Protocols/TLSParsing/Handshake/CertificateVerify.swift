@@ -5,13 +5,17 @@ public struct CertificateVerify: Hashable, Sendable {
   /// `algorithm`; nil before TLS 1.2, where the key's kind implies it.
   public var scheme: SignatureScheme?
 
+  /// Where the signature is in the body.
+  public var signatureRange: Range<Int>
+
   /// Parses the body of a handshake message of type `certificate_verify`, whose layout the version decides.
   public init(parsing body: Span<UInt8>, version: TLSVersion) throws(ParseError) {
     var reader = ByteReader(body)
     if version.hasSignatureSchemes || version.hasTLS13Handshake {
       scheme = SignatureScheme(rawValue: try reader.readUInt16("algorithm"))
     }
-    _ = try reader.readVector("signature", 0...0xFFFF)
+    let signature = try reader.readVector("signature", 0...0xFFFF)
+    signatureRange = signature.offset..<(signature.offset + signature.remaining)
     try reader.requireEnd(of: "CertificateVerify")
   }
 }

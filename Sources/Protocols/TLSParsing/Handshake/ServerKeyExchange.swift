@@ -43,6 +43,12 @@ public struct ServerKeyExchange: Hashable, Sendable {
   /// How the parameters are signed.
   public var signature: Signature
 
+  /// Where the parameters are that are signed, behind both randoms.
+  public var parametersRange = 0..<0
+
+  /// Where the signature itself is; empty where there is none.
+  public var signatureRange = 0..<0
+
   /// The group, where it has a name.
   public var group: NamedGroup? {
     if case .namedCurve(let group) = parameters { group } else { nil }
@@ -105,7 +111,8 @@ public struct ServerKeyExchange: Hashable, Sendable {
       throw ParseError(.unexpectedValue(UInt64(suite.rawValue)), in: "cipher_suite", at: 0)
     }
     signature = .none
-    signature = try Self.readSignature(from: &reader, structure, version)
+    parametersRange = 0..<reader.offset
+    (signature, signatureRange) = try Self.readSignature(from: &reader, structure, version)
     try reader.requireEnd(of: "ServerKeyExchange")
   }
 
@@ -153,10 +160,10 @@ public struct ServerKeyExchange: Hashable, Sendable {
 
   private static func readSignature(
     from reader: inout ByteReader, _ structure: CipherSuite.Structure, _ version: TLSVersion
-  ) throws(ParseError) -> Signature {
+  ) throws(ParseError) -> (Signature, Range<Int>) {
     switch (structure.keyExchange, structure.authentication) {
     case (.psk, _), (.rsaPSK, _), (_, .psk), (_, .anonymous), (_, .password):
-      return .none
+      return (.none, 0..<0)
     default:
       break
     }
@@ -171,8 +178,8 @@ public struct ServerKeyExchange: Hashable, Sendable {
       default: signature = .none
       }
     }
-    _ = try reader.readVector("signature", 0...0xFFFF)
-    return signature
+    let bytes = try reader.readVector("signature", 0...0xFFFF)
+    return (signature, bytes.offset..<(bytes.offset + bytes.remaining))
   }
 }
 

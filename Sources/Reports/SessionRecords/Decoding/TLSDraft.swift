@@ -125,6 +125,7 @@ struct TLSDraft {
     case "resumption": facts.resumption = try reader.readOptionalCase()
     case "group": facts.group = try reader.readOptionalCodePoint().map(NamedGroup.init(rawValue:))
     case "serverKeyExchange": try readServerKeyExchange(&reader)
+    case "handshakeSignature": facts.handshakeSignature = try reader.readOptionalCase()
     case "ocspStapled": facts.ocspStapled = try reader.readOptionalBool() ?? false
     case "ocspResponse": facts.ocspResponse = try reader.readOptionalBase64()
     case "sctList": facts.sctList = try reader.readOptionalBase64()

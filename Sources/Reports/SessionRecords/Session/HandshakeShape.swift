@@ -9,6 +9,7 @@ struct HandshakeShape: Hashable {
   let isServerHelloWhole: Bool
   let group: NamedGroup?
   let serverKeyExchange: ServerKeyExchangeFacts?
+  let handshakeSignature: HandshakeSignature?
   let helloRetryRequest: Bool
   let resumed: Bool?
   let resumption: TLSFacts.Resumption?
@@ -42,6 +43,7 @@ struct HandshakeShape: Hashable {
     isServerHelloWhole = evidence.serverHello == .complete
     group = facts.group
     serverKeyExchange = facts.serverKeyExchange
+    handshakeSignature = facts.handshakeSignature
     helloRetryRequest = facts.helloRetryRequest
     resumed = facts.resumed
     resumption = facts.resumption

@@ -16,7 +16,9 @@ final class RenderedHandshake {
     answer = facts.answer
     text.append(0x2C)
     renderChoice(offer?.content, answer?.content, shape.protectedALPN)
-    renderKeyExchange(facts.serverKeyExchange, group: facts.group, isWhole: shape.isServerHelloWhole)
+    renderKeyExchange(
+      facts.serverKeyExchange, facts.handshakeSignature, group: facts.group, isWhole: shape.isServerHelloWhole
+    )
     renderResumption(shape)
     renderExtensions(shape)
     renderCertificateFacts(shape)
@@ -87,7 +89,9 @@ final class RenderedHandshake {
     if let values { text.appendJSONCodePoints(values) } else { text.appendRaw("null") }
   }
 
-  private func renderKeyExchange(_ exchange: ServerKeyExchangeFacts?, group: NamedGroup?, isWhole: Bool) {
+  private func renderKeyExchange(
+    _ exchange: ServerKeyExchangeFacts?, _ signature: HandshakeSignature?, group: NamedGroup?, isWhole: Bool
+  ) {
     text.appendRaw(",\"keyExchange\":")
     text.appendJSONString(
       answer.flatMap { KeyExchangeName.name(answer: $0.content, isWhole: isWhole, group: group) })
@@ -111,6 +115,10 @@ final class RenderedHandshake {
       text.append(0x7D)
     } else if !isTLS13 {
       text.appendRaw(",\"serverKeyExchange\":null")
+    }
+    if let signature {
+      text.appendRaw(",\"handshakeSignature\":")
+      text.appendJSONString(signature.rawValue)
     }
   }
 

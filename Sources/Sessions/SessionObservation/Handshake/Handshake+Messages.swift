@@ -17,6 +17,8 @@ extension Handshake {
       receiveTLS13Certificate(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
     case .certificate:
       receiveCertificate(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+    case .certificateVerify where isTLS13 && isWhole && isClient(fromLower) == false:
+      verifyCertificateVerify(body, sharing: &shared)
     case .compressedCertificate where isTLS13 && isWhole:
       receiveCompressedCertificate(body, fromLower, frames, sharing: &shared)
     case .encryptedExtensions where isTLS13 && isWhole && isClient(fromLower) == false:
@@ -48,6 +50,7 @@ extension Handshake {
     default:
       break
     }
+    if transcript != nil { addToTranscript(type, body, isWhole: isWhole, fromLower) }
   }
 
   private mutating func receiveClientHello(
@@ -60,6 +63,7 @@ extension Handshake {
     guard facts.offer == nil else {
       if !isQUIC, facts.answer == nil { saidHelloAgain = true }
       if isRetryLast { saidHelloAfterRetry = true }
+      if isWhole { transcript?.add(clientHello: body) }
       return
     }
     isClientLower = fromLower
@@ -85,6 +89,7 @@ extension Handshake {
     facts.offeredSessionID = ShortBytes(body.extracting(found.scan.sessionID))
     offeredTicket = found.known.offersTicket
     facts.offeredTicket = TicketDigest(ticket: body.extracting(found.scan.sessionTicket))
+    if !shared.secrets.isEmpty { beginTranscript(body, sharing: &shared) }
     offeredEarlyData = found.known.offersEarlyData
     if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
     if !shared.secrets.isEmpty { openInnerHello(body, sharing: shared) }
@@ -282,6 +287,7 @@ extension Handshake {
       evidence.serverKeyExchange = .complete
       facts.serverKeyExchange = known
       facts.group = known.group
+      verifyKeyExchange(body, sharing: &shared)
       return
     }
     guard ServerKeyExchange.isExplained(by: suite) else {
@@ -301,6 +307,7 @@ extension Handshake {
     shared.exchanges.remember(found, exchange, of: body, after: answer)
     facts.serverKeyExchange = found
     facts.group = exchange.group
+    verifyKeyExchange(body, sharing: &shared)
   }
 
   private mutating func receiveCertificateStatus(_ body: Span<UInt8>, isWhole: Bool, _ frames: FrameList) {

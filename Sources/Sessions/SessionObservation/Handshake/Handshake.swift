@@ -46,6 +46,12 @@ struct Handshake {
   /// The inner hello, where the client's outer one was decrypted.
   var inner: InnerHello?
 
+  /// What the server signs in TLS 1.3, where there are secrets for it.
+  var transcript: HandshakeTranscript?
+
+  /// Whether the server signs with the key of a delegated credential and not with that of its leaf (RFC 9345).
+  var showsDelegatedCredential = false
+
   /// What a server said before the client's hello, kept where there are secrets.
   var early: EarlyServerBytes?
 
@@ -123,7 +129,7 @@ struct Handshake {
 
   /// Whether it holds nothing but what nearly every handshake has.
   @inline(__always)
-  var isPlain: Bool { opening == nil && early == nil && inner == nil }
+  var isPlain: Bool { opening == nil && early == nil && inner == nil && transcript == nil }
 
   /// Becomes one of which nothing was read, where it is plain and its facts and evidence were taken.
   @inline(__always)
@@ -133,6 +139,7 @@ struct Handshake {
     isOver = false
     isTLS13 = false
     showsRawPublicKey = false
+    showsDelegatedCredential = false
     isRetryLast = false
     saidHelloAgain = false
     saidHelloAfterRetry = false
@@ -319,7 +326,7 @@ struct Handshake {
   @inline(__always)
   var heldBytes: Int {
     lower.gathered.count + upper.gathered.count + (opening?.heldBytes ?? 0) + (early?.byteCount ?? 0)
-      + (inner?.body.count ?? 0)
+      + (inner?.body.count ?? 0) + (transcript?.heldBytes ?? 0)
   }
 
   /// Takes the messages to come for those of QUIC packets.

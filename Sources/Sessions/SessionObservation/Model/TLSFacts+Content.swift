@@ -18,6 +18,7 @@ extension TLSFacts {
     @usableFromInline package var resumption: Resumption?
     @usableFromInline package var group: NamedGroup?
     @usableFromInline package var serverKeyExchange: ServerKeyExchangeFacts?
+    @usableFromInline package var handshakeSignature: HandshakeSignature?
     @usableFromInline package var ocspStapled: Bool = false
     @usableFromInline package var clientCertificateRequested: Bool = false
     @usableFromInline package var forgoesClientCertificate: Bool = false

@@ -126,6 +126,12 @@ extension TLSFacts {
     set { change { $0.serverKeyExchange = newValue } }
   }
 
+  /// Whether the server signed the handshake with the key of its leaf; nil where it signed nothing, or what it signed is not all in the capture.
+  public var handshakeSignature: HandshakeSignature? {
+    @inlinable get { object.facts.handshakeSignature }
+    set { change { $0.handshakeSignature = newValue } }
+  }
+
   /// Whether the server sent a CertificateStatus (TLS 1.2 and older).
   public var ocspStapled: Bool {
     @inlinable get { object.facts.ocspStapled }

@@ -47,6 +47,7 @@ extension Handshake {
     guard let outcome = opening?.feed(bytes, isClient: fromLower == isClientLower, frame: frame)
     else { return }
     guard outcome.isOpened else {
+      if fromLower != isClientLower { transcript = nil }
       receiveProtected(outcome.type, length: outcome.length, fromLower, frame)
       return
     }
@@ -106,7 +107,7 @@ extension Handshake {
     do {
       let message = try CompressedCertificate(parsing: body)
       let restored = try CertificateDecompression.decompress(message, in: body)
-      receive(.certificate, restored.span, isWhole: true, fromLower, frames, sharing: &shared)
+      receiveTLS13Certificate(restored.span, isWhole: true, fromLower, frames, sharing: &shared)
       return
     } catch let failure as CertificateDecompression.Failure {
       switch failure {
@@ -143,6 +144,7 @@ extension Handshake {
     if isWhole, !chain.isComplete { noteFault(of: chain, sharing: &shared) }
     evidence.frames[.certificates] = frames
     guard let leaf = message.entries.first else { return }
+    showsDelegatedCredential = leaf.delegatedCredential != nil
     if let range = leaf.sctList, range.upperBound <= body.count, range.lowerBound >= 0 {
       facts.sctList = Bytes(copying: body.extracting(range))
     }

@@ -38,6 +38,9 @@ public struct SharedFacts {
   /// Handshakes of which not all was read, by the limit that they hit.
   var beyondLimits = (certificates: UInt64(0), extensions: UInt64(0))
 
+  /// Verifies what servers sign.
+  var signatures = HandshakeSignatures()
+
   /// Secrets that the user holds.
   var secrets = SecretStore()
 

@@ -108,6 +108,9 @@ public struct ObservationHealth: Sendable {
   /// Sessions with Encrypted ClientHello for which not every secret was tried.
   public var unfinishedSecretSearches: UInt64 = 0
 
+  /// Signatures of servers over their handshakes that were not verified, since there are more than are (`HandshakeSignatures`).
+  public var signaturesNotVerified: UInt64 = 0
+
   /// Connections with cleartext requests for more hosts than are told apart.
   public var hostsBeyondLimit: UInt64 = 0
 

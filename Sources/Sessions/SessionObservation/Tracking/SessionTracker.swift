@@ -213,6 +213,7 @@ public struct SessionTracker: ~Copyable {
     counts.longChains = shared.beyondLimits.certificates
     counts.longHellos = shared.beyondLimits.extensions
     counts.unfinishedSecretSearches = shared.secretSearch.unfinishedCount
+    counts.signaturesNotVerified = shared.signatures.notVerifiedCount
     counts.forgottenConnections = recent.forgotten
   }
 

@@ -1,0 +1,43 @@
+package import PolicyResolution
+package import SessionObservation
+import TLSParsing
+
+/// The server signs the handshake with the key of its leaf (policy text D.21).
+package struct HandshakeSignatureRule: Rule {
+  package static let id = "ATS-HANDSHAKE-SIG"
+  package static let title = "Handshake signature"
+  package static let section = "D.21"
+  package static let evidence: Set<Evidence.Part> = [
+    .clientHello, .serverHello, .certificates, .serverKeyExchange,
+  ]
+
+  package init() {}
+
+  /// Judges what came of verifying the signature.
+  package func judge(
+    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+  ) -> Finding {
+    guard session.application == .tls, let signature = session.tls?.handshakeSignature else {
+      return notApplicable()
+    }
+    let isTLS13 = session.tls?.answer?.content.version.hasTLS13Handshake == true
+    let name = isTLS13 ? "CertificateVerify" : "ServerKeyExchange"
+    // In TLS 1.3 it lies in the packets of the certificates.
+    let parts: [Evidence.Part] = isTLS13 ? [.certificates] : [.serverKeyExchange]
+    let expected = "\(name) signed with the leaf's key"
+    switch signature {
+    case .valid: return pass("the signature verifies", expected: expected, parts: parts)
+    case .invalid:
+      return fail(
+        "the signature of \(name) does not verify with the leaf's key", expected: expected, parts: parts,
+        remedy: "capture the handshake at the client; replace what intercepts or serves the connection"
+      ).noting(
+        session.tls?.established == true
+          ? "The client went on all the same: it does not verify the signature, or the capture does not hold what it received."
+          : nil)
+    case .notVerifiable: return notApplicable("The algorithm of the signature cannot be verified here.")
+    case .notVerified:
+      return notApplicable("The capture shows more signatures than are verified, and this was not.")
+    }
+  }
+}

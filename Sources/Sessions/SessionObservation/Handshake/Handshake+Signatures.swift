@@ -1,0 +1,96 @@
+import ByteParsing
+import CertificateParsing
+import HandshakeDecryption
+import TLSParsing
+
+/// What the server signs, and whether it did so with the key of the leaf that it shows.
+extension Handshake {
+  /// Verifies the signature of a whole ServerKeyExchange, which covers both randoms and the parameters (RFC 5246 §7.4.3, RFC 8422 §5.4).
+  mutating func verifyKeyExchange(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
+    guard let answer = facts.answer?.content, let suite = answer.cipherSuite,
+      (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(answer.version.rawValue),
+      let leaf = shownLeaf, areRandomsCertain
+    else { return }
+    guard let scheme = facts.serverKeyExchange?.signatureScheme else {
+      // Before TLS 1.2 RSA signs MD5 and SHA-1 together, which nothing here verifies. What else names no scheme is not signed.
+      let isRSA = suite.structure?.authentication == .rsa && suite.structure?.keyExchange != .rsaPSK
+      if isRSA, answer.version != .tls12 { facts.handshakeSignature = .notVerifiable }
+      return
+    }
+    guard shared.signatures.takes(leaf) else {
+      facts.handshakeSignature = .notVerified
+      return
+    }
+    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: answer.version)
+    else { return }
+    // The challenge of a hello in the format of SSL 2 may be shorter than a random (RFC 5246 §E.2).
+    var message = Bytes(repeating: 0, count: ShortBytes.capacity - facts.clientRandom.count)
+    message.append(contentsOf: facts.clientRandom)
+    message.append(contentsOf: facts.serverRandom)
+    message.append(copying: body.extracting(exchange.parametersRange))
+    facts.handshakeSignature = shared.signatures.verify(
+      body.extracting(exchange.signatureRange), over: message, scheme, with: leaf)
+  }
+
+  /// Verifies the signature of a server's CertificateVerify, where all messages before it are known (RFC 8446 §4.4.3).
+  mutating func verifyCertificateVerify(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
+    defer { transcript = nil }
+    guard let message = transcript?.signedContent, let leaf = shownLeaf,
+      let verify = try? CertificateVerify(parsing: body, version: .tls13), let scheme = verify.scheme
+    else { return }
+    guard !showsDelegatedCredential else {
+      facts.handshakeSignature = .notVerifiable
+      return
+    }
+    guard shared.signatures.takes(leaf) else {
+      facts.handshakeSignature = .notVerified
+      return
+    }
+    facts.handshakeSignature = shared.signatures.verify(
+      body.extracting(verify.signatureRange), over: message, scheme, with: leaf)
+  }
+
+  /// The leaf, where all of the certificates are there and it can be read.
+  private var shownLeaf: ObservedCertificate? {
+    guard evidence.certificates == .complete, let leaf = facts.chain?.certificates.first,
+      leaf.certificate.decodingError == nil
+    else { return nil }
+    return leaf
+  }
+
+  /// Whether the randoms of both hellos are those that the server signs.
+  private var areRandomsCertain: Bool {
+    evidence.clientHello == .complete && evidence.serverHello == .complete && !saidHelloAgain
+      && !facts.clientRandom.isEmpty && facts.serverRandom.count == ShortBytes.capacity
+  }
+}
+
+// MARK: - The transcript of TLS 1.3
+
+extension Handshake {
+  /// Begins to gather what the server signs, where there are secrets that open it. Those of a hello that Encrypted ClientHello hides are
+  /// logged under another random, and the capture lacks what is signed.
+  mutating func beginTranscript(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
+    guard shared.secrets.secrets(ofRandom: facts.clientRandom) != nil else { return }
+    transcript = HandshakeTranscript(clientHello: body)
+  }
+
+  /// Adds a message that was read to what the server signs.
+  mutating func addToTranscript(_ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool)
+  {
+    guard let transcript, let isClient = isClient(fromLower) else { return }
+    switch (type, isClient) {
+    case _ where !isWhole: self.transcript = nil
+    case (.serverHello, false):
+      // Drafts of TLS 1.3 differ in what is signed.
+      guard let answer = facts.answer?.content, let suite = answer.cipherSuite, answer.version == .tls13
+      else {
+        self.transcript = nil
+        return
+      }
+      transcript.add(serverHello: body, suite: suite, isRetry: answer.isHelloRetryRequest)
+    case (_, false): transcript.add(type, body)
+    default: break
+    }
+  }
+}
