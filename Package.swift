@@ -215,12 +215,13 @@ let package = Package(
         "Reporting",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    // The system calls of Landlock, on Linux.
+    .target(name: "CLandlock", path: "Sources/Product/CLandlock"),
     .executableTarget(
       name: "ATScopeCommand",
       dependencies: [
         "ByteParsing", "Values", "InputSources", "PacketFiltering", "PolicyResolution",
-        "InfoPlistReading", "ATSEvaluation",
-        "SessionRecords", "Reporting", "ATScope",
+        "InfoPlistReading", "ATSEvaluation", "SessionRecords", "Reporting", "ATScope", "CLandlock",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Product/ATScopeCommand", swiftSettings: strict),

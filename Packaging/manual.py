@@ -54,7 +54,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     dump = subprocess.run([sys.argv[1], "--experimental-dump-help"], stdout=subprocess.PIPE, check=True).stdout
-    version = subprocess.run([sys.argv[1], "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
+    version = subprocess.run([sys.argv[1], "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()[0]
     tool = json.loads(dump)["command"]
     lines = [f'.TH ATSCOPE 1 "" "{escaped(version)}" "User Commands"', ".SH NAME",
              f"atscope \\- {escaped(tool['abstract'].rstrip('.'))}", ".SH SYNOPSIS", ".B atscope",

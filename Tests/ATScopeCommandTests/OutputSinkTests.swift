@@ -7,7 +7,7 @@ import Testing
 @Suite struct OutputSinkTests {
   @Test func `a dash is standard output and no file of that name`() throws {
     try #require(!OutputSink.exists("-"))
-    try OutputSink.writeResult(Bytes(), to: "-")
+    try OutputSink("-").finish(Bytes())
     #expect(!OutputSink.exists("-"))
   }
 

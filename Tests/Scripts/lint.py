@@ -50,6 +50,7 @@ UNSAFE = {
     "Sources/Product/ATScopeCommand/Output/OutputFolder.swift": "calls the C library: mkdir, openat, read",
     "Sources/Product/ATScopeCommand/Output/OutputSink.swift": "calls the C library: open, dup, linkat, rename, unlink, stat",
     "Sources/Product/ATScopeCommand/Output/StandardStreams.swift": "calls the C library: sigaction, write",
+    "Sources/Product/ATScopeCommand/Sandbox/Sandbox.swift": "calls Landlock with paths",
     "Sources/Product/ATScopeCommand/Output/Terminal.swift": "calls the C library: ioctl, getenv",
 }
 

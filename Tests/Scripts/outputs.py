@@ -3,6 +3,7 @@
 
   outputs.py ATSCOPE
 """
+import json
 import os
 import re
 import shutil
@@ -112,6 +113,28 @@ def usage(check):
                      and b"\xe2\x80\xae" not in done.stderr and b"a\nb" not in done.stderr, done.stderr)
 
 
+def sandbox(check):
+    """What is put in the place of an input after the program gave up its rights is not read."""
+    if b"Landlock" not in check.run("--version").stdout:
+        print("outputs: sandbox skipped: there is no Landlock here")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        pipe, link, secret = (os.path.join(folder, name) for name in ["pipe", "link.pcap", "secret.pcap"])
+        os.mkfifo(pipe)
+        shutil.copy(CAPTURE, secret)
+        shutil.copy(CAPTURE, os.path.join(folder, "first.pcap"))
+        os.symlink("first.pcap", link)
+        with subprocess.Popen([check.program, "--format", "json", pipe, link], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+            with open(pipe, "wb") as writer, open(CAPTURE, "rb") as capture:
+                # The program has opened the pipe, and so has given up its rights.
+                os.remove(link)
+                os.symlink("secret.pcap", link)
+                writer.write(capture.read())
+            output, errors = run.communicate()
+        check.expect("another file is not read", run.returncode == 2 and b"Permission denied" in errors, errors)
+        check.expect("the input before it is", len(json.loads(output)["sessions"]) == 1, output)
+
+
 def signals(check):
     """A run that is ended from outside leaves no file."""
     if not hasattr(os, "mkfifo"):
@@ -171,7 +194,7 @@ def main():
     check = Check(sys.argv[1])
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
-        for step in [replacing, closed, names, usage, signals, workflow_commands]:
+        for step in [replacing, closed, names, usage, sandbox, signals, workflow_commands]:
             step(check)
         os.chdir(ROOT)
     for complaint in check.complaints:

@@ -22,7 +22,7 @@ struct ATScopeTool: ParsableCommand {
       Exit status: 0 nothing that --fail-on names was found; 1 something was; 2 an input could not be used or not \
       to its end; 64 wrong usage.
       """,
-    version: "atscope \(Audit.version) (policy \(Audit.policyVersion))",
+    version: "atscope \(Audit.version) (policy \(Audit.policyVersion))\nsandbox: \(Sandbox.name)",
     subcommands: [
       AuditCommand.self, SessionsCommand.self, RecommendCommand.self, DiagnoseCommand.self,
       PolicyCommand.self,

@@ -26,6 +26,7 @@ enum Execution {
       for sink in [sink] + files.map(\.sink) { sink.abandon() }
       throw error
     }
+    Sandbox.enter(options, outputs: [output] + further.map(\.file))
     let outcome = Audit.run(
       options, report: report,
       further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }

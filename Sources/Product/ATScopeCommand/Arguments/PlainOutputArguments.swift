@@ -22,8 +22,8 @@ struct PlainOutputArguments<Format: ResultFormat>: ParsableArguments {
   /// Whether the text is coloured.
   var useColor: Bool { color.isWanted(inFile: output != nil) }
 
-  /// Writes the whole result.
-  func write(_ bytes: borrowing Bytes) throws { try OutputSink.writeResult(bytes, to: output) }
+  /// Opens what the result is written to, before the inputs are read: an output that cannot be written is told at once.
+  func open() throws -> OutputSink { try OutputSink(output) }
 }
 
 /// The forms that a command's result may have.

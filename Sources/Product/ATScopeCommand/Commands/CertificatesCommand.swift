@@ -41,6 +41,7 @@ struct CertificatesCommand: ParsableCommand {
     let options = try reading.auditOptions(besides: [])
     // A folder that cannot take the chains is told before a long reading.
     let folder = try output.map { try OutputFolder($0) }
+    Sandbox.enter(options, outputs: [], folder: output)
     let (survey, outcome) = CertificateSurvey.run(options)
     Execution.tell(outcome)
     if survey.sessionsBeyondLimit > 0 {

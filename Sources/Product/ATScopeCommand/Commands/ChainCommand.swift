@@ -56,10 +56,12 @@ struct ChainCommand: ParsableCommand {
     guard let at = judging.at?.time else { throw ExitCode(64) }
     var options = AuditOptions(inputs: [])
     try judging.apply(to: &options)
+    let sink = try output.open()
+    Sandbox.enter(reading: [file], writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
     let record = try Execution.attempt { () throws(AuditError) in
       try ChainQuery(reading: file, host: host, at: at, options: options).run()
     }
-    try output.write(
+    try sink.finish(
       output.format == .json
         ? ChainQuery.json(record)
         : ChainQuery.text(record, width: output.width, useColor: output.useColor))

@@ -37,13 +37,15 @@ struct DiagnoseCommand: ParsableCommand {
   mutating func run() throws {
     var options = try reading.auditOptions(besides: [output.output])
     try judging.apply(to: &options)
+    let sink = try output.open()
+    Sandbox.enter(options, outputs: [output.output])
     let diagnosis = Diagnosis(options, includesOurs: moreRows)
     Execution.tell(diagnosis.outcome)
     if diagnosis.sessionsOfOtherHosts > 0 {
       StandardError.write(
         "atscope: warning: \(diagnosis.sessionsOfOtherHosts) sessions of further hosts are left out")
     }
-    try output.write(
+    try sink.finish(
       output.format == .json
         ? diagnosis.json() : diagnosis.text(width: output.width, useColor: output.useColor))
     if !diagnosis.outcome.faults.isEmpty { throw ExitCode(2) }

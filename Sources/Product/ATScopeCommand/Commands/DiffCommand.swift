@@ -101,6 +101,11 @@ struct DiffCommand: ParsableCommand {
     recorded.isStrict = strict
     recorded.minSessions = gate.minSessions
     recorded.today = judging.policy.project.today?.day
+    let sinks = try ([output.output] + report.map(\.file)).map { try OutputSink($0) }
+    let kept = try writeBaseline.map { try OutputSink($0) }
+    options.inputs = [baseline, current]
+    Sandbox.enter(options, outputs: [output.output, writeBaseline] + report.map(\.file))
+    options.inputs = []
     var comparison = try Execution.attempt { () throws(AuditError) in
       try Comparison(
         baseline: baseline, current: current, under: options, as: recorded, counting: failures.names)
@@ -111,8 +116,8 @@ struct DiffCommand: ParsableCommand {
     if let project, !project.accepted.isEmpty { comparison.accept(project, on: judging.policy.project.day()) }
     Execution.tell(comparison.baseline)
     Execution.tell(comparison.current)
-    try write(comparison)
-    if let writeBaseline { try OutputSink.writeResult(comparison.kept, to: writeBaseline) }
+    try write(comparison, to: sinks)
+    try kept?.finish(comparison.kept)
     let hitLimit = comparison.baseline.hitLimit || comparison.current.hitLimit
     if !comparison.faults.isEmpty || strict && hitLimit { throw ExitCode(2) }
     let hasTooFew =
@@ -121,13 +126,14 @@ struct DiffCommand: ParsableCommand {
     if comparison.isWorse || hasTooFew { throw ExitCode(1) }
   }
 
-  private func write(_ comparison: Comparison) throws {
+  /// Writes the main report to the first output, and further ones to the others.
+  private func write(_ comparison: Comparison, to sinks: [OutputSink]) throws {
     let main = output.report(.audit)
-    try OutputSink.writeResult(
-      comparison.rendered(main.format, width: main.width, useColor: main.useColor), to: output.output)
-    for further in report {
-      try OutputSink.writeResult(
-        comparison.rendered(further.format, width: 80, useColor: false), to: further.file)
+    for (index, sink) in sinks.enumerated() {
+      try sink.finish(
+        index == 0
+          ? comparison.rendered(main.format, width: main.width, useColor: main.useColor)
+          : comparison.rendered(report[index - 1].format, width: 80, useColor: false))
     }
   }
 }

@@ -46,6 +46,6 @@ struct ExplainCommand: ParsableCommand {
       output.format == .json
       ? Explanation.json(for: query.first)
       : Explanation.text(for: query.first, width: output.width, useColor: output.useColor)
-    if let text { try output.write(text) }
+    if let text { try output.open().finish(text) }
   }
 }

@@ -83,9 +83,10 @@ struct ExtractCommand: ParsableCommand {
     let key = try anonymizeKey.map { file in
       try Execution.attempt { () throws(AuditError) in try AnonymizationKey(contentsOf: file) }
     }
+    let sink = try OutputSink(output)
+    Sandbox.enter(options, outputs: [output])
     var extraction = Extraction(options, anonymizationKey: anonymize ? key ?? .random() : nil)
     Execution.tell(extraction.outcome)
-    let sink = try OutputSink(output)
     extraction.write { sink.write($0) }
     try sink.close(isWhole: true)
     let names = anonymize ? "; names and certificates are unchanged" : ""

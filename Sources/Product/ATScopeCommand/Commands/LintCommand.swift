@@ -60,11 +60,13 @@ struct LintCommand: ParsableCommand {
 
   mutating func run() throws {
     let file = try project.file()
+    let sink = try output.open()
+    Sandbox.enter(reading: files, writing: [output.output].compactMap { $0 }.map(OutputSink.folder(of:)))
     var lint = Lint(files, release: release.isGiven ? release.release : file?.release ?? release.release)
     if let file, !file.accepted.isEmpty {
       for line in lint.accept(file, on: project.day()) { StandardError.write("atscope: warning: \(line)") }
     }
-    try output.write(lint.rendered(output.format.format, width: output.width, useColor: output.useColor))
+    try sink.finish(lint.rendered(output.format.format, width: output.width, useColor: output.useColor))
     for fault in lint.faults { StandardError.write("atscope: \(fault)") }
     if !lint.faults.isEmpty { throw ExitCode(2) }
     if failOn.adding(strict: strict).names.contains(where: { lint.has($0.severity) }) { throw ExitCode(1) }

@@ -96,7 +96,7 @@ struct PolicyCommand: ParsableCommand {
           + "program\(others.count == 1 ? "" : "s") with settings of their own, to choose with --process: "
           + names.map(DisplayText.escaped).joined(separator: ", "))
     }
-    try output.write(
+    try output.open().finish(
       output.format == .json ? query.json() : query.text(width: output.width, useColor: output.useColor))
   }
 }

@@ -45,6 +45,8 @@ struct RecommendCommand: ParsableCommand {
   mutating func run() throws {
     var options = try reading.auditOptions(besides: [output.output])
     try judging.apply(to: &options)
+    let sink = try output.open()
+    Sandbox.enter(options, outputs: [output.output])
     let recommendation = Recommendation(options)
     Execution.tell(recommendation.outcome)
     let result = output.format == .json ? recommendation.json() : recommendation.propertyList()
@@ -54,7 +56,7 @@ struct RecommendCommand: ParsableCommand {
           + "--format json shows them, without them it can")
       throw ExitCode(2)
     }
-    try output.write(result)
+    try sink.finish(result)
     if output.format == .plist {
       let reasons = recommendation.reasons(
         width: Terminal.errorWidth, useColor: output.color == .always)

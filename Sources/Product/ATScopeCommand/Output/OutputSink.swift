@@ -74,12 +74,14 @@ final class OutputSink {
     if failure != 0, failure != EPIPE { throw refusal(failure) }
   }
 
-  /// Writes the whole of a result to a file, or to standard output.
-  static func writeResult(_ bytes: borrowing Bytes, to path: String? = nil) throws {
+  /// Writes the whole of a result to standard output.
+  static func writeResult(_ bytes: borrowing Bytes) throws { try OutputSink(nil).finish(bytes) }
+
+  /// Writes the whole of a result, and ends it.
+  func finish(_ bytes: borrowing Bytes) throws {
     StandardStreams.ignoreBrokenPipes()
-    let sink = try OutputSink(path)
-    _ = sink.write(bytes)
-    try sink.close(isWhole: true)
+    _ = write(bytes)
+    try close(isWhole: true)
   }
 
   /// Drops the output, as if it had never been begun.
@@ -257,6 +259,9 @@ final class OutputSink {
     else { return false }
     return isSame(a, b)
   }
+
+  /// The folder that the file behind a name gets its name in.
+  static func folder(of path: String) -> String { place(of: realPath(path) ?? path).folder }
 
   /// The folder that a name leads to, and the name in it.
   private static func place(of path: String) -> (folder: String, name: Substring) {
