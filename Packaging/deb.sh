@@ -7,7 +7,7 @@ program=$1
 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/.." && pwd)
-version=$("$program" --version | sed 's/^atscope \([^ ]*\).*/\1/')
+version=$("$program" --version | sed -n 's/^atscope \([^ ]*\).*/\1/p')
 architecture=$(dpkg --print-architecture)
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)
 export SOURCE_DATE_EPOCH

@@ -7,7 +7,7 @@ program=$1
 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/.." && pwd)
-version=$("$program" --version | sed 's/^atscope \([^ ]*\).*/\1/')
+version=$("$program" --version | sed -n 's/^atscope \([^ ]*\).*/\1/p')
 system=$(uname -s | tr '[:upper:]' '[:lower:]')
 name="atscope-$version-$system-$(uname -m)"
 stage="$folder/$name"
@@ -17,15 +17,8 @@ mkdir -p "$stage"
 "$here/install.sh" "$program" "$stage"
 cp "$root/README.md" "$root/CHANGELOG.md" "$root/LICENSE" "$stage/"
 
-# What it was made from: the versions of what is linked, of the compiler, and the commit.
-{
-  echo "atscope $version"
-  git -C "$root" rev-parse HEAD 2>/dev/null | sed 's/^/commit /' || true
-  swift --version 2>/dev/null | head -n 1
-  sed -n 's/.*"identity" : "\([^"]*\)".*/\1/p; s/.*"version" : "\([^"]*\)".*/  \1/p' "$root/Package.resolved" | paste - - 2>/dev/null
-  echo "linked from the system:"
-  if command -v ldd >/dev/null 2>&1; then ldd "$program" | sed 's/ => .*//; s/ (0x.*//; s/^[[:space:]]*/  /'; fi
-} >"$stage/DEPENDENCIES.txt"
+# What it was made from: the commit, the compiler, and what is linked.
+python3 "$here/sbom.py" "$program" "$version" >"$stage/sbom.cdx.json"
 
 if command -v strip >/dev/null 2>&1; then strip --remove-section=.comment "$stage/bin/atscope" || true; fi
 moment=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)
