@@ -2,8 +2,8 @@
 """Writes the bill of materials of a release, CycloneDX 1.5 in JSON: sbom.py ATSCOPE VERSION
 
 It lists what is linked into the program: the Swift packages of this build with what they bring along, Swift's own libraries, the system's
-libraries that are linked in or that the program loads, and the data from Apple. The same program and sources give the same
-bytes: the time is that of the last commit.
+libraries that are linked in or that the program loads, and the data from Apple. The same program and sources give the same bytes: the time is
+that of the last commit.
 
 Versions of Swift packages are those that the build resolved. Their commits are left out: a mirror may have others than the packages' origin.
 """
@@ -17,7 +17,8 @@ import sys
 import uuid
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-# What the program takes from the system, with what libarchive and BoringSSL bring along: the name for pkg-config, that of the library, its licence, where it comes from.
+# What the program takes from the system, with what libarchive and BoringSSL bring along: the name for pkg-config, that of the library, its
+# licence, where it comes from.
 SYSTEM = [
     ("libarchive", "libarchive", "BSD-2-Clause", "https://www.libarchive.org/"),
     ("liblz4", "liblz4", "BSD-2-Clause", "https://lz4.org/"),

@@ -45,6 +45,8 @@ import Testing
     #expect(shown.sessions.first?["serverName"] as? String == "api.example.com")
     #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "pass")
     #expect(shown.tls("decrypted") as? Bool == true)
+    let isAfterRetry = name.hasSuffix("after-retry")
+    #expect(shown.tls("handshakeSignature") as? String == (isAfterRetry ? nil : "valid"))
     #expect(shown.warnings.isEmpty)
     // Extensions of the outer hello are in their places.
     let groups = try #require(shown.tls("offeredGroups") as? [String])

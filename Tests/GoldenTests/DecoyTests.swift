@@ -58,7 +58,7 @@ import Testing
     ("decoy-offloaded", ["ATS-HTTPS", "ATS-CERT-HOST"], [4, 5]),
     ("decoy-fragment-contested", ["ATS-HTTPS", "ATS-CERT-HOST"], [5, 6]),
     ("decoy-server-hello-contested", ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS"], [6, 7]),
-    ("decoy-key-exchange-contested", ["ATS-HANDSHAKE-SIG"], [6, 7]),
+    ("decoy-key-exchange-contested", ["ATS-PFS", "ATS-HANDSHAKE-SIG"], [8, 9]),
     ("decoy-certificate-contested", ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST"], [6, 7]),
     ("overlap-disagrees", ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST"], [6, 8]),
     ("decoy-request-contested", ["ATS-HTTPS"], [4, 5]),

@@ -133,7 +133,7 @@ extension RuleCatalogue {
       reason:
         "Anyone can send a certificate; only the signature shows that the server has its key. Where it does not verify, the certificates in the "
         + "capture are not this server's, or bytes of the handshake were changed.",
-      remedy:
+      fix:
         "Capture the handshake again, nearer to the client; if that fails too, replace what intercepts or serves the connection.",
       since: always, sources: [.handshakeSignatures]),
   ]

@@ -30,7 +30,7 @@ package struct HandshakeSignatureRule: Rule {
     case .invalid:
       return fail(
         "the signature of \(name) does not verify with the leaf's key", expected: expected, parts: parts,
-        remedy: "capture the handshake at the client; replace what intercepts or serves the connection"
+        fix: "capture the handshake at the client; replace what intercepts or serves the connection"
       ).noting(
         session.tls?.established == true
           ? "The client went on all the same: it does not verify the signature, or the capture does not hold what it received."

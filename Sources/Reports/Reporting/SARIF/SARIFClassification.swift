@@ -24,7 +24,8 @@ struct SARIFClassification {
     case "ATS-TLS-VERSION", "ATS-CIPHER": self.init(weaknesses: [327], severity: "7.4")
     case "ATS-PFS": self.init(weaknesses: [327], severity: "5.9")
     case "ATS-NIAP": self.init(weaknesses: [326], severity: "5.3")
-    case "ATS-CERT-TRUST", "ATS-CERT-HOST", "ATS-CERT-REVOKED": self.init(weaknesses: [295], severity: "8.1")
+    case "ATS-CERT-TRUST", "ATS-CERT-HOST", "ATS-CERT-REVOKED", "ATS-HANDSHAKE-SIG":
+      self.init(weaknesses: [295], severity: "8.1")
     case "ATS-CERT-DATES", "ATS-CERT-CHAIN": self.init(weaknesses: [295], severity: "6.5")
     case "ATS-CERT-KEY": self.init(weaknesses: [326], severity: "7.4")
     case "ATS-CERT-SIG": self.init(weaknesses: [327], severity: "7.4")

@@ -68,8 +68,8 @@ extension Handshake {
 // MARK: - The transcript of TLS 1.3
 
 extension Handshake {
-  /// Begins to gather what the server signs, where there are secrets that open it. Those of a hello that Encrypted ClientHello hides are
-  /// logged under another random, and the capture lacks what is signed.
+  /// Begins to gather what the server signs, where there are secrets that open it. Where the server accepts Encrypted ClientHello, the inner
+  /// hello takes the place of this one.
   mutating func beginTranscript(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
     guard shared.secrets.secrets(ofRandom: facts.clientRandom) != nil else { return }
     transcript = HandshakeTranscript(clientHello: body)

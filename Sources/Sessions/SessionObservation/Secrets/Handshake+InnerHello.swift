@@ -20,6 +20,10 @@ extension Handshake {
       inner.isAccepted(by: answer, suite: suite, isRetry: isRetryLast)
     else { return }
     acceptInnerHello(inner.random, sharing: &shared)
+    // After a HelloRetryRequest the second inner hello counts as well, which is not decrypted.
+    if isRetryLast { return }
+    let body = inner.body
+    transcript = HandshakeTranscript(clientHello: body.span)
   }
 
   /// Notes that the server accepted the inner hello with this random. Where that hello was decrypted, the client's offer and the name are
@@ -27,6 +31,7 @@ extension Handshake {
   mutating func acceptInnerHello(_ random: ShortBytes, sharing shared: inout SharedFacts) {
     guard facts.innerRandom == nil else { return }
     facts.innerRandom = random
+    transcript = nil
     guard let inner, inner.random == random, let outer = facts.offer else { return }
     let body = inner.body
     let hello = ClientHello(parsingPrefix: body.span)
