@@ -131,7 +131,7 @@ def sandbox(check):
                 os.symlink("secret.pcap", link)
                 writer.write(capture.read())
             output, errors = run.communicate()
-        check.expect("another file is not read", run.returncode == 2 and b"Permission denied" in errors, errors)
+        check.expect("another file is not read", run.returncode == 2 and b"permission denied" in errors, errors)
         check.expect("the input before it is", len(json.loads(output)["sessions"]) == 1, output)
 
 
