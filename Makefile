@@ -20,13 +20,15 @@ SECONDS = 60
 LTO     = full
 
 ATSCOPE = .build/release/atscope
+# Where PySpark is, for `make spark`.
+VENV    = .build/spark/venv
 # Where `make install` puts things.
 PREFIX  = /usr/local
 DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
+.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs spark-setup spark spark-bench install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -99,6 +101,17 @@ outputs: release ## check files, links, closed streams, names and signals, and t
 
 extracts: release ## compare every capture with itself, its saved sessions and its extracts
 	$(PYTHON) Tests/Scripts/extracts.py $(ATSCOPE)
+
+spark-setup: ## install PySpark into .build/spark, for the next two [Java 17 or later]
+	@Spark/setup.sh $(VENV)
+
+spark: release ## check types and run the tests of the package in Spark/
+	@if command -v java >/dev/null 2>&1 && $(VENV)/bin/python -c 'import pyspark' 2>/dev/null; \
+	then cd Spark && ../$(VENV)/bin/python -m mypy --cache-dir ../$(VENV)/mypy && ../$(VENV)/bin/python -m pytest -q -p no:cacheprovider; \
+	else echo "spark: skipped: Java or PySpark is not here (make spark-setup)"; fi
+
+spark-bench: release ## measure Spark, xargs and DuckDB on the same captures: the table in docs/performance.md
+	$(VENV)/bin/python Spark/bench.py $(ATSCOPE) docs/performance.md
 
 install: release install-built ## install program, man page and completions [PREFIX=/usr/local DESTDIR=]
 

@@ -95,6 +95,7 @@ import Testing
     options.list = { () throws(AuditError) in try InputList(file, isNullSeparated: false) }
     let shown = lines(options)
     #expect(shown.map(\.schema) == ["run", "session", "input", "summary"])
+    #expect(shown[0].text.contains("\"inputs\":[\"s3://lab/ü 1.pcap\"]"))
     #expect(shown[1].text.contains("\"file\":\"s3://lab/ü 1.pcap\""))
     let outcome = Audit.run(options, report: ReportOptions()) { _ in true }
     #expect(outcome.faults.count == 2)
@@ -128,6 +129,11 @@ import Testing
     let before = saved.joined().split(separator: "\n").filter { $0.contains("atscope.session/1") }.map(
       String.init)
     #expect(sessions == before)
+    var options = AuditOptions(inputs: [file])
+    options.reading.isIsolated = true
+    let judged = lines(options, .judgement).filter { $0.schema == "judgement" }.map(\.text)
+    #expect(judged.count == 2)
+    #expect(judged.allSatisfy { $0.contains("\"ordinal\":0") })
   }
 
   @Test func `judgements alone are those of the sessions' lines`() {

@@ -43,7 +43,7 @@ def uncited():
 
 def main():
     os.chdir(ROOT)
-    documents = sorted(glob.glob("*.md") + glob.glob("docs/**/*.md", recursive=True) + glob.glob("captures/*.md"))
+    documents = sorted(glob.glob("*.md") + glob.glob("docs/**/*.md", recursive=True) + glob.glob("captures/*.md") + glob.glob("Spark/*.md"))
     count, broken = 0, []
     for path in documents:
         with open(path, encoding="utf-8") as file:

@@ -96,9 +96,9 @@ ISSUE = (r"(?i)\b(?:issues?|pull request|PR|GH|bug|see|refs?|fix(?:es|ed)?|close
 
 # What there is at the top; the last two are made.
 TOP = {".ci", ".dockerignore", ".git", ".github", ".gitignore", ".swift-format", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "Package.swift",
-       "Packaging", "README.md", "SECURITY.md", "Scripts", "Sources", "Tests", "captures", "docs", "Package.resolved", "out"}
+       "Packaging", "README.md", "SECURITY.md", "Scripts", "Sources", "Spark", "Tests", "captures", "docs", "Package.resolved", "out"}
 
-TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".json", ".yml", ".modulemap", ""}
+TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".json", ".toml", ".yml", ".modulemap", ""}
 
 
 def code_of(text):

@@ -43,6 +43,8 @@ struct ReportOutput {
     flush(atLeast: ReportOutput.chunk)
   }
 
+  mutating func beginUnit() { form.beginUnit() }
+
   mutating func append(_ session: ObservedSession, _ judgement: Judgement?) {
     guard isWanted, takesSessions else { return }
     form.append(session, judgement, to: &buffer)

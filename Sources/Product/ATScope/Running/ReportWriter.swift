@@ -61,13 +61,16 @@ struct ReportWriter: SessionSink, ~Copyable {
     (shown, notShown, verdicts, processes) = (0, 0, VerdictCounts(), ProcessCollector())
     beginUnit()
     var run = first
-    run.inputs = unit.inputs
+    run.inputs = unit.inputNames
     run.options.removeAll { $0.name == "unit" }
     if let name = unit.reading.unit { run.options.append(RunRecord.Setting("unit", .text(name))) }
     for index in outputs.indices { outputs[index].begin(run) }
   }
 
-  mutating func beginUnit() { judge = ProgramJudges(options) }
+  mutating func beginUnit() {
+    judge = ProgramJudges(options)
+    for index in outputs.indices { outputs[index].beginUnit() }
+  }
 
   mutating func take(_ input: InputRecord) throws(ReadingEnded) {
     for index in outputs.indices { outputs[index].append(input) }
@@ -150,7 +153,7 @@ struct ReportWriter: SessionSink, ~Copyable {
   func run(_ format: ReportOptions.Format) -> RunRecord {
     var run = RunRecord(
       toolVersion: Audit.version, policyVersion: Audit.policyVersion, command: report.command.rawValue)
-    run.inputs = options.inputs
+    run.inputs = options.inputNames
     run.options = [
       RunRecord.Setting("format", .text(format.rawValue)),
       RunRecord.Setting("allow-incomplete", .boolean(options.reading.allowIncomplete)),
@@ -198,6 +201,9 @@ struct ReportWriter: SessionSink, ~Copyable {
 }
 
 extension AuditOptions {
+  /// The inputs as reports name them.
+  fileprivate var inputNames: [String] { inputs.indices.map { reading.names[$0] ?? inputs[$0] } }
+
   /// The record of a run with these options: everything that decides its result.
   func run(_ command: ReportOptions.Command, _ format: ReportOptions.Format) -> RunRecord {
     var report = ReportOptions()

@@ -17,6 +17,9 @@ public protocol SessionReport {
   /// Appends what stands before the sessions.
   mutating func begin(_ run: RunRecord, to output: inout Bytes)
 
+  /// Begins the next unit of an isolated run, within the report.
+  mutating func beginUnit()
+
   /// Appends a session; without a judgement for commands that do not judge.
   mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes)
 
@@ -34,6 +37,9 @@ public protocol SessionReport {
 extension SessionReport {
   /// Most reports begin at once.
   public var waitsForEnd: Bool { false }
+
+  /// Most reports number nothing by unit.
+  public mutating func beginUnit() {}
 
   /// Most reports have the inputs in their summary alone.
   public mutating func append(_ input: InputRecord, to output: inout Bytes) {}

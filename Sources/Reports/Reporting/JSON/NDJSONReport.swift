@@ -34,6 +34,9 @@ public struct NDJSONReport: SessionReport {
     output.append(0x0A)
   }
 
+  /// Begins the numbering of sessions anew.
+  public mutating func beginUnit() { ordinal = 0 }
+
   /// Appends the line of a session.
   public mutating func append(
     _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes

@@ -1,0 +1,24 @@
+"""Captures of any number judged against App Transport Security on Apache Spark, by the program ``atscope``.
+
+    import atscope_spark
+
+    atscope_spark.register(spark)
+    lines = spark.read.format("atscope").option("unit", "folder").load("s3://lab/2026")
+    atscope_spark.ingest(spark, "s3://lab/2026", "s3://lab/tables", unit="folder")
+    judged = atscope_spark.judge(atscope_spark.sessions(spark, "s3://lab/tables"), os="ios26.5", info_plist="App.plist")
+
+The program alone reads captures and judges; this package lists, runs, stores and joins.
+"""
+from __future__ import annotations
+
+from .comparing import compare
+from .judging import judge
+from .options import OptionError, Policy, ReadOptions, read_options
+from .runner import ProgramError, Row, Runner
+from .source import AtscopeSource
+from .tables import Ingested, Lake, ingest, inputs, judge_table, judgements, register, runs, sessions, watch
+
+__all__ = [
+    "AtscopeSource", "Ingested", "Lake", "OptionError", "Policy", "ProgramError", "ReadOptions", "Row", "Runner", "compare", "ingest", "inputs",
+    "judge", "judge_table", "judgements", "read_options", "register", "runs", "sessions", "watch",
+]

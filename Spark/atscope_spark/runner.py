@@ -1,0 +1,380 @@
+"""Runs the program over units: many of them in one process, each reported as a run of its own would be. Knows nothing of Spark.
+
+The rows of a unit depend on its captures and the options alone: not on what else is in the task, nor on how often it is tried.
+"""
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import asdict
+from typing import IO, NamedTuple
+
+from .options import OptionError, ReadOptions, find_program
+from .process import Ending, Process, TimedOut, widen
+from .storage import Storage, is_local, local_path
+from .units import Capture, Unit
+
+#: Lines of a unit beyond this many bytes wait on the local disk for its end.
+SPOOL = 32 << 20
+#: Bytes of captures that are copied to the local disk ahead of the program.
+_AHEAD = 256 << 20
+_COPY = 1 << 20
+#: A capture without packets, for trying out options.
+_NO_PACKETS = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1)
+
+_SCHEMA = re.compile(rb'\{"schema":"atscope\.(\w+)/1"')
+# In the text of a JSON value every quotation mark has a backslash before it, so that this matches nothing that a capture holds.
+_CAPTURE = re.compile(rb'"capture":(?:\{"file":)?("(?:[^"\\]|\\.)*")')
+_FILE = re.compile(rb'"input":\{"file":("(?:[^"\\]|\\.)*")')
+
+
+class Row(NamedTuple):
+    """A line of the output, or in its place what became of a capture that gave none."""
+
+    unit: str
+    #: session, judgement, input (one for each capture), member (of an archive, and what else the program has to say), failure.
+    kind: str
+    capture_uri: str | None
+    #: The place of a session among those of its unit, from 0.
+    ordinal: int | None
+    length: int | None
+    modified: int | None
+    record: str
+
+
+class ProgramError(RuntimeError):
+    """The program refuses what it is given, or reports what cannot be."""
+
+
+_ESCAPE = re.compile(r"\\(?:\\|x([0-7][0-9a-f])|u\{([0-9a-f]{1,6})\})")
+
+
+def unescaped(text: str) -> str:
+    """The name that reports show as ``text``; bytes that are not UTF-8 stay ``\\xNN``."""
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(lambda match: chr(int(match[1] or match[2], 16)) if match[1] or match[2] else "\\", text)
+
+
+def check(program: str, arguments: Sequence[str]) -> str:
+    """Tries the arguments on a capture without packets. Returns the run record, without inputs.
+
+    Raises OptionError with the program's own message if it refuses one, or cannot use a file that one names.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            result = subprocess.run(
+                [program, *arguments, "-"], input=_NO_PACKETS, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, timeout=120
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise OptionError(f"atscope: {program}: {error}") from None
+    lines = result.stdout.splitlines()
+    if result.returncode != 0 or not lines or not lines[0].startswith(b'{"schema":"atscope.run/1"'):
+        message = result.stderr.decode("utf-8", "replace").strip()
+        message = "\n".join(line for line in message.splitlines() if ": warning: " not in line) or message
+        raise OptionError(message or f"atscope: {program} ended with status {result.returncode} and reported nothing")
+    run = json.loads(lines[0])
+    run["inputs"] = []
+    return json.dumps(run, separators=(",", ":"), ensure_ascii=False)
+
+
+class _Feeder:
+    """Hands units to a process, in a thread: copies remote captures to the local disk, or streams them, ahead of the program."""
+
+    def __init__(self, units: Sequence[Unit], process: Process, storage: Storage, scratch: str, stream_bytes: int) -> None:
+        self.error: BaseException | None = None
+        #: When the program was last handed something.
+        self.progress = time.monotonic()
+        #: Whether it is storage that is being waited for.
+        self.is_waiting = False
+        self._units, self._process, self._storage, self._stream_bytes = units, process, storage, stream_bytes
+        self._folder = tempfile.mkdtemp(dir=scratch)
+        self._held: dict[str, list[str]] = {}
+        self._bytes: dict[str, int] = {}
+        self._changed = threading.Condition()
+        self._is_over = False
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def done(self, unit: Unit) -> None:
+        """The program is through with a unit: its copies go."""
+        with self._changed:
+            paths = self._held.pop(unit.name, [])
+            self._bytes.pop(unit.name, None)
+            self._changed.notify()
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+
+    def stop(self) -> None:
+        """Ends the thread, after its process has ended, and removes what it copied."""
+        with self._changed:
+            self._is_over = True
+            self._changed.notify()
+        while self._thread.is_alive():
+            # A thread that waits for a reader of a FIFO is let go by one.
+            for name in os.listdir(self._folder):
+                with contextlib.suppress(OSError):
+                    os.close(os.open(os.path.join(self._folder, name), os.O_RDONLY | os.O_NONBLOCK))
+            self._thread.join(0.1)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _run(self) -> None:
+        streams: list[tuple[Capture, str]] = []
+        try:
+            for number, unit in enumerate(self._units):
+                self._wait_for_room()
+                for index, capture in enumerate(unit.captures):
+                    if self._is_over:
+                        return
+                    path = self._hand_over(unit, capture, f"{number}-{index}")
+                    if path is not None:
+                        streams.append((capture, path))
+            # The program begins with a unit when it knows all of it.
+            self._process.finish()
+            for capture, path in streams:
+                with open(path, "wb") as pipe:
+                    widen(pipe.fileno())
+                    self._copy(capture, pipe)
+        except (BrokenPipeError, ValueError):
+            pass  # The process has ended, which its reader sees.
+        except BaseException as error:
+            self.error = error
+        finally:
+            self._process.finish()
+
+    def _wait_for_room(self) -> None:
+        # The program knows that a unit is over from the next one, so that one more is always let through.
+        with self._changed:
+            self._changed.wait_for(lambda: self._is_over or len(self._held) < 2 or sum(self._bytes.values()) < _AHEAD)
+
+    def _hand_over(self, unit: Unit, capture: Capture, name: str) -> str | None:
+        """Lists a capture; returns the FIFO that it is to be streamed into, if it is."""
+        if is_local(capture.uri):
+            self._write(unit, capture, local_path(capture.uri))
+            return None
+        path = os.path.join(self._folder, name)
+        with self._changed:
+            self._held.setdefault(unit.name, []).append(path)
+            self._bytes[unit.name] = self._bytes.get(unit.name, 0) + capture.length
+        is_streamed = capture.length > self._stream_bytes
+        if is_streamed:
+            os.mkfifo(path)
+        else:
+            with open(path, "wb") as file:
+                self._copy(capture, file)
+        self._write(unit, capture, path)
+        return path if is_streamed else None
+
+    def _copy(self, capture: Capture, output: IO[bytes]) -> None:
+        self.is_waiting = True
+        with self._storage.open(capture.uri) as source:
+            while not self._is_over and (chunk := source.read(_COPY)):
+                self.is_waiting = False
+                output.write(chunk)
+                self.progress = time.monotonic()
+                self.is_waiting = True
+        self.is_waiting = False
+
+    def _write(self, unit: Unit, capture: Capture, path: str) -> None:
+        entry = {"path": path, "name": capture.uri, "unit": unit.name}
+        self._process.write((json.dumps(entry, ensure_ascii=False) + "\n").encode())
+        self.progress = time.monotonic()
+
+
+class Runner:
+    """Reads units with the program."""
+
+    def __init__(self, options: ReadOptions, scratch: str | None = None) -> None:
+        self._options = options
+        self._program = find_program(options.program)
+        self._scratch = scratch or scratch_folder()
+        self._storage = Storage(options.endpoint, options.region)
+
+    def check(self) -> str:
+        """The run record of a run without inputs; raises OptionError if the program refuses the options."""
+        return check(self._program, self._options.arguments())
+
+    def run(self, units: Sequence[Unit]) -> Iterator[Row]:
+        """The rows of units. Those of a unit follow one another, and come when it has ended well.
+
+        Raises OSError where storage fails, so that the task fails and is tried again.
+        """
+        folder = tempfile.mkdtemp(prefix="atscope-", dir=self._scratch)
+        try:
+            for unit in units:
+                yield from self._unnameable(unit)
+            left = [named for unit in units if (named := _nameable(unit)).captures]
+            while left:
+                finished, ending = 0, None
+                # A process that reads a stream has this unit alone.
+                count = next((number for number, unit in enumerate(left) if self._is_streamed(unit)), len(left))
+                attempt = self._attempt(left[:max(1, count)], folder)
+                with contextlib.closing(attempt):
+                    for result in attempt:
+                        if isinstance(result, Ending):
+                            ending = result
+                        elif result is None:
+                            finished += 1
+                        else:
+                            yield result
+                if ending is not None:
+                    yield from self._one_by_one(left[finished], ending, folder)
+                    finished += 1
+                left = left[finished:]
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _is_streamed(self, unit: Unit) -> bool:
+        return any(capture.length > self._options.stream_bytes and not is_local(capture.uri) for capture in unit.captures)
+
+    def _one_by_one(self, unit: Unit, ending: Ending, folder: str) -> Iterator[Row]:
+        """Finds the captures of a unit that the program cannot read; gives a failure for each, and the rows of the unit without them."""
+        guilty: dict[Capture, Ending] = {}
+        if len(unit.captures) == 1 and ending.timeout:
+            guilty[unit.captures[0]] = ending
+        else:
+            for capture in unit.captures:
+                found = self._try(Unit(unit.name, (capture,)), folder)
+                if isinstance(found, Ending):
+                    guilty[capture] = found
+        rest = Unit(unit.name, tuple(capture for capture in unit.captures if capture not in guilty))
+        if rest.captures:
+            again = self._attempt([rest], folder)
+            with contextlib.closing(again):
+                for result in again:
+                    if isinstance(result, Ending):
+                        # Each can be read, and all of them together cannot.
+                        guilty.update((capture, result) for capture in rest.captures)
+                    elif result is not None:
+                        yield result
+        for capture, found in guilty.items():
+            yield _failure(unit, capture, found)
+
+    def _try(self, unit: Unit, folder: str) -> Ending | None:
+        attempt = self._attempt([unit], folder)
+        with contextlib.closing(attempt):
+            for result in attempt:
+                if isinstance(result, Ending):
+                    return result
+        return None
+
+    def _attempt(self, units: Sequence[Unit], folder: str) -> Generator[Row | Ending | None, None, None]:
+        """The rows of units from one process: after those of each unit None, or in their place how the process ended too soon."""
+        arguments = self._options.arguments()
+        process = Process([self._program, *arguments, "--isolated", "--files-from=-"], self._options.memory, folder)
+        feeder = _Feeder(units, process, self._storage, folder, self._options.stream_bytes)
+        try:
+            for unit in units:
+                with tempfile.SpooledTemporaryFile(max_size=SPOOL, dir=folder) as spool:
+                    ending = self._gather(process, feeder, spool)
+                    if feeder.error is not None:
+                        raise feeder.error
+                    if ending is not None:
+                        yield ending
+                        return
+                    feeder.done(unit)
+                    spool.seek(0)
+                    yield from _rows(unit, spool)
+                yield None
+        finally:
+            process.end()
+            feeder.stop()
+            process.close()
+
+    def _gather(self, process: Process, feeder: _Feeder, spool: IO[bytes]) -> Ending | None:
+        """Puts the lines of the next unit by, up to its summary; how the process ended if it did so before."""
+        began = time.monotonic()
+
+        def deadline() -> float | None:
+            return None if feeder.is_waiting else max(began, feeder.progress) + self._options.seconds
+
+        try:
+            for line in process.lines(deadline):
+                began = time.monotonic()
+                if line.startswith(b'{"schema":"atscope.summary/1"') and line.endswith(b"\n"):
+                    return None
+                spool.write(line)
+        except TimedOut:
+            process.end()
+            return process.ending(timeout=True)
+        if feeder.error is not None:
+            return None
+        status = process.wait()
+        if status == 64:
+            raise ProgramError(process.errors())
+        return process.ending()
+
+    @staticmethod
+    def _unnameable(unit: Unit) -> Iterator[Row]:
+        for capture in unit.captures:
+            if not _is_text(capture.uri):
+                yield _failure(unit, capture, Ending(None, None, False, "the name of the file is not UTF-8; rename it to have it read"))
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _nameable(unit: Unit) -> Unit:
+    """The unit without captures whose names no list can hold."""
+    return Unit(_shown(unit.name), tuple(capture for capture in unit.captures if _is_text(capture.uri)))
+
+
+def _shown(name: str) -> str:
+    """The name with bytes that are not UTF-8 as ``\\xNN``."""
+    return name if _is_text(name) else os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def _failure(unit: Unit, capture: Capture, ending: Ending) -> Row:
+    record = json.dumps(asdict(ending), separators=(",", ":"))
+    return Row(_shown(unit.name), "failure", _shown(capture.uri), None, capture.length, capture.modified, record)
+
+
+def _text(match: re.Match[bytes] | None) -> str:
+    return unescaped(json.loads(match[1])) if match else ""
+
+
+def _rows(unit: Unit, lines: Iterator[bytes] | IO[bytes]) -> Iterator[Row]:
+    """The rows of a unit from the lines of its report; each capture of it has one."""
+    missing = {capture.uri: capture for capture in unit.captures}
+    ordinal = 0
+    for line in lines:
+        match = _SCHEMA.match(line)
+        kind = match[1].decode() if match else ""
+        record = line.rstrip(b"\n").decode()
+        if kind in ("session", "judgement"):
+            yield Row(unit.name, kind, _text(_CAPTURE.search(line)), ordinal, None, None, record)
+            ordinal += 1
+        elif kind == "input":
+            name = _text(_FILE.search(line))
+            capture = missing.pop(name, None)
+            if capture is not None:
+                yield Row(unit.name, "input", capture.uri, None, capture.length, capture.modified, record)
+            else:
+                yield Row(unit.name, "member", name, None, None, None, record)
+        elif kind != "run":
+            raise ProgramError(f"the program wrote a line that is no record: {record[:200]}")
+    for capture in missing.values():
+        yield _failure(unit, capture, Ending(0, None, False, "the program reported nothing of this capture"))
+
+
+def scratch_folder() -> str:
+    """Where a worker keeps what it copies; Spark empties its own folders when an executor ends."""
+    for name in os.environ.get("SPARK_LOCAL_DIRS", "").split(","):
+        if name and os.path.isdir(name) and os.access(name, os.W_OK):
+            return name
+    return tempfile.gettempdir()
