@@ -322,7 +322,7 @@ VARIANTS = [
     ),
     *[
         Variant(
-            f"series/trace{part}.pcap",
+            f"series/trace_{part + 1:05}_20260501101{part}12.pcap",
             f"part {part + 1} of three of `several-hosts.pcap`, cut by packets",
             lambda part=part: series(part),
             None,

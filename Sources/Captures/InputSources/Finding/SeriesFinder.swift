@@ -1,7 +1,9 @@
+import ByteParsing
+
 /// What is taken for one capture that was written in parts.
 public enum SeriesMode: String, Hashable, Sendable, CaseIterable {
-  /// Captures of one folder whose names count on by one, or whose time stamps do, of the same interfaces, each of which begins within a
-  /// minute after the one before it.
+  /// Captures of one folder whose names have the counter or time stamp that rotation writes, of the same interfaces, each of which begins
+  /// within a minute after the one before it.
   case auto
 
   /// Captures of one folder whose names differ only in digits.
@@ -21,7 +23,7 @@ public struct SeriesFinder {
     var seriesOf: [Int: [Int]] = [:]
     var isTaken = Set<Int>()
     if mode != .never, files.count > 1 {
-      let candidates = SeriesFinder.candidates(files) { mode != nil || !$0.isNamed }
+      let candidates = candidates(files) { mode != nil || !$0.isNamed }
       let extents = extents(Set(candidates.joined()), of: files)
       for parts in candidates.flatMap({ series($0, extents, of: files) }) {
         guard let first = parts.min(), isReadable(parts, of: files, &found) else { continue }
@@ -40,7 +42,7 @@ public struct SeriesFinder {
     _ files: [InputFile], extent: (InputFile) -> CaptureExtent?
   ) -> [[InputFile]] {
     let finder = SeriesFinder(mode: .auto)
-    return candidates(files, where: \.isNamed).flatMap { candidates in
+    return finder.candidates(files, where: \.isNamed).flatMap { candidates in
       var extents: [Int: CaptureExtent] = [:]
       for index in candidates { extents[index] = extent(files[index]) }
       return finder.series(candidates, extents, of: files)
@@ -48,22 +50,15 @@ public struct SeriesFinder {
   }
 
   /// Files that could be parts of one capture by their names, each set in the order of the files.
-  private static func candidates(_ files: [InputFile], where isConsidered: (InputFile) -> Bool) -> [[Int]] {
-    var byName: [SeriesName: [Int]] = [:]
+  private func candidates(_ files: [InputFile], where isConsidered: (InputFile) -> Bool) -> [[Int]] {
+    var byName: [Bytes: [Int]] = [:]
     for (index, file) in files.enumerated() {
       // What can be opened once only cannot be looked at first.
-      if file.isRepeatable, isConsidered(file) { byName[SeriesName(file), default: []].append(index) }
+      guard file.isRepeatable, isConsidered(file) else { continue }
+      let name = mode == .always ? SeriesName.withoutDigits(file) : SeriesName(file).series
+      byName[name, default: []].append(index)
     }
-    // The first part may have no digits, if it is plain which series it would begin.
-    var series: [SeriesName: [SeriesName]] = [:]
-    for name in byName.keys where name.hasDigits { series[name.withoutDigits, default: []].append(name) }
-    for (bare, patterns) in series {
-      guard patterns.count == 1, let pattern = patterns.first, let first = byName[bare] else { continue }
-      byName[pattern]?.append(contentsOf: first)
-      byName[bare] = nil
-    }
-    return byName.filter { $0.key.hasDigits && $0.value.count > 1 }.map { $0.value.sorted() }
-      .filter { indices in Set(indices.map { files[$0].location }).count == indices.count }
+    return byName.values.filter { $0.count > 1 && Set($0.map { files[$0].location }).count == $0.count }
       .sorted { ($0.first ?? 0) < ($1.first ?? 0) }
   }
 
@@ -89,30 +84,32 @@ public struct SeriesFinder {
   private func series(
     _ candidates: [Int], _ extents: [Int: CaptureExtent], of files: [InputFile]
   ) -> [[Int]] {
-    let parts = candidates.compactMap { index in extents[index].map { (index: index, extent: $0) } }
-    let sets =
-      mode == .always
-      ? [parts.indices.map { $0 }]
-      : SeriesName.sets(of: parts.map { SeriesName(files[$0.index]) })
-    return sets.flatMap { set in
-      let ordered = set.map { parts[$0] }.sorted {
-        $0.extent.start != $1.extent.start ? $0.extent.start < $1.extent.start : $0.index < $1.index
-      }
-      var numbering = SeriesNumbering(ordered.map { SeriesName(files[$0.index]) })
-      var series: [[Int]] = []
-      for (place, part) in ordered.enumerated() {
-        if place > 0,
-          mode == .always
-            || ordered[place - 1].extent.mayPrecede(part.extent)
-              && numbering.goesOn(from: place - 1, to: place)
-        {
-          series[series.count - 1].append(part.index)
-        } else {
-          series.append([part.index])
-        }
-      }
-      return series.filter { $0.count > 1 }
+    let parts = candidates.compactMap { index in
+      extents[index].map { (index: index, extent: $0, name: SeriesName(files[index])) }
+    }.sorted {
+      $0.extent.start != $1.extent.start ? $0.extent.start < $1.extent.start : $0.index < $1.index
     }
+    let counters = Set(parts.compactMap(\.name.counter))
+    let ringEnd = counters.contains(0) ? counters.max().flatMap { $0 + 1 == counters.count ? $0 : nil } : nil
+    var series: [[Int]] = []
+    for (place, part) in parts.enumerated() {
+      let previous = place > 0 ? parts[place - 1] : nil
+      let goesOn = previous.map { previous in
+        mode == .always
+          || previous.extent.mayPrecede(part.extent)
+            && previous.name.precedes(
+              part.name, previous.extent.start, part.extent.start, ringEnd: ringEnd)
+      }
+      if goesOn == true {
+        series[series.count - 1].append(place)
+      } else {
+        series.append([place])
+      }
+    }
+    return series.filter { set in
+      guard set.count > 1, let first = set.first else { return false }
+      return mode == .always || !parts[first].name.needsFirstPart
+    }.map { $0.map { parts[$0].index } }
   }
 
   /// Whether parts can be read in their order; says so where they cannot.

@@ -1,55 +1,91 @@
 import ByteParsing
+import Values
 
-/// A file's name with its digits taken out, equal for names that differ in nothing else.
-struct SeriesName: Hashable {
-  /// Everything in front of the file's own name, `!` of an archive included.
-  let folder: Bytes
+/// A file name read the way programs that rotate captures write it.
+///
+/// | program | names |
+/// | --- | --- |
+/// | tcpdump `-C` | `trace.pcap`, `trace.pcap1`, …; with `-W` `trace.pcap00`, `trace.pcap01`, … |
+/// | tcpdump `-G`, Suricata, daemonlogger | `trace-2026-05-01_10.11.12.pcap`, `log.pcap.1777630272` |
+/// | dumpcap, tshark, Wireshark, editcap | `trace_00001_20260501101112.pcap`, `trace_20260501101112_00001.pcap` |
+///
+/// Other digits belong to the name, such as those of a version, port, or address: `ios17.pcap` and `ios18.pcap` are two captures.
+struct SeriesName {
+  /// The path without counter, time stamp, and the suffix of compression: equal for the parts of a series.
+  let series: Bytes
 
-  /// The name with a zero byte, which no name holds, in place of each row of digits.
-  let pattern: Bytes
+  /// The number of the part; nil for none, as tcpdump's first part has it.
+  private(set) var counter: Int?
 
-  /// The rows of digits.
-  let numbers: [Bytes]
+  /// The time stamp, read as UTC.
+  private(set) var stamp: Timestamp?
 
-  static func == (a: SeriesName, b: SeriesName) -> Bool { a.folder == b.folder && a.pattern == b.pattern }
+  /// Whether counter and time stamp are those of a file set of dumpcap, where the counter decides.
+  private(set) var isFileSet = false
 
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(folder)
-    hasher.combine(pattern)
-  }
+  /// Whether the stamp is in seconds since 1970, which a serial number may look like.
+  private(set) var isUnixTime = false
+
+  /// Whether the name has no extension, so that its counter counts only in a series that begins with the name alone.
+  private(set) var needsFirstPart = false
 
   init(_ file: InputFile) {
-    let path = SeriesName.path(of: file)
-    let start = path.lastIndex { $0 == UInt8(ascii: "/") }.map { $0 + 1 } ?? 0
-    let name = path[start...]
-    folder = Bytes(path[..<start])
-    var pattern = Bytes()
-    var numbers: [Bytes] = []
-    for byte in name {
-      if byte >= 0x30, byte <= 0x39 {
-        if pattern.last != 0 {
-          pattern.append(0)
-          numbers.append([])
-        }
-        numbers[numbers.count - 1].append(byte)
-      } else {
-        pattern.append(byte)
+    let (folder, name) = SeriesName.split(file)
+    let base = SeriesName.withoutCompression(name)
+    let rows = SeriesName.rows(of: base)
+    var stamps: [Range<Int>] = []
+    if let (range, stamp) = SeriesName.date(in: base, rows) ?? SeriesName.unixTime(in: base, rows) {
+      self.stamp = stamp.time
+      isUnixTime = stamp.isUnixTime
+      stamps.append(range)
+      if let row = rows.first(where: { SeriesName.isFileSet(base, counter: $0, time: range) }) {
+        counter = SeriesName.value(base[row])
+        isFileSet = true
+        stamps.append(row)
       }
     }
-    self.pattern = pattern
-    self.numbers = numbers
+    var end = base.count
+    if !isFileSet, let row = rows.last, row.upperBound == end, row.lowerBound > 0, row.count <= 6,
+      !stamps.contains(row)
+    {
+      let stem = base[..<row.lowerBound]
+      needsFirstPart = stamp == nil && !stem.contains(UInt8(ascii: "."))
+      if needsFirstPart || SeriesName.extensions.contains(where: { stem.suffix($0.count).elementsEqual($0) }) {
+        counter = SeriesName.value(base[row])
+        end = row.lowerBound
+      }
+    }
+    // A zero byte, which no name holds, is in place of a stamp; tcpdump's counter leaves nothing, as in its first part.
+    var series = folder
+    for index in 0..<end {
+      guard let range = stamps.first(where: { $0.contains(index) }) else {
+        series.append(base[index])
+        continue
+      }
+      if index == range.lowerBound { series.append(0) }
+    }
+    self.series = series
   }
 
-  /// The same name without any digits, as the first part of a series may have it (`trace.pcap`, `trace.pcap1`, …).
-  var withoutDigits: SeriesName { SeriesName(folder: folder, pattern: Bytes(pattern.filter { $0 != 0 })) }
+  /// The path without digits: equal for files that differ only in these.
+  static func withoutDigits(_ file: InputFile) -> Bytes {
+    let (folder, name) = split(file)
+    return folder + name.filter { !isDigit($0) }
+  }
 
-  /// Whether the name has digits.
-  var hasDigits: Bool { pattern.contains(0) }
+  /// Extensions of captures that tcpdump's counter follows.
+  private static let extensions = [".pcap", ".pcapng", ".cap", ".dmp", ".dump", ".tcpdump", ".trc", ".trace"]
+    .map { Bytes($0.utf8) }
 
-  private init(folder: Bytes, pattern: Bytes) {
-    self.folder = folder
-    self.pattern = pattern
-    numbers = []
+  private static let compressions = [".gz", ".bz2", ".xz", ".zst", ".lz4"].map { Bytes($0.utf8) }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+  /// The folder or archive, and the name in it.
+  private static func split(_ file: InputFile) -> (folder: Bytes, name: Bytes) {
+    let path = path(of: file)
+    let start = path.lastIndex { $0 == UInt8(ascii: "/") }.map { $0 + 1 } ?? 0
+    return (Bytes(path[..<start]), Bytes(path[start...]))
   }
 
   private static func path(of file: InputFile) -> Bytes {
@@ -62,75 +98,90 @@ struct SeriesName: Hashable {
         + Bytes(file.displayName.utf8.dropFirst(archive.displayName.utf8.count + 1))
     }
   }
+
+  private static func withoutCompression(_ name: Bytes) -> Bytes {
+    let suffix = compressions.first { name.suffix($0.count).elementsEqual($0) }
+    return Bytes(name.dropLast(suffix?.count ?? 0))
+  }
+
+  /// Where the digits are.
+  private static func rows(of name: Bytes) -> [Range<Int>] {
+    var rows: [Range<Int>] = []
+    for index in name.indices where isDigit(name[index]) {
+      if let last = rows.last, last.upperBound == index {
+        rows[rows.count - 1] = last.lowerBound..<(index + 1)
+      } else {
+        rows.append(index..<(index + 1))
+      }
+    }
+    return rows
+  }
+
+  /// The number that up to 15 digits are.
+  private static func value(_ digits: some Collection<UInt8>) -> Int? {
+    guard !digits.isEmpty, digits.count <= 15 else { return nil }
+    return digits.reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+  }
 }
 
 extension SeriesName {
-  /// Rows of digits in a name that are looked at; of names with more, the last one alone counts.
-  static let mostNumbers = 16
+  private typealias Stamp = (range: Range<Int>, stamp: (time: Timestamp, isUnixTime: Bool))
 
-  /// The sets of names of one pattern that differ in one counter or time stamp, or in both as dumpcap has them; each by the places of
-  /// its names. A name without digits, with which a series may begin, goes with all others.
-  static func sets(of names: [SeriesName]) -> [[Int]] {
-    let numbered = names.indices.filter { names[$0].hasDigits }
-    guard let first = numbered.first else { return [] }
-    let count = names[first].numbers.count
-    let varying = (0..<count).filter { place in
-      numbered.contains { names[$0].numbers[place] != names[first].numbers[place] }
+  /// The first date in a name, with the time of day that follows it: rows of digits with at most one byte between them.
+  private static func date(in name: Bytes, _ rows: [Range<Int>]) -> Stamp? {
+    for first in rows.indices {
+      var found: Stamp?
+      var digits = Bytes()
+      for last in first..<min(first + 6, rows.count) {
+        if last > first, rows[last].lowerBound - rows[last - 1].upperBound > 1 { break }
+        digits += name[rows[last]]
+        guard digits.count <= 14 else { break }
+        if let time = time(digits) { found = (rows[first].lowerBound..<rows[last].upperBound, (time, false)) }
+      }
+      if let found { return found }
     }
-    if varying.count < 2 || areOneNumbering(names, numbered, varying) { return [Array(names.indices)] }
-    // What tells several series apart comes before what counts their parts.
-    var sets: [[Bytes]: [Int]] = [:]
-    for index in numbered {
-      var others = names[index].numbers
-      others[varying[varying.count - 1]] = []
-      sets[others, default: []].append(index)
-    }
-    return sets.values.sorted { ($0.first ?? 0) < ($1.first ?? 0) }
+    return nil
   }
 
-  /// Whether the rows of digits in which names differ are a time stamp, or that and a counter of at least five digits beside it.
-  private static func areOneNumbering(_ names: [SeriesName], _ numbered: [Int], _ varying: [Int]) -> Bool {
-    guard let first = varying.first, let last = varying.last, last < mostNumbers else { return false }
-    if areStamps(names, numbered, from: first, to: last) { return true }
-    if areCounters(names, numbered, at: first), areStamps(names, numbered, from: varying[1], to: last) {
-      return true
-    }
-    return areCounters(names, numbered, at: last)
-      && areStamps(names, numbered, from: first, to: varying[varying.count - 2])
+  /// The moment that `YYYYMMDD`, alone or with `hh`, `hhmm` or `hhmmss`, is.
+  private static func time(_ digits: Bytes) -> Timestamp? {
+    guard [8, 10, 12, 14].contains(digits.count), let year = value(digits[..<4]), (1970...2199).contains(year)
+    else { return nil }
+    func part(_ index: Int) -> Int { index < digits.count ? value(digits[index..<(index + 2)]) ?? 0 : 0 }
+    return Timestamp(year: year, month: part(4), day: part(6), hour: part(8), minute: part(10), second: part(12))
   }
 
-  private static func areCounters(_ names: [SeriesName], _ numbered: [Int], at place: Int) -> Bool {
-    numbered.allSatisfy { names[$0].numbers[place].count >= 5 }
-  }
-
-  /// Whether these rows are part of a time stamp in each of the names, at the same place.
-  static func areStamps(_ names: [SeriesName], _ numbered: [Int], from first: Int, to last: Int)
-    -> Bool
-  {
-    (0...first).contains { begin in
-      (last..<min(names[numbered[0]].numbers.count, begin + 6)).contains { end in
-        numbered.allSatisfy { isStamp(names[$0].numbers[begin...end].joined()) }
+  /// The first ten digits that are seconds since 1970, from 2001 on.
+  private static func unixTime(in name: Bytes, _ rows: [Range<Int>]) -> Stamp? {
+    for row in rows where row.count == 10 {
+      if let seconds = value(name[row]), (1_000_000_000..<5_000_000_000).contains(seconds) {
+        return (row, (Timestamp(seconds: Int64(seconds)), true))
       }
     }
+    return nil
   }
 
-  /// Whether digits are a date with or without a time of day, or such a time: `20260501101112`, `101112`.
-  private static func isStamp(_ digits: some Sequence<UInt8>) -> Bool {
-    let digits = Array(digits)
-    func value(_ place: Int, _ count: Int) -> Int {
-      digits[place..<(place + count)].reduce(0) { $0 * 10 + Int($1) - 0x30 }
+  /// Whether a row of at least five digits is `_00001_` beside `20260501101112`.
+  private static func isFileSet(_ name: Bytes, counter: Range<Int>, time: Range<Int>) -> Bool {
+    let (first, second) = counter.lowerBound < time.lowerBound ? (counter, time) : (time, counter)
+    return (5...9).contains(counter.count) && time.count == 14 && second.lowerBound == first.upperBound + 1
+      && name[first.upperBound] == UInt8(ascii: "_")
+      && first.lowerBound > 0 && name[first.lowerBound - 1] == UInt8(ascii: "_")
+  }
+}
+
+extension SeriesName {
+  /// Whether a part is named as the one after another; `start` and `nextStart` are the times of their first packets. A ring of files,
+  /// whose numbers end with `ringEnd`, goes on with its first one.
+  func precedes(_ next: SeriesName, _ start: Timestamp, _ nextStart: Timestamp, ringEnd: Int?) -> Bool {
+    if isFileSet || stamp == next.stamp {
+      guard let number = next.counter else { return false }
+      return number == (counter ?? 0) + 1 || number == 0 && counter != nil && counter == ringEnd
     }
-    func isTime(at place: Int) -> Bool {
-      guard place < digits.count else { return true }
-      return value(place, 2) < 24
-        && stride(from: place + 2, to: digits.count, by: 2).allSatisfy { value($0, 2) < 61 }
-    }
-    switch digits.count {
-    case 4, 6: return isTime(at: 0)
-    case 8, 10, 12, 14:
-      return (1970...2199).contains(value(0, 4)) && (1...12).contains(value(4, 2))
-        && (1...31).contains(value(6, 2)) && isTime(at: 8)
-    default: return false
-    }
+    guard let stamp, let later = next.stamp, stamp < later, next.counter ?? 0 == 0 else { return false }
+    // A number of ten digits is a time if the capture is of that time.
+    if next.isUnixTime, abs(Double(later.seconds) - Double(nextStart.seconds)) > 86_400 { return false }
+    // Dates of builds may be a day apart and their captures seconds: a rotated part is about as long as the stamps say.
+    return 2 * (Double(nextStart.seconds) - Double(start.seconds)) + 120 >= Double(later.seconds - stamp.seconds)
   }
 }
