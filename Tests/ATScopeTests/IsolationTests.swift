@@ -136,6 +136,29 @@ import Testing
     #expect(judged.allSatisfy { $0.contains("\"ordinal\":0") })
   }
 
+  @Test func `saved sessions are linked by their tickets as their captures are`() throws {
+    let scratch = try Scratch()
+    let saved = try [IsolationTests.first, IsolationTests.later].enumerated().map { index, capture in
+      try scratch.write(
+        "\(index)", lines(AuditOptions(inputs: [capture])).map { $0.text + "\n" }.joined())
+    }
+    func sessions(_ options: AuditOptions) -> [String] {
+      lines(options).filter { $0.schema == "session" }.map(\.text)
+    }
+    let together = sessions(AuditOptions(inputs: [IsolationTests.first, IsolationTests.later]))
+    #expect(together.last?.contains("\"resumedFromCapture\"") == true)
+    #expect(sessions(AuditOptions(inputs: saved)) == together)
+    // Saved together, they are read back as they are.
+    let both = try scratch.write("both", together.map { $0 + "\n" }.joined())
+    #expect(sessions(AuditOptions(inputs: [both])) == together)
+    // A handshake of a later capture is not known, nor is any where the order of the inputs is not to matter.
+    let alone = sessions(AuditOptions(inputs: [saved[1]]))
+    #expect(sessions(AuditOptions(inputs: saved.reversed())).first == alone.first)
+    var unlinked = AuditOptions(inputs: saved)
+    unlinked.reading.linksSavedSessions = false
+    #expect(sessions(unlinked).last == alone.first)
+  }
+
   @Test func `judgements alone are those of the sessions' lines`() {
     var options = AuditOptions(inputs: [
       IsolationTests.captures + "/http/many-hosts.pcap", IsolationTests.first,

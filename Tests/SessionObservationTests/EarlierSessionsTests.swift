@@ -43,8 +43,8 @@ struct SessionMaker {
     facts.answer = ServerAnswer(content)
     facts.chain = chain
     facts.sessionID = ShortBytes(sessionID)
-    facts.offeredTicket = TicketDigest(ticket: offered.span)
-    facts.issuedTicket = TicketDigest(ticket: issued.span)
+    facts.offeredTicket = ShortBytes(ticket: offered.span)
+    facts.issuedTicket = ShortBytes(ticket: issued.span)
     facts.resumed = resumption != nil
     facts.resumption = resumption
     facts.established = established
@@ -82,6 +82,11 @@ extension EarlierSessions {
     var last: ObservedSession?
     for maker in makers { last = earlier.completed(maker.session) }
     return last
+  }
+
+  @Test func `a ticket is named by its SHA-256, and none by nothing`() {
+    #expect(hexadecimal(ShortBytes(ticket: Bytes("ticket".utf8).span)) == "14069429150abcbf244c4c2fb2c4c46a")
+    #expect(ShortBytes(ticket: Bytes().span).isEmpty)
   }
 
   @Test func `a ticket leads back to the handshake that gave it out`() throws {

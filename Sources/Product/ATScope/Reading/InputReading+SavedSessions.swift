@@ -24,9 +24,16 @@ extension InputReading {
         switch try decoder.decode(line.span, number: lines.number) {
         case .session(var session):
           summary.sessions += 1
-          let number = capture.flatMap { $0.file == session.file ? $0.number : nil } ?? nextCapture()
-          capture = (session.file, number)
+          let number: UInt32
+          if let capture, capture.file == session.file {
+            number = capture.number
+          } else {
+            number = nextCapture()
+            capture = (session.file, number)
+            earlier.beginCapture()
+          }
           session.captureNumber = number
+          if options.linksSavedSessions { earlier.complete(saved: &session) }
           try sink.take(options.chains.complete(session) ?? session)
         case .unknown(let schema):
           unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)

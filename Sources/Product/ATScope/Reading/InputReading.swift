@@ -31,7 +31,7 @@ struct InputReading {
   private(set) var hitLimit = false
 
   /// The handshakes that later sessions may go back to, across all captures.
-  private var earlier = EarlierSessions()
+  var earlier = EarlierSessions()
 
   /// Captures begun so far, saved ones included.
   private var captures: UInt32 = 0

@@ -14,6 +14,9 @@ public struct ReadingOptions: Sendable {
   /// named one by one.
   public var series: SeriesMode?
 
+  /// Whether saved sessions are linked to the handshakes that they resume, where another capture showed these.
+  public var linksSavedSessions = true
+
   /// Key logs in the format of NSS, whose secrets open handshakes.
   public var keyLogs: [String] = []
 

@@ -38,6 +38,7 @@ struct JudgingArguments: ParsableArguments {
     options.assumptions.judgedAt = at?.time
     options.assumptions.appOverridesTrust = assume.contains(.appOverridesTrust)
     options.anchors = trust.read(leavingOut: &options.unusable)
+    options.reading.linksSavedSessions = !trust.intermediates.contains("none")
     options.status = status.read(leavingOut: &options.unusable)
     options.reading.chains = chains.read(leavingOut: &options.unusable)
     options.programs = policy.programs(project, leavingOut: &options.unusable)

@@ -19,7 +19,7 @@ struct TrustArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Intermediates (PEM or DER) that may complete every chain; none: use no intermediates that other sessions showed, so that the order of the inputs does not matter. May be repeated.",
+      "Intermediates (PEM or DER) that may complete every chain; none: use no intermediates that other sessions showed, and link no saved sessions of different captures, so that their order does not matter. May be repeated.",
       valueName: "file|none"),
     completion: .file(extensions: ["pem", "crt", "cer", "der"]))
   var intermediates: [String] = []

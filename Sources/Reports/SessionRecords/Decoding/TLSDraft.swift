@@ -120,6 +120,8 @@ struct TLSDraft {
     case "serverRandom": facts.serverRandom = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "sessionID": facts.sessionID = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "offeredSessionID": offeredSessionID = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
+    case "offeredTicket": facts.offeredTicket = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
+    case "issuedTicket": facts.issuedTicket = ShortBytes(try reader.readBytes(limit: ShortBytes.capacity))
     case "helloRetryRequest": facts.helloRetryRequest = try reader.readBool()
     case "resumed": facts.resumed = try reader.readOptionalBool()
     case "resumption": facts.resumption = try reader.readOptionalCase()

@@ -33,6 +33,14 @@ extension SessionEncoder {
       output.appendRaw(",\"offeredSessionID\":")
       output.appendJSONHexadecimal(facts.offeredSessionID)
     }
+    if !facts.offeredTicket.isEmpty {
+      output.appendRaw(",\"offeredTicket\":")
+      output.appendJSONHexadecimal(facts.offeredTicket)
+    }
+    if !facts.issuedTicket.isEmpty {
+      output.appendRaw(",\"issuedTicket\":")
+      output.appendJSONHexadecimal(facts.issuedTicket)
+    }
     let shape = HandshakeShape(facts, session.evidence)
     if facts.clientAlerts.isEmpty, facts.serverAlerts.isEmpty {
       let rendered = handshakes.entry(shape, size: \.text.count) { RenderedHandshake(facts, shape) }

@@ -38,7 +38,7 @@ extension Handshake {
     case .newSessionTicket where isWhole && !isTLS13:
       // A lifetime of four bytes and a length of two stand before the ticket (RFC 5077 §3.3).
       if isClient(fromLower) == false, body.count > 6 {
-        facts.issuedTicket = TicketDigest(ticket: body.extracting(6..<body.count))
+        facts.issuedTicket = ShortBytes(ticket: body.extracting(6..<body.count))
       }
     case .serverHelloDone:
       server.sentFullHandshakeMessage = true
@@ -88,7 +88,7 @@ extension Handshake {
     if !found.scan.serverName.isEmpty { take(shared.name(body.extracting(found.scan.serverName))) }
     facts.offeredSessionID = ShortBytes(body.extracting(found.scan.sessionID))
     offeredTicket = found.known.offersTicket
-    facts.offeredTicket = TicketDigest(ticket: body.extracting(found.scan.sessionTicket))
+    facts.offeredTicket = ShortBytes(ticket: body.extracting(found.scan.sessionTicket))
     if !shared.secrets.isEmpty { beginTranscript(body, sharing: &shared) }
     offeredEarlyData = found.known.offersEarlyData
     if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
@@ -117,7 +117,7 @@ extension Handshake {
     if let name = hello.serverName { take(shared.name(name.span)) }
     facts.offeredSessionID = ShortBytes(hello.sessionID.span)
     offeredTicket = !(hello.sessionTicket ?? []).isEmpty
-    if let ticket = hello.sessionTicket { facts.offeredTicket = TicketDigest(ticket: ticket.span) }
+    if let ticket = hello.sessionTicket { facts.offeredTicket = ShortBytes(ticket: ticket.span) }
     offeredEarlyData = hello.offersEarlyData
     if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
   }

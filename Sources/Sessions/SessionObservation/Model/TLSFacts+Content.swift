@@ -28,8 +28,8 @@ extension TLSFacts {
     @usableFromInline package var chain: CertificateChain?
     @usableFromInline package var clientChain: CertificateChain?
     var serverNameDigest: UInt64 = 0
-    var offeredTicket = TicketDigest.none
-    var issuedTicket = TicketDigest.none
+    package var offeredTicket = ShortBytes()
+    package var issuedTicket = ShortBytes()
 
     /// What few handshakes show, apart from the rest: facts are made for each connection, and so own little.
     @usableFromInline var rare: Rare?

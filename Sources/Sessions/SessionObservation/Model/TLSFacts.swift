@@ -250,12 +250,14 @@ extension TLSFacts {
   /// The digest of `serverName`; 0 where it was not made.
   var serverNameDigest: UInt64 { object.facts.serverNameDigest }
 
-  /// The ticket that the client offered, and the one that the server gave out (TLS 1.2 and older).
-  var offeredTicket: TicketDigest {
+  /// The ticket that the client offered, up to TLS 1.2: 16 bytes of its SHA-256; empty for none.
+  package var offeredTicket: ShortBytes {
     get { object.facts.offeredTicket }
     set { change { $0.offeredTicket = newValue } }
   }
-  var issuedTicket: TicketDigest {
+
+  /// The ticket that the server issued in the clear, up to TLS 1.2, in the same form.
+  package var issuedTicket: ShortBytes {
     get { object.facts.issuedTicket }
     set { change { $0.issuedTicket = newValue } }
   }

@@ -121,33 +121,69 @@ public struct EarlierSessions {
     // What did not get as far as the certificates resumes nothing.
     guard session.tls?.answer != nil else { return false }
     var isLinked = false
-    if session.tls?.resumed == true, session.tls?.resumption != .psk,
-      let (origin, isElsewhere) = origin(of: session)
-    {
-      // A ticket that is given anew leads to the same certificates.
-      if EarlierSessions.mayHaveEnded(session), let ticket = session.tls?.issuedTicket, !ticket.isNone {
-        if isElsewhere {
-          originsElsewhere.insert(origin, for: ticket)
-        } else {
-          origins.insert(origin, for: ticket)
-        }
-      }
-      session.resumedFrom = EarlierSessions.text(origin.identifier)
-      control = origin.control
-      if isElsewhere { session.resumedFromCapture = origin.file }
-      if origin.isComplete, let name = session.serverName, origin.serverName == name {
-        session.assumedChain = origin.chain(as: .earlierSession)
-        if session.tls?.offer?.asksForStatus == true, !origin.isStatusKnown {
-          session.evidence.notes = (session.evidence.notes + [ObservedSession.unknownStatusNote]).sorted()
-        }
-        return true
-      }
+    if let found = resumedOrigin(of: session) {
+      control = found.origin.control
+      if EarlierSessions.link(&session, to: found) { return true }
       isLinked = true
     } else {
       remember(session, nil)
     }
     guard let origin = server(of: session), precedes(origin, session) else { return isLinked }
     session.assumedChain = origin.chain(as: .probable)
+    return true
+  }
+
+  /// Takes note of a session that was saved. Its record has the links within its capture; those to earlier captures are added as they
+  /// would be if the captures were read together.
+  public mutating func complete(saved session: inout ObservedSession) {
+    if let chain = session.tls?.chain {
+      remember(session, chain.certificates.isEmpty ? nil : chain)
+      return
+    }
+    guard session.tls?.answer != nil else { return }
+    guard let found = resumedOrigin(of: session) else {
+      remember(session, nil)
+      return
+    }
+    guard session.resumedFrom == nil else { return }
+    _ = EarlierSessions.link(&session, to: found)
+    if session.controlSession == nil, let control = found.origin.control,
+      FTPControls.mayBeData(session, of: control)
+    {
+      session.controlSession = EarlierSessions.text(control.identifier)
+      if !session.isFTPData { session.tunnel.append(ObservedSession.ftpDataTunnel) }
+    }
+  }
+
+  /// The handshake that a session resumes, and whether it is in another capture. A ticket that the session was given leads there too.
+  private mutating func resumedOrigin(
+    of session: borrowing ObservedSession
+  ) -> (origin: Origin, isElsewhere: Bool)? {
+    guard session.tls?.resumed == true, session.tls?.resumption != .psk, let found = origin(of: session)
+    else { return nil }
+    if EarlierSessions.mayHaveEnded(session) {
+      let ticket = TicketDigest(ticket: session.tls?.issuedTicket ?? ShortBytes())
+      if found.isElsewhere {
+        originsElsewhere.insert(found.origin, for: ticket)
+      } else {
+        origins.insert(found.origin, for: ticket)
+      }
+    }
+    return found
+  }
+
+  /// Links a session to the handshake that it resumes. Returns whether it has the certificates of that.
+  private static func link(
+    _ session: inout ObservedSession, to found: (origin: Origin, isElsewhere: Bool)
+  ) -> Bool {
+    let origin = found.origin
+    session.resumedFrom = text(origin.identifier)
+    if found.isElsewhere { session.resumedFromCapture = origin.file }
+    guard origin.isComplete, let name = session.serverName, origin.serverName == name else { return false }
+    session.assumedChain = origin.chain(as: .earlierSession)
+    if session.tls?.offer?.asksForStatus == true, !origin.isStatusKnown {
+      session.evidence.notes = (session.evidence.notes + [ObservedSession.unknownStatusNote]).sorted()
+    }
     return true
   }
 
@@ -169,7 +205,8 @@ public struct EarlierSessions {
     let canBeResumed = EarlierSessions.canBeResumed(session)
     let sessionID =
       canBeResumed ? (session.tls?.sessionID).map { TicketDigest(sessionID: $0) } ?? .none : .none
-    let ticket = canBeResumed ? session.tls?.issuedTicket ?? .none : .none
+    let ticket =
+      canBeResumed ? (session.tls?.issuedTicket).map { TicketDigest(ticket: $0) } ?? .none : .none
     guard !isKnown || !sessionID.isNone || !ticket.isNone else { return }
     let origin = Origin(session, chain)
     if !isKnown, origin.isComplete { servers.insert(origin, for: EarlierSessions.digest(ofServer: session)) }
@@ -190,7 +227,7 @@ public struct EarlierSessions {
 
   /// The handshake that a session resumes, and whether it is in another capture.
   private func origin(of session: borrowing ObservedSession) -> (origin: Origin, isElsewhere: Bool)? {
-    let ticket = session.tls?.offeredTicket ?? .none
+    let ticket = (session.tls?.offeredTicket).map { TicketDigest(ticket: $0) } ?? .none
     let sessionID = (session.tls?.sessionID).map { TicketDigest(sessionID: $0) } ?? .none
     if let origin = origins[ticket] ?? origins[sessionID] {
       return precedes(origin, session) ? (origin, false) : nil

@@ -1,4 +1,5 @@
 import ByteParsing
+import Crypto
 import Values
 
 /// What stands for a session ticket, a session ID or a server in tables; 0 stands for none.
@@ -14,9 +15,9 @@ struct TicketDigest: Hashable, Sendable {
 
   private init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// Hashes a ticket; an empty one is none.
-  init(ticket: Span<UInt8>) {
-    rawValue = ticket.isEmpty ? 0 : seededHash(of: ticket, seed: TicketDigest.seed) | 1
+  /// Hashes the name of a ticket (`ShortBytes.init(ticket:)`); an empty one is none.
+  init(ticket: ShortBytes) {
+    rawValue = ticket.isEmpty ? 0 : ticket.seededHash(TicketDigest.seed) | 1
   }
 
   /// Hashes a session ID, apart from tickets.
@@ -56,6 +57,14 @@ struct TicketDigest: Hashable, Sendable {
 
   /// Whether it stands for none.
   var isNone: Bool { rawValue == 0 }
+}
+
+extension ShortBytes {
+  /// Names a ticket in records, without a byte of it: the first 16 bytes of its SHA-256; none for an empty ticket.
+  init(ticket: Span<UInt8>) {
+    self.init()
+    if !ticket.isEmpty { self.init(SHA256.hash(data: Bytes(copying: ticket)).prefix(16)) }
+  }
 }
 
 extension ObservedSession {
