@@ -50,7 +50,8 @@ struct SeriesName {
     {
       let stem = base[..<row.lowerBound]
       needsFirstPart = stamp == nil && !stem.contains(UInt8(ascii: "."))
-      if needsFirstPart || SeriesName.extensions.contains(where: { stem.suffix($0.count).elementsEqual($0) }) {
+      if needsFirstPart || SeriesName.extensions.contains(where: { stem.suffix($0.count).elementsEqual($0) })
+      {
         counter = SeriesName.value(base[row])
         end = row.lowerBound
       }
@@ -148,7 +149,8 @@ extension SeriesName {
     guard [8, 10, 12, 14].contains(digits.count), let year = value(digits[..<4]), (1970...2199).contains(year)
     else { return nil }
     func part(_ index: Int) -> Int { index < digits.count ? value(digits[index..<(index + 2)]) ?? 0 : 0 }
-    return Timestamp(year: year, month: part(4), day: part(6), hour: part(8), minute: part(10), second: part(12))
+    return Timestamp(
+      year: year, month: part(4), day: part(6), hour: part(8), minute: part(10), second: part(12))
   }
 
   /// The first ten digits that are seconds since 1970, from 2001 on.
@@ -182,6 +184,7 @@ extension SeriesName {
     // A number of ten digits is a time if the capture is of that time.
     if next.isUnixTime, abs(Double(later.seconds) - Double(nextStart.seconds)) > 86_400 { return false }
     // Dates of builds may be a day apart and their captures seconds: a rotated part is about as long as the stamps say.
-    return 2 * (Double(nextStart.seconds) - Double(start.seconds)) + 120 >= Double(later.seconds - stamp.seconds)
+    return 2 * (Double(nextStart.seconds) - Double(start.seconds)) + 120
+      >= Double(later.seconds - stamp.seconds)
   }
 }
