@@ -28,7 +28,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs spark-setup spark spark-bench install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
+.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs collect spark-setup spark spark-bench install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -89,12 +89,15 @@ formats: release ## read every form of report of every capture with what reads s
 page: release ## use the HTML report in a headless Chromium without a network
 	"$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE)
 
-reports: release formats extracts outputs ## formats, extracts, and page where there is a Chromium
+reports: release formats extracts outputs collect ## formats, extracts, and page where there is a Chromium
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; \
 	then "$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE); else echo "page: skipped: there is no Chromium here"; fi
 
 pictures: release ## take the pictures of the HTML report in docs/pictures anew
 	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE) --pictures docs/pictures
+
+collect: release ## run the script of certificates --missing against servers of its own, in every sh there is
+	$(PYTHON) Tests/Scripts/collect.py $(ATSCOPE)
 
 outputs: release ## check files, links, closed streams, names and signals, and the output in CI systems
 	$(PYTHON) Tests/Scripts/outputs.py $(ATSCOPE)

@@ -105,6 +105,66 @@ import Values
     }
   }
 
+  /// What `openssl s_client -showcerts` prints around certificates.
+  private func output(of pem: String) -> String {
+    """
+    CONNECTED(00000003)
+    ---
+    Certificate chain
+     0 s:CN = api.example.com
+       i:CN = Example CA
+       a:PKEY: rsaEncryption, 2048 (bit); sigalg: RSA-SHA256
+    \(pem)---
+    Post-Handshake New Session Ticket arrived:
+    SSL-Session:
+        TLS session ticket:
+        0000 - 2d 2d 2d 2d 2d 42 45 47-49 4e 20 43 45 52 54 49   -----BEGIN CERTI
+    -----BEGIN SSL SESSION PARAMETERS-----
+    MAA=
+    -----END SSL SESSION PARAMETERS-----
+    ---
+    read R BLOCK
+    DONE
+
+    """
+  }
+
+  @Test(arguments: [
+    ("api.example.com_443.pem", true), ("API.example.com_443.pem", true), ("api.example.com_8443.pem", false),
+    ("www.example.com_443.pem", false), ("chain.pem", true),
+  ])
+  func `a collected chain is for the host and port of its file name`(name: String, isTaken: Bool) throws {
+    try withFolder([name: output(of: try pem())]) { folder in
+      let shown = try shown([folder], capture)
+      #expect((shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied") == isTaken)
+      if isTaken { #expect((shown.sessions.first?["assumedCertificates"] as? [Any])?.count == 2) }
+    }
+  }
+
+  @Test
+  func `a collected chain of another name is judged for the host that it was collected from`() throws {
+    let other = Issued.root().leaf { $0.dnsNames = ["other.example.net"] }
+    try withFolder(["api.example.com_443.pem": output(of: pem(Array(other.der)))]) { folder in
+      let shown = try shown([folder], capture)
+      #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "fail")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a chain that another session shows is taken only on demand`(isCaptured: Bool) throws {
+    let inputs = [capture, Captures.path("tls12/ecdhe-rsa-gcm.pcap")]
+    var chains = SuppliedChains()
+    if isCaptured { try chains.add("captured") }
+    let shown = Shown(inputs, chains: chains)
+    let session = try #require(shown.sessions.first { $0["certificatesSource"] as? String == "none" })
+    #expect(session["assumedCertificatesSource"] as? String == (isCaptured ? "captured" : nil))
+    let origin = session["assumedCertificatesFrom"] as? [String: Any]
+    #expect((origin?["file"] as? String)?.hasSuffix("tls12/ecdhe-rsa-gcm.pcap") == (isCaptured ? true : nil))
+    #expect(shown.text.contains(#""chains":[{"file":"captured""#) == isCaptured)
+    let text = Shown(inputs, chains: chains, format: .text).text
+    #expect(text.contains("the certificate of another session (--chain captured)") == isCaptured)
+  }
+
   @Test(arguments: ["no-such-file.pem", "README.md"])
   func `what holds no certificates is refused`(name: String) {
     #expect(throws: AuditError.self) {

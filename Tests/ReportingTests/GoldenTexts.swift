@@ -29,10 +29,9 @@ enum GoldenTexts {
     UNKNOWN  lh3.example.com   1 session   certificate encrypted
              all else meets ATS
       undecided          ATS-CERT-TRUST, -DATES, -HOST, ATS-CT
-      to settle          --keylog FILE, or --chain HOST=FILE
-        get the chain    openssl s_client -showcerts -connect
-                         HOST:443 -servername HOST </dev/null
-                         >FILE
+      to settle          --keylog FILE, or collect the chains:
+                         atscope certificates --missing --script trace.pcapng > collect.sh
+                         sh collect.sh chains && atscope --chain chains trace.pcapng
 
     EXEMPT   cdn.example:80   NSAllowsArbitraryLoads takes ATS
              off for this host.
@@ -81,9 +80,9 @@ enum GoldenTexts {
     UNKNOWN  lh3.example.com   1 session   certificate encrypted
              all else meets ATS
       undecided          ATS-CERT-TRUST, -DATES, -HOST, ATS-CT
-      to settle          --keylog FILE, or --chain HOST=FILE
-        get the chain    openssl s_client -showcerts -connect HOST:443 -servername
-                         HOST </dev/null >FILE
+      to settle          --keylog FILE, or collect the chains:
+                         atscope certificates --missing --script trace.pcapng > collect.sh
+                         sh collect.sh chains && atscope --chain chains trace.pcapng
 
     EXEMPT   cdn.example:80   NSAllowsArbitraryLoads takes ATS off for this host.
 
@@ -123,8 +122,9 @@ enum GoldenTexts {
 
     UNKNOWN  lh3.example.com   1 session   certificate encrypted   all else meets ATS
       undecided          ATS-CERT-TRUST, -DATES, -HOST, ATS-CT
-      to settle          --keylog FILE, or --chain HOST=FILE
-        get the chain    openssl s_client -showcerts -connect HOST:443 -servername HOST </dev/null >FILE
+      to settle          --keylog FILE, or collect the chains:
+                         atscope certificates --missing --script trace.pcapng > collect.sh
+                         sh collect.sh chains && atscope --chain chains trace.pcapng
 
     EXEMPT   cdn.example:80   NSAllowsArbitraryLoads takes ATS off for this host.
 

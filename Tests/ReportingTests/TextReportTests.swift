@@ -1,4 +1,5 @@
 import ATSEvaluation
+import CertificateParsing
 import Reporting
 import SessionObservation
 import SessionRecords
@@ -92,9 +93,27 @@ import Values
     let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 120))
     #expect(text.ranges(of: "UNKNOWN  3 hosts").count == 2)
     #expect(text.contains("certificate encrypted\n"))
-    #expect(text.contains("to settle          --keylog FILE, or --chain HOST=FILE\n"))
+    #expect(text.contains("to settle          --keylog FILE, or collect the chains:\n"))
     #expect(text.ranges(of: "The client did not request SCTs.").count == 1)
     #expect(!text.contains("score"))
+  }
+
+  @Test func `a chain that another session of the host shows is offered first`() {
+    var hosts = HostCollector()
+    var trust = Samples.finding("ATS-CERT-TRUST", .unknown)
+    trust.missing = .encrypted
+    trust.settledBy = ["--keylog FILE", "--chain a.example=FILE"]
+    hosts.add(Samples.session("a.example"), Samples.judgement(.unknown, [trust]))
+    var shown = Samples.session("a.example")
+    let leaf = ObservedCertificate(
+      certificate: Certificate(der: [0x30, 0x00]), sha256: "00", spkiSHA256: nil)
+    shown.tls?.chain = CertificateChain([leaf], isComplete: true)
+    hosts.add(shown, Samples.judgement(.pass, [Samples.finding("ATS-CERT-TRUST", .pass)]))
+    let text = text(hosts, Samples.summary(), Samples.run(), TextOptions(width: 160))
+    #expect(
+      text.contains(
+        "to settle          --chain captured (another session shows the chain), or --keylog FILE, or collect the chains:\n"
+      ))
   }
 
   @Test func `what verdicts rest on stays visible`() {
@@ -124,6 +143,8 @@ import Values
     for width in 40...200 {
       let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(width: width))
       for line in text.split(separator: "\n") where line.count > width {
+        // A command is one line, so that it can be copied.
+        if line.contains("collect.sh") { continue }
         // A single word cannot be broken, so it may stand out.
         let words = line.split(separator: " ")
         #expect(words.contains { $0.count > width - 26 }, "\(width): \(line)")

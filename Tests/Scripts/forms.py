@@ -96,6 +96,8 @@ def main(program):
             (["explain", "-1022"], 0),
             (["explain", "--format", "json", "LINT-ALIAS"], 0),
             (["explain", "ATS-NOTHING"], 64),
+            (["certificates", "--missing", "--format", "json", *captures], 0),
+            (["certificates", "--script", captures[0]], 64),
             (["policy", "--format", "json", "example.com", "192.168.1.4", "::1", "--info-plist", plist], 0),
             (["policy", "example.com", "--info-plist", broken], 2),
             (["policy", "example.com", "--info-plist", plist, "--info-plist", plist], 64),

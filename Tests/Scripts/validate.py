@@ -27,6 +27,7 @@ BY_NAME = {
     "atscope.lint/1": "lint.schema.json",
     "atscope.chain/1": "chain.schema.json",
     "atscope.certificates/1": "certificates.schema.json",
+    "atscope.missing/1": "missing.schema.json",
     "atscope.recommendation/1": "recommendation.schema.json",
     "atscope.diagnosis/1": "diagnosis.schema.json",
     "atscope.explain/1": "explain.schema.json",

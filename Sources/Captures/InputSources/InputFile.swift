@@ -96,6 +96,12 @@ public struct InputFile: Hashable, Sendable {
     }
   }
 
+  /// Whether what this path names can be read twice: a regular file or a folder, and no pipe.
+  package static func canBeReadTwice(_ path: String) -> Bool {
+    guard path != "-", let type = try? FilePath(path).type(followingLinks: true) else { return false }
+    return type == .regular || type == .directory
+  }
+
   /// Opens the file and tells its kind, whatever it is; nothing is unpacked.
   func openAnyKind() throws(InputError) -> OpenedInput {
     try OpenedInput(detecting: FileSource(openDescriptor()), named: displayName)

@@ -3,6 +3,7 @@ import ByteParsing
 import CertificateParsing
 import InputSources
 import PolicyResolution
+import Reporting
 import SessionObservation
 import SessionRecords
 import Values
@@ -12,7 +13,13 @@ public struct SuppliedChains: Sendable {
   /// Files of a folder that are read; `certificates -o` writes one a chain.
   public static let fileLimit = 10_000
 
-  /// Chains by the host that they were given for, in lower case, in the order in which they were given.
+  /// The argument for the chains that other sessions in the same inputs show.
+  public static let capturedArgument = "captured"
+
+  /// Whether hosts have the chains that other sessions in the same inputs show.
+  public internal(set) var takesCaptured = false
+
+  /// Chains by the host that they were given for, or the host and its port, in lower case, in the order in which they were given.
   private var byHost: [String: [AssumedChain]] = [:]
 
   /// Chains that stand for the hosts that their leaves name, in the order in which they were given.
@@ -27,9 +34,17 @@ public struct SuppliedChains: Sendable {
   /// Whether there are none.
   public var isEmpty: Bool { records.isEmpty }
 
-  /// Adds what `[HOST=]FILE|DIR` names: certificates in PEM or DER, the leaf first. Of several chains for a host the
-  /// first one counts whose leaf is valid at the time of a session, of those in a folder the one issued last.
+  /// Adds what `[HOST=]FILE|DIR` names: certificates in PEM or DER, the leaf first, with any text around PEM blocks. Of several chains
+  /// for a host the first one counts whose leaf is valid at the time of a session, of those in a folder the one issued last.
+  ///
+  /// A file of a folder that is named `HOST_PORT.pem`, as the script of `certificates --missing` names its files, is for that host and
+  /// port. `captured` stands for the chains that other sessions in the same inputs show.
   public mutating func add(_ argument: String) throws(AuditError) {
+    if argument == SuppliedChains.capturedArgument {
+      if !takesCaptured { records.append(.captured) }
+      takesCaptured = true
+      return
+    }
     var chains = self
     try chains.addAll(argument)
     self = chains
@@ -52,16 +67,31 @@ public struct SuppliedChains: Sendable {
       throw AuditError(file: file, "no chains (.pem) in the folder")
     }
     // What `certificates -o` wrote holds certificates as servers sent them, those too that nobody can read.
-    var found: [CertificateChain] = []
+    var found: [(chain: CertificateChain, host: String?)] = []
     for name in chains.prefix(SuppliedChains.fileLimit) {
-      found.append(try read(file + "/" + name, host: host, keepingUnreadable: true))
+      let host = host ?? CollectedChainName(fileName: name)?.endpoint
+      found.append((try read(file + "/" + name, host: host, keepingUnreadable: true), host))
     }
     let ranked = found.enumerated().sorted { a, b in
-      let (first, second) = (SuppliedChains.issued(a.element), SuppliedChains.issued(b.element))
+      let (first, second) = (SuppliedChains.issued(a.element.chain), SuppliedChains.issued(b.element.chain))
       return first == second ? a.offset < b.offset : first > second
     }
-    for chain in ranked { add(chain.element, host: host) }
+    for found in ranked { add(found.element.chain, host: found.element.host) }
   }
+
+  /// Adds the chain that a session shows in full, for others with its host and port; the first of each kind counts.
+  mutating func addCaptured(_ session: borrowing ObservedSession) {
+    guard let name = session.serverName, let assumed = EarlierSessions.captured(in: session) else { return }
+    let key = SuppliedChains.endpoint(name, session.hostPort)
+    let known = byHost[key, default: []]
+    if known.contains(where: { $0.chain == assumed.chain }) || byHost.count >= SuppliedChains.capturedLimit {
+      return
+    }
+    byHost[key] = known + [assumed]
+  }
+
+  /// Hosts whose captured chains are kept.
+  private static let capturedLimit = 65_536
 
   /// When the leaf was issued; long ago where that cannot be read.
   private static func issued(_ chain: CertificateChain) -> Timestamp {
@@ -93,15 +123,18 @@ public struct SuppliedChains: Sendable {
   func complete(_ session: borrowing ObservedSession) -> ObservedSession? {
     guard !isEmpty, session.tls != nil, session.tls?.chain == nil,
       session.assumedChain?.isJudged != true, let name = session.serverName,
-      let chain = chain(for: name, at: session.start)
+      let chain = chain(for: name, port: session.hostPort, at: session.start)
     else { return nil }
     var completed = copy session
     completed.assumedChain = chain
     return completed
   }
 
-  private func chain(for name: String, at time: Timestamp?) -> AssumedChain? {
-    if let chains = byHost[name.lowercased()] {
+  /// A host and its port, as chains are kept by: `api.example.com:443`.
+  static func endpoint(_ host: String, _ port: UInt16) -> String { "\(host.lowercased()):\(port)" }
+
+  private func chain(for name: String, port: UInt16, at time: Timestamp?) -> AssumedChain? {
+    if let chains = byHost[name.lowercased()] ?? byHost[SuppliedChains.endpoint(name, port)] {
       return chains.first { SuppliedChains.isValid($0, at: time) } ?? chains.first
     }
     let host = HostIdentity(name)

@@ -1,5 +1,6 @@
 import ATSEvaluation
 public import ByteParsing
+import InputSources
 import Reporting
 import SessionObservation
 import SessionRecords
@@ -68,17 +69,44 @@ public enum Audit {
   static func read(
     _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
   ) -> RunOutcome {
+    let (options, warning) = withCapturedChains(options)
     var reading = InputReading(options.reading)
-    return outcome(of: &reading, options, into: &sink)
+    var outcome = outcome(of: &reading, options, into: &sink)
+    if let warning { outcome.warnings.append(warning) }
+    return outcome
   }
 
   /// Reads the inputs into a sink, each once; nil, and the sink is of no worth, where that has missed secrets, as it rarely does.
   private static func readOnce(
     _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
   ) -> RunOutcome? {
+    // What takes two readings anyway gains nothing here.
+    if options.reading.chains.takesCaptured { return nil }
     var reading = InputReading(options.reading, looksAhead: false)
     let outcome = outcome(of: &reading, options, into: &sink)
     return reading.missedSecrets ? nil : outcome
+  }
+
+  /// The options with the chains that the inputs themselves show, where those are wanted, and a warning of inputs that cannot be read
+  /// twice.
+  private static func withCapturedChains(_ options: AuditOptions) -> (AuditOptions, warning: String?) {
+    guard options.reading.chains.takesCaptured else { return (options, nil) }
+    var first = options
+    first.reading.chains = SuppliedChains()
+    first.unusable = []
+    let indices = options.inputs.indices.filter { InputFile.canBeReadTwice(options.inputs[$0]) }
+    first.inputs = indices.map { options.inputs[$0] }
+    first.reading.names = [:]
+    for (index, place) in indices.enumerated() { first.reading.names[index] = options.reading.names[place] }
+    var collector = CapturedChains(chains: options.reading.chains)
+    if !first.inputs.isEmpty { _ = read(first, into: &collector) }
+    var options = options
+    options.reading.chains = collector.chains
+    return (
+      options,
+      indices.count == options.inputs.count
+        ? nil : "--chain captured takes no chains from a pipe, which cannot be read twice; save it to a file"
+    )
   }
 
   static func outcome(
@@ -112,6 +140,15 @@ public enum Audit {
     return RunOutcome(
       summary: summary, faults: options.unusable.map(\.description) + reading.faults, warnings: warnings,
       judged: sink.judged, hitLimit: reading.hitLimit, wasCutShort: wasCutShort)
+  }
+
+  /// Gathers the chains that sessions show.
+  private struct CapturedChains: SessionSink, ~Copyable {
+    var chains: SuppliedChains
+
+    var judged: Int? { nil }
+
+    mutating func take(_ session: ObservedSession) { chains.addCaptured(session) }
   }
 
   /// Keeps judged sessions in memory.

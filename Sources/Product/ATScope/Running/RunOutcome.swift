@@ -10,7 +10,7 @@ public struct RunOutcome: Sendable {
   public let faults: [String]
 
   /// Things worth knowing that are no faults, a line each.
-  public let warnings: [String]
+  public internal(set) var warnings: [String]
 
   /// How many sessions were judged, those alone that were chosen; nil for commands that do not judge.
   public let judged: Int?

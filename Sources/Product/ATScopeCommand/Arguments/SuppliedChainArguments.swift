@@ -5,8 +5,8 @@ import ATScope
 struct SuppliedChainArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Take the certificates of this file (PEM or DER, the leaf first) for those that a host has, where a session hides them; of a folder as `certificates -o` writes it, all its chains. Without HOST by the leaf's names; may be repeated.",
-      valueName: "[host=]file|folder"),
+      "Certificates to assume for HOST where a session hides them (PEM, DER, or the output of openssl s_client -showcerts, the leaf first), or a folder of such files. Without HOST, hosts are taken from the leaf's names, or from file names of the form HOST_PORT.pem in a folder. captured: the chains that other sessions in the inputs show. May be repeated.",
+      valueName: "[host=]file|folder|captured"),
     completion: .file(extensions: ["pem", "crt", "cer", "der"]))
   var chain: [String] = []
 

@@ -55,6 +55,9 @@ struct AuditCommand: ParsableCommand {
     let files = report.map(\.file) + [output.output].compactMap { $0 }
     if details, quiet { throw ValidationError("--details and --quiet cannot be used together.") }
     try fields.check(output.format.format)
+    if isolation.isolated, judging.chains.chain.contains(SuppliedChains.capturedArgument) {
+      throw ValidationError("--chain captured and --isolated cannot be used together.")
+    }
     try isolation.check(output.format.format, hasFurtherReports: !report.isEmpty)
     try OutputGuard.checkDistinct(files)
     try OutputGuard.check(files, against: reading.files + judging.files)

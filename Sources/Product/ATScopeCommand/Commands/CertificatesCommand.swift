@@ -1,5 +1,6 @@
 import ArgumentParser
 import ATScope
+import ByteParsing
 
 /// `atscope certificates`.
 struct CertificatesCommand: ParsableCommand {
@@ -7,37 +8,55 @@ struct CertificatesCommand: ParsableCommand {
     commandName: "certificates",
     abstract: "The chains that servers showed, the digests of their keys, and pins that would fit.",
     discussion: """
-      Gathers every distinct chain that servers showed. With --output each is written as PEM into a folder, with an \
-      index in JSON that tells whose it is; files are named after SHA-256 digests, nothing is ever overwritten, and \
-      --chain takes the folder as it is. Without it the certificates are listed, each with the Base64 digest that a \
-      pin holds, and a ready NSPinnedDomains entry for every host.
+      Lists every distinct chain that servers showed, each certificate with the Base64 digest that a pin holds, and an \
+      NSPinnedDomains entry for every host. With --output each chain is written as PEM into a folder, with an index \
+      in JSON; --chain takes the folder as it is. Nothing is overwritten.
+
+      With --missing it lists the hosts whose chains the captures hide (TLS 1.3 without a key log, resumed or \
+      incomplete sessions), and with --script it writes a shell script that collects these chains with openssl.
 
         atscope certificates trace.pcapng
         atscope certificates captures/ --format plist
         atscope certificates trace.pcapng -o chains
+        atscope certificates --missing --script trace.pcapng > collect.sh
+        sh collect.sh chains && atscope --chain chains trace.pcapng
       """)
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
   @OptionGroup var project: UnusedProject
 
-  @Option(help: "The form of the list; plist has the pins alone.")
+  @Flag(help: "List the hosts whose chains are hidden, with ports, sessions and reasons.")
+  var missing = false
+
+  @Flag(help: "With --missing: write a POSIX shell script that collects the chains. Run it with a folder.")
+  var script = false
+
+  @Option(help: "The format of the list; plist holds only the pins.")
   var format = CertificatesFormat.text
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write every distinct chain as PEM into this folder, which is made if it is not there.",
+      "Write every distinct chain as PEM into this folder, which is created if needed; with --missing, write the list or script to this file.",
       valueName: "folder"),
-    completion: .directory)
+    completion: .file())
   var output: String?
 
   @Option(help: "Whether the text is coloured.")
   var color = ColorArgument.auto
 
+  func validate() throws {
+    if script, !missing { throw ValidationError("--script requires --missing.") }
+    if script, format != .text { throw ValidationError("--script and --format cannot be used together.") }
+    if missing, format == .plist { throw ValidationError("--missing has the formats text and json.") }
+    if missing { try OutputGuard.check([output], against: reading.files) }
+  }
+
   mutating func run() throws {
     try project.check()
     StandardStreams.ignoreBrokenPipes()
+    if missing { return try listMissing() }
     let options = try reading.auditOptions(besides: [])
     // A folder that cannot take the chains is told before a long reading.
     let folder = try output.map { try OutputFolder($0) }
@@ -57,6 +76,22 @@ struct CertificatesCommand: ParsableCommand {
     } else {
       try list(survey)
     }
+    throw ExitCode(outcome.faults.isEmpty ? 0 : 2)
+  }
+
+  private func listMissing() throws {
+    let options = try reading.auditOptions(besides: [output])
+    let (missing, outcome) = MissingChains.run(options)
+    Execution.tell(outcome)
+    let result =
+      script
+      ? missing.script(for: reading.inputs)
+      : format == .json
+        ? missing.json()
+        : missing.text(
+          of: reading.inputs, width: Terminal.width(isFile: output != nil),
+          useColor: color.isWanted(inFile: output != nil))
+    try OutputSink.writeResult(result, to: output)
     throw ExitCode(outcome.faults.isEmpty ? 0 : 2)
   }
 

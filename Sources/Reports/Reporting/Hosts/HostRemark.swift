@@ -14,7 +14,9 @@ struct HostRemark {
   let phrase: String
 
   /// The kinds in the order in which they are shown.
-  static let labels = ["handshakes", "client certs", "inherited", "supplied", "other capture", "proxies"]
+  static let labels = [
+    "handshakes", "client certs", "inherited", "assumed", "supplied", "other capture", "proxies",
+  ]
 }
 
 extension HostReport {
@@ -43,14 +45,20 @@ extension HostReport {
       let sessions = Wording.count(group.sessions, "session")
       if let origin = group.origin {
         let place = Wording.place(of: origin, from: group.file)
+        let isCaptured = group.assumption == .captured
+        let verb = isCaptured ? "assume" : "inherit"
         let inherits =
-          sessions == "1 session" && self.sessions == 1
-          ? "inherits" : "\(sessions) \(group.sessions == 1 ? "inherits" : "inherit")"
+          group.sessions == 1 && self.sessions == 1
+          ? "\(verb)s" : "\(sessions) \(verb)\(group.sessions == 1 ? "s" : "")"
         remarks.append(
           HostRemark(
-            label: "inherited", text: "the certificate of an earlier session",
+            label: isCaptured ? "assumed" : "inherited",
+            text: isCaptured
+              ? "the certificate of another session (--chain captured)"
+              : "the certificate of an earlier session",
             detail: "\(sessions), \(place)",
-            phrase: "\(inherits) the certificate of the session at \(place)"))
+            phrase: "\(inherits) the certificate of the session at \(place)"
+              + (isCaptured ? " (--chain captured)" : "")))
       } else if group.assumption == .supplied {
         remarks.append(
           HostRemark(

@@ -32,6 +32,8 @@ public struct SessionGroup: Sendable {
   public let origin: AssumedChain.Origin?
   /// Where certificates come from that rules look at instead of its own; nil where they look at those.
   public let assumption: AssumedChain.Source?
+  /// Whether the first of them showed the server's chain in full.
+  public let showsChain: Bool
   /// The place of the first of them among all sessions collected.
   public let order: Int
   /// How many there are.
@@ -51,6 +53,7 @@ public struct SessionGroup: Sendable {
     evidence = session.evidence
     origin = session.hasJudgedAssumption ? session.assumedChain?.origin : nil
     assumption = session.hasJudgedAssumption ? session.assumedChain?.source : nil
+    showsChain = session.tls?.chain.map { $0.isComplete && !$0.certificates.isEmpty } ?? false
     self.order = order
   }
 

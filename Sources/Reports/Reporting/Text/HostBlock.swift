@@ -142,7 +142,11 @@ struct HostBlock {
     }
     if let origin = group.origin {
       let place = Wording.place(of: origin, from: group.file)
-      rows.append(TextRow(label: "inherits", text: "the certificate of the session at \(place)"))
+      let isCaptured = group.assumption == .captured
+      rows.append(
+        TextRow(
+          label: isCaptured ? "assumes" : "inherits",
+          text: "the certificate of the session at \(place)" + (isCaptured ? " (--chain captured)" : "")))
     } else if group.assumption == .supplied {
       rows.append(TextRow(label: "supplied", text: "the certificate is from --chain"))
     }

@@ -7,22 +7,28 @@ struct HostSections {
   /// Whether frames are named with their file, because the report covers several.
   let namesFiles: Bool
 
+  /// The inputs as they were named, for commands.
+  let inputs: [String]
+
   /// Remarks and lines that only `--details` shows in full.
-  private(set) var remarks = 0
+  var remarks = 0
   private(set) var shortenedLines = 0
 
   /// Requirements and fixes that an earlier line gave.
-  private var given: Set<String> = []
+  var given: Set<String> = []
 
-  private static let indent = 2
-  private static let verdictWidth = 9
-  private static let labelWidth = 17
+  static let indent = 2
+  static let verdictWidth = 9
+  static let labelWidth = 17
 
   /// How many hosts of a block are named; the others are counted.
   private static let hostLimit = 50
   private static let exceptionLimit = 8
 
-  init(namesFiles: Bool) { self.namesFiles = namesFiles }
+  init(namesFiles: Bool, inputs: [String] = []) {
+    self.namesFiles = namesFiles
+    self.inputs = inputs
+  }
 
   /// Writes the sections of hosts that come in the order of their verdicts.
   mutating func write(_ hosts: [HostReport], to writer: inout TextWriter) {
@@ -59,20 +65,20 @@ struct HostSections {
     writer.writeFields((lead.isEmpty ? [] : [(lead, .plain)]) + fields, indent: indent, gap: 1)
   }
 
-  private static func writeList(
+  static func writeList(
     _ label: String, _ items: [(name: String, remarks: [String])], to writer: inout TextWriter
   ) {
     let start = writer.writeLabel(label, .dim, indent: indent, labelWidth: labelWidth)
     writeList(items, indent: start, to: &writer)
   }
 
-  private static func writeVerdict(_ verdict: Verdict, isRelaxed: Bool = false, to writer: inout TextWriter) {
+  static func writeVerdict(_ verdict: Verdict, isRelaxed: Bool = false, to writer: inout TextWriter) {
     writer.endLine()
     writer.write(HostBlock.word(verdict, isRelaxed: isRelaxed), HostBlock.style(verdict))
   }
 
   /// `4`, where a host has more than one session.
-  private static func times(_ sessions: Int) -> String { sessions > 1 ? Wording.grouped(sessions) : "" }
+  static func times(_ sessions: Int) -> String { sessions > 1 ? Wording.grouped(sessions) : "" }
 
   // MARK: Failing and relaxed hosts
 
@@ -221,107 +227,6 @@ struct HostSections {
     }
   }
 
-  // MARK: Undecided hosts
-
-  /// What is missing in the same way for some hosts, and what settles it.
-  fileprivate struct Gap {
-    let ways: [String]
-    var rules: [(reason: String, ids: [String])] = []
-    var hosts: [(host: HostReport, sessions: Int)] = []
-    /// The remarks that all of its sessions have.
-    var notes: [String]
-    var sessions = 0
-    /// Whether nothing else is undecided in any of them.
-    var isRestMet = true
-
-    /// `certificate encrypted`, `host encrypted`, `ServerHello not in the capture`.
-    var reasons: String {
-      rules.map { rule in
-        if rule.reason == Wording.reason(nil) { return rule.reason }
-        if rule.ids == ["ATS-CERT-HOST"] { return "host \(rule.reason)" }
-        let handshake: Set = ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-NIAP"]
-        if handshake.isSuperset(of: rule.ids) { return "ServerHello \(rule.reason)" }
-        return (handshake.isDisjoint(with: rule.ids) ? "certificate " : "") + rule.reason
-      }.joined(separator: "; ")
-    }
-  }
-
-  private mutating func writeUnknown(_ hosts: [HostReport], to writer: inout TextWriter) {
-    for gap in gaps(of: hosts).sorted(by: { $0.hosts.count > $1.hosts.count }) {
-      HostSections.writeVerdict(.unknown, to: &writer)
-      let isSingle = gap.hosts.count == 1
-      let name = gap.hosts.first.map { HostSections.name(of: $0.host) } ?? ""
-      writer.writeFields(
-        [
-          (isSingle ? name : Wording.count(gap.hosts.count, "host"), .bold),
-          (Wording.count(gap.sessions, "session"), .plain), (gap.reasons, .plain),
-          (gap.isRestMet ? "all else meets ATS" : "", .plain),
-        ], indent: HostSections.verdictWidth)
-      if !isSingle {
-        HostSections.writeList(
-          "hosts", gap.hosts.map { (HostSections.name(of: $0.host), [HostSections.times($0.sessions)]) },
-          to: &writer)
-      }
-      // A later block with the same rules differs in what its heading says is missing, and in what settles it.
-      var rows = gap.rules.map { rule in
-        Wording.shortRules(rule.ids) + (gap.rules.count > 1 ? ": \(rule.reason)" : "")
-      }.filter { given.insert($0).inserted }.map { TextRow(label: "undecided", text: $0, style: .yellow) }
-      rows += gap.notes.filter { given.insert($0).inserted }.map {
-        TextRow(label: "", text: DisplayText.escaped($0))
-      }
-      if !gap.ways.isEmpty {
-        rows.append(TextRow(label: "to settle", text: gap.ways.joined(separator: ", or "), style: .green))
-      }
-      if gap.ways.contains(where: { $0.hasPrefix("--chain ") }), given.insert("--chain").inserted {
-        rows.append(
-          TextRow(
-            label: "  get the chain",
-            text: "openssl s_client -showcerts -connect HOST:443 -servername HOST </dev/null >FILE",
-            style: .green))
-      }
-      for row in rows {
-        writer.writeRow(row, indent: HostSections.indent, labelWidth: HostSections.labelWidth)
-      }
-    }
-  }
-
-  private mutating func gaps(of hosts: [HostReport]) -> [Gap] {
-    var gaps: [Gap] = []
-    var places: [[String]: Int] = [:]
-    for host in hosts {
-      for group in host.groups where group.judgement.content.verdict == .unknown {
-        let open = group.judgement.content.findings.filter { $0.required && $0.outcome == .unknown }
-        var met: Set<[String]> = []
-        for finding in open where !met.contains(HostSections.ways(of: finding)) {
-          let ways = HostSections.ways(of: finding)
-          met.insert(ways)
-          let alike = open.filter { HostSections.ways(of: $0) == ways }
-          // Where no reason is recorded, the remarks have it.
-          let notes = alike.filter { $0.missing == nil }.flatMap(\.notes)
-          remarks += alike.reduce(0) { $0 + $1.notes.count } - notes.count
-          let place = places[ways] ?? gaps.count
-          if place == gaps.count {
-            places[ways] = place
-            gaps.append(Gap(ways: ways, notes: notes))
-          }
-          remarks +=
-            gaps[place].notes.count { !notes.contains($0) } + notes.count { !gaps[place].notes.contains($0) }
-          gaps[place].notes.removeAll { !notes.contains($0) }
-          if alike.count < open.count { gaps[place].isRestMet = false }
-          gaps[place].add(alike, of: host, sessions: group.sessions)
-        }
-      }
-    }
-    return gaps
-  }
-
-  /// What settles a finding, with the names of hosts taken out.
-  static func ways(of finding: Finding) -> [String] {
-    finding.settledBy.map {
-      $0.hasPrefix("--chain ") && $0.hasSuffix("=FILE") ? "--chain HOST=FILE" : DisplayText.escaped($0)
-    }
-  }
-
   // MARK: Exempt and passing hosts
 
   private func writeExempt(_ hosts: [HostReport], to writer: inout TextWriter) {
@@ -365,26 +270,5 @@ struct HostSections {
     }
     HostSections.writeList(
       items, lead: Wording.count(hosts.count, "host") + ":", indent: HostSections.verdictWidth, to: &writer)
-  }
-}
-
-extension HostSections.Gap {
-  fileprivate mutating func add(_ findings: [Finding], of host: HostReport, sessions count: Int) {
-    sessions += count
-    if let last = hosts.indices.last, hosts[last].host.label == host.label,
-      hosts[last].host.process == host.process
-    {
-      hosts[last].sessions += count
-    } else {
-      hosts.append((host, count))
-    }
-    for finding in findings {
-      let reason = Wording.reason(finding.missing)
-      if let place = rules.firstIndex(where: { $0.reason == reason }) {
-        if !rules[place].ids.contains(finding.id) { rules[place].ids.append(finding.id) }
-      } else {
-        rules.append((reason, [finding.id]))
-      }
-    }
   }
 }

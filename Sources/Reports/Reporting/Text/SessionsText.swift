@@ -86,6 +86,7 @@ public struct SessionsText {
       switch assumed.source {
       case .earlierSession: "of the earlier session"
       case .supplied: "supplied"
+      case .captured: "of another session"
       case .probable: "probable"
       }
     let subject = assumed.chain.certificates.first?.certificate.subject ?? ""

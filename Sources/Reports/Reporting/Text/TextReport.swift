@@ -32,7 +32,7 @@ public struct TextReport {
   /// The report as UTF-8, ending with a line feed.
   public func rendered(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
-    var sections = HostSections(namesFiles: namesFiles)
+    var sections = HostSections(namesFiles: namesFiles, inputs: run.inputs)
     writeHeader(&writer)
     writer.endLine()
     writeCounts(&writer)

@@ -51,7 +51,10 @@ extension Wording {
     add("project file", [run.project].compactMap { $0 })
     add("added anchors", run.anchors)
     add("known intermediates", run.intermediates)
-    add("supplied chains", run.chains)
+    add("supplied chains", run.chains.filter { $0 != RunRecord.Source.captured })
+    if run.chains.contains(.captured) {
+      parts.append("chains of other sessions in the inputs (--chain captured)")
+    }
     add("revocations", run.revocations)
     parts.append(
       run.logList.map { list in

@@ -77,7 +77,8 @@ enum Wording {
   static func frames(_ finding: Finding, of group: SessionGroup) -> String {
     let own = frames(finding.parts, of: group.evidence, in: group.parts)
     guard let origin = inheritedFrom(finding, of: group) else { return own }
-    let earlier = "\(place(of: origin, from: group.file)), an earlier session"
+    let session = group.assumption == .captured ? "another session" : "an earlier session"
+    let earlier = "\(place(of: origin, from: group.file)), \(session)"
     return own.isEmpty ? earlier : "\(own); \(earlier)"
   }
 

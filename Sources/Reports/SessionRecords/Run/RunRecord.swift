@@ -23,6 +23,9 @@ public struct RunRecord: Hashable, Sendable {
       self.count = count
       self.appliesTo = appliesTo
     }
+
+    /// Among the chains of a run: those that sessions in its own inputs show.
+    public static let captured = Source(file: "captured", sha256: nil)
   }
 
   /// The roots that are taken as the system's own.

@@ -35,6 +35,9 @@ public struct AssumedChain: Hashable, Sendable {
     case earlierSession
     /// The user says that the host has them: judged likewise.
     case supplied
+    /// Another session with the same host in the same inputs showed them, and the user says that they are this session's too:
+    /// judged likewise.
+    case captured
     /// Another session with the same name at the same address showed them: shown, and never judged.
     case probable
   }

@@ -255,6 +255,14 @@ public struct EarlierSessions {
     return first <= second
   }
 
+  /// The chain that a session showed in full, with what the server delivered beside it, for other sessions with its host; nil where
+  /// it showed none.
+  package static func captured(in session: borrowing ObservedSession) -> AssumedChain? {
+    guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
+    let origin = Origin(session, chain)
+    return origin.isComplete ? origin.chain(as: .captured) : nil
+  }
+
   private static func text(_ identifier: UInt64) -> String {
     hexadecimal((0..<8).map { UInt8(truncatingIfNeeded: identifier >> UInt64(56 - 8 * $0)) })
   }

@@ -1,0 +1,52 @@
+import SessionRecords
+
+/// Commands to copy into a POSIX shell.
+enum ShellText {
+  /// How many inputs a command names, and how long they may be together; of more it says `INPUT...`.
+  private static let (inputLimit, lengthLimit) = (3, 120)
+
+  /// The commands that collect hidden chains on a machine with a network, and judge the inputs with them.
+  static func collectingCommands(_ inputs: [String]) -> [String] {
+    let inputs = names(of: inputs)
+    return [
+      "atscope certificates --missing --script \(inputs) > collect.sh",
+      "sh collect.sh chains && atscope --chain chains \(inputs)",
+    ]
+  }
+
+  /// The command that judges the inputs with the chains that other sessions in them show.
+  static func capturedCommand(_ inputs: [String]) -> String {
+    "atscope --chain captured \(names(of: inputs))"
+  }
+
+  /// The inputs as arguments; `INPUT...` where they are many, the standard input, or not fit to be copied.
+  private static func names(of inputs: [String]) -> String {
+    let text = inputs.map(quoted).joined(separator: " ")
+    let isShort = inputs.count <= inputLimit && text.utf8.count <= lengthLimit
+    guard !inputs.isEmpty, isShort, !inputs.contains("-"),
+      inputs.allSatisfy({ DisplayText.escaped($0) == $0 })
+    else {
+      return "INPUT..."
+    }
+    return text
+  }
+
+  /// Text as one word of a shell: in single quotes, unless it is made of characters alone that need none.
+  static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+      (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x2B...0x3A).contains(byte)
+        || byte == 0x5F || byte == 0x40 || byte == 0x25
+    }
+    if isPlain, !text.isEmpty { return text }
+    return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}
+
+extension TextWriter {
+  /// Writes a command on a line of its own, which is not broken so that it can be copied.
+  mutating func writeCommand(_ command: String, indent: Int) {
+    tab(to: indent)
+    write(command, .green)
+    endLine()
+  }
+}
