@@ -81,6 +81,8 @@ struct CertificatesCommand: ParsableCommand {
 
   private func listMissing() throws {
     let options = try reading.auditOptions(besides: [output])
+    let sink = try OutputSink(output)
+    Sandbox.enter(options, outputs: [output])
     let (missing, outcome) = MissingChains.run(options)
     Execution.tell(outcome)
     let result =
@@ -91,7 +93,7 @@ struct CertificatesCommand: ParsableCommand {
         : missing.text(
           of: reading.inputs, width: Terminal.width(isFile: output != nil),
           useColor: color.isWanted(inFile: output != nil))
-    try OutputSink.writeResult(result, to: output)
+    try sink.finish(result)
     throw ExitCode(outcome.faults.isEmpty ? 0 : 2)
   }
 
