@@ -30,8 +30,8 @@ enum GoldenTexts {
              all else meets ATS
       undecided          ATS-CERT-TRUST, -DATES, -HOST, ATS-CT
       to settle          --keylog FILE, or collect the chains:
-                         atscope certificates --missing --script trace.pcapng > collect.sh
-                         sh collect.sh chains && atscope --chain chains trace.pcapng
+                         atscope certificates --missing --script INPUT... > collect.sh
+                         sh collect.sh chains && atscope --chain chains INPUT...
 
     EXEMPT   cdn.example:80   NSAllowsArbitraryLoads takes ATS
              off for this host.
@@ -81,8 +81,8 @@ enum GoldenTexts {
              all else meets ATS
       undecided          ATS-CERT-TRUST, -DATES, -HOST, ATS-CT
       to settle          --keylog FILE, or collect the chains:
-                         atscope certificates --missing --script trace.pcapng > collect.sh
-                         sh collect.sh chains && atscope --chain chains trace.pcapng
+                         atscope certificates --missing --script INPUT... > collect.sh
+                         sh collect.sh chains && atscope --chain chains INPUT...
 
     EXEMPT   cdn.example:80   NSAllowsArbitraryLoads takes ATS off for this host.
 
@@ -123,8 +123,8 @@ enum GoldenTexts {
     UNKNOWN  lh3.example.com   1 session   certificate encrypted   all else meets ATS
       undecided          ATS-CERT-TRUST, -DATES, -HOST, ATS-CT
       to settle          --keylog FILE, or collect the chains:
-                         atscope certificates --missing --script trace.pcapng > collect.sh
-                         sh collect.sh chains && atscope --chain chains trace.pcapng
+                         atscope certificates --missing --script INPUT... > collect.sh
+                         sh collect.sh chains && atscope --chain chains INPUT...
 
     EXEMPT   cdn.example:80   NSAllowsArbitraryLoads takes ATS off for this host.
 

@@ -18,7 +18,9 @@ import Values
   func `the report fits the terminal`(width: Int, golden: String) {
     let text = text(Samples.hosts(), Samples.summary(), Samples.run(), TextOptions(width: width))
     #expect(text == golden)
-    #expect(text.split(separator: "\n").allSatisfy { $0.count <= width })
+    // Commands are not broken, so that they can be copied.
+    let lines = text.split(separator: "\n").filter { !$0.contains("collect.sh") }
+    #expect(lines.allSatisfy { $0.count <= width })
   }
 
   @Test func `details have every finding of every host`() {
