@@ -13,7 +13,7 @@ import Values
 ///     for judged in sessions where judged.verdict == .fail { … }
 public enum Audit {
   /// The version of the program.
-  public static let version = "0.1.0"
+  public static let version = "0.2.0"
 
   /// The version of the policy: rules, weights and grades (`docs/scoring.md`).
   public static let policyVersion = RuleCatalogue.policyVersion
