@@ -52,6 +52,7 @@ let package = Package(
     .library(name: "QUICParsing", targets: ["QUICParsing"]),
     .library(name: "HandshakeDecryption", targets: ["HandshakeDecryption"]),
     .library(name: "QUICObservation", targets: ["QUICObservation"]),
+    .library(name: "SessionModel", targets: ["SessionModel"]),
     .library(name: "SessionObservation", targets: ["SessionObservation"]),
   ],
   dependencies: [
@@ -127,12 +128,17 @@ let package = Package(
       "Sessions", "HandshakeFingerprints",
       ["ByteParsing", "TLSParsing", .product(name: "Crypto", package: "swift-crypto")]),
     module(
+      "Sessions", "SessionModel",
+      [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "HandshakeDecryption",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    module(
       "Sessions", "SessionObservation",
       [
         "ByteParsing", "Values", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing", "DNSParsing",
         "CertificateParsing", "CertificateSignatures", "QUICParsing", "HandshakeDecryption",
-        "QUICObservation",
-        "HandshakeFingerprints",
+        "QUICObservation", "HandshakeFingerprints", "SessionModel",
         .product(name: "BasicContainers", package: "swift-collections"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
@@ -158,7 +164,7 @@ let package = Package(
     module(
       "Judgement", "TrustEvaluation",
       [
-        "ByteParsing", "Values", "CertificateParsing", "SessionObservation", "CertificateSignatures",
+        "ByteParsing", "Values", "CertificateParsing", "SessionModel", "CertificateSignatures",
         "AppleTrust",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
@@ -173,7 +179,7 @@ let package = Package(
     module(
       "Judgement", "ATSEvaluation",
       [
-        "ByteParsing", "Values", "SessionObservation", "TLSParsing", "CertificateParsing",
+        "ByteParsing", "Values", "SessionModel", "TLSParsing", "CertificateParsing",
         "CertificateSignatures", "CertificateTransparency", "Revocation", "AppleTrust", "TrustEvaluation",
         "PolicyResolution",
       ]),
@@ -181,13 +187,13 @@ let package = Package(
     module(
       "Judgement", "ExceptionPlanning",
       [
-        "Values", "SessionObservation", "TLSParsing", "PolicyResolution", "ATSEvaluation",
+        "Values", "SessionModel", "TLSParsing", "PolicyResolution", "ATSEvaluation",
       ]),
 
     module(
       "Reports", "SessionRecords",
       [
-        "ByteParsing", "Values", "JSONReading", "SessionObservation", "TLSParsing",
+        "ByteParsing", "Values", "JSONReading", "SessionModel", "TLSParsing",
         "CertificateParsing", "PolicyResolution", "TrustEvaluation", "ATSEvaluation",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
@@ -197,7 +203,7 @@ let package = Package(
       "Reports", "Reporting",
       [
         "CPage",
-        "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionObservation",
+        "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionModel",
         "TrustEvaluation", "PropertyLists", "PolicyResolution", "InfoPlistReading", "ATSEvaluation",
         "ExceptionPlanning", "SessionRecords",
         .product(name: "Crypto", package: "swift-crypto"),
@@ -209,7 +215,8 @@ let package = Package(
         "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
         "PacketParsing", "PacketFiltering", "Reassembly", "QUICParsing", "TLSParsing", "CertificateParsing",
         "HandshakeDecryption",
-        "SessionObservation", "Revocation", "CertificateTransparency", "AppleTrust", "TrustEvaluation",
+        "SessionModel", "SessionObservation", "Revocation", "CertificateTransparency", "AppleTrust",
+        "TrustEvaluation",
         "PropertyLists",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
         "Reporting",
@@ -279,12 +286,12 @@ let package = Package(
     tests("HandshakeFingerprints", ["ByteParsing", "TLSParsing"]),
     .testTarget(
       name: "DecryptionTests",
-      dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionObservation", "ATScope"],
+      dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope"],
       swiftSettings: strict),
     tests(
       "ATScope",
       [
-        "ByteParsing", "Values", "SessionObservation", "PolicyResolution", "InfoPlistReading",
+        "ByteParsing", "Values", "SessionModel", "SessionObservation", "PolicyResolution", "InfoPlistReading",
         "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "Reporting",
         "SeededRandom",
       ], exclude: ["Chains"]),
@@ -295,12 +302,12 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
-      name: "ExampleTests", dependencies: ["ATScope", "ATSEvaluation", "SessionObservation"],
+      name: "ExampleTests", dependencies: ["ATScope", "ATSEvaluation", "SessionModel"],
       swiftSettings: strict),
     .testTarget(
       name: "GoldenTests",
       dependencies: [
-        "ByteParsing", "PacketFiltering", "SessionObservation", "SessionRecords", "TLSParsing", "Reporting",
+        "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "Reporting",
         "ATScope",
       ],
       swiftSettings: strict),
@@ -310,7 +317,7 @@ let package = Package(
     .target(
       name: "CertificateIssuing",
       dependencies: [
-        "ByteParsing", "Values", "CertificateParsing", "SessionObservation",
+        "ByteParsing", "Values", "CertificateParsing", "SessionModel",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ], path: "Tests/CertificateIssuing", swiftSettings: strict),
@@ -321,38 +328,40 @@ let package = Package(
       "TrustEvaluation",
       [
         "AppleTrust",
-        "ByteParsing", "Values", "CertificateParsing", "SessionObservation", "CertificateIssuing",
+        "ByteParsing", "Values", "CertificateParsing", "SessionModel", "CertificateIssuing",
         "SeededRandom",
       ]),
     tests(
       "ATSEvaluation",
       [
         "AppleTrust",
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
         "TrustEvaluation", "CertificateSignatures", "CertificateTransparency", "Revocation",
         "PolicyResolution", "CertificateIssuing", "SeededRandom",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     tests(
       "ExceptionPlanning",
-      ["Values", "TLSParsing", "SessionObservation", "PolicyResolution", "ATSEvaluation", "SeededRandom"]),
+      ["Values", "TLSParsing", "SessionModel", "PolicyResolution", "ATSEvaluation", "SeededRandom"]),
     tests(
       "SessionRecords",
       [
-        "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionObservation",
+        "ByteParsing", "Values", "JSONReading", "TLSParsing", "CertificateParsing", "SessionModel",
         "PolicyResolution", "ATSEvaluation", "SeededRandom",
       ]),
     tests(
       "Reporting",
       [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionObservation",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "SessionModel",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "SessionRecords",
       ]),
+    tests("SessionModel", ["ByteParsing", "CertificateParsing"]),
     tests(
       "SessionObservation",
       [
         "ByteParsing", "Values", "CaptureFormats", "CertificateParsing", "PacketParsing", "TLSParsing",
-        "SeededRandom", "CertificateIssuing", .product(name: "BasicContainers", package: "swift-collections"),
+        "SessionModel", "SeededRandom", "CertificateIssuing",
+        .product(name: "BasicContainers", package: "swift-collections"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),

@@ -1,7 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import Crypto
-import SessionObservation
+import SessionModel
 import Values
 
 /// Writes the DER of a certificate for a test. Its signature does not verify.

@@ -1,7 +1,7 @@
 import ATSEvaluation
 import CertificateParsing
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import TrustEvaluation
 import TLSParsing
 import Testing

@@ -1,6 +1,6 @@
 import ATSEvaluation
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import Testing
 import Values
 

@@ -2,7 +2,7 @@ import ATSEvaluation
 import CertificateParsing
 import PolicyResolution
 import SeededRandom
-import SessionObservation
+import SessionModel
 import Testing
 import Values
 

@@ -3,7 +3,7 @@ import ByteParsing
 import CertificateIssuing
 import Crypto
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import Testing
 import TrustEvaluation
 import Values
@@ -812,10 +812,9 @@ private func failing(_ content: Judgement.Content) -> [String] {
     let flag = DER.sequence(DER.oid("1.2.3.4"), [0x01, 0x01, 0x01], DER.element(0x04, [5, 0]))
     #expect(broken({ _ in }, leaf: { $0.moreExtensions = [flag] }) == form)
     #expect(broken({ _ in }, leaf: { $0.serial = [0, 0, 7] }) == [])
-    var facts = SharedFacts()
     let leaf = authority.leaf()
     let bytes = leaf.der + [0, 0]
-    let longer = facts.certificate(bytes.span)
+    let longer = ObservedCertificate(parsing: bytes.span)
     let content = judged([leaf, authority]) { $0.certificates = [longer, authority.observed] }
     #expect(failing(content) == form)
     #expect(content["ATS-CERT-CHAIN"].observed == "the leaf has bytes behind it")
@@ -838,8 +837,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
       return
     }
     text[start + 4] = UInt8(ascii: "9")
-    var facts = SharedFacts()
-    let leaf = facts.certificate(text.span)
+    let leaf = ObservedCertificate(parsing: text.span)
     let content = judged([authority]) { $0.certificates = [leaf, authority.observed] }
     #expect(content.outcome("ATS-CERT-CHAIN") == .fail)
     #expect(content["ATS-CERT-CHAIN"].observed?.contains("cannot be decoded in full: validity") == true)

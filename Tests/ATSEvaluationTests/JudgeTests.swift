@@ -4,7 +4,7 @@ import CertificateParsing
 import Crypto
 import PolicyResolution
 import SeededRandom
-import SessionObservation
+import SessionModel
 import TLSParsing
 import Testing
 import Values

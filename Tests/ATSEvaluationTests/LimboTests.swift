@@ -4,7 +4,7 @@ import CertificateParsing
 import Foundation
 import PolicyResolution
 import Revocation
-import SessionObservation
+import SessionModel
 import Testing
 import TrustEvaluation
 import Values
@@ -54,9 +54,8 @@ enum Limbo {
   }
 
   static func judge(_ test: Case) -> Judgement.Content {
-    var facts = SharedFacts()
     let chain = ([test.peer_certificate] + test.untrusted_intermediates).flatMap(certificates).map {
-      facts.certificate($0.span)
+      ObservedCertificate(parsing: $0.span)
     }
     let session = SessionBuilder { builder in
       builder.certificates = chain

@@ -1,7 +1,7 @@
 import ATSEvaluation
 import ByteParsing
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import TrustEvaluation
 import TLSParsing
 import Values

@@ -7,7 +7,7 @@ import CertificateTransparency
 import Crypto
 import PolicyResolution
 import Revocation
-import SessionObservation
+import SessionModel
 import TLSParsing
 import Testing
 import TrustEvaluation

@@ -1,6 +1,6 @@
 import Foundation
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import Testing
 import Values
 

@@ -1,6 +1,6 @@
 import ByteParsing
 import Foundation
-import SessionObservation
+import SessionModel
 import Testing
 
 @testable import ATScope

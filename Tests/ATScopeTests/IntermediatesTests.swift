@@ -3,7 +3,7 @@ import ATScope
 import ByteParsing
 import CertificateParsing
 import Foundation
-import SessionObservation
+import SessionModel
 import Testing
 
 /// Intermediates that are known to all chains, and that no other session shows.

@@ -1,7 +1,7 @@
 import ATSEvaluation
 import Foundation
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import Testing
 import Values
 

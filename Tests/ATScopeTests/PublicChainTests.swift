@@ -2,7 +2,7 @@ import ATScope
 import ATSEvaluation
 import Foundation
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Testing
 import TrustEvaluation

@@ -5,7 +5,7 @@ import ExceptionPlanning
 import Foundation
 import InfoPlistReading
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import Testing
 
 @Suite struct RecommendationTests {

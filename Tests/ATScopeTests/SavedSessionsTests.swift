@@ -1,5 +1,5 @@
 import ByteParsing
-import SessionObservation
+import SessionModel
 import Testing
 
 @testable import ATScope

@@ -1,6 +1,6 @@
 package import ByteParsing
 import CertificateParsing
-package import SessionObservation
+package import SessionModel
 import Values
 
 /// A certificate that was issued for a test, and the key in it.
@@ -88,8 +88,7 @@ package struct Issued: Sendable {
 
   /// The certificate as a session would show it.
   package var observed: ObservedCertificate {
-    var facts = SharedFacts()
-    return facts.certificate(der.span)
+    ObservedCertificate(parsing: der.span)
   }
 }
 

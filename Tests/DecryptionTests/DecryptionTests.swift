@@ -1,6 +1,6 @@
 import ATScope
 import Foundation
-import SessionObservation
+import SessionModel
 import Testing
 
 /// The captures that stand with a key log, read without it and with it.

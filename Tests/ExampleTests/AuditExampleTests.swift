@@ -1,6 +1,6 @@
 import ATSEvaluation
 import ATScope
-import SessionObservation
+import SessionModel
 import Foundation
 import Testing
 

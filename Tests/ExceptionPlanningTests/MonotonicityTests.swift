@@ -1,7 +1,7 @@
 import ATSEvaluation
 import PolicyResolution
 import SeededRandom
-import SessionObservation
+import SessionModel
 import Testing
 
 /// A key that relaxes does not turn a pass into a fail, but where the policy text says so.

@@ -2,7 +2,7 @@ import ATSEvaluation
 import ExceptionPlanning
 import PolicyResolution
 import SeededRandom
-import SessionObservation
+import SessionModel
 import Testing
 
 /// What holds of every plan, for random settings and sessions.

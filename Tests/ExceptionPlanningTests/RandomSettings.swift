@@ -1,6 +1,6 @@
 import PolicyResolution
 import SeededRandom
-import SessionObservation
+import SessionModel
 import Values
 
 /// Settings and sessions drawn at random, over few hosts so that they meet.

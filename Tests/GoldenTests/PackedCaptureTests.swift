@@ -1,7 +1,7 @@
 import ATScope
 import ByteParsing
 import Foundation
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Testing
 

@@ -1,7 +1,7 @@
 import ATScope
 import Foundation
 import PacketFiltering
-import SessionObservation
+import SessionModel
 import SessionRecords
 import TLSParsing
 import Testing

@@ -1,7 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import Reporting
-import SessionObservation
+import SessionModel
 import Testing
 
 @Suite struct CertificatesReportTests {

@@ -1,6 +1,6 @@
 import ATSEvaluation
 import ByteParsing
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Testing
 import TLSParsing

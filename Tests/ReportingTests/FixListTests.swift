@@ -1,6 +1,6 @@
 import ATSEvaluation
 @testable import Reporting
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Testing
 

@@ -1,7 +1,7 @@
 import ATSEvaluation
 import ByteParsing
 @testable import Reporting
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Testing
 import TLSParsing

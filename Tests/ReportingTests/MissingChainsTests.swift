@@ -1,5 +1,5 @@
 import Reporting
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Testing
 import Values

@@ -2,7 +2,7 @@ import ATSEvaluation
 import ByteParsing
 import InfoPlistReading
 import Reporting
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Testing
 import TLSParsing

@@ -2,7 +2,7 @@ import ATSEvaluation
 import ByteParsing
 import PolicyResolution
 import Reporting
-import SessionObservation
+import SessionModel
 import SessionRecords
 import TLSParsing
 import Values

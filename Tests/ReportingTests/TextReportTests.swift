@@ -1,7 +1,7 @@
 import ATSEvaluation
 import CertificateParsing
 import Reporting
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Testing
 import Values

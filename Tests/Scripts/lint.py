@@ -22,7 +22,7 @@ OUTSIDE = {
     "SwiftASN1": {"CertificateParsing"},
     # Tables that are never shared (docs/decisions/0007).
     "BasicContainers": {"Reassembly", "SessionObservation"},
-    "Crypto": {"HandshakeFingerprints", "SessionObservation", "SessionRecords", "Reporting", "ATScope", "CertificateSignatures", "TrustEvaluation", "CertificateTransparency",
+    "Crypto": {"HandshakeFingerprints", "SessionModel", "SessionObservation", "SessionRecords", "Reporting", "ATScope", "CertificateSignatures", "TrustEvaluation", "CertificateTransparency",
                "Revocation", "HandshakeDecryption"},
     "CryptoExtras": {"CertificateSignatures", "HandshakeDecryption"},
     "ArgumentParser": {"ATScopeCommand"},

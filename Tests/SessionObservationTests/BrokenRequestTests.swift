@@ -2,6 +2,7 @@ import ByteParsing
 import HTTPParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 /// Requests in the clear of whose heads the capture shows a part.

@@ -1,6 +1,7 @@
 import ByteParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 /// Cleartext HTTP that is cut, late, ahead of its turn, or written in odd ways.

@@ -4,6 +4,7 @@ import CaptureFormats
 import Foundation
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 @Suite struct ConversationPoolTests {

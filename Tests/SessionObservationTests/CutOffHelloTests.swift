@@ -3,6 +3,7 @@ import TLSParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Hellos of which the capture holds the first bytes: what they do not show is not taken for absent.

@@ -5,6 +5,7 @@ import TLSParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Sessions made by hand: a full handshake, and what may go back to it.

@@ -1,6 +1,7 @@
 import ByteParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 /// Cleartext HTTP whose packets are out of order between the two directions, or missing.

@@ -4,6 +4,7 @@ import TLSParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Data connections of FTP: what control connections announce in the clear, and what leads back to them.

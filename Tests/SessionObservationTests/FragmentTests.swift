@@ -3,6 +3,7 @@ import PacketParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Packets of TCP and UDP in IP fragments.

@@ -3,6 +3,7 @@ import PacketParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Fragments of 802.11 frames, which are not put together.

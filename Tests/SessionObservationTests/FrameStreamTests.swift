@@ -1,6 +1,7 @@
 import ByteParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 /// Cleartext HTTP/2, by prior knowledge and after an upgrade.

@@ -5,6 +5,7 @@ import CryptoExtras
 import TLSParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 /// Signatures of ServerKeyExchange by keys that are made here.

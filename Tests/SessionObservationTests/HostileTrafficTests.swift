@@ -4,6 +4,7 @@ import PacketParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// What somebody sends who wants the program to stop, to crash or to take its time.

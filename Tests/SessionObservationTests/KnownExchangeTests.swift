@@ -3,6 +3,7 @@ import SeededRandom
 import TLSParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 @Suite struct KnownExchangeTests {

@@ -4,6 +4,7 @@ import TLSParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Packets of raw IPv4 with TCP between clients at 192.0.2.2 and a server at 203.0.113.7.

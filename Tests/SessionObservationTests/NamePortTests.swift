@@ -2,6 +2,7 @@ import ByteParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// What is spoken at the port of DNS.

@@ -4,6 +4,7 @@ import TLSParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// How a handshake ended, as far as it shows without secrets.

@@ -2,6 +2,7 @@ import ByteParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// What stands in front of a hello in odd but legal ways: cut small, ahead of its turn, one thing in another.

@@ -3,6 +3,7 @@ import SeededRandom
 import TLSParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 /// What a stream of records came to, in an order that does not depend on how it was cut.

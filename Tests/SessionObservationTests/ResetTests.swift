@@ -1,6 +1,7 @@
 import ByteParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 /// Resets that the receiver does not heed, and those that it does (RFC 9293 §3.10.7.4).

@@ -3,6 +3,7 @@ import PacketParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Networks that are kept apart use the same addresses and ports, and mirrors show one packet in two networks.

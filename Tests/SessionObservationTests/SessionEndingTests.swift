@@ -2,6 +2,7 @@ import ByteParsing
 import TLSParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 /// Who ended a handshake and why.

@@ -2,6 +2,7 @@ import ByteParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Sessions go out in the order of their first packets, whatever was said on their connections before.

@@ -1,6 +1,7 @@
 import ByteParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 @Suite struct StreamBeginningTests {

@@ -4,6 +4,7 @@ import TLSParsing
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Segments that contradict others: the first copy of a byte counts, and a RST has to be of the connection.

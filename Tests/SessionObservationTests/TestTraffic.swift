@@ -2,6 +2,7 @@ import ByteParsing
 import PacketParsing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Bytes from hexadecimal digits; blanks and line ends are ignored.

@@ -4,6 +4,7 @@ import SeededRandom
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// The hello of RFC 8448 with another extension in the place of server_name: no host in it.

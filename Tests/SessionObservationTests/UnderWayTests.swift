@@ -1,6 +1,7 @@
 import ByteParsing
 import Testing
 
+import SessionModel
 @testable import SessionObservation
 
 /// What a server had under way when its client gave up, and who ended a handshake that both ends left.

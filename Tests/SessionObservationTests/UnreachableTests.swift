@@ -4,6 +4,7 @@ import SeededRandom
 import Testing
 import Values
 
+import SessionModel
 @testable import SessionObservation
 
 /// Reports of ICMP that a server cannot be reached.

@@ -3,7 +3,7 @@ import ByteParsing
 import CertificateParsing
 import PolicyResolution
 import SeededRandom
-import SessionObservation
+import SessionModel
 import TLSParsing
 import Values
 

@@ -1,7 +1,7 @@
 import ByteParsing
 import JSONReading
 import SeededRandom
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Testing
 import Values

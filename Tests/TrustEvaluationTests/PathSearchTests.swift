@@ -2,7 +2,7 @@ import ByteParsing
 import CertificateIssuing
 import CertificateParsing
 import SeededRandom
-import SessionObservation
+import SessionModel
 import Testing
 @testable import TrustEvaluation
 import Values
@@ -341,9 +341,8 @@ private let leaf = intermediate.leaf()
       } else {
         ders[place][random.below(ders[place].count)] = random.byte()
       }
-      var facts = SharedFacts()
       let trust = evaluator.evaluate(
-        CertificateChain(ders.map { facts.certificate($0.span) }, isComplete: true))
+        CertificateChain(ders.map { ObservedCertificate(parsing: $0.span) }, isComplete: true))
       #expect(!trust.paths.isEmpty || !trust.failures.isEmpty)
     }
   }

@@ -1,7 +1,7 @@
 public import AppleTrust
 import ByteParsing
 import CertificateParsing
-public import SessionObservation
+public import SessionModel
 
 /// Finds the paths of chains to trusted anchors, each distinct chain once.
 ///

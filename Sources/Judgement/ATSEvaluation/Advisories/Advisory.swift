@@ -1,5 +1,5 @@
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import TLSParsing
 
 /// A rule that gives advice: it fails where the advice applies and never decides a verdict (policy text

@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TrustEvaluation
 
 /// Certificates were sent that are not of the path.

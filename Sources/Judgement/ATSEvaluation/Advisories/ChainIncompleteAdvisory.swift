@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TrustEvaluation
 
 /// The issuer of the last certificate that is needed was not sent.

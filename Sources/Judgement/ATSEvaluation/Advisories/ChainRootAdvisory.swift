@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TrustEvaluation
 
 /// The root was sent, which a client has or does not trust.

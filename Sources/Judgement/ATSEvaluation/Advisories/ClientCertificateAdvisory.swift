@@ -1,5 +1,5 @@
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TLSParsing
 
 /// The server asked for a client certificate.

@@ -1,5 +1,5 @@
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TLSParsing
 
 /// No name was sent by a client that loads by name.

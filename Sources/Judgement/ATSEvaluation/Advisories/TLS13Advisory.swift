@@ -1,5 +1,5 @@
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TLSParsing
 
 /// The server chose TLS 1.2 or older although the client offered TLS 1.3.

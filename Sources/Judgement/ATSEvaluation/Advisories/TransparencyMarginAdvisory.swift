@@ -1,7 +1,7 @@
 import CertificateParsing
 import CertificateTransparency
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TrustEvaluation
 import TLSParsing
 import Values

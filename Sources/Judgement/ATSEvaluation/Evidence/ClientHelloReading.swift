@@ -1,5 +1,5 @@
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import TLSParsing
 
 /// What a ClientHello offers in the eyes of a policy.

@@ -1,4 +1,4 @@
-import SessionObservation
+import SessionModel
 import TLSParsing
 
 /// How a server refused a handshake before it chose anything.

@@ -1,4 +1,4 @@
-import SessionObservation
+import SessionModel
 
 /// What matters for a judgement in the requests of a cleartext session.
 struct HTTPTraffic: Hashable {

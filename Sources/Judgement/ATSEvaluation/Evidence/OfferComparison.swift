@@ -1,5 +1,5 @@
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import TLSParsing
 
 /// How a ClientHello compares with the one that a device sends under a policy: versions, cipher suites, groups and signature

@@ -1,7 +1,7 @@
 import AppleTrust
 import CertificateParsing
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import TrustEvaluation
 import Values
 

@@ -1,5 +1,5 @@
 package import CertificateParsing
-package import SessionObservation
+package import SessionModel
 import TrustEvaluation
 import Values
 

@@ -2,7 +2,7 @@ import ByteParsing
 import CertificateParsing
 import CertificateTransparency
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import Values
 
 /// What a session shows of Certificate Transparency (policy text D.16).

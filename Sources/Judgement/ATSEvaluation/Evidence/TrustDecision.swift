@@ -1,5 +1,5 @@
 import CertificateParsing
-package import SessionObservation
+package import SessionModel
 package import TrustEvaluation
 
 /// What trust evaluation comes to for a session (policy text D.6).

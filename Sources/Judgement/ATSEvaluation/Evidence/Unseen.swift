@@ -1,4 +1,4 @@
-import SessionObservation
+import SessionModel
 import TLSParsing
 package import Values
 

@@ -1,4 +1,4 @@
-public import SessionObservation
+public import SessionModel
 public import Values
 
 /// What a rule finds in a session.

@@ -1,6 +1,6 @@
 import AppleTrust
 public import PolicyResolution
-public import SessionObservation
+public import SessionModel
 public import TrustEvaluation
 import Values
 

@@ -1,5 +1,5 @@
 import ByteParsing
-import SessionObservation
+import SessionModel
 import TLSParsing
 import TrustEvaluation
 import Values

@@ -1,4 +1,4 @@
-import SessionObservation
+import SessionModel
 import TrustEvaluation
 
 /// What a judgement rests on that other captures showed: it names them.

@@ -1,5 +1,5 @@
 import PolicyResolution
-import SessionObservation
+import SessionModel
 
 /// The choice among several paths: a device goes on from one that its rules refuse to the next.
 enum PathChoice {

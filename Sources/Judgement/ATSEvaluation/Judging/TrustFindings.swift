@@ -1,5 +1,5 @@
 package import PolicyResolution
-public import SessionObservation
+public import SessionModel
 public import TrustEvaluation
 
 /// What trust evaluation found of a chain: the path that a device would use, or that there is none.

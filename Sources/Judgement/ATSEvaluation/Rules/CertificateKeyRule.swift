@@ -1,7 +1,7 @@
 import CertificateParsing
 import CertificateSignatures
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 
 /// Keys of the path are strong enough (policy text D.9).
 package struct CertificateKeyRule: Rule {

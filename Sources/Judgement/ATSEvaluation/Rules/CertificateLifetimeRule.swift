@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import Values
 
 /// The leaf is not valid for too long a time (policy text D.13).

@@ -2,7 +2,7 @@ import CertificateParsing
 package import PolicyResolution
 import CertificateSignatures
 import Revocation
-package import SessionObservation
+package import SessionModel
 import Values
 
 /// No certificate of the path is known to be revoked (policy text D.14).

@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TrustEvaluation
 
 /// Certificates are signed with a hash that is still trusted (policy text D.10).

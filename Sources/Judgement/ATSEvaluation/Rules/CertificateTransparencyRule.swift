@@ -1,7 +1,7 @@
 import CertificateParsing
 import CertificateTransparency
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TLSParsing
 import TrustEvaluation
 import Values

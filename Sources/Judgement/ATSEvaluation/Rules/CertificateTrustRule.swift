@@ -1,7 +1,7 @@
 import AppleTrust
 import CertificateParsing
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TLSParsing
 import TrustEvaluation
 import Values

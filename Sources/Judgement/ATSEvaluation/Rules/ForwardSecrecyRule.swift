@@ -1,5 +1,5 @@
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TLSParsing
 
 /// The keys are agreed upon afresh, where the policy asks for it (policy text D.5).

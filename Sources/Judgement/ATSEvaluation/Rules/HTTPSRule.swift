@@ -1,5 +1,5 @@
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import Values
 
 /// Cleartext HTTP is not allowed where HTTPS is required (policy text D.2).

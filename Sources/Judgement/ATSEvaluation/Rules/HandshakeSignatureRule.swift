@@ -1,5 +1,5 @@
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TLSParsing
 
 /// The server signs the handshake with the key of its leaf (policy text D.21).

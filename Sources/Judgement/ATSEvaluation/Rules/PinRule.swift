@@ -1,6 +1,6 @@
 import ByteParsing
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TrustEvaluation
 
 /// Keys of the path are among those that NSPinnedDomains lists (policy text D.17).

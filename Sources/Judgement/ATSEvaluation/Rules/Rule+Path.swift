@@ -1,5 +1,5 @@
 import CertificateParsing
-import SessionObservation
+import SessionModel
 
 /// What a rule finds in one certificate of a path.
 enum PathCheck {

@@ -1,5 +1,5 @@
 import PolicyResolution
-import SessionObservation
+import SessionModel
 
 extension Rule {
   /// Judges a handshake without a ServerHello (policy text D.0, failed handshakes).

@@ -1,5 +1,5 @@
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import Values
 
 /// One rule of the policy text: one question put to a session.

@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 
 /// The leaf lists its names in subjectAltName (policy text D.11).
 package struct SubjectAlternativeNameRule: Rule {

@@ -1,5 +1,5 @@
 package import PolicyResolution
-package import SessionObservation
+package import SessionModel
 import TLSParsing
 
 /// The session negotiated a version that the policy allows (policy text D.3).

@@ -1,5 +1,5 @@
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import Values
 
 /// Puts every rule to a session and makes findings into a verdict.

@@ -1,6 +1,6 @@
 import CertificateParsing
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import TLSParsing
 import TrustEvaluation
 

@@ -1,6 +1,6 @@
 import ATSEvaluation
 public import PolicyResolution
-import SessionObservation
+import SessionModel
 import Values
 import TLSParsing
 

@@ -1,6 +1,6 @@
 public import ATSEvaluation
 public import PolicyResolution
-public import SessionObservation
+public import SessionModel
 
 /// The narrowest dictionary that allows what was seen, and why it is as it is (policy text C.7).
 public struct ExceptionPlan: Sendable {

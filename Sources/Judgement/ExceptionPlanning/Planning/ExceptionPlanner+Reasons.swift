@@ -1,6 +1,6 @@
 import ATSEvaluation
 import PolicyResolution
-import SessionObservation
+import SessionModel
 
 /// Why a plan is as it is.
 extension ExceptionPlanner {

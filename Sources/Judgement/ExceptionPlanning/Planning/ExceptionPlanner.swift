@@ -1,6 +1,6 @@
 public import ATSEvaluation
 public import PolicyResolution
-public import SessionObservation
+public import SessionModel
 
 /// Judges a session as it would have fared under other settings.
 public typealias SettingsTrial = (

@@ -1,6 +1,6 @@
 public import ATSEvaluation
 public import PolicyResolution
-public import SessionObservation
+public import SessionModel
 import Values
 
 /// Sessions gathered by host, like ones once: what a plan or a matrix is made from.

@@ -1,7 +1,7 @@
 import AppleTrust
 import ByteParsing
 import CertificateParsing
-import SessionObservation
+import SessionModel
 
 /// The anchors of a store, found by their subjects and by their bytes.
 ///

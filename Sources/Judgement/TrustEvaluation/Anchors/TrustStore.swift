@@ -2,7 +2,7 @@ public import AppleTrust
 public import ByteParsing
 import CertificateParsing
 import Crypto
-import SessionObservation
+import SessionModel
 
 /// The certificates that are trusted in themselves: the system's roots, and those that a user or administrator
 /// added.

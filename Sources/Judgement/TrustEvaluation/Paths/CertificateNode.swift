@@ -1,7 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import CertificateSignatures
-import SessionObservation
+import SessionModel
 
 /// A certificate as the search for paths sees it: its names in comparable form and its key, read once.
 final class CertificateNode {
@@ -70,7 +70,7 @@ struct CertificateTable {
   private var signatures: [(pair: UInt64, verification: SignatureVerification)] = []
   private var placesOfSignatures = HashedPlaces()
   private let seed = UInt64.random(in: .min ... .max)
-  private var facts = SharedFacts()
+  private var observed = CertificateCache()
   // Never used twice, also not after a table was emptied: nodes may outlive it.
   private var nextNumber: UInt32 = 0
 
@@ -110,7 +110,7 @@ struct CertificateTable {
   }
 
   /// Decodes a certificate, or finds it decoded.
-  mutating func observe(_ der: Bytes) -> ObservedCertificate { facts.certificate(der.span) }
+  mutating func observe(_ der: Bytes) -> ObservedCertificate { observed.certificate(der.span) }
 
   /// What came of verifying a certificate's signature with the key of another; nil where it was not tried yet.
   func known(_ certificate: CertificateNode, by issuer: CertificateNode) -> SignatureVerification? {

@@ -1,7 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import CertificateSignatures
-import SessionObservation
+import SessionModel
 import Values
 
 /// The search for paths from one leaf (RFC 4158).

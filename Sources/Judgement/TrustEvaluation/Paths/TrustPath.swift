@@ -1,5 +1,5 @@
 public import AppleTrust
-public import SessionObservation
+public import SessionModel
 
 /// A path from a leaf to an anchor.
 public struct TrustPath: Hashable, Sendable {

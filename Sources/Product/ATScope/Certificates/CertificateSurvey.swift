@@ -2,7 +2,7 @@ public import ByteParsing
 import CertificateParsing
 import Crypto
 import Reporting
-import SessionObservation
+import SessionModel
 import Values
 
 /// Gathers the distinct chains that servers show in captures.

@@ -2,7 +2,7 @@ import ATSEvaluation
 public import ByteParsing
 import CertificateParsing
 import Reporting
-import SessionObservation
+import SessionModel
 public import SessionRecords
 public import Values
 

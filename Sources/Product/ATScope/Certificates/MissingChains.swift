@@ -1,5 +1,6 @@
 public import ByteParsing
 import Reporting
+import SessionModel
 import SessionObservation
 import SessionRecords
 import Values

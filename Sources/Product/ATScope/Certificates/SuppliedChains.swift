@@ -4,6 +4,7 @@ import CertificateParsing
 import InputSources
 import PolicyResolution
 import Reporting
+import SessionModel
 import SessionObservation
 import SessionRecords
 import Values

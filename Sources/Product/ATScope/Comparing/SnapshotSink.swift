@@ -1,6 +1,6 @@
 import ATSEvaluation
 import Reporting
-import SessionObservation
+import SessionModel
 
 /// Gathers what the sessions come to while they come.
 struct SnapshotSink: SessionSink, ~Copyable {

@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 import SessionObservation
 import Values
 

@@ -1,5 +1,6 @@
 import ByteParsing
 import Reassembly
+import SessionModel
 import SessionObservation
 import Values
 

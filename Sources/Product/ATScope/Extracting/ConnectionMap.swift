@@ -2,6 +2,7 @@ import ByteParsing
 import PacketParsing
 import QUICParsing
 import Reassembly
+import SessionModel
 import SessionObservation
 import Values
 

@@ -3,6 +3,7 @@ import CaptureFormats
 import HandshakeDecryption
 import InputSources
 import PacketParsing
+import SessionModel
 import SessionObservation
 import SessionRecords
 import Values

@@ -5,6 +5,7 @@ import InputSources
 import PacketParsing
 import QUICParsing
 import Reassembly
+import SessionModel
 import SessionObservation
 import TLSParsing
 import Values

@@ -5,7 +5,7 @@ public import InfoPlistReading
 import PolicyResolution
 import PropertyLists
 import Reporting
-import SessionObservation
+import SessionModel
 
 /// The narrowest settings that allow what was recorded.
 public struct Recommendation: Sendable {

@@ -1,7 +1,7 @@
 import ATSEvaluation
 import ExceptionPlanning
 import PolicyResolution
-import SessionObservation
+import SessionModel
 import TrustEvaluation
 import Values
 

@@ -1,5 +1,5 @@
 import CaptureFormats
-import SessionObservation
+import SessionModel
 import Values
 
 /// The names that a capture itself gives to addresses (Name Resolution Blocks of pcapng).

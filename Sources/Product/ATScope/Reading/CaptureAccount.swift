@@ -1,6 +1,7 @@
 import CaptureFormats
 import PacketParsing
 import QUICParsing
+import SessionModel
 import SessionObservation
 import SessionRecords
 

@@ -1,6 +1,7 @@
 import ByteParsing
 import CaptureFormats
 import HandshakeDecryption
+import SessionModel
 import SessionObservation
 import SessionRecords
 

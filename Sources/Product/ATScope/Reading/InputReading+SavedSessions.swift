@@ -1,6 +1,7 @@
 import ByteParsing
 import CaptureFormats
 import JSONReading
+import SessionModel
 import SessionObservation
 import SessionRecords
 
@@ -9,8 +10,8 @@ extension InputReading {
   mutating func readSavedSessions(
     _ source: any ByteSource, _ summary: inout InputSummary, _ sink: inout some SessionSink & ~Copyable
   ) throws(ReadingEnded) {
-    var shared = SharedFacts()
-    var decoder = SessionDecoder { shared.certificate($0.span) }
+    var certificates = CertificateCache()
+    var decoder = SessionDecoder { certificates.certificate($0.span) }
     var lines = LineReader(source)
     var unknown: (schema: String, line: Int, count: Int)?
     var capture: (file: String, number: UInt32)?

@@ -2,6 +2,7 @@ import ArchiveReading
 import CaptureFormats
 import HandshakeDecryption
 import InputSources
+import SessionModel
 import SessionObservation
 import SessionRecords
 

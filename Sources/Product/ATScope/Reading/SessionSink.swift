@@ -1,4 +1,4 @@
-import SessionObservation
+import SessionModel
 import SessionRecords
 
 /// Takes the sessions of the inputs one after another.

@@ -1,3 +1,4 @@
+import SessionModel
 import SessionObservation
 import SessionRecords
 import Values

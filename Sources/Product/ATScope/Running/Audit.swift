@@ -2,7 +2,7 @@ import ATSEvaluation
 public import ByteParsing
 import InputSources
 import Reporting
-import SessionObservation
+import SessionModel
 import SessionRecords
 import TrustEvaluation
 import Values

@@ -1,5 +1,5 @@
 public import ATSEvaluation
-public import SessionObservation
+public import SessionModel
 
 /// A session and what ATS would have made of it.
 public struct JudgedSession: Sendable {

@@ -1,7 +1,7 @@
 import ATSEvaluation
 import ByteParsing
 import Reporting
-import SessionObservation
+import SessionModel
 import SessionRecords
 
 /// One report and where it goes.

@@ -1,4 +1,4 @@
-import SessionObservation
+import SessionModel
 import Values
 
 /// Says which sessions are shown: those with certain hosts, and of certain processes.

@@ -1,7 +1,7 @@
 public import ATSEvaluation
 public import ByteParsing
 import CertificateParsing
-public import SessionObservation
+public import SessionModel
 public import SessionRecords
 import TLSParsing
 import Values

@@ -1,7 +1,7 @@
 public import ByteParsing
 import CertificateParsing
 import PropertyLists
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Values
 

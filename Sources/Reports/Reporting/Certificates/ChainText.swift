@@ -1,7 +1,7 @@
 import ATSEvaluation
 public import ByteParsing
 import CertificateParsing
-import SessionObservation
+import SessionModel
 public import SessionRecords
 import TrustEvaluation
 import Values

@@ -1,5 +1,5 @@
 import ByteParsing
-import SessionObservation
+import SessionModel
 
 /// The script that collects chains with `openssl s_client`, into a file `HOST_PORT.pem` for each host.
 ///

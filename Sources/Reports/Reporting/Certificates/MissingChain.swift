@@ -1,4 +1,4 @@
-public import SessionObservation
+public import SessionModel
 import Values
 
 /// A host and port whose certificate chain sessions hide.

@@ -1,5 +1,5 @@
 public import ByteParsing
-import SessionObservation
+import SessionModel
 import SessionRecords
 
 /// The hosts whose chains captures hide, and how to collect these chains.

@@ -1,7 +1,7 @@
 import ByteParsing
 import PolicyResolution
 import PropertyLists
-public import SessionObservation
+public import SessionModel
 
 /// A chain that servers showed, and who showed it.
 public struct SeenChain: Sendable {

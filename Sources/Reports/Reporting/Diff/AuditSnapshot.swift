@@ -1,6 +1,6 @@
 public import ATSEvaluation
 import CertificateParsing
-public import SessionObservation
+public import SessionModel
 import SessionRecords
 import TrustEvaluation
 import TLSParsing

@@ -1,6 +1,6 @@
 public import ATSEvaluation
 public import ByteParsing
-public import SessionObservation
+public import SessionModel
 public import SessionRecords
 
 /// A form of report, written while the sessions come: what needs no end is out before it.

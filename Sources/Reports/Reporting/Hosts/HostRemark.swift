@@ -1,5 +1,5 @@
 import ATSEvaluation
-import SessionObservation
+import SessionModel
 import SessionRecords
 
 /// What a reader of a host's verdict has to know besides: how handshakes failed, and what the verdict rests on.

@@ -1,5 +1,5 @@
 public import ATSEvaluation
-public import SessionObservation
+public import SessionModel
 public import SessionRecords
 public import TLSParsing
 public import Values

@@ -1,5 +1,5 @@
 public import ATSEvaluation
-public import SessionObservation
+public import SessionModel
 public import SessionRecords
 import Values
 

@@ -1,6 +1,6 @@
 public import ATSEvaluation
 public import ByteParsing
-public import SessionObservation
+public import SessionModel
 public import SessionRecords
 
 /// An object a line: the run, each session, the summary. This is also what saved sessions are.

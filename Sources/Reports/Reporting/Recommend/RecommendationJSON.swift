@@ -3,7 +3,7 @@ public import ByteParsing
 public import ExceptionPlanning
 public import InfoPlistReading
 public import PolicyResolution
-import SessionObservation
+import SessionModel
 public import SessionRecords
 
 /// A recommendation for programs: an object of the form `atscope.recommendation/1`.

@@ -3,7 +3,7 @@ public import ByteParsing
 public import ExceptionPlanning
 public import InfoPlistReading
 import PolicyResolution
-import SessionObservation
+import SessionModel
 public import SessionRecords
 import Values
 

@@ -1,5 +1,5 @@
 import ByteParsing
-import SessionObservation
+import SessionModel
 import SessionRecords
 
 extension ContiguousArray where Element == UInt8 {

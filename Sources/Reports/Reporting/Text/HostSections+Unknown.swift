@@ -1,5 +1,5 @@
 import ATSEvaluation
-import SessionObservation
+import SessionModel
 import SessionRecords
 
 /// The hosts whose verdict is unknown, and what settles it.

@@ -1,5 +1,5 @@
 import ATSEvaluation
-import SessionObservation
+import SessionModel
 import SessionRecords
 
 /// The hosts in short: those with the same findings in one block, failing ones by severity, nothing twice.

@@ -1,6 +1,6 @@
 public import ByteParsing
 import CertificateParsing
-public import SessionObservation
+public import SessionModel
 import SessionRecords
 import TLSParsing
 import Values

@@ -1,6 +1,6 @@
 import ByteParsing
 import JSONReading
-import SessionObservation
+import SessionModel
 
 /// A list of certificates while it is read, with what was delivered beside them.
 struct CertificatesDraft {

@@ -1,6 +1,6 @@
 import ByteParsing
 import JSONReading
-import SessionObservation
+import SessionModel
 import Values
 
 // Values that several objects of a record have.

@@ -1,5 +1,5 @@
 import JSONReading
-import SessionObservation
+import SessionModel
 
 extension JSONReader {
   /// Reads what QUIC adds to a session.

@@ -1,7 +1,7 @@
 public import ByteParsing
 public import JSONReading
 import CertificateParsing
-public import SessionObservation
+public import SessionModel
 import TLSParsing
 import Values
 

@@ -1,6 +1,6 @@
 import ByteParsing
 import JSONReading
-import SessionObservation
+import SessionModel
 import Values
 
 /// A session while its record is read: keys may come in any order.

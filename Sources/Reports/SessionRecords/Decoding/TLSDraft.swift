@@ -1,6 +1,6 @@
 import ByteParsing
 import JSONReading
-import SessionObservation
+import SessionModel
 import TLSParsing
 
 /// The handshake while its object is read.

@@ -1,6 +1,6 @@
 import ByteParsing
 import Crypto
-import SessionObservation
+import SessionModel
 import Values
 
 extension ContiguousArray where Element == UInt8 {

@@ -1,6 +1,6 @@
 public import ATSEvaluation
 import ByteParsing
-public import SessionObservation
+public import SessionModel
 public import Values
 
 /// A chain from a file, judged as if a session had shown it: the record `atscope.chain/1`.

@@ -1,5 +1,5 @@
 import ByteParsing
-import SessionObservation
+import SessionModel
 
 /// The frame arrays of one session's rules: rules that rest on the same parts share the text.
 struct FrameTexts {

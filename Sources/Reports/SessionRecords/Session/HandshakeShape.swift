@@ -1,5 +1,5 @@
 import CertificateParsing
-import SessionObservation
+import SessionModel
 import TLSParsing
 
 /// What a record says of a handshake beyond what is unique to the connection: sessions of one shape share its text.

@@ -1,4 +1,4 @@
-public import SessionObservation
+public import SessionModel
 public import TLSParsing
 
 /// The means of agreeing on a key, by the record's word.

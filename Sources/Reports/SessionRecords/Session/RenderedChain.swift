@@ -1,6 +1,6 @@
 import ByteParsing
 import CertificateParsing
-public import SessionObservation
+public import SessionModel
 
 /// The certificates of a chain as a record lists them, open at the place of what was delivered beside the leaf.
 final class RenderedChain {

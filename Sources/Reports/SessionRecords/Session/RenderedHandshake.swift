@@ -1,5 +1,5 @@
 import ByteParsing
-import SessionObservation
+import SessionModel
 import TLSParsing
 
 /// The `tls` object of a record from `offeredVersions` to `ja4`.

@@ -1,5 +1,5 @@
 import ByteParsing
-import SessionObservation
+import SessionModel
 
 extension SessionEncoder {
   /// Appends from `certificates` to `clientCertificates`.

@@ -1,5 +1,5 @@
 import ByteParsing
-import SessionObservation
+import SessionModel
 
 extension ContiguousArray where Element == UInt8 {
   /// Appends the `evidence` object. Of cleartext HTTP only the first request and the outcome can be spoken of.

@@ -1,6 +1,6 @@
 import ATSEvaluation
 import ByteParsing
-import SessionObservation
+import SessionModel
 
 extension SessionEncoder {
   /// Appends the `ats` object.

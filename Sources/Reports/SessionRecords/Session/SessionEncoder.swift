@@ -1,6 +1,6 @@
 public import ATSEvaluation
 public import ByteParsing
-public import SessionObservation
+public import SessionModel
 import Values
 
 /// Writes sessions as records of the form `atscope.session/1` (contract section 4).

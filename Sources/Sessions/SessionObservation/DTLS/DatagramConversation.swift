@@ -1,6 +1,7 @@
 import ByteParsing
 import PacketParsing
 import Reassembly
+import SessionModel
 import TLSParsing
 import Values
 

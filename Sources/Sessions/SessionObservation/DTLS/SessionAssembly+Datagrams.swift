@@ -1,4 +1,5 @@
 import Reassembly
+import SessionModel
 import Values
 
 extension SessionAssembly {

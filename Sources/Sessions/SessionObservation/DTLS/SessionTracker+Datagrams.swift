@@ -1,5 +1,6 @@
 import PacketParsing
 import Reassembly
+import SessionModel
 import TLSParsing
 import Values
 

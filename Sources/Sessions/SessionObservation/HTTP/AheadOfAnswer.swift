@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 
 /// What a client says behind a CONNECT before the proxy has answered: for the server if the tunnel opens, for the proxy if it does not.
 struct AheadOfAnswer {

@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import SessionModel
 
 /// Cuts one direction of cleartext HTTP/2 into frames, and decodes the header blocks among them.
 struct FrameStream {

@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import SessionModel
 import Values
 
 /// The cleartext requests of one connection and the answers to them, gathered by the host that they name.

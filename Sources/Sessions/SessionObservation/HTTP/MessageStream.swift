@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import SessionModel
 
 /// Cuts one direction of cleartext HTTP/1.x into heads, and steps over the bodies between them.
 struct MessageStream {

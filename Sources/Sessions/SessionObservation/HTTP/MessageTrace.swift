@@ -2,6 +2,7 @@ package import ByteParsing
 package import PacketParsing
 package import QUICParsing
 package import Reassembly
+import SessionModel
 package import Values
 
 /// What the bytes of one direction of cleartext turned out to be, for who copies a capture and leaves out what no verdict rests

@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import SessionModel
 import Values
 
 /// The requests of one connection, gathered by the host that they name.

@@ -1,5 +1,6 @@
 import ByteParsing
 import HandshakeDecryption
+import SessionModel
 import TLSParsing
 
 /// The messages of both sides.

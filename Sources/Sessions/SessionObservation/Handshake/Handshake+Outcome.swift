@@ -1,3 +1,4 @@
+import SessionModel
 import TLSParsing
 
 /// How the handshake ends: alerts, what is protected, and what the capture shows in all.

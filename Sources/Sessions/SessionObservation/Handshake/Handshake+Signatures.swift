@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import HandshakeDecryption
+import SessionModel
 import TLSParsing
 
 /// What the server signs, and whether it did so with the key of the leaf that it shows.

@@ -1,5 +1,6 @@
 import ByteParsing
 import HandshakeDecryption
+import SessionModel
 import TLSParsing
 
 /// Joins both directions of a connection into what was observed of one handshake.

@@ -1,3 +1,4 @@
+import SessionModel
 import TLSParsing
 
 /// Where the messages that evidence names lie in their directions, counted from the first byte of the handshake there.

@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 import TLSParsing
 
 /// Cuts one direction of a connection into TLS records, and plain records into handshake messages and alerts.

@@ -1,5 +1,6 @@
 import ByteParsing
 import DNSParsing
+import SessionModel
 import Values
 
 /// The names that the capture has given to addresses so far.

@@ -1,6 +1,7 @@
 import QUICObservation
 import QUICParsing
 import Reassembly
+import SessionModel
 import Values
 
 extension SessionAssembly {

@@ -4,6 +4,7 @@ import PacketParsing
 import QUICObservation
 import QUICParsing
 import Reassembly
+import SessionModel
 import Values
 
 extension SessionTracker {

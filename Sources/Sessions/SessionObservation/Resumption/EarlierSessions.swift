@@ -1,4 +1,5 @@
 import ByteParsing
+public import SessionModel
 import TLSParsing
 import Values
 

@@ -1,3 +1,4 @@
+import SessionModel
 import TLSParsing
 import Values
 

@@ -1,5 +1,6 @@
 import ByteParsing
 import HandshakeDecryption
+import SessionModel
 import TLSParsing
 
 /// Encrypted ClientHello with what a key log has of it (RFC 9849, RFC 9850 §2.3).

@@ -1,5 +1,6 @@
 import ByteParsing
 import HandshakeDecryption
+import SessionModel
 import TLSParsing
 import Values
 

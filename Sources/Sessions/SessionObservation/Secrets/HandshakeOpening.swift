@@ -1,5 +1,6 @@
 import ByteParsing
 import HandshakeDecryption
+import SessionModel
 import TLSParsing
 
 /// Opens the protected records of one TLS 1.3 handshake with secrets that the user holds.
@@ -171,12 +172,5 @@ final class HandshakeOpening {
     // The first record of the server is then not the next one.
     if !isClient { soughtSuite = nil }
     if isClient { client.missing = nil } else { server.missing = nil }
-  }
-}
-
-extension ObservedSession {
-  /// Whether secrets would open the handshake: those of a suite that is not opened here would be asked for in vain.
-  public var isOpenedBySecrets: Bool {
-    tls?.answer?.content.cipherSuite.map { SealedSuite($0) != nil } ?? true
   }
 }

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Values by digests, of bounded size: forgets what was put in longest ago, by halves, as `RecentTable` does.
 ///
 /// A digest is a seeded hash already, so that open addressing needs no second one.

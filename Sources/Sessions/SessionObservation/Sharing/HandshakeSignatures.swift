@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import CertificateSignatures
+import SessionModel
 import TLSParsing
 
 /// Verifies the signatures of servers over their handshakes, and bounds how many: each handshake has one of its own, and verifying it

@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 import TLSParsing
 
 /// What the server's share in a key exchange was found to be, where it is a point on a named curve, signed by a scheme: with the same

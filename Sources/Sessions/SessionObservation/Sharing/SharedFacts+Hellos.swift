@@ -1,5 +1,6 @@
 import ByteParsing
 import HandshakeFingerprints
+import SessionModel
 import TLSParsing
 import Values
 

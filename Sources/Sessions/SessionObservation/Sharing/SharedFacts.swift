@@ -1,6 +1,7 @@
 import ByteParsing
 import CertificateParsing
 import HandshakeDecryption
+import SessionModel
 import TLSParsing
 import Values
 
@@ -8,7 +9,7 @@ import Values
 ///
 /// What is held is bounded: a table that is full is emptied. That costs time and no correctness, since equal facts are
 /// equal whether or not they are the same object.
-public struct SharedFacts {
+struct SharedFacts {
   private var offers: [ClientOffer] = []
   private var placesOfOffers = HashedPlaces()
   private var answers: [ServerAnswer] = []
@@ -23,7 +24,7 @@ public struct SharedFacts {
   var exchanges = KnownExchanges()
   private var names = ComparedTable<KnownName>()
   private var chains = ComparedTable<CertificateChain>()
-  private var certificates = ComparedTable<ObservedCertificate>()
+  private var certificates = CertificateCache()
 
   /// Where the chain lies that was shown last, in a message of such a length, for a name with such a digest: most often it is shown again.
   private var chainHints = ContiguousArray<Int32>(repeating: 0, count: 1024)
@@ -48,16 +49,13 @@ public struct SharedFacts {
   var secretSearch = SecretSearch()
 
   /// How many offers, answers and chains are held at most, each.
-  public static let tableLimit = 8192
+  static let tableLimit = 8192
 
   /// Bytes of Certificate messages and of certificates that are held at most, each.
-  public static let byteLimit = 32 * 1024 * 1024
-
-  /// Creates empty tables.
-  public init() {}
+  static let byteLimit = 32 * 1024 * 1024
 
   /// The shared form of an offer.
-  public mutating func offer(_ content: ClientOffer.Content) -> ClientOffer {
+  mutating func offer(_ content: ClientOffer.Content) -> ClientOffer {
     let hash = content.hashValue
     if let known = placesOfOffers.first(of: hash, where: { offers[$0].content == content }) {
       return offers[known]
@@ -74,7 +72,7 @@ public struct SharedFacts {
   }
 
   /// The shared form of an answer.
-  public mutating func answer(_ content: ServerAnswer.Content) -> ServerAnswer {
+  mutating func answer(_ content: ServerAnswer.Content) -> ServerAnswer {
     let hash = content.hashValue
     if let known = placesOfAnswers.first(of: hash, where: { answers[$0].content == content }) {
       return answers[known]
@@ -121,13 +119,10 @@ public struct SharedFacts {
     CertificateChain([certificate(der.span)], isComplete: true)
   }
 
-  /// The certificate of these bytes.
-  public mutating func certificate(_ der: Span<UInt8>) -> ObservedCertificate {
-    if let known = certificates.value(for: der) { return known }
-    let observed = ObservedCertificate(parsing: der)
-    certificates.insert(observed, for: Bytes(copying: der))
-    madeBytes &+= 2 * der.count
-    return observed
+  private mutating func certificate(_ der: Span<UInt8>) -> ObservedCertificate {
+    let before = certificates.decodedBytes
+    defer { madeBytes &+= 2 * (certificates.decodedBytes &- before) }
+    return certificates.certificate(der)
   }
 
   /// The text of a name that a client sends; the same name is the same object.

@@ -1,6 +1,7 @@
 import ByteParsing
 import PacketParsing
 import Reassembly
+import SessionModel
 import Values
 
 /// What the tracking of a connection asks of a segment besides its bytes.

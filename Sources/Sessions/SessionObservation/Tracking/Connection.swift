@@ -1,5 +1,6 @@
 import PacketParsing
 import Reassembly
+import SessionModel
 import Values
 
 /// An open connection: both streams, and what is spoken on it once something has been said.

@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 
 /// What the first bytes tell, and what is begun with them.
 extension Conversation {

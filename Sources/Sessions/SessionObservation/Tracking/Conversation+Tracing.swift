@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import SessionModel
 
 /// What bytes in front of a handshake are, for who copies a capture.
 extension Conversation {

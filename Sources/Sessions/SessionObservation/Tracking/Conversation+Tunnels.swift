@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 
 /// What leads to a tunnel: cleartext HTTP, SOCKS, and dialogues that change to TLS.
 extension Conversation {

@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 import Values
 
 /// What is spoken on one connection: undecided at first, then a handshake or requests, or neither.

@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import SessionModel
 
 /// Bytes of one direction that are kept until later ones tell what they are, with the packets they came in.
 struct KeptBytes {

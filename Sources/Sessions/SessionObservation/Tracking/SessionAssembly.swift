@@ -1,4 +1,5 @@
 import Reassembly
+import SessionModel
 import Values
 
 /// Makes the observed sessions of a connection that is over.

@@ -1,3 +1,5 @@
+import SessionModel
+
 /// Brings sessions from the order in which they ended into the order of their first packets.
 ///
 /// Each connection draws a ticket with its first packet and hands it in when it is over. A session that begins with a later packet

@@ -1,6 +1,7 @@
 import BasicContainers
 import PacketParsing
 import Reassembly
+import SessionModel
 
 extension SessionTracker {
   /// Which connection a segment belongs to.

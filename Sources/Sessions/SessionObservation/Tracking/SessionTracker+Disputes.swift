@@ -2,6 +2,7 @@ import BasicContainers
 import ByteParsing
 import PacketParsing
 import Reassembly
+import SessionModel
 import Values
 
 /// Copies of bytes that disagree: the one with the right checksum counts if it is the only one; else the bytes are contested.

@@ -1,6 +1,7 @@
 import BasicContainers
 import PacketParsing
 import Reassembly
+import SessionModel
 import Values
 
 extension SessionTracker {

@@ -2,6 +2,7 @@ import BasicContainers
 import ByteParsing
 import PacketParsing
 import Reassembly
+import SessionModel
 import Values
 
 extension SessionTracker {

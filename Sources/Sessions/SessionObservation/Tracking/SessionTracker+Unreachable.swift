@@ -4,6 +4,7 @@ import PacketParsing
 import QUICObservation
 import QUICParsing
 import Reassembly
+import SessionModel
 import Values
 
 /// A report of ICMP that the server of a connection cannot be reached, and what had been read when it came: a report that is followed by

@@ -1,6 +1,7 @@
 import BasicContainers
 import ByteParsing
 import Reassembly
+import SessionModel
 import Values
 
 /// Connections that began with words of no known protocol, behind which TLS may begin.

@@ -5,6 +5,7 @@ public import Values
 import BasicContainers
 import ByteParsing
 import HTTPParsing
+public import SessionModel
 import TLSParsing
 
 /// Takes the packets of one capture, in order, and gives out the sessions that they show.
@@ -24,9 +25,6 @@ public struct SessionTracker: ~Copyable {
 
   /// Sessions that are over, in the order of their first packets.
   public internal(set) var finished: [ObservedSession] = []
-
-  /// What was glimpsed of sessions before their turn: kept so that the look at them is not left out.
-  private var fetched: UInt64 = 0
 
   /// Packets in earlier parts of the capture: frame numbers go on from there.
   public var framesBefore: UInt64 = 0
@@ -95,12 +93,8 @@ public struct SessionTracker: ~Copyable {
     if finished.count > 1 { finished.reverse() }
   }
 
-  /// Takes the last of the sessions that are over out, which is moved and not copied, and glimpses the next one.
-  package mutating func popFinished() -> ObservedSession? {
-    guard let session = finished.popLast() else { return nil }
-    if let next = finished.indices.last { fetched ^= finished[next].glimpse }
-    return session
-  }
+  /// Takes out the last of the sessions that are over, which is moved and not copied.
+  package mutating func popFinished() -> ObservedSession? { finished.popLast() }
 
   /// Reads one packet of the link type `linkType`, captured at `moment`. Returns whether sessions are over that wait to be taken.
   ///

@@ -1,5 +1,6 @@
 import ByteParsing
 import HTTPParsing
+import SessionModel
 import TLSParsing
 
 /// The first bytes of one direction, until they tell what is spoken.

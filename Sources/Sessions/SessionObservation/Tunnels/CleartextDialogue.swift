@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 import TLSParsing
 
 /// What two ends say in the clear in a protocol that may change to TLS on the same connection, until a hello begins.

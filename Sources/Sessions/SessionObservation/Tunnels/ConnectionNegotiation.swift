@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 
 /// A connection request or confirm of X.224 in which the ends of a Remote Desktop connection agree on TLS
 /// ([MS-RDPBCGR] §2.2.1.1 and §2.2.1.2).

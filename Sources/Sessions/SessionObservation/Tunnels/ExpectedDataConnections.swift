@@ -1,15 +1,6 @@
 import Reassembly
-public import Values
-
-/// An FTP control connection that announced a data connection in the clear.
-public struct FTPControlEnds: Hashable, Sendable {
-  /// Its client.
-  public var client: Endpoint
-  /// Its server.
-  public var server: Endpoint
-  /// The packet with which the announcement was whole.
-  public var frame: UInt64
-}
+import SessionModel
+import Values
 
 /// Data connections of FTP that control connections have announced in the clear, until each is made or its time is over.
 struct ExpectedDataConnections {

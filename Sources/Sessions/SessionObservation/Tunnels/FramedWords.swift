@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 import TLSParsing
 
 /// What one end says in messages whose lengths tell where they end, up to a hello: one begins between two of them, or not at all.

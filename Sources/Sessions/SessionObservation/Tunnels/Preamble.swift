@@ -1,3 +1,4 @@
+import SessionModel
 import Values
 
 /// What two ends passed through before what they speak now, such as a proxy, or a protocol that changed to TLS.

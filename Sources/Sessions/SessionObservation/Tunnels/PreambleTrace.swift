@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 
 /// Notes what bytes in front of a handshake are, for who copies a capture, where they are no cleartext HTTP and no request of SOCKS:
 /// those have traces of their own. Of what comes behind the beginning of a handshake it notes what is none of it.

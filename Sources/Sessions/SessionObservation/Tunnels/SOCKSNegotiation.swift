@@ -1,4 +1,5 @@
 import ByteParsing
+import SessionModel
 import Values
 
 /// What client and SOCKS proxy say before the proxy passes on what follows (RFC 1928, RFC 1929; SOCKS 4 and 4a by their memos).

@@ -1,5 +1,6 @@
 import ByteParsing
 import FuzzDriver
+import SessionModel
 import SessionObservation
 import Values
 

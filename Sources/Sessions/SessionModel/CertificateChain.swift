@@ -48,7 +48,7 @@ public final class CertificateChain: Sendable, Hashable {
   public let isComplete: Bool
 
   /// Whether there are more certificates than are read.
-  var isBeyondLimit: Bool {
+  package var isBeyondLimit: Bool {
     !isComplete && certificates.count == CertificateMessage.maximumCertificateCount
   }
 

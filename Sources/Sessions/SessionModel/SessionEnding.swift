@@ -37,13 +37,19 @@ public enum SessionEnding: Hashable, Sendable {
 }
 
 /// Names in `Evidence.notes` that say how a handshake came out.
-enum EndingNote {
-  static let closedWithoutAlert = "closed-without-alert"
-  static let closedByClient = "closed-by-client"
-  static let closedByServer = "closed-by-server"
-  static let clientCertificateNotSent = "client-certificate-not-sent"
-  static let httpResponse = "http-response-to-client-hello"
-  static let unreachable = "icmp-unreachable"
+package enum EndingNote {
+  /// One end closed the connection without an alert.
+  package static let closedWithoutAlert = "closed-without-alert"
+  /// The client closed it first.
+  package static let closedByClient = "closed-by-client"
+  /// The server closed it first.
+  package static let closedByServer = "closed-by-server"
+  /// The client answered a CertificateRequest with an empty list.
+  package static let clientCertificateNotSent = "client-certificate-not-sent"
+  /// The server sent an HTTP response to the ClientHello.
+  package static let httpResponse = "http-response-to-client-hello"
+  /// ICMP reported that the server cannot be reached.
+  package static let unreachable = "icmp-unreachable"
 }
 
 extension Evidence {

@@ -3,7 +3,7 @@
 /// Most messages lie in one packet or two, so two numbers are held in place.
 public struct FrameList: Hashable, Sendable, Sequence {
   /// The least number; 0 where there is none, since frames are counted from 1.
-  private(set) var first: UInt64 = 0
+  package private(set) var first: UInt64 = 0
 
   /// The second; 0 where there is none.
   private(set) var second: UInt64 = 0
@@ -25,7 +25,7 @@ public struct FrameList: Hashable, Sendable, Sequence {
   }
 
   /// Creates a list of one packet.
-  init(_ number: UInt64) { first = number }
+  package init(_ number: UInt64) { first = number }
 
   /// Creates a list of `numbers`.
   public init(_ numbers: [UInt64]) {

@@ -27,7 +27,7 @@ extension TLSFacts {
     @usableFromInline package var established: Bool = false
     @usableFromInline package var chain: CertificateChain?
     @usableFromInline package var clientChain: CertificateChain?
-    var serverNameDigest: UInt64 = 0
+    package var serverNameDigest: UInt64 = 0
     package var offeredTicket = ShortBytes()
     package var issuedTicket = ShortBytes()
 

@@ -42,7 +42,7 @@ public struct ObservedSession: Sendable {
   var object: Object
 
   /// What is known from elsewhere.
-  var outside: OutsideKnowledge?
+  package var outside: OutsideKnowledge?
 
   /// The number of the capture among those of the run, which tells apart two that have one name; no part of records.
   public var captureNumber: UInt32 = 0
@@ -60,7 +60,7 @@ public struct ObservedSession: Sendable {
   }
 
   /// Creates a session with all that is known of it.
-  init(
+  package init(
     _ content: consuming Content, facts: consuming TLSFacts.Content? = nil, outside: OutsideKnowledge? = nil
   ) {
     object = Object(content, facts)
@@ -75,23 +75,46 @@ public struct ObservedSession: Sendable {
 
   /// What a session holds; its properties say what each is.
   @usableFromInline
-  struct Content: Sendable {
-    @usableFromInline var file: String
-    @usableFromInline var firstFrame: UInt64
-    @usableFromInline var lastFrame: UInt64
-    @usableFromInline var start: Timestamp?
-    @usableFromInline var end: Timestamp?
-    @usableFromInline var transport: Transport
-    @usableFromInline var application: Application
-    @usableFromInline var client: Endpoint
-    @usableFromInline var server: Endpoint
-    @usableFromInline var process: CapturedProcess?
-    @usableFromInline var serverName: String?
-    @usableFromInline var serverNameSource: NameSource?
-    @usableFromInline var tunnel: [String] = []
-    @usableFromInline var http: HTTPFacts?
-    @usableFromInline var quic: QUICFacts?
-    @usableFromInline var evidence: Evidence = Evidence()
+  package struct Content: Sendable {
+    @usableFromInline package var file: String
+    @usableFromInline package var firstFrame: UInt64
+    @usableFromInline package var lastFrame: UInt64
+    @usableFromInline package var start: Timestamp?
+    @usableFromInline package var end: Timestamp?
+    @usableFromInline package var transport: Transport
+    @usableFromInline package var application: Application
+    @usableFromInline package var client: Endpoint
+    @usableFromInline package var server: Endpoint
+    @usableFromInline package var process: CapturedProcess?
+    @usableFromInline package var serverName: String?
+    @usableFromInline package var serverNameSource: NameSource?
+    @usableFromInline package var tunnel: [String]
+    @usableFromInline package var http: HTTPFacts?
+    @usableFromInline package var quic: QUICFacts?
+    @usableFromInline package var evidence: Evidence
+
+    /// Creates the content of a session.
+    package init(
+      file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
+      transport: Transport, application: Application, client: Endpoint, server: Endpoint,
+      process: CapturedProcess? = nil, serverName: String? = nil, serverNameSource: NameSource? = nil,
+      tunnel: [String] = [], evidence: consuming Evidence = Evidence()
+    ) {
+      self.file = file
+      self.firstFrame = firstFrame
+      self.lastFrame = lastFrame
+      self.start = start
+      self.end = end
+      self.transport = transport
+      self.application = application
+      self.client = client
+      self.server = server
+      self.process = process
+      self.serverName = serverName
+      self.serverNameSource = serverNameSource
+      self.tunnel = tunnel
+      self.evidence = evidence
+    }
   }
 
   /// The content of a session, which its copies share, and the facts of its handshake: one object, so that memory is asked for once.
@@ -227,17 +250,6 @@ extension ObservedSession {
 }
 
 extension ObservedSession {
-  /// A word from each part of what it holds, for nothing but the look at it: a session that has waited for others has left the caches, and
-  /// what is looked at before its turn, with nothing that depends on it, comes all at once and beside other work.
-  var glimpse: UInt64 {
-    let content = object.content.firstFrame ^ object.content.server.address.low
-    let evidence =
-      object.content.evidence.disagreements.first ^ (object.content.evidence.isClockPlausible ? 1 : 0)
-    let facts =
-      object.facts.serverNameDigest ^ object.facts.clientRandom.word(0) ^ object.facts.sessionID.word(0)
-    return content ^ evidence ^ facts ^ (object.hasFacts ? 1 : 0)
-  }
-
   /// The identities of the offer, answer and chain, 0 for what there is not; asked where they lie, without keeping them alive.
   package var identities: (offer: UInt, answer: UInt, chain: UInt) {
     guard object.hasFacts else { return (0, 0, 0) }

@@ -85,7 +85,7 @@ public struct Evidence: Hashable, Sendable {
   public var notes: [String] = []
 
   /// Notes that copies of a part disagree.
-  mutating func contest(_ part: Part, _ frames: FrameList) {
+  package mutating func contest(_ part: Part, _ frames: FrameList) {
     var all = contested ?? [:]
     for frame in frames { all[part, default: FrameList()].insert(frame) }
     contested = all

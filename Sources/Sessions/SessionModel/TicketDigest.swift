@@ -1,32 +1,33 @@
-import ByteParsing
+package import ByteParsing
 import Crypto
-import Values
+package import Values
 
 /// What stands for a session ticket, a session ID or a server in tables; 0 stands for none.
 ///
 /// The hash is seeded anew in each run, so that no file can have two tickets taken for one. It goes into no output.
-struct TicketDigest: Hashable, Sendable {
-  let rawValue: UInt64
+package struct TicketDigest: Hashable, Sendable {
+  /// The hash.
+  package let rawValue: UInt64
 
   /// Stands for no ticket.
-  static let none = TicketDigest(rawValue: 0)
+  package static let none = TicketDigest(rawValue: 0)
 
   private static let seed = UInt64.random(in: .min ... .max)
 
   private init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// Hashes the name of a ticket (`ShortBytes.init(ticket:)`); an empty one is none.
-  init(ticket: ShortBytes) {
+  package init(ticket: ShortBytes) {
     rawValue = ticket.isEmpty ? 0 : ticket.seededHash(TicketDigest.seed) | 1
   }
 
   /// Hashes a session ID, apart from tickets.
-  init(sessionID: ShortBytes) {
+  package init(sessionID: ShortBytes) {
     rawValue = sessionID.isEmpty ? 0 : sessionID.seededHash(~TicketDigest.seed) | 1
   }
 
   /// Hashes a server: its address, and the digest of the name by which it was asked for.
-  init(server address: IPAddress, nameDigest: UInt64) {
+  package init(server address: IPAddress, nameDigest: UInt64) {
     var hash = nameDigest ^ TicketDigest.seed
     for part in [address.high, address.low] {
       let product = (hash ^ part).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
@@ -36,32 +37,32 @@ struct TicketDigest: Hashable, Sendable {
   }
 
   /// Hashes an end that listens for a connection of another host.
-  init(listener: Endpoint, peer: IPAddress) {
+  package init(listener: Endpoint, peer: IPAddress) {
     self.init(
       server: peer,
       nameDigest: TicketDigest(server: listener.address, nameDigest: UInt64(listener.port)).rawValue)
   }
 
   /// Hashes the two ends of a connection; a port may be 0 for any.
-  init(client: Endpoint, server: Endpoint) {
+  package init(client: Endpoint, server: Endpoint) {
     self.init(
       server: client.address,
       nameDigest: TicketDigest(listener: server, peer: server.address).rawValue ^ UInt64(client.port) << 16)
   }
 
   /// The digest of a name, whose case does not matter; 0 stands for none.
-  static func digest(ofName name: String) -> UInt64 {
+  package static func digest(ofName name: String) -> UInt64 {
     let bytes = Bytes(name.asciiLowercase.utf8)
     return seededHash(of: bytes.span, seed: seed &+ 1) | 1
   }
 
   /// Whether it stands for none.
-  var isNone: Bool { rawValue == 0 }
+  package var isNone: Bool { rawValue == 0 }
 }
 
 extension ShortBytes {
   /// Names a ticket in records, without a byte of it: the first 16 bytes of its SHA-256; none for an empty ticket.
-  init(ticket: Span<UInt8>) {
+  package init(ticket: Span<UInt8>) {
     self.init()
     if !ticket.isEmpty { self.init(SHA256.hash(data: Bytes(copying: ticket)).prefix(16)) }
   }

@@ -112,24 +112,29 @@ public struct CapturePart: Hashable, Sendable {
 }
 
 /// What is known of a session from elsewhere. Few sessions have any, so that it stands apart from them.
-final class OutsideKnowledge: Sendable {
-  struct Content {
+package final class OutsideKnowledge: Sendable {
+  /// What is known.
+  package struct Content {
     var resumedFrom: String?
     var resumedFromCapture: String?
     var assumedChain: AssumedChain?
-    var nameHints: [NameHint] = []
+    var nameHints: [NameHint]
     var parts: [CapturePart] = []
     var controlSession: String?
     /// The control connection of FTP that announced this one in the clear; no part of records.
     var controlEnds: FTPControlEnds?
+
+    /// Creates what is known of a session for whose host the capture has names.
+    package init(nameHints: [NameHint] = []) { self.nameHints = nameHints }
   }
 
-  let content: Content
+  /// What is known.
+  package let content: Content
 
-  init(_ content: Content) { self.content = content }
+  package init(_ content: Content) { self.content = content }
 
   /// Adds to what is known that a control connection of FTP announced the connection for data.
-  init(_ other: OutsideKnowledge?, announcedBy control: FTPControlEnds) {
+  package init(_ other: OutsideKnowledge?, announcedBy control: FTPControlEnds) {
     var content = other?.content ?? Content()
     content.controlEnds = control
     self.content = content
@@ -171,7 +176,7 @@ extension ObservedSession {
   }
 
   /// What `tunnel` holds of a data connection of FTP.
-  static let ftpDataTunnel = "ftp-data"
+  package static let ftpDataTunnel = "ftp-data"
 
   /// Whether it is a data connection of FTP: announced on the control connection in the clear, or linked to that by resumption.
   public var isFTPData: Bool { !tunnel.isEmpty && tunnel.contains(ObservedSession.ftpDataTunnel) }
@@ -202,7 +207,7 @@ extension ObservedSession {
 extension ObservedSession {
   /// What is noted of a session that asks for what servers deliver beside certificates, where the handshake that it goes
   /// back to did not, or that was not seen in full.
-  static let unknownStatusNote = "first-handshake-status-not-seen"
+  package static let unknownStatusNote = "first-handshake-status-not-seen"
 
   /// Whether what the server delivers beside its certificates is known in full from the handshake that this one goes back to.
   package var inheritsStatus: Bool {

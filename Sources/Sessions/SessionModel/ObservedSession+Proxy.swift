@@ -9,7 +9,7 @@ extension ObservedSession {
     public var port: UInt16?
 
     /// The target in an element of `tunnel`, such as `http-connect www.example.com:443`; nil for elements that are not proxies.
-    init?(_ element: String) {
+    package init?(_ element: String) {
       for scheme in ProxyTarget.schemes where element.hasPrefix(scheme) {
         self.init(authority: element.dropFirst(scheme.count))
         return

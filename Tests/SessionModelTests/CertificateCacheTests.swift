@@ -1,0 +1,35 @@
+import ByteParsing
+import CertificateParsing
+import SessionModel
+import Testing
+
+@Suite struct CertificateCacheTests {
+  /// Bytes that are no certificate and differ by their number.
+  private func bytes(_ number: UInt8, count: Int = 64) -> Bytes { Bytes(repeating: number, count: count) }
+
+  @Test func `the same bytes are decoded once`() {
+    var cache = CertificateCache()
+    let first = cache.certificate(bytes(1).span)
+    #expect(cache.certificate(bytes(1).span) === first)
+    #expect(first.certificate.der == bytes(1))
+    #expect(cache.decodedBytes == 64)
+  }
+
+  @Test func `other bytes are another certificate`() {
+    var cache = CertificateCache()
+    let certificates = (0...255).map { cache.certificate(bytes($0).span) }
+    #expect(Set(certificates.map(\.sha256)).count == 256)
+    #expect(cache.certificate(bytes(1, count: 63).span) != certificates[1])
+    for number in 0...255 { #expect(cache.certificate(bytes(UInt8(number)).span) === certificates[number]) }
+  }
+
+  @Test func `a cache that is full is emptied and finds equal certificates`() {
+    var cache = CertificateCache()
+    let first = cache.certificate(bytes(1).span)
+    let byteCount = CertificateCache.maximumByteCount / 4
+    for number in 2...6 { _ = cache.certificate(bytes(UInt8(number), count: byteCount).span) }
+    let again = cache.certificate(bytes(1).span)
+    #expect(again !== first)
+    #expect(again == first)
+  }
+}
