@@ -53,7 +53,7 @@ let package = Package(
     .library(name: "HandshakeDecryption", targets: ["HandshakeDecryption"]),
     .library(name: "QUICObservation", targets: ["QUICObservation"]),
     .library(name: "SessionModel", targets: ["SessionModel"]),
-    .library(name: "SessionObservation", targets: ["SessionObservation"]),
+    .library(name: "SessionTracking", targets: ["SessionTracking"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -125,22 +125,31 @@ let package = Package(
     module(
       "Sessions", "QUICObservation", ["ByteParsing", "TLSParsing", "QUICParsing", "HandshakeDecryption"]),
     module(
-      "Sessions", "HandshakeFingerprints",
-      ["ByteParsing", "TLSParsing", .product(name: "Crypto", package: "swift-crypto")]),
-    module(
       "Sessions", "SessionModel",
       [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "HandshakeDecryption",
+        "ByteParsing", "Values", "PacketParsing", "TLSParsing", "CertificateParsing", "HandshakeDecryption",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    module("Sessions", "SessionLinking", ["ByteParsing", "Values", "TLSParsing", "SessionModel"]),
+    module(
+      "Sessions", "TLSObservation",
+      [
+        "ByteParsing", "Values", "PacketParsing", "Reassembly", "TLSParsing", "CertificateParsing",
+        "CertificateSignatures", "QUICParsing", "HandshakeDecryption", "QUICObservation", "SessionModel",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     module(
-      "Sessions", "SessionObservation",
+      "Sessions", "CleartextObservation",
+      [
+        "ByteParsing", "Values", "TLSParsing", "HTTPParsing", "DNSParsing", "SessionModel", "TLSObservation",
+      ]),
+    module(
+      "Sessions", "SessionTracking",
       [
         "ByteParsing", "Values", "PacketParsing", "Reassembly", "TLSParsing", "HTTPParsing", "DNSParsing",
-        "CertificateParsing", "CertificateSignatures", "QUICParsing", "HandshakeDecryption",
-        "QUICObservation", "HandshakeFingerprints", "SessionModel",
+        "QUICParsing", "HandshakeDecryption", "QUICObservation", "SessionModel", "SessionLinking",
+        "TLSObservation", "CleartextObservation",
         .product(name: "BasicContainers", package: "swift-collections"),
-        .product(name: "Crypto", package: "swift-crypto"),
       ]),
 
     module(
@@ -215,7 +224,7 @@ let package = Package(
         "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
         "PacketParsing", "PacketFiltering", "Reassembly", "QUICParsing", "TLSParsing", "CertificateParsing",
         "HandshakeDecryption",
-        "SessionModel", "SessionObservation", "Revocation", "CertificateTransparency", "AppleTrust",
+        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SessionTracking", "Revocation", "CertificateTransparency", "AppleTrust",
         "TrustEvaluation",
         "PropertyLists",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
@@ -283,7 +292,6 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     tests("DNSParsing", ["ByteParsing", "Values", "SeededRandom"]),
-    tests("HandshakeFingerprints", ["ByteParsing", "TLSParsing"]),
     .testTarget(
       name: "DecryptionTests",
       dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope"],
@@ -291,7 +299,7 @@ let package = Package(
     tests(
       "ATScope",
       [
-        "ByteParsing", "Values", "SessionModel", "SessionObservation", "PolicyResolution", "InfoPlistReading",
+        "ByteParsing", "Values", "SessionModel", "SessionTracking", "PolicyResolution", "InfoPlistReading",
         "ATSEvaluation", "ExceptionPlanning", "TrustEvaluation", "SessionRecords", "Reporting",
         "SeededRandom",
       ], exclude: ["Chains"]),
@@ -357,10 +365,17 @@ let package = Package(
       ]),
     tests("SessionModel", ["ByteParsing", "CertificateParsing"]),
     tests(
-      "SessionObservation",
+      "TLSObservation",
+      [
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "CertificateSignatures", "HandshakeDecryption", "SessionModel", "SeededRandom", "CertificateIssuing",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    tests(
+      "SessionTracking",
       [
         "ByteParsing", "Values", "CaptureFormats", "CertificateParsing", "PacketParsing", "TLSParsing",
-        "SessionModel", "SeededRandom", "CertificateIssuing",
+        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SeededRandom", "CertificateIssuing",
         .product(name: "BasicContainers", package: "swift-collections"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),

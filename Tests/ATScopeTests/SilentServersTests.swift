@@ -1,5 +1,4 @@
 import SessionModel
-import SessionObservation
 import SessionRecords
 import Testing
 import Values

@@ -32,7 +32,7 @@ let package = Package(
     fuzzer("QUICFrames", of: ["ByteParsing", "QUICParsing"]),
     fuzzer("QUICReduction", of: ["ByteParsing", "QUICParsing"]),
     fuzzer("QUICDatagrams", of: ["ByteParsing", "HandshakeDecryption", "QUICObservation"]),
-    fuzzer("Conversation", of: ["ByteParsing", "SessionModel", "SessionObservation", "Values"]),
+    fuzzer("Conversation", of: ["ByteParsing", "SessionModel", "SessionTracking", "Values"]),
     fuzzer("KeyLog", of: ["ByteParsing", "HandshakeDecryption"]),
     fuzzer("InnerHello", of: ["ByteParsing", "HandshakeDecryption", "TLSParsing"]),
     fuzzer("CertificateDecompression", of: ["ByteParsing", "TLSParsing", "HandshakeDecryption"]),

@@ -21,8 +21,8 @@ OUTSIDE = {
     "FoundationEssentials": {"ATScope", "ATScopeCommand"},
     "SwiftASN1": {"CertificateParsing"},
     # Tables that are never shared (docs/decisions/0007).
-    "BasicContainers": {"Reassembly", "SessionObservation"},
-    "Crypto": {"HandshakeFingerprints", "SessionModel", "SessionObservation", "SessionRecords", "Reporting", "ATScope", "CertificateSignatures", "TrustEvaluation", "CertificateTransparency",
+    "BasicContainers": {"Reassembly", "SessionTracking"},
+    "Crypto": {"SessionModel", "TLSObservation", "SessionRecords", "Reporting", "ATScope", "CertificateSignatures", "TrustEvaluation", "CertificateTransparency",
                "Revocation", "HandshakeDecryption"},
     "CryptoExtras": {"CertificateSignatures", "HandshakeDecryption"},
     "ArgumentParser": {"ATScopeCommand"},

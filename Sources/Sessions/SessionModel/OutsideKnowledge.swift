@@ -175,6 +175,9 @@ extension ObservedSession {
     set { changeOutside(!newValue.isEmpty) { $0.parts = newValue } }
   }
 
+  /// What `tunnel` holds of a control connection of FTP that changed to TLS.
+  package static let ftpControlTunnel = "starttls ftp"
+
   /// What `tunnel` holds of a data connection of FTP.
   package static let ftpDataTunnel = "ftp-data"
 

@@ -1,7 +1,7 @@
 public import ByteParsing
 import Reporting
+import SessionLinking
 import SessionModel
-import SessionObservation
 import SessionRecords
 import Values
 

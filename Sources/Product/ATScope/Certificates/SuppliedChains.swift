@@ -4,8 +4,8 @@ import CertificateParsing
 import InputSources
 import PolicyResolution
 import Reporting
+import SessionLinking
 import SessionModel
-import SessionObservation
 import SessionRecords
 import Values
 

@@ -1,6 +1,6 @@
 import ByteParsing
 import SessionModel
-import SessionObservation
+import SessionTracking
 import Values
 
 /// The places of chosen sessions in the captures: which packets of which connections hold their handshakes.

@@ -1,7 +1,8 @@
 import ByteParsing
+import CleartextObservation
 import Reassembly
 import SessionModel
-import SessionObservation
+import SessionTracking
 import Values
 
 extension ConnectionMap {

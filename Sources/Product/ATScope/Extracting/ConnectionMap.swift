@@ -1,9 +1,10 @@
 import ByteParsing
+import CleartextObservation
 import PacketParsing
 import QUICParsing
 import Reassembly
 import SessionModel
-import SessionObservation
+import SessionTracking
 import Values
 
 /// Where the connections of a capture begin and end, and what of their cleartext an extract may keep: noted while the capture is

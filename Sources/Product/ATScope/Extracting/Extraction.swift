@@ -4,8 +4,8 @@ import HandshakeDecryption
 import InputSources
 import PacketParsing
 import SessionModel
-import SessionObservation
 import SessionRecords
+import SessionTracking
 import Values
 
 /// Copies the packets that hold the handshakes of chosen sessions into a small pcapng.

@@ -6,7 +6,7 @@ import PacketParsing
 import QUICParsing
 import Reassembly
 import SessionModel
-import SessionObservation
+import SessionTracking
 import TLSParsing
 import Values
 

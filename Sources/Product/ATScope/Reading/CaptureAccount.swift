@@ -2,8 +2,8 @@ import CaptureFormats
 import PacketParsing
 import QUICParsing
 import SessionModel
-import SessionObservation
 import SessionRecords
+import SessionTracking
 
 /// Says what was read of a capture and what was not.
 struct CaptureAccount {

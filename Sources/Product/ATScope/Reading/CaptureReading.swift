@@ -1,9 +1,10 @@
 import ByteParsing
 import CaptureFormats
 import HandshakeDecryption
+import SessionLinking
 import SessionModel
-import SessionObservation
 import SessionRecords
+import SessionTracking
 
 /// Reads one capture, in one part or in several that follow one another.
 struct CaptureReading: ~Copyable {

@@ -1,8 +1,8 @@
 import ByteParsing
 import CaptureFormats
 import JSONReading
+import SessionLinking
 import SessionModel
-import SessionObservation
 import SessionRecords
 
 extension InputReading {

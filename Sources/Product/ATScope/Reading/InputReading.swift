@@ -2,9 +2,10 @@ import ArchiveReading
 import CaptureFormats
 import HandshakeDecryption
 import InputSources
+import SessionLinking
 import SessionModel
-import SessionObservation
 import SessionRecords
+import SessionTracking
 
 /// Reads inputs one after another and hands on their sessions.
 struct InputReading {

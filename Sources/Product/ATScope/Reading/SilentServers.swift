@@ -1,6 +1,6 @@
 import SessionModel
-import SessionObservation
 import SessionRecords
+import SessionTracking
 import Values
 
 /// Connections that showed no handshake, by server, over all inputs.

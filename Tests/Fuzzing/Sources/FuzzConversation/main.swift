@@ -1,7 +1,7 @@
 import ByteParsing
 import FuzzDriver
 import SessionModel
-import SessionObservation
+import SessionTracking
 import Values
 
 // Anything said on one connection, segment by segment, is followed within bounds: hellos, requests, proxies, whatever leads to

@@ -1,0 +1,302 @@
+package import ByteParsing
+import HTTPParsing
+package import SessionModel
+import TLSObservation
+import TLSParsing
+
+/// The first bytes of one direction, until they tell what is spoken.
+package struct StreamBeginning {
+  /// What the bytes are.
+  package enum Kind: Equatable {
+    /// Too few are there to tell.
+    case undecided
+    /// A record of TLS with a hello.
+    case hello
+    /// A record of TLS with an alert in the clear.
+    case alert
+    /// A hello in the format of SSL 2.
+    case ssl2Hello
+    /// A request of HTTP/1.x.
+    case httpRequest
+    /// The client preface of HTTP/2.
+    case http2Preface
+    /// A header of the PROXY protocol; what follows is a beginning of its own.
+    case proxyHeader(version: Int, byteCount: Int)
+    /// An answer of HTTP/1.x, whose request is late in the capture or lost.
+    case httpResponse
+    /// None of these.
+    case foreign
+  }
+
+  /// Bytes that did not tell.
+  private var kept = KeptBytes()
+
+  /// Whether bytes are kept.
+  package var isKeeping: Bool { !kept.isEmpty }
+
+  /// Whether anything was noted of the direction.
+  @inline(__always)
+  package var isUsed: Bool { isLost || stepOver > 0 || droppedBytes > 0 || lostBytes > 0 || isKeeping }
+
+  /// Those bytes.
+  package var keptBytes: Bytes { kept.bytes }
+
+  /// The packet that the first of them came in; nil for none.
+  package var firstKept: Moment? { kept.first }
+
+  /// Whether a record of TLS, or a hello in the format of SSL 2, may begin with a byte.
+  package static func mayBeRecord(beginningWith byte: UInt8) -> Bool { (20...23).contains(byte) || byte >= 0x80 }
+
+  /// Whether what is kept is an answer of HTTP, which stays over a gap.
+  package var keepsForLater: Bool {
+    droppedBytes > 0 || StreamBeginning.kind(of: kept.bytes.span) == .httpResponse
+  }
+
+  /// What it holds takes of memory, in bytes.
+  package var heldBytes: Int { kept.heldBytes }
+
+  /// Whether a server's consent to go on with TLS is kept, which is all that one of PostgreSQL says before it does.
+  package var isConsentOfPostgreSQL: Bool { kept.count == 1 && kept.bytes.first == 0x53 }
+
+  /// Bytes behind those that are kept, of an answer of HTTP that is too long to be kept until its request comes, or has a gap.
+  package private(set) var droppedBytes = 0
+
+  /// Bytes in front of a gap that told nothing, and those of the gap.
+  package private(set) var lostBytes = 0
+
+  /// An answer is kept so far: status line and the fields that matter fit, and there may be many that nobody asks for.
+  private static let answerLimit = 1536
+
+  /// A server's first flight is kept so far, where one follows the answer to a CONNECT that is late in the capture, or lost.
+  private static let flightLimit = 16_384
+
+  /// Whether a record of TLS with a hello follows the answer, which is kept or lies in `piece`.
+  private func answersBeforeTLS(_ piece: Span<UInt8>) -> Bool {
+    let head = kept.bytes.prefix(StreamBeginning.answerLimit)
+    var all = Bytes(head)
+    if head.count < StreamBeginning.answerLimit {
+      all.append(copying: piece.extracting(first: StreamBeginning.answerLimit - head.count))
+    }
+    guard let end = try? MessageHead.byteCount(of: all.span), end + 1 < all.count else { return false }
+    return all[end] == ContentType.handshake.rawValue && all[end + 1] == 3
+  }
+
+  /// Bytes were missing before the ones that come: what they begin with tells nothing.
+  package var isLost = false
+
+  /// Bytes to come that are stepped over before anything begins.
+  package var stepOver = 0
+
+  /// By so many bytes every beginning has told: a request line is the longest, and empty lines may stand in front of it.
+  private static let limit = HTTPRecognition.maximumRequestLineLength + 64
+
+  /// What the direction begins with, `piece` being its next bytes; it is kept if it does not tell.
+  package mutating func examine(_ piece: Span<UInt8>, at moment: Moment) -> Kind {
+    if droppedBytes > 0 {
+      droppedBytes += piece.count
+      return .undecided
+    }
+    var kind = kept.kind(with: piece)
+    if kind == .httpRequest, isLost, !hasKnownMethod(with: piece) { kind = .foreign }
+    if kind == .httpResponse {
+      kind = .undecided
+      var limit = StreamBeginning.answerLimit
+      if kept.count + piece.count > limit, answersBeforeTLS(piece) { limit = StreamBeginning.flightLimit }
+      let count = min(piece.count, limit - kept.count)
+      if count < piece.count {
+        droppedBytes = piece.count - max(0, count)
+        if count > 0 { kept.append(piece.extracting(first: count), at: moment) }
+        return kind
+      }
+    }
+    if kind == .undecided {
+      guard kept.count + piece.count < StreamBeginning.limit else { return .foreign }
+      kept.append(piece, at: moment)
+    }
+    return kind
+  }
+
+  /// Whether the request that begins here, with `piece` or before it, has a method that is known.
+  private func hasKnownMethod(with piece: Span<UInt8>) -> Bool {
+    kept.isEmpty ? HTTPRecognition.hasKnownMethod(piece) : HTTPRecognition.hasKnownMethod(kept.bytes.span)
+  }
+
+  /// Takes note of bytes that the capture lacks: what follows them does not go on from what was kept, but an answer of HTTP
+  /// may have said enough.
+  package mutating func lose(_ count: Int) {
+    isLost = true
+    if keepsForLater {
+      droppedBytes += count
+    } else {
+      lostBytes += kept.count + count
+      kept = KeptBytes()
+    }
+  }
+
+  /// Gives up what was kept, behind which nothing begins; returns how many bytes that was.
+  package mutating func giveUp() -> Int {
+    defer { kept = KeptBytes() }
+    lostBytes += kept.count
+    return kept.count
+  }
+
+  /// Gives out what was kept in one, and where each packet's part of it ends.
+  package mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
+
+  /// Parts in one, and where each of them ends.
+  package static func joined(_ parts: some Sequence<(bytes: Bytes, moment: Moment)>) -> (bytes: Bytes, ends: [Int]) {
+    var all = Bytes()
+    var ends: [Int] = []
+    for part in parts {
+      all.append(contentsOf: part.bytes)
+      ends.append(all.count)
+    }
+    return (all, ends)
+  }
+
+  /// Gives out what was kept, by packets.
+  package mutating func take() -> [(bytes: Bytes, moment: Moment)] { kept.take() }
+
+  /// Whether the first bytes of a segment can begin a conversation at all: few of those in its middle do. Requests whose method is not
+  /// of capitals can, too, but are looked for on connections alone that are watched from their start.
+  package static func canBegin(_ prefix: Span<UInt8>) -> Bool {
+    guard prefix.count > 2 else { return true }
+    switch prefix[0] {
+    case 22: return prefix[1] == 3
+    case 20: return isHelloBehindChangeCipherSpec(prefix)
+    case 0x80...0xFF: return prefix[2] == 1 || prefix[2] == 4
+    case 0x41...0x5A: return (0x41...0x5A).contains(prefix[1]) || prefix[1] == 0x2D
+    case 0x0D, 0x0A: return true
+    default: return false
+    }
+  }
+
+  /// The same of a segment of two bytes at most.
+  package static func canBegin(shortPrefix prefix: Span<UInt8>) -> Bool {
+    guard prefix.count > 0 else { return false }
+    switch prefix[0] {
+    case 20...23, 0x80...0xFF, 0x41...0x5A, 0x0D, 0x0A: return true
+    default: return false
+    }
+  }
+
+  /// Whether a client's second hello stands behind a ChangeCipherSpec, as it does in TLS 1.3 (RFC 8446 appendix D.4). Strictly so: in
+  /// older versions something encrypted follows one.
+  static func isHelloBehindChangeCipherSpec(_ prefix: Span<UInt8>) -> Bool {
+    // Two record headers, the one byte of the first, a message header and a version.
+    guard prefix.count >= 17, looksLikeRecord(prefix), prefix[3] == 0, prefix[4] == 1, prefix[5] == 1 else {
+      return false
+    }
+    let hello = prefix.extracting(6..<prefix.count)
+    let recordLength = Int(hello[3]) << 8 | Int(hello[4])
+    let messageLength = Int(hello[6]) << 16 | Int(hello[7]) << 8 | Int(hello[8])
+    return hello[5] == HandshakeType.clientHello.rawValue && TLSRecognition.handshakeStart(hello) == .yes
+      && recordLength == HandshakeHeader.byteCount + messageLength
+  }
+
+  /// Whether a segment is a client's whole first message of SOCKS, and nothing else: strictly so, since any segment of a connection
+  /// that began before the capture may be held against it.
+  @inline(never)
+  package static func isSOCKSRequest(_ payload: Span<UInt8>) -> Bool {
+    guard (3...64).contains(payload.count) else { return false }
+    switch BeginningText(payload).socks {
+    case .socks5:
+      // Of the methods one is none, or name and password.
+      return payload.count == 2 + Int(payload[1])
+        && (2..<payload.count).contains { [0, 2].contains(payload[$0]) }
+    case .socks4, .socks4a:
+      // A port, an address, and text up to its zeros.
+      let zeros = (8..<payload.count).count { payload[$0] == 0 }
+      let isNamed = payload[4] == 0
+      return payload[2] | payload[3] != 0 && payload[4] | payload[7] != 0 && payload[payload.count - 1] == 0
+        && !(isNamed && payload[payload.count - 2] == 0) && zeros == (isNamed ? 2 : 1)
+        && (8..<payload.count).allSatisfy { payload[$0] == 0 || (0x21...0x7E).contains(payload[$0]) }
+    default: return false
+    }
+  }
+
+  /// Whether something begins here on a connection that said something else before: a hello, or a request of HTTP, perhaps cut.
+  package static func canBeginAnew(_ prefix: Span<UInt8>) -> Bool {
+    guard prefix.count > 0, canBegin(prefix) else { return false }
+    return switch kind(of: prefix) {
+    case .hello, .ssl2Hello, .httpRequest, .http2Preface, .proxyHeader: true
+    case .undecided: prefix[0] == 22 && prefix.count < 6 || HTTPRecognition.isBegunRequest(prefix)
+    case .alert, .httpResponse, .foreign: false
+    }
+  }
+
+  /// Whether a segment begins like a record of TLS, of whatever kind.
+  package static func looksLikeRecord(_ prefix: Span<UInt8>) -> Bool {
+    prefix.count > 4 && (20...23).contains(prefix[0]) && prefix[1] == 3 && prefix[2] <= 4
+  }
+
+  /// How many bytes of text, lines as a whole, stand in front of a client's hello that goes on to the end of a segment; 0 where it is
+  /// not so. Strictly so: what frames messages of TLS has a hello in the middle of its segments, too.
+  package static func textBeforeHello(_ piece: Span<UInt8>) -> Int {
+    var count = 0
+    while count < piece.count, isOfText(piece[count]) { count += 1 }
+    // Two headers, version, random.
+    guard count > 0, piece[count - 1] == 0x0A, piece.count - count >= 43 else { return 0 }
+    let rest = piece.extracting(count..<piece.count)
+    guard kind(of: rest) == .hello, rest[5] == HandshakeType.clientHello.rawValue else { return 0 }
+    let end = RecordHeader.byteCount + (Int(rest[3]) << 8 | Int(rest[4]))
+    return end >= rest.count || RecordStream.seemsToBegin(in: rest.extracting(end..<rest.count)) ? count : 0
+  }
+
+  private static func isOfText(_ byte: UInt8) -> Bool {
+    (0x20...0x7E).contains(byte) || byte == 0x0D || byte == 0x0A || byte == 0x09
+  }
+
+  /// What a stream begins with whose first bytes are `prefix`.
+  package static func kind(of prefix: Span<UInt8>) -> Kind {
+    guard prefix.count > 0 else { return .undecided }
+    switch prefix[0] {
+    case 22: return told(.handshakeStart(prefix), .hello)
+    case 20 where isHelloBehindChangeCipherSpec(prefix): return .hello
+    case 21: return told(.alertStart(prefix), .alert)
+    case 0x80...0xFF: return told(.ssl2Hello(prefix), .ssl2Hello)
+    // A to Z and the line breaks that may stand before a request.
+    case 0x41...0x5A, 0x0D, 0x0A: return httpKind(of: prefix)
+    default:
+      // A method need not be of capitals. `canBegin` knows of capitals alone, since it is asked of every segment: requests of such
+      // methods are found on connections that are watched.
+      switch HTTPRecognition.request(prefix) {
+      case .yes: return .httpRequest
+      case .needMore: return .undecided
+      case .no: return ForeignProtocol.isUndecided(prefix) ? .undecided : .foreign
+      }
+    }
+  }
+
+  private static func told(_ recognition: TLSRecognition, _ kind: Kind) -> Kind {
+    switch recognition {
+    case .yes: kind
+    case .no: .foreign
+    case .needMore: .undecided
+    }
+  }
+
+  private static func httpKind(of prefix: Span<UInt8>) -> Kind {
+    let proxy = ProxyHeader.recognize(prefix)
+    if case .whole(let version, let byteCount) = proxy {
+      return .proxyHeader(version: version, byteCount: byteCount)
+    }
+    let preface = HTTPRecognition.http2Preface(prefix)
+    if preface == .yes { return .http2Preface }
+    switch HTTPRecognition.request(prefix) {
+    case .yes: return .httpRequest
+    case .needMore: return .undecided
+    case .no:
+      let mayBecome = preface == .needMore || proxy == .needMore || ForeignProtocol.isUndecided(prefix)
+      if mayBecome { return .undecided }
+      switch HTTPRecognition.response(prefix) {
+      case .yes: return .httpResponse
+      case .needMore: return .undecided
+      case .no: return .foreign
+      }
+    }
+  }
+
+  /// Creates the beginning of a direction that has said nothing.
+  package init() {}
+}

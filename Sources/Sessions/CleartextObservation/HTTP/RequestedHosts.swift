@@ -1,0 +1,182 @@
+import ByteParsing
+import HTTPParsing
+package import SessionModel
+import TLSObservation
+import Values
+
+/// The requests of one connection, gathered by the host that they name.
+package struct RequestedHosts {
+  /// The requests for one host.
+  package struct Host {
+    /// The host as the first request names it; nil where it names none.
+    package var name: String?
+    /// What was asked.
+    package var facts: HTTPFacts
+    /// Whether a request was cut before the field that names the host.
+    package var isNameLost = false
+    /// Host and port of the first request, where that is in absolute form, which clients send to proxies (RFC 9112 §3.2.2).
+    package var proxyTarget: String?
+    /// The packet of the first request.
+    package var first: Moment
+    /// The packet of the last request, or of the last answer to one of the first.
+    package var last: Moment
+
+    /// The packets of heads of requests and of answers, from the first to the last of each; the last takes in those of all that follow.
+    private var requestHeads: [ClosedRange<UInt64>] = []
+    private var answerHeads: [ClosedRange<UInt64>] = []
+
+    init(name: String?, facts: HTTPFacts, first: Moment, last: Moment) {
+      self.name = name
+      self.facts = facts
+      self.first = first
+      self.last = last
+    }
+
+    /// Whether a head of a request, or of an answer, may be in one of these packets.
+    package func mayHoldHead(in frames: FrameList, isRequest: Bool) -> Bool {
+      let heads = isRequest ? requestHeads : answerHeads
+      // Of compressed requests nothing is known.
+      return heads.isEmpty ? isRequest : heads.contains { head in frames.contains { head.contains($0) } }
+    }
+
+    /// Notes which packets carry a head.
+    fileprivate mutating func noteHead(isRequest: Bool, _ start: Moment, _ end: Moment) {
+      let head = min(start.frame, end.frame)...max(start.frame, end.frame)
+      if isRequest { Host.note(head, in: &requestHeads) } else { Host.note(head, in: &answerHeads) }
+    }
+
+    private static func note(_ head: ClosedRange<UInt64>, in heads: inout [ClosedRange<UInt64>]) {
+      guard heads.count >= HTTPFacts.keptRequests, let last = heads.popLast() else {
+        heads.append(head)
+        return
+      }
+      heads.append(min(last.lowerBound, head.lowerBound)...max(last.upperBound, head.upperBound))
+    }
+
+    /// Takes a packet for one of its own; segments that come before their turn are read later than others.
+    mutating func extend(to moment: Moment) {
+      if moment.frame > last.frame { last = moment }
+      if moment.frame < first.frame { first = moment }
+    }
+  }
+
+  /// Where a request is kept.
+  struct Place {
+    /// Index of its host.
+    fileprivate var host: Int
+    /// Index among the kept requests of the host.
+    fileprivate var request: Int
+  }
+
+  /// Hosts that are told apart on one connection; requests for more are counted with the last.
+  static let limit = 256
+
+  /// The hosts in the order of their first requests.
+  private(set) var hosts: [Host] = []
+
+  /// Whether more hosts were named than are told apart.
+  private(set) var hitLimit = false
+
+  /// Bytes of hosts and requests, with what each takes besides.
+  private(set) var keptBytes = 0
+
+  /// Where each host is, by its name in lower case.
+  private var indices: [String?: Int] = [:]
+
+  /// Counts a request with its host, which the packets from `start` to `end` carry. Returns where it is kept; nil where it is one too
+  /// many for that. `opening` opened the tunnel in which it is asked, and stands before it.
+  mutating func add(
+    _ head: RequestHead, for name: String?, behind opening: HTTPFacts.Request?, from start: Moment,
+    to end: Moment
+  ) -> Place? {
+    let host = index(of: name, behind: opening, at: start)
+    if hosts[host].facts.requestCount == 0, head.targetForm == .absolute, let name {
+      hosts[host].proxyTarget = RequestedHosts.text(
+        name,
+        port: head.authority?.port ?? (head.scheme.map { $0.elementsEqual("https".utf8) } == true ? 443 : 80))
+    }
+    hosts[host].facts.requestCount += 1
+    hosts[host].extend(to: start)
+    hosts[host].extend(to: end)
+    hosts[host].noteHead(isRequest: true, start, end)
+    guard hosts[host].facts.requests.count < HTTPFacts.keptRequests else { return nil }
+    var request = HTTPFacts.Request(
+      method: head.method, host: name.map { RequestedHosts.text($0, port: head.authority?.port) },
+      path: InputText.string(decoding: head.path), frame: start.frame)
+    request.upgrade = head.upgrade.map { InputText.string(decoding: $0) }
+    hosts[host].facts.requests.append(request)
+    keptBytes +=
+      192 + request.path.utf8.count + (request.host?.utf8.count ?? 0) + (request.upgrade?.utf8.count ?? 0)
+    return Place(host: host, request: hosts[host].facts.requests.count - 1)
+  }
+
+  /// Adds a host that was spoken to from the packet `first` on; the first request names it.
+  mutating func addNameless(since first: Moment?, at moment: Moment) {
+    var host = Host(name: nil, facts: HTTPFacts(requestCount: 0, requests: []), first: moment, last: moment)
+    if let first { host.extend(to: first) }
+    hosts.append(host)
+    awaitsRequest = true
+  }
+
+  /// Whether the only host so far is one that no request has named.
+  private(set) var awaitsRequest = false
+
+  /// Takes note that a request without a host was cut before it could name one.
+  mutating func loseName() {
+    if let nameless = indices[nil] { hosts[nameless].isNameLost = true }
+  }
+
+  /// Adds the answer to a request, which the packets from `start` to `end` carry.
+  mutating func answer(_ place: Place, with head: ResponseHead, from start: Moment, to end: Moment) {
+    guard hosts.indices.contains(place.host), hosts[place.host].facts.requests.indices.contains(place.request)
+    else { return }
+    hosts[place.host].extend(to: start)
+    hosts[place.host].extend(to: end)
+    hosts[place.host].noteHead(isRequest: false, start, end)
+    keptBytes += min(head.location?.host?.count ?? 0, HostText.longestName) + (head.contentType?.count ?? 0)
+    var request = hosts[place.host].facts.requests[place.request]
+    request.status = Int(head.status)
+    request.redirectScheme = head.location?.scheme.map { InputText.string(decoding: $0) }
+    request.redirectHost = head.location?.host.map { HostText.text($0) }
+    request.contentType = head.contentType.map(RequestedHosts.mediaType)
+    hosts[place.host].facts.requests[place.request] = request
+  }
+
+  /// The index of the host with this name, which is added where there is none yet.
+  private mutating func index(of name: String?, behind opening: HTTPFacts.Request?, at start: Moment) -> Int {
+    let key = name?.lowercased()
+    if let index = indices[key] { return index }
+    if awaitsRequest {
+      awaitsRequest = false
+      hosts[0].name = name
+      hosts[0].facts = HTTPFacts(requestCount: opening == nil ? 0 : 1, requests: opening.map { [$0] } ?? [])
+      indices[key] = 0
+      keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
+      return 0
+    }
+    guard hosts.count < RequestedHosts.limit else {
+      hitLimit = true
+      return hosts.count - 1
+    }
+    hosts.append(
+      Host(
+        name: name,
+        facts: HTTPFacts(requestCount: opening == nil ? 0 : 1, requests: opening.map { [$0] } ?? []),
+        first: start, last: start))
+    indices[key] = hosts.count - 1
+    keptBytes += 512 + 2 * (name?.utf8.count ?? 0)
+    return hosts.count - 1
+  }
+
+  /// A host with its port, as a URL writes it.
+  static func text(_ host: String, port: UInt16?) -> String {
+    (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+  }
+
+  /// The media type of a Content-Type field, in lower case, without parameters.
+  private static func mediaType(_ field: Bytes) -> String {
+    let text = InputText.string(decoding: field)
+    let type = text.split(separator: ";", omittingEmptySubsequences: false).first ?? ""
+    return type.filter { $0 != " " && $0 != "\t" }.lowercased()
+  }
+}

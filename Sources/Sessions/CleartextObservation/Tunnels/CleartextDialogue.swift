@@ -1,0 +1,143 @@
+package import ByteParsing
+package import SessionModel
+import TLSParsing
+
+/// What two ends say in the clear in a protocol that may change to TLS on the same connection, until a hello begins.
+///
+/// It is listened to and not followed: commands may come ahead of their turn, answers have many lines, TLS may be refused and asked
+/// for again, and a hello may stand right behind the words that announce it.
+package final class CleartextDialogue {
+  /// Some bytes, and the packet that they came in.
+  package typealias Part = (bytes: Bytes, moment: Moment)
+
+  /// What is spoken, as far as it is known.
+  package private(set) var form: ForeignProtocol
+
+  /// Whether so much has been said that no change to TLS is expected any more.
+  package private(set) var isOver = false
+
+  private var byteCount = 0
+
+  /// What may be the first bytes of a hello, of each direction.
+  private var lower: [Part] = []
+  private var upper: [Part] = []
+
+  /// How far each direction has come, where lengths tell what a message is.
+  private var framed: (lower: FramedWords, upper: FramedWords)?
+
+  /// What the bytes of whole messages are that the last piece ended, where lengths tell.
+  package private(set) var runs: [MessageTrace.Run] = []
+
+  /// Whether what was said rules TLS out on this connection.
+  package private(set) var isSettledWithoutTLS = false
+
+  /// The ports that each direction announces, where FTP is spoken.
+  private var dataPorts: (lower: FTPDataPorts, upper: FTPDataPorts)
+
+  /// The ports that the last piece announced, each with the direction that it came in.
+  private var announced: [(FTPDataPorts.Announcement, fromLower: Bool)] = []
+
+  /// Who means to change to TLS does so before anything of length is said.
+  private static let limit = 64 * 1024
+
+  /// Whether TLS was spoken before.
+  package let isBehindTLS: Bool
+
+  /// Begins with the first bytes still to come, which may be the last ones of TLS.
+  package init(_ form: ForeignProtocol, isBehindTLS: Bool = false) {
+    self.form = form
+    self.isBehindTLS = isBehindTLS
+    dataPorts = (FTPDataPorts(isBehindTLS: isBehindTLS), FTPDataPorts(isBehindTLS: isBehindTLS))
+    if form.isFramed { framed = (FramedWords(form), FramedWords(form)) }
+  }
+
+  /// Listens on in one direction; the bytes from the start of a hello on, where one begins.
+  package func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) -> [Part]? {
+    form = form.refined(by: piece)
+    byteCount += piece.count
+    if byteCount > CleartextDialogue.limit { isOver = true }
+    if form == .ftp || form == .smtpOrFTP { listenForPorts(piece, fromLower) }
+    var kept = fromLower ? lower : upper
+    var bytes = Bytes()
+    for part in kept { bytes.append(contentsOf: part.bytes) }
+    let before = bytes.count
+    bytes.append(copying: piece)
+    if framed != nil {
+      kept.append((Bytes(copying: piece), moment))
+      return consumeFramed(bytes.span, kept, fromLower)
+    }
+    guard let (start, isWhole) = CleartextDialogue.findHello(in: bytes.span) else {
+      if fromLower { lower = [] } else { upper = [] }
+      return nil
+    }
+    if start == 0, before > 0 {
+      kept.append((Bytes(copying: piece), moment))
+    } else {
+      kept = [(Bytes(bytes[start...]), moment)]
+    }
+    if isWhole { return kept }
+    if fromLower { lower = kept } else { upper = kept }
+    return nil
+  }
+
+  private func listenForPorts(_ piece: Span<UInt8>, _ fromLower: Bool) {
+    let found = fromLower ? dataPorts.lower.consume(piece) : dataPorts.upper.consume(piece)
+    announced += found.map { ($0, fromLower) }
+  }
+
+  /// Gives out the ports that were announced for data connections since this was called last.
+  package func takeAnnounced() -> [(FTPDataPorts.Announcement, fromLower: Bool)] {
+    defer { announced = [] }
+    return announced
+  }
+
+  /// Reads on where lengths tell what a message is; the parts are those that `bytes` came in.
+  private func consumeFramed(_ bytes: Span<UInt8>, _ parts: [Part], _ fromLower: Bool) -> [Part]? {
+    guard var words = fromLower ? framed?.lower : framed?.upper else { return nil }
+    let progress = words.consume(bytes)
+    if fromLower { framed?.lower = words } else { framed?.upper = words }
+    runs = progress.runs
+    var kept: [Part] = []
+    var told = progress.told
+    for part in parts {
+      let count = min(told, part.bytes.count)
+      told -= count
+      if count < part.bytes.count { kept.append((Bytes(part.bytes[count...]), part.moment)) }
+    }
+    if progress.hasHello { return kept }
+    if progress.isOver { isOver = true }
+    if progress.isSettled { isSettledWithoutTLS = true }
+    if fromLower { lower = kept } else { upper = kept }
+    return nil
+  }
+
+  /// How many bytes of one direction may be the first ones of a hello.
+  package func keptBytes(fromLower: Bool) -> Int {
+    (fromLower ? lower : upper).reduce(0) { $0 + $1.bytes.count }
+  }
+
+  /// Takes note of bytes that the capture lacks in one direction.
+  package func skip(fromLower: Bool) {
+    if fromLower { lower = [] } else { upper = [] }
+    if fromLower { dataPorts.lower.skip() } else { dataPorts.upper.skip() }
+    if fromLower { framed?.lower.lose() } else { framed?.upper.lose() }
+  }
+
+  /// Where a hello begins, and whether enough of it is there to be sure.
+  private static func findHello(in bytes: Span<UInt8>) -> (start: Int, isWhole: Bool)? {
+    if TLSRecognition.ssl2ClientHello(bytes) == .yes { return (0, true) }
+    for start in 0..<bytes.count where bytes[start] == ContentType.handshake.rawValue {
+      let rest = bytes.extracting(start..<bytes.count)
+      switch TLSRecognition.handshakeStart(rest) {
+      case .no: continue
+      case .needMore: return (start, false)
+      case .yes:
+        // What a server sends begins with its own packet; in the middle of other words it is none.
+        if start == 0 || rest.count > 5 && rest[5] == HandshakeType.clientHello.rawValue {
+          return (start, true)
+        }
+      }
+    }
+    return nil
+  }
+}

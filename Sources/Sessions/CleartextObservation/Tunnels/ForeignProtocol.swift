@@ -1,0 +1,177 @@
+import SessionModel
+
+/// Protocols that begin in the clear and may change to TLS on the same connection.
+///
+/// Raw values are the marks under which a connection is remembered.
+package enum ForeignProtocol: UInt16, CaseIterable {
+  case smtpOrFTP = 16
+  case imap
+  case pop3
+  case xmpp
+  case postgresql
+  case ldap
+  case socks5
+  case socks4
+  case socks4a
+  case smtp
+  case ftp
+  case mysql
+  case irc
+  case nntp
+  case sieve
+  /// A client that asks for TLS in a word that several protocols have.
+  case startTLS
+  case rdp
+  case adb
+  case noMachine
+
+  /// What a stream speaks that begins with these bytes; nil where it is none of these.
+  package init?(beginningWith bytes: Span<UInt8>) {
+    let start = BeginningText(bytes)
+    if let greeted = ForeignProtocol(greeting: start) ?? ForeignProtocol(command: start) {
+      self = greeted
+    } else if start.begins([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F])
+      || start.begins([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x30])
+    {
+      // SSLRequest, or GSSENCRequest, which a client may try first.
+      self = .postgresql
+    } else if start.isMySQLGreeting || start.isMySQLRequest {
+      self = .mysql
+    } else if start.isLDAPMessage {
+      self = .ldap
+    } else if case .yes(let negotiation) = ConnectionNegotiation.recognize(bytes), negotiation.leadsToTLS {
+      self = .rdp
+    } else if case .yes(let header) = BridgeHeader.recognize(bytes), header.leadsToTLS {
+      self = .adb
+    } else if let socks = start.socks {
+      self = socks
+    } else {
+      return nil
+    }
+  }
+
+  /// What a server speaks that says this first.
+  private init?(greeting start: borrowing BeginningText) {
+    if start.begins("220 ") || start.begins("220-") || start.begins("120 ") {
+      self = start.contains("FTP") ? .ftp : start.contains("SMTP") ? .smtp : .smtpOrFTP
+    } else if start.begins("* OK") || start.begins("* PREAUTH") {
+      self = .imap
+    } else if start.begins("+OK") {
+      self = .pop3
+    } else if start.begins("200 ") || start.begins("201 ") {
+      // The text behind the number is free (RFC 3977 §5.1).
+      self = .nntp
+    } else if start.begins("\"IMPLEMENTATION\"") {
+      self = .sieve
+    } else if start.begins(":") && start.contains(" NOTICE ") {
+      self = .irc
+    } else if start.begins("NXSH-") || start.begins("NXD-") {
+      // The first is the client's.
+      self = .noMachine
+    } else {
+      return nil
+    }
+  }
+
+  /// What a client speaks that says this first.
+  private init?(command start: borrowing BeginningText) {
+    if start.begins("EHLO ") || start.begins("HELO ") || start.begins("LHLO ") {
+      self = .smtp
+    } else if start.begins("AUTH TLS") || start.begins("AUTH SSL") || start.begins("FEAT\r\n")
+      || start.isFTPDataCommand
+    {
+      self = .ftp
+    } else if start.begins("CAPA\r\n") || start.begins("STLS\r\n") {
+      self = .pop3
+    } else if start.begins("CAP ") || start.begins("NICK ") {
+      self = .irc
+    } else if start.begins("STARTTLS\r\n") {
+      self = .startTLS
+    } else if start.isStreamHeader {
+      self = .xmpp
+    } else if start.isIMAPCommand {
+      self = .imap
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether more bytes are needed to tell that a stream speaks one of these: too few are there, and they fit.
+  static func isUndecided(_ bytes: Span<UInt8>) -> Bool {
+    let start = BeginningText(bytes)
+    return texts.contains { start.isBegun($0) } || start.isBinaryBegun
+  }
+
+  /// What the first bytes are compared with; letters that begin a request of HTTP as well are read there.
+  private static let texts: [[UInt8]] = [
+    "220 ", "120 ", "200 ", "201 ", "* OK", "* PREAUTH", "+OK", "<?xml", "<stream:stream ",
+    "\"IMPLEMENTATION\"",
+    "ehlo ", "helo ", "lhlo ", "auth tls", "feat\r\n", "capa\r\n", "stls\r\n", "starttls\r\n", "nick ",
+    "cap ", "nxsh-", "nxd-",
+  ].map { Array($0.utf8) }
+
+  /// What it is, now that a client has said this as well: greetings do not always tell.
+  package func refined(by bytes: Span<UInt8>) -> ForeignProtocol {
+    guard self == .smtpOrFTP else { return self }
+    let start = BeginningText(bytes)
+    if start.begins("EHLO ") || start.begins("HELO ") || start.begins("LHLO ") { return .smtp }
+    let commands: [StaticString] = [
+      "AUTH TLS", "AUTH SSL", "FEAT", "USER ", "HOST ", "CLNT ", "OPTS ", "SYST",
+    ]
+    return commands.contains { start.begins($0) } ? .ftp : self
+  }
+
+  /// What goes over a port in the clear and changes to TLS on the way; nil for ports of nothing such.
+  package static func usual(onPort port: UInt16) -> ForeignProtocol? {
+    switch port {
+    case 21: .ftp
+    case 24, 25, 587: .smtp
+    case 110: .pop3
+    case 119, 433: .nntp
+    case 143: .imap
+    case 389, 3268: .ldap
+    case 3306: .mysql
+    case 3389: .rdp
+    case 4190: .sieve
+    case 5222, 5269: .xmpp
+    case 5432: .postgresql
+    case 6667: .irc
+    default: nil
+    }
+  }
+
+  /// Whether it is spoken in lines of text.
+  package var isText: Bool { ![.postgresql, .ldap, .mysql].contains(self) && !isFramed && !isSOCKS }
+
+  /// Whether lengths tell where its messages end.
+  package var isFramed: Bool { self == .rdp || self == .adb }
+
+  /// Whether it leads to a tunnel through a SOCKS proxy.
+  package var isSOCKS: Bool { self == .socks5 || self == .socks4 || self == .socks4a }
+
+  /// How a session that follows travels, for its `tunnel`; `port` is the server's.
+  package func tunnel(port: UInt16) -> String {
+    switch self {
+    // The greetings of both begin alike; this one does not say which it is.
+    case .smtpOrFTP: port == 21 || port == 990 ? ObservedSession.ftpControlTunnel : "starttls smtp"
+    case .smtp: "starttls smtp"
+    case .ftp: ObservedSession.ftpControlTunnel
+    case .imap: "starttls imap"
+    case .pop3: "starttls pop3"
+    case .xmpp: "starttls xmpp"
+    case .postgresql: "starttls postgresql"
+    case .mysql: "starttls mysql"
+    case .ldap: "starttls ldap"
+    case .irc: "starttls irc"
+    case .nntp: "starttls nntp"
+    case .sieve: "starttls sieve"
+    case .rdp: "starttls rdp"
+    case .adb: "starttls adb"
+    case .noMachine: "starttls nomachine"
+    case .startTLS: (ForeignProtocol.usual(onPort: port) ?? .irc).tunnel(port: port)
+    case .socks5: "socks 5"
+    case .socks4: "socks 4"
+    case .socks4a: "socks 4a"
+    }
+  }
+}

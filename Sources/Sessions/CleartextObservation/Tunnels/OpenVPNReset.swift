@@ -1,0 +1,58 @@
+import ByteParsing
+
+/// The message that a client of OpenVPN begins with, over UDP (P_CONTROL_HARD_RESET_CLIENT_V2 and V3; ssl_pkt.h of OpenVPN 2.6).
+///
+///     opcode 5 bits, key 3 bits | session ID 8 | acknowledged packets 1: none | packet ID 4: 0
+///
+/// Under `tls-auth` a digest, a number and a time stand behind the session ID; under `tls-crypt` number, time and digest stand there,
+/// and the rest is encrypted.
+package enum OpenVPNReset {
+  /// Opcodes 7 and 10, with key 0.
+  package static let versionTwo: UInt8 = 7 << 3
+  package static let versionThree: UInt8 = 10 << 3
+
+  /// Whether a datagram, sent at about this time, is such a message and nothing else.
+  package static func isOne(_ datagram: Span<UInt8>, at seconds: Int64?) -> Bool {
+    guard datagram.count >= plainByteCount, hasRandomSessionID(datagram) else { return false }
+    if datagram[0] == versionTwo {
+      if datagram.count == plainByteCount { return beginsPacketZero(datagram, at: 9) }
+      for digest in [20, 32, 48, 64] where datagram.count == plainByteCount + 8 + digest {
+        if isStamped(datagram, at: 9 + digest, seconds), beginsPacketZero(datagram, at: 17 + digest) {
+          return true
+        }
+      }
+      return datagram.count == encryptedByteCount && isStamped(datagram, at: 9, seconds)
+    }
+    // A key of the client's that only the server can read stands at the end, in front of its length.
+    guard datagram[0] == versionThree, datagram.count > encryptedByteCount else { return false }
+    let length = Int(datagram[datagram.count - 2]) << 8 | Int(datagram[datagram.count - 1])
+    return datagram.count == encryptedByteCount + length && isStamped(datagram, at: 9, seconds)
+  }
+
+  private static let plainByteCount = 14
+  private static let encryptedByteCount = 54
+
+  /// Whether the session ID may be random, as far as eight bytes can tell: what other protocols have there repeats itself.
+  private static func hasRandomSessionID(_ datagram: Span<UInt8>) -> Bool {
+    var seen = Set<UInt8>()
+    for index in 1..<9 { seen.insert(datagram[index]) }
+    return seen.count >= 6
+  }
+
+  private static func beginsPacketZero(_ datagram: Span<UInt8>, at start: Int) -> Bool {
+    (start..<start + 5).allSatisfy { datagram[$0] == 0 }
+  }
+
+  /// Whether the number of a first message and a time stand somewhere. Clients that can do without a cookie of the server's say so
+  /// in the first byte.
+  private static func isStamped(_ datagram: Span<UInt8>, at start: Int, _ seconds: Int64?) -> Bool {
+    guard let seconds, datagram[start] == 0 || datagram[start] == 0x0F,
+      datagram.bigEndian32(at: start) & 0xFF_FFFF == 1
+    else { return false }
+    let stamp = Int64(datagram.bigEndian32(at: start + 4))
+    return stamp > seconds &- clockTolerance && stamp < seconds &+ clockTolerance
+  }
+
+  /// How far the clocks of client and capture may be apart: a month.
+  private static let clockTolerance: Int64 = 30 * 86_400
+}

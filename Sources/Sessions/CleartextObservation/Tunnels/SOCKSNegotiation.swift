@@ -1,0 +1,251 @@
+package import ByteParsing
+import SessionModel
+import Values
+
+/// What client and SOCKS proxy say before the proxy passes on what follows (RFC 1928, RFC 1929; SOCKS 4 and 4a by their memos).
+///
+/// A class: few connections begin so, and the others should not carry room for it.
+package final class SOCKSNegotiation {
+  /// Where the client asked to be connected to.
+  struct Target {
+    /// The host as the client gave it: a name, or an address as text.
+    var host: String
+    var port: UInt16
+
+    /// As it stands in a session's `tunnel`.
+    var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  }
+
+  /// How far the two ends have come.
+  package enum State {
+    /// They still negotiate.
+    case negotiating
+    /// What follows is for the target.
+    case open
+    /// The proxy refused, or this is no CONNECT, or no SOCKS at all.
+    case failed
+  }
+
+  /// Which form is spoken.
+  package let form: ForeignProtocol
+
+  /// How far the two ends have come.
+  package private(set) var state = State.negotiating
+
+  /// Known once the client's request is whole.
+  private(set) var target: Target?
+
+  /// Whether the lower end is the client.
+  package let isClientLower: Bool
+
+  /// Whether nothing is taken for agreed upon that the proxy is not seen to agree to: where the beginning of the connection is not in the
+  /// capture, what looks like SOCKS need not be.
+  private let needsReply: Bool
+
+  private var client = Side()
+  private var server = Side()
+
+  /// Bytes of one end, and where what follows the negotiation begins.
+  private struct Side {
+    var bytes = Bytes()
+    var end: Int?
+
+    /// What stands at some places, in their order; all else is read.
+    var runs: [(start: Int, run: MessageTrace.Run)] = []
+    var isTraceTaken = false
+
+    /// A greeting with every method, a name and a password of 255 bytes, and a request for the longest host take less.
+    var isWithinLimit: Bool { bytes.count <= 2048 }
+  }
+
+  /// Begins with the client's first bytes still to come.
+  package init(_ form: ForeignProtocol, isClientLower: Bool, needsReply: Bool = false) {
+    self.form = form
+    self.isClientLower = isClientLower
+    self.needsReply = needsReply
+  }
+
+  /// Reads on in one direction.
+  package func consume(_ piece: Span<UInt8>, fromLower: Bool) {
+    let isClient = fromLower == isClientLower
+    guard state == .negotiating || !isClient && awaitsReply else { return }
+    if isClient { client.bytes.append(copying: piece) } else { server.bytes.append(copying: piece) }
+    do throws(ParseError) {
+      if isClient { try readClient() } else { try readServer() }
+    } catch {
+      if case .truncated = error.reason, client.isWithinLimit, server.isWithinLimit { return }
+      // Behind a client that went on, what is no answer is what follows one that the capture lacks.
+      if state == .open { server.end = server.bytes.count - piece.count } else { state = .failed }
+      return
+    }
+    guard let end = client.end else { return }
+    // A client that goes on has been answered, be the answer late in the capture or lost.
+    if server.end != nil {
+      state = .open
+    } else if client.bytes.count > end {
+      state = needsReply ? .failed : .open
+    }
+  }
+
+  /// Takes note of bytes that the capture lacks in one direction.
+  package func skip(fromLower: Bool) {
+    // What the proxy says matters less: that the client goes on tells it as well.
+    if fromLower == isClientLower || needsReply { state = .failed } else { server.end = server.bytes.count }
+  }
+
+  /// Whether the client went on before the proxy's answer, which is still to come.
+  package var awaitsReply: Bool { state == .open && server.end == nil }
+
+  /// Gives out, once, what the bytes of one direction are, and how many of those that came stand behind them.
+  package func takeTrace(fromLower: Bool) -> (runs: [MessageTrace.Run], unread: Int) {
+    let isClient = fromLower == isClientLower
+    let side = isClient ? client : server
+    guard !side.isTraceTaken, let end = side.end else { return ([], 0) }
+    if isClient { client.isTraceTaken = true } else { server.isTraceTaken = true }
+    var runs: [MessageTrace.Run] = []
+    var position = 0
+    for (start, run) in side.runs where start >= position && start + run.count <= end {
+      runs += [.other(start - position), run]
+      position = start + run.count
+    }
+    runs.append(.other(end - position))
+    return (runs, side.bytes.count - end)
+  }
+
+  /// All that the client said so far.
+  package var clientBytes: Bytes { client.bytes }
+
+  /// As it stands in a session's `tunnel`.
+  var text: String {
+    let form = form.tunnel(port: 0)
+    return target.map { "\(form) \($0.text)" } ?? form
+  }
+
+  /// What one end sent behind the negotiation so far.
+  package func rest(fromLower: Bool) -> Bytes {
+    let side = fromLower == isClientLower ? client : server
+    return side.end.map { Bytes(side.bytes[$0...]) } ?? []
+  }
+
+  private func readClient() throws(ParseError) {
+    guard client.end == nil else { return }
+    let bytes = client.bytes
+    var reader = ByteReader(bytes.span)
+    if form == .socks5 { try readRequest5(&reader) } else { try readRequest4(&reader) }
+    client.end = reader.offset
+  }
+
+  private func readServer() throws(ParseError) {
+    guard server.end == nil else { return }
+    let bytes = server.bytes
+    var reader = ByteReader(bytes.span)
+    if form == .socks5 { try readReply5(&reader) } else { try readReply4(&reader) }
+    server.end = reader.offset
+  }
+
+  /// Methods offered, perhaps name and password, the request.
+  private func readRequest5(_ reader: inout ByteReader) throws(ParseError) {
+    client.runs = []
+    _ = try reader.readUInt8("VER")
+    _ = try reader.readVector("METHODS", 0...255)
+    var version = try reader.readUInt8("VER")
+    if version == 1 {
+      // Each has a byte of length in front.
+      let name = reader.offset + 1
+      _ = try reader.readVector("UNAME", 0...255)
+      let password = reader.offset + 1
+      _ = try reader.readVector("PASSWD", 0...255)
+      client.runs = [
+        (name, .secret(password - 1 - name)), (password, .secret(reader.offset - password)),
+      ]
+      version = try reader.readUInt8("VER")
+    }
+    let command = try reader.readUInt8("CMD")
+    _ = try reader.readUInt8("RSV")
+    guard version == 5, command == 1 else {
+      throw ParseError(.unexpectedValue(UInt64(command)), in: "CMD", at: reader.offset)
+    }
+    let start = reader.offset
+    let host = try readAddress(&reader)
+    if let address = IPAddress(host) {
+      let isText = client.bytes[start] == 3
+      client.runs.append(
+        isText
+          ? (start + 2, .addressText(address, Bytes(client.bytes[(start + 2)..<reader.offset])))
+          : (start + 1, .address(address)))
+    }
+    target = Target(host: host, port: try reader.readUInt16("DST.PORT"))
+  }
+
+  private func readRequest4(_ reader: inout ByteReader) throws(ParseError) {
+    _ = try reader.readUInt16("VN, CD")
+    let port = try reader.readUInt16("DSTPORT")
+    let address = IPAddress(v4: try reader.readUInt32("DSTIP"))
+    let user = reader.offset
+    _ = try readText(&reader)
+    client.runs = [(user, .secret(reader.offset - 1 - user))]
+    if form == .socks4 { client.runs.insert((4, .address(address)), at: 0) }
+    if form == .socks4a {
+      target = Target(host: InputText.string(decoding: try readText(&reader)), port: port)
+    } else {
+      target = Target(host: address.description, port: port)
+    }
+  }
+
+  /// The method chosen, perhaps the answer to name and password, the reply.
+  private func readReply5(_ reader: inout ByteReader) throws(ParseError) {
+    let chosen = try reader.readUInt8("VER")
+    let method = try reader.readUInt8("METHOD")
+    // Neither none nor name and password: what follows has a form of its own.
+    guard chosen == 5, method == 0 || method == 2 else {
+      throw ParseError(.unexpectedValue(UInt64(method)), in: "METHOD", at: reader.offset)
+    }
+    if method == 2 { _ = try reader.readUInt16("VER, STATUS") }
+    let version = try reader.readUInt8("VER")
+    let reply = try reader.readUInt8("REP")
+    guard version == 5, reply == 0 else {
+      throw ParseError(.unexpectedValue(UInt64(reply)), in: "REP", at: reader.offset)
+    }
+    _ = try reader.readUInt8("RSV")
+    let start = reader.offset
+    _ = try readAddress(&reader)
+    let isText = server.bytes[start] == 3
+    server.runs = [(start + (isText ? 2 : 1), .content(reader.offset - start - (isText ? 2 : 1)))]
+    _ = try reader.readUInt16("BND.PORT")
+  }
+
+  private func readReply4(_ reader: inout ByteReader) throws(ParseError) {
+    let version = try reader.readUInt8("VN")
+    let reply = try reader.readUInt8("CD")
+    guard version == 0, reply == 90 else {
+      throw ParseError(.unexpectedValue(UInt64(reply)), in: "CD", at: reader.offset)
+    }
+    server.runs = [(reader.offset, .content(6))]
+    _ = try reader.readBody(byteCount: 6, "DSTPORT, DSTIP")
+  }
+
+  private func readAddress(_ reader: inout ByteReader) throws(ParseError) -> String {
+    switch try reader.readUInt8("ATYP") {
+    case 1:
+      return IPAddress(v4: try reader.readUInt32("DST.ADDR")).description
+    case 3:
+      var name = try reader.readVector("DST.ADDR", 0...255)
+      return InputText.string(decoding: name.readRest())
+    case 4:
+      let high = try reader.readUInt64("DST.ADDR")
+      return IPAddress(v6: high, try reader.readUInt64("DST.ADDR")).description
+    case let type:
+      throw ParseError(.unexpectedValue(UInt64(type)), in: "ATYP", at: reader.offset)
+    }
+  }
+
+  /// Text that a zero ends.
+  private func readText(_ reader: inout ByteReader) throws(ParseError) -> Bytes {
+    var text = Bytes()
+    while true {
+      let byte = try reader.readUInt8("USERID")
+      if byte == 0 { return text }
+      text.append(byte)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import SessionModel
+import TLSParsing
+import Values
+
+/// Control connections of FTP under TLS, for the data connections that belong to them (RFC 4217).
+///
+/// A data connection is linked to its control connection by what that announced in the clear, by the session that it resumes up to
+/// TLS 1.2, or by a pre-shared key of TLS 1.3, whose identity the capture never shows on the control connection: there it counts that
+/// the two hosts have no other session that the key could come from.
+struct FTPControls {
+  /// Control connections, and pairs of hosts, that are remembered at least.
+  static let limit = 8192
+
+  /// What was seen between two hosts, or between two ends.
+  private final class Known {
+    /// The latest control connection; nil for none.
+    var control: Control?
+    /// Whether TLS 1.3 was spoken on other connections, whose keys a client may offer.
+    var hasOtherKeys = false
+  }
+
+  /// A session on a control connection.
+  struct Control {
+    let client: Endpoint
+    let server: Endpoint
+    let identifier: UInt64
+    let lastFrame: UInt64
+    let serverName: String?
+    let givesKeys: Bool
+  }
+
+  private var table = DigestTable<Known>(limit: limit)
+
+  /// What was forgotten for others.
+  var forgotten: UInt64 { table.forgotten }
+
+  /// Whether a session is on a control connection: behind AUTH TLS, or on the port of implicit FTPS.
+  static func isControl(_ session: borrowing ObservedSession) -> Bool {
+    guard session.application == .tls, session.transport == .tcp, !session.isFTPData else { return false }
+    if session.tunnel.contains(ObservedSession.ftpControlTunnel) { return true }
+    return session.hostPort == 990 && offersNoProtocol(session)
+  }
+
+  private static func offersNoProtocol(_ session: borrowing ObservedSession) -> Bool {
+    session.tls?.offer.map { $0.content.alpn.allSatisfy { $0 == "ftp" } } ?? true
+  }
+
+  /// Whether a session may be a data connection beside a control connection: between the same hosts on another port, and no protocol
+  /// but FTP is offered.
+  static func mayBeData(_ session: borrowing ObservedSession, of control: Control) -> Bool {
+    session.application == .tls && session.transport == .tcp && offersNoProtocol(session)
+      && !isControl(session) && session.client.address == control.client.address
+      && session.hostAddress == control.server.address && session.hostPort != control.server.port
+      && session.tls?.offer != nil
+  }
+
+  /// Takes note of a session, and returns the name of the control connection's session where this one is on its data connection.
+  mutating func controlSession(of session: borrowing ObservedSession, resuming origin: Control?) -> UInt64? {
+    let pair = TicketDigest(
+      client: Endpoint(address: session.client.address, port: 0),
+      server: Endpoint(address: session.hostAddress, port: 0))
+    if let ends = session.controlEnds {
+      guard let control = table[TicketDigest(client: ends.client, server: ends.server)]?.control,
+        control.client == ends.client, control.server == ends.server, control.lastFrame < session.lastFrame
+      else { return nil }
+      return control.identifier
+    }
+    guard session.application == .tls, session.transport == .tcp else { return nil }
+    if let origin, FTPControls.mayBeData(session, of: origin) { return origin.identifier }
+    if FTPControls.isControl(session) {
+      remember(session, pair)
+      return nil
+    }
+    guard session.tls?.answer?.content.version.hasTLS13Handshake == true else { return nil }
+    if session.tls?.resumed == true, session.tls?.resumption == .psk, let known = table[pair],
+      !known.hasOtherKeys, let control = known.control, control.givesKeys,
+      control.lastFrame < session.lastFrame, control.serverName == session.serverName,
+      !FTPControls.portsOfHTTPS.contains(session.hostPort), FTPControls.mayBeData(session, of: control)
+    {
+      return control.identifier
+    }
+    known(pair).hasOtherKeys = true
+    return nil
+  }
+
+  /// Ports at which a key is one of an earlier HTTPS connection, whether or not the capture shows that.
+  private static let portsOfHTTPS: Set<UInt16> = [443, 8443]
+
+  private mutating func remember(_ session: borrowing ObservedSession, _ pair: TicketDigest) {
+    let control = Control(session)
+    known(pair).control = control
+    known(TicketDigest(client: control.client, server: control.server)).control = control
+  }
+
+  private mutating func known(_ digest: TicketDigest) -> Known {
+    if let known = table[digest] { return known }
+    let known = Known()
+    table.insert(known, for: digest)
+    return known
+  }
+}
+
+extension FTPControls.Control {
+  /// The control connection of a session that is on one.
+  init(_ session: borrowing ObservedSession) {
+    client = session.client
+    server = Endpoint(address: session.hostAddress, port: session.hostPort)
+    identifier = SessionIdentifier(session).hash
+    lastFrame = session.lastFrame
+    serverName = session.serverName
+    let hasEnded = session.tls?.established == true || session.tls?.outcome == .incomplete
+    givesKeys = hasEnded && session.tls?.answer?.content.version.hasTLS13Handshake == true
+  }
+}

@@ -1,0 +1,261 @@
+import ByteParsing
+import CleartextObservation
+import SessionModel
+import TLSObservation
+import Values
+
+/// What is spoken on one connection: undecided at first, then a handshake or requests, or neither.
+///
+/// How it begins is told in `Conversation+Beginning.swift`, what leads to a tunnel is read in `Conversation+Tunnels.swift`, and
+/// `Conversation+Tracing.swift` notes what bytes are. What is no `private` state is for those, and for nothing outside this folder.
+struct Conversation {
+  /// What the first bytes have told.
+  enum Phase {
+    /// Not enough yet.
+    case undecided
+    /// TLS.
+    case handshake
+    /// Cleartext HTTP.
+    case http
+    /// DNS.
+    case names
+    /// What leads to a tunnel through a SOCKS proxy.
+    case socks
+    /// Something in the clear that may change to TLS.
+    case dialogue
+    /// None of these.
+    case foreign
+  }
+
+  /// What has been told.
+  var phase = Phase.undecided
+
+  /// The handshake; meaningful once there is one.
+  var handshake = Handshake()
+
+  /// Whether there is a handshake.
+  var hasHandshake = false
+
+  /// The cleartext requests, once there is one; also those that opened a tunnel for the handshake.
+  var http: HTTPConversation?
+
+  /// The messages of DNS, where those are spoken.
+  var names: NameStreams?
+
+  /// Whether what begins neither as TLS nor as HTTP is taken for DNS.
+  var expectsNames = false
+
+  /// Whether messages of DNS were seen.
+  var hasNames: Bool { names?.areOfDNS == true }
+
+  /// What was passed through before what is spoken now; nil for nothing.
+  var preamble: Preamble?
+
+  /// Whether what is spoken began anew, so that the session's place in the order is that of what comes.
+  var needsNewTicket = false
+
+  /// The first packet that carries a byte of the session.
+  var first: Moment?
+
+  /// The packet that settled the outcome; until then the last one with a byte of the session.
+  var last: Moment?
+
+  /// Bytes that the capture lacks.
+  private(set) var missingBytes = 0
+
+  /// Whether bytes are missing before the hello, in its own direction: what they asked for is not known.
+  var isStartLost = false
+
+  /// Whether words of no known protocol were said in front of it.
+  var isBehindWords = false
+
+  /// Whether it is nothing but such words.
+  var isOfUnknownWords: Bool { phase == .foreign && !hasHandshake && http == nil && preamble == nil }
+
+  /// Whether it is a handshake that a control connection of FTP has changed to.
+  var isFTPControl: Bool { hasHandshake && preamble?.isFTPControl == true }
+
+  var lower = StreamBeginning()
+  var upper = StreamBeginning()
+
+  /// What the bytes in front of a handshake are, where that is noted; nil where nobody asks.
+  var trace: PreambleTrace?
+
+  /// Whether the client went on before a SOCKS proxy's answer, and the direction that the answer is still to come in.
+  var awaitsReply = (isSo: false, fromLower: false)
+
+  /// The protocol of which nothing has led to TLS yet.
+  var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.form ?? preamble?.socks?.form }
+
+  /// Whether what was said rules out that the connection changes to TLS.
+  var isSettledWithoutTLS: Bool { preamble?.dialogue?.isSettledWithoutTLS ?? false }
+
+  /// Cleartext HTTP in order, each with how much of the preamble stands in front of it.
+  var httpConversations: [(http: HTTPConversation, place: Int)] {
+    var all = preamble?.httpConversations ?? []
+    if let http, !all.contains(where: { $0.http === http }) {
+      all.append((http, preamble?.layers.count ?? 0))
+    }
+    return all
+  }
+
+  /// Whether a session has begun: a handshake, or requests in the clear.
+  var hasSession: Bool {
+    hasHandshake && first != nil || httpConversations.contains { !$0.http.hosts.isEmpty }
+  }
+
+  /// Whether nothing more is to be expected of the connection.
+  var isOver: Bool {
+    switch phase {
+    case .undecided, .names, .socks, .dialogue: false
+    case .handshake: handshake.isOver
+    case .http: http?.isUpgraded ?? true
+    case .foreign: true
+    }
+  }
+
+  /// Whether it holds nothing but what nearly every handshake has.
+  @inline(__always)
+  var isPlain: Bool {
+    phase == .handshake && http == nil && names == nil && preamble == nil && trace == nil && !lower.isUsed
+      && !upper.isUsed && handshake.isPlain
+  }
+
+  /// Becomes one of which nothing was read, where it is plain and the facts of its handshake were taken: what it does not hold need
+  /// not be written. Tests hold it against a new one.
+  @inline(__always)
+  mutating func restart() {
+    phase = .undecided
+    handshake.restart()
+    hasHandshake = false
+    expectsNames = false
+    needsNewTicket = false
+    first = nil
+    last = nil
+    missingBytes = 0
+    isStartLost = false
+    isBehindWords = false
+    awaitsReply = (isSo: false, fromLower: false)
+    ownWeight = MemoryWeight()
+  }
+
+  private var ownWeight = MemoryWeight()
+
+  /// What it counts for among all that are open.
+  var weight: Int { ownWeight.bytes }
+
+  /// Counts anew what it takes of memory, some bytes of facts having been made for it; returns how much that is more than before.
+  @inline(__always)
+  mutating func weigh(made: Int) -> Int {
+    let held = phase == .handshake ? handshake.heldBytes : keptBytes
+    return ownWeight.change(made: made, held: held + (preamble?.heldBytes ?? 0))
+  }
+
+  /// Bytes that are kept while there is no handshake.
+  private var keptBytes: Int {
+    switch phase {
+    case .undecided: lower.heldBytes + upper.heldBytes
+    case .http: http?.heldBytes ?? 0
+    case .names: names?.heldBytes ?? 0
+    case .handshake, .socks, .dialogue, .foreign: 0
+    }
+  }
+
+  /// Takes what is to come for messages of DNS, unless it begins as something that is looked for on any port.
+  mutating func expectNames() { expectsNames = true }
+
+  /// What a piece has changed, as far as the connection's tracking needs to know.
+  struct Progress {
+    /// Whether nothing more is to be expected of the connection.
+    var isOver: Bool
+    /// Whether the client seems to have refused by what the piece holds, an alert that is encrypted.
+    var isRefusedNow: Bool
+    var needsNewTicket: Bool
+    /// How much more the conversation takes of memory.
+    var weightGain: Int
+  }
+
+  /// Reads on in one direction, if there is anything to read, and tells what that changed.
+  @inline(__always)
+  mutating func advance(
+    _ piece: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout ObservationTables
+  ) -> Progress {
+    let made = shared.facts.madeBytes
+    let wasRefused = handshake.refusedByShape
+    if piece.count > 0 { consume(piece, fromLower: fromLower, at: moment, sharing: &shared) }
+    return Progress(
+      isOver: isOver, isRefusedNow: !wasRefused && handshake.refusedByShape, needsNewTicket: needsNewTicket,
+      weightGain: weigh(made: shared.facts.madeBytes &- made))
+  }
+
+  /// Reads on in one direction.
+  mutating func consume(
+    _ piece: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout ObservationTables
+  ) {
+    if awaitsReply.isSo, awaitsReply.fromLower == fromLower {
+      readReply(piece, fromLower, moment, &shared)
+      return
+    }
+    switch phase {
+    case .foreign: return
+    case .handshake: read(piece, fromLower, moment, &shared)
+    case .http: readHTTP(piece, fromLower, moment, &shared)
+    case .socks: readSOCKS(piece, fromLower, moment, &shared)
+    case .dialogue: readDialogue(piece, fromLower, moment, &shared)
+    case .names: names?.consume(piece, fromLower: fromLower, frame: moment.frame, into: &shared.names)
+    case .undecided: begin(piece, fromLower, moment, &shared)
+    }
+  }
+
+  /// Takes note of bytes that the capture lacks in one direction.
+  mutating func skip(
+    missing count: Int, fromLower: Bool, at moment: Moment, sharing shared: inout ObservationTables
+  ) {
+    missingBytes += count
+    if awaitsReply.isSo, awaitsReply.fromLower == fromLower { endReply() }
+    switch phase {
+    case .foreign: return
+    case .undecided:
+      if trace != nil { tellLost(fromLower: fromLower) }
+      if fromLower { lower.lose(count) } else { upper.lose(count) }
+    case .http: http?.skip(missing: count, fromLower: fromLower)
+    case .names: names?.lose()
+    case .dialogue:
+      trace?.add(.content(preamble?.dialogue?.keptBytes(fromLower: fromLower) ?? 0), fromLower: fromLower)
+      preamble?.dialogue?.skip(fromLower: fromLower)
+    case .socks:
+      preamble?.socks?.skip(fromLower: fromLower)
+      if preamble?.socks?.state == .failed { leaveSOCKS() }
+    case .handshake:
+      if handshake.facts.offer == nil, handshake.isClient(fromLower) != false { isStartLost = true }
+      handshake.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared.facts)
+    }
+  }
+
+  /// Takes what was begun for all that there is.
+  mutating func breakOff(sharing shared: inout ObservationTables) {
+    if awaitsReply.isSo { endReply() }
+    if phase == .http { http?.breakOff() }
+    guard hasHandshake else { return }
+    handshake.breakOff(frame: last?.frame ?? 0, sharing: &shared.facts)
+  }
+
+  @inline(__always)
+  mutating func read(
+    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout ObservationTables
+  ) {
+    if moment.frame < first?.frame ?? .max { first = moment }
+    let wasSettled = handshake.facts.outcome != .incomplete
+    handshake.consume(piece, fromLower: fromLower, frame: moment.frame, sharing: &shared.facts)
+    if let trace { tellUnread(piece, to: trace, fromLower: fromLower) }
+    if !wasSettled, moment.frame > last?.frame ?? 0 { last = moment }
+  }
+
+  /// Takes note that the client had bytes of the server, when it seemed to refuse, that have not been read.
+  mutating func doubtRefusal() { handshake.doubtRefusal() }
+
+  /// Takes a packet without payload, such as a RST, for the one that settled the outcome.
+  mutating func settle(at moment: Moment) {
+    if hasHandshake, handshake.facts.outcome == .incomplete { last = moment }
+  }
+}

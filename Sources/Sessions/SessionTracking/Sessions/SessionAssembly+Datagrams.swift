@@ -1,0 +1,47 @@
+import Reassembly
+import SessionModel
+import TLSObservation
+import TLSParsing
+import Values
+
+extension SessionAssembly {
+  /// The session of a DTLS handshake.
+  func datagramSession(_ conversation: DatagramConversation) -> ObservedSession {
+    let first = conversation.first
+    var last = conversation.last
+    conversation.handshake.conclude(wasReset: false, resetFrame: last.frame)
+    let isUnreachable =
+      conversation.unreachable.map { conversation.handshake.noteUnreachable($0) } ?? false
+    if isUnreachable, let moment = conversation.unreachable, moment.frame > last.frame { last = moment }
+    let isClientLower = conversation.handshake.isClientLower ?? (key.lower.port > key.upper.port)
+    let server = isClientLower ? key.upper : key.lower
+    var session = ObservedSession(
+      file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
+      end: last.time, transport: .udp, application: .dtls, client: isClientLower ? key.lower : key.upper,
+      server: server)
+    (session.serverName, session.serverNameSource) = name(of: conversation.handshake, nil, server.address)
+    session.outside = hints(for: server.address, before: session.lastFrame)
+    session.tunnel = tunnel(server: server)
+    session.process = connection.process
+    session.evidence = conversation.handshake.takeEvidence()
+    complete(
+      &session.evidence, missingBytes: conversation.missingBytes, start: first.time,
+      conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit,
+      hasGaps: conversation.handshake.lostOfLower || conversation.handshake.lostOfUpper,
+      isUnreachable: isUnreachable, isDatagrams: true)
+    session.tls = TLSFacts(conversation.handshake.takeFacts())
+    return session
+  }
+}
+
+extension DatagramConversation {
+  /// What the evidence tells of the way that the datagrams took.
+  var facts: ConnectionFacts {
+    ConnectionFacts(
+      isOpenedByLower: handshake.isClientLower, truncatedPackets: truncatedPackets,
+      sawLower: sawLower, sawUpper: sawUpper, priorMark: nil, tunnels: tunnels, process: process,
+      disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
+      disagreementFrames: (lower.disagreementPacket, upper.disagreementPacket),
+      disputedFragment: disputedFragment)
+  }
+}

@@ -1,0 +1,49 @@
+import QUICObservation
+import QUICParsing
+import Reassembly
+import SessionModel
+import TLSObservation
+import Values
+
+extension SessionAssembly {
+  /// The session of a QUIC connection; nil where no hello was seen.
+  func quicSession(_ session: QUICSession) -> ObservedSession? {
+    let quic = session.connection
+    let evidence = session.handshake.evidence
+    guard evidence.clientHello != .missing || evidence.serverHello != .missing, let first = session.first,
+      let isClientLower = quic.isClientLower
+    else { return nil }
+    session.handshake.isServerFlightUnread = quic.isServerFlightUnread
+    session.handshake.conclude(wasReset: false, resetFrame: 0)
+    if quic.secretsFailed { session.handshake.note("secrets-do-not-open") }
+    if quic.lacksSecrets, session.handshake.facts.resumed != true {
+      session.handshake.note("secrets-missing")
+    }
+    if quic.isSearchUnfinished { session.handshake.note("secret-search-unfinished") }
+    if quic.lacksServerSecret { session.handshake.note("server-secret-missing") }
+    if quic.disagreeingBytes > 0 { session.handshake.note("quic-crypto-disagrees") }
+    if session.hasMoved { session.handshake.note("quic-address-changed") }
+    if quic.wasRetried { session.handshake.note("quic-retry") }
+    if !quic.negotiatedVersions.isEmpty { session.handshake.note("quic-version-negotiation") }
+    var last = session.last ?? first
+    let isUnreachable = session.unreachable.map { session.handshake.noteUnreachable($0) } ?? false
+    if isUnreachable, let moment = session.unreachable, moment.frame > last.frame { last = moment }
+    let (client, server) = isClientLower ? (key.lower, key.upper) : (key.upper, key.lower)
+    var observed = ObservedSession(
+      file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
+      end: last.time, transport: .quic, application: .tls, client: client, server: server)
+    observed.tunnel = connection.tunnels ?? []
+    observed.process = connection.process
+    (observed.serverName, observed.serverNameSource) = name(of: session.handshake, nil, server.address)
+    observed.outside = hints(for: server.address, before: observed.lastFrame)
+    observed.quic = QUICFacts(
+      version: quic.version.rawValue,
+      close: session.close.map { QUICFacts.Close(code: $0.code, frame: $0.frame) })
+    complete(
+      &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome,
+      hitLimit: quic.hitLimit, hasGaps: quic.hasGaps, isUnreachable: isUnreachable)
+    observed.evidence = session.handshake.takeEvidence()
+    observed.tls = TLSFacts(session.handshake.takeFacts())
+    return observed
+  }
+}

@@ -1,0 +1,281 @@
+import CleartextObservation
+import Reassembly
+import SessionModel
+import TLSObservation
+import Values
+
+/// Makes the observed sessions of a connection that is over.
+struct SessionAssembly {
+  let file: String
+  let key: ConnectionKey
+  var connection: ConnectionFacts
+  let ending: SessionTracker.Ending
+  /// The names that the capture has given to addresses; nil where it has given none.
+  let names: NameTable?
+
+  /// The session of a handshake; nil where not one byte of it was read.
+  func handshakeSession(_ conversation: inout Conversation) -> ObservedSession? {
+    guard conversation.hasHandshake, let first = conversation.first else { return nil }
+    return finishedSession(&conversation, first)
+  }
+
+  private func finishedSession(_ conversation: inout Conversation, _ first: Moment) -> ObservedSession {
+    var last = conversation.last ?? first
+    var wasReset = false
+    if case .reset = ending { wasReset = true }
+    conversation.handshake.conclude(
+      wasReset: wasReset, resetFrame: last.frame, openedByLower: connection.isOpenedByLower,
+      sawLower: connection.sawLower, sawUpper: connection.sawUpper)
+    for bytes in connection.contests {
+      for part in conversation.handshake.parts(of: bytes) {
+        conversation.handshake.evidence.contest(part, bytes.frames)
+      }
+    }
+    let outcome = conversation.handshake.facts.outcome
+    let isClientLower =
+      conversation.handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
+    let server = isClientLower ? key.upper : key.lower
+    var tunnel = tunnel(server: server)
+    if let preamble = conversation.preamble { tunnel += preamble.texts(port: server.port) }
+    if let spoken = usualProtocol(
+      conversation.preamble, server.port, isBehindWords: conversation.isBehindWords)
+    {
+      tunnel.append(spoken)
+    }
+    var (named, address, addressSource) = (String?.none, server.address, ObservedSession.NameSource.address)
+    switch conversation.preamble?.asked {
+    case .host(let host): named = host
+    case .address(let asked, let source): (address, addressSource) = (asked, source)
+    case nil: break
+    }
+    let (name, nameSource) = name(
+      of: conversation.handshake, named, address, addressSource,
+      isStartLost: conversation.isStartLost
+        || mayFollowProxy(conversation.preamble, server.port, isBehindWords: conversation.isBehindWords))
+    // Which of several names the client sent is not known.
+    let isNameContested = conversation.handshake.evidence.isContested(.clientHello)
+    // The address of a host that a proxy was asked for by name is not known.
+    var outside = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : nil
+    if let control = conversation.preamble?.ftpControl {
+      outside = OutsideKnowledge(outside, announcedBy: control)
+    }
+    if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
+      conversation.handshake.isClosedWithoutAlert = true
+    }
+    let unreachable = connection.unreachable
+    let isUnreachable =
+      unreachable.map { $0.fromLower == isClientLower && conversation.handshake.noteUnreachable($0.moment) }
+      ?? false
+    if isUnreachable, let moment = unreachable?.moment, moment.frame > last.frame { last = moment }
+    let (hitLimit, isClosed) = (conversation.handshake.hitLimit, conversation.handshake.isClosedWithoutAlert)
+    complete(
+      &conversation.handshake.evidence, missingBytes: conversation.missingBytes, start: first.time, outcome,
+      hitLimit: hitLimit, isClosedWithoutAlert: isClosed, isUnreachable: isUnreachable)
+    if isClosed || outcome == .reset {
+      conversation.handshake.noteClosing(withoutAlert: isClosed)
+      conversation.handshake.evidence.notes.sort()
+    }
+    if conversation.isBehindWords, connection.priorMark == nil {
+      conversation.handshake.note("tls-not-at-start")
+      conversation.handshake.evidence.notes.sort()
+    }
+    if let preamble = conversation.preamble {
+      if preamble.lacksConnectAnswer { conversation.handshake.note("connect-answer-not-seen") }
+      if preamble.hasStartTLS { conversation.handshake.note("tls-not-at-start") }
+      conversation.handshake.evidence.notes.sort()
+    }
+    // In one expression, and the facts moved and not copied: the conversation is over.
+    return ObservedSession(
+      ObservedSession.Content(
+        file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
+        end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
+        server: server, process: connection.process, serverName: isNameContested ? nil : name,
+        serverNameSource: isNameContested ? nil : nameSource,
+        tunnel: tunnel, evidence: conversation.handshake.takeEvidence()),
+      facts: conversation.handshake.takeFacts(), outside: outside)
+  }
+
+  /// The names that the capture has given to an address before a packet; nil where it has given none.
+  func hints(for address: IPAddress, before frame: UInt64) -> OutsideKnowledge? {
+    guard let hints = names?.hints(for: address, before: frame) else { return nil }
+    return hints.isEmpty ? nil : OutsideKnowledge(OutsideKnowledge.Content(nameHints: hints))
+  }
+
+  /// The host as the client names it (policy text A.3); `server` is the address that it talks to, behind proxies.
+  func name(
+    of handshake: borrowing Handshake, _ connectHost: String?, _ server: IPAddress,
+    _ addressSource: ObservedSession.NameSource = .address, isStartLost: Bool = false
+  ) -> (String?, ObservedSession.NameSource?) {
+    if let connectHost, !connectHost.isEmpty { return (connectHost.asciiLowercase, .connect) }
+    // The name in the outer hello is that of the server which decrypts the inner one.
+    if handshake.facts.innerRandom != nil, handshake.facts.outerHello == nil { return (nil, nil) }
+    if let name = handshake.facts.serverName, !name.isEmpty { return (name.asciiLowercase, .sni) }
+    // Of a hello that is not all there the name may be what is missing.
+    guard handshake.facts.offer != nil, handshake.evidence.clientHello == .complete else { return (nil, nil) }
+    // What was said before the hello may have asked a proxy for another host.
+    if isStartLost { return (nil, nil) }
+    return (server.description, addressSource)
+  }
+
+  /// Whether a handshake may stand behind words with a proxy that asked for another host: on a connection that began before the
+  /// capture did, or with words that were not understood.
+  private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16, isBehindWords: Bool) -> Bool {
+    preamble == nil && (connection.isOpenedByLower == nil || isBehindWords)
+      && SessionAssembly.proxyPorts.contains(port)
+  }
+
+  /// Ports at which proxies listen as a rule, of SOCKS and HTTP; the programs that developers use are among them.
+  private static let proxyPorts: Set<UInt16> = [1080, 3128, 8080, 8118, 8888, 9050, 9150]
+
+  /// What a handshake behind words that are not in the capture, or were not understood, most likely began in: TLS is not what
+  /// connections to such ports begin with.
+  private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, isBehindWords: Bool) -> String? {
+    guard preamble == nil,
+      connection.isOpenedByLower == nil || connection.priorMark != nil || isBehindWords,
+      connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) == nil
+    else { return nil }
+    return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)
+  }
+
+  func tunnel(server: Endpoint) -> [String] {
+    var list = connection.tunnels ?? []
+    if let spoken = connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) {
+      list.append(spoken.tunnel(port: server.port))
+    }
+    return list
+  }
+
+  /// The sessions of cleartext HTTP, one a host that was named.
+  func httpSessions(_ conversation: Conversation) -> [ObservedSession] {
+    conversation.httpConversations.flatMap { sessions(of: $0.http, at: $0.place, conversation) }
+  }
+
+  private func sessions(
+    of http: HTTPConversation, at place: Int, _ conversation: Conversation
+  ) -> [ObservedSession] {
+    let (client, server) = http.isClientLower ? (key.lower, key.upper) : (key.upper, key.lower)
+    return http.hosts.map { host in
+      var session = ObservedSession.Content(
+        file: file, firstFrame: host.first.frame, lastFrame: max(host.first.frame, host.last.frame),
+        start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
+        server: server)
+      session.tunnel = tunnel(server: server)
+      session.tunnel += conversation.preamble?.texts(before: place, port: server.port) ?? []
+      if let target = host.proxyTarget { session.tunnel.append("http-proxy \(target)") }
+      session.process = connection.process
+      session.serverName = host.name?.asciiLowercase
+      session.serverNameSource = host.name == nil ? nil : .httpHost
+      session.http = host.facts
+      session.evidence = evidence(of: host, http, missingBytes: conversation.missingBytes)
+      if session.evidence.isContested(.clientHello) {
+        session.serverName = nil
+        session.serverNameSource = nil
+      }
+      let observed = ObservedSession(session)
+      var outside =
+        observed.isHostAddressKnown ? hints(for: observed.hostAddress, before: session.lastFrame) : nil
+      if let control = conversation.preamble?.ftpControl {
+        outside = OutsideKnowledge(outside, announcedBy: control)
+      }
+      return outside == nil ? observed : ObservedSession(session, outside: outside)
+    }
+  }
+
+  private func evidence(
+    of host: RequestedHosts.Host, _ http: HTTPConversation, missingBytes: Int
+  ) -> Evidence {
+    var evidence = Evidence()
+    evidence.clientHello = host.isNameLost ? .partial : .complete
+    evidence.frames[.clientHello].insert(host.first.frame)
+    evidence.missingBytes = missingBytes
+    evidence.truncatedPackets = connection.truncatedPackets
+    evidence.isClockPlausible =
+      host.first.time.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
+    if http.hasLongHead {
+      evidence.incomplete = .limit
+    } else if missingBytes > 0 {
+      evidence.incomplete = connection.truncatedPackets > 0 ? .snaplen : .loss
+    } else if !connection.sawBothDirections {
+      evidence.incomplete = .oneDirection
+    } else if connection.isOpenedByLower == nil {
+      evidence.incomplete = .startedLate
+    } else if case .limit = ending {
+      evidence.incomplete = .limit
+    } else if http.isUnfinished, isCutShort {
+      evidence.incomplete = .stillOpen
+    }
+    evidence.notes = http.notes
+    for bytes in connection.contests {
+      let isRequest = bytes.fromLower == http.isClientLower
+      guard host.mayHoldHead(in: bytes.frames, isRequest: isRequest) else { continue }
+      evidence.contest(isRequest ? .clientHello : .serverHello, bytes.frames)
+    }
+    noteDisagreement(&evidence)
+    evidence.notes.sort()
+    return evidence
+  }
+
+  /// Whether the capture ended, or fell silent, before the connection did.
+  private var isCutShort: Bool {
+    switch ending {
+    case .stillOpen, .superseded: true
+    case .done, .closed, .reset, .limit: false
+    }
+  }
+
+  func complete(
+    _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
+    hitLimit: Bool, hasGaps: Bool = false, isClosedWithoutAlert: Bool = false, isUnreachable: Bool = false,
+    isDatagrams: Bool = false
+  ) {
+    evidence.missingBytes = missingBytes
+    evidence.truncatedPackets = connection.truncatedPackets
+    evidence.isClockPlausible =
+      start.map { SessionTracker.plausibleSeconds.contains($0.seconds) } ?? false
+    evidence.incomplete = incomplete(
+      evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert,
+      isUnreachable: isUnreachable)
+    if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
+    noteDisagreement(&evidence, isDatagrams: isDatagrams)
+    if evidence.notes.count > 1 { evidence.notes.sort() }
+  }
+
+  private func noteDisagreement(_ evidence: inout Evidence, isDatagrams: Bool = false) {
+    let fragment = connection.disputedFragment
+    guard connection.disagreeingBytes > 0 || fragment > 0 else { return }
+    if connection.disagreeingBytes > 0 {
+      evidence.notes.append(isDatagrams ? "dtls-retransmission-disagrees" : "tcp-retransmission-disagrees")
+    }
+    if fragment > 0 { evidence.notes.append("ip-fragments-disagree") }
+    let (lower, upper) = connection.disagreementFrames
+    evidence.disagreements = FrameList([lower, upper, fragment].filter { $0 > 0 })
+  }
+
+  /// Why something that may have been sent was not seen; nil where nothing is amiss.
+  private func incomplete(
+    _ evidence: borrowing Evidence, _ outcome: TLSFacts.Outcome, hitLimit: Bool, hasGaps: Bool,
+    isClosedWithoutAlert: Bool, isUnreachable: Bool
+  ) -> Evidence.Incomplete? {
+    func isIn(_ state: Evidence.State) -> Bool {
+      evidence.clientHello == state || evidence.serverHello == state || evidence.certificates == state
+        || evidence.certificateStatus == state || evidence.serverKeyExchange == state
+    }
+    let lacksHello = evidence.clientHello != .complete
+    let lacksPart = isIn(.partial) || isIn(.missing)
+    guard lacksHello || lacksPart || outcome == .incomplete || outcome == .reset && evidence.missingBytes > 0
+    else { return nil }
+    if hitLimit || evidence.incomplete == .limit { return .limit }
+    if case .limit = ending { return .limit }
+    // Of a server that cannot be reached there is nothing to capture.
+    if !connection.sawBothDirections, !isUnreachable { return .oneDirection }
+    if connection.truncatedPackets > 0, evidence.missingBytes > 0 || hasGaps { return .snaplen }
+    if evidence.missingBytes > 0 || hasGaps { return .loss }
+    if lacksHello, connection.isOpenedByLower == nil { return .startedLate }
+    // Where an end has closed and the other has answered that, nothing more is to come.
+    guard outcome == .incomplete, !isClosedWithoutAlert, !isUnreachable else { return nil }
+    switch ending {
+    case .stillOpen, .superseded: return .stillOpen
+    default: return nil
+    }
+  }
+}

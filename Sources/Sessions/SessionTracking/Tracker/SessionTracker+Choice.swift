@@ -1,0 +1,105 @@
+import BasicContainers
+import CleartextObservation
+import PacketParsing
+import Reassembly
+import SessionModel
+
+extension SessionTracker {
+  /// Which connection a segment belongs to.
+  enum Choice {
+    case known(Int)
+    /// One between the same ends that is not watched yet; it may have the numbers of one that is.
+    case another(sharingNumbersWith: Int?)
+    /// None of those that are watched, or it cannot be told which.
+    case none
+  }
+
+  /// Chooses the connection of a segment that does not plainly belong to the one that its addresses and ports lead to.
+  mutating func choose(
+    _ place: ConnectionTable.Place, _ head: SegmentHead, _ packet: Span<UInt8>
+  ) -> Choice {
+    let path = SegmentPath(code: headers.tunnels.code)
+    let payload = payload(packet)
+    let isHello =
+      payload.count > 5 && payload[0] == 22 && payload[5] == 1 && StreamBeginning.kind(of: payload) == .hello
+    let candidates =
+      connections[place.index].isContested
+      ? table.indices(of: table.key(at: place.index), hash: place.hash) : [place.index]
+    var best: (index: Int, score: Int)?
+    var isTie = false
+    for index in candidates {
+      guard case .possible(let score) = connections[index].fit(head, path, isHello: isHello) else { continue }
+      if let best, best.score >= score {
+        if best.score == score { isTie = true }
+        continue
+      }
+      best = (index, score)
+      isTie = false
+    }
+    // Two networks may use the same numbers, too: then the other beginning tells, and what it travelled in.
+    if let found = best?.index, !connections[found].isOnSamePath(head.fromLower, path),
+      StreamBeginning.canBegin(payload), connections[found].disagrees(payload, head, with: recentBytes)
+    {
+      return .another(sharingNumbersWith: found)
+    }
+    if let best, !isTie {
+      connections[best.index].note(path, head.fromLower, hasPayload: head.lengthOnWire > 0)
+      return .known(best.index)
+    }
+    if best == nil, headers.flags.contains(.syn) || StreamBeginning.canBegin(payload) {
+      return .another(sharingNumbersWith: nil)
+    }
+    // What goes on in a connection whose handshake was read is of no matter.
+    if isTie
+      || recent.mark(of: place.hash) == nil && !candidates.contains(where: { connections[$0].saidWords })
+    {
+      counts.strayedSegments += 1
+    }
+    return .none
+  }
+
+  /// Connections between the same two ends that are watched at once: each packet of one is held against all of them.
+  private static let mostWithSameEnds = 8
+
+  /// Watches one more connection between the ends of others.
+  mutating func openAnother(
+    _ place: ConnectionTable.Place, sharingNumbersWith twin: Int?, _ head: SegmentHead,
+    _ packet: Span<UInt8>, _ moment: Moment
+  ) {
+    let key = table.key(at: place.index)
+    makeRoom(for: key, place.hash)
+    guard let index = open(key, place.hash, packet, moment) else { return }
+    // The answers of both begin with the same number: what they travel in has to tell whose they are.
+    if let twin, connections[twin].isInUse, twin != index,
+      let answers = connections[twin].unreadAnswers(to: head.fromLower)
+    {
+      let path = head.fromLower ? connections[twin].lowerPath : connections[twin].upperPath
+      connections[twin].expectAnswers(to: head.fromLower, nil, in: path)
+      connections[index].expectAnswers(to: head.fromLower, answers, in: headers.tunnels.code)
+    }
+    counts.connectionsWithSameEnds += 1
+    for other in table.indices(of: key, hash: place.hash) { connections[other].isContested = true }
+    noteTunnels(index, head)
+    advance(index, head, packet, moment)
+  }
+
+  /// Ends a connection where too many have the same ends: one that has said nothing, if there is one, else the most silent one.
+  private mutating func makeRoom(for key: ConnectionKey, _ hash: UInt64) {
+    let others = table.indices(of: key, hash: hash)
+    guard others.count >= SessionTracker.mostWithSameEnds else { return }
+    let silent = others.filter { connections[$0].conversation < 0 }
+    let candidates = silent.isEmpty ? others : silent
+    guard let oldest = candidates.min(by: { connections[$0].lastSeen < connections[$1].lastSeen }) else {
+      return
+    }
+    if silent.isEmpty { counts.evictedConnections += 1 }
+    close(oldest, silent.isEmpty ? .limit : .superseded)
+  }
+
+  /// Notes what the first segment of a connection travelled in.
+  mutating func noteTunnels(_ index: Int, _ head: SegmentHead) {
+    guard !headers.tunnels.isEmpty else { return }
+    connections[index].note(
+      SegmentPath(code: headers.tunnels.code), head.fromLower, hasPayload: head.lengthOnWire > 0)
+  }
+}

@@ -1,0 +1,87 @@
+import CleartextObservation
+import PacketParsing
+import Reassembly
+import SessionModel
+import TLSObservation
+import TLSParsing
+import Values
+
+extension SessionTracker {
+  /// Reads a datagram of DTLS: one that begins a handshake, or belongs to one that has begun.
+  mutating func readDTLS(_ datagram: Span<UInt8>, missing: Int, at moment: Moment) {
+    let (key, fromLower) = ConnectionKey.make(headers)
+    let conversation: DatagramConversation
+    let known = datagrams.conversation(key)
+    let isSuperseded = known?.isSuperseded(by: datagram) == true
+    if isSuperseded, let known { report(known, key, .superseded) }
+    if let known, !isSuperseded {
+      conversation = known
+    } else {
+      guard TLSRecognition.dtlsHello(datagram) == .yes else {
+        if TLSRecognition.isDTLS(datagram, lengthOnWire: datagram.count + missing) {
+          counts.dtlsOfUnknownConnections += 1
+        }
+        return
+      }
+      counts.dtlsHellos += 1
+      makeDatagramRoom(moment.time?.seconds ?? 0)
+      conversation = DatagramConversation(
+        ticket: queue.draw(at: moment.frame), first: moment,
+        tunnels: headers.tunnels.isEmpty ? nil : tunnelTexts.texts(of: headers.tunnels))
+      datagrams.begin(conversation, key)
+    }
+    guard !conversation.isReported else {
+      conversation.note(moment)
+      return
+    }
+    if conversation.process == nil { conversation.process = packetProcess }
+    if conversation.disputedFragment == 0 { conversation.disputedFragment = disputedFragment }
+    let made = shared.facts.madeBytes
+    conversation.consume(datagram, missing: missing, fromLower: fromLower, at: moment, sharing: &shared.facts)
+    datagrams.openBytes += conversation.weigh(made: shared.facts.madeBytes &- made)
+    if conversation.handshake.isOver { report(conversation, key, .done) }
+    while datagrams.openBytes > limits.heldBytes, let (key, conversation) = datagrams.takeOldest() {
+      evict(conversation, key)
+    }
+  }
+
+  /// Ends handshakes that have been silent for long, and one more where there is no room.
+  private mutating func makeDatagramRoom(_ now: Int64) {
+    for _ in 0..<2 {
+      let limits = limits
+      if let (key, conversation) = datagrams.takeNext(where: { limits.isIdle(since: $0.lastSeen, at: now) }) {
+        report(conversation, key, .stillOpen)
+      }
+    }
+    if datagrams.isFull, let (key, conversation) = datagrams.takeOldest() {
+      evict(conversation, key)
+    }
+  }
+
+  private mutating func evict(_ conversation: DatagramConversation, _ key: ConnectionKey) {
+    if !conversation.isReported { counts.evictedConnections += 1 }
+    report(conversation, key, .limit)
+  }
+
+  /// Ends all handshakes: no more packets will come.
+  mutating func finishDatagrams() {
+    for (key, conversation) in datagrams.takeAll() { report(conversation, key, .stillOpen) }
+  }
+
+  private mutating func report(
+    _ conversation: DatagramConversation, _ key: ConnectionKey, _ ending: Ending
+  ) {
+    guard !conversation.isReported else { return }
+    conversation.isReported = true
+    datagrams.openBytes -= conversation.weight
+    conversation.breakOff(sharing: &shared.facts)
+    if conversation.hitLimit { counts.oversizedMessages += 1 }
+    counts.disagreeingBytes += UInt64(conversation.facts.disagreeingBytes)
+    let session = SessionAssembly(
+      file: file, key: key, connection: conversation.facts, ending: ending,
+      names: shared.names.unlessEmpty
+    )
+    .datagramSession(conversation)
+    queue.handIn(conversation.ticket, session, weight: conversation.weight, to: &finished)
+  }
+}

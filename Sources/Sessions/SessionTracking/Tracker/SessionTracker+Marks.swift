@@ -1,0 +1,83 @@
+import ByteParsing
+import CleartextObservation
+import Reassembly
+import TLSParsing
+
+extension SessionTracker {
+  /// Marks of connections that are no longer watched.
+  enum Mark {
+    /// The handshake was read.
+    static let done: UInt16 = 1
+    /// The same, and 15 bits of the client's random.
+    private static let hello: UInt16 = 0x8000
+
+    /// The mark of a handshake with this random of the client.
+    static func done(_ random: ShortBytes) -> UInt16 {
+      random.count == 32 ? hello | UInt16(random[8]) << 8 | UInt16(random[9]) : done
+    }
+
+    /// Whether the handshake was read.
+    static func isDone(_ mark: UInt16?) -> Bool {
+      mark.map { $0 & hello != 0 || kind($0) == done } ?? false
+    }
+
+    /// Beside another mark: the connection was counted as one without a handshake, and its lower end as the server.
+    private static let counted: UInt16 = 0x4000
+    private static let countedLower: UInt16 = 0x2000
+
+    /// The mark without what is noted beside it.
+    static func kind(_ mark: UInt16) -> UInt16 {
+      mark & hello != 0 ? mark : mark & ~(counted | countedLower)
+    }
+
+    /// The mark of a connection that was counted as one without a handshake.
+    static func counted(_ mark: UInt16, serverIsLower: Bool) -> UInt16 {
+      mark & hello != 0 ? mark : mark | counted | (serverIsLower ? countedLower : 0)
+    }
+
+    /// Whether the lower end is the server for which a connection with this mark was counted; nil where it was not.
+    static func countedServerIsLower(_ mark: UInt16?) -> Bool? {
+      guard let mark, mark & hello == 0, mark & counted != 0 else { return nil }
+      return mark & countedLower != 0
+    }
+
+    /// Whether a stream begins with another hello than that of the handshake with this mark.
+    static func isOfAnother(_ payload: Span<UInt8>, than mark: UInt16) -> Bool {
+      // A ChangeCipherSpec may stand in front of it (6); record header (5), message header (4), version (2), random (32).
+      let start = payload.count > 0 && payload[0] == 20 ? 6 : 0
+      guard mark & hello != 0, payload.count > start + 20, payload[start] == 22, payload[start + 5] == 1
+      else {
+        return false
+      }
+      return mark != hello | UInt16(payload[start + 19]) << 8 | UInt16(payload[start + 20])
+    }
+
+    /// Cleartext HTTP came to its end: this and 12 bits of the number behind the client's last byte.
+    private static let ended: UInt16 = 0x1000
+
+    /// The mark of cleartext HTTP that came to its end in front of this number of the client.
+    static func ended(at next: SequenceNumber) -> UInt16 {
+      ended | UInt16(truncatingIfNeeded: next.rawValue >> 20)
+    }
+
+    /// Whether cleartext HTTP came to its end.
+    static func isEnded(_ mark: UInt16?) -> Bool { mark.map { $0 & (hello | ended) == ended } ?? false }
+
+    /// Whether a segment with this number was sent before cleartext HTTP with this mark came to its end.
+    static func isSentAgain(_ sequence: UInt32, behind mark: UInt16?) -> Bool {
+      guard let mark, isEnded(mark) else { return false }
+      // What is sent again lies no further back than a window: in the same piece of a mebibyte, or in the one before.
+      return (UInt32(mark & 0x0FFF) &- sequence >> 20) & 0x0FFF <= 1
+    }
+
+    /// Something that is neither TLS nor HTTP was spoken, or the connection was first seen in its middle.
+    static let foreign: UInt16 = 2
+    /// First seen in its middle.
+    static let middle: UInt16 = 3
+
+    /// The mark of a connection on which nothing was found: what was spoken in front is not forgotten for what looked like a beginning.
+    static func behind(_ prior: UInt16?) -> UInt16 {
+      prior.flatMap { ForeignProtocol(rawValue: $0)?.rawValue } ?? foreign
+    }
+  }
+}

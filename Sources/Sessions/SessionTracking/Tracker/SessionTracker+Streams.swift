@@ -1,0 +1,297 @@
+import BasicContainers
+import ByteParsing
+import CleartextObservation
+import PacketParsing
+import Reassembly
+import SessionModel
+import TLSObservation
+import Values
+
+extension SessionTracker {
+  /// What the headers of the present packet say to its connection.
+  func segmentHead(_ fromLower: Bool, _ moment: Moment) -> SegmentHead {
+    // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
+    let isReset = headers.flags.contains(.rst)
+    return SegmentHead(
+      sequence: SequenceNumber(headers.sequence), acknowledgment: SequenceNumber(headers.acknowledgment),
+      flags: headers.flags, fromLower: fromLower, length: isReset ? 0 : headers.payloadLength,
+      lengthOnWire: isReset ? 0 : headers.payloadLengthOnWire, seconds: moment.time?.seconds)
+  }
+
+  /// Takes a segment of a connection that is watched.
+  @inline(__always)
+  mutating func advance(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment) {
+    if head.flags.changeConnection {
+      guard admits(index, head, packet) else { return }
+    }
+    let step = connections[index].take(head)
+    if listener != nil { tellSegment(index, head, moment) }
+    switch step {
+    case .nothing: break
+    case .repeated:
+      compare(
+        index, head.fromLower, payload(packet), at: head.firstByte, payload(packet),
+        origin(of: packet, moment))
+    case .deliver(let skip):
+      deliver(
+        index, head.fromLower, payload(packet), at: head.firstByte, skip: skip, length: head.lengthOnWire,
+        moment, origin(of: packet, moment))
+      if connections[index].hasHeld(head.fromLower) { drain(index, head.fromLower, moment) }
+    case .hold:
+      drawTicket(index, at: moment.frame)
+      hold(
+        index, head, payload(packet), moment, headers.checksum(of: packet).verdict(adding: payload(packet)))
+      // It may be the very bytes that the held ones wait for.
+      drain(index, head.fromLower, moment)
+    case .supersede:
+      return supersede(index, head, packet, moment)
+    }
+    if disputedFragment != 0 { noteDisputedFragment(index, head, moment) }
+    if head.flags.contains(.fin) {
+      connections[index].finish(head)
+      tellClose(index, by: head, at: moment)
+    }
+    if head.flags.contains(.rst), connections[index].mayReset(head) {
+      if connections[index].isCertainReset(head) {
+        reset(index, by: head, at: moment)
+      } else {
+        connections[index].doubt(head, at: moment)
+      }
+    } else if connections[index].doubtfulReset != nil, let settled = connections[index].settleDoubt() {
+      reset(index, by: settled.head, at: settled.moment)
+    } else if connections[index].isConversationOver {
+      if mayEnd(index, head, packet) { endConversation(index) }
+    } else if connections[index].isClosed {
+      close(index, .closed)
+    }
+  }
+
+  /// Ends a connection whose two ends have begun a new one, and takes a segment of that.
+  @inline(never)
+  private mutating func supersede(
+    _ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>, _ moment: Moment
+  ) {
+    let key = table.key(at: index)
+    let hash = table.hash(at: index)
+    let isContested = connections[index].isContested
+    close(index, .superseded)
+    guard let next = open(key, hash, packet, moment) else { return }
+    connections[next].isContested = isContested
+    noteTunnels(next, head)
+    advance(next, head, packet, moment)
+  }
+
+  /// Ends a connection by a RST, once what its receiver had under way is read.
+  private mutating func reset(_ index: Int, by head: SegmentHead, at moment: Moment) {
+    if awaitsServer(index, behind: head, at: moment) { return }
+    connections[index].finish(byReset: head)
+    tellClose(index, by: head, at: moment)
+    close(index, .reset(moment))
+  }
+
+  @inline(__always)
+  mutating func drawTicket(_ index: Int, at frame: UInt64) {
+    if connections[index].ticket == nil { connections[index].ticket = queue.draw(at: frame) }
+  }
+
+  /// Gives the place of what led to a session away, and takes that of the session's own first packet, which is the present one
+  /// or still to come. A packet that was held, for which `frame` is nil, has had its place.
+  private mutating func redrawTicket(_ index: Int, _ place: Int, _ frame: UInt64?) {
+    conversations[place].needsNewTicket = false
+    // Cleartext requests in front of it were sessions themselves, and what is held may be the session's first packet.
+    guard !conversations[place].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
+      !connections[index].hasHeld(true), !connections[index].hasHeld(false),
+      let frame, conversations[place].first?.frame ?? frame == frame
+    else { return }
+    if let ticket = connections[index].ticket { queue.handIn(ticket, nil, weight: 0, to: &finished) }
+    connections[index].ticket = conversations[place].hasSession ? queue.draw(at: frame) : nil
+  }
+
+  /// Keeps a segment that came before its turn, and gives up what it waits for if too much is kept.
+  private mutating func hold(
+    _ index: Int, _ head: SegmentHead, _ piece: Span<UInt8>, _ moment: Moment,
+    _ verdict: SegmentChecksum.Verdict
+  ) {
+    let before = connections[index].heldBytes(head.fromLower)
+    connections[index].hold(
+      head, piece, at: moment, verdict,
+      isOffloaded: isOffloaded(
+        index, head.fromLower, besides: SequenceRange(start: head.firstByte, count: piece.count)))
+    heldBytes += connections[index].heldBytes(head.fromLower) - before
+    // The data connection does not wait for bytes that the capture may lack.
+    if hearsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
+      giveUpGap(index, head.fromLower, moment)
+    }
+    while connections[index].isOverfull(head.fromLower)
+      || heldBytes > limits.heldBytes && connections[index].hasHeld(head.fromLower)
+    {
+      counts.gapsGivenUp += 1
+      giveUpGap(index, head.fromLower, moment)
+    }
+  }
+
+  /// Hands on the bytes of a segment whose turn it is, and the gap that the snapshot length left behind them.
+  @inline(__always)
+  private mutating func deliver(
+    _ index: Int, _ fromLower: Bool, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
+    length: Int,
+    _ moment: Moment, _ origin: RecentBytes.Origin, isHeld: Bool = false
+  ) {
+    var origin = origin
+    if skip > 0 {
+      let again = piece.extracting(first: min(skip, piece.count))
+      compare(index, fromLower, again, at: sequence, piece, origin)
+      origin.checksum.add(again)
+    }
+    let news = piece.extracting(min(skip, piece.count)..<piece.count)
+    connections[index].read(
+      news, at: sequence.advanced(by: skip), fromLower, length: length - skip, from: origin, in: &recentBytes)
+    handOn(
+      index, fromLower, news, upTo: sequence.advanced(by: max(skip, piece.count)),
+      missing: length - max(skip, piece.count), moment, isHeld: isHeld)
+  }
+
+  /// Hands bytes to the conversation, and the gap that the snapshot length left behind them; `end` is the number behind the bytes.
+  @inline(__always)
+  mutating func handOn(
+    _ index: Int, _ fromLower: Bool, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
+    _ moment: Moment, isHeld: Bool
+  ) {
+    if connections[index].saidWords, connections[index].conversation < 0,
+      isOfWords(index, news, fromLower, upTo: end)
+    {
+      return
+    }
+    let place = conversation(index)
+    drawTicket(index, at: moment.frame)
+    let progress = conversations[place].advance(news, fromLower: fromLower, at: moment, sharing: &shared)
+    openBytes += progress.weightGain
+    connections[index].isConversationOver = progress.isOver
+    if progress.isRefusedNow, connections[index].hasUnreadBytes(!fromLower) {
+      conversations[place].doubtRefusal()
+      connections[index].isConversationOver = conversations[place].isOver
+    }
+    if progress.needsNewTicket { redrawTicket(index, place, isHeld ? nil : moment.frame) }
+    if conversations.places[place].phase == .dialogue {
+      noteDataPorts(index, place, at: moment.frame)
+      // Its session was handed in: others need not wait for what it says now.
+      if connections[index].priorMark != nil { giveTicketAway(index) }
+    }
+    if listener != nil { tellTraces(index, place, fromLower, upTo: end) }
+    if missing > 0 {
+      connections[index].noteMissing(fromLower, missing)
+      let made = shared.facts.madeBytes
+      conversations[place].skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
+      if listener != nil {
+        tellTraces(index, place, fromLower, upTo: end, atGap: true)
+      }
+      openBytes += conversations[place].weigh(made: shared.facts.madeBytes &- made)
+    }
+  }
+
+  /// Tells the listener of a segment what else the bytes of its connection do not tell.
+  private func tellSegment(_ index: Int, _ head: SegmentHead, _ moment: Moment) {
+    let key = table.key(at: index)
+    if connections[index].isContested {
+      listener?.took(head.firstByte, of: key, index, fromLower: head.fromLower, at: moment.frame)
+    }
+    if head.lengthOnWire > 0, let waiting = connections[index].firstHeld(behind: head) {
+      listener?.cameLate(moment.frame, behind: waiting, of: key)
+    }
+  }
+
+  /// Tells the listener that a connection is over.
+  func tellEnd(_ index: Int) {
+    func read(_ stream: SegmentStream, _ isThere: Bool) -> ReadBytes? {
+      isThere ? ReadBytes(end: stream.next, count: stream.position) : nil
+    }
+    listener?.closed(
+      table.key(at: index), index, lower: read(connections[index].lower, connections[index].sawLower),
+      upper: read(connections[index].upper, connections[index].sawUpper))
+  }
+
+  /// Tells the listener what the bytes of both directions are; those of the present one end at a sequence number.
+  func tellTraces(
+    _ index: Int, _ place: Int, _ fromLower: Bool, upTo end: SequenceNumber, atGap: Bool = false
+  ) {
+    let key = table.key(at: index)
+    for isLower in [true, false] {
+      let last =
+        isLower == fromLower ? end : isLower ? connections[index].lower.next : connections[index].upper.next
+      for (runs, unread) in conversations[place].takeTraces(fromLower: isLower, atGap: atGap)
+      where !runs.isEmpty {
+        listener?.read(runs, of: key, index, fromLower: isLower, upTo: last.advanced(by: -unread))
+      }
+    }
+  }
+
+  /// The place of what is spoken on a connection, begun with the first byte.
+  @inline(__always)
+  mutating func conversation(_ index: Int) -> Int {
+    let place = connections[index].conversation
+    return place >= 0 ? Int(place) : beginConversation(index)
+  }
+
+  @inline(never)
+  mutating func beginConversation(_ index: Int) -> Int {
+    let new = conversations.begin()
+    if listener != nil { conversations[new].trace = PreambleTrace() }
+    connections[index].conversation = Int32(truncatingIfNeeded: new)
+    conversations[new].handshake.isOpenedByLower = connections[index].isOpenedByLower
+    let key = table.key(at: index)
+    if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectNames() }
+    if !dataConnections.isEmpty,
+      let control = dataConnections.take(
+        key, isOpenedByLower: connections[index].isOpenedByLower, at: connections[index].lastSeen, limits)
+    {
+      _ = conversations[new].pass(.ftpData(control))
+    }
+    return new
+  }
+
+  /// Whether a connection is one of FTP control behind TLS.
+  private func hearsDataPorts(_ index: Int) -> Bool {
+    let place = Int(connections[index].conversation)
+    return place >= 0 && conversations.places[place].preamble?.dialogue?.isBehindTLS == true
+  }
+
+  /// Expects the data connections that a control connection of FTP has announced.
+  private mutating func noteDataPorts(_ index: Int, _ place: Int, at frame: UInt64) {
+    guard let dialogue = conversations.places[place].preamble?.dialogue else { return }
+    let key = table.key(at: index)
+    for (announcement, fromLower) in dialogue.takeAnnounced() {
+      let isClientLower = announcement.isByServer != fromLower
+      let control = FTPControlEnds(
+        client: isClientLower ? key.lower : key.upper, server: isClientLower ? key.upper : key.lower,
+        frame: frame)
+      dataConnections.expect(announcement, on: control, at: connections[index].lastSeen)
+    }
+  }
+
+  private mutating func drain(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
+    let before = connections[index].heldBytes(fromLower)
+    while let (segment, skip) = connections[index].takeHeld(fromLower) {
+      if connections[index].isConversationOver { _ = goOn(index) }
+      deliver(
+        index, fromLower, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
+        Moment(frame: segment.frame, time: segment.time),
+        RecentBytes.Origin(
+          frame: segment.frame, time: segment.time, checksum: SegmentChecksum(segment.verdict)),
+        isHeld: true)
+    }
+    heldBytes -= before - connections[index].heldBytes(fromLower)
+  }
+
+  mutating func giveUpGap(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
+    let gap = connections[index].giveUpGap(fromLower)
+    if gap > 0, !connections[index].saidWords {
+      let place = conversation(index)
+      conversations[place].skip(missing: gap, fromLower: fromLower, at: moment, sharing: &shared)
+      if listener != nil {
+        let next = fromLower ? connections[index].lower.next : connections[index].upper.next
+        tellTraces(index, place, fromLower, upTo: next.advanced(by: -gap), atGap: true)
+      }
+    }
+    drain(index, fromLower, moment)
+  }
+}

@@ -1,0 +1,94 @@
+import BasicContainers
+import ByteParsing
+import PacketParsing
+import QUICObservation
+import QUICParsing
+import Reassembly
+import SessionModel
+import TLSObservation
+import Values
+
+/// A report of ICMP that the server of a connection cannot be reached, and what had been read when it came: a report that is followed by
+/// more of the server did not end anything.
+final class UnreachableReport: Sendable {
+  let moment: Moment
+  /// Whether the quoted segment, which did not get there, came from the lower end.
+  let fromLower: Bool
+  /// Bytes of the other end that had been read.
+  let position: Int
+
+  init(at moment: Moment, fromLower: Bool, position: Int) {
+    self.moment = moment
+    self.fromLower = fromLower
+    self.position = position
+  }
+}
+
+/// What ICMP reports of connections. Anyone can send it: it counts where it quotes what was sent on an open handshake and has not been
+/// answered (RFC 5927 §4.1), and nothing of it is read but that.
+extension SessionTracker {
+  /// Takes a message of ICMP.
+  @inline(never)
+  mutating func processICMP(_ packet: Span<UInt8>, _ moment: Moment) {
+    guard table.count > 0 || !quic.isEmpty || !datagrams.isEmpty else { return }
+    let message = payload(packet)
+    guard let report = ICMPUnreachable(message, isIPv6: headers.source.isIPv6),
+      report.source.address == headers.destination
+    else { return }
+    if report.isTCP {
+      noteUnreachable(report, at: moment)
+      return
+    }
+    let quoted = message.extracting(report.payload)
+    if !quic.isEmpty { noteUnreachableQUIC(report, quoted, at: moment) }
+    let key = ConnectionKey(report.source, report.destination)
+    if let conversation = datagrams.conversation(key), !conversation.isReported {
+      conversation.noteUnreachable(quoting: quoted, fromLower: key.lower == report.source, at: moment)
+    }
+  }
+
+  private mutating func noteUnreachable(_ report: ICMPUnreachable, at moment: Moment) {
+    let place = table.place(from: report.source, to: report.destination)
+    guard place.index >= 0, !connections[place.index].isContested,
+      !connections[place.index].isConversationOver
+    else { return }
+    let conversation = Int(connections[place.index].conversation)
+    guard conversation >= 0, conversations.places[conversation].hasHandshake else { return }
+    connections[place.index].noteUnreachable(
+      quoting: SequenceNumber(report.sequence), fromLower: place.isFromLower, at: moment)
+  }
+
+  private mutating func noteUnreachableQUIC(
+    _ report: ICMPUnreachable, _ quoted: Span<UInt8>, at moment: Moment
+  ) {
+    let place = quic.table.place(from: report.source, to: report.destination)
+    guard place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
+      session.connection.isClientLower == (place.isFromLower != isSwapped)
+    else { return }
+    // Enough is quoted as a rule to tell whether the datagram is one of this connection.
+    if let header = try? LongHeader(parsing: quoted), !session.connection.names.contains(header.destination),
+      session.connection.originalDestination != header.destination
+    {
+      return
+    }
+    session.noteUnreachable(at: moment)
+  }
+}
+
+extension Connection {
+  /// Notes a report that quotes a segment with this number, if bytes were read from there on.
+  mutating func noteUnreachable(quoting sequence: SequenceNumber, fromLower: Bool, at moment: Moment) {
+    let distance = fromLower ? lower.distanceToKnown(sequence) : upper.distanceToKnown(sequence)
+    let sent = fromLower ? lower.position : upper.position
+    guard let distance, distance < 0, distance >= -sent else { return }
+    unreachable = UnreachableReport(
+      at: moment, fromLower: fromLower, position: fromLower ? upper.position : lower.position)
+  }
+
+  /// The report that the other end cannot be reached, where that has said nothing since.
+  var lastingUnreachable: UnreachableReport? {
+    guard let unreachable else { return nil }
+    return (unreachable.fromLower ? upper.position : lower.position) == unreachable.position
+      ? unreachable : nil
+  }
+}

@@ -1,0 +1,193 @@
+import ByteParsing
+import HandshakeDecryption
+import PacketParsing
+package import QUICObservation
+package import QUICParsing
+package import Reassembly
+package import SessionModel
+import TLSParsing
+package import Values
+
+/// A QUIC connection that is open, and the handshake on it.
+package final class QUICSession {
+  /// The packets.
+  package var connection = QUICConnection()
+
+  /// The messages.
+  package var handshake = Handshake()
+
+  /// How the connection was closed.
+  package private(set) var close: QUICClose?
+
+  /// The packet of ICMP which reports that the server cannot be reached; nil where that has said something since.
+  package private(set) var unreachable: Moment?
+
+  /// The first packet of the session.
+  package private(set) var first: Moment?
+
+  /// The packet that settled the outcome; until then the last one of the handshake.
+  package private(set) var last: Moment?
+
+  /// Time of the last packet, in seconds.
+  package var lastSeen: Int64 = 0
+
+  /// The session's place in the order of first packets.
+  package let ticket: Int
+
+  /// The two ends between which the first packet went.
+  package let key: ConnectionKey
+
+  /// The places in the table that lead here: of those two ends, and of others that one of them moved to. None, where the
+  /// ends have begun another connection since.
+  package var places: [Int] = []
+
+  /// Names of the connection under which it can be found.
+  package var knownNames: [ConnectionID] = []
+
+  /// Whether the outcome is known; packets of the handshake may come after that where they changed places.
+  var isSettled: Bool { handshake.facts.outcome != .incomplete }
+
+  /// Whether one end has gone on from another address or port before the outcome was known.
+  package private(set) var hasMoved = false
+
+  /// Whether its first packet says a version that nothing but QUIC has there.
+  package var isOfNamedVersion = true
+
+  /// Whether it was handed in.
+  package var isHandedIn = false
+
+  /// What the first packet travelled in; nil for nothing.
+  package let tunnels: [String]?
+
+  /// The process that the first packet of which it is known belongs to.
+  package var process: CapturedProcess?
+
+  /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
+  package var disputedFragment: UInt64 = 0
+
+  /// Packets that the snapshot length cut, of those that the handshake may lie in.
+  package private(set) var truncatedPackets = 0
+
+  package private(set) var sawLower = false
+  package private(set) var sawUpper = false
+
+  package init(ticket: Int, key: ConnectionKey, tunnels: [String]?) {
+    self.ticket = ticket
+    self.key = key
+    self.tunnels = tunnels
+    handshake.expectQUIC()
+  }
+
+  /// Takes a datagram that begins with a long header.
+  package func receive(
+    _ datagram: Span<UInt8>, fromLower: Bool, isCut: Bool, at moment: Moment,
+    sharing shared: inout SharedFacts
+  ) -> QUICConnection.Disposition {
+    let disposition = connection.receive(
+      datagram, fromLower: fromLower, frame: moment.frame, secrets: shared.secrets)
+    guard disposition != .startsAnother else { return disposition }
+    connection.seekSecrets(with: &shared.secretSearch, in: shared.secrets)
+    note(fromLower, moment)
+    if isCut { truncatedPackets += 1 }
+    takeEvents(sharing: &shared)
+    return disposition
+  }
+
+  /// Takes a datagram that begins with a short header; false for one that is for neither end.
+  package func receiveShort(
+    _ datagram: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
+  ) -> Bool {
+    let sides = connection.sidesBehindHandshake
+    guard connection.receiveShort(datagram, fromLower: fromLower, frame: moment.frame) else { return false }
+    lastSeen = moment.time?.seconds ?? lastSeen
+    noteSender(fromLower)
+    // The first of each side tells what is missing, as far as it does not settle the outcome.
+    if !isSettled, connection.isEstablished || connection.sidesBehindHandshake > sides { last = moment }
+    if connection.isEstablished { takeEvents(sharing: &shared) }
+    return true
+  }
+
+  /// Bytes of facts that were made for it.
+  private var madeBytes = 0
+
+  /// Bytes that it holds, and those that were made for it.
+  package var heldBytes: Int { connection.heldBytes + madeBytes + (handshake.inner?.body.count ?? 0) }
+
+  /// Takes note that one end goes on from another address or port.
+  package func move(at moment: Moment) {
+    // The packet that settles the outcome may be the one that comes from there.
+    guard !isSettled || last?.frame == moment.frame else { return }
+    hasMoved = true
+    last = moment
+  }
+
+  /// The end that is the server; nil before a packet tells.
+  package var server: Endpoint? { connection.isClientLower.map { $0 ? key.upper : key.lower } }
+
+  /// Takes what was begun for all that there is.
+  package func breakOff(sharing shared: inout SharedFacts) {
+    connection.breakOff()
+    takeEvents(sharing: &shared)
+  }
+
+  private func note(_ fromLower: Bool, _ moment: Moment) {
+    if first == nil { first = moment }
+    if handshake.facts.outcome == .incomplete { last = moment }
+    lastSeen = moment.time?.seconds ?? lastSeen
+    noteSender(fromLower)
+  }
+
+  private func noteSender(_ fromLower: Bool) {
+    if fromLower { sawLower = true } else { sawUpper = true }
+    if unreachable != nil, connection.isClientLower != fromLower { unreachable = nil }
+  }
+
+  /// Notes a report that the server cannot be reached.
+  package func noteUnreachable(at moment: Moment) {
+    if unreachable == nil { unreachable = moment }
+  }
+
+  private func takeEvents(sharing shared: inout SharedFacts) {
+    let made = shared.madeBytes
+    defer { madeBytes += shared.madeBytes &- made }
+    for event in connection.takeEvents() {
+      switch event {
+      case .message(let message): take(message, sharing: &shared)
+      case .restart:
+        handshake = Handshake()
+        handshake.expectQUIC()
+      case .close(let close):
+        self.close = close
+        handshake.receiveClose(close, isClientLower: connection.isClientLower)
+      case .established(let frame):
+        handshake.establish(frame)
+      }
+    }
+    if let random = connection.innerRandom { handshake.acceptInnerHello(random, sharing: &shared) }
+    if connection.isDecrypted { handshake.facts.isDecrypted = true }
+  }
+
+  private func take(_ message: QUICMessage, sharing shared: inout SharedFacts) {
+    guard let isClientLower = connection.isClientLower else { return }
+    handshake.receive(
+      message.type, message.body.span, isWhole: message.isWhole,
+      message.isFromClient == isClientLower, FrameList(message.frames), sharing: &shared)
+    if message.type == .finished, !message.isFromClient { handshake.noteServerFinished() }
+  }
+}
+
+extension Handshake {
+  /// Takes a CONNECTION_CLOSE frame that was read.
+  mutating func receiveClose(_ close: QUICClose, isClientLower: Bool?) {
+    guard let isClientLower else { return }
+    let fromLower = close.isFromClient == isClientLower
+    if let alert = close.alert {
+      // A code says what an alert would have said, and always ends the connection.
+      receiveAlert(ObservedAlert(level: 2, description: alert, frame: close.frame), fromLower)
+    } else if facts.outcome == .incomplete, !close.isApplication, close.code != 0 {
+      settle(close.isFromClient ? .refusedByClient : .refusedByServer, close.frame)
+    } else if facts.outcome == .incomplete {
+      note("closed-without-error")
+    }
+  }
+}

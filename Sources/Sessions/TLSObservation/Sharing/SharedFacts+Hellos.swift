@@ -1,0 +1,186 @@
+import ByteParsing
+import SessionModel
+import TLSParsing
+import Values
+
+/// A name and its digest, which is made once.
+struct KnownName {
+  let text: String
+  let digest: UInt64
+
+  init(_ text: String) {
+    self.text = text
+    digest = TicketDigest.digest(ofName: text)
+  }
+}
+
+/// What all ClientHellos of a shape have in common.
+struct KnownOffer {
+  var offer: ClientOffer
+  var offersTicket: Bool
+  var offersEarlyData: Bool
+}
+
+/// The offers of ClientHellos that went over one transport, which their fingerprints name.
+struct KnownOffers {
+  /// By their shapes.
+  var shapes = ComparedTable<KnownOffer>()
+
+  /// By the patterns of some.
+  var recent = RecentHellos<ScannedOffer>()
+}
+
+/// What a ClientHello was found to be by scanning it.
+final class ScannedOffer: Sendable {
+  let scan: ClientHelloScan
+  let known: KnownOffer
+
+  init(_ scan: ClientHelloScan, _ known: KnownOffer) { (self.scan, self.known) = (scan, known) }
+}
+
+/// What a ServerHello was found to be by scanning it.
+final class ScannedAnswer: Sendable {
+  let scan: ServerHelloScan
+  let known: KnownAnswer
+
+  init(_ scan: ServerHelloScan, _ known: KnownAnswer) { (self.scan, self.known) = (scan, known) }
+}
+
+/// What all ServerHellos of a shape have in common.
+final class KnownAnswer: Sendable {
+  let answer: ServerAnswer
+  let sctList: Bytes?
+  let selectsPSK: Bool
+  /// Of the version family of TLS 1.3, drafts included.
+  let isTLS13: Bool
+  let isHelloRetryRequest: Bool
+  let keyShareGroup: NamedGroup?
+  /// The server shows a raw public key in place of certificates (RFC 7250 §4.2).
+  let showsRawPublicKey: Bool
+
+  /// Takes an answer, and `hello` for what it does not tell; one whose version is not certain is of the family of TLS 1.3.
+  init(_ answer: ServerAnswer, _ hello: ServerHello, isSettled: Bool = true, showsRawPublicKey: Bool = false)
+  {
+    self.answer = answer
+    sctList = hello.sctList
+    selectsPSK = hello.selectedPSK != nil
+    self.showsRawPublicKey = showsRawPublicKey
+    let version = answer.content.version
+    isTLS13 =
+      !isSettled || version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400
+      || version.hasTLS13Handshake
+    isHelloRetryRequest = answer.content.isHelloRetryRequest
+    keyShareGroup = answer.content.keyShareGroup
+  }
+}
+
+extension SharedFacts {
+  /// Where the parts of a ClientHello lie, and what it shares with others of its shape; nil where it is not well formed.
+  mutating func clientHello(_ body: Span<UInt8>, transport: JA4Inputs.Transport) -> ScannedOffer? {
+    let isQUIC = transport == .quic
+    if let found = isQUIC ? quicOffers.recent.found(by: body) : tlsOffers.recent.found(by: body) {
+      return found
+    }
+    guard let scan = ClientHelloScan(body, shape: &helloShape) else { return nil }
+    let found = ScannedOffer(scan, knownOffer(body, transport))
+    if isQUIC {
+      quicOffers.recent.keep(found, helloShape, body)
+    } else {
+      tlsOffers.recent.keep(found, helloShape, body)
+    }
+    return found
+  }
+
+  /// Where the parts of a ServerHello lie, and what it shares with others of its shape; nil where it is not well formed.
+  mutating func serverHello(_ body: Span<UInt8>) -> ScannedAnswer? {
+    if let found = recentAnswers.found(by: body) { return found }
+    guard let scan = ServerHelloScan(body, shape: &helloShape), let known = knownAnswer(body) else {
+      return nil
+    }
+    let found = ScannedAnswer(scan, known)
+    recentAnswers.keep(found, helloShape, body)
+    return found
+  }
+
+  /// What a whole and well-formed ClientHello, which was scanned last, shares with others of its shape, found without
+  /// parsing it again.
+  private mutating func knownOffer(_ body: Span<UInt8>, _ transport: JA4Inputs.Transport) -> KnownOffer {
+    let isQUIC = transport == .quic
+    if helloShape.isWhole,
+      let known = isQUIC
+        ? quicOffers.shapes.value(for: helloShape.bytes) : tlsOffers.shapes.value(for: helloShape.bytes)
+    {
+      return known
+    }
+    let hello = ClientHello(parsingPrefix: body)
+    let known = KnownOffer(
+      offer: offer(hello, transport: transport), offersTicket: !(hello.sessionTicket ?? []).isEmpty,
+      offersEarlyData: hello.offersEarlyData)
+    if helloShape.isWhole {
+      let shape = Bytes(copying: helloShape.bytes)
+      if isQUIC {
+        quicOffers.shapes.insert(known, for: shape)
+      } else {
+        tlsOffers.shapes.insert(known, for: shape)
+      }
+      madeBytes &+= shape.count
+    }
+    return known
+  }
+
+  /// What a whole and well-formed ServerHello, which was scanned last, shares with others of its shape; nil where it
+  /// cannot be parsed.
+  private mutating func knownAnswer(_ body: Span<UInt8>) -> KnownAnswer? {
+    if helloShape.isWhole, let known = answerShapes.value(for: helloShape.bytes) { return known }
+    guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
+    let known = KnownAnswer(answer(hello), hello, showsRawPublicKey: hello.serverCertificateType == 2)
+    if helloShape.isWhole {
+      let shape = Bytes(copying: helloShape.bytes)
+      answerShapes.insert(known, for: shape)
+    }
+    return known
+  }
+
+  /// What a ClientHello offers, without GREASE and without what is unique to the connection.
+  mutating func offer(_ hello: ClientHello, transport: JA4Inputs.Transport = .tls) -> ClientOffer {
+    var content = ClientOffer.Content()
+    content.legacyVersion = hello.legacyVersion
+    content.versions = hello.offeredVersions.filter { !isGREASE($0.rawValue) }
+    content.cipherSuites = hello.cipherSuites.filter { !isGREASE($0.rawValue) }
+    content.compressionMethods = hello.compressionMethods.map(\.rawValue)
+    content.extensions = hello.extensions.filter { !isGREASE($0.rawValue) }
+    content.groups = hello.supportedGroups.filter { !isGREASE($0.rawValue) }
+    content.signatureSchemes = hello.signatureSchemes.filter { !isGREASE($0.rawValue) }
+    content.certificateSignatureSchemes = hello.certificateSignatureSchemes.filter { !isGREASE($0.rawValue) }
+    // A protocol name of GREASE is two bytes of the same kind as the code points (RFC 8701 §3.1).
+    content.alpn = hello.alpn.filter { $0.count != 2 || !isGREASE(UInt16($0[0]) << 8 | UInt16($0[1])) }
+      .map { InputText.string(decoding: $0) }
+    content.isSSL2Format = hello.format == .ssl2
+    if hello.isComplete, hello.format != .ssl2 {
+      content.ja3 = ja3(of: hello)
+      content.ja4 = ja4(of: hello, transport: hello.format == .dtls ? .dtls : transport)
+    }
+    return offer(content)
+  }
+
+  /// What a ServerHello answers; of one that is cut off, what was read of it.
+  mutating func answer(_ hello: ServerHello) -> ServerAnswer {
+    var content = ServerAnswer.Content()
+    content.version = hello.version
+    content.cipherSuite = hello.cipherSuite
+    content.compressionMethod = hello.compressionMethod.rawValue
+    content.extensions = hello.extensions
+    content.alpn = hello.alpn.map { InputText.string(decoding: $0) }
+    content.keyShareGroup = hello.keyShareGroup
+    content.isHelloRetryRequest = hello.isHelloRetryRequest
+    if hello.isComplete { content.ja3s = ja3s(of: hello) }
+    return answer(content)
+  }
+
+  /// What a SERVER-HELLO of SSL 2 answers: the suite is the client's to choose.
+  mutating func answer(_ hello: SSL2ServerHello) -> ServerAnswer {
+    var content = ServerAnswer.Content()
+    content.version = hello.version
+    return answer(content)
+  }
+}

@@ -1,0 +1,146 @@
+import ByteParsing
+import CertificateIssuing
+import Crypto
+import CryptoExtras
+import TLSParsing
+import Testing
+
+import SessionModel
+@testable import SessionTracking
+@testable import TLSObservation
+
+/// Signatures of ServerKeyExchange by keys that are made here.
+@Suite struct HandshakeSignatureTests {
+  /// A handshake of TLS up to 1.2 as a server sends it.
+  struct Flight: Sendable {
+    var leaf: Issued
+    /// Signs; nil for a suite that signs nothing.
+    var sign: (@Sendable (_ message: [UInt8]) -> [UInt8])?
+    var scheme: UInt16? = 0x0403
+    var version: UInt8 = 3
+    var suite: UInt16 = 0xC02B
+    var point = [UInt8](repeating: 9, count: 32)
+    /// What is sent in place of what was signed.
+    var sentPoint: [UInt8]?
+    var certificates: [Issued]?
+
+    static let clientRandom = [UInt8](repeating: 5, count: 32)
+    static let serverRandom = [UInt8](repeating: 7, count: 32)
+
+    private func message(_ type: UInt8, _ body: [UInt8]) -> Bytes {
+      Bytes([type, 0, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body)
+    }
+
+    private func record(_ message: Bytes) -> Bytes {
+      [22, 3, version] + SegmentPlayer.two(message.count) + message
+    }
+
+    /// Plays the handshake.
+    func play(_ player: inout SegmentPlayer) {
+      let hello: [UInt8] =
+        [3, version] + Flight.clientRandom + [0, 0, 2, UInt8(suite >> 8), UInt8(suite & 0xFF), 1, 0]
+      let answer: [UInt8] =
+        [3, version] + Flight.serverRandom + [0, UInt8(suite >> 8), UInt8(suite & 0xFF), 0]
+      var list: [UInt8] = []
+      for certificate in certificates ?? [leaf] {
+        list += [0] + Array(SegmentPlayer.two(certificate.der.count)) + Array(certificate.der)
+      }
+      let chain: [UInt8] = [0] + Array(SegmentPlayer.two(list.count)) + list
+      func parameters(_ point: [UInt8]) -> [UInt8] { [3, 0, 29, UInt8(point.count)] + point }
+      var exchange = parameters(sentPoint ?? point)
+      if let signature = sign?(Flight.clientRandom + Flight.serverRandom + parameters(point)) {
+        if let scheme { exchange += [UInt8(scheme >> 8), UInt8(scheme & 0xFF)] }
+        exchange += [UInt8(signature.count >> 8), UInt8(signature.count & 0xFF)] + signature
+      }
+      let flight = [message(2, answer), message(11, chain), message(12, exchange), message(14, [])].map(
+        record
+      )
+      .reduce(Bytes(), +)
+      player.play(flags: 2, sequence: 0)
+      player.play(flags: 18, sequence: 0, fromClient: false)
+      player.play(record(message(1, hello)))
+      player.play(flight, fromClient: false)
+    }
+
+    /// What is found of the signature.
+    var found: HandshakeSignature? {
+      var player = SegmentPlayer()
+      play(&player)
+      return player.sessions().first?.tls?.handshakeSignature
+    }
+  }
+
+  static let root = Issued.root()
+
+  private static func flight(_ key: IssuingKey, _ scheme: UInt16, _ algorithm: String? = nil) -> Flight {
+    Flight(
+      leaf: root.leaf(key: key), sign: { (try? key.sign($0, algorithm: algorithm ?? key.algorithm)) ?? [] },
+      scheme: scheme)
+  }
+
+  private static let flights: [Flight] = {
+    let ed25519 = IssuingKey.ed25519(Curve25519.Signing.PrivateKey())
+    let p384 = IssuingKey.p384(P384.Signing.PrivateKey())
+    var list = [
+      flight(.newP256(), 0x0403), flight(.newP256(), 0x0203, "1.2.840.10045.4.1"), flight(p384, 0x0503),
+      flight(ed25519, 0x0807),
+    ]
+    // ECDSA before TLS 1.2 signs SHA-1, and does not say so.
+    var old = flight(.newP256(), 0x0203, "1.2.840.10045.4.1")
+    (old.version, old.scheme, old.suite) = (1, nil, 0xC009)
+    list.append(old)
+    if let key = try? _RSA.Signing.PrivateKey(keySize: .bits2048) {
+      var pkcs1 = flight(.rsa(key), 0x0401)
+      pkcs1.suite = 0xC02F
+      list.append(pkcs1)
+      var pss = pkcs1
+      pss.scheme = 0x0804
+      pss.sign = {
+        (try? key.signature(for: SHA256.hash(data: $0), padding: .PSS)).map { Array($0.rawRepresentation) }
+          ?? []
+      }
+      list.append(pss)
+    }
+    return list
+  }()
+
+  @Test func `what the leaf's key signed verifies, and nothing else does`() {
+    #expect(Self.flights.count == 7)
+    for flight in Self.flights {
+      #expect(flight.found == .valid)
+      var changed = flight
+      changed.sentPoint = [8] + flight.point.dropFirst()
+      #expect(changed.found == .invalid)
+      var other = flight
+      other.certificates = [Self.root.leaf(), flight.leaf]
+      #expect(other.found == .invalid)
+      var malformed = flight
+      malformed.sign = { _ in [1, 2, 3] }
+      #expect(malformed.found == .invalid)
+    }
+  }
+
+  @Test func `what cannot be verified counts against nobody`() {
+    var flight = Self.flights[0]
+    for scheme: UInt16 in [0x0303, 0x0402, 0x0808, 0x0103, 0xFEFE] {
+      flight.scheme = scheme
+      #expect(flight.found == .notVerifiable, "\(scheme)")
+    }
+    // MD5 and SHA-1 together.
+    flight = Self.flights[5]
+    (flight.version, flight.scheme, flight.suite) = (1, nil, 0xC013)
+    #expect(flight.found == .notVerifiable)
+    // An anonymous suite.
+    flight.sign = nil
+    (flight.version, flight.suite) = (3, 0xC018)
+    #expect(flight.found == nil)
+  }
+
+  @Test func `beyond the limit the first signature of each leaf is verified, and the rest are counted`() {
+    var signatures = HandshakeSignatures(limit: 2)
+    let leaves = (0..<3).map { _ in Self.root.leaf().observed }
+    let taken = [0, 0, 0, 1, 1, 0, 2].map { signatures.takes(leaves[$0]) }
+    #expect(taken == [true, true, false, true, false, false, true])
+    #expect(signatures.notVerifiedCount == 3)
+  }
+}

@@ -1,0 +1,480 @@
+import ByteParsing
+import Testing
+import Values
+
+import SessionModel
+@testable import CleartextObservation
+@testable import SessionTracking
+
+/// What stands in front of a hello in odd but legal ways: cut small, ahead of its turn, one thing in another.
+@Suite struct PreambleTests {
+  /// What is said in front of the hello, by whom, and how the session is said to travel.
+  struct Preamble: Sendable, CustomTestStringConvertible {
+    var name: String
+    var port: UInt16
+    var lines: [(fromClient: Bool, bytes: Bytes)]
+    var tunnel: [String]
+    var serverName = "server"
+    /// Whether the hello stands in the same segment as the last line.
+    var isJoined = false
+    var testDescription: String { name }
+  }
+
+  private static func c(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (true, Bytes(text.utf8)) }
+  private static func s(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (false, Bytes(text.utf8)) }
+
+  private static let startTLS = [
+    c("EHLO a\r\n"), s("250-mx\r\n250 STARTTLS\r\n"), c("STARTTLS\r\n"), s("220 go\r\n"),
+  ]
+  private static let connect = [c("CONNECT example.com:443 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 OK\r\n\r\n")]
+  private static let greeting5: [(fromClient: Bool, bytes: Bytes)] = [
+    (true, hex("050100")), (false, hex("0500")),
+  ]
+  private static let request5 = hex("05010003 0b") + Bytes("example.com".utf8) + hex("01bb")
+  private static let reply5 = hex("05000001 00000000 0000")
+  private static let proxyHeader = hex("0d0a0d0a000d0a515549540a 21 11 000c c0000209 cb007107 c738 01bb")
+  private static let mysqlGreeting =
+    hex("4a000000 0a") + Bytes("8.0.36".utf8) + Bytes(repeating: 0, count: 67)
+  private static let mysqlRequest = hex("20000001 85aeff19 00000001 ff") + Bytes(repeating: 0, count: 23)
+
+  private static let rdpRequest =
+    hex("03000029 24 e0 0000 0000 00") + Bytes("Cookie: mstshash=eve\r\n".utf8) + hex("01 00 0800 0b000000")
+  private static let rdpConfirm = hex("03000013 0e d0 0000 1234 00 02 1f 0800 08000000")
+
+  /// A message of ADB.
+  private static func bridge(_ command: String, _ body: Bytes = []) -> Bytes {
+    let name = Bytes(command.utf8)
+    return name + hex("00000001 00001000") + [UInt8(body.count), 0, 0, 0, 0, 0, 0, 0] + name.map { ~$0 }
+      + body
+  }
+
+  static let preambles: [Preamble] = [
+    Preamble(
+      name: "a greeting in two segments", port: 2525, lines: [s("2"), s("20 mx ESMTP\r\n")] + startTLS,
+      tunnel: ["starttls smtp"]),
+    Preamble(
+      name: "a greeting in many lines that does not say which", port: 2525,
+      lines: [s("220-welcome\r\n"), s("220-to\r\n220 us\r\n")] + startTLS, tunnel: ["starttls smtp"]),
+    Preamble(
+      name: "a greeting that FTP's command explains", port: 2121,
+      lines: [s("220 ready\r\n"), c("auth tls\r\n"), s("234 ok\r\n")], tunnel: ["starttls ftp"]),
+    Preamble(
+      name: "a wait in front of FTP's greeting", port: 2121,
+      lines: [s("120 wait\r\n"), s("220 FTP\r\n"), c("AUTH TLS\r\n"), s("234 ok\r\n")],
+      tunnel: ["starttls ftp"]),
+    Preamble(
+      name: "TLS refused and asked for again", port: 2525,
+      lines: [s("220 mx ESMTP\r\n"), c("STARTTLS\r\n"), s("454 not now\r\n")] + startTLS,
+      tunnel: ["starttls smtp"]),
+    Preamble(
+      name: "commands of IMAP ahead of the greeting", port: 2143,
+      lines: [
+        c("a0 CAPABILITY\r\na1 STARTTLS\r\n"), s("* OK hi\r\n* CAPABILITY STARTTLS\r\na0 OK\r\na1 OK\r\n"),
+      ],
+      tunnel: ["starttls imap"]),
+    Preamble(
+      name: "commands of POP3 ahead of the greeting", port: 2110,
+      lines: [c("CAPA\r\nSTLS\r\n"), s("+OK\r\n+OK\r\nSTLS\r\n.\r\n+OK\r\n")], tunnel: ["starttls pop3"]),
+    Preamble(
+      name: "a stream of XMPP with another prefix behind blanks", port: 2222,
+      lines: [c(" \n<s:stream to='server'>"), s("<s:stream>"), c("<starttls/>"), s("<proceed/>")],
+      tunnel: ["starttls xmpp"]),
+    Preamble(
+      name: "a request of PostgreSQL in two segments", port: 2345,
+      lines: [(true, hex("00000008")), (true, hex("04d2162f")), s("S")], tunnel: ["starttls postgresql"]),
+    Preamble(
+      name: "a consent of PostgreSQL whose request the capture lacks", port: 2345, lines: [s("S")],
+      tunnel: ["starttls postgresql"]),
+    Preamble(
+      name: "a greeting of MySQL behind its header", port: 3333,
+      lines: [
+        (false, Bytes(mysqlGreeting[..<4])), (false, Bytes(mysqlGreeting[4...])), (true, mysqlRequest),
+      ],
+      tunnel: ["starttls mysql"]),
+    Preamble(
+      name: "a request of MySQL that the capture holds before the greeting", port: 3333,
+      lines: [(true, mysqlRequest), (false, mysqlGreeting)], tunnel: ["starttls mysql"]),
+    Preamble(
+      name: "an answer of LDAP that the capture holds before its request", port: 1389,
+      lines: [
+        (false, hex("300c 020101 7807 0a0100 0400 0400")),
+        (true, hex("301d 020101 7718 8016 312e332e362e312e342e312e313436362e3230303337")),
+      ], tunnel: ["starttls ldap"]),
+    Preamble(
+      name: "a hello right behind MySQL's request", port: 3333,
+      lines: [(false, mysqlGreeting), (true, mysqlRequest)], tunnel: ["starttls mysql"], isJoined: true),
+    Preamble(
+      name: "a connection request of RDP with a user's name, cut small", port: 3390,
+      lines: rdpRequest.map { (true, [$0]) } + [(false, rdpConfirm)], tunnel: ["starttls rdp"]),
+    Preamble(
+      name: "a connection request of RDP that names itself for logs", port: 3390,
+      lines: [
+        (
+          true,
+          hex("03000037 32 e0 0000 0000 00 01 08 0800 0b000000 0600 2400") + Bytes(repeating: 7, count: 32)
+        ),
+        (false, rdpConfirm),
+      ], tunnel: ["starttls rdp"]),
+    Preamble(
+      name: "a hello right behind a connection request of RDP", port: 3390, lines: [(true, rdpRequest)],
+      tunnel: ["starttls rdp"], isJoined: true),
+    Preamble(
+      name: "a confirm of RDP that the capture holds before the request", port: 3390,
+      lines: [(false, rdpConfirm), (true, rdpRequest)], tunnel: ["starttls rdp"]),
+    Preamble(
+      name: "TLS by consent of both ends of ADB", port: 5555,
+      lines: [
+        (true, bridge("CNXN", Bytes("host::".utf8))), (false, bridge("STLS")), (true, bridge("STLS")),
+      ], tunnel: ["starttls adb"]),
+    Preamble(
+      name: "messages of ADB cut anywhere, the last with the hello", port: 5555,
+      lines: bridge("CNXN", Bytes("host::".utf8)).map { (true, [$0]) }
+        + [(false, bridge("CNXN", hex("160301000a0100")) + bridge("STLS")), (true, bridge("STLS"))],
+      tunnel: ["starttls adb"], isJoined: true),
+    Preamble(
+      name: "the versions of both ends of NoMachine", port: 4000,
+      lines: [c("NXSH-8.1.10.1\n"), s("NXD-8.1.10.1\n")], tunnel: ["starttls nomachine"]),
+    Preamble(
+      name: "words on a port of mail that are not understood", port: 143, lines: [s("BONJOUR\r\n")],
+      tunnel: ["starttls imap"]),
+    Preamble(
+      name: "SOCKS 5 byte by byte", port: 1080,
+      lines: (hex("050100").map { (true, [$0]) }) + [(false, hex("0500"))] + request5.map { (true, [$0]) } + [
+        (false, reply5)
+      ],
+      tunnel: ["socks 5 example.com:443"], serverName: "example.com"),
+    Preamble(
+      name: "an answer of SOCKS 5 that the capture holds before its greeting", port: 1080,
+      lines: [(false, hex("0500")), (true, hex("050100")), (true, request5), (false, reply5)],
+      tunnel: ["socks 5 example.com:443"], serverName: "example.com"),
+    Preamble(
+      name: "an answer of SOCKS 4 that the capture holds before its request", port: 1080,
+      lines: [(false, hex("005a 0000 00000000")), (true, hex("0401 01bb cb007109 00"))],
+      tunnel: ["socks 4 203.0.113.9:443"]),
+    Preamble(
+      name: "SOCKS 5 all at once", port: 1080,
+      lines: [(true, hex("050100") + request5)], tunnel: ["socks 5 example.com:443"],
+      serverName: "example.com",
+      isJoined: true),
+    Preamble(
+      name: "SOCKS 4a all at once", port: 1080,
+      lines: [(true, hex("0401 01bb 00000001 00") + Bytes("example.com".utf8) + [0])],
+      tunnel: ["socks 4a example.com:443"], serverName: "example.com", isJoined: true),
+    Preamble(
+      name: "a CONNECT in a CONNECT", port: 8080,
+      lines: [c("CONNECT inner:3128 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 OK\r\n\r\n")] + connect,
+      tunnel: ["http-connect inner:3128", "http-connect example.com:443"], serverName: "example.com"),
+    Preamble(
+      name: "SOCKS in a CONNECT", port: 8080,
+      lines: [c("CONNECT inner:1080 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 OK\r\n\r\n")] + greeting5 + [
+        (true, request5), (false, reply5),
+      ],
+      tunnel: ["http-connect inner:1080", "socks 5 example.com:443"], serverName: "example.com"),
+    Preamble(
+      name: "mail in a CONNECT", port: 8080,
+      lines: [
+        c("CONNECT mx:587 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 OK\r\n\r\n220 mx ESMTP\r\n"),
+      ] + startTLS,
+      tunnel: ["http-connect mx:587", "starttls smtp"], serverName: "mx"),
+    Preamble(
+      name: "mail behind a header of the PROXY protocol", port: 2525,
+      lines: [(true, proxyHeader), s("220 mx ESMTP\r\n")] + startTLS,
+      tunnel: ["proxy-protocol 2", "starttls smtp"]),
+    Preamble(
+      name: "the longest header of the PROXY protocol", port: 443,
+      lines: [(true, hex("0d0a0d0a000d0a515549540a 21 11 ffff"))]
+        + (0..<65).map { _ in (true, Bytes(repeating: 1, count: 1000)) } + [
+          (true, Bytes(repeating: 1, count: 535))
+        ],
+      tunnel: ["proxy-protocol 2"], isJoined: true),
+    Preamble(
+      name: "interim answers to a CONNECT and one with a length", port: 8080,
+      lines: [
+        c("CONNECT example.com:443 HTTP/1.1\r\n\r\n"),
+        s("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"),
+      ],
+      tunnel: ["http-connect example.com:443"], serverName: "example.com"),
+  ]
+
+  @Test(arguments: preambles)
+  func `the handshake behind it is read, and what it is behind is said in order`(preamble: Preamble) {
+    var traffic = TestTraffic(port: preamble.port)
+    var lines = preamble.lines
+    if preamble.isJoined, let last = lines.popLast() { lines.append((true, last.bytes + sampleClientHello)) }
+    for line in lines { traffic.say(line.bytes, fromClient: line.fromClient) }
+    if !preamble.isJoined { traffic.say(sampleClientHello, fromClient: true) }
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.count == 1)
+    #expect(sessions.first?.serverName == preamble.serverName)
+    #expect(sessions.first?.tls?.answer != nil)
+    #expect(sessions.first?.evidence.clientHello == .complete)
+    #expect(sessions.first?.tunnel == preamble.tunnel)
+  }
+
+  @Test(arguments: [1, 3, 7, 50])
+  func `a hello behind a STARTTLS may come in small segments`(size: Int) {
+    var traffic = TestTraffic(port: 25)
+    for line in [PreambleTests.s("220 mx ESMTP\r\n")] + PreambleTests.startTLS {
+      traffic.say(line.bytes, fromClient: line.fromClient)
+    }
+    for start in stride(from: 0, to: sampleClientHello.count, by: size) {
+      traffic.say(
+        Bytes(sampleClientHello[start..<min(start + size, sampleClientHello.count)]), fromClient: true)
+    }
+    let session = traffic.finish().first
+    #expect(session?.serverName == "server")
+    #expect(session?.tunnel == ["starttls smtp"])
+  }
+
+  @Test
+  func `an answer of SOCKS that comes behind the hello is stepped over`() {
+    var traffic = TestTraffic(port: 1080)
+    traffic.say(hex("050100") + PreambleTests.request5 + sampleClientHello, fromClient: true)
+    traffic.say(hex("0500"), fromClient: false)
+    traffic.say(PreambleTests.reply5 + sampleServerHello, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.answer != nil)
+    #expect(session?.evidence.serverHello == .complete)
+  }
+
+  @Test
+  func `a session behind a preamble stands where its own first packet does`() {
+    var traffic = TestTraffic(port: 8080)
+    traffic.say(PreambleTests.connect[0].bytes, fromClient: true)
+    traffic.clientPort = 50_001
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.clientPort = 50_000
+    traffic.say(PreambleTests.connect[1].bytes, fromClient: false)
+    traffic.clientPort = 50_002
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.clientPort = 50_000
+    traffic.say(sampleClientHello, fromClient: true)
+    #expect(traffic.finish().map(\.client.port) == [50_001, 50_002, 50_000])
+  }
+
+  @Test
+  func `requests in front of a CONNECT are sessions of their own`() {
+    var traffic = TestTraffic(port: 8080)
+    traffic.say(Bytes("GET http://plain.example/ HTTP/1.1\r\n\r\n".utf8), fromClient: true)
+    traffic.say(Bytes("HTTP/1.1 204 No Content\r\n\r\n".utf8), fromClient: false)
+    for line in PreambleTests.connect { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["plain.example", "example.com"])
+    #expect(sessions.map(\.tunnel) == [["http-proxy plain.example:80"], ["http-connect example.com:443"]])
+    #expect(sessions.map(\.firstFrame) == [4, 8])
+  }
+
+  @Test
+  func `what HTTP changes to by consent of both is read (RFC 2817)`() {
+    var traffic = TestTraffic(port: 631)
+    traffic.say(
+      Bytes("OPTIONS * HTTP/1.1\r\nHost: p.example\r\nUpgrade: TLS/1.2\r\nConnection: Upgrade\r\n\r\n".utf8),
+      fromClient: true)
+    traffic.say(
+      Bytes("HTTP/1.1 101 Switching\r\nUpgrade: TLS/1.2, HTTP/1.1\r\nConnection: Upgrade\r\n\r\n".utf8),
+      fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.application) == [.http, .tls])
+    #expect(sessions.map(\.tunnel) == [[], ["starttls http"]])
+  }
+
+  @Test
+  func `a protocol that goes on in the clear shows no handshake`() {
+    var traffic = TestTraffic(port: 25)
+    for line in [
+      PreambleTests.s("220 mx ESMTP\r\n"), PreambleTests.c("STARTTLS\r\n"), PreambleTests.s("454 no\r\n"),
+    ] {
+      traffic.say(line.bytes, fromClient: line.fromClient)
+    }
+    for _ in 0..<100 { traffic.say(Bytes(repeating: 0x16, count: 1000), fromClient: true) }
+    #expect(traffic.finish().isEmpty)
+    #expect(traffic.tracker.health.withoutHandshake.count == 1)
+  }
+
+  /// What RDP and ADB say where no TLS follows, with a hello inside of what they carry.
+  private static let settled: [[(fromClient: Bool, bytes: Bytes)]] = [
+    [(true, rdpRequest), (false, hex("0300000b 06 d0 0000 1234 00"))],
+    [(true, rdpRequest), (false, hex("03000013 0e d0 0000 1234 00 02 00 0800 00000000"))],
+    [(true, rdpRequest), (false, hex("03000013 0e d0 0000 1234 00 03 00 0800 02000000"))],
+    [
+      (true, bridge("CNXN", Bytes("host::".utf8))), (false, bridge("CNXN")),
+      (true, bridge("OPEN", [0x74, 0])),
+    ],
+  ]
+
+  @Test(arguments: settled.indices)
+  func `what RDP and ADB carry in the clear is no session of theirs`(index: Int) {
+    var traffic = TestTraffic(port: 3390)
+    for line in PreambleTests.settled[index] { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    #expect(traffic.finish().isEmpty)
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
+  }
+
+  @Test(arguments: [1, 19, 24, 40])
+  func `a hello behind RDP is found where its segment begins with bytes sent before`(overlap: Int) {
+    var traffic = TestTraffic(port: 3390)
+    traffic.say(PreambleTests.rdpRequest, fromClient: true)
+    traffic.say(PreambleTests.rdpConfirm, fromClient: false)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.sayLate(PreambleTests.rdpRequest.suffix(overlap) + sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["server"])
+    #expect(sessions.map(\.tunnel) == [["starttls rdp"]])
+  }
+
+  /// Words of a protocol that nobody knows.
+  private static let unknown: [(fromClient: Bool, bytes: Bytes)] = [
+    (true, hex("01020304 ffee")), (false, hex("0102 1603 0305")), (true, hex("11 2233")),
+  ]
+
+  @Test(arguments: [1, 3, 9])
+  func `a hello behind unknown words is found where its segment begins with bytes sent before`(overlap: Int) {
+    var traffic = TestTraffic(port: 4000)
+    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    let said = PreambleTests.unknown.filter(\.fromClient).flatMap(\.bytes)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.sayLate(said.suffix(overlap) + sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["server"])
+    #expect(sessions.map(\.tunnel) == [[]])
+    #expect(sessions.first?.evidence.notes == ["tls-not-at-start"])
+    #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+  }
+
+  @Test
+  func `a hello that the capture holds before unknown words is found behind them`() {
+    var traffic = TestTraffic(port: 4000)
+    traffic.lose(PreambleTests.unknown[0].bytes, fromClient: true)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.rewind(PreambleTests.unknown[0].bytes.count + sampleClientHello.count, fromClient: true)
+    traffic.say(PreambleTests.unknown[0].bytes, fromClient: true)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["server"])
+    #expect(sessions.first?.evidence.missingBytes == 0)
+  }
+
+  @Test
+  func `a hello within unknown words is none, and behind many of them it has to begin a segment`() {
+    var traffic = TestTraffic(port: 4000)
+    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say([7] + sampleClientHello, fromClient: true)
+    traffic.say([7] + sampleServerHello, fromClient: false)
+    for _ in 0..<8 { traffic.say(Bytes(repeating: 7, count: 1024), fromClient: true) }
+    #expect(traffic.tracker.openConnections == 0)
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
+    traffic.say(sampleClientHello, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["server"])
+    #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+  }
+
+  @Test(arguments: [0, 1, 60, 150], [0, 2, 3])
+  func `a hello in one segment with the words in front of it is found, where those are lines`(
+    cut: Int, before: Int
+  ) {
+    let line = Bytes("A1 UPGRADE now\r\n".utf8)
+    for isLine in [true, false] {
+      var traffic = TestTraffic(port: 4000)
+      for words in PreambleTests.unknown.prefix(before) {
+        traffic.say(words.bytes, fromClient: words.fromClient)
+      }
+      let hello = Bytes(line.dropLast(isLine ? 0 : 1)) + sampleClientHello
+      traffic.say(Bytes(hello.dropLast(cut)), fromClient: true)
+      if cut > 0 { traffic.say(Bytes(hello.suffix(cut)), fromClient: true) }
+      traffic.say(sampleServerHello, fromClient: false)
+      let sessions = traffic.finish()
+      #expect(sessions.map(\.serverName) == [isLine ? "server" : nil])
+      guard isLine else { continue }
+      #expect(sessions.first?.firstFrame == UInt64(4 + before))
+      #expect(sessions.first?.evidence.clientHello == .complete)
+      #expect(sessions.first?.evidence.serverHello == .complete)
+      #expect(sessions.first?.evidence.notes == ["tls-not-at-start"])
+      #expect(sessions.map(\.tunnel) == [[]])
+      #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+    }
+  }
+
+  @Test
+  func `a session behind unknown words stands where its own first packet does, and none waits for it`() {
+    var traffic = TestTraffic(port: 4000)
+    traffic.say(PreambleTests.unknown[0].bytes, fromClient: true)
+    traffic.clientPort = 50_001
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false)
+    #expect(traffic.tracker.finished.map(\.client.port) == [50_001])
+    traffic.clientPort = 50_000
+    traffic.say(sampleClientHello, fromClient: true)
+    #expect(traffic.finish().map(\.client.port) == [50_001, 50_000])
+  }
+
+  @Test(arguments: ["BON", "BONJOUR\r\n"])
+  func `what most likely was said in words that are not understood does not depend on their length`(
+    words: String
+  ) {
+    var traffic = TestTraffic(port: 143)
+    traffic.say(Bytes(words.utf8), fromClient: true)
+    traffic.say(sampleClientHello, fromClient: true)
+    #expect(traffic.finish().map(\.tunnel) == [["starttls imap"]])
+  }
+
+  @Test
+  func `a request behind unknown words is found`() {
+    var traffic = TestTraffic(port: 4000)
+    for line in PreambleTests.unknown { traffic.say(line.bytes, fromClient: line.fromClient) }
+    traffic.say(Bytes("GET ".utf8), fromClient: true)
+    traffic.say(Bytes("/ HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8), fromClient: true)
+    #expect(traffic.finish().map(\.serverName) == ["a.example"])
+  }
+
+  @Test
+  func `connections behind unknown words give way without a word`() {
+    var limits = ObservationLimits()
+    limits.openConnections = 4
+    var traffic = TestTraffic(port: 4000)
+    traffic.tracker = SessionTracker(file: "test", limits: limits)
+    for port in UInt16(50_000)..<50_020 {
+      traffic.clientPort = port
+      traffic.open()
+      traffic.say(PreambleTests.unknown[0].bytes, fromClient: true)
+    }
+    #expect(traffic.finish().isEmpty)
+    #expect(traffic.tracker.health.evictedConnections == 0)
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [20])
+  }
+
+  @Test(arguments: [false, true])
+  func `a connection that shows a session late is not one without`(goesOnAsHTTP: Bool) {
+    var traffic = TestTraffic(port: 3389)
+    let request = Bytes("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8)
+    let foreign: Bytes = [3, 0, 0, 19, 14, 0xE0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 3, 0, 0, 0]
+    traffic.say(foreign, fromClient: true)
+    traffic.say([22, 3, 3, 0, 5, 1, 2, 3, 4, 5], fromClient: false)
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
+    traffic.say(goesOnAsHTTP ? request : sampleClientHello, fromClient: true)
+    traffic.say(foreign, fromClient: false)
+    #expect(traffic.finish().count == 1)
+    #expect(traffic.tracker.health.withoutHandshake.isEmpty)
+  }
+
+  @Test func `a connection that begins anew without a session counts once`() {
+    var traffic = TestTraffic(port: 3389)
+    traffic.say([3, 0, 0, 19, 14, 0xE0], fromClient: true)
+    for _ in 0..<3 {
+      traffic.say(Bytes("GET /a HTTP/1.1\r\nHost: a".utf8.prefix(12)), fromClient: true)
+      traffic.say([3, 0, 0, 19], fromClient: true)
+    }
+    #expect(traffic.finish().isEmpty)
+    #expect(traffic.tracker.health.withoutHandshake.values.map { $0 } == [1])
+  }
+}

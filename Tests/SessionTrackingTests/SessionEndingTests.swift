@@ -1,0 +1,86 @@
+import ByteParsing
+import TLSParsing
+import Testing
+
+import SessionModel
+@testable import SessionTracking
+
+/// Who ended a handshake and why.
+@Suite struct SessionEndingTests {
+  private func ending(_ say: (inout TestTraffic) -> Void) -> SessionEnding? {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    say(&traffic)
+    return traffic.finish().first?.ending
+  }
+
+  private static let sealed = hex("17 0303 0384") + Bytes(repeating: 0xA5, count: 900)
+
+  @Test(arguments: [(true, SessionEnding.Peer.client), (false, .server)])
+  func `the end that closes first closed it`(isClient: Bool, peer: SessionEnding.Peer) {
+    let ending = ending {
+      $0.end(fromClient: isClient)
+      $0.end(fromClient: !isClient)
+    }
+    #expect(ending == .closed(by: peer))
+  }
+
+  @Test func `the end that resets reset it`() {
+    #expect(ending { $0.reset(fromClient: true) } == .reset(by: .client))
+    #expect(ending { $0.reset(fromClient: false) } == .reset(by: .server))
+  }
+
+  @Test(arguments: [false, true])
+  func `a client that ends the connection after the server's flight left`(byReset: Bool) {
+    let ending = ending {
+      $0.say(sampleServerHello + SessionEndingTests.sealed, fromClient: false)
+      if byReset {
+        $0.reset(fromClient: true)
+      } else {
+        $0.end(fromClient: true)
+        $0.end(fromClient: false)
+      }
+    }
+    #expect(ending == .clientLeft(sawCertificate: false))
+  }
+
+  @Test func `a refusal has the peer and the alert`() {
+    #expect(
+      ending { $0.say(hex("15 0303 0002 0228"), fromClient: false) }
+        == .refused(by: .server, alert: .handshakeFailure))
+    #expect(
+      ending {
+        $0.say(sampleServerHello, fromClient: false)
+        $0.say(hex("15 0303 0002 0230"), fromClient: true)
+      } == .refused(by: .client, alert: .unknownCA))
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 400 Bad Request\r\n\r\n", SessionEnding.httpResponse),
+    ("HTTP/1.0 302 Found\r\n\r\n", .httpResponse),
+    ("HTTP", .closed(by: .server)), ("220 ready\r\n", .closed(by: .server)),
+  ])
+  func `HTTP in response to a ClientHello is named`(response: String, expected: SessionEnding) {
+    let ending = ending {
+      $0.say(Bytes(response.utf8), fromClient: false)
+      $0.end(fromClient: false)
+      $0.end(fromClient: true)
+    }
+    #expect(ending == expected)
+  }
+
+  @Test func `HTTP from a client, or after a ServerHello, is no response`() {
+    let text = Bytes("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
+    #expect(ending { $0.say(text, fromClient: true) } == .unknown)
+    #expect(
+      ending {
+        $0.say(sampleServerHello, fromClient: false)
+        $0.say(text, fromClient: false)
+      } == .unknown)
+  }
+
+  @Test func `a capture that ends first shows no outcome`() {
+    #expect(ending { _ in } == .unknown)
+    #expect(ending { $0.say(sampleServerHello, fromClient: false) } == .unknown)
+  }
+}

@@ -1,0 +1,88 @@
+import ByteParsing
+import Testing
+
+import SessionModel
+@testable import CleartextObservation
+@testable import SessionTracking
+
+@Suite struct StreamBeginningTests {
+  @Test func `what may begin a conversation is never passed over unseen`() {
+    var payload: Bytes = [0, 0, 0, 0, 16]
+    var passedOver = 0
+    var looks = 0
+    var taken = 0
+    let thirds: [UInt8] = [0, 1, 2, 3, 4, 5, 6, 8, 16, 64, 0x77, 128, 255]
+    for first in 0..<256 {
+      for second in 0..<256 {
+        for third in thirds {
+          payload[0] = UInt8(first)
+          payload[1] = UInt8(second)
+          payload[2] = third
+          let beginning = UInt32(first) | UInt32(second) << 8 | UInt32(third) << 16 | UInt32(third) << 24
+          let mayTell = SegmentPrefilter.mayBegin(beginning)
+          if mayTell, third == 0x77 { looks += 1 }
+          if !mayTell,
+            StreamBeginning.canBegin(payload.span) || StreamBeginning.looksLikeRecord(payload.span)
+              || StreamBeginning.isSOCKSRequest(payload.span.extracting(first: 3))
+          {
+            passedOver += 1
+          }
+          let isData = StreamBeginning.looksLikeRecord(payload.span) && first == 23
+          if SegmentPrefilter.isData(beginning) != isData { taken += 1 }
+        }
+      }
+    }
+    #expect(passedOver == 0)
+    #expect(taken == 0)
+    // Random bytes are hardly ever worth a look.
+    #expect(looks < 256 * 256 / 25)
+  }
+
+  private static let changeCipherSpec = hex("14 0303 0001 01")
+
+  @Test(arguments: [false, true])
+  func `a client's second hello begins a session where the first is not in the capture`(seesStart: Bool) {
+    for isRead in [false, true] {
+      var traffic = TestTraffic(port: 443, seesStart: seesStart)
+      if isRead {
+        traffic.say(sampleClientHello, fromClient: true)
+        traffic.say(sampleServerHello + hex("15 0303 0002 0228"), fromClient: false)
+        traffic.reset(fromClient: false)
+        traffic.lose(Bytes(repeating: 0, count: 70_000), fromClient: true)
+      } else if seesStart {
+        traffic.lose(sampleClientHello, fromClient: true)
+      }
+      var hello = sampleClientHello
+      // Another random than that of a connection before it.
+      if isRead { hello.replaceSubrange(11..<43, with: Bytes(repeating: 0x5A, count: 32)) }
+      traffic.say(Self.changeCipherSpec + hello, fromClient: true)
+      traffic.say(sampleServerHello, fromClient: false)
+      let sessions = traffic.finish()
+      #expect(sessions.count == (isRead ? 2 : 1))
+      #expect(sessions.last?.serverName == "server")
+      #expect(sessions.last?.evidence.clientHello == .complete)
+      #expect(sessions.last?.evidence.serverHello == .complete)
+      #expect(sessions.last?.tls?.answer != nil)
+    }
+  }
+
+  /// Whether bytes may begin a session, and whether they are taken for a hello.
+  private static func look(_ bytes: Bytes) -> [Bool] {
+    [StreamBeginning.canBegin(bytes.span), StreamBeginning.kind(of: bytes.span) == .hello]
+  }
+
+  @Test func `what else stands behind a ChangeCipherSpec begins nothing`() {
+    let both = Self.changeCipherSpec + sampleClientHello
+    #expect(Self.look(both) == [true, true])
+    for count in 3..<17 { #expect(Self.look(Bytes(both[..<count])) == [false, false]) }
+    // What tells is what has to be there: types, lengths and versions.
+    for place in [1, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15] {
+      var other = both
+      other[place] ^= 0x20
+      #expect(Self.look(other) == [false, false])
+    }
+    // A Finished of TLS 1.2 that begins like a hello.
+    let finished = hex("16 0303 0028 01 000040 0303") + Bytes(repeating: 0, count: 34)
+    #expect(Self.look(Self.changeCipherSpec + finished) == [false, false])
+  }
+}

@@ -1,0 +1,147 @@
+import ByteParsing
+import PacketParsing
+import Values
+
+import SessionModel
+@testable import SessionTracking
+
+/// Bytes from hexadecimal digits; blanks and line ends are ignored.
+func hex(_ text: String) -> Bytes {
+  let digits = text.compactMap(\.hexDigitValue)
+  var bytes = Bytes()
+  for index in stride(from: 0, to: digits.count - 1, by: 2) {
+    bytes.append(UInt8(digits[index] << 4 | digits[index + 1]))
+  }
+  return bytes
+}
+
+/// Two ends that speak over TCP, packet by packet.
+struct TestTraffic: ~Copyable {
+  var tracker = SessionTracker(file: "test")
+  /// The number of the last packet.
+  var frame: UInt64 = 0
+  /// When the next packet is captured.
+  var seconds: Int64 = 1_700_000_000
+  /// The port that the client speaks from: another one is another connection.
+  var clientPort: UInt16 = 50_000
+  private var sequences: [UInt16: (client: UInt32, server: UInt32)] = [:]
+  private var sequence: (client: UInt32, server: UInt32) {
+    get { sequences[clientPort] ?? (1000, 9000) }
+    set { sequences[clientPort] = newValue }
+  }
+  /// The port of the server.
+  var port: UInt16
+
+  /// Opens a connection to a port of the server, before the capture begins if `seesStart` is false.
+  init(port: UInt16, seesServer: Bool = true, seesStart: Bool = true) {
+    self.port = port
+    if seesStart { open(seesServer: seesServer) }
+  }
+
+  /// Lets the client's numbers go on from another one.
+  mutating func begin(at number: UInt32) { sequence.client = number }
+
+  /// Opens a connection.
+  mutating func open(seesServer: Bool = true) {
+    send(flags: 0x02, fromClient: true)
+    sequence.client &+= 1
+    if seesServer { send(flags: 0x12, fromClient: false) }
+    sequence.server += 1
+    send(flags: 0x10, fromClient: true)
+  }
+
+  /// What one end says, in one segment.
+  mutating func say(_ bytes: Bytes, fromClient: Bool) {
+    send(bytes, flags: 0x18, fromClient: fromClient)
+    if fromClient { sequence.client &+= UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
+  }
+
+  /// What one end says and the capture does not hold.
+  mutating func lose(_ bytes: Bytes, fromClient: Bool) {
+    if fromClient { sequence.client &+= UInt32(bytes.count) } else { sequence.server += UInt32(bytes.count) }
+  }
+
+  /// What one end said last, and was lost until now.
+  mutating func sayLate(_ bytes: Bytes, fromClient: Bool) {
+    let now = sequence
+    if fromClient { sequence.client &-= UInt32(bytes.count) } else { sequence.server -= UInt32(bytes.count) }
+    send(bytes, flags: 0x18, fromClient: fromClient)
+    sequence = now
+  }
+
+  /// Goes back over bytes of one end.
+  mutating func rewind(_ count: Int, fromClient: Bool) {
+    if fromClient { sequence.client &-= UInt32(count) } else { sequence.server -= UInt32(count) }
+  }
+
+  /// What one end says in one segment, of which the snapshot length leaves the first bytes.
+  mutating func say(_ bytes: Bytes, cutTo length: Int, fromClient: Bool) {
+    send(bytes, flags: 0x18, cut: bytes.count - length, fromClient: fromClient)
+    lose(bytes, fromClient: fromClient)
+  }
+
+  /// Ends one direction.
+  mutating func end(fromClient: Bool) { send(flags: 0x11, fromClient: fromClient) }
+
+  /// Resets the connection.
+  mutating func reset(fromClient: Bool, explaining bytes: Bytes = []) {
+    send(bytes, flags: 0x14, fromClient: fromClient)
+  }
+
+  /// A RST of one end whose number is `distance` ahead of the next one.
+  mutating func reset(fromClient: Bool, ahead distance: Int32) {
+    let now = sequence
+    if fromClient {
+      sequence.client = now.client &+ UInt32(bitPattern: distance)
+    } else {
+      sequence.server = now.server &+ UInt32(bitPattern: distance)
+    }
+    reset(fromClient: fromClient)
+    sequence = now
+  }
+
+  /// Ends the capture and gives out the sessions.
+  mutating func finish() -> [ObservedSession] {
+    tracker.finish()
+    return tracker.finished
+  }
+
+  private mutating func send(_ payload: Bytes = [], flags: UInt8, cut: Int = 0, fromClient: Bool) {
+    frame += 1
+    func two(_ value: UInt16) -> Bytes { [UInt8(value >> 8), UInt8(value & 0xFF)] }
+    func four(_ value: UInt32) -> Bytes { two(UInt16(value >> 16)) + two(UInt16(value & 0xFFFF)) }
+    let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
+    let addresses = fromClient ? client + server : server + client
+    let ports = fromClient ? two(clientPort) + two(port) : two(port) + two(clientPort)
+    let numbers =
+      fromClient
+      ? four(sequence.client) + four(sequence.server) : four(sequence.server) + four(sequence.client)
+    let segment = ports + numbers + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0] + payload
+    let head: Bytes = [0x45, 0] + two(UInt16(20 + segment.count)) + [0, 0, 0x40, 0, 64, 6, 0, 0]
+    let packet = Bytes(repeating: 0, count: 12) + [0x08, 0x00] + head + addresses + segment
+    tracker.process(
+      packet.span.extracting(first: packet.count - cut), linkType: 1, originalLength: packet.count,
+      at: Moment(frame: frame, time: Timestamp(seconds: seconds)))
+  }
+}
+
+/// The ClientHello of RFC 8448 §3 in its record.
+let sampleClientHello = hex(
+  """
+  16 03 01 00 c4 01 00 00 c0
+  03 03 cb 34 ec b1 e7 81 63 ba 1c 38 c6 da cb 19 6a 6d ff a2 1a 8d 99 12 ec 18 a2 ef 62 83 02 4d ec e7 00 00 06
+  13 01 13 03 13 02 01 00 00 91 00 00 00 0b 00 09 00 00 06 73 65 72 76 65 72 ff 01 00 01 00 00 0a 00 14 00 12 00
+  1d 00 17 00 18 00 19 01 00 01 01 01 02 01 03 01 04 00 23 00 00 00 33 00 26 00 24 00 1d 00 20 99 38 1d e5 60 e4
+  bd 43 d2 3d 8e 43 5a 7d ba fe b3 c0 6e 51 c1 3c ae 4d 54 13 69 1e 52 9a af 2c 00 2b 00 03 02 03 04 00 0d 00 20
+  00 1e 04 03 05 03 06 03 02 03 08 04 08 05 08 06 04 01 05 01 06 01 02 01 04 02 05 02 06 02 02 02 00 2d 00 02 01
+  01 00 1c 00 02 40 01
+  """)
+
+/// The ServerHello of RFC 8448 §3 in its record.
+let sampleServerHello = hex(
+  """
+  16 03 03 00 5a 02 00 00 56
+  03 03 a6 af 06 a4 12 18 60 dc 5e 6e 60 24 9c d3 4c 95 93 0c 8a c5 cb 14 34 da c1 55 77 2e d3 e2 69 28 00 13 01
+  00 00 2e 00 33 00 24 00 1d 00 20 c9 82 88 76 11 20 95 fe 66 76 2b db f7 c6 72 e1 56 d6 cc 25 3b 83 3d f1 dd 69
+  b1 b0 4e 75 1f 0f 00 2b 00 02 03 04
+  """)

@@ -1,0 +1,157 @@
+import ByteParsing
+import SeededRandom
+import TLSParsing
+import Testing
+
+@testable import TLSObservation
+
+/// What a stream of records came to, in an order that does not depend on how it was cut.
+private struct Reading: Equatable {
+  var messages: [String] = []
+  var others: [String] = []
+
+  mutating func feed(_ bytes: Bytes, to stream: inout RecordStream, frame: UInt64 = 1) {
+    var position = 0
+    var spare = SpareBuffers()
+    while let event = stream.next(in: bytes.span, at: &position, frame: frame, spare: &spare) {
+      switch event {
+      case .message(let type, let body): messages.append("\(type.rawValue) \(hexadecimal(bytes[body]))")
+      case .gatheredMessage(let type):
+        messages.append("\(type.rawValue) \(hexadecimal(stream.gathered.dropFirst(4)))")
+      default: note(event, stream)
+      }
+    }
+  }
+
+  mutating func note(_ event: RecordStream.Event, _ stream: RecordStream) {
+    switch event {
+    case .brokenMessage(let type):
+      messages.append("\(type.rawValue) broken \(hexadecimal(stream.gathered.dropFirst(4)))")
+    case .alert(let level, let description): others.append("alert \(level) \(description.rawValue)")
+    case .changeCipherSpec: others.append("ccs")
+    case .protected(let type, let length): others.append("protected \(type.rawValue) \(length)")
+    case .lost: others.append("lost")
+    default: others.append("other")
+    }
+  }
+}
+
+@Suite struct RecordStreamTests {
+  static func record(_ type: UInt8, _ fragment: Bytes) -> Bytes {
+    [type, 3, 3, UInt8(fragment.count >> 8), UInt8(fragment.count & 0xFF)] + fragment
+  }
+
+  static func message(_ type: UInt8, _ body: Bytes) -> Bytes {
+    [type, 0, UInt8(body.count >> 8), UInt8(body.count & 0xFF)] + body
+  }
+
+  /// Two messages in one record, one over three records, an alert, application data.
+  static let stream: Bytes = {
+    let long = message(11, Bytes((0..<300).map { UInt8($0 & 0xFF) }))
+    var bytes = record(22, message(2, [1, 2, 3]) + message(14, []))
+    bytes +=
+      record(22, Bytes(long[..<2])) + record(22, Bytes(long[2..<150])) + record(22, Bytes(long[150...]))
+    bytes += record(21, [1, 112]) + record(23, Bytes(repeating: 9, count: 40))
+    return bytes
+  }()
+
+  private func reading(_ pieces: [Bytes]) -> Reading {
+    var stream = RecordStream()
+    var reading = Reading()
+    for piece in pieces { reading.feed(piece, to: &stream) }
+    return reading
+  }
+
+  @Test
+  func `records are found behind a byte that begins none`() {
+    var (stream, reading) = (RecordStream(), Reading())
+    reading.feed([0x53], to: &stream)
+    reading.feed(Self.stream, to: &stream)
+    var (plain, expected) = (RecordStream(), Reading())
+    expected.feed(Self.stream, to: &plain)
+    let isSame = reading.messages == expected.messages
+    #expect(isSame)
+  }
+
+  @Test func `a stream in one piece gives its messages, alerts and records`() {
+    let whole = reading([Self.stream])
+    #expect(whole.messages.count == 3)
+    #expect(whole.messages.first == "2 010203")
+    #expect(whole.others == ["alert 1 112", "protected 23 40"])
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 11, 100, 301])
+  func `any split gives what one piece gives`(size: Int) {
+    let pieces = stride(from: 0, to: Self.stream.count, by: size).map {
+      Bytes(Self.stream[$0..<min($0 + size, Self.stream.count)])
+    }
+    #expect(reading(pieces) == reading([Self.stream]))
+  }
+
+  @Test func `a gap within a message leaves its beginning and what follows`() {
+    let body = Bytes((0..<100).map { UInt8($0) })
+    let bytes = Self.record(22, Self.message(11, body)) + Self.record(22, Self.message(14, []))
+    var stream = RecordStream()
+    var reading = Reading()
+    var spare = SpareBuffers()
+    reading.feed(Bytes(bytes[..<30]), to: &stream)
+    if let event = stream.skip(missing: 40, spare: &spare) { reading.note(event, stream) }
+    reading.feed(Bytes(bytes[70...]), to: &stream)
+    #expect(reading.messages == ["11 broken \(hexadecimal(body[..<21]))", "14 "])
+  }
+
+  @Test func `a gap over a record's end is resumed where a record begins`() {
+    let first = Self.record(22, Self.message(11, Bytes(repeating: 1, count: 100)))
+    let second = Self.record(22, Self.message(14, []))
+    var stream = RecordStream()
+    var reading = Reading()
+    var spare = SpareBuffers()
+    reading.feed(Bytes(first[..<30]), to: &stream)
+    if let event = stream.skip(missing: 200, spare: &spare) { reading.note(event, stream) }
+    reading.feed([7, 7, 7], to: &stream)
+    reading.feed(second, to: &stream)
+    #expect(reading.messages.count == 2)
+    #expect(reading.messages.last == "14 ")
+  }
+
+  @Test func `a message beyond the limit is stepped over and said`() {
+    var bytes: Bytes = []
+    let length = RecordStream.messageLimit + 10
+    let header: Bytes = [11, UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
+    var rest = header + Bytes(repeating: 5, count: length)
+    while !rest.isEmpty {
+      let part = Bytes(rest.prefix(16_000))
+      bytes += Self.record(22, part)
+      rest = Bytes(rest.dropFirst(16_000))
+    }
+    bytes += Self.record(22, Self.message(14, []))
+    var stream = RecordStream()
+    var reading = Reading()
+    reading.feed(bytes, to: &stream)
+    #expect(stream.hitLimit)
+    #expect(reading.messages.last == "14 ")
+  }
+
+  @Test func `any bytes, cut anywhere, with any gaps, end in order`() {
+    var numbers = SeededGenerator(seed: 42)
+    func random(_ limit: Int) -> Int { numbers.below(limit) }
+    for _ in 0..<3000 {
+      var bytes = Self.stream
+      for _ in 0..<(1 + random(6)) { bytes[random(bytes.count)] = UInt8(random(256)) }
+      var stream = RecordStream()
+      var reading = Reading()
+      var spare = SpareBuffers()
+      var start = 0
+      while start < bytes.count {
+        let end = min(bytes.count, start + 1 + random(80))
+        if random(10) == 0 {
+          _ = stream.skip(missing: end - start, spare: &spare)
+        } else {
+          reading.feed(Bytes(bytes[start..<end]), to: &stream)
+        }
+        start = end
+      }
+      _ = stream.breakOff(spare: &spare)
+    }
+  }
+}
