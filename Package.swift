@@ -123,7 +123,8 @@ let package = Package(
       ]),
 
     module(
-      "Sessions", "QUICObservation", ["ByteParsing", "TLSParsing", "QUICParsing", "HandshakeDecryption"]),
+      "Sessions", "QUICObservation",
+      ["ByteParsing", "Values", "TLSParsing", "QUICParsing", "HandshakeDecryption"]),
     module(
       "Sessions", "SessionModel",
       [
@@ -224,7 +225,8 @@ let package = Package(
         "ByteParsing", "Values", "JSONReading", "CaptureFormats", "ArchiveReading", "InputSources",
         "PacketParsing", "PacketFiltering", "Reassembly", "QUICParsing", "TLSParsing", "CertificateParsing",
         "HandshakeDecryption",
-        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SessionTracking", "Revocation", "CertificateTransparency", "AppleTrust",
+        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SessionTracking",
+        "Revocation", "CertificateTransparency", "AppleTrust",
         "TrustEvaluation",
         "PropertyLists",
         "PolicyResolution", "InfoPlistReading", "ATSEvaluation", "ExceptionPlanning", "SessionRecords",
@@ -287,7 +289,7 @@ let package = Package(
     tests(
       "QUICObservation",
       [
-        "ByteParsing", "TLSParsing", "QUICParsing", "HandshakeDecryption", "SeededRandom",
+        "ByteParsing", "Values", "TLSParsing", "QUICParsing", "HandshakeDecryption", "SeededRandom",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
@@ -367,7 +369,8 @@ let package = Package(
     tests(
       "TLSObservation",
       [
-        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "CertificateSignatures", "HandshakeDecryption", "SessionModel", "SeededRandom", "CertificateIssuing",
+        "ByteParsing", "Values", "TLSParsing", "CertificateParsing", "CertificateSignatures",
+        "HandshakeDecryption", "SessionModel", "SeededRandom", "CertificateIssuing",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
@@ -375,7 +378,8 @@ let package = Package(
       "SessionTracking",
       [
         "ByteParsing", "Values", "CaptureFormats", "CertificateParsing", "PacketParsing", "TLSParsing",
-        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SeededRandom", "CertificateIssuing",
+        "SessionModel", "SessionLinking", "TLSObservation", "CleartextObservation", "SeededRandom",
+        "CertificateIssuing",
         .product(name: "BasicContainers", package: "swift-collections"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),

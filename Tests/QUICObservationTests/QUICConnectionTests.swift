@@ -4,6 +4,7 @@ import QUICParsing
 import SeededRandom
 import TLSParsing
 import Testing
+import Values
 
 @testable import QUICObservation
 
@@ -27,10 +28,10 @@ import Testing
       frame += 1
       var disposition = QUICConnection.Disposition.taken
       if let first = datagram.first, first & 0x80 == 0 {
-        connection.receiveShort(datagram.span, fromLower: fromClient, frame: frame)
+        connection.receiveShort(datagram.span, in: fromClient ? .fromLower : .fromUpper, frame: frame)
       } else {
         disposition = connection.receive(
-          datagram.span, fromLower: fromClient, frame: frame, secrets: secrets)
+          datagram.span, in: fromClient ? .fromLower : .fromUpper, frame: frame, secrets: secrets)
       }
       events += connection.takeEvents()
       return disposition
@@ -61,7 +62,7 @@ import Testing
     let isHello = run.messages.first?.body == Bytes(QUICConnectionTests.clientHello.dropFirst(4))
     #expect(isHello)
     #expect(run.connection.version == version)
-    #expect(run.connection.isClientLower == true)
+    #expect(run.connection.clientDirection == .fromLower)
     #expect(run.connection.hasServerHello)
   }
 
@@ -72,7 +73,7 @@ import Testing
     #expect(run.types.isEmpty)
     run.receive(sampleClientInitial1, fromClient: true)
     #expect(run.types == [1, 2])
-    #expect(run.connection.isClientLower == true)
+    #expect(run.connection.clientDirection == .fromLower)
   }
 
   @Test

@@ -3,6 +3,7 @@ import HandshakeDecryption
 import QUICParsing
 import TLSParsing
 import Testing
+import Values
 
 @testable import QUICObservation
 
@@ -186,7 +187,7 @@ import Testing
     let packet = try sealer.initial(QUICOrderTests.hello, isFromClient: true)
     run.receive(packet, fromClient: true)
     func isContradicted(_ packet: Bytes, fromClient: Bool = true) -> Bool {
-      run.connection.isContradicted(by: packet.span, fromLower: fromClient)
+      run.connection.isContradicted(by: packet.span, in: fromClient ? .fromLower : .fromUpper)
     }
     #expect(!isContradicted(packet))
     var other = QUICConnectionTests.clientHello

@@ -48,7 +48,7 @@ import Values
     swap(&headers.sourcePort, &headers.destinationPort)
     let back = ConnectionKey.make(headers)
     #expect(there.key == back.key)
-    #expect(there.isFromLower != back.isFromLower)
+    #expect(there.direction != back.direction)
   }
 
   @Test func `a segment has the hash of its connection's key`() throws {

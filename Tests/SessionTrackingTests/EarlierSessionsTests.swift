@@ -386,14 +386,14 @@ extension EarlierSessions {
       let streams = NameStreams()
       for start in stride(from: 0, to: stream.count, by: size) {
         let piece = Bytes(stream[start..<min(start + size, stream.count)])
-        streams.consume(piece.span, fromLower: true, frame: 3, into: &names)
+        streams.consume(piece.span, in: .fromLower, frame: 3, into: &names)
       }
       #expect(names.hints(for: address, before: 4).map(\.name) == ["a.example"])
     }
     var names = NameTable()
     let broken = NameStreams()
     broken.lose()
-    broken.consume(stream.span, fromLower: true, frame: 3, into: &names)
+    broken.consume(stream.span, in: .fromLower, frame: 3, into: &names)
     #expect(names.hints(for: address, before: 4).isEmpty)
   }
 }

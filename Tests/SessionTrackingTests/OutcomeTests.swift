@@ -226,7 +226,7 @@ import SessionModel
       Endpoint(address: IPAddress(v4: 0xC000_0200 + address), port: 443)
     }
     let connection = ConnectionFacts(
-      isOpenedByLower: true, truncatedPackets: 0, sawLower: true, sawUpper: true, disagreeingBytes: 0)
+      opener: .fromLower, truncatedPackets: 0, saw: BothDirections(true), disagreeingBytes: 0)
     let assembly = SessionAssembly(
       file: "test", key: ConnectionKey(end(1), end(2)), connection: connection, ending: .stillOpen, names: nil
     )

@@ -2,6 +2,7 @@ import ByteParsing
 public import HandshakeDecryption
 import QUICParsing
 import TLSParsing
+import Values
 
 /// Reads the frames of packets that were opened, and gives the messages in them.
 extension QUICConnection {
@@ -134,9 +135,9 @@ extension QUICConnection {
   /// Searches for the secrets that open the server's first Handshake packet, where none is named by the client's random and the client
   /// offered Encrypted ClientHello; then opens what was held.
   public mutating func seekSecrets(with search: inout SecretSearch, in store: SecretStore) {
-    guard isSeeking, let suite = answeredSuite, let isClientLower else { return }
+    guard isSeeking, let suite = answeredSuite, let clientDirection else { return }
     let version = version
-    for packet in held where packet.fromLower != isClientLower {
+    for packet in held where packet.direction != clientDirection {
       let bytes = packet.bytes
       guard let header = try? LongHeader(parsing: bytes.span), header.type == .handshake else { continue }
       isSeeking = false

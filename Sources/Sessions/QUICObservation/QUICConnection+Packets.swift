@@ -2,34 +2,35 @@ import ByteParsing
 import HandshakeDecryption
 import QUICParsing
 import TLSParsing
+import Values
 
 /// Tells the packets of a connection apart and opens them.
 extension QUICConnection {
   mutating func receive(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64,
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64,
     _ secrets: SecretStore
   ) -> Disposition {
     switch header.type {
     case .initial:
-      return receiveInitial(header, datagram, fromLower, frame, secrets)
+      return receiveInitial(header, datagram, direction, frame, secrets)
     case .handshake:
-      receiveHandshake(header, datagram, fromLower, frame, secrets)
+      receiveHandshake(header, datagram, direction, frame, secrets)
       return .taken
     case .zeroRTT:
-      if isClientLower == fromLower { sentEarlyData = true }
+      if clientDirection == direction { sentEarlyData = true }
       return .taken
     case .retry:
-      return receiveRetry(header, datagram, fromLower)
+      return receiveRetry(header, datagram, direction)
     case .versionNegotiation:
-      return receiveVersionNegotiation(header, datagram, fromLower)
+      return receiveVersionNegotiation(header, datagram, direction)
     }
   }
 
   private mutating func receiveInitial(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64,
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64,
     _ secrets: SecretStore
   ) -> Disposition {
-    if let isClientLower, isClientLower != fromLower {
+    if let clientDirection, clientDirection != direction {
       return receiveServerInitial(header, datagram, frame, secrets)
     }
     if let opened = openWithKnownKeys(header, datagram, isFromClient: true) {
@@ -42,10 +43,10 @@ extension QUICConnection {
     guard let (newKeys, opened) = openWithNewKeys(header, header.destination, datagram, isFromClient: true)
     else {
       // The server's first packet may stand in front of the client's.
-      fail(datagram, header, fromLower, frame)
-      return isClientLower == nil ? .taken : .ignored
+      fail(datagram, header, direction, frame)
+      return clientDirection == nil ? .taken : .ignored
     }
-    if isClientLower != nil {
+    if clientDirection != nil {
       if isBeforeRetry(header, opened) {
         giveUp([newKeys], of: header.destination)
         wasRetried = true
@@ -58,7 +59,7 @@ extension QUICConnection {
     if keys.count == QUICLimits.keySets { keys.removeFirst() }
     keys.append(newKeys)
     version = newKeys.version
-    isClientLower = fromLower
+    clientDirection = direction
     if originalDestination == nil { originalDestination = header.destination }
     client.source = header.source
     client.sentToken = !header.token.isEmpty
@@ -119,13 +120,13 @@ extension QUICConnection {
       return .taken
     }
     // What the client asked for anew may stand behind its answer.
-    fail(datagram, header, isClientLower == false, frame)
+    fail(datagram, header, clientDirection?.opposite ?? .fromUpper, frame)
     return .ignored
   }
 
   /// Takes note of an Initial packet that no keys open; it may be that those are yet to come.
   private mutating func fail(
-    _ datagram: Span<UInt8>, _ header: LongHeader, _ fromLower: Bool, _ frame: UInt64
+    _ datagram: Span<UInt8>, _ header: LongHeader, _ direction: Direction, _ frame: UInt64
   ) {
     if isReleasing {
       repeatedFailures += 1
@@ -134,7 +135,7 @@ extension QUICConnection {
       unopenedPackets += 1
     }
     guard !hasServerHello, repeatedFailures < QUICLimits.repeatedFailures else { return }
-    hold(datagram, header, fromLower, frame)
+    hold(datagram, header, direction, frame)
   }
 
   private func isOfGivenUpHello(
@@ -175,9 +176,9 @@ extension QUICConnection {
   }
 
   private mutating func receiveRetry(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction
   ) -> Disposition {
-    guard isClientLower == !fromLower, !hasServerHello, let original = originalDestination,
+    guard clientDirection == direction.opposite, !hasServerHello, let original = originalDestination,
       RetryIntegrity.isValid(header, in: datagram, original: original) != false
     else { return .ignored }
     wasRetried = true
@@ -188,11 +189,11 @@ extension QUICConnection {
   }
 
   private mutating func receiveVersionNegotiation(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction
   ) -> Disposition {
     // A client heeds it only if it repeats both names, and does not name what the client asked for (RFC 9000 §6.2).
     let versions = header.supportedVersions(in: datagram)
-    guard isClientLower == !fromLower, !hasServerHello, header.destination == client.source,
+    guard clientDirection == direction.opposite, !hasServerHello, header.destination == client.source,
       header.source == originalDestination, !versions.contains(version)
     else { return .ignored }
     negotiatedVersions = versions
@@ -219,21 +220,21 @@ extension QUICConnection {
   }
 
   private mutating func receiveHandshake(
-    _ header: LongHeader, _ datagram: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64,
+    _ header: LongHeader, _ datagram: Span<UInt8>, _ direction: Direction, _ frame: UInt64,
     _ secrets: SecretStore
   ) {
-    guard let isClientLower else {
-      hold(datagram, header, fromLower, frame)
+    guard let clientDirection else {
+      hold(datagram, header, direction, frame)
       return
     }
-    let isFromClient = fromLower == isClientLower
+    let isFromClient = direction == clientDirection
     // Two ends may have more than one connection: what goes to another name belongs to another one.
     if let name = isFromClient ? server.source : client.source, name != header.destination { return }
     if isFromClient { client.sentHandshake = true } else { server.sentHandshake = true }
     if !isFromClient, server.source == nil { server.source = header.source }
     let side = isFromClient ? client : server
     guard !side.protections.isEmpty else {
-      if !isPrepared || isSeeking, !secrets.isEmpty { hold(datagram, header, fromLower, frame) }
+      if !isPrepared || isSeeking, !secrets.isEmpty { hold(datagram, header, direction, frame) }
       return
     }
     guard !side.isFinished else { return }
@@ -257,14 +258,14 @@ extension QUICConnection {
   }
 
   private mutating func hold(
-    _ datagram: Span<UInt8>, _ header: LongHeader, _ fromLower: Bool, _ frame: UInt64
+    _ datagram: Span<UInt8>, _ header: LongHeader, _ direction: Direction, _ frame: UInt64
   ) {
     let packet = datagram.extracting(header.packet)
     guard held.count < QUICLimits.heldPackets, packet.count <= QUICLimits.heldBytes - heldByteCount else {
       heldWasFull = true
       return
     }
-    held.append(HeldPacket(bytes: Bytes(copying: packet), fromLower: fromLower, frame: frame))
+    held.append(HeldPacket(bytes: Bytes(copying: packet), direction: direction, frame: frame))
     heldByteCount += packet.count
   }
 
@@ -278,7 +279,7 @@ extension QUICConnection {
     for packet in packets {
       let bytes = packet.bytes.span
       guard let header = try? LongHeader(parsing: bytes) else { continue }
-      _ = receive(header, bytes, packet.fromLower, packet.frame, secrets)
+      _ = receive(header, bytes, packet.direction, packet.frame, secrets)
     }
   }
 }

@@ -2,6 +2,7 @@ public import ByteParsing
 public import HandshakeDecryption
 public import QUICParsing
 import TLSParsing
+public import Values
 
 /// Follows the handshake of one QUIC connection, datagram by datagram (RFC 9000, RFC 9001, RFC 9369).
 ///
@@ -22,7 +23,7 @@ public struct QUICConnection: Sendable {
   public internal(set) var version = QUICVersion.negotiation
 
   /// Whether the lesser end is the client; nil before a packet tells.
-  public internal(set) var isClientLower: Bool?
+  public internal(set) var clientDirection: Direction?
 
   /// Whether the server sent a Retry packet that fits.
   public internal(set) var wasRetried = false
@@ -175,7 +176,7 @@ public struct QUICConnection: Sendable {
   /// A packet that cannot be opened yet.
   struct HeldPacket: Sendable {
     var bytes: Bytes
-    var fromLower: Bool
+    var direction: Direction
     var frame: UInt64
   }
 
@@ -191,18 +192,18 @@ public struct QUICConnection: Sendable {
 
   /// Takes a datagram with at least one long header. `secrets` is what a key log has.
   public mutating func receive(
-    _ datagram: Span<UInt8>, fromLower: Bool, frame: UInt64, secrets: SecretStore
+    _ datagram: Span<UInt8>, in direction: Direction, frame: UInt64, secrets: SecretStore
   ) -> Disposition {
     var disposition = Disposition.ignored
     var position = 0
     while position < datagram.count {
       if datagram[position] & 0x80 == 0 {
         receiveShort(
-          datagram.extracting(position..<datagram.count), fromLower: fromLower, frame: frame)
+          datagram.extracting(position..<datagram.count), in: direction, frame: frame)
         break
       }
       guard let header = try? LongHeader(parsing: datagram, from: position) else { break }
-      let outcome = receive(header, datagram, fromLower, frame, secrets)
+      let outcome = receive(header, datagram, direction, frame, secrets)
       if outcome == .startsAnother { return .startsAnother }
       if outcome == .taken { disposition = .taken }
       position = header.packet.upperBound
@@ -213,9 +214,9 @@ public struct QUICConnection: Sendable {
   /// Takes a datagram, or the end of one, that begins with a short header. It is not opened. Returns whether it is for one
   /// of the two ends.
   @discardableResult
-  public mutating func receiveShort(_ packet: Span<UInt8>, fromLower: Bool, frame: UInt64) -> Bool {
-    guard let isClientLower, packet.count >= 21 else { return false }
-    let isFromClient = fromLower == isClientLower
+  public mutating func receiveShort(_ packet: Span<UInt8>, in direction: Direction, frame: UInt64) -> Bool {
+    guard let clientDirection, packet.count >= 21 else { return false }
+    let isFromClient = direction == clientDirection
     // Until the handshake is over each side is called what it called itself.
     guard let destination = isFromClient ? server.source : client.source,
       packet.count > destination.bytes.count
@@ -280,13 +281,13 @@ public struct QUICConnection: Sendable {
 
   /// Whether a datagram that is for a name of this connection is of another one all the same: its hello is not the one that was
   /// read, or it comes from a client of another name.
-  public func isContradicted(by datagram: Span<UInt8>, fromLower: Bool) -> Bool {
+  public func isContradicted(by datagram: Span<UInt8>, in direction: Direction) -> Bool {
     guard let header = try? LongHeader(parsing: datagram), header.type == .initial,
-      isClientLower == fromLower
+      clientDirection == direction
     else { return false }
     if let name = client.source, name != header.source { return true }
     var copy = self
-    _ = copy.receive(datagram, fromLower: fromLower, frame: 0, secrets: SecretStore())
+    _ = copy.receive(datagram, in: direction, frame: 0, secrets: SecretStore())
     return copy.disagreeingBytes > disagreeingBytes
   }
 }

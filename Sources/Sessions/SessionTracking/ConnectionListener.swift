@@ -2,6 +2,7 @@ package import CleartextObservation
 package import PacketParsing
 package import QUICParsing
 package import Reassembly
+package import Values
 
 /// The bytes of one direction that were read or found missing.
 package struct ReadBytes {
@@ -19,11 +20,12 @@ package protocol ConnectionListener: AnyObject {
   func readsAgain(_ key: ConnectionKey, _ index: Int)
 
   /// It is no longer watched; of each direction, nil for one that said nothing, only so many bytes up to a number were read or missing.
-  func closed(_ key: ConnectionKey, _ index: Int, lower: ReadBytes?, upper: ReadBytes?)
+  func closed(_ key: ConnectionKey, _ index: Int, read: BothDirections<ReadBytes?>)
 
   /// A segment was taken for one of a connection that has had others between its ends beside it; its payload begins at `sequence`.
   func took(
-    _ sequence: SequenceNumber, of key: ConnectionKey, _ index: Int, fromLower: Bool, at frame: UInt64)
+    _ sequence: SequenceNumber, of key: ConnectionKey, _ index: Int, in direction: Direction, at frame: UInt64
+  )
 
   /// A session of QUIC goes on between other ends.
   func moved(from key: ConnectionKey, to other: ConnectionKey)
@@ -46,6 +48,6 @@ package protocol ConnectionListener: AnyObject {
 
   /// Bytes of one direction have been told apart; the last of them stands in front of a sequence number.
   func read(
-    _ runs: [MessageTrace.Run], of key: ConnectionKey, _ index: Int, fromLower: Bool,
+    _ runs: [MessageTrace.Run], of key: ConnectionKey, _ index: Int, in direction: Direction,
     upTo end: SequenceNumber)
 }

@@ -14,21 +14,34 @@ public struct ConnectionKey: Equatable, Sendable {
     (lower, upper) = ConnectionKey.isOrdered(a, b) ? (a, b) : (b, a)
   }
 
-  /// The key of the packet's connection, and whether the packet comes from the lesser end.
-  public static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, isFromLower: Bool) {
+  /// The end that sends in a direction.
+  @inlinable
+  public subscript(sender: Direction) -> Endpoint { sender == .fromLower ? lower : upper }
+
+  /// The direction in which the client sends for want of anything better: clients have the greater port.
+  public var probableClient: Direction { lower.port > upper.port ? .fromLower : .fromUpper }
+
+  /// The key of the packet's connection, and the packet's direction.
+  public static func make(_ headers: borrowing PacketHeaders) -> (key: ConnectionKey, direction: Direction) {
     make(headers.sender, headers.receiver)
   }
 
-  /// The key of the connection between two ends, and whether the first is the lesser one.
+  /// The key of the connection between two ends, and the direction from the first to the second.
   @inlinable
   @inline(__always)
-  static func make(_ source: Endpoint, _ destination: Endpoint) -> (key: ConnectionKey, isFromLower: Bool) {
-    let isFromLower = isOrdered(source, destination)
-    return (
-      isFromLower
-        ? ConnectionKey(lower: source, upper: destination) : ConnectionKey(lower: destination, upper: source),
-      isFromLower
-    )
+  static func make(_ source: Endpoint, _ destination: Endpoint) -> (key: ConnectionKey, direction: Direction)
+  {
+    switch direction(from: source, to: destination) {
+    case .fromLower: (ConnectionKey(lower: source, upper: destination), .fromLower)
+    case .fromUpper: (ConnectionKey(lower: destination, upper: source), .fromUpper)
+    }
+  }
+
+  /// The direction from one end to another; between an end and itself, that from the lower one.
+  @inlinable
+  @inline(__always)
+  public static func direction(from source: Endpoint, to destination: Endpoint) -> Direction {
+    isOrdered(source, destination) ? .fromLower : .fromUpper
   }
 
   @inlinable

@@ -36,14 +36,14 @@ public struct ConnectionTable: ~Copyable {
     public var index: Int
     /// The hash under which the other calls want its key.
     public var hash: UInt64
-    /// Whether the packet comes from the lesser end.
-    public var isFromLower: Bool
+    /// The direction of the packet.
+    public var direction: Direction
 
     /// Creates what a look-up told.
-    public init(index: Int, hash: UInt64, isFromLower: Bool) {
+    public init(index: Int, hash: UInt64, direction: Direction) {
       self.index = index
       self.hash = hash
-      self.isFromLower = isFromLower
+      self.direction = direction
     }
   }
 
@@ -77,7 +77,7 @@ public struct ConnectionTable: ~Copyable {
   @inlinable
   @inline(__always)
   public func place(from source: Endpoint, to destination: Endpoint, hash: UInt64) -> Place {
-    let isFromLower = ConnectionKey.isOrdered(source, destination)
+    let direction = ConnectionKey.direction(from: source, to: destination)
     let mask = slots.count &- 1
     var position = Int(truncatingIfNeeded: hash) & mask
     while slots[position] != 0 {
@@ -85,14 +85,12 @@ public struct ConnectionTable: ~Copyable {
       if slot >> 32 == hash >> 32 {
         let index = Int(slot & 0xFFFF_FFFF) &- 1
         let isKey =
-          isFromLower
-          ? keys[index].lower.isEqual(source) && keys[index].upper.isEqual(destination)
-          : keys[index].upper.isEqual(source) && keys[index].lower.isEqual(destination)
-        if isKey { return Place(index: index, hash: hash, isFromLower: isFromLower) }
+          keys[index][direction].isEqual(source) && keys[index][direction.opposite].isEqual(destination)
+        if isKey { return Place(index: index, hash: hash, direction: direction) }
       }
       position = (position &+ 1) & mask
     }
-    return Place(index: -1, hash: hash, isFromLower: isFromLower)
+    return Place(index: -1, hash: hash, direction: direction)
   }
 
   /// The hash under which the other calls want a key.

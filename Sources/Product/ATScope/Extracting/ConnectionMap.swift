@@ -20,13 +20,12 @@ final class ConnectionMap: ConnectionListener {
     /// The packet with which what led to it began, and whether that was a SYN; found when all of the capture has been read.
     fileprivate(set) var beginning: (frame: UInt64, withSYN: Bool)
     /// Where what begins it stands in its direction, once that has been copied.
-    fileprivate var firstByte: (sequence: SequenceNumber, fromLower: Bool)?
+    fileprivate var firstByte: (sequence: SequenceNumber, direction: Direction)?
     /// Whether it was said of it that a request cannot be read.
     fileprivate var isMisread = false
     /// What was read behind the last packet of a session in the clear; nil for nothing.
     fileprivate var rest: Rest?
-    fileprivate(set) var lower = Direction()
-    fileprivate(set) var upper = Direction()
+    fileprivate(set) var flows = BothDirections(Flow())
   }
 
   /// What was read of a connection behind the last packet of a session in the clear.
@@ -43,7 +42,7 @@ final class ConnectionMap: ConnectionListener {
   private struct Segment: Hashable {
     var frame: UInt64
     var sequence: UInt32
-    var fromLower: Bool
+    var direction: Direction
   }
 
   /// The connections between two ends, in the order in which they began.
@@ -70,8 +69,7 @@ final class ConnectionMap: ConnectionListener {
 
     mutating func hideAddresses(by anonymizer: inout Anonymizer) {
       for index in all.indices {
-        all[index].lower.hideAddresses(by: &anonymizer)
-        all[index].upper.hideAddresses(by: &anonymizer)
+        for direction in Direction.allCases { all[index].flows[direction].hideAddresses(by: &anonymizer) }
       }
     }
 
@@ -132,7 +130,7 @@ final class ConnectionMap: ConnectionListener {
     var frames: [UInt64]
     var isBare: Bool
     /// Its place and length in its stream.
-    var fromLower: Bool
+    var direction: Direction
     var sequence: UInt32
     var count: Int
     /// Whether addresses stand in it which cannot be replaced in fragments.
@@ -195,31 +193,27 @@ final class ConnectionMap: ConnectionListener {
 
   /// The payload of a segment with everything taken out that is not kept.
   func reduced(
-    _ payload: Bytes, of connection: ChosenSessions.Connection, fromLower: Bool, sequence: UInt32,
+    _ payload: Bytes, of connection: ChosenSessions.Connection, in direction: Direction, sequence: UInt32,
     at frame: UInt64
   ) -> Bytes {
     // Of datagrams there are no streams.
     guard let known = spans[connection] else { return payload }
     guard
-      let index = known.index(of: Segment(frame: frame, sequence: sequence, fromLower: fromLower))
+      let index = known.index(of: Segment(frame: frame, sequence: sequence, direction: direction))
     else { return Bytes(repeating: 0, count: payload.count) }
     let span = known.all[index]
     let start = SequenceNumber(sequence)
-    var result = (fromLower ? span.lower : span.upper).reduced(payload, at: start)
+    var result = span.flows[direction].reduced(payload, at: start)
     if index > 0, !span.withSYN {
       // What was left out may come again when something else is spoken.
       let before = known.all[index - 1]
-      let opening = frame == span.first ? (sequence: start, fromLower: fromLower) : span.firstByte
+      let opening = frame == span.first ? (sequence: start, direction: direction) : span.firstByte
       spans[connection]?.all[index].firstByte = opening
-      let first = opening?.fromLower == fromLower ? opening?.sequence : nil
-      (fromLower ? before.lower : before.upper).leaveOutAgain(&result, at: start, before: first)
+      let first = opening?.direction == direction ? opening?.sequence : nil
+      before.flows[direction].leaveOutAgain(&result, at: start, before: first)
     }
     if result != payload {
-      if fromLower {
-        spans[connection]?.all[index].lower.noteLeftOut(payload.count, at: start)
-      } else {
-        spans[connection]?.all[index].upper.noteLeftOut(payload.count, at: start)
-      }
+      spans[connection]?.all[index].flows[direction].noteLeftOut(payload.count, at: start)
     }
     return result
   }
@@ -240,20 +234,20 @@ final class ConnectionMap: ConnectionListener {
   func readsAgain(_ key: ConnectionKey, _ index: Int) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
     guard let span = spans[connection]?.open[index] else { return }
-    spans[connection]?.all[span].lower = Direction()
-    spans[connection]?.all[span].upper = Direction()
+    spans[connection]?.all[span].flows = BothDirections(Flow())
     spans[connection]?.all[span].rest = nil
   }
 
-  func closed(_ key: ConnectionKey, _ index: Int, lower: ReadBytes?, upper: ReadBytes?) {
+  func closed(_ key: ConnectionKey, _ index: Int, read: BothDirections<ReadBytes?>) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
     guard let span = spans[connection]?.open.removeValue(forKey: index) else { return }
-    spans[connection]?.all[span].lower.end(lower)
-    spans[connection]?.all[span].upper.end(upper)
+    for direction in Direction.allCases {
+      spans[connection]?.all[span].flows[direction].end(read[direction])
+    }
   }
 
   func took(
-    _ sequence: SequenceNumber, of key: ConnectionKey, _ index: Int, fromLower: Bool, at frame: UInt64
+    _ sequence: SequenceNumber, of key: ConnectionKey, _ index: Int, in direction: Direction, at frame: UInt64
   ) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
     guard let last = wanted[connection], frame <= last, let span = spans[connection]?.open[index] else {
@@ -262,7 +256,7 @@ final class ConnectionMap: ConnectionListener {
     takenSegments += 1
     guard takenSegments <= ConnectionMap.segmentLimit else { return losesCleartext = true }
     spans[connection]?.taken[
-      Segment(frame: frame, sequence: sequence.rawValue, fromLower: fromLower)] = span
+      Segment(frame: frame, sequence: sequence.rawValue, direction: direction)] = span
   }
 
   func moved(from key: ConnectionKey, to other: ConnectionKey) {
@@ -285,7 +279,7 @@ final class ConnectionMap: ConnectionListener {
     at frame: UInt64,
     from frames: [UInt64]
   ) {
-    let (key, fromLower) = ConnectionKey.make(headers)
+    let (key, direction) = ConnectionKey.make(headers)
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: isUDP)
     guard let last = wanted[connection] else { return }
     guard frame <= last else {
@@ -300,7 +294,7 @@ final class ConnectionMap: ConnectionListener {
     joined[connection, default: []].append(
       Joined(
         frame: frame, frames: all,
-        isBare: !isUDP && length == 0 && !flags.changeConnection, fromLower: fromLower,
+        isBare: !isUDP && length == 0 && !flags.changeConnection, direction: direction,
         sequence: isFirst ? headers.sequence &+ 1 : headers.sequence, count: min(length, 0xFFFF),
         showsAddresses: isTunnelled || hasToken))
   }
@@ -351,7 +345,7 @@ final class ConnectionMap: ConnectionListener {
     // Bytes that stand in no text.
     let probe = Bytes(repeating: 0xFF, count: joined.count)
     return reduced(
-      probe, of: connection, fromLower: joined.fromLower, sequence: joined.sequence, at: joined.frame)
+      probe, of: connection, in: joined.direction, sequence: joined.sequence, at: joined.frame)
       == probe
   }
 
@@ -363,7 +357,7 @@ final class ConnectionMap: ConnectionListener {
   }
 
   func read(
-    _ runs: [MessageTrace.Run], of key: ConnectionKey, _ index: Int, fromLower: Bool,
+    _ runs: [MessageTrace.Run], of key: ConnectionKey, _ index: Int, in direction: Direction,
     upTo end: SequenceNumber
   ) {
     let connection = ChosenSessions.Connection(key.lower, key.upper, isUDP: false)
@@ -375,23 +369,15 @@ final class ConnectionMap: ConnectionListener {
       case .replaced(let bytes): keptBytes += bytes.count
       case .misread where spans[connection]?.all[index].isMisread == false:
         spans[connection]?.all[index].isMisread = true
-        let before = fromLower ? spans[connection]?.all[index].lower : spans[connection]?.all[index].upper
+        let before = spans[connection]?.all[index].flows[direction]
         misread[connection, default: []].append((frame, before?.lastFrame ?? frame))
       default: break
       }
     }
-    if fromLower {
-      spans[connection]?.all[index].lower.lastFrame = frame
-    } else {
-      spans[connection]?.all[index].upper.lastFrame = frame
-    }
+    spans[connection]?.all[index].flows[direction].lastFrame = frame
     let mayKeep = keptBytes <= ConnectionMap.limit
     if !mayKeep { losesCleartext = true }
-    if fromLower {
-      spans[connection]?.all[index].lower.append(runs, upTo: end, keepsBytes: mayKeep)
-    } else {
-      spans[connection]?.all[index].upper.append(runs, upTo: end, keepsBytes: mayKeep)
-    }
+    spans[connection]?.all[index].flows[direction].append(runs, upTo: end, keepsBytes: mayKeep)
   }
 
   /// Takes note of what was read behind the last packet of a session in the clear.

@@ -36,12 +36,12 @@ struct PacketCopying {
   private let fragments: [UInt64: Bool]
 
   /// Where what was copied of each direction ends.
-  private var ends: [Direction: UInt32] = [:]
+  private var ends: [FlowEnds: UInt32] = [:]
 
   /// Directions of which something behind that was left out.
-  private var cutOff: Set<Direction> = []
+  private var cutOff: Set<FlowEnds> = []
 
-  private struct Direction: Hashable {
+  private struct FlowEnds: Hashable {
     var source: Endpoint
     var destination: Endpoint
   }
@@ -221,9 +221,9 @@ struct PacketCopying {
     return ChosenSessions.Connection(source, destination, isUDP: isUDP)
   }
 
-  private static func direction(_ headers: PacketHeaders) -> Direction {
+  private static func direction(_ headers: PacketHeaders) -> FlowEnds {
     let (source, destination) = ends(headers)
-    return Direction(source: source, destination: destination)
+    return FlowEnds(source: source, destination: destination)
   }
 
   private static func ends(_ headers: PacketHeaders) -> (source: Endpoint, destination: Endpoint) {
@@ -233,7 +233,7 @@ struct PacketCopying {
   /// Whether all has been copied that came before a packet which ends its connection: its numbers would tell of what is missing.
   private func isWhole(_ headers: PacketHeaders) -> Bool {
     let direction = PacketCopying.direction(headers)
-    let other = Direction(source: direction.destination, destination: direction.source)
+    let other = FlowEnds(source: direction.destination, destination: direction.source)
     return ends[direction] != nil && !cutOff.contains(direction) && !cutOff.contains(other)
   }
 
@@ -266,7 +266,7 @@ struct PacketCopying {
     if payload.isEmpty { return payload }
     return map.reduced(
       payload, of: PacketCopying.connection(headers, isUDP: false),
-      fromLower: ConnectionKey.make(headers).isFromLower,
+      in: ConnectionKey.make(headers).direction,
       sequence: headers.flags.contains(.syn) ? headers.sequence &+ 1 : headers.sequence, at: frame)
   }
 

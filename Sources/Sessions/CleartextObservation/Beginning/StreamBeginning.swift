@@ -45,7 +45,9 @@ package struct StreamBeginning {
   package var firstKept: Moment? { kept.first }
 
   /// Whether a record of TLS, or a hello in the format of SSL 2, may begin with a byte.
-  package static func mayBeRecord(beginningWith byte: UInt8) -> Bool { (20...23).contains(byte) || byte >= 0x80 }
+  package static func mayBeRecord(beginningWith byte: UInt8) -> Bool {
+    (20...23).contains(byte) || byte >= 0x80
+  }
 
   /// Whether what is kept is an answer of HTTP, which stays over a gap.
   package var keepsForLater: Bool {
@@ -144,7 +146,9 @@ package struct StreamBeginning {
   package mutating func takeJoined() -> (bytes: Bytes, ends: [Int]) { StreamBeginning.joined(take()) }
 
   /// Parts in one, and where each of them ends.
-  package static func joined(_ parts: some Sequence<(bytes: Bytes, moment: Moment)>) -> (bytes: Bytes, ends: [Int]) {
+  package static func joined(_ parts: some Sequence<(bytes: Bytes, moment: Moment)>) -> (
+    bytes: Bytes, ends: [Int]
+  ) {
     var all = Bytes()
     var ends: [Int] = []
     for part in parts {

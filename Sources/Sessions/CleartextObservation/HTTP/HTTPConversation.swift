@@ -2,7 +2,7 @@ package import ByteParsing
 import HTTPParsing
 package import SessionModel
 import TLSObservation
-import Values
+package import Values
 
 /// The cleartext requests of one connection and the answers to them, gathered by the host that they name.
 ///
@@ -58,7 +58,7 @@ package final class HTTPConversation {
   private var noted: [String] = []
 
   /// Whether the lower end is the client.
-  package let isClientLower: Bool
+  package let clientDirection: Direction
 
   /// Bytes that are kept of requests and answers, and of heads that are not whole yet.
   package var heldBytes: Int {
@@ -94,11 +94,11 @@ package final class HTTPConversation {
   private var answerStart: Moment?
   private var ahead = AheadOfAnswer()
   /// Bytes of either direction that came behind the end of this conversation before they were read otherwise.
-  private var unread = (lower: 0, upper: 0)
+  private var unread = BothDirections(0)
 
   /// Begins a conversation, perhaps in the tunnel that another one opened.
-  package init(isClientLower: Bool, in outer: HTTPConversation? = nil) {
-    self.isClientLower = isClientLower
+  package init(clientDirection: Direction, in outer: HTTPConversation? = nil) {
+    self.clientDirection = clientDirection
     opening = outer?.tunnelRequest
     // The proxy's own answer may still come, and would be taken for one to what is asked inside.
     if outer?.tookTunnelForOpened == true { matchableAnswers = 0 }
@@ -162,13 +162,13 @@ package final class HTTPConversation {
   }
 
   /// Reads on in one direction. Returns where in the piece another protocol begins; its end where none does.
-  package func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) -> Int {
+  package func consume(_ piece: Span<UInt8>, in direction: Direction, at moment: Moment) -> Int {
     var position = 0
     if http2 != nil {
-      consumeFrames(piece, isClient: fromLower == isClientLower, at: moment)
+      consumeFrames(piece, isClient: direction == clientDirection, at: moment)
       return piece.count
     }
-    if fromLower == isClientLower {
+    if direction == clientDirection {
       if !requests.isWithinHead { requestStart = moment }
       while let event = requests.next(in: piece, at: &position) {
         switch event {
@@ -183,7 +183,7 @@ package final class HTTPConversation {
         requestStart = moment
       }
       requestEnd = moment
-      if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(fromLower: !fromLower) }
+      if !early.isEmpty, !pending.isEmpty { readEarlyAnswers(in: direction.opposite) }
       return position
     } else if !early.isEmpty {
       keepEarly(Bytes(copying: piece), at: moment)
@@ -226,37 +226,37 @@ package final class HTTPConversation {
     (early, earlyBytes) = ([], 0)
   }
 
-  private func readEarlyAnswers(fromLower: Bool) {
+  private func readEarlyAnswers(in direction: Direction) {
     let answers = early
     (early, earlyBytes) = ([], 0)
     for answer in answers {
       let isOver = tunnelTarget != nil || isUpgradedToTLS
-      let end = isOver ? 0 : consume(answer.bytes.span, fromLower: fromLower, at: answer.moment)
+      let end = isOver ? 0 : consume(answer.bytes.span, in: direction, at: answer.moment)
       guard tunnelTarget != nil || isUpgradedToTLS, end < answer.bytes.count else { continue }
       behind.append((Bytes(answer.bytes[end...]), answer.moment))
-      leave(answer.bytes.count - end, fromLower: fromLower)
+      leave(answer.bytes.count - end, in: direction)
     }
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
-  package func skip(missing count: Int, fromLower: Bool) {
+  package func skip(missing count: Int, in direction: Direction) {
     if http2 != nil {
-      breakFrames(isClient: fromLower == isClientLower)
-      http2?.skip(missing: count, isClient: fromLower == isClientLower)
+      breakFrames(isClient: direction == clientDirection)
+      http2?.skip(missing: count, isClient: direction == clientDirection)
       return
     }
-    if fromLower == isClientLower, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
+    if direction == clientDirection, requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
       // What is left of them has lost its requests; the first may be that to a request whose head is cut.
       if pending.isEmpty || ahead.mayBeginWithRest { matchableAnswers = 0 }
-      readEarlyAnswers(fromLower: !isClientLower)
+      readEarlyAnswers(in: clientDirection.opposite)
     }
-    if fromLower == isClientLower, requests.isWaiting, !ahead.mayBeginWithRest {
+    if direction == clientDirection, requests.isWaiting, !ahead.mayBeginWithRest {
       ahead.lose(count)
       return
     }
     // The gap may hide a whole request or answer.
-    if fromLower == isClientLower {
+    if direction == clientDirection {
       requests.trace?.add(.content, ahead.forget())
       if !requests.skip(missing: count) { loseRequests() }
     } else if !responses.skip(missing: count) {
@@ -283,7 +283,7 @@ package final class HTTPConversation {
     if requests.breakHead(), let requestEnd { receivePart(at: requestEnd) }
     if !early.isEmpty {
       if pending.isEmpty { matchableAnswers = 0 }
-      readEarlyAnswers(fromLower: !isClientLower)
+      readEarlyAnswers(in: clientDirection.opposite)
     }
     _ = responses.breakHead()
     responses.lose()
@@ -294,9 +294,9 @@ package final class HTTPConversation {
   private func loseRequests() { matchableAnswers = min(matchableAnswers, pending.count) }
 
   /// Takes note of bytes in front of those that are read, of which nothing is known: a request and its answer may be among them.
-  package func pass(_ count: Int, fromLower: Bool) {
+  package func pass(_ count: Int, in direction: Direction) {
     if count > 0 { matchableAnswers = 0 }
-    if fromLower == isClientLower {
+    if direction == clientDirection {
       requests.trace?.add(.content, count)
     } else {
       responses.trace?.add(.content, count)
@@ -451,8 +451,8 @@ package final class HTTPConversation {
   }
 
   /// Takes note of bytes behind the end of the conversation, which are read otherwise.
-  package func leave(_ count: Int, fromLower: Bool) {
-    if fromLower { unread.lower += count } else { unread.upper += count }
+  package func leave(_ count: Int, in direction: Direction) {
+    unread[direction] += count
   }
 
   /// Begins to note what the bytes are.
@@ -462,9 +462,9 @@ package final class HTTPConversation {
   }
 
   /// Gives out what the bytes of one direction are, and how many of those that came were not read here, or not yet.
-  package func takeTrace(fromLower: Bool) -> (runs: [MessageTrace.Run], unread: Int) {
-    let isClient = fromLower == isClientLower
-    var left = fromLower ? unread.lower : unread.upper
+  package func takeTrace(in direction: Direction) -> (runs: [MessageTrace.Run], unread: Int) {
+    let isClient = direction == clientDirection
+    var left = unread[direction]
     left += isClient ? ahead.byteCount : earlyBytes
     var runs: [MessageTrace.Run]
     if isClient {
@@ -479,15 +479,15 @@ package final class HTTPConversation {
       left += frames.unread
     }
     if tunnelTarget != nil || isUpgradedToTLS {
-      if fromLower { isTraceOver.lower = true } else { isTraceOver.upper = true }
+      isTraceOver[direction] = true
     }
     return (runs, left)
   }
 
   /// Whether all that was read of a direction has been given out, and nothing more of it will be.
-  package func isTraceOver(fromLower: Bool) -> Bool { fromLower ? isTraceOver.lower : isTraceOver.upper }
+  package func isTraceOver(in direction: Direction) -> Bool { isTraceOver[direction] }
 
-  private var isTraceOver = (lower: false, upper: false)
+  private var isTraceOver = BothDirections(false)
 
   /// Whether that CONNECT was taken for answered without its answer.
   private(set) var tookTunnelForOpened = false

@@ -1,12 +1,12 @@
 package import ByteParsing
 import DNSParsing
+package import Values
 
 /// Messages of DNS on one TCP connection, each behind two bytes of length (RFC 1035 §4.2.2).
 ///
 /// A class: few connections are of this kind, and the others should not carry room for it.
 package final class NameStreams {
-  private var lower = Bytes()
-  private var upper = Bytes()
+  private var held = BothDirections(Bytes())
 
   /// Bytes were missing, so that it is not known any more where messages begin.
   private(set) var isLost = false
@@ -15,20 +15,18 @@ package final class NameStreams {
   package private(set) var areOfDNS = false
 
   /// Reads on in one direction. What is held never exceeds one message, which has less than 64 KiB, and one piece.
-  package func consume(_ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, into names: inout NameTable) {
+  package func consume(
+    _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, into names: inout NameTable
+  ) {
     guard !isLost else { return }
     if !areOfDNS {
-      areOfDNS = NameStreams.beginLikeDNS(fromLower ? lower : upper, followedBy: piece)
+      areOfDNS = NameStreams.beginLikeDNS(held[direction], followedBy: piece)
     }
-    if fromLower {
-      NameStreams.consume(piece, &lower, frame, &names)
-    } else {
-      NameStreams.consume(piece, &upper, frame, &names)
-    }
+    NameStreams.consume(piece, &held[direction], frame, &names)
   }
 
   /// Bytes of messages that are not whole yet.
-  package var heldBytes: Int { lower.count + upper.count }
+  package var heldBytes: Int { held.fromLower.count + held.fromUpper.count }
 
   /// Takes note of bytes that the capture lacks.
   package func lose() { isLost = true }

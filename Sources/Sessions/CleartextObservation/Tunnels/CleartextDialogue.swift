@@ -1,6 +1,7 @@
 package import ByteParsing
 package import SessionModel
 import TLSParsing
+package import Values
 
 /// What two ends say in the clear in a protocol that may change to TLS on the same connection, until a hello begins.
 ///
@@ -19,11 +20,10 @@ package final class CleartextDialogue {
   private var byteCount = 0
 
   /// What may be the first bytes of a hello, of each direction.
-  private var lower: [Part] = []
-  private var upper: [Part] = []
+  private var held: BothDirections<[Part]> = BothDirections([])
 
   /// How far each direction has come, where lengths tell what a message is.
-  private var framed: (lower: FramedWords, upper: FramedWords)?
+  private var framed: BothDirections<FramedWords>?
 
   /// What the bytes of whole messages are that the last piece ended, where lengths tell.
   package private(set) var runs: [MessageTrace.Run] = []
@@ -32,10 +32,10 @@ package final class CleartextDialogue {
   package private(set) var isSettledWithoutTLS = false
 
   /// The ports that each direction announces, where FTP is spoken.
-  private var dataPorts: (lower: FTPDataPorts, upper: FTPDataPorts)
+  private var dataPorts: BothDirections<FTPDataPorts>
 
   /// The ports that the last piece announced, each with the direction that it came in.
-  private var announced: [(FTPDataPorts.Announcement, fromLower: Bool)] = []
+  private var announced: [(FTPDataPorts.Announcement, direction: Direction)] = []
 
   /// Who means to change to TLS does so before anything of length is said.
   private static let limit = 64 * 1024
@@ -47,27 +47,27 @@ package final class CleartextDialogue {
   package init(_ form: ForeignProtocol, isBehindTLS: Bool = false) {
     self.form = form
     self.isBehindTLS = isBehindTLS
-    dataPorts = (FTPDataPorts(isBehindTLS: isBehindTLS), FTPDataPorts(isBehindTLS: isBehindTLS))
-    if form.isFramed { framed = (FramedWords(form), FramedWords(form)) }
+    dataPorts = BothDirections(FTPDataPorts(isBehindTLS: isBehindTLS))
+    if form.isFramed { framed = BothDirections(FramedWords(form)) }
   }
 
   /// Listens on in one direction; the bytes from the start of a hello on, where one begins.
-  package func consume(_ piece: Span<UInt8>, fromLower: Bool, at moment: Moment) -> [Part]? {
+  package func consume(_ piece: Span<UInt8>, in direction: Direction, at moment: Moment) -> [Part]? {
     form = form.refined(by: piece)
     byteCount += piece.count
     if byteCount > CleartextDialogue.limit { isOver = true }
-    if form == .ftp || form == .smtpOrFTP { listenForPorts(piece, fromLower) }
-    var kept = fromLower ? lower : upper
+    if form == .ftp || form == .smtpOrFTP { listenForPorts(piece, direction) }
+    var kept = held[direction]
     var bytes = Bytes()
     for part in kept { bytes.append(contentsOf: part.bytes) }
     let before = bytes.count
     bytes.append(copying: piece)
     if framed != nil {
       kept.append((Bytes(copying: piece), moment))
-      return consumeFramed(bytes.span, kept, fromLower)
+      return consumeFramed(bytes.span, kept, direction)
     }
     guard let (start, isWhole) = CleartextDialogue.findHello(in: bytes.span) else {
-      if fromLower { lower = [] } else { upper = [] }
+      held[direction] = []
       return nil
     }
     if start == 0, before > 0 {
@@ -76,26 +76,26 @@ package final class CleartextDialogue {
       kept = [(Bytes(bytes[start...]), moment)]
     }
     if isWhole { return kept }
-    if fromLower { lower = kept } else { upper = kept }
+    held[direction] = kept
     return nil
   }
 
-  private func listenForPorts(_ piece: Span<UInt8>, _ fromLower: Bool) {
-    let found = fromLower ? dataPorts.lower.consume(piece) : dataPorts.upper.consume(piece)
-    announced += found.map { ($0, fromLower) }
+  private func listenForPorts(_ piece: Span<UInt8>, _ direction: Direction) {
+    let found = dataPorts[direction].consume(piece)
+    announced += found.map { ($0, direction) }
   }
 
   /// Gives out the ports that were announced for data connections since this was called last.
-  package func takeAnnounced() -> [(FTPDataPorts.Announcement, fromLower: Bool)] {
+  package func takeAnnounced() -> [(FTPDataPorts.Announcement, direction: Direction)] {
     defer { announced = [] }
     return announced
   }
 
   /// Reads on where lengths tell what a message is; the parts are those that `bytes` came in.
-  private func consumeFramed(_ bytes: Span<UInt8>, _ parts: [Part], _ fromLower: Bool) -> [Part]? {
-    guard var words = fromLower ? framed?.lower : framed?.upper else { return nil }
+  private func consumeFramed(_ bytes: Span<UInt8>, _ parts: [Part], _ direction: Direction) -> [Part]? {
+    guard var words = framed?[direction] else { return nil }
     let progress = words.consume(bytes)
-    if fromLower { framed?.lower = words } else { framed?.upper = words }
+    framed?[direction] = words
     runs = progress.runs
     var kept: [Part] = []
     var told = progress.told
@@ -107,20 +107,20 @@ package final class CleartextDialogue {
     if progress.hasHello { return kept }
     if progress.isOver { isOver = true }
     if progress.isSettled { isSettledWithoutTLS = true }
-    if fromLower { lower = kept } else { upper = kept }
+    held[direction] = kept
     return nil
   }
 
   /// How many bytes of one direction may be the first ones of a hello.
-  package func keptBytes(fromLower: Bool) -> Int {
-    (fromLower ? lower : upper).reduce(0) { $0 + $1.bytes.count }
+  package func keptBytes(in direction: Direction) -> Int {
+    held[direction].reduce(0) { $0 + $1.bytes.count }
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
-  package func skip(fromLower: Bool) {
-    if fromLower { lower = [] } else { upper = [] }
-    if fromLower { dataPorts.lower.skip() } else { dataPorts.upper.skip() }
-    if fromLower { framed?.lower.lose() } else { framed?.upper.lose() }
+  package func skip(in direction: Direction) {
+    held[direction] = []
+    dataPorts[direction].skip()
+    framed?[direction].lose()
   }
 
   /// Where a hello begins, and whether enough of it is there to be sure.

@@ -1,6 +1,6 @@
 package import ByteParsing
 import SessionModel
-import Values
+package import Values
 
 /// What client and SOCKS proxy say before the proxy passes on what follows (RFC 1928, RFC 1929; SOCKS 4 and 4a by their memos).
 ///
@@ -36,7 +36,7 @@ package final class SOCKSNegotiation {
   private(set) var target: Target?
 
   /// Whether the lower end is the client.
-  package let isClientLower: Bool
+  package let clientDirection: Direction
 
   /// Whether nothing is taken for agreed upon that the proxy is not seen to agree to: where the beginning of the connection is not in the
   /// capture, what looks like SOCKS need not be.
@@ -59,15 +59,15 @@ package final class SOCKSNegotiation {
   }
 
   /// Begins with the client's first bytes still to come.
-  package init(_ form: ForeignProtocol, isClientLower: Bool, needsReply: Bool = false) {
+  package init(_ form: ForeignProtocol, clientDirection: Direction, needsReply: Bool = false) {
     self.form = form
-    self.isClientLower = isClientLower
+    self.clientDirection = clientDirection
     self.needsReply = needsReply
   }
 
   /// Reads on in one direction.
-  package func consume(_ piece: Span<UInt8>, fromLower: Bool) {
-    let isClient = fromLower == isClientLower
+  package func consume(_ piece: Span<UInt8>, in direction: Direction) {
+    let isClient = direction == clientDirection
     guard state == .negotiating || !isClient && awaitsReply else { return }
     if isClient { client.bytes.append(copying: piece) } else { server.bytes.append(copying: piece) }
     do throws(ParseError) {
@@ -88,17 +88,17 @@ package final class SOCKSNegotiation {
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
-  package func skip(fromLower: Bool) {
+  package func skip(in direction: Direction) {
     // What the proxy says matters less: that the client goes on tells it as well.
-    if fromLower == isClientLower || needsReply { state = .failed } else { server.end = server.bytes.count }
+    if direction == clientDirection || needsReply { state = .failed } else { server.end = server.bytes.count }
   }
 
   /// Whether the client went on before the proxy's answer, which is still to come.
   package var awaitsReply: Bool { state == .open && server.end == nil }
 
   /// Gives out, once, what the bytes of one direction are, and how many of those that came stand behind them.
-  package func takeTrace(fromLower: Bool) -> (runs: [MessageTrace.Run], unread: Int) {
-    let isClient = fromLower == isClientLower
+  package func takeTrace(in direction: Direction) -> (runs: [MessageTrace.Run], unread: Int) {
+    let isClient = direction == clientDirection
     let side = isClient ? client : server
     guard !side.isTraceTaken, let end = side.end else { return ([], 0) }
     if isClient { client.isTraceTaken = true } else { server.isTraceTaken = true }
@@ -122,8 +122,8 @@ package final class SOCKSNegotiation {
   }
 
   /// What one end sent behind the negotiation so far.
-  package func rest(fromLower: Bool) -> Bytes {
-    let side = fromLower == isClientLower ? client : server
+  package func rest(in direction: Direction) -> Bytes {
+    let side = direction == clientDirection ? client : server
     return side.end.map { Bytes(side.bytes[$0...]) } ?? []
   }
 

@@ -1,5 +1,6 @@
 import PacketParsing
 import Reassembly
+import Values
 
 /// What a segment travelled in, as a number; see `TunnelPath.code`.
 struct SegmentPath {
@@ -23,8 +24,8 @@ extension Connection {
 
   /// Whether the number of a segment lies about where its direction has come to. What does not may still belong here.
   @inline(__always)
-  func isNear(_ sequence: UInt32, _ fromLower: Bool) -> Bool {
-    let next = fromLower ? lower.next.rawValue : upper.next.rawValue
+  func isNear(_ sequence: UInt32, _ direction: Direction) -> Bool {
+    let next = streams[direction].next.rawValue
     return sequence &- next &+ Connection.reach <= 2 * Connection.reach
   }
 
@@ -32,28 +33,31 @@ extension Connection {
   /// Nothing else of such a segment can speak against a connection that addresses and ports alone name.
   @inline(__always)
   func isFirstAnswer(_ head: SegmentHead) -> Bool {
-    guard !(head.fromLower ? lower.isSynchronized : upper.isSynchronized), head.flags.contains(.ack) else {
+    guard !streams[head.direction].isSynchronized, head.flags.contains(.ack) else {
       return false
     }
-    return isNearKnown(!head.fromLower, head.acknowledgment)
+    return isNearKnown(head.direction.opposite, head.acknowledgment)
   }
 
   /// How well a segment fits by its numbers, and by what it travelled in; `isHello` says that it begins with a hello of TLS,
   /// which nothing but a stream's beginning does.
   func fit(_ head: SegmentHead, _ path: SegmentPath, isHello: Bool) -> Fit {
-    let isSame = isOnSamePath(head.fromLower, path)
+    let isSame = isOnSamePath(head.direction, path)
     // What came the other way counts less: labels and endpoints of tunnels often have a direction.
-    var score = isSame ? 6 : (head.fromLower ? sawLower : sawUpper) ? -6 : 0
-    if head.fromLower ? sawUpper && upperPath == path.code : sawLower && lowerPath == path.code { score += 1 }
+    var score = isSame ? 6 : saw[head.direction] ? -6 : 0
+    let answers = head.direction.opposite
+    if saw[answers], paths[answers] == path.code { score += 1 }
     if head.flags.contains(.syn), let begins = beginsHere(head) {
       // A server may answer once more, with another number. Any other start is that of another connection.
-      guard begins || head.flags.contains(.ack) && isNearKnown(!head.fromLower, head.acknowledgment) else {
+      guard begins || head.flags.contains(.ack) && isNearKnown(head.direction.opposite, head.acknowledgment)
+      else {
         return .foreign
       }
       if begins { score += 8 }
     }
-    let sequence = distance(head.fromLower, head.firstByte)
-    let acknowledgment = head.flags.contains(.ack) ? distance(!head.fromLower, head.acknowledgment) : nil
+    let sequence = distance(head.direction, head.firstByte)
+    let acknowledgment =
+      head.flags.contains(.ack) ? distance(head.direction.opposite, head.acknowledgment) : nil
     var far = 0
     var known = 0
     for distance in [sequence, acknowledgment] {
@@ -67,55 +71,49 @@ extension Connection {
   }
 
   /// Whether the segment travels in what the others of its direction did; in what the other direction did where it is the first.
-  func isOnSamePath(_ fromLower: Bool, _ path: SegmentPath) -> Bool {
-    if fromLower ? sawLower : sawUpper { return path.code == (fromLower ? lowerPath : upperPath) }
-    return fromLower ? upperPath == path.code : lowerPath == path.code
+  func isOnSamePath(_ direction: Direction, _ path: SegmentPath) -> Bool {
+    if saw[direction] { return path.code == paths[direction] }
+    return path.code == paths[direction.opposite]
   }
 
   /// Whether the segment has other bytes than the ones that were read in their place.
   func disagrees(_ bytes: Span<UInt8>, _ head: SegmentHead, with recent: borrowing RecentBytes) -> Bool {
     recent.disagreements(
-      of: bytes, at: head.firstByte, with: head.fromLower ? lower.recentBytes : upper.recentBytes) > 0
+      of: bytes, at: head.firstByte, with: streams[head.direction].recentBytes) > 0
   }
 
   /// Notes what a direction travels in: the first segment, and once more the first with payload.
-  mutating func note(_ path: SegmentPath, _ fromLower: Bool, hasPayload: Bool) {
+  mutating func note(_ path: SegmentPath, _ direction: Direction, hasPayload: Bool) {
     if path.code != 0 { isPlain = false }
-    if fromLower {
-      if !sawLower || hasPayload && lower.position == 0 && !lower.hasHeld { lowerPath = path.code }
-    } else if !sawUpper || hasPayload && upper.position == 0 && !upper.hasHeld {
-      upperPath = path.code
+    if !saw[direction] || hasPayload && streams[direction].position == 0 && !streams[direction].hasHeld {
+      paths[direction] = path.code
     }
   }
 
   /// Where the answers to what a direction brings begin; nil where some of them have been read.
-  func unreadAnswers(to fromLower: Bool) -> SegmentStream? {
-    let stream = fromLower ? upper : lower
+  func unreadAnswers(to direction: Direction) -> SegmentStream? {
+    let stream = streams[direction.opposite]
     return stream.position == 0 && !stream.hasHeld ? stream : nil
   }
 
   /// Expects the answers from `stream`, if it is told, and in what the questions came in.
-  mutating func expectAnswers(to fromLower: Bool, _ stream: SegmentStream?, in path: UInt32) {
-    if fromLower {
-      if let stream { upper = stream }
-      (upperPath, sawUpper) = (path, true)
-    } else {
-      if let stream { lower = stream }
-      (lowerPath, sawLower) = (path, true)
-    }
+  mutating func expectAnswers(to direction: Direction, _ stream: SegmentStream?, in path: UInt32) {
+    let answers = direction.opposite
+    if let stream { streams[answers] = stream }
+    (paths[answers], saw[answers]) = (path, true)
   }
 
   /// Whether a SYN has the number that its direction began with; nil where that is not known.
   private func beginsHere(_ head: SegmentHead) -> Bool? {
-    head.fromLower ? lower.begins(at: head.firstByte) : upper.begins(at: head.firstByte)
+    streams[head.direction].begins(at: head.firstByte)
   }
 
-  private func isNearKnown(_ ofLower: Bool, _ number: SequenceNumber) -> Bool {
-    distance(ofLower, number).map { $0.magnitude <= Connection.reach } ?? false
+  private func isNearKnown(_ direction: Direction, _ number: SequenceNumber) -> Bool {
+    distance(direction, number).map { $0.magnitude <= Connection.reach } ?? false
   }
 
   /// How far a number is from where a direction has come to; nil where that was only guessed.
-  private func distance(_ ofLower: Bool, _ number: SequenceNumber) -> Int? {
-    ofLower ? lower.distanceToKnown(number) : upper.distanceToKnown(number)
+  private func distance(_ direction: Direction, _ number: SequenceNumber) -> Int? {
+    streams[direction].distanceToKnown(number)
   }
 }

@@ -9,7 +9,7 @@ struct SegmentHead {
   var sequence: SequenceNumber
   var acknowledgment: SequenceNumber
   var flags: TCPFlags
-  var fromLower: Bool
+  var direction: Direction
   /// Bytes that the capture holds, and bytes that were sent.
   var length: Int
   var lengthOnWire: Int
@@ -66,20 +66,13 @@ extension Connection {
   mutating func take(_ head: SegmentHead) -> Step {
     if head.flags.contains(.syn), !synchronize(head) { return .supersede }
     if let seconds = head.seconds { lastSeen = seconds }
-    if head.fromLower { sawLower = true } else { sawUpper = true }
+    saw[head.direction] = true
     if head.flags.contains(.ack) {
-      if head.fromLower {
-        upper.take(acknowledgment: head.acknowledgment)
-      } else {
-        lower.take(acknowledgment: head.acknowledgment)
-      }
+      streams[head.direction.opposite].take(acknowledgment: head.acknowledgment)
     }
     if head.length < head.lengthOnWire { truncatedPackets += 1 }
     guard head.lengthOnWire > 0 else { return .nothing }
-    let placement =
-      head.fromLower
-      ? lower.place(head.firstByte, length: head.lengthOnWire)
-      : upper.place(head.firstByte, length: head.lengthOnWire)
+    let placement = streams[head.direction].place(head.firstByte, length: head.lengthOnWire)
     switch placement {
     case .old: return isKeepAlive(head) ? .nothing : .repeated
     case .next(let skip): return reachesHeld(head) ? .hold : .deliver(skip: skip)
@@ -89,62 +82,52 @@ extension Connection {
 
   /// Whether a segment asks for a sign of life: the byte before the next one, with any content (RFC 9293 §3.8.4).
   private func isKeepAlive(_ head: SegmentHead) -> Bool {
-    let next = head.fromLower ? lower.next : upper.next
+    let next = streams[head.direction].next
     return head.lengthOnWire == 1 && head.firstByte.distance(to: next) == 1
   }
 
   private func reachesHeld(_ head: SegmentHead) -> Bool {
-    head.fromLower
-      ? lower.reachesHeld(head.firstByte, length: head.lengthOnWire)
-      : upper.reachesHeld(head.firstByte, length: head.lengthOnWire)
+    streams[head.direction].reachesHeld(head.firstByte, length: head.lengthOnWire)
   }
 
   /// Moves on over bytes that are read now, of `length` that were sent, and keeps copies of them, so that what is sent again can be
   /// compared with them.
   @inline(__always)
   mutating func read(
-    _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ fromLower: Bool, length: Int,
+    _ bytes: Span<UInt8>, at sequence: SequenceNumber, _ direction: Direction, length: Int,
     from origin: RecentBytes.Origin, in recent: inout RecentBytes
   ) {
-    if fromLower {
-      if lower.position < RecentBytes.byteLimit {
-        lower.recentBytes = recent.remember(bytes, at: sequence, after: lower.recentBytes, from: origin)
-      }
-      lower.advance(by: length)
-    } else {
-      if upper.position < RecentBytes.byteLimit {
-        upper.recentBytes = recent.remember(bytes, at: sequence, after: upper.recentBytes, from: origin)
-      }
-      upper.advance(by: length)
+    if streams[direction].position < RecentBytes.byteLimit {
+      streams[direction].recentBytes = recent.remember(
+        bytes, at: sequence, after: streams[direction].recentBytes, from: origin)
     }
+    streams[direction].advance(by: length)
   }
 
   /// Takes a SYN. Returns false if it begins another connection between the same ends.
   private mutating func synchronize(_ head: SegmentHead) -> Bool {
-    let fits =
-      head.fromLower
-      ? lower.synchronize(bySYN: head.sequence) : upper.synchronize(bySYN: head.sequence)
+    let fits = streams[head.direction].synchronize(bySYN: head.sequence)
     guard fits else { return false }
-    if isOpenedByLower == nil { isOpenedByLower = head.flags.contains(.ack) != head.fromLower }
+    if opener == nil { opener = head.direction.reversed(if: head.flags.contains(.ack)) }
     return true
   }
 
   /// Notes that the stream of a segment with FIN ends behind it.
   mutating func finish(_ head: SegmentHead) {
     let end = head.firstByte.advanced(by: head.lengthOnWire)
-    if let doubted = doubtfulReset, doubted.head.fromLower == head.fromLower,
-      !(head.fromLower ? lower.hasEnd : upper.hasEnd),
+    if let doubted = doubtfulReset, doubted.head.direction == head.direction,
+      !streams[head.direction].hasEnd,
       !(0...1).contains(end.distance(to: doubted.head.sequence))
     {
       // Its sender has gone on to end elsewhere.
       doubtfulReset = nil
     }
-    if let doubted = doubtfulReset, !doubted.isHeeded, doubted.head.fromLower != head.fromLower,
-      !(head.fromLower ? lower.hasEnd : upper.hasEnd)
+    if let doubted = doubtfulReset, !doubted.isHeeded, doubted.head.direction != head.direction,
+      !streams[head.direction].hasEnd
     {
       doubtfulReset = doubted.contradicted
     }
-    if head.fromLower { lower.finish(at: end) } else { upper.finish(at: end) }
+    streams[head.direction].finish(at: end)
   }
 
   /// Whether a RST is one of this connection: its number lies about where the sender's stream has come to. Anything else is
@@ -162,26 +145,26 @@ extension Connection {
 
   /// How far the number of a RST is from the next one of its direction; nil where that is not known.
   private func distanceOfReset(_ head: SegmentHead) -> Int? {
-    head.fromLower ? lower.distanceToKnown(head.sequence) : upper.distanceToKnown(head.sequence)
+    streams[head.direction].distanceToKnown(head.sequence)
   }
 
   /// Takes note of a RST whose receiver may not heed it: what its sender goes on to say tells.
   mutating func doubt(_ head: SegmentHead, at moment: Moment) {
     guard doubtfulReset == nil else { return }
-    doubtfulReset = DoubtfulReset(head, at: moment, next: head.fromLower ? lower.next : upper.next)
+    doubtfulReset = DoubtfulReset(head, at: moment, next: streams[head.direction].next)
   }
 
   /// Takes note of a RST that is certain, where what its receiver had under way is still to be read.
   mutating func heed(_ head: SegmentHead, at moment: Moment) {
     guard doubtfulReset?.isHeeded != true else { return }
-    let next = head.fromLower ? lower.next : upper.next
+    let next = streams[head.direction].next
     doubtfulReset = DoubtfulReset(head, at: moment, next: next, isHeeded: true)
   }
 
   /// What has become of a RST that was doubted, something having been read since.
   mutating func settleDoubt() -> DoubtfulReset? {
     guard let doubted = doubtfulReset else { return nil }
-    let next = doubted.head.fromLower ? lower.next : upper.next
+    let next = streams[doubted.head.direction].next
     if doubted.isHeeded {
       guard doubted.next.distance(to: next) > 0 else { return doubted }
       // Its sender has gone on: it came from somebody else.
@@ -190,7 +173,7 @@ extension Connection {
     }
     if doubted.head.sequence == next {
       // Where its sender ends there as well, what the other end does tells.
-      return (doubted.head.fromLower ? lower.hasEnd : upper.hasEnd) ? nil : doubted
+      return streams[doubted.head.direction].hasEnd ? nil : doubted
     }
     // Its sender has gone on beyond it.
     if doubted.head.sequence.distance(to: next) > 0, doubted.next.distance(to: next) > 0 {
@@ -201,76 +184,72 @@ extension Connection {
 
   /// Notes where the stream of a segment with RST ends: what the capture lacks before it was sent.
   mutating func finish(byReset head: SegmentHead) {
-    let distance =
-      head.fromLower ? lower.distanceToKnown(head.sequence) : upper.distanceToKnown(head.sequence)
+    let distance = streams[head.direction].distanceToKnown(head.sequence)
     // One number may be that of a FIN.
     guard let distance, distance > 1, distance <= Connection.resetWindow else { return }
-    if head.fromLower { lower.finish(at: head.sequence) } else { upper.finish(at: head.sequence) }
+    streams[head.direction].finish(at: head.sequence)
   }
 
   /// Bytes that may be under way and not in the capture when a connection is reset: the window of a fast link.
   private static let resetWindow = 1 << 20
 
   /// Whether one end has sent all that it had, and all of it has been read.
-  func isFinished(_ fromLower: Bool) -> Bool { fromLower ? lower.isFinished : upper.isFinished }
+  func isFinished(_ direction: Direction) -> Bool { streams[direction].isFinished }
 
   /// Whether both ends have sent all that they had, and all of it has been read.
-  var isClosed: Bool { lower.isFinished && upper.isFinished }
+  var isClosed: Bool { streams.fromLower.isFinished && streams.fromUpper.isFinished }
 
   /// Whether both ends have said where what they send ends, whether or not all of it is in the capture.
-  var hasBothEnds: Bool { lower.hasEnd && upper.hasEnd }
+  var hasBothEnds: Bool { streams.fromLower.hasEnd && streams.fromUpper.hasEnd }
 
   /// Notes bytes that the snapshot length kept out of the capture.
-  mutating func noteMissing(_ fromLower: Bool, _ count: Int) {
-    if fromLower { lower.noteMissing(count) } else { upper.noteMissing(count) }
+  mutating func noteMissing(_ direction: Direction, _ count: Int) {
+    streams[direction].noteMissing(count)
   }
 
+  /// Whether segments of either direction wait for bytes before them.
+  var hasHeldAny: Bool { streams.fromLower.hasHeld || streams.fromUpper.hasHeld }
+
   /// Whether segments wait for bytes before them.
-  func hasHeld(_ fromLower: Bool) -> Bool { fromLower ? lower.hasHeld : upper.hasHeld }
+  func hasHeld(_ direction: Direction) -> Bool { streams[direction].hasHeld }
 
   /// The first packet with a segment that waits behind this one; nil for none.
   func firstHeld(behind head: SegmentHead) -> UInt64? {
-    head.fromLower ? lower.firstHeld(behind: head.firstByte) : upper.firstHeld(behind: head.firstByte)
+    streams[head.direction].firstHeld(behind: head.firstByte)
   }
 
   /// Whether more waits than may.
-  func isOverfull(_ fromLower: Bool) -> Bool { fromLower ? lower.isOverfull : upper.isOverfull }
+  func isOverfull(_ direction: Direction) -> Bool { streams[direction].isOverfull }
 
   /// Bytes that wait.
-  func heldBytes(_ fromLower: Bool) -> Int { fromLower ? lower.heldBytes : upper.heldBytes }
+  func heldBytes(_ direction: Direction) -> Int { streams[direction].heldBytes }
 
   /// Holds a segment until its turn.
   mutating func hold(
     _ head: SegmentHead, _ bytes: Span<UInt8>, at moment: Moment, _ verdict: SegmentChecksum.Verdict,
     isOffloaded: Bool
   ) {
-    if head.fromLower {
-      lower.hold(
-        head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: moment.frame, time: moment.time,
-        verdict: verdict, isOffloaded: isOffloaded)
-    } else {
-      upper.hold(
-        head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: moment.frame, time: moment.time,
-        verdict: verdict, isOffloaded: isOffloaded)
-    }
+    streams[head.direction].hold(
+      head.firstByte, bytes, lengthOnWire: head.lengthOnWire, frame: moment.frame, time: moment.time,
+      verdict: verdict, isOffloaded: isOffloaded)
   }
 
   /// Takes the next held segment if its turn has come.
-  mutating func takeHeld(_ fromLower: Bool) -> (segment: SegmentStream.Held, skip: Int)? {
-    fromLower ? lower.takeHeld() : upper.takeHeld()
+  mutating func takeHeld(_ direction: Direction) -> (segment: SegmentStream.Held, skip: Int)? {
+    streams[direction].takeHeld()
   }
 
   /// Gives up the bytes between the last ones that came and the end; returns how many. Of a direction without a packet nothing
   /// but that is known.
-  mutating func giveUpEnd(_ fromLower: Bool) -> Int {
-    if fromLower { sawLower ? lower.giveUpEnd() : 0 } else { sawUpper ? upper.giveUpEnd() : 0 }
+  mutating func giveUpEnd(_ direction: Direction) -> Int {
+    saw[direction] ? streams[direction].giveUpEnd() : 0
   }
 
   /// Whether the other side has bytes of a direction that have not been read.
-  func hasUnreadBytes(_ fromLower: Bool) -> Bool { fromLower ? lower.hasUnreadBytes : upper.hasUnreadBytes }
+  func hasUnreadBytes(_ direction: Direction) -> Bool { streams[direction].hasUnreadBytes }
 
   /// Gives up the bytes before the first held segment; returns how many.
-  mutating func giveUpGap(_ fromLower: Bool) -> Int {
-    fromLower ? lower.giveUpGap() : upper.giveUpGap()
+  mutating func giveUpGap(_ direction: Direction) -> Int {
+    streams[direction].giveUpGap()
   }
 }

@@ -6,11 +6,8 @@ import Values
 
 /// An open connection: both streams, and what is spoken on it once something has been said.
 struct Connection {
-  /// Bytes from the lesser end.
-  var lower = SegmentStream()
-
-  /// Bytes from the greater end.
-  var upper = SegmentStream()
+  /// What both ends send.
+  var streams = BothDirections(SegmentStream())
 
   /// Place of what is spoken in the pool of conversations, -1 before the first byte: a connection of which only the SYN
   /// has been seen is small.
@@ -22,8 +19,8 @@ struct Connection {
   /// Whether it began with words of no known protocol, and nothing has come of them yet.
   var saidWords = false
 
-  /// Whether the lesser end sent a SYN without ACK, or the greater one did; nil where neither was seen.
-  var isOpenedByLower: Bool?
+  /// The direction of the SYN without ACK; nil where none was seen.
+  var opener: Direction?
 
   /// Time of the last packet, in seconds.
   var lastSeen: Int64
@@ -32,12 +29,10 @@ struct Connection {
   var truncatedPackets = 0
 
   /// Whether packets of each direction have been seen.
-  var sawLower = false
-  var sawUpper = false
+  var saw = BothDirections(false)
 
   /// What the packets of each direction travel in: `TunnelPath.code` of the first one.
-  var lowerPath: UInt32 = 0
-  var upperPath: UInt32 = 0
+  var paths: BothDirections<UInt32> = BothDirections(0)
 
   /// Whether there are others between the same ends, or were.
   var isContested = false {
@@ -79,29 +74,31 @@ struct Connection {
     @inline(__always)
     get {
       ConnectionFacts(
-        isOpenedByLower: isOpenedByLower, truncatedPackets: truncatedPackets,
-        sawLower: sawLower, sawUpper: sawUpper, priorMark: priorMark.map(SessionTracker.Mark.kind),
+        opener: opener, truncatedPackets: truncatedPackets,
+        saw: saw, priorMark: priorMark.map(SessionTracker.Mark.kind),
         tunnels: tunnels,
-        process: process, disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
-        disagreementFrames: (lower.disagreementFrame, upper.disagreementFrame),
+        process: process,
+        disagreeingBytes: streams.fromLower.disagreeingBytes + streams.fromUpper.disagreeingBytes,
+        disagreementFrames: BothDirections(
+          fromLower: streams.fromLower.disagreementFrame, fromUpper: streams.fromUpper.disagreementFrame),
         disputedFragment: disputedFragment,
-        contests: lower.contests.isEmpty && upper.contests.isEmpty ? [] : contests,
+        contests: streams.fromLower.contests.isEmpty && streams.fromUpper.contests.isEmpty ? [] : contests,
         unreachable: lastingUnreachable)
     }
   }
 
   /// The bytes of both directions whose copies disagree where no checksum decides.
   private var contests: [ContestedBytes] {
-    func contests(_ stream: SegmentStream, _ fromLower: Bool) -> [ContestedBytes] {
+    func contests(_ stream: SegmentStream, _ direction: Direction) -> [ContestedBytes] {
       stream.contests.map { contest in
         let start = contest.range.start.distance(to: stream.next)
         return ContestedBytes(
-          fromLower: fromLower,
+          direction: direction,
           beforeEnd: (start - contest.range.count + 1)...max(start, start - contest.range.count + 1),
           frames: FrameList([contest.frame, contest.other].filter { $0 > 0 }))
       }
     }
-    return contests(lower, true) + contests(upper, false)
+    return Direction.allCases.flatMap { contests(streams[$0], $0) }
   }
 
   /// Takes note of a fragment that disagrees with others of its packet.
@@ -114,16 +111,16 @@ struct Connection {
   /// Becomes one of which nothing is known, so that its place is used again. What it does not hold need not be written: tests hold it
   /// against a new one.
   mutating func restart(lastSeen: Int64) {
-    lower.restart()
-    upper.restart()
+    streams.fromLower.restart()
+    streams.fromUpper.restart()
     conversation = -1
     isConversationOver = false
     saidWords = false
-    isOpenedByLower = nil
+    opener = nil
     self.lastSeen = lastSeen
     truncatedPackets = 0
-    (sawLower, sawUpper) = (false, false)
-    (lowerPath, upperPath) = (0, 0)
+    saw = BothDirections(false)
+    paths = BothDirections(0)
     isContested = false
     isPlain = true
     if tunnels != nil { tunnels = nil }
@@ -140,19 +137,18 @@ struct Connection {
 
 /// What a session's evidence tells of its connection.
 struct ConnectionFacts {
-  var isOpenedByLower: Bool?
+  var opener: Direction?
   var truncatedPackets: Int
   /// Whether packets of each direction have been seen.
-  var sawLower: Bool
-  var sawUpper: Bool
-  var sawBothDirections: Bool { sawLower && sawUpper }
+  var saw: BothDirections<Bool>
+  var sawBothDirections: Bool { saw.fromLower && saw.fromUpper }
   /// What was remembered of the connection before: other bytes went before the session. Nil for nothing.
   var priorMark: UInt16?
   var tunnels: [String]?
   var process: CapturedProcess?
   var disagreeingBytes: Int
   /// The first packet of each direction with such bytes; 0 for none.
-  var disagreementFrames: (UInt64, UInt64) = (0, 0)
+  var disagreementFrames: BothDirections<UInt64> = BothDirections(0)
   /// The first packet with a fragment that disagrees with others of its packet; 0 for none.
   var disputedFragment: UInt64 = 0
   /// Bytes whose copies disagree where no checksum decides; none, as nearly always.

@@ -47,12 +47,12 @@ package struct ExpectedDataConnections {
 
   /// The control connection that announced a connection which begins now; nil where none did. It is expected no more.
   mutating func take(
-    _ key: ConnectionKey, isOpenedByLower: Bool?, at seconds: Int64, _ limits: ObservationLimits
+    _ key: ConnectionKey, opener: Direction?, at seconds: Int64, _ limits: ObservationLimits
   ) -> FTPControlEnds? {
-    if isOpenedByLower != true, let control = take(key.lower, key.upper.address, at: seconds, limits) {
+    if opener != .fromLower, let control = take(key.lower, key.upper.address, at: seconds, limits) {
       return control
     }
-    return isOpenedByLower == false ? nil : take(key.upper, key.lower.address, at: seconds, limits)
+    return opener == .fromUpper ? nil : take(key.upper, key.lower.address, at: seconds, limits)
   }
 
   private func take(

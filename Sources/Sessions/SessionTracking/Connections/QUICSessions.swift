@@ -105,7 +105,7 @@ extension QUICSessions {
   /// The session that a datagram with a long header is for by its name, and whether it comes from that session's lesser end.
   func session(
     ofLong datagram: Span<UInt8>, from source: Endpoint, to destination: Endpoint
-  ) -> (QUICSession, fromLower: Bool)? {
+  ) -> (QUICSession, direction: Direction)? {
     guard !names.isEmpty, datagram.count > 6 else { return nil }
     let count = Int(datagram[5])
     guard count > 0, count <= ConnectionID.maximumByteCount, datagram.count >= 6 + count else { return nil }
@@ -115,7 +115,7 @@ extension QUICSessions {
   /// The same for one with a short header.
   func session(
     ofShort datagram: Span<UInt8>, from source: Endpoint, to destination: Endpoint
-  ) -> (QUICSession, fromLower: Bool)? {
+  ) -> (QUICSession, direction: Direction)? {
     guard !names.isEmpty else { return nil }
     for count in 1..<nameCounts.count where nameCounts[count] > 0 && datagram.count > count {
       let name = ConnectionID(datagram.extracting(1..<(1 + count)))
@@ -128,11 +128,11 @@ extension QUICSessions {
   /// the same.
   private func session(
     named name: ConnectionID, _ source: Endpoint, _ destination: Endpoint
-  ) -> (QUICSession, fromLower: Bool)? {
+  ) -> (QUICSession, direction: Direction)? {
     guard let session = names[name], let isFromClient = session.connection.isFromClient(to: name),
-      let isClientLower = session.connection.isClientLower,
+      let clientDirection = session.connection.clientDirection,
       session.server == (isFromClient ? destination : source)
     else { return nil }
-    return (session, isFromClient == isClientLower)
+    return (session, clientDirection.reversed(if: !isFromClient))
   }
 }

@@ -1,6 +1,7 @@
 import ByteParsing
 import CleartextObservation
 import SessionModel
+import Values
 
 /// What leads to a tunnel: cleartext HTTP, SOCKS, and dialogues that change to TLS.
 extension Conversation {
@@ -18,25 +19,25 @@ extension Conversation {
   }
 
   mutating func readHTTP(
-    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
   ) {
     guard let http else { return }
-    let end = http.consume(piece, fromLower: fromLower, at: moment)
+    let end = http.consume(piece, in: direction, at: moment)
     if http.tunnelTarget != nil || http.isUpgradedToTLS {
-      http.leave(piece.count - end, fromLower: fromLower)
+      http.leave(piece.count - end, in: direction)
       enterTunnel(http, &shared)
       guard end < piece.count, phase != .foreign else { return }
-      consume(piece.extracting(end..<piece.count), fromLower: fromLower, at: moment, sharing: &shared)
+      consume(piece.extracting(end..<piece.count), in: direction, at: moment, sharing: &shared)
       return
     }
-    if end < piece.count, fromLower == http.isClientLower, http.awaitsTunnel {
+    if end < piece.count, direction == http.clientDirection, http.awaitsTunnel {
       goAhead(piece.extracting(end..<piece.count), http, moment, &shared)
     }
     // What is read again may lead here once more, very often if a client wants it so: only the first one goes on.
     guard !http.isRefeeding else { return }
     http.isRefeeding = true
     while let part = http.nextRefed() {
-      consume(part.bytes.span, fromLower: http.isClientLower, at: part.moment, sharing: &shared)
+      consume(part.bytes.span, in: http.clientDirection, at: part.moment, sharing: &shared)
     }
     http.isRefeeding = false
   }
@@ -47,8 +48,8 @@ extension Conversation {
     let behind = http.takeBehind()
     guard pass(http.isUpgradedToTLS ? .httpUpgrade(http) : .httpConnect(http)) else { return }
     beginAnew()
-    consume(ahead, fromLower: http.isClientLower, sharing: &shared)
-    consume(behind, fromLower: !http.isClientLower, sharing: &shared)
+    consume(ahead, in: http.clientDirection, sharing: &shared)
+    consume(behind, in: http.clientDirection.opposite, sharing: &shared)
   }
 
   /// Reads what a client says behind a CONNECT that has not been answered. One that goes on with a hello or with a request has been
@@ -67,20 +68,20 @@ extension Conversation {
   }
 
   mutating func readDialogue(
-    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout ObservationTables,
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables,
     beginningAt ends: [Int] = []
   ) {
     guard let dialogue = preamble?.dialogue else { return }
     let form = dialogue.form
-    let held = dialogue.keptBytes(fromLower: fromLower)
-    let hello = dialogue.consume(piece, fromLower: fromLower, at: moment)
+    let held = dialogue.keptBytes(in: direction)
+    let hello = dialogue.consume(piece, in: direction, at: moment)
     if let trace {
-      let rest = hello?.reduce(0) { $0 + $1.bytes.count } ?? dialogue.keptBytes(fromLower: fromLower)
+      let rest = hello?.reduce(0) { $0 + $1.bytes.count } ?? dialogue.keptBytes(in: direction)
       if form.isFramed {
         var behind = rest + dialogue.runs.reduce(0) { $0 + $1.count }
         for run in dialogue.runs {
           behind -= run.count
-          trace.add(run, fromLower: fromLower, unread: behind)
+          trace.add(run, in: direction, unread: behind)
         }
       } else {
         // A hello may have begun in an earlier piece.
@@ -94,8 +95,8 @@ extension Conversation {
           }
           : NeutralBytes.beginning(Bytes(copying: piece), ends, isText: isText, upTo: said)
         trace.add(
-          .content(max(0, held + piece.count - rest - said)), fromLower: fromLower, unread: rest + said)
-        trace.add(.replaced(neutral), fromLower: fromLower, unread: rest)
+          .content(max(0, held + piece.count - rest - said)), in: direction, unread: rest + said)
+        trace.add(.replaced(neutral), in: direction, unread: rest)
       }
     }
     guard let parts = hello else {
@@ -104,32 +105,32 @@ extension Conversation {
     }
     guard pass(.startTLS(dialogue.form)) else { return }
     beginAnew()
-    for part in parts { consume(part.bytes.span, fromLower: fromLower, at: part.moment, sharing: &shared) }
+    for part in parts { consume(part.bytes.span, in: direction, at: part.moment, sharing: &shared) }
   }
 
   mutating func readSOCKS(
-    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
   ) {
     guard let socks = preamble?.socks else { return }
-    socks.consume(piece, fromLower: fromLower)
+    socks.consume(piece, in: direction)
     switch socks.state {
     case .negotiating: return
     case .failed:
       guard StreamBeginning.canBeginAnew(piece) else { return leaveSOCKS() }
       // What was taken for SOCKS was none.
-      leaveSOCKS(unread: fromLower == socks.isClientLower ? piece.count : 0)
+      leaveSOCKS(unread: direction == socks.clientDirection ? piece.count : 0)
       preamble?.socks = nil
       if preamble?.layers.isEmpty == true { preamble = nil }
       beginAnew()
       isBehindWords = true
-      begin(piece, fromLower, moment, &shared)
+      begin(piece, direction, moment, &shared)
     case .open:
       guard pass(.socks(socks)) else { return }
       beginAnew()
-      awaitsReply = (socks.awaitsReply, !socks.isClientLower)
-      for isLower in [socks.isClientLower, !socks.isClientLower] {
-        let rest = socks.rest(fromLower: isLower)
-        if !rest.isEmpty { consume(rest.span, fromLower: isLower, at: moment, sharing: &shared) }
+      awaitsReply = socks.awaitsReply ? socks.clientDirection.opposite : nil
+      for sender in [socks.clientDirection, socks.clientDirection.opposite] {
+        let rest = socks.rest(in: sender)
+        if !rest.isEmpty { consume(rest.span, in: sender, at: moment, sharing: &shared) }
       }
     }
   }
@@ -141,36 +142,35 @@ extension Conversation {
     let said = Bytes(socks.clientBytes.dropLast(unread))
     trace.add(
       .replaced(NeutralBytes.beginning(said, [], isText: false, upTo: said.count)),
-      fromLower: socks.isClientLower, unread: unread)
+      in: socks.clientDirection, unread: unread)
   }
 
   /// Steps over a proxy's answer that comes when the client has gone on.
   mutating func readReply(
-    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
   ) {
     guard
       case .socks(let socks)? = preamble?.layers.last(where: { if case .socks = $0 { true } else { false } })
     else { return }
-    socks.consume(piece, fromLower: fromLower)
+    socks.consume(piece, in: direction)
     guard !socks.awaitsReply else { return }
-    awaitsReply.isSo = false
-    let rest = socks.rest(fromLower: fromLower)
-    if !rest.isEmpty { consume(rest.span, fromLower: fromLower, at: moment, sharing: &shared) }
+    awaitsReply = nil
+    let rest = socks.rest(in: direction)
+    if !rest.isEmpty { consume(rest.span, in: direction, at: moment, sharing: &shared) }
   }
 
   /// Expects no more of a proxy's answer than has come.
   mutating func endReply() {
-    awaitsReply.isSo = false
+    awaitsReply = nil
     for case .socks(let socks) in preamble?.layers ?? [] where socks.awaitsReply {
-      socks.skip(fromLower: !socks.isClientLower)
+      socks.skip(in: socks.clientDirection.opposite)
     }
   }
 
   /// Takes what comes next for a conversation of its own.
   mutating func beginAnew() {
     phase = .undecided
-    lower = StreamBeginning()
-    upper = StreamBeginning()
+    beginnings = BothDirections(StreamBeginning())
     (first, last) = (nil, nil)
     needsNewTicket = true
   }

@@ -75,14 +75,13 @@ struct Conversation {
   /// Whether it is a handshake that a control connection of FTP has changed to.
   var isFTPControl: Bool { hasHandshake && preamble?.isFTPControl == true }
 
-  var lower = StreamBeginning()
-  var upper = StreamBeginning()
+  var beginnings = BothDirections(StreamBeginning())
 
   /// What the bytes in front of a handshake are, where that is noted; nil where nobody asks.
   var trace: PreambleTrace?
 
-  /// Whether the client went on before a SOCKS proxy's answer, and the direction that the answer is still to come in.
-  var awaitsReply = (isSo: false, fromLower: false)
+  /// The direction that a SOCKS proxy's reply is still to come in, where the client went on before it; nil otherwise.
+  var awaitsReply: Direction?
 
   /// The protocol of which nothing has led to TLS yet.
   var foreignProtocol: ForeignProtocol? { preamble?.dialogue?.form ?? preamble?.socks?.form }
@@ -117,8 +116,9 @@ struct Conversation {
   /// Whether it holds nothing but what nearly every handshake has.
   @inline(__always)
   var isPlain: Bool {
-    phase == .handshake && http == nil && names == nil && preamble == nil && trace == nil && !lower.isUsed
-      && !upper.isUsed && handshake.isPlain
+    phase == .handshake && http == nil && names == nil && preamble == nil && trace == nil
+      && !beginnings.fromLower.isUsed
+      && !beginnings.fromUpper.isUsed && handshake.isPlain
   }
 
   /// Becomes one of which nothing was read, where it is plain and the facts of its handshake were taken: what it does not hold need
@@ -135,7 +135,7 @@ struct Conversation {
     missingBytes = 0
     isStartLost = false
     isBehindWords = false
-    awaitsReply = (isSo: false, fromLower: false)
+    awaitsReply = nil
     ownWeight = MemoryWeight()
   }
 
@@ -154,7 +154,7 @@ struct Conversation {
   /// Bytes that are kept while there is no handshake.
   private var keptBytes: Int {
     switch phase {
-    case .undecided: lower.heldBytes + upper.heldBytes
+    case .undecided: beginnings.fromLower.heldBytes + beginnings.fromUpper.heldBytes
     case .http: http?.heldBytes ?? 0
     case .names: names?.heldBytes ?? 0
     case .handshake, .socks, .dialogue, .foreign: 0
@@ -178,11 +178,11 @@ struct Conversation {
   /// Reads on in one direction, if there is anything to read, and tells what that changed.
   @inline(__always)
   mutating func advance(
-    _ piece: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout ObservationTables
+    _ piece: Span<UInt8>, in direction: Direction, at moment: Moment, sharing shared: inout ObservationTables
   ) -> Progress {
     let made = shared.facts.madeBytes
     let wasRefused = handshake.refusedByShape
-    if piece.count > 0 { consume(piece, fromLower: fromLower, at: moment, sharing: &shared) }
+    if piece.count > 0 { consume(piece, in: direction, at: moment, sharing: &shared) }
     return Progress(
       isOver: isOver, isRefusedNow: !wasRefused && handshake.refusedByShape, needsNewTicket: needsNewTicket,
       weightGain: weigh(made: shared.facts.madeBytes &- made))
@@ -190,51 +190,51 @@ struct Conversation {
 
   /// Reads on in one direction.
   mutating func consume(
-    _ piece: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout ObservationTables
+    _ piece: Span<UInt8>, in direction: Direction, at moment: Moment, sharing shared: inout ObservationTables
   ) {
-    if awaitsReply.isSo, awaitsReply.fromLower == fromLower {
-      readReply(piece, fromLower, moment, &shared)
+    if awaitsReply == direction {
+      readReply(piece, direction, moment, &shared)
       return
     }
     switch phase {
     case .foreign: return
-    case .handshake: read(piece, fromLower, moment, &shared)
-    case .http: readHTTP(piece, fromLower, moment, &shared)
-    case .socks: readSOCKS(piece, fromLower, moment, &shared)
-    case .dialogue: readDialogue(piece, fromLower, moment, &shared)
-    case .names: names?.consume(piece, fromLower: fromLower, frame: moment.frame, into: &shared.names)
-    case .undecided: begin(piece, fromLower, moment, &shared)
+    case .handshake: read(piece, direction, moment, &shared)
+    case .http: readHTTP(piece, direction, moment, &shared)
+    case .socks: readSOCKS(piece, direction, moment, &shared)
+    case .dialogue: readDialogue(piece, direction, moment, &shared)
+    case .names: names?.consume(piece, in: direction, frame: moment.frame, into: &shared.names)
+    case .undecided: begin(piece, direction, moment, &shared)
     }
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
   mutating func skip(
-    missing count: Int, fromLower: Bool, at moment: Moment, sharing shared: inout ObservationTables
+    missing count: Int, in direction: Direction, at moment: Moment, sharing shared: inout ObservationTables
   ) {
     missingBytes += count
-    if awaitsReply.isSo, awaitsReply.fromLower == fromLower { endReply() }
+    if awaitsReply == direction { endReply() }
     switch phase {
     case .foreign: return
     case .undecided:
-      if trace != nil { tellLost(fromLower: fromLower) }
-      if fromLower { lower.lose(count) } else { upper.lose(count) }
-    case .http: http?.skip(missing: count, fromLower: fromLower)
+      if trace != nil { tellLost(in: direction) }
+      beginnings[direction].lose(count)
+    case .http: http?.skip(missing: count, in: direction)
     case .names: names?.lose()
     case .dialogue:
-      trace?.add(.content(preamble?.dialogue?.keptBytes(fromLower: fromLower) ?? 0), fromLower: fromLower)
-      preamble?.dialogue?.skip(fromLower: fromLower)
+      trace?.add(.content(preamble?.dialogue?.keptBytes(in: direction) ?? 0), in: direction)
+      preamble?.dialogue?.skip(in: direction)
     case .socks:
-      preamble?.socks?.skip(fromLower: fromLower)
+      preamble?.socks?.skip(in: direction)
       if preamble?.socks?.state == .failed { leaveSOCKS() }
     case .handshake:
-      if handshake.facts.offer == nil, handshake.isClient(fromLower) != false { isStartLost = true }
-      handshake.skip(missing: count, fromLower: fromLower, frame: moment.frame, sharing: &shared.facts)
+      if handshake.facts.offer == nil, handshake.isClient(direction) != false { isStartLost = true }
+      handshake.skip(missing: count, in: direction, frame: moment.frame, sharing: &shared.facts)
     }
   }
 
   /// Takes what was begun for all that there is.
   mutating func breakOff(sharing shared: inout ObservationTables) {
-    if awaitsReply.isSo { endReply() }
+    if awaitsReply != nil { endReply() }
     if phase == .http { http?.breakOff() }
     guard hasHandshake else { return }
     handshake.breakOff(frame: last?.frame ?? 0, sharing: &shared.facts)
@@ -242,12 +242,12 @@ struct Conversation {
 
   @inline(__always)
   mutating func read(
-    _ piece: Span<UInt8>, _ fromLower: Bool, _ moment: Moment, _ shared: inout ObservationTables
+    _ piece: Span<UInt8>, _ direction: Direction, _ moment: Moment, _ shared: inout ObservationTables
   ) {
     if moment.frame < first?.frame ?? .max { first = moment }
     let wasSettled = handshake.facts.outcome != .incomplete
-    handshake.consume(piece, fromLower: fromLower, frame: moment.frame, sharing: &shared.facts)
-    if let trace { tellUnread(piece, to: trace, fromLower: fromLower) }
+    handshake.consume(piece, in: direction, frame: moment.frame, sharing: &shared.facts)
+    if let trace { tellUnread(piece, to: trace, in: direction) }
     if !wasSettled, moment.frame > last?.frame ?? 0 { last = moment }
   }
 

@@ -13,11 +13,11 @@ extension SessionAssembly {
     let isUnreachable =
       conversation.unreachable.map { conversation.handshake.noteUnreachable($0) } ?? false
     if isUnreachable, let moment = conversation.unreachable, moment.frame > last.frame { last = moment }
-    let isClientLower = conversation.handshake.isClientLower ?? (key.lower.port > key.upper.port)
-    let server = isClientLower ? key.upper : key.lower
+    let clientDirection = conversation.handshake.clientDirection ?? key.probableClient
+    let server = key[clientDirection.opposite]
     var session = ObservedSession(
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
-      end: last.time, transport: .udp, application: .dtls, client: isClientLower ? key.lower : key.upper,
+      end: last.time, transport: .udp, application: .dtls, client: key[clientDirection],
       server: server)
     (session.serverName, session.serverNameSource) = name(of: conversation.handshake, nil, server.address)
     session.outside = hints(for: server.address, before: session.lastFrame)
@@ -27,7 +27,7 @@ extension SessionAssembly {
     complete(
       &session.evidence, missingBytes: conversation.missingBytes, start: first.time,
       conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit,
-      hasGaps: conversation.handshake.lostOfLower || conversation.handshake.lostOfUpper,
+      hasGaps: conversation.handshake.lost.fromLower || conversation.handshake.lost.fromUpper,
       isUnreachable: isUnreachable, isDatagrams: true)
     session.tls = TLSFacts(conversation.handshake.takeFacts())
     return session
@@ -38,10 +38,12 @@ extension DatagramConversation {
   /// What the evidence tells of the way that the datagrams took.
   var facts: ConnectionFacts {
     ConnectionFacts(
-      isOpenedByLower: handshake.isClientLower, truncatedPackets: truncatedPackets,
-      sawLower: sawLower, sawUpper: sawUpper, priorMark: nil, tunnels: tunnels, process: process,
-      disagreeingBytes: lower.disagreeingBytes + upper.disagreeingBytes,
-      disagreementFrames: (lower.disagreementPacket, upper.disagreementPacket),
+      opener: handshake.clientDirection, truncatedPackets: truncatedPackets,
+      saw: saw, priorMark: nil, tunnels: tunnels, process: process,
+      disagreeingBytes: assemblies.fromLower.disagreeingBytes + assemblies.fromUpper.disagreeingBytes,
+      disagreementFrames: BothDirections(
+        fromLower: assemblies.fromLower.disagreementPacket, fromUpper: assemblies.fromUpper.disagreementPacket
+      ),
       disputedFragment: disputedFragment)
   }
 }

@@ -11,7 +11,7 @@ extension SessionAssembly {
     let quic = session.connection
     let evidence = session.handshake.evidence
     guard evidence.clientHello != .missing || evidence.serverHello != .missing, let first = session.first,
-      let isClientLower = quic.isClientLower
+      let clientDirection = quic.clientDirection
     else { return nil }
     session.handshake.isServerFlightUnread = quic.isServerFlightUnread
     session.handshake.conclude(wasReset: false, resetFrame: 0)
@@ -28,7 +28,7 @@ extension SessionAssembly {
     var last = session.last ?? first
     let isUnreachable = session.unreachable.map { session.handshake.noteUnreachable($0) } ?? false
     if isUnreachable, let moment = session.unreachable, moment.frame > last.frame { last = moment }
-    let (client, server) = isClientLower ? (key.lower, key.upper) : (key.upper, key.lower)
+    let (client, server) = (key[clientDirection], key[clientDirection.opposite])
     var observed = ObservedSession(
       file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
       end: last.time, transport: .quic, application: .tls, client: client, server: server)

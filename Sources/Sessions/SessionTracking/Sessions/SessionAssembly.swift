@@ -24,17 +24,17 @@ struct SessionAssembly {
     var wasReset = false
     if case .reset = ending { wasReset = true }
     conversation.handshake.conclude(
-      wasReset: wasReset, resetFrame: last.frame, openedByLower: connection.isOpenedByLower,
-      sawLower: connection.sawLower, sawUpper: connection.sawUpper)
+      wasReset: wasReset, resetFrame: last.frame, opener: connection.opener,
+      saw: connection.saw)
     for bytes in connection.contests {
       for part in conversation.handshake.parts(of: bytes) {
         conversation.handshake.evidence.contest(part, bytes.frames)
       }
     }
     let outcome = conversation.handshake.facts.outcome
-    let isClientLower =
-      conversation.handshake.isClientLower ?? connection.isOpenedByLower ?? (key.lower.port > key.upper.port)
-    let server = isClientLower ? key.upper : key.lower
+    let clientDirection =
+      conversation.handshake.clientDirection ?? connection.opener ?? key.probableClient
+    let server = key[clientDirection.opposite]
     var tunnel = tunnel(server: server)
     if let preamble = conversation.preamble { tunnel += preamble.texts(port: server.port) }
     if let spoken = usualProtocol(
@@ -64,7 +64,7 @@ struct SessionAssembly {
     }
     let unreachable = connection.unreachable
     let isUnreachable =
-      unreachable.map { $0.fromLower == isClientLower && conversation.handshake.noteUnreachable($0.moment) }
+      unreachable.map { $0.direction == clientDirection && conversation.handshake.noteUnreachable($0.moment) }
       ?? false
     if isUnreachable, let moment = unreachable?.moment, moment.frame > last.frame { last = moment }
     let (hitLimit, isClosed) = (conversation.handshake.hitLimit, conversation.handshake.isClosedWithoutAlert)
@@ -88,7 +88,7 @@ struct SessionAssembly {
     return ObservedSession(
       ObservedSession.Content(
         file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
-        end: last.time, transport: .tcp, application: .tls, client: isClientLower ? key.lower : key.upper,
+        end: last.time, transport: .tcp, application: .tls, client: key[clientDirection],
         server: server, process: connection.process, serverName: isNameContested ? nil : name,
         serverNameSource: isNameContested ? nil : nameSource,
         tunnel: tunnel, evidence: conversation.handshake.takeEvidence()),
@@ -120,7 +120,7 @@ struct SessionAssembly {
   /// Whether a handshake may stand behind words with a proxy that asked for another host: on a connection that began before the
   /// capture did, or with words that were not understood.
   private func mayFollowProxy(_ preamble: Preamble?, _ port: UInt16, isBehindWords: Bool) -> Bool {
-    preamble == nil && (connection.isOpenedByLower == nil || isBehindWords)
+    preamble == nil && (connection.opener == nil || isBehindWords)
       && SessionAssembly.proxyPorts.contains(port)
   }
 
@@ -131,7 +131,7 @@ struct SessionAssembly {
   /// connections to such ports begin with.
   private func usualProtocol(_ preamble: Preamble?, _ port: UInt16, isBehindWords: Bool) -> String? {
     guard preamble == nil,
-      connection.isOpenedByLower == nil || connection.priorMark != nil || isBehindWords,
+      connection.opener == nil || connection.priorMark != nil || isBehindWords,
       connection.priorMark.flatMap({ ForeignProtocol(rawValue: $0) }) == nil
     else { return nil }
     return ForeignProtocol.usual(onPort: port)?.tunnel(port: port)
@@ -153,7 +153,7 @@ struct SessionAssembly {
   private func sessions(
     of http: HTTPConversation, at place: Int, _ conversation: Conversation
   ) -> [ObservedSession] {
-    let (client, server) = http.isClientLower ? (key.lower, key.upper) : (key.upper, key.lower)
+    let (client, server) = (key[http.clientDirection], key[http.clientDirection.opposite])
     return http.hosts.map { host in
       var session = ObservedSession.Content(
         file: file, firstFrame: host.first.frame, lastFrame: max(host.first.frame, host.last.frame),
@@ -197,7 +197,7 @@ struct SessionAssembly {
       evidence.incomplete = connection.truncatedPackets > 0 ? .snaplen : .loss
     } else if !connection.sawBothDirections {
       evidence.incomplete = .oneDirection
-    } else if connection.isOpenedByLower == nil {
+    } else if connection.opener == nil {
       evidence.incomplete = .startedLate
     } else if case .limit = ending {
       evidence.incomplete = .limit
@@ -206,7 +206,7 @@ struct SessionAssembly {
     }
     evidence.notes = http.notes
     for bytes in connection.contests {
-      let isRequest = bytes.fromLower == http.isClientLower
+      let isRequest = bytes.direction == http.clientDirection
       guard host.mayHoldHead(in: bytes.frames, isRequest: isRequest) else { continue }
       evidence.contest(isRequest ? .clientHello : .serverHello, bytes.frames)
     }
@@ -247,8 +247,8 @@ struct SessionAssembly {
       evidence.notes.append(isDatagrams ? "dtls-retransmission-disagrees" : "tcp-retransmission-disagrees")
     }
     if fragment > 0 { evidence.notes.append("ip-fragments-disagree") }
-    let (lower, upper) = connection.disagreementFrames
-    evidence.disagreements = FrameList([lower, upper, fragment].filter { $0 > 0 })
+    let frames = connection.disagreementFrames
+    evidence.disagreements = FrameList([frames.fromLower, frames.fromUpper, fragment].filter { $0 > 0 })
   }
 
   /// Why something that may have been sent was not seen; nil where nothing is amiss.
@@ -270,7 +270,7 @@ struct SessionAssembly {
     if !connection.sawBothDirections, !isUnreachable { return .oneDirection }
     if connection.truncatedPackets > 0, evidence.missingBytes > 0 || hasGaps { return .snaplen }
     if evidence.missingBytes > 0 || hasGaps { return .loss }
-    if lacksHello, connection.isOpenedByLower == nil { return .startedLate }
+    if lacksHello, connection.opener == nil { return .startedLate }
     // Where an end has closed and the other has answered that, nothing more is to come.
     guard outcome == .incomplete, !isClosedWithoutAlert, !isUnreachable else { return nil }
     switch ending {

@@ -3,6 +3,7 @@ import CleartextObservation
 import PacketParsing
 import Reassembly
 import SessionModel
+import Values
 
 extension SessionTracker {
   /// Which connection a segment belongs to.
@@ -37,13 +38,13 @@ extension SessionTracker {
       isTie = false
     }
     // Two networks may use the same numbers, too: then the other beginning tells, and what it travelled in.
-    if let found = best?.index, !connections[found].isOnSamePath(head.fromLower, path),
+    if let found = best?.index, !connections[found].isOnSamePath(head.direction, path),
       StreamBeginning.canBegin(payload), connections[found].disagrees(payload, head, with: recentBytes)
     {
       return .another(sharingNumbersWith: found)
     }
     if let best, !isTie {
-      connections[best.index].note(path, head.fromLower, hasPayload: head.lengthOnWire > 0)
+      connections[best.index].note(path, head.direction, hasPayload: head.lengthOnWire > 0)
       return .known(best.index)
     }
     if best == nil, headers.flags.contains(.syn) || StreamBeginning.canBegin(payload) {
@@ -71,11 +72,11 @@ extension SessionTracker {
     guard let index = open(key, place.hash, packet, moment) else { return }
     // The answers of both begin with the same number: what they travel in has to tell whose they are.
     if let twin, connections[twin].isInUse, twin != index,
-      let answers = connections[twin].unreadAnswers(to: head.fromLower)
+      let answers = connections[twin].unreadAnswers(to: head.direction)
     {
-      let path = head.fromLower ? connections[twin].lowerPath : connections[twin].upperPath
-      connections[twin].expectAnswers(to: head.fromLower, nil, in: path)
-      connections[index].expectAnswers(to: head.fromLower, answers, in: headers.tunnels.code)
+      let path = connections[twin].paths[head.direction]
+      connections[twin].expectAnswers(to: head.direction, nil, in: path)
+      connections[index].expectAnswers(to: head.direction, answers, in: headers.tunnels.code)
     }
     counts.connectionsWithSameEnds += 1
     for other in table.indices(of: key, hash: place.hash) { connections[other].isContested = true }
@@ -100,6 +101,6 @@ extension SessionTracker {
   mutating func noteTunnels(_ index: Int, _ head: SegmentHead) {
     guard !headers.tunnels.isEmpty else { return }
     connections[index].note(
-      SegmentPath(code: headers.tunnels.code), head.fromLower, hasPayload: head.lengthOnWire > 0)
+      SegmentPath(code: headers.tunnels.code), head.direction, hasPayload: head.lengthOnWire > 0)
   }
 }

@@ -9,7 +9,7 @@ import Values
 extension SessionTracker {
   /// Reads a datagram of DTLS: one that begins a handshake, or belongs to one that has begun.
   mutating func readDTLS(_ datagram: Span<UInt8>, missing: Int, at moment: Moment) {
-    let (key, fromLower) = ConnectionKey.make(headers)
+    let (key, direction) = ConnectionKey.make(headers)
     let conversation: DatagramConversation
     let known = datagrams.conversation(key)
     let isSuperseded = known?.isSuperseded(by: datagram) == true
@@ -37,7 +37,7 @@ extension SessionTracker {
     if conversation.process == nil { conversation.process = packetProcess }
     if conversation.disputedFragment == 0 { conversation.disputedFragment = disputedFragment }
     let made = shared.facts.madeBytes
-    conversation.consume(datagram, missing: missing, fromLower: fromLower, at: moment, sharing: &shared.facts)
+    conversation.consume(datagram, missing: missing, in: direction, at: moment, sharing: &shared.facts)
     datagrams.openBytes += conversation.weigh(made: shared.facts.madeBytes &- made)
     if conversation.handshake.isOver { report(conversation, key, .done) }
     while datagrams.openBytes > limits.heldBytes, let (key, conversation) = datagrams.takeOldest() {

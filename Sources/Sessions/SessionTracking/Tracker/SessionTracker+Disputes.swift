@@ -14,33 +14,31 @@ extension SessionTracker {
 
   /// Compares bytes that were sent again with the copies that were read; `payload` is all that their packet holds.
   mutating func compare(
-    _ index: Int, _ fromLower: Bool, _ again: Span<UInt8>, at sequence: SequenceNumber,
+    _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber,
     _ payload: Span<UInt8>,
     _ origin: RecentBytes.Origin
   ) {
-    let place = fromLower ? connections[index].lower.recentBytes : connections[index].upper.recentBytes
+    let place = connections[index].streams[direction].recentBytes
     let count = recentBytes.disagreements(of: again, at: sequence, with: place)
     guard count > 0 else { return }
-    settle(count, index, fromLower, again, at: sequence, origin, origin.checksum.verdict(adding: payload))
+    settle(count, index, direction, again, at: sequence, origin, origin.checksum.verdict(adding: payload))
   }
 
   /// Decides between copies that disagree.
   @inline(never)
   private mutating func settle(
-    _ count: Int, _ index: Int, _ fromLower: Bool, _ again: Span<UInt8>, at sequence: SequenceNumber,
+    _ count: Int, _ index: Int, _ direction: Direction, _ again: Span<UInt8>, at sequence: SequenceNumber,
     _ origin: RecentBytes.Origin, _ verdict: SegmentChecksum.Verdict
   ) {
-    let place = fromLower ? connections[index].lower.recentBytes : connections[index].upper.recentBytes
+    let place = connections[index].streams[direction].recentBytes
     let isOffloaded = isOffloaded(
-      index, fromLower, besides: SequenceRange(start: sequence, count: again.count))
+      index, direction, besides: SequenceRange(start: sequence, count: again.count))
     var settled = origin
     settled.checksum = SegmentChecksum(verdict)
     var mustRead = false
     for dispute in recentBytes.disputes(of: again, at: sequence, with: place) {
       let isContested =
-        fromLower
-        ? connections[index].lower.isContested(dispute.range)
-        : connections[index].upper.isContested(dispute.range)
+        connections[index].streams[direction].isContested(dispute.range)
       switch (dispute.verdict, verdict) {
       case (.right, .wrong) where !isOffloaded: continue
       case (.wrong, .right) where !isOffloaded && !isContested && canRead(index):
@@ -48,30 +46,30 @@ extension SessionTracker {
         let overlap = again.extracting(offset..<(offset + dispute.overlap.count))
         if recentBytes.replace(overlap, at: dispute.overlap.start, with: place, from: settled) {
           mustRead = true
-          change(index, fromLower) { $0.settle(dispute.overlap) }
+          change(index, direction) { $0.settle(dispute.overlap) }
           continue
         }
       default: break
       }
       let hasOnlyWrong = dispute.verdict == .wrong && verdict == .wrong && !isOffloaded
-      change(index, fromLower) {
+      change(index, direction) {
         $0.contest(dispute.range, dispute.frame, origin.frame, hasOnlyWrong: hasOnlyWrong)
       }
     }
-    change(index, fromLower) { $0.noteDisagreement(count, frame: origin.frame) }
+    change(index, direction) { $0.noteDisagreement(count, frame: origin.frame) }
     if mustRead { readAgain(index) }
   }
 
-  private mutating func change(_ index: Int, _ fromLower: Bool, _ body: (inout SegmentStream) -> Void) {
-    if fromLower { body(&connections[index].lower) } else { body(&connections[index].upper) }
+  private mutating func change(_ index: Int, _ direction: Direction, _ body: (inout SegmentStream) -> Void) {
+    body(&connections[index].streams[direction])
   }
 
   /// Whether one side seems to leave checksums to its card: all of its segments that were seen, those with bytes of `range` excepted,
   /// have wrong ones.
-  func isOffloaded(_ index: Int, _ fromLower: Bool, besides range: SequenceRange) -> Bool {
-    let syn = fromLower ? connections[index].lower.synVerdict : connections[index].upper.synVerdict
+  func isOffloaded(_ index: Int, _ direction: Direction, besides range: SequenceRange) -> Bool {
+    let syn = connections[index].streams[direction].synVerdict
     if syn == .right { return false }
-    let place = fromLower ? connections[index].lower.recentBytes : connections[index].upper.recentBytes
+    let place = connections[index].streams[direction].recentBytes
     let sound = recentBytes.soundness(at: place, besides: range)
     return (sound.hasWrong || syn == .wrong) && !sound.hasRight
   }
@@ -81,9 +79,9 @@ extension SessionTracker {
   mutating func admits(_ index: Int, _ head: SegmentHead, _ packet: Span<UInt8>) -> Bool {
     let verdict = headers.checksum(of: packet).verdict(adding: payload(packet))
     if head.flags.contains(.syn) {
-      let known = head.fromLower ? connections[index].lower.synVerdict : connections[index].upper.synVerdict
+      let known = connections[index].streams[head.direction].synVerdict
       if known == .unknown || verdict == .right {
-        change(index, head.fromLower) { $0.synVerdict = verdict }
+        change(index, head.direction) { $0.synVerdict = verdict }
       }
       return verdict != .wrong || known != .right
     }
@@ -102,9 +100,9 @@ extension SessionTracker {
 
   /// Whether other segments of the side that sent one have right checksums.
   private func hasRight(_ index: Int, _ head: SegmentHead) -> Bool {
-    let syn = head.fromLower ? connections[index].lower.synVerdict : connections[index].upper.synVerdict
+    let syn = connections[index].streams[head.direction].synVerdict
     if syn != .unknown { return syn == .right }
-    let place = head.fromLower ? connections[index].lower.recentBytes : connections[index].upper.recentBytes
+    let place = connections[index].streams[head.direction].recentBytes
     let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
     return recentBytes.soundness(at: place, besides: range).hasRight
   }
@@ -115,10 +113,10 @@ extension SessionTracker {
   /// Whether all that was said on a connection is remembered, so that it can be read again.
   private func canRead(_ index: Int) -> Bool {
     connections[index].rereadings < SessionTracker.rereadingLimit
-      && connections[index].lower.position <= RecentBytes.byteLimit
-      && connections[index].upper.position <= RecentBytes.byteLimit
-      && recentBytes.transcript(at: connections[index].lower.recentBytes) != nil
-      && recentBytes.transcript(at: connections[index].upper.recentBytes) != nil
+      && Direction.allCases.allSatisfy { direction in
+        connections[index].streams[direction].position <= RecentBytes.byteLimit
+          && recentBytes.transcript(at: connections[index].streams[direction].recentBytes) != nil
+      }
   }
 
   /// Reads what was said on a connection again, from its beginning: another copy of some of it counts.
@@ -126,8 +124,11 @@ extension SessionTracker {
   private mutating func readAgain(_ index: Int) {
     connections[index].rereadings += 1
     listener?.readsAgain(table.key(at: index), index)
-    let lower = recentBytes.transcript(at: connections[index].lower.recentBytes) ?? []
-    let upper = recentBytes.transcript(at: connections[index].upper.recentBytes) ?? []
+    let all = Direction.allCases.flatMap { direction in
+      (recentBytes.transcript(at: connections[index].streams[direction].recentBytes) ?? []).map {
+        ($0, direction)
+      }
+    }
     let place = Int(connections[index].conversation)
     if place >= 0 {
       openBytes -= conversations.places[place].weight
@@ -137,33 +138,32 @@ extension SessionTracker {
     connections[index].saidWords = false
     connections[index].isConversationOver = false
     _ = beginConversation(index)
-    var next: (lower: SequenceNumber?, upper: SequenceNumber?) = (nil, nil)
-    let all = lower.map { ($0, true) } + upper.map { ($0, false) }
+    var next: BothDirections<SequenceNumber?> = BothDirections(nil)
     // Parts of one packet of which some bytes were replaced have one order.
     let inOrder = all.sorted { one, other in
       one.0.order != other.0.order
         ? one.0.order < other.0.order : one.0.sequence.distance(to: other.0.sequence) > 0
     }
-    for (excerpt, fromLower) in inOrder {
+    for (excerpt, direction) in inOrder {
       let moment = Moment(frame: excerpt.frame, time: excerpt.time)
-      let known = fromLower ? next.lower : next.upper
-      if let gap = known?.distance(to: excerpt.sequence), gap > 0 { skipAgain(index, fromLower, gap, moment) }
+      let known = next[direction]
+      if let gap = known?.distance(to: excerpt.sequence), gap > 0 { skipAgain(index, direction, gap, moment) }
       if connections[index].isConversationOver { _ = watchBehindWords(index) }
       let end = excerpt.sequence.advanced(by: excerpt.bytes.count)
-      handOn(index, fromLower, excerpt.bytes.span, upTo: end, missing: 0, moment, isHeld: true)
-      if fromLower { next.lower = end } else { next.upper = end }
+      handOn(index, direction, excerpt.bytes.span, upTo: end, missing: 0, moment, isHeld: true)
+      next[direction] = end
     }
-    for fromLower in [true, false] {
-      let stream = fromLower ? connections[index].lower : connections[index].upper
-      let gap = (fromLower ? next.lower : next.upper)?.distance(to: stream.next) ?? 0
-      if gap > 0 { skipAgain(index, fromLower, gap, Moment(frame: 0, time: nil)) }
+    for direction in Direction.allCases {
+      let stream = connections[index].streams[direction]
+      let gap = next[direction]?.distance(to: stream.next) ?? 0
+      if gap > 0 { skipAgain(index, direction, gap, Moment(frame: 0, time: nil)) }
     }
   }
 
-  private mutating func skipAgain(_ index: Int, _ fromLower: Bool, _ gap: Int, _ moment: Moment) {
+  private mutating func skipAgain(_ index: Int, _ direction: Direction, _ gap: Int, _ moment: Moment) {
     guard connections[index].conversation >= 0 else { return }
     let place = Int(connections[index].conversation)
-    conversations[place].skip(missing: gap, fromLower: fromLower, at: moment, sharing: &shared)
+    conversations[place].skip(missing: gap, in: direction, at: moment, sharing: &shared)
   }
 
   /// Notes a segment of which fragments disagree: its bytes are contested.
@@ -172,6 +172,6 @@ extension SessionTracker {
     guard isFragmentContested, head.lengthOnWire > 0 else { return }
     let range = SequenceRange(start: head.firstByte, count: head.lengthOnWire)
     let (frame, other) = (moment.frame, disputedFragment)
-    change(index, head.fromLower) { $0.contest(range, min(frame, other), max(frame, other)) }
+    change(index, head.direction) { $0.contest(range, min(frame, other), max(frame, other)) }
   }
 }

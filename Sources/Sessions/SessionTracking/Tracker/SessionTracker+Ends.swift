@@ -37,7 +37,8 @@ extension SessionTracker {
     let ending = settleStreams(index, ending)
     let remains = settleConversation(index, ending, made)
     counts.disagreeingBytes += UInt64(
-      connections[index].lower.disagreeingBytes + connections[index].upper.disagreeingBytes)
+      connections[index].streams.fromLower.disagreeingBytes
+        + connections[index].streams.fromUpper.disagreeingBytes)
     if listener != nil { tellEnd(index) }
     if !remains.isGuess { recent.remember(table.hash(at: index), mark: remains.mark) }
     table.remove(at: index)
@@ -101,11 +102,9 @@ extension SessionTracker {
       tellClose(index, by: doubted.head, at: doubted.moment)
       ending = .reset(doubted.moment)
     }
-    settleHeld(index, fromLower: true)
-    settleHeld(index, fromLower: false)
+    for direction in Direction.allCases { settleHeld(index, in: direction) }
     if !connections[index].isConversationOver, connections[index].conversation >= 0 {
-      settleEnd(index, fromLower: true)
-      settleEnd(index, fromLower: false)
+      for direction in Direction.allCases { settleEnd(index, in: direction) }
     }
     return ending
   }
@@ -133,7 +132,9 @@ extension SessionTracker {
   ) -> ObservedSession? {
     let place = Int(connections[index].conversation)
     conversations[place].breakOff(sharing: &shared)
-    if listener != nil { tellTraces(index, place, true, upTo: connections[index].lower.next) }
+    if listener != nil {
+      tellTraces(index, place, .fromLower, upTo: connections[index].streams.fromLower.next)
+    }
     if let http = conversations.places[place].http { takeRequests(http, index, assembly, ending, &remains) }
     var session: ObservedSession?
     if conversations.places[place].hasHandshake {
@@ -156,7 +157,7 @@ extension SessionTracker {
     let place = Int(connections[index].conversation)
     remains.mark = http.isUpgraded ? Mark.done : Mark.middle
     if !http.isUpgraded, ending.isOfConnection {
-      let client = http.isClientLower ? connections[index].lower : connections[index].upper
+      let client = connections[index].streams[http.clientDirection]
       remains.mark = Mark.ended(at: client.next)
     }
     if http.hitLimit { counts.hostsBeyondLimit += 1 }
@@ -170,10 +171,10 @@ extension SessionTracker {
   /// at a timeout, answers no ClientHello.
   private func isClientSilent(_ index: Int) -> Bool {
     // Where the capture holds one direction alone, the client may have said anything.
-    guard let isLower = connections[index].isOpenedByLower, connections[index].priorMark == nil,
-      connections[index].sawLower, connections[index].sawUpper
+    guard let opener = connections[index].opener, connections[index].priorMark == nil,
+      connections[index].saw.fromLower, connections[index].saw.fromUpper
     else { return false }
-    return (isLower ? connections[index].lower : connections[index].upper).position == 0
+    return connections[index].streams[opener].position == 0
   }
 
   /// Makes the session of a handshake.
@@ -197,7 +198,7 @@ extension SessionTracker {
     } else if let spoken = conversations.places[place].foreignProtocol {
       // A hello that was read before is not read again.
       remains.mark = connection.priorMark.flatMap { Mark.isDone($0) ? $0 : nil } ?? spoken.rawValue
-      remains.isGuess = spoken.isSOCKS && connection.isOpenedByLower == nil && connection.priorMark == nil
+      remains.isGuess = spoken.isSOCKS && connection.opener == nil && connection.priorMark == nil
     }
   }
 
@@ -206,8 +207,8 @@ extension SessionTracker {
   private mutating func countOrTakeBack(_ index: Int, _ assembly: SessionAssembly, _ remains: inout Remains) {
     if let first = remains.firstFrame ?? remains.httpSessions.first?.firstFrame {
       drawTicket(index, at: first)
-      if let isLower = Mark.countedServerIsLower(connections[index].priorMark) {
-        takeBackWithoutHandshake(isLower ? assembly.key.lower : assembly.key.upper)
+      if let server = Mark.countedServer(connections[index].priorMark) {
+        takeBackWithoutHandshake(assembly.key[server])
       }
     } else if !remains.isNameService, !remains.isGuess {
       remains.mark = markCounted(remains.mark, index, server(of: assembly.connection, assembly.key))
@@ -231,7 +232,7 @@ extension SessionTracker {
     let place = Int(connections[index].conversation)
     guard place >= 0, conversations.places[place].hasHandshake else { return }
     conversations[place].handshake.close(
-      fromLower: head.fromLower, isByReset: head.flags.contains(.rst), moment.frame)
+      in: head.direction, isByReset: head.flags.contains(.rst), moment.frame)
   }
 
   /// Goes on to watch a connection that its client has reset before the server's first flight was over, if it is so: what the server
@@ -239,9 +240,9 @@ extension SessionTracker {
   mutating func awaitsServer(_ index: Int, behind head: SegmentHead, at moment: Moment) -> Bool {
     let place = Int(connections[index].conversation)
     guard place >= 0, conversations.places[place].hasHandshake,
-      head.fromLower ? connections[index].sawUpper : connections[index].sawLower,
-      conversations.places[place].handshake.awaitsServer(behindResetOfLower: head.fromLower),
-      !connections[index].isFinished(!head.fromLower)
+      connections[index].saw[head.direction.opposite],
+      conversations.places[place].handshake.awaitsServer(afterResetFrom: head.direction),
+      !connections[index].isFinished(head.direction.opposite)
     else { return false }
     if connections[index].doubtfulReset?.isHeeded != true {
       connections[index].heed(head, at: moment)
@@ -251,38 +252,38 @@ extension SessionTracker {
   }
 
   /// Reads what is held of one direction as far as it matters, and forgets it.
-  private mutating func settleHeld(_ index: Int, fromLower: Bool) {
-    guard connections[index].hasHeld(fromLower) else { return }
-    while connections[index].hasHeld(fromLower), !connections[index].isConversationOver {
-      giveUpGap(index, fromLower, Moment(frame: 0, time: nil))
+  private mutating func settleHeld(_ index: Int, in direction: Direction) {
+    guard connections[index].hasHeld(direction) else { return }
+    while connections[index].hasHeld(direction), !connections[index].isConversationOver {
+      giveUpGap(index, direction, Moment(frame: 0, time: nil))
     }
-    heldBytes -= connections[index].heldBytes(fromLower)
+    heldBytes -= connections[index].heldBytes(direction)
   }
 
   /// Takes note of bytes before the end of one direction that never came.
-  private mutating func settleEnd(_ index: Int, fromLower: Bool) {
-    let gap = connections[index].giveUpEnd(fromLower)
+  private mutating func settleEnd(_ index: Int, in direction: Direction) {
+    let gap = connections[index].giveUpEnd(direction)
     guard gap > 0 else { return }
     let place = Int(connections[index].conversation)
     conversations[place].skip(
-      missing: gap, fromLower: fromLower, at: Moment(frame: 0, time: nil), sharing: &shared)
+      missing: gap, in: direction, at: Moment(frame: 0, time: nil), sharing: &shared)
     if listener != nil {
-      let next = fromLower ? connections[index].lower.next : connections[index].upper.next
-      tellTraces(index, place, fromLower, upTo: next.advanced(by: -gap), atGap: true)
+      let next = connections[index].streams[direction].next
+      tellTraces(index, place, direction, upTo: next.advanced(by: -gap), atGap: true)
     }
   }
 
   /// Counts a connection as one without a handshake, unless it has been or has shown one before, and notes that beside its mark.
   private mutating func markCounted(_ mark: UInt16, _ index: Int, _ server: Endpoint) -> UInt16 {
     let prior = connections[index].priorMark
-    if let isLower = Mark.countedServerIsLower(prior) { return Mark.counted(mark, serverIsLower: isLower) }
+    if let server = Mark.countedServer(prior) { return Mark.counted(mark, server: server) }
     guard prior == nil else { return mark }
     countWithoutHandshake(server)
-    return Mark.counted(mark, serverIsLower: server == table.key(at: index).lower)
+    return Mark.counted(mark, server: server == table.key(at: index).lower ? .fromLower : .fromUpper)
   }
 
   private func server(of facts: ConnectionFacts, _ key: ConnectionKey) -> Endpoint {
-    guard let isOpenedByLower = facts.isOpenedByLower else { return serverOf(key) }
-    return isOpenedByLower ? key.upper : key.lower
+    guard let opener = facts.opener else { return serverOf(key) }
+    return key[opener.opposite]
   }
 }

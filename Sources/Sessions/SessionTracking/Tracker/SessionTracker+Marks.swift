@@ -2,6 +2,7 @@ import ByteParsing
 import CleartextObservation
 import Reassembly
 import TLSParsing
+import Values
 
 extension SessionTracker {
   /// Marks of connections that are no longer watched.
@@ -31,14 +32,14 @@ extension SessionTracker {
     }
 
     /// The mark of a connection that was counted as one without a handshake.
-    static func counted(_ mark: UInt16, serverIsLower: Bool) -> UInt16 {
-      mark & hello != 0 ? mark : mark | counted | (serverIsLower ? countedLower : 0)
+    static func counted(_ mark: UInt16, server: Direction) -> UInt16 {
+      mark & hello != 0 ? mark : mark | counted | (server == .fromLower ? countedLower : 0)
     }
 
-    /// Whether the lower end is the server for which a connection with this mark was counted; nil where it was not.
-    static func countedServerIsLower(_ mark: UInt16?) -> Bool? {
+    /// The direction in which the server sends for which a connection with this mark was counted; nil where it was not.
+    static func countedServer(_ mark: UInt16?) -> Direction? {
       guard let mark, mark & hello == 0, mark & counted != 0 else { return nil }
-      return mark & countedLower != 0
+      return mark & countedLower != 0 ? .fromLower : .fromUpper
     }
 
     /// Whether a stream begins with another hello than that of the handshake with this mark.

@@ -57,49 +57,49 @@ extension SessionTracker {
     let place = quicPlace()
     if place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
       session.receiveShort(
-        datagram, fromLower: place.isFromLower != isSwapped, at: moment, sharing: &shared.facts)
+        datagram, in: place.direction.reversed(if: isSwapped), at: moment, sharing: &shared.facts)
     {
       if session.connection.isOver { closeQUIC(session, .done) }
       return
     }
     guard place.index < 0 || !quic.detached.isEmpty else { return }
     guard
-      let (session, fromLower) = quic.session(ofShort: datagram, from: headers.sender, to: headers.receiver),
-      session.receiveShort(datagram, fromLower: fromLower, at: moment, sharing: &shared.facts)
+      let (session, direction) = quic.session(ofShort: datagram, from: headers.sender, to: headers.receiver),
+      session.receiveShort(datagram, in: direction, at: moment, sharing: &shared.facts)
     else {
       if place.index < 0, isOfPortOfHTTPS, datagram[0] & 0x40 != 0 { counts.quicOfUnknownConnections += 1 }
       return
     }
-    follow(session, to: place, fromLower, moment)
+    follow(session, to: place, direction, moment)
     if session.connection.isOver { closeQUIC(session, .done) }
   }
 
   /// Remembers that a session goes on between other ends than before, where nothing else does.
   private mutating func follow(
-    _ session: QUICSession, to place: ConnectionTable.Place, _ fromLower: Bool, _ moment: Moment
+    _ session: QUICSession, to place: ConnectionTable.Place, _ direction: Direction, _ moment: Moment
   ) {
     let key = ConnectionKey.make(headers).key
     guard key != session.key else { return }
     session.move(at: moment)
     listener?.moved(from: session.key, to: key)
     guard place.index < 0, quic.table.count < QUICSessions.limit else { return }
-    quic.insert(key, hash: place.hash, .open(session, isSwapped: place.isFromLower != fromLower))
+    quic.insert(key, hash: place.hash, .open(session, isSwapped: place.direction != direction))
   }
 
   private mutating func processLongHeader(_ datagram: Span<UInt8>, _ moment: Moment) {
     let place = quicPlace()
-    if let (session, fromLower) = quic.session(ofLong: datagram, from: headers.sender, to: headers.receiver),
+    if let (session, direction) = quic.session(ofLong: datagram, from: headers.sender, to: headers.receiver),
       place.index < 0 || !session.places.contains(place.index), !isKnown(datagram, at: place.index),
-      !session.connection.isContradicted(by: datagram, fromLower: fromLower)
+      !session.connection.isContradicted(by: datagram, in: direction)
     {
-      follow(session, to: place, fromLower, moment)
-      _ = advance(session, fromLower: fromLower, datagram, moment)
+      follow(session, to: place, direction, moment)
+      _ = advance(session, in: direction, datagram, moment)
       return
     }
     if place.index >= 0 {
       switch quic.entries[place.index] {
       case .open(let session, let isSwapped):
-        if advance(session, fromLower: place.isFromLower != isSwapped, datagram, moment) { return }
+        if advance(session, in: place.direction.reversed(if: isSwapped), datagram, moment) { return }
         quic.remove(place.index)
         if session.places.isEmpty { setAside(session) }
       case .over(let originals, _):
@@ -123,7 +123,7 @@ extension SessionTracker {
     let session = QUICSession(ticket: queue.draw(at: moment.frame), key: key, tunnels: tunnels)
     session.isOfNamedVersion = !header.version.isReserved
     quic.insert(key, hash: place.hash, .open(session, isSwapped: false))
-    _ = advance(session, fromLower: place.isFromLower, datagram, moment)
+    _ = advance(session, in: place.direction, datagram, moment)
   }
 
   /// Whether a datagram is for a name of the connection between its ends; others may have chosen the same name.
@@ -153,14 +153,14 @@ extension SessionTracker {
 
   /// False where the datagram begins another connection between the same ends.
   private mutating func advance(
-    _ session: QUICSession, fromLower: Bool, _ datagram: Span<UInt8>, _ moment: Moment
+    _ session: QUICSession, in direction: Direction, _ datagram: Span<UInt8>, _ moment: Moment
   ) -> Bool {
     if session.process == nil { session.process = packetProcess }
     if session.disputedFragment == 0 { session.disputedFragment = disputedFragment }
     let isCut = headers.payloadLengthOnWire > headers.payloadLength
     let held = session.heldBytes
     let disposition = session.receive(
-      datagram, fromLower: fromLower, isCut: isCut, at: moment, sharing: &shared.facts)
+      datagram, in: direction, isCut: isCut, at: moment, sharing: &shared.facts)
     quic.heldBytes += session.heldBytes - held
     if disposition == .startsAnother { return false }
     quic.learnNames(of: session)
@@ -185,8 +185,8 @@ extension SessionTracker {
     if session.connection.hitLimit { counts.oversizedMessages += 1 }
     counts.disagreeingBytes += UInt64(session.connection.disagreeingBytes)
     let facts = ConnectionFacts(
-      isOpenedByLower: session.connection.isClientLower, truncatedPackets: session.truncatedPackets,
-      sawLower: session.sawLower, sawUpper: session.sawUpper, priorMark: nil, tunnels: session.tunnels,
+      opener: session.connection.clientDirection, truncatedPackets: session.truncatedPackets,
+      saw: session.saw, priorMark: nil, tunnels: session.tunnels,
       process: session.process, disagreeingBytes: 0, disputedFragment: session.disputedFragment)
     let finishedSession = SessionAssembly(
       file: file, key: session.key, connection: facts, ending: ending, names: shared.names.unlessEmpty
@@ -244,7 +244,7 @@ extension QUICSession {
   /// Whether an Initial packet opens with the keys of its own connection ID, and so is a client's first.
   static func opens(_ datagram: Span<UInt8>, _ header: LongHeader) -> Bool {
     var connection = QUICConnection()
-    _ = connection.receive(datagram, fromLower: true, frame: 0, secrets: SecretStore())
-    return connection.isClientLower == true
+    _ = connection.receive(datagram, in: .fromLower, frame: 0, secrets: SecretStore())
+    return connection.clientDirection == .fromLower
   }
 }

@@ -9,12 +9,12 @@ import Values
 
 extension SessionTracker {
   /// What the headers of the present packet say to its connection.
-  func segmentHead(_ fromLower: Bool, _ moment: Moment) -> SegmentHead {
+  func segmentHead(_ direction: Direction, _ moment: Moment) -> SegmentHead {
     // What comes with a RST explains it and is nothing of the stream (RFC 9293 §3.5.3).
     let isReset = headers.flags.contains(.rst)
     return SegmentHead(
       sequence: SequenceNumber(headers.sequence), acknowledgment: SequenceNumber(headers.acknowledgment),
-      flags: headers.flags, fromLower: fromLower, length: isReset ? 0 : headers.payloadLength,
+      flags: headers.flags, direction: direction, length: isReset ? 0 : headers.payloadLength,
       lengthOnWire: isReset ? 0 : headers.payloadLengthOnWire, seconds: moment.time?.seconds)
   }
 
@@ -30,19 +30,19 @@ extension SessionTracker {
     case .nothing: break
     case .repeated:
       compare(
-        index, head.fromLower, payload(packet), at: head.firstByte, payload(packet),
+        index, head.direction, payload(packet), at: head.firstByte, payload(packet),
         origin(of: packet, moment))
     case .deliver(let skip):
       deliver(
-        index, head.fromLower, payload(packet), at: head.firstByte, skip: skip, length: head.lengthOnWire,
+        index, head.direction, payload(packet), at: head.firstByte, skip: skip, length: head.lengthOnWire,
         moment, origin(of: packet, moment))
-      if connections[index].hasHeld(head.fromLower) { drain(index, head.fromLower, moment) }
+      if connections[index].hasHeld(head.direction) { drain(index, head.direction, moment) }
     case .hold:
       drawTicket(index, at: moment.frame)
       hold(
         index, head, payload(packet), moment, headers.checksum(of: packet).verdict(adding: payload(packet)))
       // It may be the very bytes that the held ones wait for.
-      drain(index, head.fromLower, moment)
+      drain(index, head.direction, moment)
     case .supersede:
       return supersede(index, head, packet, moment)
     }
@@ -100,7 +100,7 @@ extension SessionTracker {
     conversations[place].needsNewTicket = false
     // Cleartext requests in front of it were sessions themselves, and what is held may be the session's first packet.
     guard !conversations[place].httpConversations.contains(where: { !$0.http.hosts.isEmpty }),
-      !connections[index].hasHeld(true), !connections[index].hasHeld(false),
+      !connections[index].hasHeldAny,
       let frame, conversations[place].first?.frame ?? frame == frame
     else { return }
     if let ticket = connections[index].ticket { queue.handIn(ticket, nil, weight: 0, to: &finished) }
@@ -112,62 +112,62 @@ extension SessionTracker {
     _ index: Int, _ head: SegmentHead, _ piece: Span<UInt8>, _ moment: Moment,
     _ verdict: SegmentChecksum.Verdict
   ) {
-    let before = connections[index].heldBytes(head.fromLower)
+    let before = connections[index].heldBytes(head.direction)
     connections[index].hold(
       head, piece, at: moment, verdict,
       isOffloaded: isOffloaded(
-        index, head.fromLower, besides: SequenceRange(start: head.firstByte, count: piece.count)))
-    heldBytes += connections[index].heldBytes(head.fromLower) - before
+        index, head.direction, besides: SequenceRange(start: head.firstByte, count: piece.count)))
+    heldBytes += connections[index].heldBytes(head.direction) - before
     // The data connection does not wait for bytes that the capture may lack.
     if hearsDataPorts(index), !FTPDataPorts.announcements(in: piece).isEmpty {
-      giveUpGap(index, head.fromLower, moment)
+      giveUpGap(index, head.direction, moment)
     }
-    while connections[index].isOverfull(head.fromLower)
-      || heldBytes > limits.heldBytes && connections[index].hasHeld(head.fromLower)
+    while connections[index].isOverfull(head.direction)
+      || heldBytes > limits.heldBytes && connections[index].hasHeld(head.direction)
     {
       counts.gapsGivenUp += 1
-      giveUpGap(index, head.fromLower, moment)
+      giveUpGap(index, head.direction, moment)
     }
   }
 
   /// Hands on the bytes of a segment whose turn it is, and the gap that the snapshot length left behind them.
   @inline(__always)
   private mutating func deliver(
-    _ index: Int, _ fromLower: Bool, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
+    _ index: Int, _ direction: Direction, _ piece: Span<UInt8>, at sequence: SequenceNumber, skip: Int,
     length: Int,
     _ moment: Moment, _ origin: RecentBytes.Origin, isHeld: Bool = false
   ) {
     var origin = origin
     if skip > 0 {
       let again = piece.extracting(first: min(skip, piece.count))
-      compare(index, fromLower, again, at: sequence, piece, origin)
+      compare(index, direction, again, at: sequence, piece, origin)
       origin.checksum.add(again)
     }
     let news = piece.extracting(min(skip, piece.count)..<piece.count)
     connections[index].read(
-      news, at: sequence.advanced(by: skip), fromLower, length: length - skip, from: origin, in: &recentBytes)
+      news, at: sequence.advanced(by: skip), direction, length: length - skip, from: origin, in: &recentBytes)
     handOn(
-      index, fromLower, news, upTo: sequence.advanced(by: max(skip, piece.count)),
+      index, direction, news, upTo: sequence.advanced(by: max(skip, piece.count)),
       missing: length - max(skip, piece.count), moment, isHeld: isHeld)
   }
 
   /// Hands bytes to the conversation, and the gap that the snapshot length left behind them; `end` is the number behind the bytes.
   @inline(__always)
   mutating func handOn(
-    _ index: Int, _ fromLower: Bool, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
+    _ index: Int, _ direction: Direction, _ news: Span<UInt8>, upTo end: SequenceNumber, missing: Int,
     _ moment: Moment, isHeld: Bool
   ) {
     if connections[index].saidWords, connections[index].conversation < 0,
-      isOfWords(index, news, fromLower, upTo: end)
+      isOfWords(index, news, direction, upTo: end)
     {
       return
     }
     let place = conversation(index)
     drawTicket(index, at: moment.frame)
-    let progress = conversations[place].advance(news, fromLower: fromLower, at: moment, sharing: &shared)
+    let progress = conversations[place].advance(news, in: direction, at: moment, sharing: &shared)
     openBytes += progress.weightGain
     connections[index].isConversationOver = progress.isOver
-    if progress.isRefusedNow, connections[index].hasUnreadBytes(!fromLower) {
+    if progress.isRefusedNow, connections[index].hasUnreadBytes(direction.opposite) {
       conversations[place].doubtRefusal()
       connections[index].isConversationOver = conversations[place].isOver
     }
@@ -177,13 +177,13 @@ extension SessionTracker {
       // Its session was handed in: others need not wait for what it says now.
       if connections[index].priorMark != nil { giveTicketAway(index) }
     }
-    if listener != nil { tellTraces(index, place, fromLower, upTo: end) }
+    if listener != nil { tellTraces(index, place, direction, upTo: end) }
     if missing > 0 {
-      connections[index].noteMissing(fromLower, missing)
+      connections[index].noteMissing(direction, missing)
       let made = shared.facts.madeBytes
-      conversations[place].skip(missing: missing, fromLower: fromLower, at: moment, sharing: &shared)
+      conversations[place].skip(missing: missing, in: direction, at: moment, sharing: &shared)
       if listener != nil {
-        tellTraces(index, place, fromLower, upTo: end, atGap: true)
+        tellTraces(index, place, direction, upTo: end, atGap: true)
       }
       openBytes += conversations[place].weigh(made: shared.facts.madeBytes &- made)
     }
@@ -193,7 +193,7 @@ extension SessionTracker {
   private func tellSegment(_ index: Int, _ head: SegmentHead, _ moment: Moment) {
     let key = table.key(at: index)
     if connections[index].isContested {
-      listener?.took(head.firstByte, of: key, index, fromLower: head.fromLower, at: moment.frame)
+      listener?.took(head.firstByte, of: key, index, in: head.direction, at: moment.frame)
     }
     if head.lengthOnWire > 0, let waiting = connections[index].firstHeld(behind: head) {
       listener?.cameLate(moment.frame, behind: waiting, of: key)
@@ -206,21 +206,23 @@ extension SessionTracker {
       isThere ? ReadBytes(end: stream.next, count: stream.position) : nil
     }
     listener?.closed(
-      table.key(at: index), index, lower: read(connections[index].lower, connections[index].sawLower),
-      upper: read(connections[index].upper, connections[index].sawUpper))
+      table.key(at: index), index,
+      read: BothDirections(
+        fromLower: read(connections[index].streams.fromLower, connections[index].saw.fromLower),
+        fromUpper: read(connections[index].streams.fromUpper, connections[index].saw.fromUpper)))
   }
 
   /// Tells the listener what the bytes of both directions are; those of the present one end at a sequence number.
   func tellTraces(
-    _ index: Int, _ place: Int, _ fromLower: Bool, upTo end: SequenceNumber, atGap: Bool = false
+    _ index: Int, _ place: Int, _ direction: Direction, upTo end: SequenceNumber, atGap: Bool = false
   ) {
     let key = table.key(at: index)
-    for isLower in [true, false] {
+    for sender in Direction.allCases {
       let last =
-        isLower == fromLower ? end : isLower ? connections[index].lower.next : connections[index].upper.next
-      for (runs, unread) in conversations[place].takeTraces(fromLower: isLower, atGap: atGap)
+        sender == direction ? end : connections[index].streams[sender].next
+      for (runs, unread) in conversations[place].takeTraces(in: sender, atGap: atGap)
       where !runs.isEmpty {
-        listener?.read(runs, of: key, index, fromLower: isLower, upTo: last.advanced(by: -unread))
+        listener?.read(runs, of: key, index, in: sender, upTo: last.advanced(by: -unread))
       }
     }
   }
@@ -237,12 +239,12 @@ extension SessionTracker {
     let new = conversations.begin()
     if listener != nil { conversations[new].trace = PreambleTrace() }
     connections[index].conversation = Int32(truncatingIfNeeded: new)
-    conversations[new].handshake.isOpenedByLower = connections[index].isOpenedByLower
+    conversations[new].handshake.opener = connections[index].opener
     let key = table.key(at: index)
     if key.lower.port == 53 || key.upper.port == 53 { conversations[new].expectNames() }
     if !dataConnections.isEmpty,
       let control = dataConnections.take(
-        key, isOpenedByLower: connections[index].isOpenedByLower, at: connections[index].lastSeen, limits)
+        key, opener: connections[index].opener, at: connections[index].lastSeen, limits)
     {
       _ = conversations[new].pass(.ftpData(control))
     }
@@ -259,39 +261,39 @@ extension SessionTracker {
   private mutating func noteDataPorts(_ index: Int, _ place: Int, at frame: UInt64) {
     guard let dialogue = conversations.places[place].preamble?.dialogue else { return }
     let key = table.key(at: index)
-    for (announcement, fromLower) in dialogue.takeAnnounced() {
-      let isClientLower = announcement.isByServer != fromLower
+    for (announcement, direction) in dialogue.takeAnnounced() {
+      let client = direction.reversed(if: announcement.isByServer)
       let control = FTPControlEnds(
-        client: isClientLower ? key.lower : key.upper, server: isClientLower ? key.upper : key.lower,
+        client: key[client], server: key[client.opposite],
         frame: frame)
       dataConnections.expect(announcement, on: control, at: connections[index].lastSeen)
     }
   }
 
-  private mutating func drain(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
-    let before = connections[index].heldBytes(fromLower)
-    while let (segment, skip) = connections[index].takeHeld(fromLower) {
+  private mutating func drain(_ index: Int, _ direction: Direction, _ moment: Moment) {
+    let before = connections[index].heldBytes(direction)
+    while let (segment, skip) = connections[index].takeHeld(direction) {
       if connections[index].isConversationOver { _ = goOn(index) }
       deliver(
-        index, fromLower, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
+        index, direction, segment.bytes.span, at: segment.sequence, skip: skip, length: segment.lengthOnWire,
         Moment(frame: segment.frame, time: segment.time),
         RecentBytes.Origin(
           frame: segment.frame, time: segment.time, checksum: SegmentChecksum(segment.verdict)),
         isHeld: true)
     }
-    heldBytes -= before - connections[index].heldBytes(fromLower)
+    heldBytes -= before - connections[index].heldBytes(direction)
   }
 
-  mutating func giveUpGap(_ index: Int, _ fromLower: Bool, _ moment: Moment) {
-    let gap = connections[index].giveUpGap(fromLower)
+  mutating func giveUpGap(_ index: Int, _ direction: Direction, _ moment: Moment) {
+    let gap = connections[index].giveUpGap(direction)
     if gap > 0, !connections[index].saidWords {
       let place = conversation(index)
-      conversations[place].skip(missing: gap, fromLower: fromLower, at: moment, sharing: &shared)
+      conversations[place].skip(missing: gap, in: direction, at: moment, sharing: &shared)
       if listener != nil {
-        let next = fromLower ? connections[index].lower.next : connections[index].upper.next
-        tellTraces(index, place, fromLower, upTo: next.advanced(by: -gap), atGap: true)
+        let next = connections[index].streams[direction].next
+        tellTraces(index, place, direction, upTo: next.advanced(by: -gap), atGap: true)
       }
     }
-    drain(index, fromLower, moment)
+    drain(index, direction, moment)
   }
 }

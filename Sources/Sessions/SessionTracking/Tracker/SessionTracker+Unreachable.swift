@@ -12,14 +12,14 @@ import Values
 /// more of the server did not end anything.
 final class UnreachableReport: Sendable {
   let moment: Moment
-  /// Whether the quoted segment, which did not get there, came from the lower end.
-  let fromLower: Bool
+  /// The direction of the quoted segment, which did not get there.
+  let direction: Direction
   /// Bytes of the other end that had been read.
   let position: Int
 
-  init(at moment: Moment, fromLower: Bool, position: Int) {
+  init(at moment: Moment, in direction: Direction, position: Int) {
     self.moment = moment
-    self.fromLower = fromLower
+    self.direction = direction
     self.position = position
   }
 }
@@ -43,7 +43,8 @@ extension SessionTracker {
     if !quic.isEmpty { noteUnreachableQUIC(report, quoted, at: moment) }
     let key = ConnectionKey(report.source, report.destination)
     if let conversation = datagrams.conversation(key), !conversation.isReported {
-      conversation.noteUnreachable(quoting: quoted, fromLower: key.lower == report.source, at: moment)
+      conversation.noteUnreachable(
+        quoting: quoted, in: key.lower == report.source ? .fromLower : .fromUpper, at: moment)
     }
   }
 
@@ -55,7 +56,7 @@ extension SessionTracker {
     let conversation = Int(connections[place.index].conversation)
     guard conversation >= 0, conversations.places[conversation].hasHandshake else { return }
     connections[place.index].noteUnreachable(
-      quoting: SequenceNumber(report.sequence), fromLower: place.isFromLower, at: moment)
+      quoting: SequenceNumber(report.sequence), in: place.direction, at: moment)
   }
 
   private mutating func noteUnreachableQUIC(
@@ -63,7 +64,7 @@ extension SessionTracker {
   ) {
     let place = quic.table.place(from: report.source, to: report.destination)
     guard place.index >= 0, case .open(let session, let isSwapped) = quic.entries[place.index],
-      session.connection.isClientLower == (place.isFromLower != isSwapped)
+      session.connection.clientDirection == place.direction.reversed(if: isSwapped)
     else { return }
     // Enough is quoted as a rule to tell whether the datagram is one of this connection.
     if let header = try? LongHeader(parsing: quoted), !session.connection.names.contains(header.destination),
@@ -77,18 +78,19 @@ extension SessionTracker {
 
 extension Connection {
   /// Notes a report that quotes a segment with this number, if bytes were read from there on.
-  mutating func noteUnreachable(quoting sequence: SequenceNumber, fromLower: Bool, at moment: Moment) {
-    let distance = fromLower ? lower.distanceToKnown(sequence) : upper.distanceToKnown(sequence)
-    let sent = fromLower ? lower.position : upper.position
+  mutating func noteUnreachable(quoting sequence: SequenceNumber, in direction: Direction, at moment: Moment)
+  {
+    let distance = streams[direction].distanceToKnown(sequence)
+    let sent = streams[direction].position
     guard let distance, distance < 0, distance >= -sent else { return }
     unreachable = UnreachableReport(
-      at: moment, fromLower: fromLower, position: fromLower ? upper.position : lower.position)
+      at: moment, in: direction, position: streams[direction.opposite].position)
   }
 
   /// The report that the other end cannot be reached, where that has said nothing since.
   var lastingUnreachable: UnreachableReport? {
     guard let unreachable else { return nil }
-    return (unreachable.fromLower ? upper.position : lower.position) == unreachable.position
+    return streams[unreachable.direction.opposite].position == unreachable.position
       ? unreachable : nil
   }
 }

@@ -32,8 +32,8 @@ extension SessionTracker {
     let place = Int(connections[index].conversation)
     guard place >= 0, conversations.places[place].isOfUnknownWords, isWithinWords(index) else { return false }
     if listener != nil {
-      for isLower in [true, false] { conversations[place].tellKept(fromLower: isLower) }
-      tellTraces(index, place, true, upTo: connections[index].lower.next)
+      for direction in Direction.allCases { conversations[place].tellKept(in: direction) }
+      tellTraces(index, place, .fromLower, upTo: connections[index].streams.fromLower.next)
     }
     openBytes -= conversations[place].weight
     conversations.end(place, isTaken: false)
@@ -47,7 +47,7 @@ extension SessionTracker {
   /// Takes bytes behind such words; true where they begin nothing either.
   @inline(never)
   mutating func isOfWords(
-    _ index: Int, _ piece: Span<UInt8>, _ fromLower: Bool, upTo end: SequenceNumber
+    _ index: Int, _ piece: Span<UInt8>, _ direction: Direction, upTo end: SequenceNumber
   ) -> Bool {
     if StreamBeginning.canBeginAnew(piece) {
       connections[index].saidWords = false
@@ -57,24 +57,24 @@ extension SessionTracker {
     let count = StreamBeginning.textBeforeHello(piece)
     if count > 0 {
       connections[index].saidWords = false
-      conversations[conversation(index)].stepOverWords(count, fromLower: fromLower)
+      conversations[conversation(index)].stepOverWords(count, in: direction)
       return false
     }
     listener?.read(
-      [.content(piece.count)], of: table.key(at: index), index, fromLower: fromLower, upTo: end)
+      [.content(piece.count)], of: table.key(at: index), index, in: direction, upTo: end)
     if !isWithinWords(index) { connections[index].isConversationOver = true }
     giveTicketAway(index)
     return true
   }
 
   private func isWithinWords(_ index: Int) -> Bool {
-    connections[index].lower.position + connections[index].upper.position <= SessionTracker.wordsLimit
+    connections[index].streams.fromLower.position + connections[index].streams.fromUpper.position
+      <= SessionTracker.wordsLimit
   }
 
   /// No session begins before what comes next, unless it came already.
   mutating func giveTicketAway(_ index: Int) {
-    guard let ticket = connections[index].ticket, !connections[index].hasHeld(true),
-      !connections[index].hasHeld(false)
+    guard let ticket = connections[index].ticket, !connections[index].hasHeldAny
     else { return }
     queue.handIn(ticket, nil, weight: 0, to: &finished)
     connections[index].ticket = nil

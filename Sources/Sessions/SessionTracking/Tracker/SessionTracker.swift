@@ -181,8 +181,8 @@ public struct SessionTracker: ~Copyable {
   ) -> Bool {
     let place: ConnectionTable.Place
     if isAbsent {
-      let isFromLower = ConnectionKey.isOrdered(headers.sender, headers.receiver)
-      place = ConnectionTable.Place(index: -1, hash: hash, isFromLower: isFromLower)
+      let direction = ConnectionKey.direction(from: headers.sender, to: headers.receiver)
+      place = ConnectionTable.Place(index: -1, hash: hash, direction: direction)
     } else {
       place = table.place(from: headers.sender, to: headers.receiver, hash: hash)
       // Another one may have the same hash, or what tells such from another.
@@ -282,7 +282,7 @@ extension SessionTracker {
     _ place: ConnectionTable.Place, _ packet: Span<UInt8>, _ moment: Moment
   ) {
     var index = place.index
-    let head = segmentHead(place.isFromLower, moment)
+    let head = segmentHead(place.direction, moment)
     if index < 0 {
       guard let new = open(ConnectionKey(headers.sender, headers.receiver), place.hash, packet, moment) else {
         return
@@ -291,7 +291,7 @@ extension SessionTracker {
       noteTunnels(index, head)
     } else {
       if !headers.tunnels.isEmpty || !connections[index].isPlain
-        || !connections[index].isNear(headers.sequence, place.isFromLower)
+        || !connections[index].isNear(headers.sequence, place.direction)
           && !connections[index].isFirstAnswer(head)
       {
         switch choose(place, head, packet) {
@@ -360,7 +360,8 @@ extension SessionTracker {
         // TLS from its middle on: said once, since no session will come of it.
         if prior == nil, StreamBeginning.looksLikeRecord(payload) {
           let server = serverOf(key)
-          recent.remember(hash, mark: Mark.counted(Mark.middle, serverIsLower: server == key.lower))
+          recent.remember(
+            hash, mark: Mark.counted(Mark.middle, server: server == key.lower ? .fromLower : .fromUpper))
           countWithoutHandshake(server)
         }
         return nil

@@ -46,10 +46,8 @@ package final class DatagramConversation {
   /// The packet of ICMP which reports that the server cannot be reached; nil where that has said something since.
   package private(set) var unreachable: Moment?
 
-  package private(set) var sawLower = false
-  package private(set) var sawUpper = false
-  package private(set) var lower = DTLSMessageAssembly()
-  package private(set) var upper = DTLSMessageAssembly()
+  package private(set) var saw = BothDirections(false)
+  package private(set) var assemblies = BothDirections(DTLSMessageAssembly())
 
   package init(ticket: Int, first: Moment, tunnels: [String]?) {
     self.ticket = ticket
@@ -65,10 +63,12 @@ package final class DatagramConversation {
   package var weight: Int { ownWeight.bytes }
 
   /// Counts anew what it takes of memory, some bytes of facts having been made for it; returns how much that is more than before.
-  package func weigh(made: Int) -> Int { ownWeight.change(made: made, held: lower.heldBytes + upper.heldBytes) }
+  package func weigh(made: Int) -> Int {
+    ownWeight.change(made: made, held: assemblies.fromLower.heldBytes + assemblies.fromUpper.heldBytes)
+  }
 
   /// Whether a limit was hit.
-  package var hitLimit: Bool { lower.hitLimit || upper.hitLimit }
+  package var hitLimit: Bool { assemblies.fromLower.hitLimit || assemblies.fromUpper.hitLimit }
 
   /// Takes note that there was a packet at this time.
   package func note(_ moment: Moment) {
@@ -77,33 +77,28 @@ package final class DatagramConversation {
 
   /// Reads a datagram, of which the packet may lack some bytes.
   package func consume(
-    _ datagram: Span<UInt8>, missing: Int, fromLower: Bool, at moment: Moment,
+    _ datagram: Span<UInt8>, missing: Int, in direction: Direction, at moment: Moment,
     sharing shared: inout SharedFacts
   ) {
     if helloRandom.isEmpty, let random = DatagramConversation.helloRandom(of: datagram) {
       helloRandom = random
     }
     note(moment)
-    if fromLower { sawLower = true } else { sawUpper = true }
+    saw[direction] = true
     if missing > 0 {
       truncatedPackets += 1
       missingBytes += missing
     }
     if handshake.facts.outcome == .incomplete { last = moment }
-    if fromLower {
-      handshake.consume(
-        datagram: datagram, &lower, fromLower: true, frame: moment.frame, sharing: &shared)
-    } else {
-      handshake.consume(
-        datagram: datagram, &upper, fromLower: false, frame: moment.frame, sharing: &shared)
-    }
-    if unreachable != nil, handshake.isClientLower != fromLower { unreachable = nil }
+    handshake.consume(
+      datagram: datagram, &assemblies[direction], in: direction, frame: moment.frame, sharing: &shared)
+    if unreachable != nil, handshake.clientDirection != direction { unreachable = nil }
   }
 
   /// Notes a report that the server cannot be reached, which quotes the beginning of a datagram from one end: of the client, and where
   /// the random of a hello is quoted, of this handshake.
-  package func noteUnreachable(quoting datagram: Span<UInt8>, fromLower: Bool, at moment: Moment) {
-    guard handshake.isClientLower == fromLower,
+  package func noteUnreachable(quoting datagram: Span<UInt8>, in direction: Direction, at moment: Moment) {
+    guard handshake.clientDirection == direction,
       DatagramConversation.helloRandom(of: datagram).map({ $0 == helloRandom }) ?? true
     else { return }
     note(moment)
@@ -134,9 +129,10 @@ package final class DatagramConversation {
 
   /// Takes what was begun for all that there is.
   package func breakOff(sharing shared: inout SharedFacts) {
-    handshake.breakOff(&lower, fromLower: true, sharing: &shared)
-    handshake.breakOff(&upper, fromLower: false, sharing: &shared)
-    handshake.concludeServerFlight(lower, upper)
+    for direction in Direction.allCases {
+      handshake.breakOff(&assemblies[direction], in: direction, sharing: &shared)
+    }
+    handshake.concludeServerFlight(assemblies)
   }
 }
 

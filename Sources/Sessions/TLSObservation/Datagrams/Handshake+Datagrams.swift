@@ -1,18 +1,19 @@
 import ByteParsing
 import SessionModel
 import TLSParsing
+import Values
 
 extension Handshake {
   /// Reads the records of a datagram of DTLS; `assembly` is that of its direction.
   mutating func consume(
-    datagram: Span<UInt8>, _ assembly: inout DTLSMessageAssembly, fromLower: Bool, frame: UInt64,
+    datagram: Span<UInt8>, _ assembly: inout DTLSMessageAssembly, in direction: Direction, frame: UInt64,
     sharing shared: inout SharedFacts
   ) {
     for record in DTLSRecord.records(of: datagram) {
       guard !isOver else { return }
       let fragment = datagram.extracting(record.fragment)
       guard !record.isProtected, let type = record.contentType else {
-        receiveProtectedDatagram(record, fromLower, frame)
+        receiveProtectedDatagram(record, direction, frame)
         continue
       }
       switch type {
@@ -24,15 +25,15 @@ extension Handshake {
             assembly.withhold(message)
             continue
           }
-          receive(message, fromLower, sharing: &shared)
-          if message.type == .serverHello { receiveWithheld(of: &assembly, fromLower, sharing: &shared) }
+          receive(message, direction, sharing: &shared)
+          if message.type == .serverHello { receiveWithheld(of: &assembly, direction, sharing: &shared) }
         }
       case .alert:
         guard let alert = try? Alert(parsing: fragment) else { continue }
         receiveAlert(
-          ObservedAlert(level: alert.level, description: alert.description, frame: frame), fromLower)
+          ObservedAlert(level: alert.level, description: alert.description, frame: frame), direction)
       case .changeCipherSpec:
-        receiveChangeCipherSpec(fromLower)
+        receiveChangeCipherSpec(direction)
       default:
         break
       }
@@ -41,50 +42,46 @@ extension Handshake {
 
   /// Takes what there is of messages of which parts are missing.
   mutating func breakOff(
-    _ assembly: inout DTLSMessageAssembly, fromLower: Bool, sharing shared: inout SharedFacts
+    _ assembly: inout DTLSMessageAssembly, in direction: Direction, sharing shared: inout SharedFacts
   ) {
     if assembly.isBroken {
-      if fromLower { lostOfLower = true } else { lostOfUpper = true }
+      lost[direction] = true
     }
     for message in assembly.takeUnfinished()
     // Of most messages nothing can be told without their first bytes.
     where !message.body.isEmpty || message.type == .serverKeyExchange || message.type == .certificateStatus {
-      receive(message, fromLower, sharing: &shared)
+      receive(message, direction, sharing: &shared)
     }
-    receiveWithheld(of: &assembly, fromLower, sharing: &shared)
+    receiveWithheld(of: &assembly, direction, sharing: &shared)
   }
 
   private mutating func receiveWithheld(
-    of assembly: inout DTLSMessageAssembly, _ fromLower: Bool, sharing shared: inout SharedFacts
+    of assembly: inout DTLSMessageAssembly, _ direction: Direction, sharing shared: inout SharedFacts
   ) {
-    for message in assembly.takeWithheld() { receive(message, fromLower, sharing: &shared) }
+    for message in assembly.takeWithheld() { receive(message, direction, sharing: &shared) }
   }
 
   /// Takes note of an end of the server's flight that was not seen, though the client went on behind it.
-  mutating func concludeServerFlight(
-    _ lower: borrowing DTLSMessageAssembly, _ upper: borrowing DTLSMessageAssembly
-  ) {
-    guard let isClientLower, client.sentFullHandshakeMessage else { return }
-    if isClientLower {
-      if !upper.hasHelloDone { lostOfUpper = true }
-    } else {
-      if !lower.hasHelloDone { lostOfLower = true }
-    }
+  mutating func concludeServerFlight(_ assemblies: borrowing BothDirections<DTLSMessageAssembly>) {
+    guard let server = clientDirection?.opposite, client.sentFullHandshakeMessage else { return }
+    if !assemblies[server].hasHelloDone { lost[server] = true }
   }
 
   private mutating func receive(
-    _ message: DTLSMessageAssembly.Message, _ fromLower: Bool, sharing shared: inout SharedFacts
+    _ message: DTLSMessageAssembly.Message, _ direction: Direction, sharing shared: inout SharedFacts
   ) {
     let frames = FrameList(message.packets)
     if message.type == .clientHello {
-      receiveDatagramHello(message, fromLower, frames, sharing: &shared)
+      receiveDatagramHello(message, direction, frames, sharing: &shared)
     } else {
       receive(
-        message.type, message.body.span, isWhole: message.isWhole, fromLower, frames, sharing: &shared)
+        message.type, message.body.span, isWhole: message.isWhole, direction, frames, sharing: &shared)
     }
   }
 
-  private mutating func receiveProtectedDatagram(_ record: DTLSRecord, _ fromLower: Bool, _ frame: UInt64) {
+  private mutating func receiveProtectedDatagram(
+    _ record: DTLSRecord, _ direction: Direction, _ frame: UInt64
+  ) {
     // In DTLS 1.3 a short record can be an acknowledgment as well as an alert (RFC 9147 §7).
     if isTLS13, record.fragment.count < Handshake.leastFinishedLength { return }
     // Datagrams overtake each other: an alert that comes before the server's Finished was not sent before it.
@@ -94,7 +91,7 @@ extension Handshake {
       if record.fragment.count < Handshake.leastFinishedLengthWithID { return }
       type = .handshake
     }
-    receiveProtected(type, length: record.fragment.count, fromLower, frame)
+    receiveProtected(type, length: record.fragment.count, direction, frame)
   }
 
   /// A Finished of DTLS 1.2 in a record with a connection ID, which hides what it is: a length, header and body of the message,

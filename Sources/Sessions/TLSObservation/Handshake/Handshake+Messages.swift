@@ -2,27 +2,28 @@ import ByteParsing
 import HandshakeDecryption
 import SessionModel
 import TLSParsing
+import Values
 
 /// The messages of both sides.
 extension Handshake {
   mutating func receive(
-    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
     switch type {
     case .clientHello:
-      receiveClientHello(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+      receiveClientHello(body, isWhole: isWhole, direction, frames, sharing: &shared)
     case .serverHello, .helloRetryRequest:
-      receiveServerHello(type, body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+      receiveServerHello(type, body, isWhole: isWhole, direction, frames, sharing: &shared)
     case .certificate where isTLS13:
-      receiveTLS13Certificate(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
+      receiveTLS13Certificate(body, isWhole: isWhole, direction, frames, sharing: &shared)
     case .certificate:
-      receiveCertificate(body, isWhole: isWhole, fromLower, frames, sharing: &shared)
-    case .certificateVerify where isTLS13 && isWhole && isClient(fromLower) == false:
+      receiveCertificate(body, isWhole: isWhole, direction, frames, sharing: &shared)
+    case .certificateVerify where isTLS13 && isWhole && isClient(direction) == false:
       verifyCertificateVerify(body, sharing: &shared)
     case .compressedCertificate where isTLS13 && isWhole:
-      receiveCompressedCertificate(body, fromLower, frames, sharing: &shared)
-    case .encryptedExtensions where isTLS13 && isWhole && isClient(fromLower) == false:
+      receiveCompressedCertificate(body, direction, frames, sharing: &shared)
+    case .encryptedExtensions where isTLS13 && isWhole && isClient(direction) == false:
       receiveEncryptedExtensions(body)
     case .serverKeyExchange where isWhole:
       receiveServerKeyExchange(body, frames, sharing: &shared)
@@ -38,7 +39,7 @@ extension Handshake {
       server.sentFullHandshakeMessage = true
     case .newSessionTicket where isWhole && !isTLS13:
       // A lifetime of four bytes and a length of two stand before the ticket (RFC 5077 §3.3).
-      if isClient(fromLower) == false, body.count > 6 {
+      if isClient(direction) == false, body.count > 6 {
         facts.issuedTicket = ShortBytes(ticket: body.extracting(6..<body.count))
       }
     case .serverHelloDone:
@@ -51,15 +52,15 @@ extension Handshake {
     default:
       break
     }
-    if transcript != nil { addToTranscript(type, body, isWhole: isWhole, fromLower) }
+    if transcript != nil { addToTranscript(type, body, isWhole: isWhole, direction) }
   }
 
   private mutating func receiveClientHello(
-    _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
-    correctClient(isLower: fromLower)
-    guard isClient(fromLower) != false else { return }
+    correctClient(direction)
+    guard isClient(direction) != false else { return }
     // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
     guard facts.offer == nil else {
       if !isQUIC, facts.answer == nil { saidHelloAgain = true }
@@ -67,7 +68,7 @@ extension Handshake {
       if isWhole { transcript?.add(clientHello: body) }
       return
     }
-    isClientLower = fromLower
+    clientDirection = direction
     evidence.clientHello = isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
     extents.note(.clientHello, extent)
@@ -98,11 +99,11 @@ extension Handshake {
 
   /// Takes a hello of DTLS; one that is sent again with a cookie changes nothing.
   mutating func receiveDatagramHello(
-    _ message: DTLSMessageAssembly.Message, _ fromLower: Bool, _ frames: FrameList,
+    _ message: DTLSMessageAssembly.Message, _ direction: Direction, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
-    guard facts.offer == nil, isClient(fromLower) != false else { return }
-    isClientLower = fromLower
+    guard facts.offer == nil, isClient(direction) != false else { return }
+    clientDirection = direction
     evidence.clientHello = message.isWhole ? .complete : .partial
     evidence.frames[.clientHello] = frames
     extents.note(.clientHello, extent)
@@ -129,17 +130,17 @@ extension Handshake {
   }
 
   private mutating func receiveServerHello(
-    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
-    correctClient(isLower: !fromLower)
-    guard isClient(fromLower) != true else { return }
+    correctClient(direction.opposite)
+    guard isClient(direction) != true else { return }
     if facts.answer != nil, !isRetryLast { return }
     guard type == .serverHello else {
-      receiveDraftHelloRetryRequest(body, fromLower, frames, sharing: &shared)
+      receiveDraftHelloRetryRequest(body, direction, frames, sharing: &shared)
       return
     }
-    isClientLower = !fromLower
+    clientDirection = direction.opposite
     evidence.serverHello = isWhole ? .complete : .partial
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
     extents.note(.serverHello, extent)
@@ -206,26 +207,26 @@ extension Handshake {
 
   /// `hello_retry_request` as a type of its own, in the drafts of TLS 1.3 before 22: version, (suite,) extensions.
   private mutating func receiveDraftHelloRetryRequest(
-    _ body: Span<UInt8>, _ fromLower: Bool, _ frames: FrameList, sharing shared: inout SharedFacts
+    _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
     guard facts.answer == nil, body.count >= 2 else { return }
     facts.helloRetryRequest = true
-    isClientLower = !fromLower
+    clientDirection = direction.opposite
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
     extents.note(.serverHello, extent)
     evidence.serverHello = .partial
   }
 
   private mutating func receiveCertificate(
-    _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
-    if noteRawPublicKey(fromLower, frames) {
+    if noteRawPublicKey(direction, frames) {
       server.sentFullHandshakeMessage = true
       return
     }
     let chain = shared.chain(body, isWhole: isWhole, nameDigest: facts.serverNameDigest)
-    if isClient(fromLower) == true {
+    if isClient(direction) == true {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       if facts.clientChain == nil { facts.clientChain = chain }
       if isWhole, chain.certificates.isEmpty { note(EndingNote.clientCertificateNotSent) }
@@ -267,8 +268,8 @@ extension Handshake {
   mutating func expectRawPublicKey() { showsRawPublicKey = true }
 
   /// Notes a Certificate message that holds no certificate but a raw public key (RFC 7250 §3); false for others.
-  mutating func noteRawPublicKey(_ fromLower: Bool, _ frames: FrameList) -> Bool {
-    guard showsRawPublicKey, isClient(fromLower) == false else { return false }
+  mutating func noteRawPublicKey(_ direction: Direction, _ frames: FrameList) -> Bool {
+    guard showsRawPublicKey, isClient(direction) == false else { return false }
     evidence.certificates = .notSent
     evidence.frames[.certificates] = frames
     extents.note(.certificates, extent)
@@ -333,12 +334,12 @@ extension Handshake {
   }
 
   mutating func receiveSSL2Hello(
-    _ message: Bytes, _ fromLower: Bool, _ frames: FrameList, sharing shared: inout SharedFacts
+    _ message: Bytes, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
     note("ssl2-hello")
     if message.first == 1 {
       guard facts.offer == nil, let hello = try? ClientHello(parsingSSL2: message.span) else { return }
-      isClientLower = fromLower
+      clientDirection = direction
       evidence.clientHello = .complete
       evidence.frames[.clientHello] = frames
       extents.note(.clientHello, extent)
@@ -346,7 +347,7 @@ extension Handshake {
       return
     }
     guard facts.answer == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }
-    isClientLower = !fromLower
+    clientDirection = direction.opposite
     facts.answer = shared.answer(hello)
     facts.sessionID = ShortBytes(hello.connectionID.span)
     evidence.serverHello = .complete
@@ -360,17 +361,17 @@ extension Handshake {
   }
 
   /// Takes note of a hello in the format of SSL 2 of which only the first bytes are there.
-  mutating func receiveBrokenSSL2Hello(_ message: Bytes, _ fromLower: Bool, _ frames: FrameList) {
+  mutating func receiveBrokenSSL2Hello(_ message: Bytes, _ direction: Direction, _ frames: FrameList) {
     note("ssl2-hello")
     if message.first == 1 {
       guard facts.offer == nil, evidence.clientHello == .missing else { return }
-      isClientLower = fromLower
+      clientDirection = direction
       evidence.clientHello = .partial
       evidence.frames[.clientHello] = frames
       extents.note(.clientHello, extent)
     } else if message.first == 4 {
       guard facts.answer == nil, evidence.serverHello == .missing else { return }
-      isClientLower = !fromLower
+      clientDirection = direction.opposite
       evidence.serverHello = .partial
       evidence.frames[.serverHello] = frames
       extents.note(.serverHello, extent)

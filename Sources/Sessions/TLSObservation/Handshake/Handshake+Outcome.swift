@@ -1,19 +1,20 @@
 package import SessionModel
 import TLSParsing
+package import Values
 
 /// How the handshake ends: alerts, what is protected, and what the capture shows in all.
 extension Handshake {
-  mutating func receiveAlert(_ alert: ObservedAlert, _ fromLower: Bool) {
-    if isClientLower == nil {
+  mutating func receiveAlert(_ alert: ObservedAlert, _ direction: Direction) {
+    if clientDirection == nil {
       // Before any hello only a server has a reason to alert: the client's hello is not in the capture.
-      isClientLower = isOpenedByLower ?? !fromLower
+      clientDirection = opener ?? direction.opposite
       isClientGuessed = true
     }
-    let isClient = isClientLower == fromLower
+    let isClient = clientDirection == direction
     if isClient, facts.clientAlerts.count < Handshake.alertLimit { facts.clientAlerts.append(alert) }
     if !isClient, facts.serverAlerts.count < Handshake.alertLimit { facts.serverAlerts.append(alert) }
     guard facts.outcome == .incomplete, endsHandshake(alert) else { return }
-    if answersClose(alert.description, fromLower, alert.frame) {
+    if answersClose(alert.description, direction, alert.frame) {
       if closed?.isByReset == false { isClosedWithoutAlert = true }
       return
     }
@@ -21,13 +22,13 @@ extension Handshake {
   }
 
   /// Takes note that one end closes the connection, by FIN or RST.
-  package mutating func close(fromLower: Bool, isByReset: Bool, _ frame: UInt64) {
-    if closed == nil, facts.outcome == .incomplete { closed = (fromLower, isByReset, frame) }
+  package mutating func close(in direction: Direction, isByReset: Bool, _ frame: UInt64) {
+    if closed == nil, facts.outcome == .incomplete { closed = (direction, isByReset, frame) }
   }
 
   /// Notes a server that answers the ClientHello with HTTP, as one without TLS does, and many a portal or proxy.
-  mutating func noteHTTPResponse(_ piece: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64) {
-    guard isClient(fromLower) == false, !(fromLower ? lower : upper).hasRecord,
+  mutating func noteHTTPResponse(_ piece: Span<UInt8>, _ direction: Direction, _ frame: UInt64) {
+    guard isClient(direction) == false, !records[direction].hasRecord,
       Handshake.lengthOfHTTPStart(of: piece) > 0
     else { return }
     note(EndingNote.httpResponse)
@@ -46,7 +47,7 @@ extension Handshake {
   /// Notes which end closed or reset a connection whose handshake was not over.
   package mutating func noteClosing(withoutAlert: Bool) {
     if withoutAlert { note(EndingNote.closedWithoutAlert) }
-    guard let closed, let isClient = isClient(closed.fromLower) else { return }
+    guard let closed, let isClient = isClient(closed.direction) else { return }
     note(isClient ? EndingNote.closedByClient : EndingNote.closedByServer)
   }
 
@@ -54,7 +55,7 @@ extension Handshake {
   /// closed the connection. That the client gives up behind the report is a consequence.
   package mutating func noteUnreachable(_ moment: Moment) -> Bool {
     guard facts.outcome == .incomplete || facts.outcome == .reset else { return false }
-    if let closed, isClient(closed.fromLower) != true || closed.frame < moment.frame { return false }
+    if let closed, isClient(closed.direction) != true || closed.frame < moment.frame { return false }
     note(EndingNote.unreachable)
     evidence.frames[.outcome].insert(moment.frame)
     return true
@@ -62,7 +63,7 @@ extension Handshake {
 
   /// Takes an end that closed for the one that refused, if it had said what is wrong, whatever level the alert has.
   private mutating func concludeRefusal() {
-    guard let closed, !closed.isByReset, let isClient = isClient(closed.fromLower) else { return }
+    guard let closed, !closed.isByReset, let isClient = isClient(closed.direction) else { return }
     let alerts = isClient ? facts.clientAlerts : facts.serverAlerts
     guard let last = alerts.last(where: { $0.frame <= closed.frame }),
       !Handshake.mereWarnings.contains(last.description.rawValue)
@@ -73,21 +74,21 @@ extension Handshake {
 
   /// Whether something of a server's flight that was under way when one end reset the connection may still come, and says more than
   /// what is there.
-  package func awaitsServer(behindResetOfLower fromLower: Bool) -> Bool {
-    guard isClientLower == fromLower, facts.offer != nil, !isOver, !server.endedFlight else { return false }
+  package func awaitsServer(afterResetFrom direction: Direction) -> Bool {
+    guard clientDirection == direction, facts.offer != nil, !isOver, !server.endedFlight else { return false }
     guard isTLS13 else { return true }
     return !isRetryLast && opening != nil && !sawServerFinished
   }
 
   /// Whether an alert answers that the other end has closed the connection, and so refuses nothing.
-  private func answersClose(_ alert: AlertDescription, _ fromLower: Bool, _ frame: UInt64) -> Bool {
-    isBehindClose(fromLower, frame) && Handshake.answersToClose.contains(alert.rawValue)
+  private func answersClose(_ alert: AlertDescription, _ direction: Direction, _ frame: UInt64) -> Bool {
+    isBehindClose(direction, frame) && Handshake.answersToClose.contains(alert.rawValue)
   }
 
   /// Whether the other end has closed the connection before this packet.
-  private func isBehindClose(_ fromLower: Bool, _ frame: UInt64) -> Bool {
+  private func isBehindClose(_ direction: Direction, _ frame: UInt64) -> Bool {
     guard let closed else { return false }
-    return closed.fromLower != fromLower && closed.frame < frame
+    return closed.direction != direction && closed.frame < frame
   }
 
   /// What implementations say where a connection ends before its time: close_notify, unexpected_message, handshake_failure,
@@ -98,11 +99,11 @@ extension Handshake {
   private static let mereWarnings: [UInt8] = [41, 90, 100, 112]
 
   /// Takes what is known better than what was concluded from an alert.
-  mutating func correctClient(isLower: Bool) {
+  mutating func correctClient(_ direction: Direction) {
     guard isClientGuessed else { return }
     isClientGuessed = false
-    guard isClientLower != isLower else { return }
-    isClientLower = isLower
+    guard clientDirection != direction else { return }
+    clientDirection = direction
     (facts.clientAlerts, facts.serverAlerts) = (facts.serverAlerts, facts.clientAlerts)
     switch facts.outcome {
     case .refusedByClient: facts.outcome = .refusedByServer
@@ -118,9 +119,9 @@ extension Handshake {
     return isTLS13 && ![90, 100, 112].contains(alert.description.rawValue)
   }
 
-  mutating func receiveChangeCipherSpec(_ fromLower: Bool) {
+  mutating func receiveChangeCipherSpec(_ direction: Direction) {
     // In TLS 1.3 the record is there for middleboxes only (RFC 8446 appendix D.4).
-    guard !isTLS13, let isClient = isClient(fromLower) else { return }
+    guard !isTLS13, let isClient = isClient(direction) else { return }
     if isClient {
       client.changedCipherSpec = true
     } else {
@@ -128,7 +129,7 @@ extension Handshake {
       server.wentOn = true
       server.endedFlight = true
     }
-    if fromLower { lower.isProtected = true } else { upper.isProtected = true }
+    records[direction].isProtected = true
   }
 
   /// The least fragment that holds a Finished of TLS 1.3: 4 bytes of header, 32 of digest, the type, a tag of 8.
@@ -153,9 +154,9 @@ extension Handshake {
   }
 
   mutating func receiveProtected(
-    _ type: ContentType, length: Int, _ fromLower: Bool, _ frame: UInt64
+    _ type: ContentType, length: Int, _ direction: Direction, _ frame: UInt64
   ) {
-    guard let isClient = isClient(fromLower), facts.outcome == .incomplete || refusedByShape else { return }
+    guard let isClient = isClient(direction), facts.outcome == .incomplete || refusedByShape else { return }
     if type == .alert || isTLS13 && length < Handshake.leastFinishedLength && isSealedAlert(length) {
       sawSealedAlert = true
     }
@@ -168,14 +169,14 @@ extension Handshake {
         if refusedByShape { takeBackRefusal() }
         client.finished = true
       } else if isSealedAlert(length), !client.finished, !offeredEarlyData, !refusedByShape,
-        !isHidden(ofLower: fromLower), !isBehindClose(fromLower, frame)
+        !hidden[direction], !isBehindClose(direction, frame)
       {
         // Before its Finished a client has nothing else of that length to say.
         refuseByShape(frame)
         return
       }
     } else if type == .alert {
-      receiveSealedAlert(fromClient: isClient, fromLower, frame)
+      receiveSealedAlert(fromClient: isClient, direction, frame)
       return
     } else {
       guard type == .handshake || type == .applicationData else { return }
@@ -199,9 +200,10 @@ extension Handshake {
 
   /// Takes an alert of TLS 1.2 or older that is encrypted. A client that checks the certificate beside the handshake
   /// sends one behind its Finished, without waiting for the server's; with data before it, it may just be closing.
-  private mutating func receiveSealedAlert(fromClient isClient: Bool, _ fromLower: Bool, _ frame: UInt64) {
+  private mutating func receiveSealedAlert(fromClient isClient: Bool, _ direction: Direction, _ frame: UInt64)
+  {
     guard isClient, client.finished, !client.sentData, !server.finished, !refusedByShape,
-      !isHidden(ofLower: true), !isHidden(ofLower: false), !isBehindClose(fromLower, frame)
+      !hidden.fromLower, !hidden.fromUpper, !isBehindClose(direction, frame)
     else { return }
     refuseByShape(frame)
   }
@@ -211,8 +213,6 @@ extension Handshake {
     refusedByShape = true
     settle(.refusedByClient, frame)
   }
-
-  private func isHidden(ofLower: Bool) -> Bool { ofLower ? hiddenOfLower : hiddenOfUpper }
 
   /// Whether TLS 1.3 may have been chosen in a ServerHello that is not in the capture.
   private var mayBeTLS13: Bool {
@@ -240,8 +240,8 @@ extension Handshake {
   private static let sealedAlertNote = "encrypted-alert-from-client"
 
   /// Takes the Finished of one side, which was opened.
-  mutating func finish(fromLower: Bool, _ frame: UInt64) {
-    guard let isClient = isClient(fromLower) else { return }
+  mutating func finish(in direction: Direction, _ frame: UInt64) {
+    guard let isClient = isClient(direction) else { return }
     if isClient { client.finished = true } else { noteServerFinished() }
     if facts.outcome == .incomplete { establishIfFinished(frame) }
   }
@@ -286,13 +286,13 @@ extension Handshake {
 
   /// What the capture shows in all, once no more of the connection will be read.
   ///
-  /// `sawLower` and `sawUpper` say whether packets of each direction were seen.
+  /// `saw` says whether packets of each direction were seen.
   package mutating func conclude(
-    wasReset: Bool, resetFrame: UInt64, openedByLower: Bool? = nil, sawLower: Bool = true,
-    sawUpper: Bool = true
+    wasReset: Bool, resetFrame: UInt64, opener: Direction? = nil,
+    saw: BothDirections<Bool> = BothDirections(true)
   ) {
-    if let openedByLower { correctClient(isLower: openedByLower) }
-    if facts.outcome == .incomplete, wasReset || closed != nil, !mayHaveFinishedUnseen(sawLower, sawUpper) {
+    if let opener { correctClient(opener) }
+    if facts.outcome == .incomplete, wasReset || closed != nil, !mayHaveFinishedUnseen(saw) {
       concludeRefusal()
       if facts.outcome == .incomplete, wasReset { settle(.reset, resetFrame) }
     }
@@ -305,12 +305,12 @@ extension Handshake {
 
   /// Whether both sides may have finished, or one have refused, in what the capture lacks: a reset then tells nothing of the
   /// handshake.
-  private func mayHaveFinishedUnseen(_ sawLower: Bool, _ sawUpper: Bool) -> Bool {
-    if hiddenOfLower || hiddenOfUpper { return true }
-    guard let isClientLower else { return !sawLower || !sawUpper }
+  private func mayHaveFinishedUnseen(_ saw: BothDirections<Bool>) -> Bool {
+    if hidden.fromLower || hidden.fromUpper { return true }
+    guard let clientDirection else { return !saw.fromLower || !saw.fromUpper }
     let mayClientHaveFinished = client.finished || client.mayHaveFinished && facts.answer == nil
-    return (mayClientHaveFinished || !(isClientLower ? sawLower : sawUpper))
-      && (server.finished || !(isClientLower ? sawUpper : sawLower))
+    return (mayClientHaveFinished || !saw[clientDirection])
+      && (server.finished || !saw[clientDirection.opposite])
   }
 
   private mutating func concludeResumption() {
@@ -328,8 +328,8 @@ extension Handshake {
 
   /// Whether bytes of the server's first flight are missing.
   private var isServerFlightBroken: Bool {
-    guard let isClientLower else { return lostOfLower || lostOfUpper }
-    return isClientLower ? lostOfUpper : lostOfLower
+    guard let clientDirection else { return lost.fromLower || lost.fromUpper }
+    return lost[clientDirection.opposite]
   }
 
   /// Whether the server's whole hello says that no CertificateStatus follows.

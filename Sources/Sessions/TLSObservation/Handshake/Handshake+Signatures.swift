@@ -3,6 +3,7 @@ import CertificateParsing
 import HandshakeDecryption
 import SessionModel
 import TLSParsing
+import Values
 
 /// What the server signs, and whether it did so with the key of the leaf that it shows.
 extension Handshake {
@@ -77,9 +78,10 @@ extension Handshake {
   }
 
   /// Adds a message that was read to what the server signs.
-  mutating func addToTranscript(_ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool)
-  {
-    guard let transcript, let isClient = isClient(fromLower) else { return }
+  mutating func addToTranscript(
+    _ type: HandshakeType, _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction
+  ) {
+    guard let transcript, let isClient = isClient(direction) else { return }
     switch (type, isClient) {
     case _ where !isWhole: self.transcript = nil
     case (.serverHello, false):

@@ -2,6 +2,7 @@ import ByteParsing
 import HandshakeDecryption
 package import SessionModel
 import TLSParsing
+package import Values
 
 /// Joins both directions of a connection into what was observed of one handshake.
 ///
@@ -14,11 +15,11 @@ package struct Handshake {
   /// Where it was seen.
   package var evidence = Evidence()
 
-  /// Whether the lower end of the connection is the client; nil before a hello tells.
-  package var isClientLower: Bool?
+  /// The direction in which the client sends; nil before a hello shows it.
+  package var clientDirection: Direction?
 
-  /// Whether the lower end opened the connection; nil where no SYN was seen.
-  package var isOpenedByLower: Bool?
+  /// The direction of the SYN that opened the connection; nil where none was seen.
+  package var opener: Direction?
 
   /// Whether the outcome is known and nothing more is to be expected in the clear.
   package var isOver = false
@@ -39,7 +40,9 @@ package struct Handshake {
   var saidHelloAfterRetry = false
 
   /// Whether a limit was hit.
-  package var hitLimit: Bool { lower.hitLimit || upper.hitLimit || opening?.hitLimit == true }
+  package var hitLimit: Bool {
+    records.fromLower.hitLimit || records.fromUpper.hitLimit || opening?.hitLimit == true
+  }
 
   /// Opens what is protected, where there are secrets for it.
   var opening: HandshakeOpening?
@@ -74,8 +77,7 @@ package struct Handshake {
   /// Whether there are secrets for what the server sends up to its Finished, but not all of that is in the capture.
   package var isServerFlightUnread = false
 
-  var lower = RecordStream()
-  var upper = RecordStream()
+  var records = BothDirections(RecordStream())
   var client = SideProgress()
   var server = SideProgress()
   var offeredTicket = false
@@ -106,15 +108,13 @@ package struct Handshake {
   }
 
   /// Whether bytes of either direction are missing from before the end of the server's first flight.
-  package var lostOfLower = false
-  package var lostOfUpper = false
+  package var lost = BothDirections(false)
 
   /// Whether whole records of either direction may be missing.
-  var hiddenOfLower = false
-  var hiddenOfUpper = false
+  var hidden = BothDirections(false)
 
   /// The end that closed the connection before the handshake was over, and the packet; nil for none.
-  var closed: (fromLower: Bool, isByReset: Bool, frame: UInt64)?
+  var closed: (direction: Direction, isByReset: Bool, frame: UInt64)?
 
   /// Whether one end closed the connection before the handshake was over and neither had said why: an alert that answers a close
   /// is no reason. Nothing more is to come then.
@@ -124,8 +124,8 @@ package struct Handshake {
   static let alertLimit = 32
 
   /// Takes the bytes to come from one end for a hello in the format of SSL 2.
-  package mutating func expectSSL2Hello(fromLower: Bool) {
-    if fromLower { lower.expectSSL2Hello() } else { upper.expectSSL2Hello() }
+  package mutating func expectSSL2Hello(in direction: Direction) {
+    records[direction].expectSSL2Hello()
   }
 
   /// Whether it holds nothing but what nearly every handshake has.
@@ -135,8 +135,8 @@ package struct Handshake {
   /// Becomes one of which nothing was read, where it is plain and its facts and evidence were taken.
   @inline(__always)
   package mutating func restart() {
-    isClientLower = nil
-    isOpenedByLower = nil
+    clientDirection = nil
+    opener = nil
     isOver = false
     isTLS13 = false
     showsRawPublicKey = false
@@ -150,18 +150,16 @@ package struct Handshake {
     isQUIC = false
     sawServerFinished = false
     isServerFlightUnread = false
-    lower.restart()
-    upper.restart()
+    records.fromLower.restart()
+    records.fromUpper.restart()
     client = SideProgress()
     server = SideProgress()
     extents = MessageExtents()
     extent = 0..<0
     offeredTicket = false
     offeredEarlyData = false
-    lostOfLower = false
-    lostOfUpper = false
-    hiddenOfLower = false
-    hiddenOfUpper = false
+    lost = BothDirections(false)
+    hidden = BothDirections(false)
     closed = nil
     isClosedWithoutAlert = false
   }
@@ -169,164 +167,154 @@ package struct Handshake {
   /// Reads on in one direction.
   @inline(__always)
   package mutating func consume(
-    _ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
+    _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
   ) {
-    if facts.offer == nil, !shared.secrets.isEmpty, keepEarly(piece, fromLower, frame, sharing: &shared) {
+    if facts.offer == nil, !shared.secrets.isEmpty, keepEarly(piece, direction, frame, sharing: &shared) {
       return
     }
-    read(piece, fromLower: fromLower, frame: frame, sharing: &shared)
+    read(piece, in: direction, frame: frame, sharing: &shared)
     if early != nil, facts.offer != nil { readEarly(sharing: &shared) }
   }
 
   /// Gives out how many bytes at the end of the piece read last nothing was read of.
-  package mutating func takeUnread(fromLower: Bool) -> Int { fromLower ? lower.takeUnread() : upper.takeUnread() }
+  package mutating func takeUnread(in direction: Direction) -> Int { records[direction].takeUnread() }
 
   mutating func read(
-    _ piece: Span<UInt8>, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts
+    _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
   ) {
-    if facts.offer != nil, facts.answer == nil { noteHTTPResponse(piece, fromLower, frame) }
+    if facts.offer != nil, facts.answer == nil { noteHTTPResponse(piece, direction, frame) }
     var position = 0
     // Nothing comes of the end of a piece but that the message before it is let go, unless records are opened.
     while position < piece.count || opening != nil,
-      let event = nextEvent(piece, &position, fromLower, frame, sharing: &shared)
+      let event = nextEvent(piece, &position, direction, frame, sharing: &shared)
     {
       // A client that goes on has said its hello, which the capture lacks then.
       if early != nil, !event.isOfClientHello { readEarly(sharing: &shared) }
-      noteExtent(fromLower, upTo: position)
+      noteExtent(direction, upTo: position)
       if case .message(let type, let body) = event {
         // All of it lies in the present packet.
         receive(
-          type, piece.extracting(body), isWhole: true, fromLower, FrameList(frame), sharing: &shared)
+          type, piece.extracting(body), isWhole: true, direction, FrameList(frame), sharing: &shared)
       } else {
-        receive(event, fromLower, frame, sharing: &shared)
+        receive(event, direction, frame, sharing: &shared)
       }
     }
-    if fromLower {
-      lower.letGo(to: &shared.spareBuffers)
-      lower.passPiece(piece.count)
-    } else {
-      upper.letGo(to: &shared.spareBuffers)
-      upper.passPiece(piece.count)
-    }
+    records[direction].letGo(to: &shared.spareBuffers)
+    records[direction].passPiece(piece.count)
   }
 
   /// Takes note of where the message at hand lies, which ends at a position of the piece.
   @inline(__always)
-  private mutating func noteExtent(_ fromLower: Bool, upTo position: Int) {
-    let start = fromLower ? lower.messageStart : upper.messageStart
-    extent = start..<max(start, (fromLower ? lower.offset : upper.offset) &+ position)
+  private mutating func noteExtent(_ direction: Direction, upTo position: Int) {
+    let start = records[direction].messageStart
+    extent = start..<max(start, records[direction].offset &+ position)
   }
 
   @inline(__always)
   mutating func nextEvent(
-    _ piece: Span<UInt8>, _ position: inout Int, _ fromLower: Bool, _ frame: UInt64,
+    _ piece: Span<UInt8>, _ position: inout Int, _ direction: Direction, _ frame: UInt64,
     sharing shared: inout SharedFacts
   ) -> RecordStream.Event? {
     let start = position
     let event =
-      fromLower
-      ? lower.next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
-      : upper.next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
+      records[direction].next(in: piece, at: &position, frame: frame, spare: &shared.spareBuffers)
     if opening != nil {
-      open(piece.extracting(start..<position), fromLower, frame, sharing: &shared)
+      open(piece.extracting(start..<position), direction, frame, sharing: &shared)
     } else if case .protected = event {
-      if fromLower { lower.pass(in: piece, at: &position) } else { upper.pass(in: piece, at: &position) }
+      records[direction].pass(in: piece, at: &position)
     }
     return event
   }
 
   /// Takes note of bytes that the capture lacks in one direction.
-  package mutating func skip(missing count: Int, fromLower: Bool, frame: UInt64, sharing shared: inout SharedFacts) {
-    if early?.fromLower == fromLower { readEarly(sharing: &shared) }
-    if opening != nil { loseOpening(fromLower, frame) }
-    noteLost(fromLower)
-    if fromLower ? lower.mayHideRecords(in: count) : upper.mayHideRecords(in: count) {
-      if fromLower { hiddenOfLower = true } else { hiddenOfUpper = true }
+  package mutating func skip(
+    missing count: Int, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
+  ) {
+    if early?.direction == direction { readEarly(sharing: &shared) }
+    if opening != nil { loseOpening(direction, frame) }
+    noteLost(direction)
+    if records[direction].mayHideRecords(in: count) {
+      hidden[direction] = true
     }
     let event =
-      fromLower
-      ? lower.skip(missing: count, spare: &shared.spareBuffers)
-      : upper.skip(missing: count, spare: &shared.spareBuffers)
+      records[direction].skip(missing: count, spare: &shared.spareBuffers)
     if let event {
-      noteExtent(fromLower, upTo: 0)
-      receive(event, fromLower, frame, sharing: &shared)
+      noteExtent(direction, upTo: 0)
+      receive(event, direction, frame, sharing: &shared)
     }
-    if fromLower { lower.passPiece(count) } else { upper.passPiece(count) }
+    records[direction].passPiece(count)
   }
 
   /// Takes note that messages of one direction may be missing, if the server's first flight is not over.
-  private mutating func noteLost(_ fromLower: Bool) {
+  private mutating func noteLost(_ direction: Direction) {
     guard !server.endedFlight else { return }
-    if fromLower { lostOfLower = true } else { lostOfUpper = true }
+    lost[direction] = true
   }
 
   /// Takes what was begun in both directions for all that there is.
   package mutating func breakOff(frame: UInt64, sharing shared: inout SharedFacts) {
     readEarly(sharing: &shared)
-    if let event = lower.breakOff(spare: &shared.spareBuffers) {
-      noteExtent(true, upTo: 0)
-      receive(event, true, frame, sharing: &shared)
-    }
-    if let event = upper.breakOff(spare: &shared.spareBuffers) {
-      noteExtent(false, upTo: 0)
-      receive(event, false, frame, sharing: &shared)
+    for direction in Direction.allCases {
+      guard let event = records[direction].breakOff(spare: &shared.spareBuffers) else { continue }
+      noteExtent(direction, upTo: 0)
+      receive(event, direction, frame, sharing: &shared)
     }
     if opening != nil { breakOffOpening(frame) }
-    lower.giveBuffer(to: &shared.spareBuffers)
-    upper.giveBuffer(to: &shared.spareBuffers)
+    for direction in Direction.allCases { records[direction].giveBuffer(to: &shared.spareBuffers) }
   }
 
   mutating func receive(
-    _ event: RecordStream.Event, _ fromLower: Bool, _ frame: UInt64, sharing shared: inout SharedFacts
+    _ event: RecordStream.Event, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts
   ) {
     switch event {
     case .message:
       break
     case .lost:
       // What is no record may have a message behind it that is not found.
-      noteLost(fromLower)
+      noteLost(direction)
     case .gatheredMessage(let type):
-      receiveGathered(type, isWhole: true, fromLower, sharing: &shared)
+      receiveGathered(type, isWhole: true, direction, sharing: &shared)
     case .brokenMessage(let type):
-      receiveGathered(type, isWhole: false, fromLower, sharing: &shared)
+      receiveGathered(type, isWhole: false, direction, sharing: &shared)
     case .brokenSSL2Hello:
       receiveBrokenSSL2Hello(
-        fromLower ? lower.gathered : upper.gathered, fromLower, fromLower ? lower.frames : upper.frames)
+        records[direction].gathered, direction, records[direction].frames)
     case .ssl2Hello:
-      let message = fromLower ? lower.gathered : upper.gathered
-      receiveSSL2Hello(message, fromLower, fromLower ? lower.frames : upper.frames, sharing: &shared)
+      let message = records[direction].gathered
+      receiveSSL2Hello(message, direction, records[direction].frames, sharing: &shared)
     case .alert(let level, let description):
-      receiveAlert(ObservedAlert(level: level, description: description, frame: frame), fromLower)
+      receiveAlert(ObservedAlert(level: level, description: description, frame: frame), direction)
     case .changeCipherSpec:
-      receiveChangeCipherSpec(fromLower)
+      receiveChangeCipherSpec(direction)
     case .protected(let type, let length):
-      if let opening, let isClient = isClient(fromLower), opening.isOpen(forClient: isClient) {
+      if let opening, let isClient = isClient(direction), opening.isOpen(forClient: isClient) {
         opening.begin(
-          type, version: fromLower ? lower.recordVersion : upper.recordVersion, length: length,
+          type, version: records[direction].recordVersion, length: length,
           isClient: isClient)
       } else {
-        receiveProtected(type, length: length, fromLower, frame)
+        receiveProtected(type, length: length, direction, frame)
       }
     }
   }
 
   mutating func receiveGathered(
-    _ type: HandshakeType, isWhole: Bool, _ fromLower: Bool, sharing shared: inout SharedFacts
+    _ type: HandshakeType, isWhole: Bool, _ direction: Direction, sharing shared: inout SharedFacts
   ) {
-    let message = fromLower ? lower.gathered : upper.gathered
-    let frames = fromLower ? lower.frames : upper.frames
+    let message = records[direction].gathered
+    let frames = records[direction].frames
     let start = min(HandshakeHeader.byteCount, message.count)
     receive(
-      type, message.span.extracting(start..<message.count), isWhole: isWhole, fromLower, frames,
+      type, message.span.extracting(start..<message.count), isWhole: isWhole, direction, frames,
       sharing: &shared)
   }
 
-  package func isClient(_ fromLower: Bool) -> Bool? { isClientLower.map { $0 == fromLower } }
+  package func isClient(_ direction: Direction) -> Bool? { clientDirection.map { $0 == direction } }
 
   /// Bytes of messages and of records that are not whole yet, and of an inner hello.
   @inline(__always)
   package var heldBytes: Int {
-    lower.gathered.count + upper.gathered.count + (opening?.heldBytes ?? 0) + (early?.byteCount ?? 0)
+    records.fromLower.gathered.count + records.fromUpper.gathered.count + (opening?.heldBytes ?? 0)
+      + (early?.byteCount ?? 0)
       + (inner?.body.count ?? 0) + (transcript?.heldBytes ?? 0)
   }
 

@@ -1,5 +1,6 @@
 package import SessionModel
 import TLSParsing
+import Values
 
 /// Where the messages that evidence names lie in their directions, counted from the first byte of the handshake there.
 struct MessageExtents {
@@ -67,10 +68,11 @@ struct MessageExtents {
 extension Handshake {
   /// The messages that contested bytes of one direction belong to, which end so many bytes before the end of what was read.
   package func parts(of bytes: ContestedBytes) -> [Evidence.Part] {
-    let count = bytes.fromLower ? lower.offset : upper.offset
+    let count = records[bytes.direction].offset
     let (start, end) = (count - bytes.beforeEnd.upperBound, count - bytes.beforeEnd.lowerBound + 1)
-    let isClient = isClient(bytes.fromLower) ?? isOpenedByLower.map { $0 == bytes.fromLower }
-    var parts = extents.parts(at: min(start, end)..<end, fromClient: isClient ?? bytes.fromLower)
+    let isClient = isClient(bytes.direction) ?? opener.map { $0 == bytes.direction }
+    var parts = extents.parts(
+      at: min(start, end)..<end, fromClient: isClient ?? (bytes.direction == .fromLower))
     if evidence.frames[.outcome].numbers.contains(where: { bytes.frames.numbers.contains($0) }) {
       parts.append(.outcome)
     }

@@ -68,8 +68,7 @@ package final class QUICSession {
   /// Packets that the snapshot length cut, of those that the handshake may lie in.
   package private(set) var truncatedPackets = 0
 
-  package private(set) var sawLower = false
-  package private(set) var sawUpper = false
+  package private(set) var saw = BothDirections(false)
 
   package init(ticket: Int, key: ConnectionKey, tunnels: [String]?) {
     self.ticket = ticket
@@ -80,14 +79,14 @@ package final class QUICSession {
 
   /// Takes a datagram that begins with a long header.
   package func receive(
-    _ datagram: Span<UInt8>, fromLower: Bool, isCut: Bool, at moment: Moment,
+    _ datagram: Span<UInt8>, in direction: Direction, isCut: Bool, at moment: Moment,
     sharing shared: inout SharedFacts
   ) -> QUICConnection.Disposition {
     let disposition = connection.receive(
-      datagram, fromLower: fromLower, frame: moment.frame, secrets: shared.secrets)
+      datagram, in: direction, frame: moment.frame, secrets: shared.secrets)
     guard disposition != .startsAnother else { return disposition }
     connection.seekSecrets(with: &shared.secretSearch, in: shared.secrets)
-    note(fromLower, moment)
+    note(direction, moment)
     if isCut { truncatedPackets += 1 }
     takeEvents(sharing: &shared)
     return disposition
@@ -95,12 +94,12 @@ package final class QUICSession {
 
   /// Takes a datagram that begins with a short header; false for one that is for neither end.
   package func receiveShort(
-    _ datagram: Span<UInt8>, fromLower: Bool, at moment: Moment, sharing shared: inout SharedFacts
+    _ datagram: Span<UInt8>, in direction: Direction, at moment: Moment, sharing shared: inout SharedFacts
   ) -> Bool {
     let sides = connection.sidesBehindHandshake
-    guard connection.receiveShort(datagram, fromLower: fromLower, frame: moment.frame) else { return false }
+    guard connection.receiveShort(datagram, in: direction, frame: moment.frame) else { return false }
     lastSeen = moment.time?.seconds ?? lastSeen
-    noteSender(fromLower)
+    noteSender(direction)
     // The first of each side tells what is missing, as far as it does not settle the outcome.
     if !isSettled, connection.isEstablished || connection.sidesBehindHandshake > sides { last = moment }
     if connection.isEstablished { takeEvents(sharing: &shared) }
@@ -122,7 +121,7 @@ package final class QUICSession {
   }
 
   /// The end that is the server; nil before a packet tells.
-  package var server: Endpoint? { connection.isClientLower.map { $0 ? key.upper : key.lower } }
+  package var server: Endpoint? { connection.clientDirection.map { key[$0.opposite] } }
 
   /// Takes what was begun for all that there is.
   package func breakOff(sharing shared: inout SharedFacts) {
@@ -130,16 +129,16 @@ package final class QUICSession {
     takeEvents(sharing: &shared)
   }
 
-  private func note(_ fromLower: Bool, _ moment: Moment) {
+  private func note(_ direction: Direction, _ moment: Moment) {
     if first == nil { first = moment }
     if handshake.facts.outcome == .incomplete { last = moment }
     lastSeen = moment.time?.seconds ?? lastSeen
-    noteSender(fromLower)
+    noteSender(direction)
   }
 
-  private func noteSender(_ fromLower: Bool) {
-    if fromLower { sawLower = true } else { sawUpper = true }
-    if unreachable != nil, connection.isClientLower != fromLower { unreachable = nil }
+  private func noteSender(_ direction: Direction) {
+    saw[direction] = true
+    if unreachable != nil, connection.clientDirection != direction { unreachable = nil }
   }
 
   /// Notes a report that the server cannot be reached.
@@ -158,7 +157,7 @@ package final class QUICSession {
         handshake.expectQUIC()
       case .close(let close):
         self.close = close
-        handshake.receiveClose(close, isClientLower: connection.isClientLower)
+        handshake.receiveClose(close, clientDirection: connection.clientDirection)
       case .established(let frame):
         handshake.establish(frame)
       }
@@ -168,22 +167,23 @@ package final class QUICSession {
   }
 
   private func take(_ message: QUICMessage, sharing shared: inout SharedFacts) {
-    guard let isClientLower = connection.isClientLower else { return }
+    guard let clientDirection = connection.clientDirection else { return }
     handshake.receive(
       message.type, message.body.span, isWhole: message.isWhole,
-      message.isFromClient == isClientLower, FrameList(message.frames), sharing: &shared)
+      message.isFromClient ? clientDirection : clientDirection.opposite, FrameList(message.frames),
+      sharing: &shared)
     if message.type == .finished, !message.isFromClient { handshake.noteServerFinished() }
   }
 }
 
 extension Handshake {
   /// Takes a CONNECTION_CLOSE frame that was read.
-  mutating func receiveClose(_ close: QUICClose, isClientLower: Bool?) {
-    guard let isClientLower else { return }
-    let fromLower = close.isFromClient == isClientLower
+  mutating func receiveClose(_ close: QUICClose, clientDirection: Direction?) {
+    guard let clientDirection else { return }
+    let direction = close.isFromClient ? clientDirection : clientDirection.opposite
     if let alert = close.alert {
       // A code says what an alert would have said, and always ends the connection.
-      receiveAlert(ObservedAlert(level: 2, description: alert, frame: close.frame), fromLower)
+      receiveAlert(ObservedAlert(level: 2, description: alert, frame: close.frame), direction)
     } else if facts.outcome == .incomplete, !close.isApplication, close.code != 0 {
       settle(close.isFromClient ? .refusedByClient : .refusedByServer, close.frame)
     } else if facts.outcome == .incomplete {

@@ -1,12 +1,13 @@
 import ByteParsing
 import TLSParsing
+import Values
 
 /// What a server says that the capture holds before the client's hello, whose random names the secrets that open it.
 ///
 /// A class: hardly any handshake has one.
 final class EarlyServerBytes {
   /// The direction in which they come.
-  let fromLower: Bool
+  let direction: Direction
 
   private var pieces: [(bytes: Bytes, frame: UInt64)] = []
 
@@ -16,7 +17,7 @@ final class EarlyServerBytes {
   /// As much as a record holds, which is what is kept of one that is being opened.
   private static let limit = RecordHeader.maximumFragmentLength
 
-  init(fromLower: Bool) { self.fromLower = fromLower }
+  init(in direction: Direction) { self.direction = direction }
 
   /// Keeps a piece; false where there is no room.
   func keep(_ piece: Span<UInt8>, frame: UInt64) -> Bool {
@@ -36,19 +37,19 @@ final class EarlyServerBytes {
 extension Handshake {
   /// Keeps what a server says before the client's hello has come; false where it is to be read at once.
   mutating func keepEarly(
-    _ piece: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64, sharing shared: inout SharedFacts
+    _ piece: Span<UInt8>, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts
   ) -> Bool {
     if let early {
-      guard early.fromLower == fromLower else { return false }
+      guard early.direction == direction else { return false }
       if early.keep(piece, frame: frame) { return true }
       readEarly(sharing: &shared)
       return false
     }
-    guard !(fromLower ? lower.hasRecord : upper.hasRecord), piece.count > RecordHeader.byteCount,
+    guard !records[direction].hasRecord, piece.count > RecordHeader.byteCount,
       TLSRecognition.handshakeStart(piece) == .yes,
       piece[RecordHeader.byteCount] == HandshakeType.serverHello.rawValue
     else { return false }
-    let early = EarlyServerBytes(fromLower: fromLower)
+    let early = EarlyServerBytes(in: direction)
     guard early.keep(piece, frame: frame) else { return false }
     self.early = early
     return true
@@ -59,7 +60,7 @@ extension Handshake {
     guard let early else { return }
     self.early = nil
     for piece in early.take() {
-      read(piece.bytes.span, fromLower: early.fromLower, frame: piece.frame, sharing: &shared)
+      read(piece.bytes.span, in: early.direction, frame: piece.frame, sharing: &shared)
     }
   }
 }

@@ -41,15 +41,15 @@ extension Handshake {
 
   /// Hands on bytes that were stepped over, and takes what a record turns out to hold.
   mutating func open(
-    _ bytes: Span<UInt8>, _ fromLower: Bool, _ frame: UInt64, sharing shared: inout SharedFacts
+    _ bytes: Span<UInt8>, _ direction: Direction, _ frame: UInt64, sharing shared: inout SharedFacts
   ) {
-    guard let isClientLower else { return }
-    if fromLower != isClientLower { searchSecrets(bytes, sharing: &shared) }
-    guard let outcome = opening?.feed(bytes, isClient: fromLower == isClientLower, frame: frame)
+    guard let clientDirection else { return }
+    if direction != clientDirection { searchSecrets(bytes, sharing: &shared) }
+    guard let outcome = opening?.feed(bytes, isClient: direction == clientDirection, frame: frame)
     else { return }
     guard outcome.isOpened else {
-      if fromLower != isClientLower { transcript = nil }
-      receiveProtected(outcome.type, length: outcome.length, fromLower, frame)
+      if direction != clientDirection { transcript = nil }
+      receiveProtected(outcome.type, length: outcome.length, direction, frame)
       return
     }
     facts.isDecrypted = true
@@ -57,10 +57,10 @@ extension Handshake {
     for event in outcome.events {
       switch event {
       case .alert(let level, let description):
-        receiveAlert(ObservedAlert(level: level, description: description, frame: frame), fromLower)
+        receiveAlert(ObservedAlert(level: level, description: description, frame: frame), direction)
       case .message(let type, let body):
-        receive(type, body.span, isWhole: true, fromLower, outcome.frames, sharing: &shared)
-        if type == .finished { finish(fromLower: fromLower, frame) }
+        receive(type, body.span, isWhole: true, direction, outcome.frames, sharing: &shared)
+        if type == .finished { finish(in: direction, frame) }
       }
     }
   }
@@ -69,19 +69,20 @@ extension Handshake {
 extension Handshake {
   /// Takes note of bytes that the capture lacks of one side: nothing more of it is opened, and of the record that they are
   /// from its length tells.
-  mutating func loseOpening(_ fromLower: Bool, _ frame: UInt64) {
-    guard let opening, let isClient = isClient(fromLower) else { return }
+  mutating func loseOpening(_ direction: Direction, _ frame: UInt64) {
+    guard let opening, let isClient = isClient(direction) else { return }
     let record = opening.unfinished(isClient: isClient)
     opening.lose(isClient: isClient)
-    if let record { receiveProtected(record.type, length: record.length, fromLower, frame) }
+    if let record { receiveProtected(record.type, length: record.length, direction, frame) }
   }
 
   /// Takes records that have no end in the capture for what their length says.
   mutating func breakOffOpening(_ frame: UInt64) {
-    guard let opening, let isClientLower else { return }
+    guard let opening, let clientDirection else { return }
     for isClient in [true, false] {
       guard let record = opening.unfinished(isClient: isClient) else { continue }
-      receiveProtected(record.type, length: record.length, isClient == isClientLower, frame)
+      receiveProtected(
+        record.type, length: record.length, isClient ? clientDirection : clientDirection.opposite, frame)
     }
     if opening.isRefuted { note("secrets-do-not-open") }
     if opening.lacksServerSecret { note("server-secret-missing") }
@@ -103,12 +104,12 @@ extension Handshake {
   }
 
   mutating func receiveCompressedCertificate(
-    _ body: Span<UInt8>, _ fromLower: Bool, _ frames: FrameList, sharing shared: inout SharedFacts
+    _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
     do {
       let message = try CompressedCertificate(parsing: body)
       let restored = try CertificateDecompression.decompress(message, in: body)
-      receiveTLS13Certificate(restored.span, isWhole: true, fromLower, frames, sharing: &shared)
+      receiveTLS13Certificate(restored.span, isWhole: true, direction, frames, sharing: &shared)
       return
     } catch let failure as CertificateDecompression.Failure {
       switch failure {
@@ -119,20 +120,20 @@ extension Handshake {
     } catch {
       note("compressed-certificate-malformed")
     }
-    guard isClientLower != fromLower, facts.chain == nil else { return }
+    guard clientDirection != direction, facts.chain == nil else { return }
     evidence.certificates = .partial
     evidence.frames[.certificates] = frames
   }
 
   /// Takes a Certificate message of TLS 1.3, with what was stapled to its certificates.
   mutating func receiveTLS13Certificate(
-    _ body: Span<UInt8>, isWhole: Bool, _ fromLower: Bool, _ frames: FrameList,
+    _ body: Span<UInt8>, isWhole: Bool, _ direction: Direction, _ frames: FrameList,
     sharing shared: inout SharedFacts
   ) {
-    if noteRawPublicKey(fromLower, frames) { return }
+    if noteRawPublicKey(direction, frames) { return }
     let message = CertificateMessage(parsing: body, form: .tls13)
     let chain = shared.chain(message, in: body, isWhole: isWhole)
-    if isClientLower == fromLower {
+    if clientDirection == direction {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       // A client that has none to give sends an empty list.
       if facts.clientChain == nil, !chain.certificates.isEmpty { facts.clientChain = chain }

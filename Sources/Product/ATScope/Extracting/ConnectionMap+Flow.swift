@@ -7,7 +7,7 @@ import Values
 
 extension ConnectionMap {
   /// What the bytes of one direction are, as far as they were told apart.
-  struct Direction {
+  struct Flow {
     /// Some bytes by the position of the first.
     private struct Run {
       var position: Int
@@ -41,7 +41,7 @@ extension ConnectionMap {
   }
 }
 
-extension ConnectionMap.Direction {
+extension ConnectionMap.Flow {
   mutating func append(
     _ traced: [MessageTrace.Run], upTo end: SequenceNumber, keepsBytes: Bool
   ) {
