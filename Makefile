@@ -61,7 +61,7 @@ test: ready ## debug build and all tests but the long ones
 	$(SWIFT) test
 
 # What tries a tenth or a twelfth of its cases under `make test` (Tests/SeededRandom/TestEffort.swift).
-LONG = PlanPropertyTests|MonotonicityTests|JudgeTests|HelloPatternTests
+LONG = PlanPropertyTests|MonotonicityTests|JudgeTests
 
 test-long: ready ## property tests with all of their cases
 	ATSCOPE_LONG_TESTS=1 $(SWIFT) test --filter '$(LONG)'

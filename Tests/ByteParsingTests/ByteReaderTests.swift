@@ -78,8 +78,6 @@ import Testing
 
   private func same(_ a: Bytes, _ b: Bytes) -> Bool { isEqual(a.span, b.span) }
 
-  private func same(_ a: Bytes, _ b: Bytes, in mask: Bytes) -> Bool { isEqual(a.span, b.span, in: mask.span) }
-
   @Test func `a hash depends on every byte and equality on all of them`() {
     for count in [0, 1, 7, 8, 15, 16, 17, 31, 32, 33, 40, 47, 48, 63, 64, 65, 100] {
       let bytes = Bytes((0..<count).map { UInt8($0) })
@@ -113,21 +111,4 @@ import Testing
     }
   }
 
-  @Test func `equality in a mask depends on the bits of the mask alone`() {
-    for count in [0, 1, 7, 31, 32, 33, 64, 65, 100] {
-      let bytes = Bytes((0..<count).map { UInt8($0) })
-      let mask = Bytes((0..<count).map { $0 % 3 == 0 ? 0x0F : 0xFF })
-      #expect(same(bytes, bytes, in: mask))
-      for index in bytes.indices {
-        for bit in 0..<8 {
-          var other = bytes
-          other[index] ^= 1 << UInt8(bit)
-          #expect(same(bytes, other, in: mask) == (mask[index] >> UInt8(bit) & 1 == 0))
-        }
-      }
-      let longer = bytes + [0]
-      #expect(!same(bytes, longer, in: mask))
-      #expect(!same(bytes, bytes, in: longer))
-    }
-  }
 }

@@ -92,30 +92,6 @@ public func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
   return true
 }
 
-/// Whether borrowed bytes are the same in every bit that is set in `mask`; the three have to be of one length.
-public func isEqual(_ a: Span<UInt8>, _ b: Span<UInt8>, in mask: Span<UInt8>) -> Bool {
-  let count = a.count
-  guard count == b.count, count == mask.count else { return false }
-  guard count >= 32 else {
-    var offset = 0
-    while offset < count {
-      if (a[offset] ^ b[offset]) & mask[offset] != 0 { return false }
-      offset &+= 1
-    }
-    return true
-  }
-  var offset = 0
-  while offset < count &- 128 {
-    if differsIn128(a, b, mask, offset) { return false }
-    offset &+= 128
-  }
-  while offset < count &- 32 {
-    if differsIn32(a, b, mask, offset) { return false }
-    offset &+= 32
-  }
-  return !differsIn32(a, b, mask, count &- 32)
-}
-
 @inline(__always)
 private func differsIn32(_ a: Span<UInt8>, _ b: Span<UInt8>, _ offset: Int) -> Bool {
   let difference = words(a, offset) ^ words(b, offset)
@@ -129,11 +105,6 @@ private func differsIn128(_ a: Span<UInt8>, _ b: Span<UInt8>, _ offset: Int) -> 
 }
 
 @inline(__always)
-private func differsIn128(_ a: Span<UInt8>, _ b: Span<UInt8>, _ mask: Span<UInt8>, _ offset: Int) -> Bool {
-  isAnySet((longWords(a, offset) ^ longWords(b, offset)) & longWords(mask, offset))
-}
-
-@inline(__always)
 private func isAnySet(_ words: SIMD16<UInt64>) -> Bool {
   let half = words.lowHalf | words.highHalf
   let quarter = half.lowHalf | half.highHalf
@@ -144,13 +115,6 @@ private func isAnySet(_ words: SIMD16<UInt64>) -> Bool {
 @inline(__always)
 private func longWords(_ bytes: Span<UInt8>, _ offset: Int) -> SIMD16<UInt64> {
   unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD16<UInt64>.self)
-}
-
-@inline(__always)
-private func differsIn32(_ a: Span<UInt8>, _ b: Span<UInt8>, _ mask: Span<UInt8>, _ offset: Int) -> Bool {
-  let difference = (words(a, offset) ^ words(b, offset)) & words(mask, offset)
-  let halves = difference.lowHalf | difference.highHalf
-  return halves.x | halves.y != 0
 }
 
 @inline(__always)

@@ -113,25 +113,6 @@ public struct SegmentStream: Sendable {
   /// Creates a stream of which nothing is known.
   public init() {}
 
-  /// Becomes one of which nothing is known. What it does not hold need not be written: tests hold it against a new one.
-  public mutating func restart() {
-    next = SequenceNumber(0)
-    isSynchronized = false
-    isFromSYN = false
-    position = 0
-    missingBytes = 0
-    disagreeingBytes = 0
-    disagreementFrame = 0
-    if !contests.isEmpty { contests = [] }
-    synVerdict = .unknown
-    recentBytes = 0
-    end = nil
-    acknowledged = nil
-    otherStart = nil
-    if !held.isEmpty { held = [] }
-    heldBytes = 0
-  }
-
   /// Whether segments wait for bytes before them.
   @inlinable
   @inline(__always)

@@ -33,8 +33,6 @@ public struct ClientHelloScan: Hashable, Sendable {
     var position = 35 + sessionLength
     guard sessionLength <= 32, position + 2 <= body.count else { return false }
     sessionID = 35..<position
-    shape.pass(random)
-    shape.pass(sessionID)
 
     let suitesLength = Int(loadUInt16(body, at: position))
     position += 2
@@ -79,14 +77,12 @@ public struct ClientHelloScan: Hashable, Sendable {
         if !sawServerName {
           sawServerName = true
           serverName = name ?? 0..<0
-          shape.pass(serverName)
         }
         shape.appendHead(type, name == nil ? 0 : name?.isEmpty == true ? 1 : 2)
       case ExtensionType.sessionTicket.rawValue:
         if !sawSessionTicket {
           sawSessionTicket = true
           sessionTicket = data
-          shape.pass(data)
         }
         shape.appendHead(type, data.isEmpty ? 0 : 1)
       case ExtensionType.supportedGroups.rawValue, ExtensionType.signatureAlgorithms.rawValue,
@@ -99,25 +95,18 @@ public struct ClientHelloScan: Hashable, Sendable {
       case ExtensionType.keyShare.rawValue, ExtensionType.draftKeyShare.rawValue:
         appendKeyShares(type, body, data, into: &shape)
       case ExtensionType.preSharedKey.rawValue:
-        let count = identityCount(body, data)
-        shape.appendHead(type, count ?? -1)
-        if count != nil { passIdentities(body, data, &shape) }
+        shape.appendHead(type, identityCount(body, data) ?? -1)
       case ExtensionType.encryptedClientHello.rawValue:
-        let kind = encryptedClientHelloKind(body, data)
-        shape.appendHead(type, kind)
+        shape.appendHead(type, encryptedClientHelloKind(body, data))
         shape.append(UInt64(data.count))
-        if kind == 0 { passEncrypted(body, data, &shape) }
       case ExtensionType.padding.rawValue, ExtensionType.cookie.rawValue,
         ExtensionType.quicTransportParameters.rawValue, ExtensionType.draftQUICTransportParameters.rawValue,
         ExtensionType.encryptedServerName.rawValue:
         // New bytes in every hello, and nothing that is read from them.
         shape.appendHead(type, 0)
-        shape.pass(data)
       default:
         if isGREASE(type) {
           shape.appendHead(0x0A0A, 0)
-          shape.passGREASE(at: start - 4)
-          shape.pass(data)
         } else {
           shape.appendHead(type, data.count)
           shape.append(body, data)
@@ -154,8 +143,6 @@ private func appendKeyShares(
     let group = loadUInt16(body, at: position)
     let length = Int(loadUInt16(body, at: position + 2))
     shape.append(UInt64(isGREASE(group) ? 0x0A0A : group) << 16 | UInt64(length))
-    if isGREASE(group) { shape.passGREASE(at: position) }
-    shape.pass((position + 4)..<(position + 4 + length))
     position += 4 + length
   }
 }
@@ -207,27 +194,6 @@ private func identityCount(_ body: Span<UInt8>, _ data: Range<Int>) -> Int? {
   }
   let bindersLength = Int(loadUInt16(body, at: end))
   return bindersLength >= 33 && end + 2 + bindersLength == data.upperBound ? count : nil
-}
-
-/// Passes over the identities of a well-formed OfferedPsks, their ages and the binders.
-private func passIdentities(_ body: Span<UInt8>, _ data: Range<Int>, _ shape: inout ShapeWriter) {
-  var position = data.lowerBound + 2
-  let end = position + Int(loadUInt16(body, at: data.lowerBound))
-  while position < end {
-    let next = position + 6 + Int(loadUInt16(body, at: position))
-    shape.pass((position + 2)..<next)
-    position = next
-  }
-  shape.pass((end + 2)..<data.upperBound)
-}
-
-/// Passes over all of a well-formed outer ECHClientHello but its lengths.
-private func passEncrypted(_ body: Span<UInt8>, _ data: Range<Int>, _ shape: inout ShapeWriter) {
-  let key = data.lowerBound + 8
-  let payload = key + Int(loadUInt16(body, at: data.lowerBound + 6))
-  shape.pass((data.lowerBound + 1)..<(key - 2))
-  shape.pass(key..<payload)
-  shape.pass((payload + 2)..<data.upperBound)
 }
 
 /// 0 for an outer, 1 for an inner ECHClientHello, −1 if it is not well formed.

@@ -8,10 +8,8 @@ public struct HelloShape: Sendable {
   /// The length up to which shapes are written, in bytes: a few times what the longest real hellos have.
   public static let maximumByteCount = 4096
 
-  /// The shape, and behind the longest one notes of where the hello has bytes that are not in it; see `HelloPattern`.
-  private var room = Bytes(repeating: 0, count: maximumByteCount + 8 * HelloPattern.maximumNoteCount)
+  private var room = Bytes(repeating: 0, count: maximumByteCount)
   private var byteCount = 0
-  private var noteCount = 0
 
   /// Whether all of the shape found room; one that did not may equal others that differ behind.
   public private(set) var isWhole = true
@@ -30,16 +28,8 @@ public struct HelloShape: Sendable {
   mutating func rewrite(_ write: (inout ShapeWriter) -> Bool) -> Bool {
     var writer = ShapeWriter(room.mutableSpan)
     let isWellFormed = write(&writer)
-    (byteCount, isWhole, noteCount) = (writer.byteCount, !writer.isFull, writer.noteCount)
+    (byteCount, isWhole) = (writer.byteCount, !writer.isFull)
     return isWellFormed
-  }
-
-  /// The pattern of the hello that was scanned last, which has to be `body`; nil where it is too long or has too many places
-  /// of its own.
-  public func pattern(of body: Span<UInt8>) -> HelloPattern? {
-    guard isWhole, noteCount <= HelloPattern.maximumNoteCount else { return nil }
-    return HelloPattern(
-      body, notes: (0..<noteCount).map { loadWord(room.span, at: HelloShape.maximumByteCount + 8 * $0) })
   }
 }
 
@@ -53,33 +43,9 @@ struct ShapeWriter: ~Copyable, ~Escapable {
   /// Whether something found no room.
   private(set) var isFull = false
 
-  /// Places that were noted; more than there is room for where some were not.
-  private(set) var noteCount = 0
-
   @inline(__always)
   @_lifetime(copy room)
   init(_ room: consuming MutableSpan<UInt8>) { self.room = room }
-
-  /// Takes note of bytes that are new in every hello, and of which nothing is read.
-  @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func pass(_ range: Range<Int>) {
-    if !range.isEmpty { note(HelloPattern.note(fresh: range)) }
-  }
-
-  /// Takes note of a code point that is a GREASE value.
-  @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func passGREASE(at position: Int) { note(HelloPattern.note(greaseAt: position)) }
-
-  @inline(__always)
-  @_lifetime(self: copy self)
-  private mutating func note(_ note: UInt64) {
-    if noteCount < HelloPattern.maximumNoteCount {
-      storeWord(note, in: &room, at: HelloShape.maximumByteCount &+ 8 &* noteCount)
-    }
-    noteCount &+= 1
-  }
 
   /// Takes one number.
   @inline(__always)
@@ -120,28 +86,11 @@ struct ShapeWriter: ~Copyable, ~Escapable {
   mutating func appendCodePoints(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var position = range.lowerBound
     while range.upperBound &- position >= 8 {
-      appendCodePoints(loadWord(bytes, at: position), at: position)
+      append(withGREASENormalised(loadWord(bytes, at: position)))
       position &+= 8
     }
     if position < range.upperBound {
-      appendCodePoints(loadWord(bytes, at: position, count: range.upperBound &- position), at: position)
-    }
-  }
-
-  /// Takes four code points that lie at `position`.
-  @inline(__always)
-  @_lifetime(self: copy self)
-  private mutating func appendCodePoints(_ word: UInt64, at position: Int) {
-    let normalised = withGREASENormalised(word)
-    append(normalised)
-    if mayHoldGREASE(word) { noteGREASE(of: word, at: position) }
-  }
-
-  @inline(never)
-  @_lifetime(self: copy self)
-  private mutating func noteGREASE(of word: UInt64, at position: Int) {
-    for lane in 0..<4 where isGREASE(UInt16(truncatingIfNeeded: word >> UInt64(16 * lane))) {
-      passGREASE(at: position + 2 * lane)
+      append(withGREASENormalised(loadWord(bytes, at: position, count: range.upperBound &- position)))
     }
   }
 }

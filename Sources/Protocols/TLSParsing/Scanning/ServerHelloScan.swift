@@ -38,9 +38,6 @@ public struct ServerHelloScan: Hashable, Sendable {
     shape.append(
       UInt64(legacyVersion.rawValue) << 48 | UInt64(cipherSuite) << 32 | UInt64(compression) << 16
         | (isRetry ? 2 : 0) | (position == body.count ? 0 : 1))
-    // The random of a HelloRetryRequest is a constant, and says that it is one.
-    if !isRetry { shape.pass(random) }
-    shape.pass(sessionID)
     guard position < body.count else { return true }
 
     guard position + 2 <= body.count, position + 2 + Int(loadUInt16(body, at: position)) == body.count else {
@@ -62,10 +59,9 @@ public struct ServerHelloScan: Hashable, Sendable {
       case ExtensionType.keyShare.rawValue, ExtensionType.draftKeyShare.rawValue:
         // The group, and the length of the key; the body's length says whether they fit.
         shape.append(body, start..<min(start + 4, position))
-        shape.pass(min(start + 4, position)..<position)
       case ExtensionType.cookie.rawValue, ExtensionType.encryptedClientHello.rawValue:
         // New bytes each time, and nothing that is read from them.
-        shape.pass(data)
+        break
       default:
         shape.append(body, data)
       }

@@ -34,10 +34,6 @@ package struct StreamBeginning {
   /// Whether bytes are kept.
   package var isKeeping: Bool { !kept.isEmpty }
 
-  /// Whether anything was noted of the direction.
-  @inline(__always)
-  package var isUsed: Bool { isLost || stepOver > 0 || droppedBytes > 0 || lostBytes > 0 || isKeeping }
-
   /// Those bytes.
   package var keptBytes: Bytes { kept.bytes }
 

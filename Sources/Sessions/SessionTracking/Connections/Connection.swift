@@ -107,32 +107,6 @@ struct Connection {
   }
 
   init(lastSeen: Int64) { self.lastSeen = lastSeen }
-
-  /// Becomes one of which nothing is known, so that its place is used again. What it does not hold need not be written: tests hold it
-  /// against a new one.
-  mutating func restart(lastSeen: Int64) {
-    streams.fromLower.restart()
-    streams.fromUpper.restart()
-    conversation = -1
-    isConversationOver = false
-    saidWords = false
-    opener = nil
-    self.lastSeen = lastSeen
-    truncatedPackets = 0
-    saw = BothDirections(false)
-    paths = BothDirections(0)
-    isContested = false
-    isPlain = true
-    if tunnels != nil { tunnels = nil }
-    if process != nil { process = nil }
-    priorMark = nil
-    if doubtfulReset != nil { doubtfulReset = nil }
-    if unreachable != nil { unreachable = nil }
-    disputedFragment = 0
-    rereadings = 0
-    ticket = nil
-    isInUse = true
-  }
 }
 
 /// What a session's evidence tells of its connection.

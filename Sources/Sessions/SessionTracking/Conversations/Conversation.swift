@@ -113,32 +113,6 @@ struct Conversation {
     }
   }
 
-  /// Whether it holds nothing but what nearly every handshake has.
-  @inline(__always)
-  var isPlain: Bool {
-    phase == .handshake && http == nil && names == nil && preamble == nil && trace == nil
-      && !beginnings.fromLower.isUsed
-      && !beginnings.fromUpper.isUsed && handshake.isPlain
-  }
-
-  /// Becomes one of which nothing was read, where it is plain and the facts of its handshake were taken: what it does not hold need
-  /// not be written. Tests hold it against a new one.
-  @inline(__always)
-  mutating func restart() {
-    phase = .undecided
-    handshake.restart()
-    hasHandshake = false
-    expectsNames = false
-    needsNewTicket = false
-    first = nil
-    last = nil
-    missingBytes = 0
-    isStartLost = false
-    isBehindWords = false
-    awaitsReply = nil
-    ownWeight = MemoryWeight()
-  }
-
   private var ownWeight = MemoryWeight()
 
   /// What it counts for among all that are open.

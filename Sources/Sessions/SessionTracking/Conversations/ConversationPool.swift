@@ -17,13 +17,9 @@ struct ConversationPool: ~Copyable {
     return places.count - 1
   }
 
-  /// Gives the place of a conversation that is over to another; `isTaken` says whether the facts of its handshake were taken.
-  mutating func end(_ place: Int, isTaken: Bool) {
-    if isTaken, places[place].isPlain {
-      places[place].restart()
-    } else {
-      places[place] = Conversation()
-    }
+  /// Gives the place of a conversation that is over to another.
+  mutating func end(_ place: Int) {
+    places[place] = Conversation()
     free.append(Int32(truncatingIfNeeded: place))
   }
 

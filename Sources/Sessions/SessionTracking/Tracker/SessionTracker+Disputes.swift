@@ -132,7 +132,7 @@ extension SessionTracker {
     let place = Int(connections[index].conversation)
     if place >= 0 {
       openBytes -= conversations.places[place].weight
-      conversations.end(place, isTaken: false)
+      conversations.end(place)
       connections[index].conversation = -1
     }
     connections[index].saidWords = false

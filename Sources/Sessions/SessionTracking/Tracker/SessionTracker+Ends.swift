@@ -145,7 +145,7 @@ extension SessionTracker {
     openBytes -= conversations.places[place].weight
     remains.weight = conversations.places[place].weight + shared.facts.madeBytes &- made
     connections[index].conversation = -1
-    conversations.end(place, isTaken: remains.firstFrame != nil)
+    conversations.end(place)
     return session
   }
 

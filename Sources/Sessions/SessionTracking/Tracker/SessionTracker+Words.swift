@@ -36,7 +36,7 @@ extension SessionTracker {
       tellTraces(index, place, .fromLower, upTo: connections[index].streams.fromLower.next)
     }
     openBytes -= conversations[place].weight
-    conversations.end(place, isTaken: false)
+    conversations.end(place)
     connections[index].conversation = -1
     connections[index].isConversationOver = false
     connections[index].saidWords = true

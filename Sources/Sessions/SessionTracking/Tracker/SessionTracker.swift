@@ -372,7 +372,7 @@ extension SessionTracker {
     let now = moment.time?.seconds ?? 0
     if connections.isEmpty { reserve() }
     if index < connections.count {
-      connections[index].restart(lastSeen: now)
+      connections[index] = Connection(lastSeen: now)
     } else {
       connections.append(Connection(lastSeen: now))
     }

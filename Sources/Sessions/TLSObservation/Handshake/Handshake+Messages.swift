@@ -285,13 +285,6 @@ extension Handshake {
     else { return }
     evidence.frames[.serverKeyExchange] = frames
     extents.note(.serverKeyExchange, extent)
-    if let known = shared.exchanges.facts(body, after: answer) {
-      evidence.serverKeyExchange = .complete
-      facts.serverKeyExchange = known
-      facts.group = known.group
-      verifyKeyExchange(body, sharing: &shared)
-      return
-    }
     guard ServerKeyExchange.isExplained(by: suite) else {
       // It is there, and nobody can tell what would be wrong with it.
       evidence.serverKeyExchange = .complete
@@ -304,10 +297,8 @@ extension Handshake {
       return
     }
     evidence.serverKeyExchange = .complete
-    let found = ServerKeyExchangeFacts(
+    facts.serverKeyExchange = ServerKeyExchangeFacts(
       bits: exchange.bits, group: exchange.group, signatureScheme: exchange.signatureScheme)
-    shared.exchanges.remember(found, exchange, of: body, after: answer)
-    facts.serverKeyExchange = found
     facts.group = exchange.group
     verifyKeyExchange(body, sharing: &shared)
   }

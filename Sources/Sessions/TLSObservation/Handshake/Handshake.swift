@@ -128,42 +128,6 @@ package struct Handshake {
     records[direction].expectSSL2Hello()
   }
 
-  /// Whether it holds nothing but what nearly every handshake has.
-  @inline(__always)
-  package var isPlain: Bool { opening == nil && early == nil && inner == nil && transcript == nil }
-
-  /// Becomes one of which nothing was read, where it is plain and its facts and evidence were taken.
-  @inline(__always)
-  package mutating func restart() {
-    clientDirection = nil
-    opener = nil
-    isOver = false
-    isTLS13 = false
-    showsRawPublicKey = false
-    showsDelegatedCredential = false
-    isRetryLast = false
-    saidHelloAgain = false
-    saidHelloAfterRetry = false
-    refusedByShape = false
-    sawSealedAlert = false
-    isClientGuessed = false
-    isQUIC = false
-    sawServerFinished = false
-    isServerFlightUnread = false
-    records.fromLower.restart()
-    records.fromUpper.restart()
-    client = SideProgress()
-    server = SideProgress()
-    extents = MessageExtents()
-    extent = 0..<0
-    offeredTicket = false
-    offeredEarlyData = false
-    lost = BothDirections(false)
-    hidden = BothDirections(false)
-    closed = nil
-    isClosedWithoutAlert = false
-  }
-
   /// Reads on in one direction.
   @inline(__always)
   package mutating func consume(

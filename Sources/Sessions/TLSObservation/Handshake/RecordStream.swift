@@ -99,32 +99,6 @@ package struct RecordStream {
   /// Bytes of the expected SSL 2 hello: nil where none is expected, 0 before its header is whole.
   private var ssl2HelloLength: Int?
 
-  /// Becomes one of which nothing was read; its memory was given away.
-  @inline(__always)
-  mutating func restart() {
-    isProtected = false
-    frames = FrameList()
-    hitLimit = false
-    offset = 0
-    messageStart = 0
-    hasRecord = false
-    recordVersion = 0
-    header = 0
-    headerCount = 0
-    contentType = 0
-    remaining = 0
-    fragmentLength = 0
-    isBroken = false
-    stepOver = 0
-    alertLevel = nil
-    isLost = false
-    isMessageLost = false
-    followsGap = false
-    needsRelease = false
-    unreadCount = 0
-    ssl2HelloLength = nil
-  }
-
   /// Whether a handshake message has been begun and not ended.
   var hasUnfinishedMessage: Bool { !gathered.isEmpty && !needsRelease }
 

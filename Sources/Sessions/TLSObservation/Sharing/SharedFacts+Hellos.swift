@@ -21,29 +21,16 @@ struct KnownOffer {
   var offersEarlyData: Bool
 }
 
-/// The offers of ClientHellos that went over one transport, which their fingerprints name.
-struct KnownOffers {
-  /// By their shapes.
-  var shapes = ComparedTable<KnownOffer>()
-
-  /// By the patterns of some.
-  var recent = RecentHellos<ScannedOffer>()
-}
-
 /// What a ClientHello was found to be by scanning it.
-final class ScannedOffer: Sendable {
+struct ScannedOffer {
   let scan: ClientHelloScan
   let known: KnownOffer
-
-  init(_ scan: ClientHelloScan, _ known: KnownOffer) { (self.scan, self.known) = (scan, known) }
 }
 
 /// What a ServerHello was found to be by scanning it.
-final class ScannedAnswer: Sendable {
+struct ScannedAnswer {
   let scan: ServerHelloScan
   let known: KnownAnswer
-
-  init(_ scan: ServerHelloScan, _ known: KnownAnswer) { (self.scan, self.known) = (scan, known) }
 }
 
 /// What all ServerHellos of a shape have in common.
@@ -77,29 +64,16 @@ final class KnownAnswer: Sendable {
 extension SharedFacts {
   /// Where the parts of a ClientHello lie, and what it shares with others of its shape; nil where it is not well formed.
   mutating func clientHello(_ body: Span<UInt8>, transport: JA4Inputs.Transport) -> ScannedOffer? {
-    let isQUIC = transport == .quic
-    if let found = isQUIC ? quicOffers.recent.found(by: body) : tlsOffers.recent.found(by: body) {
-      return found
-    }
     guard let scan = ClientHelloScan(body, shape: &helloShape) else { return nil }
-    let found = ScannedOffer(scan, knownOffer(body, transport))
-    if isQUIC {
-      quicOffers.recent.keep(found, helloShape, body)
-    } else {
-      tlsOffers.recent.keep(found, helloShape, body)
-    }
-    return found
+    return ScannedOffer(scan: scan, known: knownOffer(body, transport))
   }
 
   /// Where the parts of a ServerHello lie, and what it shares with others of its shape; nil where it is not well formed.
   mutating func serverHello(_ body: Span<UInt8>) -> ScannedAnswer? {
-    if let found = recentAnswers.found(by: body) { return found }
     guard let scan = ServerHelloScan(body, shape: &helloShape), let known = knownAnswer(body) else {
       return nil
     }
-    let found = ScannedAnswer(scan, known)
-    recentAnswers.keep(found, helloShape, body)
-    return found
+    return ScannedAnswer(scan: scan, known: known)
   }
 
   /// What a whole and well-formed ClientHello, which was scanned last, shares with others of its shape, found without
@@ -108,7 +82,7 @@ extension SharedFacts {
     let isQUIC = transport == .quic
     if helloShape.isWhole,
       let known = isQUIC
-        ? quicOffers.shapes.value(for: helloShape.bytes) : tlsOffers.shapes.value(for: helloShape.bytes)
+        ? quicOffers.value(for: helloShape.bytes) : tlsOffers.value(for: helloShape.bytes)
     {
       return known
     }
@@ -119,9 +93,9 @@ extension SharedFacts {
     if helloShape.isWhole {
       let shape = Bytes(copying: helloShape.bytes)
       if isQUIC {
-        quicOffers.shapes.insert(known, for: shape)
+        quicOffers.insert(known, for: shape)
       } else {
-        tlsOffers.shapes.insert(known, for: shape)
+        tlsOffers.insert(known, for: shape)
       }
       madeBytes &+= shape.count
     }

@@ -17,11 +17,11 @@ package struct SharedFacts {
 
   /// Room for the shape of the hello at hand.
   var helloShape = HelloShape()
-  var tlsOffers = KnownOffers()
-  var quicOffers = KnownOffers()
+
+  /// The offers of ClientHellos by their shapes, for each transport, which their fingerprints name.
+  var tlsOffers = ComparedTable<KnownOffer>()
+  var quicOffers = ComparedTable<KnownOffer>()
   var answerShapes = ComparedTable<KnownAnswer>()
-  var recentAnswers = RecentHellos<ScannedAnswer>()
-  var exchanges = KnownExchanges()
   private var names = ComparedTable<KnownName>()
   private var chains = ComparedTable<CertificateChain>()
   private var certificates = CertificateCache()
