@@ -3,10 +3,12 @@
 
   readme.py [--check] ATSCOPE
 
-An example stands between `<!-- example: atscope … -->` and `<!-- end of example -->`. It is written anew; with --check it is only
-compared, and the exit status is 1 if one differs.
+An example is between `<!-- example: atscope … -->` and `<!-- end of example -->`; what the rules' own files say is between
+`<!-- rules: pages -->` or `<!-- rules: weights -->` and `<!-- end of rules -->`. Both are written again; with --check they are only compared,
+and the exit status is 1 if one differs.
 """
 import glob
+import json
 import os
 import re
 import shlex
@@ -15,6 +17,26 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 EXAMPLE = re.compile(r"<!-- example: (atscope[^\n]*?) -->\n.*?<!-- end of example -->", re.S)
+RULES = re.compile(r"<!-- rules: (pages|weights) -->\n.*?<!-- end of rules -->", re.S)
+
+
+def weights(rules):
+    """The table of weights."""
+    return ["| rule | weight |", "| --- | --- |", *(f"| [{rule['id']}](rules.md#{rule['id'].lower()}) | {rule['weight']} |" for rule in rules)]
+
+
+def pages(rules):
+    """A section for each rule."""
+    lines = []
+    for rule in rules:
+        errors = ", ".join(f"{error['domain']} {error['code']}" for error in rule["errors"])
+        lines += [
+            f"## {rule['id']}", "", f"**{rule['title']}.** {rule['demand']} {rule['reason']}", "", f"*Fix:* {rule['fix']}", "", "| | |", "| --- | --- |",
+            f"| applies since | {rule['since']} |", f"| verdict | {'advice only' if rule['advisory'] else 'decides it'} |", f"| weight | {rule['weight']} |",
+            f"| relaxed by | {', '.join(f'`{key}`' for key in rule['relaxedBy']) or 'no key'} |", f"| reported as | {errors or 'no error'} |",
+            f"| sources | [policy](policy.md), section {rule['section']}; {'; '.join(rule['sources'])} |", "",
+        ]
+    return lines[:-1]
 
 
 def main():
@@ -37,10 +59,16 @@ def main():
         text = "\n".join(["```console", f"$ {command}", *lines, "```"])
         return f"<!-- example: {command} -->\n{text}\n<!-- end of example -->"
 
+    rules = json.loads(subprocess.run([program, "explain", "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)["rules"]
+
+    def describe(match):
+        text = "\n".join((pages if match.group(1) == "pages" else weights)(rules))
+        return f"<!-- rules: {match.group(1)} -->\n{text}\n<!-- end of rules -->"
+
     for path in sorted(["README.md", *glob.glob("docs/**/*.md", recursive=True)]):
         with open(path, encoding="utf-8") as file:
             before = file.read()
-        after = EXAMPLE.sub(run, before)
+        after = RULES.sub(describe, EXAMPLE.sub(run, before))
         if after == before:
             continue
         stale.append(path)

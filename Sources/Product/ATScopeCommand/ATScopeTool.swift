@@ -41,9 +41,6 @@ struct ATScopeTool: ParsableCommand {
         throw ValidationError(
           "There is no file and no command '\(first)'. Did you mean '\(command)'?")
       }
-      if let plain = PlainArguments(arguments) {
-        Execution.end(try plain.request().run())
-      }
       var command = try parseAsRoot(arguments)
       try command.run()
     } catch let status as ExitCode {

@@ -21,7 +21,7 @@ extension Advisory {
   }
 }
 
-extension ObservedSession {
+extension SessionEvidence {
   /// The server's choice, where it was made in the end: not a HelloRetryRequest.
   var finalAnswer: ServerAnswer.Content? {
     guard let content = tls?.answer?.content, !content.isHelloRetryRequest else { return nil }

@@ -1,17 +1,22 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
 /// A suite of cipher block chaining is in use.
 package struct CBCAdvisory: Advisory {
   package static let id = "ADV-CBC"
   package static let title = "CBC suite in use"
+  package static let weight = 2
+  package static let explanation = RuleExplanation(
+    demand: "The suite is an AEAD and no CBC suite.",
+    reason: "CBC suites invite padding attacks, and the ones with SHA-2 are refused by newer releases.",
+    fix: "Put AES-GCM suites first on the server.", since: RuleExplanation.anyRelease, sources: [.helper])
 
   package init() {}
 
   /// Looks at the suite.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let answer = session.tls?.answer?.content, let suite = answer.cipherSuite,
       let structure = suite.structure

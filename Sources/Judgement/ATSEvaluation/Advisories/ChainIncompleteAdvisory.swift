@@ -1,19 +1,25 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 
 /// The issuer of the last certificate that is needed was not sent.
 package struct ChainIncompleteAdvisory: Advisory {
   package static let id = "ADV-CHAIN-INCOMPLETE"
   package static let title = "Intermediate certificate not sent"
+  package static let weight = 3
+  package static let explanation = RuleExplanation(
+    demand: "The intermediates are sent along with the leaf.",
+    reason: "Devices may fetch what is missing; that costs time, and other clients will not.",
+    fix: "Send the full chain without the root.", since: RuleExplanation.anyRelease,
+    sources: [.issuerRequest, .serverTrust])
 
   package init() {}
 
   /// Looks whether every certificate of the path but the root was sent; without trust evaluation, whether any
   /// issuer was.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let certificates = context.certificates
     guard let leaf = certificates.leaf, certificates.isComplete else { return notApplicable() }

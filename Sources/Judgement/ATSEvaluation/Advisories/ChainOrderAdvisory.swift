@@ -1,18 +1,23 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 
 /// The certificates were not sent in the order of the path.
 package struct ChainOrderAdvisory: Advisory {
   package static let id = "ADV-CHAIN-ORDER"
   package static let title = "Certificates out of order"
+  package static let weight = 1
+  package static let explanation = RuleExplanation(
+    demand: "Certificates are sent leaf first, each followed by its issuer's.",
+    reason: "TLS 1.2 asks for it and strict clients insist.",
+    fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
 
   package init() {}
 
   /// Looks whether places ascend along the path.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let positions = context.certificates.path.compactMap(\.position)
     guard positions.count > 1 else { return notApplicable() }

@@ -1,18 +1,22 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 
 /// The root was sent, which a client has or does not trust.
 package struct ChainRootAdvisory: Advisory {
   package static let id = "ADV-CHAIN-ROOT"
   package static let title = "Root certificate sent"
+  package static let weight = 1
+  package static let explanation = RuleExplanation(
+    demand: "The root is not sent.", reason: "A client has it, or does not trust it.",
+    fix: "Leave it out.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
 
   package init() {}
 
   /// Looks for a self-issued certificate above the leaf.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard context.certificates.leaf != nil else { return notApplicable() }
     let root = context.certificates.path.dropFirst().first {

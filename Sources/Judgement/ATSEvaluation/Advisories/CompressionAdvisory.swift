@@ -1,17 +1,21 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
 /// TLS with compression.
 package struct CompressionAdvisory: Advisory {
   package static let id = "ADV-COMPRESSION"
   package static let title = "TLS compression in use"
+  package static let weight = 3
+  package static let explanation = RuleExplanation(
+    demand: "TLS does not compress.", reason: "Compression leaks secrets (CRIME).",
+    fix: "Switch it off.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
 
   package init() {}
 
   /// Looks at the compression method chosen.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let answer = session.tls?.answer?.content, !answer.version.hasTLS13Handshake,
       answer.version != .unseen, let method = answer.compressionMethod

@@ -1,17 +1,23 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
 /// Encrypted ClientHello was offered, so the name seen may be the public one.
 package struct EncryptedClientHelloAdvisory: Advisory {
   package static let id = "ADV-ECH"
   package static let title = "Encrypted ClientHello offered"
+  package static let weight = 0
+  package static let explanation = RuleExplanation(
+    demand: "The name in the ClientHello is the one that the client wants.",
+    reason: "With Encrypted ClientHello it may be the public one.",
+    fix: "Nothing to mend; a key log shows the inner name.", since: RuleExplanation.anyRelease,
+    sources: [.field])
 
   package init() {}
 
   /// Looks for the extension; GREASE looks the same.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let offer = session.tls?.offer else { return notApplicable() }
     if session.isInnerHelloHidden {

@@ -1,7 +1,7 @@
 import CertificateParsing
 import CertificateTransparency
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 import TLSParsing
 import Values
@@ -10,12 +10,16 @@ import Values
 package struct ExpiryAdvisory: Advisory {
   package static let id = "ADV-EXPIRY"
   package static let title = "Certificate expires soon"
+  package static let weight = 2
+  package static let explanation = RuleExplanation(
+    demand: "The leaf has more than 30 days left.", reason: "An expired certificate stops every load.",
+    fix: "Renew the certificate.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
 
   package init() {}
 
   /// Looks whether 30 days, or 7, or less are left of the leaf.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let leaf = context.certificates.leaf?.certificate, let notAfter = leaf.notAfter,
       context.clock.isAfter(notAfter) == false

@@ -1,17 +1,23 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
 /// TLS 1.2 or older without Extended Master Secret.
 package struct ExtendedMasterSecretAdvisory: Advisory {
   package static let id = "ADV-EMS"
   package static let title = "No Extended Master Secret"
+  package static let weight = 2
+  package static let explanation = RuleExplanation(
+    demand: "TLS 1.2 uses Extended Master Secret.",
+    reason: "It ties the keys to the handshake; system services will ask for it.",
+    fix: "Enable Extended Master Secret on the server.", since: RuleExplanation.anyRelease,
+    sources: [.systemServices])
 
   package init() {}
 
   /// Looks for extension 23 in the ServerHello.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let answer = session.olderAnswer else { return notApplicable() }
     if answer.extensions.contains(.extendedMasterSecret) {

@@ -1,7 +1,7 @@
 import CertificateParsing
 import CertificateTransparency
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 import TLSParsing
 import Values
@@ -10,12 +10,18 @@ import Values
 package struct IssuanceLimitAdvisory: Advisory {
   package static let id = "ADV-SC081"
   package static let title = "CA/Browser Forum's limit of validity"
+  package static let weight = 1
+  package static let explanation = RuleExplanation(
+    demand:
+      "The leaf is valid for at most 200 days from 2026-03-15 on, 100 from 2027-03-15, 47 from 2029-03-15.",
+    reason: "It is the limit for public CAs; no platform is known to enforce it.",
+    fix: "Have it reissued within the limit.", since: "2026-03-15", sources: [.ballot])
 
   package init() {}
 
   /// Looks at the period, whose last second counts (ballot SC-081v3).
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let leaf = context.certificates.leaf?.certificate, !leaf.isSelfIssued,
       context.trust.map({ $0.anchorClass == .system || $0.anchorClass == .apple }) ?? true,

@@ -1,17 +1,22 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
 /// The session passes now and would fail the stricter rules that are announced for system processes.
 package struct NextReleaseAdvisory: Advisory {
   package static let id = "ADV-NEXT"
   package static let title = "Announced stricter rules"
+  package static let weight = 1
+  package static let explanation = RuleExplanation(
+    demand: "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret.",
+    reason: "Announced for system services with the next major release.",
+    fix: "Meet them before system services ask.", since: "announced", sources: [.systemServices])
 
   package init() {}
 
   /// Looks at version, suite and Extended Master Secret where the present rules about them are met.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let present: [any Rule] = [TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule()]
     guard let answer = session.finalAnswer, answer.version != .unseen, let suite = answer.cipherSuite,

@@ -1,17 +1,23 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
 /// The server used a classical group although the client offered a post-quantum one.
 package struct PostQuantumAdvisory: Advisory {
   package static let id = "ADV-PQ"
   package static let title = "Post-quantum key exchange not used"
+  package static let weight = 1
+  package static let explanation = RuleExplanation(
+    demand: "A server uses X25519MLKEM768 with a client that offers it.",
+    reason: "Traffic recorded now could be read by a quantum computer later.",
+    fix: "Enable X25519MLKEM768 on the server.", since: "clients of the 26 releases offer it",
+    sources: [.quantumSecure])
 
   package init() {}
 
   /// Looks at the groups offered and the one used.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let group = session.finalAnswer.flatMap({ $0.keyShareGroup ?? session.tls?.group }),
       session.tls?.offer?.content.groups.contains(.x25519MLKEM768) == true, !session.isInnerHelloHidden

@@ -1,20 +1,25 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
 /// A cleartext request was answered by a redirect to HTTPS.
 package struct RedirectAdvisory: Advisory {
   package static let id = "ADV-HTTP-REDIRECT"
   package static let title = "Redirect from HTTP to HTTPS"
+  package static let weight = 0
+  package static let explanation = RuleExplanation(
+    demand: "The app does not rely on a redirect from HTTP to HTTPS.",
+    reason: "ATS stops the first request, before the redirect.", fix: "Use the https URL in the app.",
+    since: RuleExplanation.anyRelease, sources: [.cocoaKeys, .seedOverview])
 
   package init() {}
 
   /// Looks at the answers.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard session.application == .http else { return notApplicable() }
-    let traffic = HTTPTraffic(session)
+    let traffic = session.http
     guard traffic.redirectsToHTTPS else {
       return traffic.lacksAnswers ? notApplicable() : pass(parts: [.clientHello])
     }

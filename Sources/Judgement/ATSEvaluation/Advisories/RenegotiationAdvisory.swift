@@ -1,17 +1,22 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
 /// TLS 1.2 or older without secure renegotiation.
 package struct RenegotiationAdvisory: Advisory {
   package static let id = "ADV-RENEG"
   package static let title = "No secure renegotiation"
+  package static let weight = 2
+  package static let explanation = RuleExplanation(
+    demand: "TLS 1.2 uses secure renegotiation.",
+    reason: "Without it, a stranger's bytes can be put in front.",
+    fix: "Update the server's TLS library.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
 
   package init() {}
 
   /// Looks for renegotiation_info in the answer to a client that asked for it.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let answer = session.olderAnswer, let offer = session.tls?.offer,
       offer.has(.renegotiationInfo) || offer.content.cipherSuites.contains(.emptyRenegotiationInfoSCSV)

@@ -1,17 +1,23 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
 /// No name was sent by a client that loads by name.
 package struct ServerNameAdvisory: Advisory {
   package static let id = "ADV-SNI-MISSING"
   package static let title = "No server name sent"
+  package static let weight = 1
+  package static let explanation = RuleExplanation(
+    demand: "A client that loads by name sends the name.",
+    reason: "A server with several certificates cannot choose without it.",
+    fix: "Load by name through URLSession, which sends it.", since: RuleExplanation.anyRelease,
+    sources: [.field])
 
   package init() {}
 
   /// Looks for server_name where a CONNECT shows that the client knows a name.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let offer = session.tls?.offer, !session.isInnerHelloHidden else { return notApplicable() }
     if offer.has(.serverName) { return pass("server_name", parts: [.clientHello]) }

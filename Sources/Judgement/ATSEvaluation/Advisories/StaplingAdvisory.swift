@@ -1,7 +1,7 @@
 import CertificateParsing
 import CertificateTransparency
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 import TLSParsing
 import Values
@@ -10,12 +10,18 @@ import Values
 package struct StaplingAdvisory: Advisory {
   package static let id = "ADV-OCSP-STAPLE"
   package static let title = "No stapled OCSP response"
+  package static let weight = 1
+  package static let explanation = RuleExplanation(
+    demand: "A server staples an OCSP response for a client that asks.",
+    reason: "It spares the device a request and shows that the certificate is not revoked.",
+    fix: "Enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease,
+    sources: [.seedRequirements])
 
   package init() {}
 
   /// Looks at handshakes of TLS 1.2 and older, where a staple is in the clear.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard session.olderAnswer != nil, let leaf = context.certificates.leaf?.certificate,
       session.tls?.offer?.has(.statusRequest) == true

@@ -1,17 +1,22 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 
 /// The server chose TLS 1.2 or older although the client offered TLS 1.3.
 package struct TLS13Advisory: Advisory {
   package static let id = "ADV-TLS13"
   package static let title = "TLS 1.3 not chosen"
+  package static let weight = 3
+  package static let explanation = RuleExplanation(
+    demand: "A server uses TLS 1.3 with a client that offers it.",
+    reason: "TLS 1.3 is faster, hides the certificate and has no weak options.",
+    fix: "Enable TLS 1.3 on the server.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
 
   package init() {}
 
   /// Looks at what both sides offered and chose.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let answer = session.tls?.answer?.content, let offer = session.tls?.offer?.content,
       offer.versions.contains(.tls13)

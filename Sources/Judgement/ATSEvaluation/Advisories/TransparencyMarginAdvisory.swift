@@ -1,7 +1,7 @@
 import CertificateParsing
 import CertificateTransparency
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 import TLSParsing
 import Values
@@ -10,12 +10,16 @@ import Values
 package struct TransparencyMarginAdvisory: Advisory {
   package static let id = "ADV-CT-MARGIN"
   package static let title = "No SCT to spare"
+  package static let weight = 1
+  package static let explanation = RuleExplanation(
+    demand: "There are more SCTs than are needed.", reason: "Logs retire, and with them their SCTs.",
+    fix: "Ask the CA for one more.", since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
 
   package init() {}
 
   /// Looks at certificates that the rule about Certificate Transparency covers.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard policy.release.isAtLeast(12, 1), context.trust.map({ $0.anchorClass == .system }) ?? true,
       let leaf = context.certificates.leaf?.certificate, leaf.embeddedSCTs > 0,

@@ -1,7 +1,7 @@
 import CertificateParsing
 import CertificateTransparency
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 import TLSParsing
 import Values
@@ -10,12 +10,17 @@ import Values
 package struct TransparencyOperatorsAdvisory: Advisory {
   package static let id = "ADV-CT-OPERATORS"
   package static let title = "Operators of CT logs"
+  package static let weight = 1
+  package static let explanation = RuleExplanation(
+    demand: "SCTs come from logs of diverse operators, one of them a log of RFC 6962.",
+    reason: "Documentation asks for it; the source does not check.", fix: "Ask the CA for diverse logs.",
+    since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
 
   package init() {}
 
   /// Looks at SCTs that were verified: who operates a log stands in a list of logs.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let verifier = context.status.transparency else {
       return notApplicable("Who operates which log is not known without a list of logs.")

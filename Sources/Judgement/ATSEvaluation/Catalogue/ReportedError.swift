@@ -1,4 +1,4 @@
-/// An error code that a device reports, and the rules that can be behind it (policy text D.20).
+/// An error code that a device reports, and the rules whose failure it can mean (policy text D.20).
 public struct ReportedError: Hashable, Sendable {
   /// The domain, such as `NSURLErrorDomain`.
   public var domain: String
@@ -9,14 +9,17 @@ public struct ReportedError: Hashable, Sendable {
   /// What it means.
   public var meaning: String
 
-  /// The rules that can be behind it; empty where none of ours is.
+  /// The rules whose failure it can report, by id in the order of reports; empty where it is not about a rule.
   public var rules: [String]
 
-  init(_ domain: Domain, _ code: Int, _ meaning: String, _ rules: [String]) {
+  private init(_ domain: Domain, _ code: Int, _ meaning: String) {
     self.domain = domain.rawValue
     self.code = code
     self.meaning = meaning
-    self.rules = rules
+    rules = RuleTable.all.map { type(of: $0) }.filter {
+      $0.explanation.errors[domain]?.contains(code) == true
+    }
+    .map { $0.id }
   }
 
   enum Domain: String {
@@ -26,91 +29,67 @@ public struct ReportedError: Hashable, Sendable {
     case status = "NSOSStatusErrorDomain"
   }
 
-  private static let handshake = ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-NIAP"]
-  private static let trust = [
-    "ATS-CERT-TRUST", "ATS-CERT-REVOKED", "ATS-CERT-DATES", "ATS-CERT-HOST", "ATS-CERT-SAN", "ATS-CERT-CHAIN",
-    "ATS-CERT-KEY", "ATS-CERT-SIG", "ATS-CERT-EKU", "ATS-CERT-LIFETIME", "ATS-CT",
-  ]
-  /// What a refused chain can be refused for where ATS does not enforce trust.
-  private static let untrusted = [
-    "ATS-CERT-TRUST", "ATS-CERT-CHAIN", "ATS-CERT-KEY", "ATS-CERT-SIG", "ATS-CERT-EKU", "ATS-CERT-LIFETIME",
-    "ATS-CT",
-  ]
-  private static let names = ["ATS-CERT-HOST", "ATS-CERT-SAN"]
-
-  /// Every code that is described.
   public static let all: [ReportedError] = [
-    ReportedError(.url, -1022, "ATS refused cleartext HTTP; nothing was sent", ["ATS-HTTPS"]),
-    ReportedError(.network, -1022, "the same, one layer below", ["ATS-HTTPS"]),
+    ReportedError(.url, -1022, "ATS refused cleartext HTTP; nothing was sent"),
+    ReportedError(.network, -1022, "the same, one layer below"),
+    ReportedError(.url, -1200, "a secure connection could not be made: TLS or, under ATS, trust was refused"),
     ReportedError(
-      .url, -1200, "a secure connection could not be made: TLS or, under ATS, trust was refused",
-      handshake + trust + ["ATS-PIN", "ATS-HANDSHAKE-SIG"]),
+      .url, -1202, "the certificate was refused and ATS is not the one to enforce it (the TN2232 family)"),
+    ReportedError(.url, -1201, "the certificate has expired, on older systems"),
+    ReportedError(.url, -1203, "the chain is not trusted, mostly for its root"),
+    ReportedError(.url, -1204, "the certificate is not yet valid, on older systems"),
+    ReportedError(.url, -1205, "the server rejected the client's certificate; not ATS"),
+    ReportedError(.url, -1206, "the server asks for a client certificate; not ATS"),
+    ReportedError(.url, -999, "the app or the system cancelled the load; not ATS"),
+    ReportedError(.url, -1001, "no answer in time; not ATS"),
+    ReportedError(.url, -1003, "DNS does not know the host; not ATS"),
     ReportedError(
-      .url, -1202, "the certificate was refused and ATS is not the one to enforce it (the TN2232 family)",
-      trust + ["ATS-PIN"]),
-    ReportedError(.url, -1201, "the certificate has expired, on older systems", ["ATS-CERT-DATES"]),
-    ReportedError(.url, -1203, "the chain is not trusted, mostly for its root", untrusted),
-    ReportedError(.url, -1204, "the certificate is not yet valid, on older systems", ["ATS-CERT-DATES"]),
-    ReportedError(.url, -1205, "the server rejected the client's certificate; not ATS", ["ADV-MTLS"]),
-    ReportedError(.url, -1206, "the server asks for a client certificate; not ATS", ["ADV-MTLS"]),
-    ReportedError(.url, -999, "the app or the system cancelled the load; not ATS", []),
-    ReportedError(.url, -1001, "no answer in time; not ATS", []),
-    ReportedError(.url, -1003, "DNS does not know the host; not ATS", []),
-    ReportedError(
-      .url, -1004, "no connection to the host: nobody listens there, or the network refuses it; not ATS", []),
-    ReportedError(.url, -1005, "the connection was dropped, perhaps in the handshake", []),
-    ReportedError(.stream, -9801, "no suite or version in common", handshake),
-    ReportedError(.stream, -9802, "the TLS library gave up, usually over trust under ATS", handshake + trust),
-    ReportedError(.stream, -9806, "the connection was dropped in the handshake", []),
-    ReportedError(.stream, -9807, "the chain is not valid", trust),
-    ReportedError(
-      .stream, -9808, "the certificate has a bad format or use", untrusted),
-    ReportedError(.stream, -9812, "the chain ends at a root that is not known", untrusted),
-    ReportedError(.stream, -9813, "no root certificate was found", untrusted),
-    ReportedError(.stream, -9814, "the certificate has expired", ["ATS-CERT-DATES"]),
-    ReportedError(.stream, -9815, "the certificate is not yet valid", ["ATS-CERT-DATES"]),
-    ReportedError(.stream, -9816, "the server closed the connection without notice", []),
-    ReportedError(.stream, -9824, "the server sent handshake_failure", ["ATS-CIPHER", "ATS-PFS"]),
-    ReportedError(
-      .stream, -9825, "the server refuses the client's certificate as bad; not ATS", ["ADV-MTLS"]),
-    ReportedError(
-      .stream, -9826, "the server does not take the client's kind of certificate; not ATS", ["ADV-MTLS"]),
-    ReportedError(
-      .stream, -9827, "the server takes the client's certificate for revoked; not ATS", ["ADV-MTLS"]),
-    ReportedError(
-      .stream, -9828, "the server takes the client's certificate for expired; not ATS", ["ADV-MTLS"]),
-    ReportedError(
-      .stream, -9829, "the server refuses the client's certificate for another reason; not ATS", ["ADV-MTLS"]),
-    ReportedError(.stream, -9836, "the server sent protocol_version", ["ATS-TLS-VERSION"]),
-    ReportedError(.stream, -9837, "the server sent insufficient_security", ["ATS-CIPHER", "ATS-PFS"]),
-    ReportedError(.stream, -9843, "the certificate is for another host", names),
-    ReportedError(.stream, -9844, "the server broke off the handshake", []),
-    ReportedError(.stream, -9863, "the server asks for a client certificate; not ATS", ["ADV-MTLS"]),
-    ReportedError(.stream, -9880, "ATS refused the connection", handshake + trust + ["ATS-PIN"]),
-    ReportedError(.stream, -9881, "ATS refused the TLS version", ["ATS-TLS-VERSION"]),
-    ReportedError(.stream, -9882, "ATS refused the cipher suite", ["ATS-CIPHER", "ATS-PFS"]),
-    ReportedError(.stream, -9883, "ATS refused the size of a key", ["ATS-CERT-KEY"]),
-    ReportedError(.stream, -9884, "ATS refused the hash of the leaf's signature", ["ATS-CERT-SIG"]),
-    ReportedError(
-      .stream, -9885, "ATS refused the hash of another certificate's signature", ["ATS-CERT-SIG"]),
-    ReportedError(
-      .stream, -9886, "ATS refused trust, or a pin does not match", ["ATS-PIN", "ATS-CERT-TRUST"]),
-    ReportedError(.status, -9886, "a pin does not match", ["ATS-PIN"]),
-    ReportedError(.status, -67843, "not trusted", ["ATS-CERT-TRUST", "ATS-CERT-CHAIN"]),
-    ReportedError(.status, -25318, "no chain could be made", ["ATS-CERT-TRUST"]),
-    ReportedError(.status, -67602, "the host name does not match", names),
-    ReportedError(.status, -67818, "expired", ["ATS-CERT-DATES"]),
-    ReportedError(.status, -67819, "not yet valid", ["ATS-CERT-DATES"]),
-    ReportedError(.status, -67820, "revoked", ["ATS-CERT-REVOKED"]),
-    ReportedError(.status, -67609, "the extended key usage does not fit", ["ATS-CERT-EKU"]),
-    ReportedError(.status, -67735, "a key is too short", ["ATS-CERT-KEY"]),
-    ReportedError(.status, -67815, "a signature's hash is too weak", ["ATS-CERT-SIG"]),
-    ReportedError(.status, -67901, "the certificate is valid for too long", ["ATS-CERT-LIFETIME"]),
-    ReportedError(.status, -67825, "not enough proof of Certificate Transparency", ["ATS-CT"]),
-    ReportedError(.status, -67604, "basicConstraints are missing or wrong", ["ATS-CERT-CHAIN"]),
-    ReportedError(.status, -67605, "an issuer is no CA", ["ATS-CERT-CHAIN"]),
-    ReportedError(.status, -67611, "more CAs than an issuer allows", ["ATS-CERT-CHAIN"]),
-    ReportedError(.status, -67603, "a critical extension is not known", ["ATS-CERT-CHAIN"]),
+      .url, -1004, "no connection to the host: nobody listens there, or the network refuses it; not ATS"),
+    ReportedError(.url, -1005, "the connection was dropped, perhaps in the handshake"),
+    ReportedError(.stream, -9801, "no suite or version in common"),
+    ReportedError(.stream, -9802, "the TLS library gave up, usually over trust under ATS"),
+    ReportedError(.stream, -9806, "the connection was dropped in the handshake"),
+    ReportedError(.stream, -9807, "the chain is not valid"),
+    ReportedError(.stream, -9808, "the certificate has a bad format or use"),
+    ReportedError(.stream, -9812, "the chain ends at a root that is not known"),
+    ReportedError(.stream, -9813, "no root certificate was found"),
+    ReportedError(.stream, -9814, "the certificate has expired"),
+    ReportedError(.stream, -9815, "the certificate is not yet valid"),
+    ReportedError(.stream, -9816, "the server closed the connection without notice"),
+    ReportedError(.stream, -9824, "the server sent handshake_failure"),
+    ReportedError(.stream, -9825, "the server refuses the client's certificate as bad; not ATS"),
+    ReportedError(.stream, -9826, "the server does not take the client's kind of certificate; not ATS"),
+    ReportedError(.stream, -9827, "the server takes the client's certificate for revoked; not ATS"),
+    ReportedError(.stream, -9828, "the server takes the client's certificate for expired; not ATS"),
+    ReportedError(.stream, -9829, "the server refuses the client's certificate for another reason; not ATS"),
+    ReportedError(.stream, -9836, "the server sent protocol_version"),
+    ReportedError(.stream, -9837, "the server sent insufficient_security"),
+    ReportedError(.stream, -9843, "the certificate is for another host"),
+    ReportedError(.stream, -9844, "the server broke off the handshake"),
+    ReportedError(.stream, -9863, "the server asks for a client certificate; not ATS"),
+    ReportedError(.stream, -9880, "ATS refused the connection"),
+    ReportedError(.stream, -9881, "ATS refused the TLS version"),
+    ReportedError(.stream, -9882, "ATS refused the cipher suite"),
+    ReportedError(.stream, -9883, "ATS refused the size of a key"),
+    ReportedError(.stream, -9884, "ATS refused the hash of the leaf's signature"),
+    ReportedError(.stream, -9885, "ATS refused the hash of another certificate's signature"),
+    ReportedError(.stream, -9886, "ATS refused trust, or a pin does not match"),
+    ReportedError(.status, -9886, "a pin does not match"),
+    ReportedError(.status, -67843, "not trusted"),
+    ReportedError(.status, -25318, "no chain could be made"),
+    ReportedError(.status, -67602, "the host name does not match"),
+    ReportedError(.status, -67818, "expired"),
+    ReportedError(.status, -67819, "not yet valid"),
+    ReportedError(.status, -67820, "revoked"),
+    ReportedError(.status, -67609, "the extended key usage does not fit"),
+    ReportedError(.status, -67735, "a key is too short"),
+    ReportedError(.status, -67815, "a signature's hash is too weak"),
+    ReportedError(.status, -67901, "the certificate is valid for too long"),
+    ReportedError(.status, -67825, "not enough proof of Certificate Transparency"),
+    ReportedError(.status, -67604, "basicConstraints are missing or wrong"),
+    ReportedError(.status, -67605, "an issuer is no CA"),
+    ReportedError(.status, -67611, "more CAs than an issuer allows"),
+    ReportedError(.status, -67603, "a critical extension is not known"),
   ]
 
   /// What systems write in logs instead of a code, or beside it.

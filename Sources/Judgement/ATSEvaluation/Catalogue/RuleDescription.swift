@@ -15,13 +15,13 @@ public struct RuleDescription: Hashable, Sendable {
   /// What it weighs in the score.
   public var weight: Int
 
-  /// What it demands, in sentences.
+  /// What it requires, in sentences.
   public var demand: String
 
   /// Why it is there.
   public var reason: String
 
-  /// How to mend what fails.
+  /// How to fix what fails.
   public var fix: String
 
   /// From which releases on it holds.
@@ -33,33 +33,24 @@ public struct RuleDescription: Hashable, Sendable {
   /// The errors that a device reports.
   public var errors: [ReportedError]
 
-  /// Where this is said, one source a line.
+  /// The documents that state it, one a line.
   public var sources: [String]
 }
 
 extension RuleDescription {
-  /// The parts that are written by hand; the rest comes from the rule itself.
-  struct Text {
-    var demand: String
-    var reason: String
-    var fix: String
-    var since: String
-    var relaxedBy: [String] = []
-    var sources: [PolicySource]
-  }
-
-  init(_ kind: any Rule.Type, _ text: Text) {
+  init(_ kind: any Rule.Type) {
+    let explanation = kind.explanation
     id = kind.id
     title = kind.title
     section = kind.section
     isAdvisory = kind.isAdvisory
-    weight = ScoreTable.weight(of: kind.id)
-    demand = text.demand
-    reason = text.reason
-    fix = text.fix
-    since = text.since
-    relaxedBy = text.relaxedBy
+    weight = kind.weight
+    demand = explanation.demand
+    reason = explanation.reason
+    fix = explanation.fix
+    since = explanation.since
+    relaxedBy = explanation.relaxedBy
     errors = ReportedError.all.filter { $0.rules.contains(kind.id) }
-    sources = text.sources.map(\.rawValue)
+    sources = explanation.sources.map(\.rawValue)
   }
 }

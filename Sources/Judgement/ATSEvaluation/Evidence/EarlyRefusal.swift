@@ -7,10 +7,10 @@ struct EarlyRefusal {
   var alert: AlertDescription
 
   /// The alert with which the server refused a ClientHello; nil where it answered, or nothing is to be seen.
-  init?(_ session: ObservedSession) {
+  init?(_ session: SessionEvidence) {
     // Where bytes are missing, a ServerHello may be among them.
     guard let tls = session.tls, tls.answer == nil, tls.outcome == .refusedByServer,
-      session.evidence.missingBytes == 0, session.evidence.incomplete == nil,
+      !session.evidence.lacksBytes, session.evidence.incomplete == nil,
       session.evidence.serverHello == .missing || session.evidence.serverHello == .notSent,
       let alert = tls.serverAlerts.first(where: { $0.level == 2 })
     else { return nil }

@@ -1,10 +1,10 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import Values
 
 extension HostIdentity {
   /// Who the client of a session thinks it talks to (policy text A.3).
-  package init(_ session: borrowing ObservedSession) {
+  package init(_ session: SessionEvidence) {
     if session.serverNameSource == .address {
       self = .address(session.hostAddress)
     } else if let name = session.serverName, !name.isEmpty {
@@ -15,7 +15,7 @@ extension HostIdentity {
   }
 
   /// Whether the host is not known because the capture does not show what names it, and not because nothing does.
-  package static func isHidden(in session: borrowing ObservedSession) -> Bool {
+  package static func isHidden(in session: SessionEvidence) -> Bool {
     guard session.serverName?.isEmpty ?? true else { return false }
     return session.application != .http || session.evidence.clientHello == .partial
       || session.evidence.isContested(.clientHello)
@@ -23,7 +23,7 @@ extension HostIdentity {
   }
 
   /// Whether requests name their hosts in compressed headers that could not be read: those of cleartext HTTP/2.
-  static func isCompressed(in session: borrowing ObservedSession) -> Bool {
+  static func isCompressed(in session: SessionEvidence) -> Bool {
     session.application == .http && session.evidence.notes.contains("http2-headers-not-read")
   }
 

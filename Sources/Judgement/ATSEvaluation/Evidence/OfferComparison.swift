@@ -36,7 +36,7 @@ struct OfferComparison {
 
   /// Compares the offer of a session; nil where no ClientHello is visible in full, or where the policy does not say what a
   /// device offers.
-  init?(_ session: ObservedSession, under policy: EffectivePolicy) {
+  init?(_ session: SessionEvidence, under policy: EffectivePolicy) {
     guard let offer = session.tls?.offer?.content, session.evidence.clientHello != .partial else {
       return nil
     }

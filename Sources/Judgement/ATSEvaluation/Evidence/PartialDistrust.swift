@@ -65,7 +65,7 @@ struct PartialDistrust {
 
   /// Why the release refuses a path to a root of the system, and the source; nil where it does not.
   static func fault(
-    in path: TrustPath, _ session: ObservedSession, _ context: JudgingContext, under release: SystemRelease
+    in path: TrustPath, _ session: SessionEvidence, _ context: JudgingContext, under release: SystemRelease
   ) -> (text: String, source: String)? {
     guard let root = path.certificates.last, path.anchorClass == .system || path.anchorClass == .apple else {
       return nil
@@ -92,7 +92,7 @@ struct PartialDistrust {
   }
 
   private func fault(
-    in path: TrustPath, _ session: ObservedSession, _ context: JudgingContext
+    in path: TrustPath, _ session: SessionEvidence, _ context: JudgingContext
   ) -> String? {
     let root = path.certificates.last?.title ?? "a root"
     switch condition {

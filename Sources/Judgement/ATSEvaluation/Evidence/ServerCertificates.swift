@@ -54,7 +54,7 @@ package struct ServerCertificates {
   package let endsAtRoot: Bool
 
   /// Collects what a session shows; `isExhaustive` tells whether trust evaluation looked at all paths there are.
-  package init(_ session: ObservedSession, trust: TrustFindings?, isExhaustive: Bool = true) {
+  package init(_ session: SessionEvidence, trust: TrustFindings?, isExhaustive: Bool = true) {
     let chain = session.tls?.chain
     sent = chain?.certificates ?? []
     isComplete = chain?.isComplete ?? false

@@ -23,7 +23,7 @@ struct Transparency {
   var logCount: Int { embeddedLogs.union(deliveredLogs).count }
 
   /// Counts the SCTs whose time is not after that of the judgement.
-  init(_ session: ObservedSession, _ context: JudgingContext) {
+  init(_ session: SessionEvidence, _ context: JudgingContext) {
     let leaf = context.certificates.leaf?.certificate
     if let list = leaf?.sctList { lists.append((.certificate, list)) }
     if let list = session.tls?.sctList { lists.append((.tls, list)) }

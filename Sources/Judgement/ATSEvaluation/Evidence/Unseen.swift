@@ -20,7 +20,7 @@ package struct Unseen: Hashable, Sendable {
   static let unreadable = Unseen(nil, settledBy: ["a certificate that can be read in full"])
 }
 
-extension ObservedSession {
+extension SessionEvidence {
   /// Why the server's choice of version and suite is not to be seen.
   var unseenServerHello: Unseen {
     switch evidence.serverHello {
@@ -78,7 +78,7 @@ extension ObservedSession {
   /// Whether nothing of the handshake is missing from the capture: what is not in it was not sent. Its ends may have closed without a
   /// word.
   private var isSeenToItsEnd: Bool {
-    tls != nil && evidence.incomplete == nil && evidence.missingBytes == 0
+    tls != nil && evidence.incomplete == nil && !evidence.lacksBytes
   }
 
   /// What kind of capture would show what this one lacks.

@@ -56,38 +56,29 @@ public struct Judge: ~Copyable {
   ///
   /// Sessions are to come in the order of the captures: the chains of earlier ones may complete those of later ones.
   public mutating func judge(_ session: ObservedSession) -> Judgement {
-    session.hasJudgedAssumption ? judgeAsItIs(session.asJudged) : judgeAsItIs(session)
-  }
-
-  private mutating func judgeAsItIs(_ session: ObservedSession) -> Judgement {
-    let trust = chainTrust(of: session)
-    // What is stapled above the leaf is compared with nothing, and too rare for its judgement to be kept.
-    // A judgement of contested bytes names their packets; nor is one kept that names another capture or session.
-    guard session.tls?.hasIssuerOCSPResponses != true, session.evidence.contested == nil,
-      session.resumedFromCapture == nil, session.controlSession == nil
-    else {
-      return Judgement(content(of: session, JudgingClock(time(of: session)), trust))
-    }
-    let features = SessionFeatures(session, trust)
+    let evidence = SessionEvidence(session)
     let time = time(of: session)
-    if let known = cache.find(session, features, at: time) { return known }
+    let trust = chainTrust(of: session, evidence)
+    let key = JudgementCache.Key(evidence: evidence, trust: trust.map(Identity.init))
+    if let known = cache.find(key, at: time) { return known }
     let clock = JudgingClock(time)
-    let judgement = Judgement(content(of: session, clock, trust))
-    cache.insert(judgement, for: session, features, trust, clock)
+    let judgement = Judgement(content(of: evidence, clock, trust))
+    cache.insert(judgement, for: key, clock)
     return judgement
   }
 
   /// Judges a session without looking at others before it.
   public func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement.Content {
     let clock = JudgingClock(time(of: session))
+    let evidence = SessionEvidence(session)
     let context = JudgingContext(
-      session, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status)
-    return content(of: session, under: policy(for: session), in: context)
+      evidence, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status)
+    return content(of: evidence, under: policy(for: session), in: context)
   }
 
   /// What is to be found of the chain that a session shows; nil where it shows none.
-  private func chainTrust(of session: borrowing ObservedSession) -> ChainTrust? {
-    guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
+  private func chainTrust(of session: ObservedSession, _ evidence: SessionEvidence) -> ChainTrust? {
+    guard let chain = evidence.tls?.chain, !chain.certificates.isEmpty else { return nil }
     return evaluator.evaluate(
       chain, under: release(JudgingClock(time(of: session))).rootStore, in: session.captureNumber,
       named: session.file, isShown: session.resumedFromCapture == nil)
@@ -100,7 +91,7 @@ public struct Judge: ~Copyable {
 
   /// The policy for the host of a session.
   public func policy(for session: ObservedSession) -> EffectivePolicy {
-    resolver.policy(for: request(session, JudgingClock(time(of: session))))
+    resolver.policy(for: request(SessionEvidence(session), JudgingClock(time(of: session))))
   }
 
   /// How many judgements were made and not found.
@@ -110,14 +101,14 @@ public struct Judge: ~Copyable {
     assumptions.judgedAt ?? (session.evidence.isClockPlausible ? session.start : nil)
   }
 
-  private func request(_ session: ObservedSession, _ clock: JudgingClock) -> PolicyRequest {
+  private func request(_ session: SessionEvidence, _ clock: JudgingClock) -> PolicyRequest {
     PolicyRequest(
       host: HostIdentity(session), context: assumptions.context, contextSource: assumptions.contextSource,
       release: release(clock), isAppleBundle: assumptions.isAppleBundle, sdk: assumptions.sdk)
   }
 
   private mutating func content(
-    of session: ObservedSession, _ clock: JudgingClock, _ trust: ChainTrust?
+    of session: SessionEvidence, _ clock: JudgingClock, _ trust: ChainTrust?
   ) -> Judgement.Content {
     let policy = policies.policy(for: request(session, clock), from: resolver)
     let isTimeStated = assumptions.judgedAt != nil
@@ -138,7 +129,7 @@ public struct Judge: ~Copyable {
   /// What the newest release finds of a chain; where the release in force has the newest store and does not trust the chain, what the
   /// release of the session's time finds.
   private func otherTrust(
-    of session: borrowing ObservedSession, _ trust: ChainTrust, _ clock: JudgingClock
+    of session: SessionEvidence, _ trust: ChainTrust, _ clock: JudgingClock
   ) -> OtherTrust? {
     guard let chain = session.tls?.chain, let store = trust.appleStore else { return nil }
     let other: SystemRelease
@@ -154,7 +145,7 @@ public struct Judge: ~Copyable {
   }
 
   private func content(
-    of session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Judgement.Content {
     let request = request(session, context.clock)
     let dictionary = dictionary
@@ -192,7 +183,7 @@ public struct Judge: ~Copyable {
   /// The distinct policies of the hosts that the session may be with, where its own is hidden: those that the app's settings name,
   /// and its server's address where that is a local one.
   private func policiesOfOthers(
-    for session: ObservedSession, _ clock: JudgingClock, besides policy: EffectivePolicy
+    for session: SessionEvidence, _ clock: JudgingClock, besides policy: EffectivePolicy
   ) -> [EffectivePolicy] {
     guard HostIdentity.isHidden(in: session) else { return [] }
     var request = request(session, clock)

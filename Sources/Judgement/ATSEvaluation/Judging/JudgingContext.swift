@@ -1,5 +1,5 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 package import TrustEvaluation
 import Values
 
@@ -34,7 +34,7 @@ package struct JudgingContext {
 
   /// Gathers what there is to know of a session.
   package init(
-    _ session: ObservedSession, clock: JudgingClock, isTimeStated: Bool = false, trust: TrustFindings? = nil,
+    _ session: SessionEvidence, clock: JudgingClock, isTimeStated: Bool = false, trust: TrustFindings? = nil,
     status: StatusEvidence = StatusEvidence()
   ) {
     host = HostIdentity(session)
@@ -50,7 +50,7 @@ package struct JudgingContext {
 
   /// Gathers what there is to know of a session whose chain was evaluated; `path` is one of the paths found.
   init(
-    _ session: ObservedSession, clock: JudgingClock, isTimeStated: Bool, chainTrust: ChainTrust,
+    _ session: SessionEvidence, clock: JudgingClock, isTimeStated: Bool, chainTrust: ChainTrust,
     path: TrustPath?, otherTrust: OtherTrust? = nil, status: StatusEvidence
   ) {
     self.otherTrust = otherTrust

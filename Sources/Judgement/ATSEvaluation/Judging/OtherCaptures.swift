@@ -6,9 +6,8 @@ struct OtherCaptures {
   private var sentences: [String] = []
   private var names: [String] = []
 
-  init(_ session: ObservedSession, _ context: JudgingContext) {
-    // As rules see it, the session has the certificates of the one that it resumes.
-    if let capture = session.resumedFromCapture, session.assumedChain?.source == .earlierSession {
+  init(_ session: SessionEvidence, _ context: JudgingContext) {
+    if let capture = session.certificatesFromCapture {
       sentences.append("The certificates are those of an earlier session in another capture: \(capture)")
       names.append(capture)
     }

@@ -5,7 +5,7 @@ import SessionModel
 enum PathChoice {
   /// The context of the first path that no rule refuses, else of the one that is refused least.
   static func best(
-    of contexts: some Collection<JudgingContext>, _ session: ObservedSession, _ policy: EffectivePolicy
+    of contexts: some Collection<JudgingContext>, _ session: SessionEvidence, _ policy: EffectivePolicy
   ) -> JudgingContext {
     var best: (context: JudgingContext, cost: Int)?
     for context in contexts {
@@ -19,7 +19,7 @@ enum PathChoice {
 
   /// What speaks against a path: each rule about certificates that it breaks, then each that it leaves open.
   private static func cost(
-    of context: JudgingContext, _ session: ObservedSession, _ policy: EffectivePolicy
+    of context: JudgingContext, _ session: SessionEvidence, _ policy: EffectivePolicy
   ) -> Int {
     rules.reduce(0) { sum, rule in
       let finding = rule.judge(session, under: policy, in: context)

@@ -1,7 +1,7 @@
 import CertificateParsing
 import CertificateSignatures
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 import Values
 
@@ -11,12 +11,24 @@ package struct CertificateChainRule: Rule {
   package static let title = "Form of the chain"
   package static let section = "D.15"
   package static let isTrustEvaluation = true
+  package static let weight = 6
+  package static let explanation = RuleExplanation(
+    demand:
+      "Certificates are well formed, issuers are CAs and keep to the path lengths and constraints they have.",
+    reason: "Else anyone with a certificate of his own could issue others.",
+    fix: "Send certificates that follow RFC 5280, each with its issuer's.",
+    since: RuleExplanation.firstRelease,
+    errors: [
+      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880],
+      .status: [-67843, -67604, -67605, -67611, -67603],
+    ],
+    sources: [.policy, .checks])
 
   package init() {}
 
   /// Judges each certificate for itself, then how each fits the one below.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let expected = "well-formed certificates, each issued by a CA"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }

@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 import Values
 
@@ -10,12 +10,23 @@ package struct CertificateDatesRule: Rule {
   package static let title = "Validity dates"
   package static let section = "D.8"
   package static let isTrustEvaluation = true
+  package static let weight = 12
+  package static let explanation = RuleExplanation(
+    demand: "Every certificate of the path is within its dates, the first and last second included.",
+    reason: "CAs vouch, and keep track of revocation, for that time only.",
+    fix: "Renew the certificate; where an old intermediate is sent, mend the server's chain.",
+    since: RuleExplanation.firstRelease,
+    errors: [
+      .url: [-1200, -1202, -1201, -1204], .stream: [-9802, -9807, -9814, -9815, -9880],
+      .status: [-67818, -67819],
+    ],
+    sources: [.policyServer, .serverTrust])
 
   package init() {}
 
   /// Judges at the time of the session, both ends inclusive.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let expected = "every certificate of the path valid at the time"
     let alert = ClientComplaint.about(.dates, in: session)

@@ -11,12 +11,21 @@ package struct CertificateHostRule: Rule {
   package static let section = "D.7"
   package static let isTrustEvaluation = true
   package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
+  package static let weight = 12
+  package static let explanation = RuleExplanation(
+    demand:
+      "The leaf names the host: a DNS name label by label, with * as the whole leftmost label, or the address.",
+    reason: "A certificate for another host does not show that this is the right server.",
+    fix: "A certificate whose subjectAltName lists the host.",
+    since: "\(RuleExplanation.firstRelease); the common name is not read from iOS 13 and macOS 10.15 on",
+    errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
+    sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust])
 
   package init() {}
 
   /// Judges by the name that the client sent; an address that merely was connected to can only confirm.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let host = context.host
     let expected = host.text.map { "a certificate for \($0)" } ?? "a certificate for the host"
@@ -63,7 +72,7 @@ package struct CertificateHostRule: Rule {
     return finding.noting(Self.publicNameRemark(session))
   }
 
-  private static func publicNameRemark(_ session: ObservedSession) -> String? {
+  private static func publicNameRemark(_ session: SessionEvidence) -> String? {
     session.serverNameSource == .sni && session.tls?.offer?.has(.encryptedClientHello) == true
       && session.tls?.isDecrypted != true && session.tls?.outerHello == nil
       ? "Encrypted ClientHello was offered: the name seen may be the public one only." : nil

@@ -1,7 +1,7 @@
 import CertificateParsing
 import CertificateSignatures
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 
 /// Keys of the path are strong enough (policy text D.9).
 package struct CertificateKeyRule: Rule {
@@ -10,13 +10,27 @@ package struct CertificateKeyRule: Rule {
   package static let section = "D.9"
   package static let setting: EffectivePolicy.Setting? = .atsEnforced
   package static let isTrustEvaluation = true
+  package static let weight = 8
+  package static let explanation = RuleExplanation(
+    demand:
+      "Keys of the path have at least 2048 bits (RSA) or 256 bits (elliptic curves); other kinds are refused.",
+    reason: "Shorter keys can be broken.",
+    fix: "Reissue with RSA of 2048 bits or more, or P-256.",
+    since:
+      "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
+      + "macOS 10.15",
+    errors: [
+      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9883],
+      .status: [-67735],
+    ],
+    sources: [.policy, .policyServer, .leafCallbacks, .configuration, .trustedCertificates2019])
 
   package init() {}
 
   /// Judges the certificates that the release looks at: the leaf first, later the path, from 13 on its anchor
   /// too.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let release = policy.release
     let expected = "RSA 2048 bits or EC 256 bits, or more"

@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import Values
 
 /// The leaf is not valid for too long a time (policy text D.13).
@@ -9,12 +9,23 @@ package struct CertificateLifetimeRule: Rule {
   package static let title = "Validity period"
   package static let section = "D.13"
   package static let isTrustEvaluation = true
+  package static let weight = 5
+  package static let explanation = RuleExplanation(
+    demand:
+      "The leaf is valid for at most 398 days under system roots (issued from September 2020 on), 825 under others.",
+    reason: "Short lives limit the harm of a lost key and of old rules.",
+    fix: "Reissue for at most 397 days, or the CA/Browser Forum's present maximum.",
+    since: "iOS 13 and macOS 10.15; 398 days from iOS 14 and macOS 11",
+    errors: [
+      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67901],
+    ],
+    sources: [.policy, .policyServer, .trustedCertificates2019, .certificateLimits])
 
   package init() {}
 
   /// Judges the leaf by its first day of validity and the class of the anchor.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard policy.release.isAtLeast(13) else { return notApplicable() }
     if let unseen = unseenCertificates(context, expected: "a validity period within the system's limit") {

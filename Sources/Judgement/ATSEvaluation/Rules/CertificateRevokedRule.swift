@@ -12,6 +12,14 @@ package struct CertificateRevokedRule: Rule {
   package static let section = "D.14"
   package static let isTrustEvaluation = true
   package static let evidence: Set<Evidence.Part> = [.certificates, .certificateStatus]
+  package static let weight = 10
+  package static let explanation = RuleExplanation(
+    demand: "No certificate of the path is known to be revoked. Devices go on where nothing is known.",
+    reason: "A CA takes back certificates whose key was lost or stolen.",
+    fix: "Replace the certificate.",
+    since: RuleExplanation.firstRelease,
+    errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9880], .status: [-67820]],
+    sources: [.revocation, .policyServer])
 
   package init() {}
 
@@ -19,7 +27,7 @@ package struct CertificateRevokedRule: Rule {
   ///
   /// Without an answer nothing is decided, and devices go on: so it is never required then.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let expected = "no sign that a certificate of the path is revoked"
     if var unseen = unseenCertificates(context, expected: expected) {
@@ -72,7 +80,7 @@ package struct CertificateRevokedRule: Rule {
 
   /// What is known of each certificate that has an issuer in the path.
   private func statuses(
-    _ session: ObservedSession, _ context: JudgingContext
+    _ session: SessionEvidence, _ context: JudgingContext
   ) -> [(element: ServerCertificates.Element, status: RevocationStatus)] {
     let path = context.certificates.path
     var staples = session.tls?.issuerOCSPResponses ?? [:]
@@ -93,7 +101,7 @@ package struct CertificateRevokedRule: Rule {
 
   /// Why nothing is known, as sentences.
   private func obstacles(
-    _ session: ObservedSession,
+    _ session: SessionEvidence,
     _ statuses: [(element: ServerCertificates.Element, status: RevocationStatus)], _ context: JudgingContext
   ) -> [String] {
     let isStapled = session.tls?.ocspStapled == true || session.tls?.ocspResponse != nil

@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 
 /// Certificates are signed with a hash that is still trusted (policy text D.10).
@@ -10,12 +10,26 @@ package struct CertificateSignatureRule: Rule {
   package static let section = "D.10"
   package static let setting: EffectivePolicy.Setting? = .atsEnforced
   package static let isTrustEvaluation = true
+  package static let weight = 8
+  package static let explanation = RuleExplanation(
+    demand:
+      "No certificate of the path that is not self-signed is signed with MD2, MD4, MD5, SHA-1 or SHA-224.",
+    reason: "With such hashes, certificates have been forged.",
+    fix: "Reissue with SHA-256 or better.",
+    since:
+      "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
+      + "macOS 10.15",
+    errors: [
+      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9884, -9885],
+      .status: [-67815],
+    ],
+    sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019])
 
   package init() {}
 
   /// Judges the certificates that the release looks at, self-signed ones excepted.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let release = policy.release
     let isATS = policy.certificateMinimums != nil

@@ -14,12 +14,23 @@ package struct CertificateTransparencyRule: Rule {
   package static let setting: EffectivePolicy.Setting? = .certificateTransparency
   package static let isTrustEvaluation = true
   package static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
+  package static let weight = 6
+  package static let explanation = RuleExplanation(
+    demand: "Enough logs of Certificate Transparency speak for a certificate under a system root.",
+    reason: "What is logged in public cannot be issued in secret.",
+    fix:
+      "Reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension. No key relaxes it.",
+    since: "iOS 12.1 and macOS 10.14.2; counts by days from iOS 14.6 and macOS 11.4",
+    errors: [
+      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67825],
+    ],
+    sources: [.transparency, .transparencyPolicy, .policyServer])
 
   package init() {}
 
   /// Counts logs; without a list of logs, signatures are not verified.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard policy.release.isAtLeast(12, 1) || policy.transparencyKeyInForce else { return notApplicable() }
     let expected = "SCTs from enough logs"
@@ -45,7 +56,7 @@ package struct CertificateTransparencyRule: Rule {
   }
 
   private func count(
-    _ session: ObservedSession, _ leaf: Certificate, needed: Int, _ policy: EffectivePolicy,
+    _ session: SessionEvidence, _ leaf: Certificate, needed: Int, _ policy: EffectivePolicy,
     _ context: JudgingContext
   ) -> Finding {
     let transparency = Transparency(session, context)
@@ -73,7 +84,7 @@ package struct CertificateTransparencyRule: Rule {
 
   /// Judges SCTs that were verified under a list of logs.
   private func assess(
-    _ session: ObservedSession, _ assessment: TransparencyAssessment, _ transparency: Transparency,
+    _ session: SessionEvidence, _ assessment: TransparencyAssessment, _ transparency: Transparency,
     needed: Int, ageRemark: String?
   ) -> Finding {
     let counted = assessment.countedLogs.count
@@ -129,7 +140,7 @@ package struct CertificateTransparencyRule: Rule {
 
   /// The finding where too few SCTs count: unknown where there may be more than were seen.
   private func lacking(
-    _ observed: String, expected: String, _ session: ObservedSession, _ transparency: Transparency
+    _ observed: String, expected: String, _ session: SessionEvidence, _ transparency: Transparency
   ) -> Finding {
     var finding = fail(
       observed, expected: expected, parts: [.certificates],
@@ -145,7 +156,7 @@ package struct CertificateTransparencyRule: Rule {
   }
 
   /// Why more SCTs may exist than were seen; nil where that cannot be.
-  private func doubt(_ session: ObservedSession, _ transparency: Transparency) -> String? {
+  private func doubt(_ session: SessionEvidence, _ transparency: Transparency) -> String? {
     if transparency.hasUnreadableStaple {
       return "The stapled OCSP response, which may hold SCTs, cannot be read."
     }

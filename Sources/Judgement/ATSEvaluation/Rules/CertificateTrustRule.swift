@@ -1,7 +1,7 @@
 import AppleTrust
 import CertificateParsing
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TLSParsing
 import TrustEvaluation
 import Values
@@ -12,12 +12,24 @@ package struct CertificateTrustRule: Rule {
   package static let title = "Chain to a trusted root"
   package static let section = "D.6"
   package static let isTrustEvaluation = true
+  package static let weight = 20
+  package static let explanation = RuleExplanation(
+    demand:
+      "A path of verifying signatures leads from the leaf to a root that the system or the user trusts.",
+    reason: "Only then does the certificate say who the server is.",
+    fix: "Send the full chain without the root; use a public CA, or deploy a private root by profile.",
+    since: RuleExplanation.firstRelease,
+    errors: [
+      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9886],
+      .status: [-67843, -25318],
+    ],
+    sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements])
 
   package init() {}
 
   /// Judges by what trust evaluation found; without it nothing is decided.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let expected = "a chain to a root that the system or the user trusts"
     let alert = ClientComplaint.about(.trust, in: session)
@@ -145,7 +157,7 @@ package struct CertificateTrustRule: Rule {
 
   /// The finding where a device may find a path that was not found here.
   private func undecided(
-    _ doubt: TrustDecision.Doubt, _ session: ObservedSession, _ context: JudgingContext, expected: String
+    _ doubt: TrustDecision.Doubt, _ session: SessionEvidence, _ context: JudgingContext, expected: String
   ) -> Finding {
     var finding: Finding
     switch doubt {
@@ -213,7 +225,7 @@ package struct CertificateTrustRule: Rule {
 
   /// A handshake that went to its end is a hint, no proof: OpenSSL and GnuTLS leave it to their callers to look at the certificate
   /// only then, and NSS looks at it beside the handshake.
-  private static func acceptance(_ session: ObservedSession) -> String? {
+  private static func acceptance(_ session: SessionEvidence) -> String? {
     session.tls?.established == true && ![.resumed, .notSent].contains(session.evidence.certificates)
       ? "The client completed the handshake, so it may accept the certificate under rules of its own; some check it only then."
       : nil
@@ -229,7 +241,7 @@ enum ClientComplaint {
   }
 
   /// The complaint as a sentence; nil where there was none.
-  static func about(_ subject: Subject, in session: ObservedSession) -> String? {
+  static func about(_ subject: Subject, in session: SessionEvidence) -> String? {
     let codes: [UInt8] =
       switch subject {
       case .trust: [42, 46, 48]

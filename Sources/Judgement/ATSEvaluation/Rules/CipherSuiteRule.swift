@@ -9,12 +9,23 @@ package struct CipherSuiteRule: Rule {
   package static let section = "D.4"
   package static let setting: EffectivePolicy.Setting? = .cipherPolicy
   package static let evidence: Set<Evidence.Part> = [.serverHello]
+  package static let weight = 12
+  package static let explanation = RuleExplanation(
+    demand:
+      "The suite is in one of the two groups that the release knows: ECDHE suites, and RSA ones for exceptions.",
+    reason: "RC4, 3DES, export and anonymous suites can be broken; DHE is open to weak parameters.",
+    fix: "Offer ECDHE suites with AES-GCM or ChaCha20-Poly1305, for the certificate's kind of key.",
+    since:
+      "\(RuleExplanation.firstRelease); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 refused from iOS 15.4 and macOS 12.3",
+    relaxedBy: [ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO", ATSKeys.arbitraryLoads],
+    errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
+    sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements])
 
   package init() {}
 
   /// Judges membership in either group; forward secrecy is a rule of its own.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let expected =
       policy.cipherPolicy == .systemDefault
@@ -54,7 +65,7 @@ package struct CipherSuiteRule: Rule {
 
   /// Whose choice an unacceptable suite is.
   static func remark(
-    on session: ObservedSession, under policy: EffectivePolicy,
+    on session: SessionEvidence, under policy: EffectivePolicy,
     _ isGood: (ClientHelloReading) -> (CipherSuite) -> Bool
   ) -> String? {
     guard let hello = ClientHelloReading(session, under: policy) else { return nil }
@@ -65,7 +76,7 @@ package struct CipherSuiteRule: Rule {
 extension Rule {
   /// The finding of a rule about suites where the version leaves it undecided; nil where it does not.
   func undecidedVersion(
-    _ version: TLSVersion, of session: ObservedSession, under policy: EffectivePolicy, expected: String
+    _ version: TLSVersion, of session: SessionEvidence, under policy: EffectivePolicy, expected: String
   ) -> Finding? {
     // What names the version stood in the part of the hello that was not seen.
     if version == .unseen { return unknown(session.unseenServerHello, expected: expected) }

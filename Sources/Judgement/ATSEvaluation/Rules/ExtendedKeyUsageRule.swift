@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import TrustEvaluation
 import Values
 
@@ -10,13 +10,23 @@ package struct ExtendedKeyUsageRule: Rule {
   package static let title = "Extended key usage"
   package static let section = "D.12"
   package static let isTrustEvaluation = true
+  package static let weight = 5
+  package static let explanation = RuleExplanation(
+    demand: "An extended key usage allows TLS servers; under system roots serverAuth must be listed.",
+    reason: "A certificate issued for mail or code must not stand for a server.",
+    fix: "Reissue with serverAuth.",
+    since: "\(RuleExplanation.firstRelease); serverAuth itself from iOS 13 and macOS 10.15",
+    errors: [
+      .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67609],
+    ],
+    sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019])
 
   package init() {}
 
   /// Judges the leaf's usages by what the anchor's class asks for, and those of intermediates: under system roots,
   /// from iOS 16 and macOS 13 on under any.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let expected = "serverAuth among the extended key usages"
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }

@@ -9,12 +9,20 @@ package struct ForwardSecrecyRule: Rule {
   package static let section = "D.5"
   package static let setting: EffectivePolicy.Setting? = .forwardSecrecyRequired
   package static let evidence: Set<Evidence.Part> = [.serverHello, .serverKeyExchange]
+  package static let weight = 10
+  package static let explanation = RuleExplanation(
+    demand: "Keys are agreed upon with ECDHE, or with a key share in TLS 1.3.",
+    reason: "Without ephemeral keys, who gets the server's key later can read all recorded traffic.",
+    fix: "Put ECDHE suites first on the server and drop TLS_RSA_*.",
+    since: RuleExplanation.firstRelease, relaxedBy: [ATSKeys.forwardSecrecy],
+    errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
+    sources: [.configuration, .helper, .cocoaKeys, .seedRequirements])
 
   package init() {}
 
   /// Judges by the suite; in TLS 1.3 by the server's key share.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let expected =
       policy.forwardSecrecyRequired
@@ -53,7 +61,7 @@ package struct ForwardSecrecyRule: Rule {
   }
 
   private func judgeKeyShare(
-    _ session: ObservedSession, _ answer: ServerAnswer.Content, under policy: EffectivePolicy,
+    _ session: SessionEvidence, _ answer: ServerAnswer.Content, under policy: EffectivePolicy,
     expected: String
   ) -> Finding {
     if answer.isHelloRetryRequest {

@@ -9,12 +9,27 @@ package struct HTTPSRule: Rule {
   package static let section = "D.2"
   package static let setting: EffectivePolicy.Setting? = .httpsRequired
   package static let evidence: Set<Evidence.Part> = [.clientHello]
+  package static let weight = 20
+  package static let explanation = RuleExplanation(
+    demand:
+      "Loads use HTTPS. Cleartext HTTP and ws are refused unless the destination is local or a key allows them.",
+    reason: "Whoever stands between can read and change what travels in the clear.",
+    fix:
+      "Serve over HTTPS and change the URL in the app. A redirect on the server does not help the first request.",
+    since: RuleExplanation.firstRelease,
+    relaxedBy: [
+      ATSKeys.insecureLoads, ATSKeys.localNetworking, ATSKeys.inWebContent,
+      ATSKeys.forMedia,
+      ATSKeys.arbitraryLoads,
+    ],
+    errors: [.url: [-1022], .network: [-1022]],
+    sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview])
 
   package init() {}
 
   /// Judges what was spoken, not what a redirect leads to.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let local = LocalDestination.remark(context)
     guard session.application == .http else {
@@ -25,7 +40,7 @@ package struct HTTPSRule: Rule {
       return pass("TLS", expected: "HTTPS", parts: [tls.offer != nil ? .clientHello : .serverHello])
         .noting(local)
     }
-    let traffic = HTTPTraffic(session)
+    let traffic = session.http
     let observed = traffic.isWebSocket ? "cleartext WebSocket (ws)" : "cleartext HTTP"
     guard policy.httpsRequired else {
       return pass(observed, expected: "HTTPS, or cleartext as the policy allows", parts: [.clientHello])

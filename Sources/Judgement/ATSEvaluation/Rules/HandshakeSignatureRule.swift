@@ -10,12 +10,23 @@ package struct HandshakeSignatureRule: Rule {
   package static let evidence: Set<Evidence.Part> = [
     .clientHello, .serverHello, .certificates, .serverKeyExchange,
   ]
+  package static let weight = 10
+  package static let explanation = RuleExplanation(
+    demand:
+      "The server signs the handshake with the key of its leaf: in ServerKeyExchange up to TLS 1.2, in CertificateVerify in TLS 1.3.",
+    reason:
+      "Anyone can send a certificate; only the signature shows that the server has its key. Where it does not verify, the certificates in the "
+      + "capture are not this server's, or bytes of the handshake were changed.",
+    fix:
+      "Capture the handshake again, nearer to the client; if that fails too, replace what intercepts or serves the connection.",
+    since: RuleExplanation.firstRelease, errors: [.url: [-1200]],
+    sources: [.handshakeSignatures])
 
   package init() {}
 
   /// Judges what came of verifying the signature.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard session.application == .tls, let signature = session.tls?.handshakeSignature else {
       return notApplicable()

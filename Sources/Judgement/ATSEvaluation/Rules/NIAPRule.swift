@@ -13,12 +13,23 @@ package struct NIAPRule: Rule {
   package static let evidence: Set<Evidence.Part> = [
     .clientHello, .serverHello, .serverKeyExchange, .certificates,
   ]
+  package static let weight = 6
+  package static let explanation = RuleExplanation(
+    demand:
+      "Where a key asks for the package FCP_v2.1: TLS 1.2 or 1.3, ECDHE with AES-GCM, Extended Master Secret, "
+      + "no RSA signatures with SHA-1, certificates signed as the client offered.",
+    reason: "The profile of the National Information Assurance Partnership asks for it.",
+    fix: "Configure the server to the package, or take the key away.",
+    since: "iOS 26.4 and macOS 26.4",
+    relaxedBy: ["NSExceptionRequiresNIAPTLSPackageVersion = none"],
+    errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
+    sources: [.niap])
 
   package init() {}
 
   /// Judges the five demands; the first that is not met decides.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard policy.niapPackageRequired else { return notApplicable() }
     let expected = "what the package FCP_v2.1 asks for"
@@ -49,7 +60,7 @@ package struct NIAPRule: Rule {
       return broken("no Extended Master Secret", [.clientHello, .serverHello])
         .noting(offered == false ? "The client did not offer it." : nil)
     }
-    if let scheme = tls.serverKeyExchange?.signatureScheme, scheme == .rsaPKCS1SHA1 {
+    if let scheme = tls.keyExchangeSignature, scheme == .rsaPKCS1SHA1 {
       return broken("ServerKeyExchange is signed with RSA and SHA-1", [.serverKeyExchange])
     }
     if session.isInnerHelloHidden {

@@ -10,12 +10,20 @@ package struct PinRule: Rule {
   package static let section = "D.17"
   package static let setting: EffectivePolicy.Setting? = .leafPins
   package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
+  package static let weight = 6
+  package static let explanation = RuleExplanation(
+    demand: "Keys of the path are among those that NSPinnedDomains lists for the host.",
+    reason: "The app trusts fewer keys than the system does.",
+    fix: "Correct the set of pins, and keep a backup pin.",
+    since: "iOS 14 and macOS 11",
+    errors: [.url: [-1200, -1202], .stream: [-9880, -9886], .status: [-9886]],
+    sources: [.pinnedDomains, .policy, .policyServer])
 
   package init() {}
 
   /// Judges both kinds of pins; both must hold where both are set.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard policy.leafPins != nil || policy.caPins != nil else { return notApplicable() }
     if policy.context == .web {

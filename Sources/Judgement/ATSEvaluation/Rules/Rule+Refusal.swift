@@ -7,7 +7,7 @@ extension Rule {
   /// It fails where the server's alert is about what the rule requires (`isDecisive`) and the client offered all that a device does
   /// under the policy. Where it lacked something of it, a device might have succeeded.
   func judgeRefusal(
-    of session: ObservedSession, under policy: EffectivePolicy, expected: String, fix: String,
+    of session: SessionEvidence, under policy: EffectivePolicy, expected: String, fix: String,
     isDecisive: (EarlyRefusal) -> Bool
   ) -> Finding {
     let missing = unknown(session.unseenServerHello, expected: expected)

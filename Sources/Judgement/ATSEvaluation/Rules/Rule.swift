@@ -1,5 +1,5 @@
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 import Values
 
 /// One rule of the policy text: one question put to a session.
@@ -15,6 +15,12 @@ package protocol Rule: Sendable {
 
   /// Its section of the policy text, such as `D.3`.
   static var section: String { get }
+
+  /// Its weight in the score, from 0. A change is a change of the policy version.
+  static var weight: Int { get }
+
+  /// What `atscope explain` and the rule's page say about it.
+  static var explanation: RuleExplanation { get }
 
   /// The setting of the policy that can relax or tighten the rule; nil where none can.
   static var setting: EffectivePolicy.Setting? { get }
@@ -33,7 +39,7 @@ package protocol Rule: Sendable {
   init()
 
   /// Judges a session.
-  func judge(_ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext) -> Finding
+  func judge(_ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext) -> Finding
 }
 
 extension Rule {

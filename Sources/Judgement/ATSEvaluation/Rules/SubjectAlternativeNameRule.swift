@@ -1,6 +1,6 @@
 import CertificateParsing
 package import PolicyResolution
-package import SessionModel
+import SessionModel
 
 /// The leaf lists its names in subjectAltName (policy text D.11).
 package struct SubjectAlternativeNameRule: Rule {
@@ -8,12 +8,20 @@ package struct SubjectAlternativeNameRule: Rule {
   package static let title = "Names in subjectAltName"
   package static let section = "D.11"
   package static let isTrustEvaluation = true
+  package static let weight = 4
+  package static let explanation = RuleExplanation(
+    demand: "The leaf lists a DNS name or address in subjectAltName.",
+    reason: "The common name was never meant for host names and is no longer read.",
+    fix: "Reissue with the host's name in subjectAltName.",
+    since: "iOS 13 and macOS 10.15",
+    errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
+    sources: [.trustedCertificates2019, .leafCallbacks])
 
   package init() {}
 
   /// Judges whether there is a name at all; whether it is the right one is for ATS-CERT-HOST.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard policy.release.isAtLeast(13) else {
       return notApplicable("Systems before iOS 13 and macOS 10.15 also read the common name.")

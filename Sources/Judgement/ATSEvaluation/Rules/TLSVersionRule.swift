@@ -9,12 +9,21 @@ package struct TLSVersionRule: Rule {
   package static let section = "D.3"
   package static let setting: EffectivePolicy.Setting? = .minimumTLSVersion
   package static let evidence: Set<Evidence.Part> = [.serverHello]
+  package static let weight = 15
+  package static let explanation = RuleExplanation(
+    demand: "The negotiated version is TLS 1.2 or later, or what NSExceptionMinimumTLSVersion names.",
+    reason: "Older versions rest on MD5, SHA-1 and CBC constructions that are broken.",
+    fix: "Enable TLS 1.2 and 1.3 on the server; switch off 1.0 and 1.1.",
+    since: "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4",
+    relaxedBy: [ATSKeys.minimumTLSVersion, ATSKeys.arbitraryLoads],
+    errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
+    sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements])
 
   package init() {}
 
   /// Judges the negotiated version, not the offered ones.
   package func judge(
-    _ session: ObservedSession, under policy: EffectivePolicy, in context: JudgingContext
+    _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let minimum = TLSVersion(rawValue: policy.leastTLSVersion)
     let expected = "\(minimum.text) or later"
@@ -47,7 +56,7 @@ package struct TLSVersionRule: Rule {
 
   /// Whose doing the low version is.
   private func remark(
-    on session: ObservedSession, under policy: EffectivePolicy, negotiated: TLSVersion
+    on session: SessionEvidence, under policy: EffectivePolicy, negotiated: TLSVersion
   ) -> String? {
     guard let hello = ClientHelloReading(session, under: policy) else { return nil }
     guard let highest = hello.versions.filter({ !$0.isTLS13Draft }).map(\.rawValue).max() else { return nil }

@@ -1,4 +1,4 @@
-/// The score of a session, its grade, and how much of it rests on evidence (contract section 4).
+/// The score of a session, its grade, and how much of it rests on evidence.
 package struct Score: Hashable, Sendable {
   /// 0 to 100; nil for verdicts that are UNKNOWN or EXEMPT, and when nothing is decided.
   package var points: Int?
@@ -16,15 +16,15 @@ package struct Score: Hashable, Sendable {
     var decided = 0
     var undecided = 0
     var failing = 0
-    for place in findings.indices {
-      let weight = ScoreTable.weight(of: findings[place].id, at: place)
-      switch findings[place].outcome {
+    for finding in findings {
+      let weight = ScoreTable.weight(of: finding.id)
+      switch finding.outcome {
       case .pass: (halves, decided) = (halves + 2 * weight, decided + weight)
       case .relaxed: (halves, decided) = (halves + weight, decided + weight)
       case .fail:
         decided += weight
-        if findings[place].required { failing += weight }
-      case .unknown: if findings[place].required { undecided += weight }
+        if finding.required { failing += weight }
+      case .unknown: if finding.required { undecided += weight }
       case .notApplicable: break
       }
     }

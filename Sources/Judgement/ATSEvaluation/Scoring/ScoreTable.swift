@@ -1,47 +1,10 @@
-/// What the rules weigh, and the grades (contract section 4). `docs/scoring.md` shows the same table.
+/// The weights of the rules, and the grades. `docs/scoring.md` shows the same table.
 public enum ScoreTable {
-  /// The weight of each rule. A change is a change of the policy version.
-  public static let weights: [(rule: String, weight: Int)] = [
-    ("ATS-HTTPS", 20),
-    ("ATS-TLS-VERSION", 15),
-    ("ATS-CIPHER", 12),
-    ("ATS-PFS", 10),
-    ("ATS-NIAP", 6),
-    ("ATS-CERT-TRUST", 20),
-    ("ATS-CERT-REVOKED", 10),
-    ("ATS-CERT-DATES", 12),
-    ("ATS-CERT-HOST", 12),
-    ("ATS-CERT-SAN", 4),
-    ("ATS-CERT-CHAIN", 6),
-    ("ATS-CERT-KEY", 8),
-    ("ATS-CERT-SIG", 8),
-    ("ATS-CERT-EKU", 5),
-    ("ATS-CERT-LIFETIME", 5),
-    ("ATS-CT", 6),
-    ("ATS-PIN", 6),
-    ("ATS-HANDSHAKE-SIG", 10),
-    ("ADV-TLS13", 3),
-    ("ADV-PQ", 1),
-    ("ADV-CBC", 2),
-    ("ADV-CHAIN-INCOMPLETE", 3),
-    ("ADV-CHAIN-ORDER", 1),
-    ("ADV-CHAIN-EXTRA", 1),
-    ("ADV-CHAIN-ROOT", 1),
-    ("ADV-OCSP-STAPLE", 1),
-    ("ADV-CT-MARGIN", 1),
-    ("ADV-CT-OPERATORS", 1),
-    ("ADV-EXPIRY", 2),
-    ("ADV-SC081", 1),
-    ("ADV-EMS", 2),
-    ("ADV-RENEG", 2),
-    ("ADV-COMPRESSION", 3),
-    ("ADV-SKE-SHA1", 2),
-    ("ADV-MTLS", 0),
-    ("ADV-ECH", 0),
-    ("ADV-HTTP-REDIRECT", 0),
-    ("ADV-SNI-MISSING", 1),
-    ("ADV-NEXT", 1),
-  ]
+  /// The weight of each rule, in the order of reports. A change is a change of the policy version.
+  public static let weights: [(rule: String, weight: Int)] = RuleTable.all.map { rule in
+    let kind = type(of: rule)
+    return (kind.id, kind.weight)
+  }
 
   /// The least score of each grade, the best grade first.
   public static let grades: [(grade: String, leastScore: Int)] = [
@@ -51,13 +14,8 @@ public enum ScoreTable {
   /// The greatest score where a required rule fails: the weights of those that fail are taken from it.
   public static let greatestFailingScore = 49
 
-  /// The weight of a rule; 0 for names that are none.
+  /// The weight of a rule; 0 where no rule has that name.
   public static func weight(of rule: String) -> Int { byRule[rule] ?? 0 }
-
-  /// The weight of a rule that stands at a place of the rules' table, which is in this one's order.
-  static func weight(of rule: String, at place: Int) -> Int {
-    place < weights.count && weights[place].rule == rule ? weights[place].weight : weight(of: rule)
-  }
 
   /// The grade of a score.
   public static func grade(of score: Int) -> String {

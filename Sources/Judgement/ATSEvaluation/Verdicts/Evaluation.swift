@@ -22,11 +22,11 @@ struct Evaluation {
   /// Whether ATS does not govern the session if its host is none of those of `others`, and would object if it is one.
   private let mayBeExempt: Bool
 
-  private let session: ObservedSession
+  private let session: SessionEvidence
   private let context: JudgingContext
 
   init(
-    _ session: ObservedSession, under policy: EffectivePolicy, strictPolicy: EffectivePolicy?,
+    _ session: SessionEvidence, under policy: EffectivePolicy, strictPolicy: EffectivePolicy?,
     appOverridesTrust: Bool, in context: JudgingContext, others: [Evaluation] = []
   ) {
     self.session = session
@@ -138,7 +138,7 @@ struct Evaluation {
     }
     if finding.outcome == .fail, type(of: rule).isTrustEvaluation || rule is PinRule {
       if type(of: rule).isTrustEvaluation { leaveToApp(&finding) }
-      if let since = RuleCatalogue.since(finding.id) { finding.notes.append("Asked since \(since).") }
+      finding.notes.append("Asked since \(type(of: rule).explanation.since).")
     }
   }
 

@@ -12,7 +12,7 @@ struct Exemption: Hashable {
   var isURLLoad: Bool
 
   /// The exemption of a session; nil where ATS governs it.
-  init?(_ session: ObservedSession, under policy: EffectivePolicy) {
+  init?(_ session: SessionEvidence, under policy: EffectivePolicy) {
     if let reason = Exemption.notAURLLoad(session) {
       self.init(reason: reason, isURLLoad: false)
     } else if !policy.isGoverned {
@@ -35,8 +35,8 @@ struct Exemption: Hashable {
   }
 
   /// Why a session is not a load of a URL; nil where it may be one.
-  private static func notAURLLoad(_ session: ObservedSession) -> String? {
-    if let row = systemProcess(session), case .ungoverned(let reason) = SystemProcess.all[row].role {
+  private static func notAURLLoad(_ session: SessionEvidence) -> String? {
+    if let row = session.systemProcess, case .ungoverned(let reason) = SystemProcess.all[row].role {
       return reason
     }
     if session.isFTPData, !offeredProtocols(session).contains(where: isHTTP) {
@@ -45,10 +45,10 @@ struct Exemption: Hashable {
     }
     if session.application == .dtls { return "DTLS is not used to load URLs." }
     if session.application == .http {
-      return HTTPTraffic(session).isCertificateTraffic
+      return session.http.isCertificateTraffic
         ? "Fetches of OCSP responses, CRLs and certificates are the system's own traffic." : nil
     }
-    if let upgrade = startTLS(session) {
+    if let upgrade = session.startTLS {
       return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") is not a load of a URL."
     }
     // What contested hellos offer shows nothing.
@@ -59,14 +59,9 @@ struct Exemption: Hashable {
     return protocolReason(session)
   }
 
-  /// The row of `SystemProcess` for what made the connection, where ATS does not govern that (policy text A.6).
-  static func systemProcess(_ session: borrowing ObservedSession) -> Int? {
-    session.process.flatMap { SystemProcess.ungoverned($0.name, service: $0.service) }
-  }
-
-  /// The protocol whose STARTTLS began the handshake.
-  static func startTLS(_ session: borrowing ObservedSession) -> String? {
-    session.tunnel.lazy.filter { $0.hasPrefix(startTLSPrefix) }.first.map {
+  /// The protocol whose STARTTLS began the handshake in such a tunnel.
+  static func startTLS(_ tunnel: [String]) -> String? {
+    tunnel.lazy.filter { $0.hasPrefix(startTLSPrefix) }.first.map {
       String($0.dropFirst(startTLSPrefix.count))
     }
   }
@@ -80,7 +75,7 @@ struct Exemption: Hashable {
     "nomachine": "A connection of NoMachine",
   ]
 
-  private static func isPreShared(_ session: ObservedSession) -> Bool {
+  private static func isPreShared(_ session: SessionEvidence) -> Bool {
     func isPreShared(_ suite: CipherSuite) -> Bool {
       switch suite.structure?.keyExchange {
       case .psk, .dhePSK, .ecdhePSK, .rsaPSK: true
@@ -95,11 +90,11 @@ struct Exemption: Hashable {
   }
 
   /// What the client offered by ALPN.
-  private static func offeredProtocols(_ session: borrowing ObservedSession) -> [String] {
+  private static func offeredProtocols(_ session: SessionEvidence) -> [String] {
     session.tls?.offer?.content.alpn.filter { !isGREASEName($0) } ?? []
   }
 
-  private static func protocolReason(_ session: ObservedSession) -> String? {
+  private static func protocolReason(_ session: SessionEvidence) -> String? {
     let offered = offeredProtocols(session)
     if let first = offered.first {
       if offered.contains(where: isHTTP) { return nil }

@@ -11,7 +11,7 @@ enum PredictedErrors {
   /// `findings` are those of a session that fails, or that is exempt because ATS is off: then the system may still refuse
   /// the version, the suite or the certificates.
   static func error(
-    for findings: [Finding], of session: ObservedSession, under policy: EffectivePolicy,
+    for findings: [Finding], of session: SessionEvidence, under policy: EffectivePolicy,
     _ context: JudgingContext
   ) -> PredictedError? {
     let isOff = policy.isATSOff || !policy.isGoverned
@@ -35,7 +35,7 @@ enum PredictedErrors {
 
   /// The error for the way in which a handshake failed that no rule accounts for; nil where a device may fare otherwise: what a client
   /// refuses is that client's decision, and a server that refused a ClientHello may accept another.
-  static func error(forEndingOf session: ObservedSession) -> PredictedError? {
+  static func error(forEndingOf session: SessionEvidence) -> PredictedError? {
     switch session.ending {
     case .clientCertificateMissing?: return PredictedError(domain: urlDomain, code: -1206)
     case .clientCertificateRejected(let alert)?:
@@ -161,7 +161,7 @@ enum PredictedErrors {
   }
 
   /// The code that the server's alert gives rise to, else the usual one.
-  private static func handshake(_ usual: Int, _ session: ObservedSession) -> PredictedError {
+  private static func handshake(_ usual: Int, _ session: SessionEvidence) -> PredictedError {
     switch EarlyRefusal(session)?.alert {
     case .handshakeFailure?: stream(-1200, -9824)
     case .protocolVersion?: stream(-1200, -9836)

@@ -86,12 +86,12 @@ enum PolicyCheck {
     guard let value = certificate.extensionValue("2.5.29.33") else { return nil }
     var pairs: [(issuer: String, subject: String)] = []
     do throws(ParseError) {
-      var outer = ElementReader(value.span)
-      var list = ElementReader(try outer.next(0x30).contents)
+      var outer = DERReader(value.span)
+      var list = DERReader(try outer.next("sequence", 0x30).contents)
       while !list.isAtEnd, pairs.count < 256 {
-        var fields = ElementReader(try list.next(0x30).contents)
-        let issuer = dotted(try fields.next(0x06).bytes)
-        pairs.append((issuer, dotted(try fields.next(0x06).bytes)))
+        var fields = DERReader(try list.next("sequence", 0x30).contents)
+        let issuer = dotted(Bytes(copying: try fields.next("object identifier", 0x06).bytes))
+        pairs.append((issuer, dotted(Bytes(copying: try fields.next("object identifier", 0x06).bytes))))
       }
     } catch {
       return nil

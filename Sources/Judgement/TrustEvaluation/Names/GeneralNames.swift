@@ -29,16 +29,16 @@ struct GeneralNames {
   private mutating func readAlternativeNames(of certificate: Certificate) {
     guard let value = certificate.extensionValue("2.5.29.17") else { return }
     do throws(ParseError) {
-      var outer = ElementReader(value.span)
-      var list = ElementReader(try outer.next(0x30).contents)
+      var outer = DERReader(value.span)
+      var list = DERReader(try outer.next("sequence", 0x30).contents)
       while !list.isAtEnd {
-        let name = try list.next()
+        let name = try list.next("general name")
         switch name.tag {
-        case 0x81: mailboxes.append(name.bytes)
-        case 0x82: dnsNames.append(name.bytes)
-        case 0x86: resources.append(name.bytes)
-        case 0x87: ipAddresses.append(name.bytes)
-        case 0xA4: directoryNames.append(NormalizedName(name.bytes))
+        case 0x81: mailboxes.append(Bytes(copying: name.bytes))
+        case 0x82: dnsNames.append(Bytes(copying: name.bytes))
+        case 0x86: resources.append(Bytes(copying: name.bytes))
+        case 0x87: ipAddresses.append(Bytes(copying: name.bytes))
+        case 0xA4: directoryNames.append(NormalizedName(Bytes(copying: name.bytes)))
         default: break
         }
       }

@@ -1,4 +1,5 @@
 import ByteParsing
+import CertificateParsing
 
 /// One attribute of a Name (RFC 5280 §4.1.2.4).
 struct NameAttribute {
@@ -13,17 +14,17 @@ struct NameAttribute {
 
   /// The attributes of a Name in DER by RelativeDistinguishedName, the least specific first.
   static func read(inName der: Span<UInt8>) throws(ParseError) -> [[NameAttribute]] {
-    var outer = ElementReader(der)
-    var names = ElementReader(try outer.next(0x30).contents)
+    var outer = DERReader(der)
+    var names = DERReader(try outer.next("sequence", 0x30).contents)
     var result: [[NameAttribute]] = []
     while !names.isAtEnd {
-      var attributes = ElementReader(try names.next(0x31).contents)
+      var attributes = DERReader(try names.next("set", 0x31).contents)
       var set: [NameAttribute] = []
       while !attributes.isAtEnd {
-        var fields = ElementReader(try attributes.next(0x30).contents)
-        let type = try fields.next(0x06).bytes
-        let value = try fields.next()
-        set.append(NameAttribute(type: type, tag: value.tag, value: value.bytes))
+        var fields = DERReader(try attributes.next("sequence", 0x30).contents)
+        let type = Bytes(copying: try fields.next("object identifier", 0x06).bytes)
+        let value = try fields.next("value")
+        set.append(NameAttribute(type: type, tag: value.tag, value: Bytes(copying: value.bytes)))
       }
       result.append(set)
     }

@@ -1,4 +1,5 @@
 import ByteParsing
+import CertificateParsing
 
 /// A Name in a form that is equal for names that the system takes for equal (`createNormalizedX501Name`): byte by byte,
 /// but for PrintableString, where case does not count and runs of blanks are one. Kinds of strings are told apart.
@@ -40,15 +41,15 @@ struct NormalizedName: Equatable, Sendable {
   private static func read(_ der: Span<UInt8>) throws(ParseError) -> Bytes {
     var name = Bytes()
     name.reserveCapacity(2 * der.count)
-    var outer = ElementReader(der)
-    var sets = ElementReader(try outer.next(0x30).contents)
+    var outer = DERReader(der)
+    var sets = DERReader(try outer.next("sequence", 0x30).contents)
     while !sets.isAtEnd {
-      var attributes = ElementReader(try sets.next(0x31).contents)
+      var attributes = DERReader(try sets.next("set", 0x31).contents)
       while !attributes.isAtEnd {
-        var fields = ElementReader(try attributes.next(0x30).contents)
+        var fields = DERReader(try attributes.next("sequence", 0x30).contents)
         name.append(attributeMark)
-        append(try fields.next(0x06).contents.rest, to: &name)
-        let value = try fields.next()
+        append(try fields.next("object identifier", 0x06).contents.rest, to: &name)
+        let value = try fields.next("value")
         name.append(value.tag)
         if value.tag == 0x13 {
           appendPrintable(value.contents.rest, to: &name)

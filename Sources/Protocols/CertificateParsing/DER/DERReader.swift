@@ -1,4 +1,4 @@
-import ByteParsing
+package import ByteParsing
 import SwiftASN1
 
 /// The identifier octets that X.509 structures are made of (X.690 §8.1.2).
@@ -28,18 +28,19 @@ enum Tag {
 /// lists of names, revocations. A fault then costs only what stands behind it, and elements allocate nothing, where
 /// `DER.parse` refuses the whole and builds nodes of fifty times the size of the smallest elements. Parameters of
 /// algorithms, small and nested, go to `DER.parse` (`DERElement.node`).
-struct DERReader: ~Escapable {
+package struct DERReader: ~Escapable {
   private var reader: ByteReader
 
   /// Reads the elements in the contents of another one.
   @_lifetime(copy contents)
-  init(_ contents: ByteReader) { reader = contents }
+  package init(_ contents: ByteReader) { reader = contents }
 
   /// Reads the elements in `bytes`, whose first one has the offset `base`.
   @_lifetime(copy bytes)
-  init(_ bytes: Span<UInt8>, base: Int = 0) { reader = ByteReader(bytes, base: base) }
+  package init(_ bytes: Span<UInt8>, base: Int = 0) { reader = ByteReader(bytes, base: base) }
 
-  var isAtEnd: Bool { reader.remaining == 0 }
+  /// Whether no element is left.
+  package var isAtEnd: Bool { reader.remaining == 0 }
 
   /// Where the next element begins in the outermost input.
   var offset: Int { reader.offset }
@@ -49,7 +50,7 @@ struct DERReader: ~Escapable {
 
   /// Reads the next element, whatever it is.
   @_lifetime(copy self)
-  mutating func next(_ field: StaticString) throws(ParseError) -> DERElement {
+  package mutating func next(_ field: StaticString) throws(ParseError) -> DERElement {
     let element = try nextAvailable(field)
     try element.requireWhole(field)
     return element
@@ -57,7 +58,7 @@ struct DERReader: ~Escapable {
 
   /// Reads the next element, which must be of this kind.
   @_lifetime(copy self)
-  mutating func next(_ field: StaticString, _ tag: UInt8) throws(ParseError) -> DERElement {
+  package mutating func next(_ field: StaticString, _ tag: UInt8) throws(ParseError) -> DERElement {
     try require(tag, field)
     return try next(field)
   }
@@ -130,15 +131,15 @@ struct DERReader: ~Escapable {
 }
 
 /// One element: its identifier octet, its bytes, and where they lie in the outermost input.
-struct DERElement: ~Escapable {
+package struct DERElement: ~Escapable {
   /// The identifier octet; for tag numbers from 31 on just its first one.
-  let tag: UInt8
+  package let tag: UInt8
 
   /// Header and contents.
   let encoded: ByteReader
 
   /// The contents, as far as they are there.
-  let contents: ByteReader
+  package let contents: ByteReader
 
   /// How many bytes the contents should have beyond those that are there.
   let missing: Int
@@ -152,7 +153,7 @@ struct DERElement: ~Escapable {
   }
 
   /// The bytes of the contents.
-  var bytes: Span<UInt8> {
+  package var bytes: Span<UInt8> {
     @_lifetime(copy self)
     get { contents.rest }
   }

@@ -1,0 +1,29 @@
+/// What a rule's own file says about it to people, besides its name, title and section.
+package struct RuleExplanation: Sendable {
+  /// What the rule requires, in sentences.
+  var demand: String
+
+  /// Why the rule exists.
+  var reason: String
+
+  /// How to fix what fails.
+  var fix: String
+
+  /// The releases in which the rule applies.
+  var since: String
+
+  /// The keys of Info.plist that relax the rule; empty where none does.
+  var relaxedBy: [String] = []
+
+  /// The error codes that a device may report when the rule fails, by domain. Each is described in `ReportedError.all`.
+  var errors: [ReportedError.Domain: Set<Int>] = [:]
+
+  /// The documents that state the rule.
+  var sources: [PolicySource]
+
+  /// The first releases with ATS.
+  static let firstRelease = "iOS 9 and OS X 10.11"
+
+  /// For advisories, which depend on no release.
+  static let anyRelease = "advice for any release"
+}

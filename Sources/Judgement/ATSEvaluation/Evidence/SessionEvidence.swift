@@ -1,0 +1,170 @@
+import ByteParsing
+package import SessionModel
+import TLSParsing
+package import Values
+
+/// What rules may read of a session, with the certificates that stand in for hidden ones.
+///
+/// It is also the key under which judgements are kept: two sessions with equal evidence have the same judgement at the same time. So a
+/// fact that a rule needs becomes a property here; a rule cannot read one that the key lacks. It has no times, and frame numbers only where
+/// copies of bytes disagree, so that the evidence of like sessions is equal.
+package struct SessionEvidence: Hashable, Sendable {
+  package let application: ObservedSession.Application
+  package let transport: ObservedSession.Transport
+  package let serverName: String?
+  package let serverNameSource: ObservedSession.NameSource?
+
+  /// The host's address where no name stands for the host, else `0.0.0.0`: a name resolves to many addresses (policy text A.3).
+  package let hostAddress: IPAddress
+  package let hostPort: UInt16
+
+  /// The protocol whose STARTTLS began the handshake.
+  let startTLS: String?
+  let isFTPData: Bool
+  let controlSession: String?
+
+  /// The row of `SystemProcess` for what made the connection, where ATS does not govern that (policy text A.6).
+  let systemProcess: Int?
+
+  /// The requests of a cleartext session; nothing is set for others.
+  let http: HTTPTraffic
+  package let evidence: Visibility
+  package let tls: Handshake?
+
+  /// How the handshake came out; nil for cleartext HTTP.
+  let ending: SessionEnding?
+
+  /// Whether secrets can open the handshake: the suite is one that this program decrypts, or not known.
+  let isOpenedBySecrets: Bool
+
+  /// Whether what the server delivers beside its certificates is known in full from the handshake that this one goes back to.
+  let inheritsStatus: Bool
+
+  /// The capture with the earlier session whose certificates these are; nil where it is the session's own, or there is no such session.
+  let certificatesFromCapture: String?
+
+  /// How much of each part of a session its capture shows.
+  package struct Visibility: Hashable, Sendable {
+    package let clientHello: Evidence.State
+    package let serverHello: Evidence.State
+    package let certificates: Evidence.State
+    package let certificateStatus: Evidence.State
+    package let incomplete: Evidence.Incomplete?
+    package let lacksBytes: Bool
+    package let contested: [Evidence.Part: FrameList]?
+    package let notes: [String]
+
+    /// Whether copies of a part disagree where no checksum decides.
+    func isContested(_ part: Evidence.Part) -> Bool { contested?[part] != nil }
+
+    init(_ evidence: Evidence) {
+      clientHello = evidence.clientHello
+      serverHello = evidence.serverHello
+      certificates = evidence.certificates
+      certificateStatus = evidence.certificateStatus
+      incomplete = evidence.incomplete
+      lacksBytes = evidence.missingBytes != 0
+      contested = evidence.contested
+      notes = evidence.notes
+    }
+  }
+
+  /// What a handshake shows. Offer, answer and chain are compared by identity: like sessions of a capture share them.
+  package struct Handshake: Hashable, Sendable {
+    private let sharedOffer: Identity<ClientOffer>?
+    private let sharedAnswer: Identity<ServerAnswer>?
+    private let sharedChain: Identity<CertificateChain>?
+    let outcome: TLSFacts.Outcome
+    let established: Bool
+    let resumed: Bool?
+    let isDecrypted: Bool
+    let group: NamedGroup?
+    let keyExchangeSignature: SignatureScheme?
+    let handshakeSignature: HandshakeSignature?
+    let sctList: Bytes?
+    let ocspStapled: Bool
+    let ocspResponse: Bytes?
+    let issuerOCSPResponses: [Int: Bytes]
+    let isInnerHelloHidden: Bool
+    let outerHello: OuterHello?
+
+    /// Whether the server asked for a client certificate; nil where the capture cannot show it.
+    let asksForClientCertificate: Bool?
+    let lacksClientCertificate: Bool
+    let clientAlerts: [Alert]
+    let serverAlerts: [Alert]
+
+    package var offer: ClientOffer? { sharedOffer?.object }
+    package var answer: ServerAnswer? { sharedAnswer?.object }
+    package var chain: CertificateChain? { sharedChain?.object }
+
+    init(_ tls: TLSFacts, _ evidence: Evidence) {
+      sharedOffer = tls.offer.map(Identity.init)
+      sharedAnswer = tls.answer.map(Identity.init)
+      sharedChain = tls.chain.map(Identity.init)
+      outcome = tls.outcome
+      established = tls.established
+      resumed = tls.resumed
+      isDecrypted = tls.isDecrypted
+      group = tls.group
+      keyExchangeSignature = tls.serverKeyExchange?.signatureScheme
+      handshakeSignature = tls.handshakeSignature
+      sctList = tls.sctList
+      ocspStapled = tls.ocspStapled
+      ocspResponse = tls.ocspResponse
+      issuerOCSPResponses = tls.issuerOCSPResponses
+      isInnerHelloHidden = tls.isInnerHelloHidden
+      outerHello = tls.outerHello
+      asksForClientCertificate = tls.asksForClientCertificate(evidence)
+      lacksClientCertificate = evidence.lacksClientCertificate
+      clientAlerts = tls.clientAlerts.map(Alert.init)
+      serverAlerts = tls.serverAlerts.map(Alert.init)
+    }
+  }
+
+  /// An alert without its frame.
+  struct Alert: Hashable, Sendable {
+    let level: UInt8
+    let description: AlertDescription
+
+    init(_ alert: ObservedAlert) {
+      level = alert.level
+      description = alert.description
+    }
+  }
+
+  /// Gathers what rules may read.
+  package init(_ session: ObservedSession) {
+    let session = session.asJudged
+    application = session.application
+    transport = session.transport
+    serverName = session.serverName
+    serverNameSource = session.serverNameSource
+    let hasName = session.serverName?.isEmpty == false && session.serverNameSource != .address
+    hostAddress = hasName ? IPAddress(v4: 0) : session.hostAddress
+    hostPort = session.hostPort
+    startTLS = Exemption.startTLS(session.tunnel)
+    isFTPData = session.isFTPData
+    controlSession = session.controlSession
+    systemProcess = session.process.flatMap { SystemProcess.ungoverned($0.name, service: $0.service) }
+    http = HTTPTraffic(session)
+    evidence = Visibility(session.evidence)
+    tls = session.tls.map { Handshake($0, session.evidence) }
+    ending = session.ending
+    isOpenedBySecrets = session.isOpenedBySecrets
+    inheritsStatus = session.inheritsStatus
+    certificatesFromCapture =
+      session.assumedChain?.source == .earlierSession ? session.resumedFromCapture : nil
+  }
+}
+
+/// A shared object, which this keeps alive, compared by identity.
+struct Identity<Object: AnyObject & Sendable>: Hashable, Sendable {
+  let object: Object
+
+  init(_ object: Object) { self.object = object }
+
+  static func == (a: Identity, b: Identity) -> Bool { a.object === b.object }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
+}
