@@ -1,6 +1,6 @@
 import ByteParsing
 import SeededRandom
-import SessionRecords
+@testable import SessionRecords
 import Testing
 import Values
 

@@ -67,10 +67,5 @@ public struct ChainQuery: Sendable {
   }
 
   /// The record as an object of the form `atscope.chain/1`.
-  public static func json(_ record: ChainRecord) -> Bytes {
-    var output = Bytes()
-    output.appendJSON(record)
-    output.append(0x0A)
-    return output
-  }
+  public static func json(_ record: ChainRecord) -> Bytes { Bytes.jsonDocument(record.writeMembers) }
 }

@@ -31,11 +31,7 @@ public struct Comparison: Sendable {
   private let after: (snapshot: AuditSnapshot, run: RunRecord)
 
   /// The audit of the current inputs, as a later comparison takes it for a baseline.
-  public var kept: Bytes {
-    var kept = Bytes()
-    after.snapshot.appendJSON(after.run, to: &kept)
-    return kept
-  }
+  public var kept: Bytes { after.snapshot.json(after.run) }
 
   /// Audits both inputs under the options, whose own inputs do not count, and compares them. A kept baseline is taken as it
   /// was judged.

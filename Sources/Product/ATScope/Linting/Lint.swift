@@ -87,11 +87,7 @@ public struct Lint: Sendable {
   }
 
   /// The review as an object of the form `atscope.lint/1`.
-  public func json() -> Bytes {
-    var output = Bytes()
-    output.appendJSON(report)
-    return output
-  }
+  public func json() -> Bytes { Bytes.jsonDocument(report.writeMembers) }
 
   /// The review in any format; the options are those of the text.
   public func rendered(_ format: Format, width: Int = 80, useColor: Bool = false) -> Bytes {

@@ -44,12 +44,8 @@ public struct Diagnosis: Sendable {
 
   /// The matrices for programs: an object of the form `atscope.diagnosis/1`.
   public func json() -> Bytes {
-    var output = Bytes()
-    var json = DiagnosisJSON()
-    json.begin(
-      options.assumptions.release, options.assumptions.context, options.run(.diagnose, .json), to: &output)
-    for host in hosts { json.append(host, to: &output) }
-    json.end(to: &output)
-    return output
+    DiagnosisJSON.rendered(
+      hosts, release: options.assumptions.release, context: options.assumptions.context,
+      run: options.run(.diagnose, .json))
   }
 }

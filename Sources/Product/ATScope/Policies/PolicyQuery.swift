@@ -45,10 +45,7 @@ public struct PolicyQuery: Sendable {
   /// The policies as objects of the form `atscope.policy/1`, one a line.
   public func json() -> Bytes {
     var output = Bytes()
-    for policy in run() {
-      output.appendJSON(policy)
-      output.append(0x0A)
-    }
+    for policy in run() { output.appendJSONLine(policy) }
     return output
   }
 }

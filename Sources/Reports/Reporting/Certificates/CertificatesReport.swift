@@ -18,75 +18,35 @@ public struct CertificatesReport {
 
   /// One object of the form `atscope.certificates/1`; as the index of a folder it names the file of each chain.
   public func json(namingFiles: Bool = false) -> Bytes {
-    var output = Bytes()
-    output.appendRaw("{\"schema\":\"atscope.certificates/1\",\"chains\":[")
-    for chain in chains {
-      output.appendJSONComma()
-      append(chain, namingFile: namingFiles, to: &output)
+    Bytes.jsonDocument { json in
+      json.string("schema", "atscope.certificates/1")
+      json.objects("chains", chains) { json, chain in
+        if namingFiles { json.string("file", chain.identifier + ".pem") }
+        CertificatesReport.write(chain, to: &json)
+      }
+      json.settings("settings", pins.dictionary)
     }
-    output.appendRaw("],\"settings\":")
-    output.appendJSONSettings(pins.dictionary)
-    output.appendRaw("}\n")
-    return output
   }
 
-  private func append(_ seen: SeenChain, namingFile: Bool, to output: inout Bytes) {
-    output.appendRaw("{")
-    if namingFile {
-      output.appendJSONKey("file")
-      output.appendJSONString(seen.identifier + ".pem")
+  private static func write(_ seen: SeenChain, to json: inout JSONObject) {
+    json.string("sha256", seen.identifier)
+    json.boolean("complete", seen.chain.isComplete)
+    json.number("sessions", seen.sessions)
+    json.texts("hosts", seen.hosts)
+    json.number("furtherHosts", seen.furtherHosts)
+    json.packet("firstSeen", file: seen.file, frame: seen.firstFrame)
+    json.objects("certificates", seen.chain.certificates) { json, observed in
+      let certificate = observed.certificate
+      json.string("sha256", observed.sha256)
+      json.string("spkiSHA256", observed.spkiSHA256)
+      json.string("spkiSHA256Base64", observed.spkiSHA256.flatMap(PinProposal.base64))
+      json.text("subject", certificate.subject)
+      json.text("issuer", certificate.issuer)
+      json.time("notBefore", certificate.notBefore)
+      json.time("notAfter", certificate.notAfter)
+      json.boolean("isCA", certificate.isCA)
+      json.text("decodingError", certificate.decodingError)
     }
-    output.appendJSONKey("sha256")
-    output.appendJSONString(seen.identifier)
-    output.appendJSONKey("complete")
-    output.appendJSON(seen.chain.isComplete)
-    output.appendJSONKey("sessions")
-    output.appendJSON(seen.sessions)
-    output.appendJSONKey("hosts")
-    output.append(0x5B)
-    for host in seen.hosts {
-      output.appendJSONComma()
-      output.appendJSONText(host)
-    }
-    output.append(0x5D)
-    output.appendJSONKey("furtherHosts")
-    output.appendJSON(seen.furtherHosts)
-    output.appendJSONKey("firstSeen")
-    output.appendRaw("{\"file\":")
-    output.appendJSONText(seen.file)
-    output.appendJSONKey("frame")
-    output.appendJSON(seen.firstFrame)
-    output.appendRaw("}")
-    output.appendJSONKey("certificates")
-    output.append(0x5B)
-    for observed in seen.chain.certificates {
-      output.appendJSONComma()
-      append(observed, to: &output)
-    }
-    output.appendRaw("]}")
-  }
-
-  private func append(_ observed: ObservedCertificate, to output: inout Bytes) {
-    let certificate = observed.certificate
-    output.appendRaw("{\"sha256\":")
-    output.appendJSONString(observed.sha256)
-    output.appendJSONKey("spkiSHA256")
-    output.appendJSONString(observed.spkiSHA256)
-    output.appendJSONKey("spkiSHA256Base64")
-    output.appendJSONString(observed.spkiSHA256.flatMap(PinProposal.base64))
-    output.appendJSONKey("subject")
-    output.appendJSONText(certificate.subject)
-    output.appendJSONKey("issuer")
-    output.appendJSONText(certificate.issuer)
-    output.appendJSONKey("notBefore")
-    output.appendJSONString(certificate.notBefore?.description)
-    output.appendJSONKey("notAfter")
-    output.appendJSONString(certificate.notAfter?.description)
-    output.appendJSONKey("isCA")
-    output.appendJSON(certificate.isCA)
-    output.appendJSONKey("decodingError")
-    output.appendJSONText(certificate.decodingError)
-    output.append(0x7D)
   }
 
   /// The proposed pins as an XML property list; nil where a host's name has characters that XML forbids.

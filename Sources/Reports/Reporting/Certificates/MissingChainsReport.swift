@@ -1,6 +1,6 @@
 public import ByteParsing
 import SessionModel
-import SessionRecords
+package import SessionRecords
 
 /// The hosts whose chains captures hide, and how to collect these chains.
 public struct MissingChainsReport {
@@ -75,57 +75,33 @@ public struct MissingChainsReport {
 
   /// One object of the form `atscope.missing/1`.
   public func json() -> Bytes {
-    var output = Bytes()
-    output.appendRaw("{\"schema\":\"atscope.missing/1\",\"hosts\":[")
-    for host in hosts {
-      output.appendJSONComma()
-      append(host, to: &output)
+    Bytes.jsonDocument { json in
+      json.string("schema", "atscope.missing/1")
+      json.objects("hosts", hosts)
+      json.number("furtherSessions", furtherSessions)
     }
-    output.appendRaw("]")
-    output.appendJSONKey("furtherSessions")
-    output.appendJSON(furtherSessions)
-    output.appendRaw("}\n")
-    return output
-  }
-
-  private func append(_ host: MissingChain, to output: inout Bytes) {
-    output.appendRaw("{\"host\":")
-    output.appendJSONText(host.host)
-    output.appendJSONKey("port")
-    output.appendJSON(Int(host.port))
-    output.appendJSONKey("sessions")
-    output.appendJSON(host.sessions)
-    output.appendJSONKey("reasons")
-    output.append(0x5B)
-    for item in host.reasons {
-      output.appendJSONComma()
-      output.appendRaw("{\"reason\":")
-      output.appendJSONString(item.reason.rawValue)
-      output.appendJSONKey("sessions")
-      output.appendJSON(item.sessions)
-      output.append(0x7D)
-    }
-    output.append(0x5D)
-    output.appendJSONKey("transports")
-    output.appendJSONTexts(host.transports.map(\.rawValue).sorted())
-    output.appendJSONKey("startTLS")
-    output.appendJSONText(host.startTLS)
-    output.appendJSONKey("shownElsewhere")
-    output.appendJSON(host.isShownElsewhere)
-    let leftOut = CollectionScript.reasonToLeaveOut(host)
-    output.appendJSONKey("file")
-    output.appendJSONString(
-      leftOut == nil ? CollectedChainName(host: host.host, port: host.port)?.fileName : nil)
-    output.appendJSONKey("leftOut")
-    output.appendJSONString(leftOut)
-    output.appendJSONKey("firstSeen")
-    output.appendRaw("{\"file\":")
-    output.appendJSONText(host.file)
-    output.appendJSONKey("frame")
-    output.appendJSON(host.firstFrame)
-    output.appendRaw("}}")
   }
 
   /// A POSIX shell script that collects the chains with OpenSSL.
   public func script() -> Bytes { CollectionScript(hosts, furtherSessions: furtherSessions).rendered() }
+}
+
+extension MissingChain: JSONRecord {
+  /// Writes the members of a host.
+  package func writeMembers(to json: inout JSONObject) {
+    json.text("host", host)
+    json.number("port", port)
+    json.number("sessions", sessions)
+    json.objects("reasons", reasons) { json, item in
+      json.string("reason", item.reason.rawValue)
+      json.number("sessions", item.sessions)
+    }
+    json.texts("transports", transports.map(\.rawValue).sorted())
+    json.text("startTLS", startTLS)
+    json.boolean("shownElsewhere", isShownElsewhere)
+    let leftOut = CollectionScript.reasonToLeaveOut(self)
+    json.string("file", leftOut == nil ? CollectedChainName(host: host, port: port)?.fileName : nil)
+    json.string("leftOut", leftOut)
+    json.packet("firstSeen", file: file, frame: firstFrame)
+  }
 }

@@ -6,109 +6,57 @@ public import PolicyResolution
 public import SessionRecords
 
 /// The matrices of hosts for programs: an object of the form `atscope.diagnosis/1`.
-public struct DiagnosisJSON {
-  private var hasHosts = false
-
-  /// Creates the writer of one object.
-  public init() {}
-
-  /// Appends the beginning.
-  public mutating func begin(
-    _ release: SystemRelease, _ context: LoadContext, _ run: RunRecord, to output: inout Bytes
-  ) {
-    output.appendRaw("{\"schema\":\"atscope.diagnosis/1\",\"os\":")
-    output.appendJSONString(release.name)
-    output.appendRaw(",\"context\":")
-    output.appendJSONString(context.rawValue)
-    output.appendRaw(",\"run\":")
-    output.appendJSON(run)
-    output.appendRaw(",\"hosts\":[")
-  }
-
-  /// Appends a host, on a line of its own.
-  public mutating func append(_ diagnosis: HostDiagnosis, to output: inout Bytes) {
-    output.appendRaw(hasHosts ? ",\n" : "\n")
-    hasHosts = true
-    output.appendRaw("{\"host\":")
-    output.appendJSONText(diagnosis.host.text)
-    output.appendRaw(",\"port\":")
-    output.appendJSON(UInt64(diagnosis.port))
-    output.appendRaw(",\"scheme\":")
-    output.appendJSONString(diagnosis.scheme)
-    output.appendRaw(",\"sessions\":")
-    output.appendJSON(diagnosis.sessions)
-    output.appendRaw(",\"otherSessions\":")
-    output.appendJSON(diagnosis.otherSessions)
-    output.appendRaw(",\"leftOut\":")
-    output.appendJSON(diagnosis.leftOut)
-    output.appendRaw(",\"narrowestRow\":")
-    output.appendJSON(diagnosis.narrowestRow)
-    output.appendRaw(",\"rows\":[")
-    for (index, row) in diagnosis.rows.enumerated() {
-      output.appendRaw(index > 0 ? ",\n " : "\n ")
-      output.append(row, key: diagnosis.key)
+public enum DiagnosisJSON {
+  /// The object, a host a line, ending with a line feed.
+  public static func rendered(
+    _ hosts: [HostDiagnosis], release: SystemRelease, context: LoadContext, run: RunRecord
+  ) -> Bytes {
+    Bytes.jsonDocument { json in
+      json.string("schema", "atscope.diagnosis/1")
+      json.string("os", release.name)
+      json.string("context", context.rawValue)
+      json.object("run", run)
+      json.objects("hosts", hosts, onLines: true)
     }
-    output.appendRaw("]}")
   }
-
-  /// Appends the end.
-  public mutating func end(to output: inout Bytes) { output.appendRaw("\n]}\n") }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  fileprivate mutating func append(_ row: HostDiagnosis.Row, key: String?) {
-    appendRaw("{\"row\":")
-    appendJSON(row.configuration.row)
-    appendRaw(",\"group\":")
-    appendJSONString(row.configuration.group)
-    appendRaw(",\"configuration\":")
-    appendJSONString(row.configuration.title)
-    appendRaw(",\"ours\":")
-    appendJSON(row.configuration.isOurs)
-    appendRaw(",\"settings\":")
-    appendJSONSettings(row.configuration.dictionary(forKey: key).propertyList)
-    appendRaw(",\"result\":")
-    appendJSONString(row.result.rawValue)
-    appendRaw(",\"passing\":")
-    appendJSON(row.passing)
-    appendRaw(",\"failing\":")
-    appendJSON(row.failing)
-    appendRaw(",\"undecided\":")
-    appendJSON(row.undecided)
-    appendRaw(",\"causeIsATS\":")
-    appendJSON(row.failing > 0 ? !row.isCauseElsewhere : nil)
-    appendRaw(",\"errors\":[")
-    for (index, error) in row.errors.enumerated() {
-      if index > 0 { append(0x2C) }
-      append(error)
+extension HostDiagnosis: JSONRecord {
+  /// Writes the members of a host's matrix.
+  package func writeMembers(to json: inout JSONObject) {
+    json.text("host", host.text)
+    json.number("port", port)
+    json.string("scheme", scheme)
+    json.number("sessions", sessions)
+    json.number("otherSessions", otherSessions)
+    json.number("leftOut", leftOut)
+    json.number("narrowestRow", narrowestRow)
+    json.array("rows") { json in
+      for row in rows {
+        json.newLine(indent: 1)
+        json.object { HostDiagnosis.write(row, key: key, to: &$0) }
+      }
     }
-    appendRaw("],\"reasons\":[")
-    for (index, reason) in row.reasons.enumerated() {
-      if index > 0 { append(0x2C) }
-      append(reason)
-    }
-    appendRaw("]}")
   }
 
-  private mutating func append(_ error: PredictedError) {
-    append(0x7B)
-    appendJSONMembers(of: error)
-    append(0x7D)
-  }
-
-  private mutating func append(_ reason: HostDiagnosis.Reason) {
-    appendRaw("{\"rules\":")
-    appendJSONTexts(reason.rules)
-    appendRaw(",\"text\":")
-    appendJSONText(reason.text)
-    appendRaw(",\"failure\":")
-    appendJSON(reason.isFailure)
-    appendRaw(",\"sessions\":")
-    appendJSON(reason.sessions)
-    appendRaw(",\"first\":{\"file\":")
-    appendJSONText(reason.file)
-    appendRaw(",\"frame\":")
-    appendJSON(reason.frame)
-    appendRaw("}}")
+  private static func write(_ row: Row, key: String?, to json: inout JSONObject) {
+    json.number("row", row.configuration.row)
+    json.string("group", row.configuration.group)
+    json.string("configuration", row.configuration.title)
+    json.boolean("ours", row.configuration.isOurs)
+    json.settings("settings", row.configuration.dictionary(forKey: key).propertyList)
+    json.string("result", row.result.rawValue)
+    json.number("passing", row.passing)
+    json.number("failing", row.failing)
+    json.number("undecided", row.undecided)
+    json.boolean("causeIsATS", row.failing > 0 ? !row.isCauseElsewhere : nil)
+    json.objects("errors", row.errors)
+    json.objects("reasons", row.reasons) { json, reason in
+      json.texts("rules", reason.rules)
+      json.text("text", reason.text)
+      json.boolean("failure", reason.isFailure)
+      json.number("sessions", reason.sessions)
+      json.packet("first", file: reason.file, frame: reason.frame)
+    }
   }
 }

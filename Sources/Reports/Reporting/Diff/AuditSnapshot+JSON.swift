@@ -8,44 +8,37 @@ extension AuditSnapshot {
   /// How a kept baseline begins.
   public static let signature = Bytes("{\"schema\":\"atscope.baseline/1\"".utf8)
 
-  /// Appends the snapshot as an object of the form `atscope.baseline/1`, a host a line.
-  public func appendJSON(_ run: RunRecord, to bytes: inout Bytes) {
-    bytes += AuditSnapshot.signature
-    bytes.appendRaw(",\"run\":")
-    bytes.appendJSON(run)
-    bytes.appendRaw(",\"hosts\":[")
-    for (index, key) in order.enumerated() {
-      guard let entry = entries[key] else { continue }
-      bytes.appendRaw(index == 0 ? "\n" : ",\n")
-      bytes.appendRaw("{\"host\":")
-      bytes.appendJSONText(key.host)
-      bytes.appendRaw(",\"port\":")
-      bytes.appendJSON(UInt64(key.port))
-      bytes.appendRaw(",\"process\":")
-      bytes.appendJSONText(key.process)
-      bytes.appendRaw(",\"verdicts\":")
-      bytes.appendJSON(entry.verdicts)
-      bytes.appendRaw(",\"rules\":{")
-      for id in entry.rules.keys.sorted() {
-        guard let state = entry.rules[id] else { continue }
-        bytes.appendJSONKey(id)
-        bytes.appendJSONString(state.rawValue)
+  /// The snapshot as an object of the form `atscope.baseline/1`, a host a line.
+  public func json(_ run: RunRecord) -> Bytes {
+    Bytes.jsonDocument { json in
+      json.string("schema", "atscope.baseline/1")
+      json.object("run", run)
+      let hosts = order.lazy.compactMap { key in entries[key].map { (key, $0) } }
+      json.objects("hosts", hosts, onLines: true) { json, host in
+        AuditSnapshot.write(host.0, host.1, to: &json)
       }
-      bytes.append(0x7D)
-      for (name, values) in [
-        ("versions", entry.versions), ("cipherSuites", entry.cipherSuites), ("groups", entry.groups),
-        ("chains", entry.chains), ("pins", entry.pins), ("issuers", entry.issuers), ("trust", entry.trust),
-        ("outcomes", entry.outcomes),
-      ] {
-        bytes.appendJSONKey(name)
-        bytes.appendJSONTexts(values.sorted)
-      }
-      bytes.append(0x7D)
     }
-    bytes.appendRaw("\n]}\n")
   }
 
-  /// Reads what ``appendJSON(_:to:)`` wrote.
+  private static func write(_ key: Key, _ entry: Entry, to json: inout JSONObject) {
+    json.text("host", key.host)
+    json.number("port", key.port)
+    json.text("process", key.process)
+    json.object("verdicts", entry.verdicts)
+    json.object("rules") { json in
+      for (id, state) in entry.rules.sorted(by: { $0.key < $1.key }) { json.string(id, state.rawValue) }
+    }
+    json.texts("versions", entry.versions.sorted)
+    json.texts("cipherSuites", entry.cipherSuites.sorted)
+    json.texts("groups", entry.groups.sorted)
+    json.texts("chains", entry.chains.sorted)
+    json.texts("pins", entry.pins.sorted)
+    json.texts("issuers", entry.issuers.sorted)
+    json.texts("trust", entry.trust.sorted)
+    json.texts("outcomes", entry.outcomes.sorted)
+  }
+
+  /// Reads what ``json(_:)`` wrote.
   public init(reading bytes: Span<UInt8>) throws(JSONError) {
     self.init(keepsNotes: false)
     var reader = JSONReader(bytes, line: 1)

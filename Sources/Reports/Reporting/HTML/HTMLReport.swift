@@ -48,7 +48,7 @@ public struct HTMLReport: SessionReport {
     record.removeAll(keepingCapacity: true)
     summary.removeAll(keepingCapacity: true)
     encoder.append(session, judgement, to: &record)
-    summary.appendSessionSummary(session, judgement)
+    summary.appendObject { $0.row(of: session, judgement) }
     records.append(record, summary: summary, to: &output)
   }
 
@@ -56,13 +56,13 @@ public struct HTMLReport: SessionReport {
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     let reports = hosts?.report() ?? []
     output.appendRaw("</script>\n<script type=\"application/json\" id=\"hosts\">")
-    var text = Bytes([0x5B])
-    for host in reports {
-      text.appendJSONComma()
-      text.append(0x0A)
-      text.appendHostSummary(host)
+    var text = Bytes()
+    text.appendArray { json in
+      for host in reports {
+        json.newLine()
+        json.object { $0.row(of: host) }
+      }
     }
-    text.append(0x5D)
     output.appendScript(text[...])
     output.appendRaw("</script>\n<script type=\"application/json\" id=\"summary\">")
     text.removeAll()
@@ -70,7 +70,7 @@ public struct HTMLReport: SessionReport {
     output.appendScript(text[...])
     output.appendRaw("</script>\n<script type=\"application/json\" id=\"words\">")
     text.removeAll()
-    appendWords(reports, hosts, summary, to: &text)
+    text.appendObject { writeWords(reports, hosts, summary, to: &$0) }
     output.appendScript(text[...])
     output.appendRaw("</script>\n<script>\(HTMLPage.script)</script>\n</body>\n</html>\n")
   }
@@ -115,36 +115,25 @@ public struct HTMLReport: SessionReport {
     return rows
   }
 
-  /// Appends what the page says of the run: its headline, facts, things to do and the titles of rules.
-  private func appendWords(
-    _ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to text: inout Bytes
+  /// Writes what the page says of the run: its headline, facts, things to do and the titles of rules.
+  private func writeWords(
+    _ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to json: inout JSONObject
   ) {
-    text.appendRaw("{\"title\":")
-    text.appendJSONString(
+    let further = collector?.unlistedHosts ?? VerdictCounts()
+    json.string(
+      "title",
       judges
-        ? Wording.tally(
-          hosts, further: collector?.unlistedHosts ?? VerdictCounts(), notShown: summary.notShown)
+        ? Wording.tally(hosts, further: further, notShown: summary.notShown)
         : Wording.count(summary.sessions, "session"))
-    text.appendJSONKey("about")
-    text.append(0x5B)
-    for (label, items) in facts(summary, unlisted: collector?.unlistedText) {
-      text.appendJSONComma()
-      text.appendRaw("{\"label\":")
-      text.appendJSONString(label)
-      text.appendJSONKey("items")
-      text.appendJSONStrings(items)
-      text.append(0x7D)
+    json.objects("about", facts(summary, unlisted: collector?.unlistedText)) { json, fact in
+      json.string("label", fact.label)
+      json.strings("items", fact.items)
     }
     let list = FixList(hosts)
-    text.appendRaw("],\"fixes\":")
-    text.appendJSON(list.fixes)
-    text.appendRaw(",\"settlements\":")
-    text.appendJSON(list.settlements)
-    text.appendRaw(",\"rules\":{")
-    for rule in RuleCatalogue.all {
-      text.appendJSONKey(rule.id)
-      text.appendJSONString(rule.title)
+    json.objects("fixes", list.fixes)
+    json.objects("settlements", list.settlements)
+    json.object("rules") { json in
+      for rule in RuleCatalogue.all { json.string(rule.id, rule.title) }
     }
-    text.appendRaw("}}")
   }
 }

@@ -8,88 +8,57 @@ import Values
 ///
 /// It is written as the sessions come, so that only hosts have to be held until the end.
 public struct JSONReport: SessionReport {
-  private var encoder: SessionEncoder
-  private var hasSessions = false
+  private let isCompact: Bool
+  private var sessions: JSONSessionStream?
 
   /// The hosts stand behind the sessions.
   public let needsHosts = true
 
   /// Creates the writer of one report; its records cannot be judged again if `isCompact`.
-  public init(isCompact: Bool = false) { encoder = SessionEncoder(isCompact: isCompact) }
+  public init(isCompact: Bool = false) { self.isCompact = isCompact }
 
   /// Appends the beginning, with the run.
   public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
-    output.appendRaw("{\"run\":")
-    output.appendJSON(run)
-    output.appendRaw(",\n\"sessions\":[")
+    let encoder = SessionEncoder(isCompact: isCompact)
+    sessions = JSONSessionStream(encoder, to: &output) { $0.object("run", run) }
   }
 
   /// Appends a session, on a line of its own.
   public mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes) {
-    output.appendRaw(hasSessions ? ",\n" : "\n")
-    hasSessions = true
-    encoder.append(session, judgement, to: &output)
+    sessions?.append(session, judgement, to: &output)
   }
 
   /// Appends the hosts, the summary and the end; `hosts` is nil for commands that do not judge.
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
-    output.appendRaw("\n],\n\"hosts\":[")
-    if let hosts {
-      for host in hosts.report() {
-        output.appendJSONComma()
-        output.append(0x0A)
-        output.appendJSON(host)
-      }
+    sessions?.end(to: &output) { json in
+      json.newLine()
+      json.objects("hosts", hosts?.report() ?? [], onLines: true)
+      json.newLine()
+      json.object("summary", summary)
     }
-    output.appendRaw("\n],\n\"summary\":")
-    output.appendJSON(summary)
-    output.appendRaw("}\n")
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends what was found with a host.
-  public mutating func appendJSON(_ host: HostReport) {
-    appendRaw("{\"host\":")
-    if let name = host.name {
-      appendJSONText(name)
-    } else {
-      append(0x22)
-      appendAddress(host.address)
-      append(0x22)
-    }
-    appendRaw(",\"port\":")
-    appendJSON(UInt64(host.port))
-    if !host.proxies.isEmpty {
-      appendRaw(",\"proxies\":")
-      appendJSONTexts(host.proxies)
-    }
-    appendRaw(",\"verdict\":")
-    appendJSONString(host.verdict.rawValue)
-    appendRaw(",\"best\":")
-    appendJSONString(host.best.rawValue)
-    appendRaw(",\"relaxed\":")
-    appendJSON(host.isRelaxed)
-    appendRaw(",\"sessions\":")
-    appendJSON(host.sessions)
-    appendRaw(",\"verdicts\":")
-    appendJSON(host.verdicts)
-    appendRaw(",\"score\":")
-    appendJSON(host.leastScore?.score)
-    appendRaw(",\"bestScore\":")
-    appendJSON(host.leastScore == nil ? nil : host.groups.compactMap(\.judgement.content.score).max())
-    appendRaw(",\"failingRules\":[")
-    var ids: [String] = []
-    for group in host.groups {
+extension HostReport: JSONRecord {
+  /// Writes what was found with a host.
+  package func writeMembers(to json: inout JSONObject) {
+    json.text("host", name ?? address.description)
+    json.number("port", port)
+    if !proxies.isEmpty { json.texts("proxies", proxies) }
+    json.string("verdict", verdict.rawValue)
+    json.string("best", best.rawValue)
+    json.boolean("relaxed", isRelaxed)
+    json.number("sessions", sessions)
+    json.object("verdicts", verdicts)
+    json.number("score", leastScore?.score)
+    json.number("bestScore", leastScore == nil ? nil : groups.compactMap(\.judgement.content.score).max())
+    var failing: [String] = []
+    for group in groups {
       for finding in group.judgement.content.findings
-      where finding.outcome == .fail && finding.required && !ids.contains(finding.id) {
-        ids.append(finding.id)
+      where finding.outcome == .fail && finding.required && !failing.contains(finding.id) {
+        failing.append(finding.id)
       }
     }
-    for id in ids {
-      appendJSONComma()
-      appendJSONString(id)
-    }
-    appendRaw("]}")
+    json.strings("failingRules", failing)
   }
 }

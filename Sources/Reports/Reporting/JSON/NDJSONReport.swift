@@ -30,8 +30,7 @@ public struct NDJSONReport: SessionReport {
     } else {
       unit = nil
     }
-    output.appendJSON(run)
-    output.append(0x0A)
+    output.appendJSONLine(run)
   }
 
   /// Begins the numbering of sessions anew.
@@ -47,18 +46,16 @@ public struct NDJSONReport: SessionReport {
       encoder.append(session, judgement, to: &output)
     }
     ordinal += 1
-    output.append(0x0A)
+    output.append(UInt8(ascii: "\n"))
   }
 
   /// Appends the line of an input.
   public mutating func append(_ input: InputRecord, to output: inout Bytes) {
-    output.appendJSON(input)
-    output.append(0x0A)
+    output.appendJSONLine(input)
   }
 
   /// Appends the line of the summary.
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
-    output.appendJSON(summary)
-    output.append(0x0A)
+    output.appendJSONLine(summary)
   }
 }

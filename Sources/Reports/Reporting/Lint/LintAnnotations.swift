@@ -107,31 +107,29 @@ public struct LintAnnotations {
   }
 
   private func codeClimate() -> Bytes {
-    var bytes = Bytes([0x5B])
+    var bytes = Bytes()
     var repetitions: [String: Int] = [:]
-    for annotation in annotations {
-      bytes.appendJSONComma()
-      bytes.appendRaw("\n{\"type\":\"issue\",\"check_name\":")
-      bytes.appendJSONString(annotation.name)
-      bytes.appendRaw(",\"description\":")
-      bytes.appendJSONString(annotation.message)
-      bytes.appendRaw(",\"categories\":[\"Security\"],\"severity\":")
-      bytes.appendJSONString(LintAnnotations.codeClimateSeverity(annotation))
-      // Lines move; the key and the rule stay. Fingerprints have to differ, so that repetitions are counted.
-      let identity = "\(annotation.file)\n\(annotation.path)\n\(annotation.name)"
-      let repetition = repetitions[identity, default: 0]
-      repetitions[identity] = repetition + 1
-      bytes.appendRaw(",\"fingerprint\":\"")
-      bytes.appendRaw(hexadecimal(SHA256.hash(data: Bytes("\(identity)\n\(repetition)".utf8))))
-      bytes.appendRaw("\",\"location\":{\"path\":")
-      // GitLab takes paths from the root of the repository, without a point before them.
-      let file = annotation.file.hasPrefix("./") ? String(annotation.file.dropFirst(2)) : annotation.file
-      bytes.appendJSONText(file)
-      bytes.appendRaw(",\"lines\":{\"begin\":")
-      bytes.appendJSON(annotation.line)
-      bytes.appendRaw("}}}")
+    bytes.appendArray { json in
+      json.objects(annotations, onLines: true) { json, annotation in
+        json.string("type", "issue")
+        json.string("check_name", annotation.name)
+        json.string("description", annotation.message)
+        json.strings("categories", ["Security"])
+        json.string("severity", LintAnnotations.codeClimateSeverity(annotation))
+        // Lines move; the key and the rule stay. Fingerprints have to differ, so that repetitions are counted.
+        let identity = "\(annotation.file)\n\(annotation.path)\n\(annotation.name)"
+        let repetition = repetitions[identity, default: 0]
+        repetitions[identity] = repetition + 1
+        json.string("fingerprint", hexadecimal(SHA256.hash(data: Bytes("\(identity)\n\(repetition)".utf8))))
+        json.object("location") { json in
+          // GitLab takes paths from the root of the repository, without a point before them.
+          let file = annotation.file.hasPrefix("./") ? String(annotation.file.dropFirst(2)) : annotation.file
+          json.text("path", file)
+          json.object("lines") { $0.number("begin", annotation.line) }
+        }
+      }
     }
-    bytes.appendRaw("\n]\n")
+    bytes.append(UInt8(ascii: "\n"))
     return bytes
   }
 

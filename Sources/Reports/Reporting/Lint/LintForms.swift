@@ -14,7 +14,8 @@ public struct LintForms {
   public func ndjson() -> Bytes {
     var bytes = Bytes()
     for file in report.files {
-      bytes.appendJSON(LintReport(release: report.release, files: [file]), onOneLine: true)
+      let document = Bytes.jsonDocument(LintReport(release: report.release, files: [file]).writeMembers)
+      bytes += document.onOneLine()
     }
     return bytes
   }

@@ -1,63 +1,40 @@
-import ByteParsing
-import InfoPlistReading
+package import InfoPlistReading
 import PolicyResolution
-import SessionRecords
+package import SessionRecords
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends a review as an object of the form `atscope.lint/1`, each file on a line of its own unless all is to be on one.
-  public mutating func appendJSON(_ report: LintReport, onOneLine: Bool = false) {
-    appendRaw("{\"schema\":\"atscope.lint/1\",\"os\":")
-    appendJSONString(report.release.name)
-    appendRaw(",\"files\":[")
-    for file in report.files {
-      appendJSONComma()
-      if !onOneLine { append(0x0A) }
-      append(file)
+extension LintReport: JSONRecord {
+  /// Writes the members of an `atscope.lint/1` object, each file on a line of its own.
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("schema", "atscope.lint/1")
+    json.string("os", release.name)
+    json.objects("files", files, onLines: true)
+    json.object("counts") { json in
+      for severity in LintRule.Severity.allCases { json.number(severity.rawValue, count(severity)) }
+      json.number("accepted", accepted)
     }
-    appendRaw(onOneLine ? "],\"counts\":{" : "\n],\"counts\":{")
-    for severity in LintRule.Severity.allCases {
-      appendJSONKey(severity.rawValue)
-      appendJSON(report.count(severity))
-    }
-    appendJSONKey("accepted")
-    appendJSON(report.accepted)
-    appendRaw("}}\n")
   }
+}
 
-  private mutating func append(_ file: LintReport.File) {
-    appendRaw("{\"file\":")
-    appendJSONText(file.name)
-    appendRaw(",\"sha256\":")
-    appendJSONString(file.sha256)
-    appendRaw(",\"hasSettings\":")
-    appendJSON(file.hasSettings)
-    appendRaw(",\"error\":")
-    appendJSONString(file.error)
-    appendRaw(",\"findings\":[")
-    for finding in file.findings {
-      appendJSONComma()
-      append(finding)
-    }
-    appendRaw("]}")
+extension LintReport.File: JSONRecord {
+  /// Writes the members of a file.
+  package func writeMembers(to json: inout JSONObject) {
+    json.text("file", name)
+    json.string("sha256", sha256)
+    json.boolean("hasSettings", hasSettings)
+    json.string("error", error)
+    json.objects("findings", findings)
   }
+}
 
-  mutating func append(_ finding: LintFinding) {
-    appendRaw("{\"id\":")
-    appendJSONString(finding.rule.rawValue)
-    appendRaw(",\"severity\":")
-    appendJSONString(finding.rule.severity.rawValue)
-    appendRaw(",\"line\":")
-    appendJSON(finding.line)
-    appendRaw(",\"path\":")
-    appendJSONTexts(finding.path.keys)
-    appendRaw(",\"message\":")
-    appendJSONText(finding.message)
-    appendRaw(",\"suggestion\":")
-    appendJSONText(finding.suggestion)
-    if let accepted = finding.accepted {
-      appendRaw(",\"accepted\":")
-      appendJSONText(accepted)
-    }
-    append(0x7D)
+extension LintFinding: JSONRecord {
+  /// Writes the members of a finding.
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("id", rule.rawValue)
+    json.string("severity", rule.severity.rawValue)
+    json.number("line", line)
+    json.texts("path", path.keys)
+    json.text("message", message)
+    json.text("suggestion", suggestion)
+    if let accepted { json.text("accepted", accepted) }
   }
 }

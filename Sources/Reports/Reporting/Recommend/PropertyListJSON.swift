@@ -1,62 +1,56 @@
-import ByteParsing
 import PolicyResolution
 import PropertyLists
 import SessionRecords
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends NSAppTransportSecurity as a list of settings: hosts are values, so that the members are the same for every input.
+extension JSONObject {
+  /// Writes NSAppTransportSecurity as a list of settings: hosts are values, so that the members are the same for every input.
   ///
   /// `dictionary` is the key whose entries are by host, or null for a global key. An entry without keys has a null `key`.
-  mutating func appendJSONSettings(_ dictionary: PropertyListDictionary) {
-    append(0x5B)
-    for (key, value) in dictionary.entries.map({ ($0.key, $0.value) }) {
-      guard [ATSKeys.exceptionDomains, ATSKeys.pinnedDomains].contains(key),
-        case .dictionary(let hosts) = value
-      else {
-        appendSetting(nil, entry: nil, key: key, value)
-        continue
-      }
-      for host in hosts.entries {
-        guard case .dictionary(let settings) = host.value else { continue }
-        if settings.entries.isEmpty { appendSetting(key, entry: host.key, key: nil, nil) }
-        for setting in settings.entries {
-          appendSetting(key, entry: host.key, key: setting.key, setting.value)
+  mutating func settings(_ key: String, _ dictionary: PropertyListDictionary) {
+    array(key) { json in
+      for (key, value) in dictionary.entries.map({ ($0.key, $0.value) }) {
+        guard [ATSKeys.exceptionDomains, ATSKeys.pinnedDomains].contains(key),
+          case .dictionary(let hosts) = value
+        else {
+          json.setting(nil, entry: nil, key: key, value)
+          continue
+        }
+        for host in hosts.entries {
+          guard case .dictionary(let settings) = host.value else { continue }
+          if settings.entries.isEmpty { json.setting(key, entry: host.key, key: nil, nil) }
+          for setting in settings.entries {
+            json.setting(key, entry: host.key, key: setting.key, setting.value)
+          }
         }
       }
     }
-    append(0x5D)
   }
 
-  private mutating func appendSetting(
+  /// Writes a boolean, a text, or the digests of a list of pinned identities.
+  fileprivate mutating func settingValue(_ key: String, _ value: PropertyListValue?) {
+    switch value {
+    case .boolean(let value): boolean(key, value)
+    case .string(let text): self.text(key, text)
+    case .array(let identities):
+      array(key) { json in
+        for case .dictionary(let identity) in identities {
+          json.object { $0.settingValue(ATSKeys.spkiDigest, identity[ATSKeys.spkiDigest]) }
+        }
+      }
+    default: null(key)
+    }
+  }
+}
+
+extension JSONArray {
+  fileprivate mutating func setting(
     _ dictionary: String?, entry: String?, key: String?, _ value: PropertyListValue?
   ) {
-    appendJSONComma()
-    appendRaw("{\"dictionary\":")
-    appendJSONString(dictionary)
-    appendRaw(",\"entry\":")
-    appendJSONText(entry)
-    appendRaw(",\"key\":")
-    appendJSONText(key)
-    appendRaw(",\"value\":")
-    appendSettingValue(value)
-    append(0x7D)
-  }
-
-  /// Appends a boolean, a text, or the digests of a list of pinned identities.
-  private mutating func appendSettingValue(_ value: PropertyListValue?) {
-    switch value {
-    case .boolean(let value): appendJSON(value)
-    case .string(let text): appendJSONText(text)
-    case .array(let identities):
-      append(0x5B)
-      for case .dictionary(let identity) in identities {
-        appendJSONComma()
-        appendRaw("{\"\(ATSKeys.spkiDigest)\":")
-        appendSettingValue(identity[ATSKeys.spkiDigest])
-        append(0x7D)
-      }
-      append(0x5D)
-    default: appendRaw("null")
+    object { json in
+      json.string("dictionary", dictionary)
+      json.text("entry", entry)
+      json.text("key", key)
+      json.settingValue("value", value)
     }
   }
 }

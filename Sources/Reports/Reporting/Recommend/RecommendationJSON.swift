@@ -32,202 +32,145 @@ public enum RecommendationJSON {
   public static func rendered(
     _ programs: [Program], release: SystemRelease, context: LoadContext, run: RunRecord
   ) -> Bytes {
-    var output = Bytes()
-    output.appendRaw("{\"schema\":\"atscope.recommendation/1\",\"os\":")
-    output.appendJSONString(release.name)
-    output.appendRaw(",\"context\":")
-    output.appendJSONString(context.rawValue)
-    output.appendRaw(",\n\"run\":")
-    output.appendJSON(run)
-    output.appendRaw(",\n")
-    if let first = programs.first { append(first, to: &output) }
-    if programs.count > 1 {
-      output.append("otherPrograms", Array(programs.dropFirst())) { output, program in
-        output.appendRaw("{\"process\":")
-        output.appendJSONText(program.process)
-        output.append(0x2C)
-        append(program, to: &output)
-        output.append(0x7D)
+    Bytes.jsonDocument { json in
+      json.string("schema", "atscope.recommendation/1")
+      json.string("os", release.name)
+      json.string("context", context.rawValue)
+      json.newLine()
+      json.object("run", run)
+      json.newLine()
+      if let first = programs.first { json.members(of: first) }
+      if programs.count > 1 {
+        json.lines("otherPrograms", programs.dropFirst()) { json, program in
+          json.text("process", program.process)
+          json.members(of: program)
+        }
       }
-    }
-    output.appendRaw("}\n")
-    return output
-  }
-
-  private static func append(_ program: Program, to output: inout Bytes) {
-    let plan = program.plan
-    output.appendRaw("\"infoPlist\":")
-    output.appendJSONText(program.infoPlist)
-    output.appendRaw(",\n\"settings\":")
-    output.appendJSONSettings(plan.dictionary.propertyList)
-    output.append(plan.counts)
-    output.append("keys", plan.keys) { output, key in output.append(key) }
-    output.append("impossible", plan.impossible) { output, item in output.append(item) }
-    output.append("mayHelp", plan.mayHelp) { output, item in output.append(item) }
-    output.append("changeURL", plan.upgradable) { output, item in
-      output.appendRaw("{\"host\":")
-      output.appendJSONText(item.host)
-      output.appendRaw(",\"sessions\":")
-      output.appendJSON(item.sessions)
-      output.appendPlace(item.example)
-      output.appendRaw(",\"passing\":")
-      output.appendPlaceObject(item.passing)
-      output.append(0x7D)
-    }
-    output.appendRaw(",\n\"webContentHosts\":")
-    output.appendJSONTexts(plan.webContentHosts)
-    output.append("givenUp", plan.givenUp) { output, item in
-      output.appendRaw("{\"entry\":")
-      output.appendJSONText(item.entry)
-      output.appendRaw(",\"key\":")
-      output.appendJSONText(item.key)
-      output.append(0x7D)
-    }
-    output.append("unneeded", plan.unneeded) { output, item in
-      output.appendRaw("{\"entry\":")
-      output.appendJSONText(item.entry)
-      output.appendRaw(",\"key\":")
-      output.appendJSONText(item.key)
-      output.appendRaw(",\"reason\":")
-      output.appendJSONString(item.reason)
-      output.append(0x7D)
-    }
-    output.append("alternatives", plan.alternatives) { output, item in
-      output.appendRaw("{\"domain\":")
-      output.appendJSONText(item.domain)
-      output.appendRaw(",\"hosts\":")
-      output.appendJSONTexts(item.hosts)
-      output.append(0x7D)
-    }
-    if program.infoPlist != nil {
-      output.append("findings", program.findings) { output, finding in output.append(finding) }
     }
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  fileprivate mutating func append<Item>(
-    _ key: String, _ items: [Item], _ write: (inout ContiguousArray<UInt8>, Item) -> Void
+extension JSONObject {
+  /// Writes an array on a line of its own, an object a line.
+  fileprivate mutating func lines<Item>(
+    _ key: String, _ items: some Sequence<Item>, _ write: (inout JSONObject, Item) -> Void
   ) {
-    appendRaw(",\n")
-    appendRaw("\"\(key)\":[")
-    for (index, item) in items.enumerated() {
-      if index > 0 { append(0x2C) }
-      append(0x0A)
-      write(&self, item)
-    }
-    append(0x5D)
-  }
-
-  fileprivate mutating func append(_ counts: ExceptionPlan.Counts) {
-    appendRaw(",\n\"sessions\":{\"withoutKeys\":")
-    appendJSON(counts.withoutKeys)
-    appendRaw(",\"byKeys\":")
-    appendJSON(counts.byKeys)
-    appendRaw(",\"impossible\":")
-    appendJSON(counts.impossible)
-    appendRaw(",\"mayHelp\":")
-    appendJSON(counts.mayHelp)
-    appendRaw(",\"changeURL\":")
-    appendJSON(counts.upgradable)
-    appendRaw(",\"undecided\":")
-    appendJSON(counts.undecided)
-    appendRaw(",\"leftOut\":")
-    appendJSON(counts.leftOut)
-    append(0x7D)
-  }
-
-  fileprivate mutating func append(_ key: ExceptionPlan.Key) {
-    appendRaw("{\"entry\":")
-    appendJSONText(key.entry)
-    appendRaw(",\"key\":")
-    appendJSONText(key.key)
-    appendRaw(",\"value\":")
-    append(key.value)
-    appendRaw(",\"rules\":")
-    appendJSONTexts(key.rules)
-    appendRaw(",\"observed\":")
-    appendJSONTexts(key.observed)
-    appendRaw(",\"fixes\":")
-    appendJSONTexts(key.fixes)
-    appendRaw(",\"sessions\":")
-    appendJSON(key.sessions)
-    appendPlace(key.example)
-    appendRaw(",\"justification\":")
-    // The draft is safe to show already.
-    appendJSONString(Justification.draft(for: key))
-    append(0x7D)
-  }
-
-  fileprivate mutating func append(_ item: ExceptionPlan.Impossible) {
-    appendRaw("{\"host\":")
-    appendJSONText(item.host)
-    appendRaw(",\"rules\":")
-    appendJSONTexts(item.findings.map(\.id))
-    appendRaw(",\"reason\":")
-    appendJSONText(item.reason)
-    appendRaw(",\"fixes\":")
-    let fixes = item.findings.compactMap(\.fix)
-    appendJSONTexts(
-      fixes.enumerated().filter { !fixes[..<$0.offset].contains($0.element) }.map(\.element))
-    appendRaw(",\"sessions\":")
-    appendJSON(item.sessions)
-    appendPlace(item.example)
-    append(0x7D)
-  }
-
-  private mutating func append(_ value: ExceptionPlan.Value) {
-    switch value {
-    case .boolean(let value): appendJSON(value)
-    case .string(let text): appendJSONText(text)
-    }
-  }
-
-  fileprivate mutating func append(_ item: ExceptionPlan.MayHelp) {
-    appendRaw("{\"host\":")
-    appendJSONText(item.host)
-    appendRaw(",\"rules\":")
-    appendJSONTexts(item.rules)
-    appendRaw(",\"reason\":")
-    appendJSONText(item.reason)
-    appendRaw(",\"options\":[")
-    for (index, option) in item.options.enumerated() {
-      if index > 0 { append(0x2C) }
-      append(0x5B)
-      for (place, setting) in option.settings.enumerated() {
-        if place > 0 { append(0x2C) }
-        appendRaw("{\"entry\":")
-        appendJSONText(setting.entry)
-        appendRaw(",\"key\":")
-        appendJSONText(setting.key)
-        appendRaw(",\"value\":")
-        append(setting.value)
-        append(0x7D)
+    newLine()
+    array(key) { json in
+      for item in items {
+        json.newLine()
+        json.object { write(&$0, item) }
       }
-      append(0x5D)
     }
-    appendRaw("],\"sessions\":")
-    appendJSON(item.sessions)
-    appendPlace(item.example)
-    append(0x7D)
   }
 
-  /// Appends where the first of some sessions is.
-  fileprivate mutating func appendPlace(_ session: ObservedSession?) {
-    appendRaw(",\"first\":")
-    appendPlaceObject(session)
+  fileprivate mutating func members(of program: RecommendationJSON.Program) {
+    let plan = program.plan
+    text("infoPlist", program.infoPlist)
+    newLine()
+    settings("settings", plan.dictionary.propertyList)
+    newLine()
+    object("sessions", plan.counts)
+    lines("keys", plan.keys) { $1.writeMembers(to: &$0) }
+    lines("impossible", plan.impossible) { $1.writeMembers(to: &$0) }
+    lines("mayHelp", plan.mayHelp) { $1.writeMembers(to: &$0) }
+    lines("changeURL", plan.upgradable) { json, item in
+      json.text("host", item.host)
+      json.number("sessions", item.sessions)
+      json.packet("first", item.example)
+      json.packet("passing", item.passing)
+    }
+    newLine()
+    texts("webContentHosts", plan.webContentHosts)
+    lines("givenUp", plan.givenUp) { json, item in
+      json.text("entry", item.entry)
+      json.text("key", item.key)
+    }
+    lines("unneeded", plan.unneeded) { json, item in
+      json.text("entry", item.entry)
+      json.text("key", item.key)
+      json.string("reason", item.reason)
+    }
+    lines("alternatives", plan.alternatives) { json, item in
+      json.text("domain", item.domain)
+      json.texts("hosts", item.hosts)
+    }
+    if program.infoPlist != nil { lines("findings", program.findings) { $1.writeMembers(to: &$0) } }
   }
 
-  fileprivate mutating func appendPlaceObject(_ session: ObservedSession?) {
-    guard let session else {
-      appendRaw("null")
-      return
+  fileprivate mutating func value(_ value: ExceptionPlan.Value) {
+    switch value {
+    case .boolean(let value): boolean("value", value)
+    case .string(let text): self.text("value", text)
     }
-    appendRaw("{\"file\":")
+  }
+
+  /// Writes where a session begins.
+  fileprivate mutating func packet(_ key: String, _ session: ObservedSession?) {
+    guard let session else { return null(key) }
     let place = session.place(of: session.firstFrame)
-    appendJSONText(place.file)
-    appendRaw(",\"frame\":")
-    appendJSON(place.frame)
-    append(0x7D)
+    packet(key, file: place.file, frame: place.frame)
+  }
+}
+
+extension ExceptionPlan.Counts: JSONRecord {
+  /// Writes how many sessions there are of each kind.
+  package func writeMembers(to json: inout JSONObject) {
+    json.number("withoutKeys", withoutKeys)
+    json.number("byKeys", byKeys)
+    json.number("impossible", impossible)
+    json.number("mayHelp", mayHelp)
+    json.number("changeURL", upgradable)
+    json.number("undecided", undecided)
+    json.number("leftOut", leftOut)
+  }
+}
+
+extension ExceptionPlan.Key {
+  fileprivate func writeMembers(to json: inout JSONObject) {
+    json.text("entry", entry)
+    json.text("key", key)
+    json.value(value)
+    json.texts("rules", rules)
+    json.texts("observed", observed)
+    json.texts("fixes", fixes)
+    json.number("sessions", sessions)
+    json.packet("first", example)
+    // The draft is safe to show already.
+    json.string("justification", Justification.draft(for: self))
+  }
+}
+
+extension ExceptionPlan.Impossible {
+  fileprivate func writeMembers(to json: inout JSONObject) {
+    json.text("host", host)
+    json.texts("rules", findings.map(\.id))
+    json.text("reason", reason)
+    let fixes = findings.compactMap(\.fix)
+    json.texts(
+      "fixes", fixes.enumerated().filter { !fixes[..<$0.offset].contains($0.element) }.map(\.element))
+    json.number("sessions", sessions)
+    json.packet("first", example)
+  }
+}
+
+extension ExceptionPlan.MayHelp {
+  fileprivate func writeMembers(to json: inout JSONObject) {
+    json.text("host", host)
+    json.texts("rules", rules)
+    json.text("reason", reason)
+    json.array("options") { json in
+      for option in options {
+        json.array { json in
+          json.objects(option.settings) { json, setting in
+            json.text("entry", setting.entry)
+            json.text("key", setting.key)
+            json.value(setting.value)
+          }
+        }
+      }
+    }
+    json.number("sessions", sessions)
+    json.packet("first", example)
   }
 }

@@ -1,4 +1,3 @@
-import ByteParsing
 import InfoPlistReading
 import SessionRecords
 
@@ -68,38 +67,14 @@ struct SARIFClassification {
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends the members `security-severity` and `tags` of a rule's property bag; `tag` is its kind.
-  mutating func appendSARIFProperties(_ classification: SARIFClassification?, tag: String) {
-    if let classification {
-      appendRaw("\"security-severity\":\"\(classification.severity)\",")
-    }
-    appendRaw("\"tags\":[\"security\",")
-    appendJSONString(tag)
-    if let classification {
-      appendRaw(",\"MASVS-NETWORK-\(classification.control)\"")
-      for weakness in classification.weaknesses { appendRaw(",\"external/cwe/cwe-\(weakness)\"") }
-    }
-    append(0x5D)
-  }
-
-  /// Appends `automationDetails`: the category that code scanning keeps results of a command under.
-  mutating func appendSARIFAutomation(_ command: String) {
-    appendRaw(",\"automationDetails\":{\"id\":\"atscope/")
-    appendRaw(command)
-    appendRaw("/\"}")
-  }
-
-  /// Appends where a result is: a line of a file, which is the first in files that have no lines. GitHub requires one.
-  mutating func appendSARIFPhysicalLocation(_ file: String, line: Int? = nil, index: Int? = nil) {
-    appendRaw("\"physicalLocation\":{\"artifactLocation\":{\"uri\":")
-    appendSARIFURI(file)
-    if let index {
-      appendRaw(",\"index\":")
-      appendJSON(index)
-    }
-    appendRaw("},\"region\":{\"startLine\":")
-    appendJSON(line ?? 1)
-    appendRaw("}}")
+extension JSONObject {
+  /// Writes the members `security-severity` and `tags` of a rule's property bag; `tag` is its kind.
+  mutating func properties(of classification: SARIFClassification?, tag: String) {
+    guard let classification else { return strings("tags", ["security", tag]) }
+    string("security-severity", classification.severity)
+    strings(
+      "tags",
+      ["security", tag, "MASVS-NETWORK-\(classification.control)"]
+        + classification.weaknesses.map { "external/cwe/cwe-\($0)" })
   }
 }

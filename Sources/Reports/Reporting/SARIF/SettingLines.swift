@@ -18,6 +18,11 @@ public struct SettingLines: Sendable {
   /// The line of a key; nil where it is not known, as in the binary form.
   public func line(of reference: KeyReference) -> Int? { lines[SettingLines.name(reference)] }
 
+  /// The file and line of a key; nil where there is no key or its line is not known.
+  func place(of reference: KeyReference?) -> (file: String, line: Int)? {
+    reference.flatMap(line).map { (file, $0) }
+  }
+
   /// No key holds a line feed, so that two references have one name only where they are the same.
   private static func name(_ reference: KeyReference) -> String {
     reference.key + "\n" + (reference.entry?.lowercased() ?? "")

@@ -1,10 +1,10 @@
 import ByteParsing
-public import Values
+import Values
 
 // What a line holds many of, written without making a String of it.
 extension ContiguousArray where Element == UInt8 {
   /// Appends what `time.description` says.
-  public mutating func appendISO8601(_ time: Timestamp) {
+  mutating func appendISO8601(_ time: Timestamp) {
     let moment = time.components
     append(addingCapacity: 30) { text in
       text.appendDecimal(moment.year, width: 4)
@@ -29,7 +29,7 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends what `address.description` says.
-  public mutating func appendAddress(_ address: IPAddress) {
+  mutating func appendAddress(_ address: IPAddress) {
     if !address.isIPv6 {
       appendDotted(address.low)
     } else if address.high == 0, address.low >> 32 == 0xFFFF {
@@ -90,7 +90,7 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends `{"address":"192.0.2.1","port":443}`.
-  public mutating func appendJSON(_ endpoint: Endpoint) {
+  mutating func appendJSON(_ endpoint: Endpoint) {
     appendRaw("{\"address\":\"")
     appendAddress(endpoint.address)
     appendRaw("\",\"port\":")

@@ -1,19 +1,17 @@
-public import ByteParsing
-public import Values
+import ByteParsing
+import Values
 
-// Writing JSON into our own bytes: a line costs a tenth of what a Codable encoder takes, and keys keep their order.
+// The line of a session is written by hand: it costs a tenth of what a Codable encoder takes. All else goes through JSONObject.
 //
-// Commas come by themselves: a key or element is preceded by one unless it is the first after `{`, `[` or `:`.
+// A key or element is preceded by a comma unless it is the first after `{`, `[` or `:`.
 extension ContiguousArray where Element == UInt8 {
   /// Appends text as it stands, without quotes or escapes.
-  @inlinable
-  public mutating func appendRaw(_ text: String) {
+  package mutating func appendRaw(_ text: String) {
     append(contentsOf: text.utf8)
   }
 
   /// Appends a comma unless the next value is the first of its object or array.
-  @inlinable
-  public mutating func appendJSONComma() {
+  mutating func appendJSONComma() {
     switch last {
     case nil, 0x7B, 0x5B, 0x3A, 0x2C, 0x0A: break
     default: append(0x2C)
@@ -21,8 +19,7 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends a key of the program's own, which needs no escapes.
-  @inlinable
-  public mutating func appendJSONKey(_ key: String) {
+  mutating func appendJSONKey(_ key: String) {
     appendJSONComma()
     append(0x22)
     append(contentsOf: key.utf8)
@@ -31,7 +28,7 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends text of the program's own as a JSON string: quotes, backslashes and controls are escaped for JSON alone.
-  public mutating func appendJSONString(_ text: String) {
+  mutating func appendJSONString(_ text: String) {
     append(0x22)
     if !appendPlain(text, without: 0x22) {
       for byte in text.utf8 {
@@ -50,7 +47,7 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends text that comes from an input as a JSON string: made safe to show, then escaped for JSON.
-  public mutating func appendJSONText(_ text: String) {
+  mutating func appendJSONText(_ text: String) {
     append(0x22)
     if !appendPlain(text, without: 0x22) {
       var shown = Bytes()
@@ -64,29 +61,27 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends text from an input, or `null`.
-  public mutating func appendJSONText(_ text: String?) {
+  mutating func appendJSONText(_ text: String?) {
     if let text { appendJSONText(text) } else { appendRaw("null") }
   }
 
   /// Appends the program's own text, or `null`.
-  public mutating func appendJSONString(_ text: String?) {
+  mutating func appendJSONString(_ text: String?) {
     if let text { appendJSONString(text) } else { appendRaw("null") }
   }
 
   /// Appends `true` or `false`.
-  @inlinable
-  public mutating func appendJSON(_ value: Bool) {
+  mutating func appendJSON(_ value: Bool) {
     appendRaw(value ? "true" : "false")
   }
 
   /// Appends `true`, `false` or `null`.
-  @inlinable
-  public mutating func appendJSON(_ value: Bool?) {
+  mutating func appendJSON(_ value: Bool?) {
     if let value { appendJSON(value) } else { appendRaw("null") }
   }
 
   /// Appends a number in decimal.
-  public mutating func appendJSON(_ value: UInt64) {
+  mutating func appendJSON(_ value: UInt64) {
     if value < 10 {
       append(0x30 + UInt8(truncatingIfNeeded: value))
       return
@@ -95,23 +90,23 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends a number in decimal.
-  public mutating func appendJSON(_ value: Int) {
+  mutating func appendJSON(_ value: Int) {
     if value < 0 { append(0x2D) }
     appendJSON(UInt64(value.magnitude))
   }
 
   /// Appends a number, or `null`.
-  public mutating func appendJSON(_ value: Int?) {
+  mutating func appendJSON(_ value: Int?) {
     if let value { appendJSON(value) } else { appendRaw("null") }
   }
 
   /// Appends a number, or `null`.
-  public mutating func appendJSON(_ value: UInt64?) {
+  mutating func appendJSON(_ value: UInt64?) {
     if let value { appendJSON(value) } else { appendRaw("null") }
   }
 
   /// Appends bytes as lower-case hexadecimal digits in quotes.
-  public mutating func appendJSONHexadecimal(_ bytes: ShortBytes) {
+  mutating func appendJSONHexadecimal(_ bytes: ShortBytes) {
     append(addingCapacity: bytes.count * 2 + 2) { text in
       text.append(0x22)
       var left = bytes.count * 2
@@ -126,7 +121,7 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends a code point as `"0x0303"`.
-  public mutating func appendJSONCodePoint(_ value: UInt16) {
+  mutating func appendJSONCodePoint(_ value: UInt16) {
     append(addingCapacity: 8) { text in
       text.append(0x22)
       text.append(0x30)
@@ -140,12 +135,12 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends a code point, or `null`.
-  public mutating func appendJSONCodePoint(_ value: UInt16?) {
+  mutating func appendJSONCodePoint(_ value: UInt16?) {
     if let value { appendJSONCodePoint(value) } else { appendRaw("null") }
   }
 
   /// Appends code points as an array.
-  public mutating func appendJSONCodePoints<CodePoint: RawRepresentable<UInt16>>(_ values: [CodePoint]) {
+  mutating func appendJSONCodePoints<CodePoint: RawRepresentable<UInt16>>(_ values: [CodePoint]) {
     append(0x5B)
     for (index, value) in values.enumerated() {
       if index > 0 { append(0x2C) }
@@ -155,7 +150,7 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends numbers as an array.
-  public mutating func appendJSONNumbers(_ values: some Sequence<UInt64>) {
+  mutating func appendJSONNumbers(_ values: some Sequence<UInt64>) {
     append(0x5B)
     var isFirst = true
     for value in values {
@@ -166,7 +161,7 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends texts from an input as an array.
-  public mutating func appendJSONTexts(_ values: [String]) {
+  mutating func appendJSONTexts(_ values: [String]) {
     append(0x5B)
     for (index, value) in values.enumerated() {
       if index > 0 { append(0x2C) }
@@ -176,7 +171,7 @@ extension ContiguousArray where Element == UInt8 {
   }
 
   /// Appends a moment in ISO 8601 with `Z`, or `null`.
-  public mutating func appendJSON(_ time: Timestamp?) {
+  mutating func appendJSON(_ time: Timestamp?) {
     guard let time else {
       appendRaw("null")
       return

@@ -16,16 +16,13 @@ public struct InputRecord: Hashable, Sendable {
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends a record as an object of the format `atscope.input/1`.
-  public mutating func appendJSON(_ record: InputRecord) {
-    appendRaw("{\"schema\":\"atscope.input/1\",\"unit\":")
-    appendJSONText(record.unit)
-    appendRaw(",\"input\":")
-    append(record.input)
-    append(record.withoutHandshake)
-    appendRaw(",\"withoutHandshakeElsewhere\":")
-    appendJSON(record.withoutHandshakeElsewhere)
-    append(0x7D)
+extension InputRecord: JSONRecord {
+  /// Writes the members of an `atscope.input/1` object.
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("schema", "atscope.input/1")
+    json.text("unit", unit)
+    json.object("input", input)
+    json.objects("withoutHandshake", withoutHandshake)
+    json.number("withoutHandshakeElsewhere", withoutHandshakeElsewhere)
   }
 }

@@ -106,116 +106,70 @@ public struct InputSummary: Hashable, Sendable {
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  mutating func append(_ input: InputSummary) {
-    appendRaw("{\"file\":")
-    appendJSONText(input.file)
-    appendRaw(",\"kind\":")
-    appendJSONString(input.kind)
-    appendRaw(",\"format\":")
-    appendJSONString(input.format)
-    if let compression = input.compression {
-      appendRaw(",\"compression\":")
-      appendJSONString(compression)
+extension InputSummary: JSONRecord {
+  /// Writes the members of an input's entry in a summary.
+  package func writeMembers(to json: inout JSONObject) {
+    json.text("file", file)
+    json.string("kind", kind)
+    json.string("format", format)
+    if let compression { json.string("compression", compression) }
+    json.number("bytes", bytes)
+    json.number("packets", packets)
+    json.number("sessions", sessions)
+    json.time("firstTime", firstTime)
+    json.time("lastTime", lastTime)
+    json.object("metadata") { json in
+      json.text("os", os)
+      json.text("hardware", hardware)
+      json.text("application", application)
+      json.texts("comments", comments)
+      json.objects("interfaces", interfaces)
     }
-    appendRaw(",\"bytes\":")
-    appendJSON(input.bytes)
-    appendRaw(",\"packets\":")
-    appendJSON(input.packets)
-    appendRaw(",\"sessions\":")
-    appendJSON(input.sessions)
-    appendRaw(",\"firstTime\":")
-    appendJSON(input.firstTime)
-    appendRaw(",\"lastTime\":")
-    appendJSON(input.lastTime)
-    appendRaw(",\"metadata\":{\"os\":")
-    appendJSONText(input.os)
-    appendRaw(",\"hardware\":")
-    appendJSONText(input.hardware)
-    appendRaw(",\"application\":")
-    appendJSONText(input.application)
-    appendRaw(",\"comments\":")
-    appendJSONTexts(input.comments)
-    appendRaw(",\"interfaces\":[")
-    for interface in input.interfaces {
-      appendJSONComma()
-      append(interface)
-    }
-    appendRaw("]}")
-    append("health", input.health)
-    append("limits", input.limits)
-    if let digest = input.sha256 {
-      appendRaw(",\"sha256\":")
-      appendJSONString(digest)
-    }
-    if !input.parts.isEmpty {
-      appendRaw(",\"parts\":[")
-      for part in input.parts {
-        appendJSONComma()
-        append(part)
-      }
-      append(0x5D)
-    }
-    append(input.error)
-    append(0x7D)
+    json.counts("health", health)
+    json.counts("limits", limits)
+    if let sha256 { json.string("sha256", sha256) }
+    if !parts.isEmpty { json.objects("parts", parts) }
+    json.object("error", error)
   }
+}
 
-  private mutating func append(_ part: InputSummary.Part) {
-    appendRaw("{\"file\":")
-    appendJSONText(part.file)
-    appendRaw(",\"bytes\":")
-    appendJSON(part.bytes)
-    appendRaw(",\"packets\":")
-    appendJSON(part.packets)
-    if let digest = part.sha256 {
-      appendRaw(",\"sha256\":")
-      appendJSONString(digest)
-    }
-    append(part.error)
-    append(0x7D)
+extension InputSummary.Interface: JSONRecord {
+  /// Writes the members of an interface.
+  package func writeMembers(to json: inout JSONObject) {
+    json.text("name", name)
+    json.number("linkType", linkType)
+    json.string("linkTypeName", linkTypeName)
+    json.number("snapshotLength", snapshotLength)
+    json.number("received", received)
+    json.number("dropped", dropped)
   }
+}
 
-  private mutating func append(_ error: InputSummary.Fault?) {
-    appendRaw(",\"error\":")
-    guard let error else {
-      appendRaw("null")
-      return
-    }
-    appendRaw("{\"text\":")
-    appendJSONText(error.text)
-    appendRaw(",\"offset\":")
-    appendJSON(error.offset)
-    appendRaw(",\"cutOff\":")
-    appendJSON(error.isCutOff)
-    append(0x7D)
+extension InputSummary.Part: JSONRecord {
+  /// Writes the members of a part.
+  package func writeMembers(to json: inout JSONObject) {
+    json.text("file", file)
+    json.number("bytes", bytes)
+    json.number("packets", packets)
+    if let sha256 { json.string("sha256", sha256) }
+    json.object("error", error)
   }
+}
 
-  private mutating func append(_ interface: InputSummary.Interface) {
-    appendRaw("{\"name\":")
-    appendJSONText(interface.name)
-    appendRaw(",\"linkType\":")
-    appendJSON(interface.linkType)
-    appendRaw(",\"linkTypeName\":")
-    appendJSONString(interface.linkTypeName)
-    appendRaw(",\"snapshotLength\":")
-    appendJSON(interface.snapshotLength)
-    appendRaw(",\"received\":")
-    appendJSON(interface.received)
-    appendRaw(",\"dropped\":")
-    appendJSON(interface.dropped)
-    append(0x7D)
+extension InputSummary.Fault: JSONRecord {
+  /// Writes the members of a fault.
+  package func writeMembers(to json: inout JSONObject) {
+    json.text("text", text)
+    json.number("offset", offset)
+    json.boolean("cutOff", isCutOff)
   }
+}
 
-  /// Appends counts as an object in their order; counts of one name are added up.
-  mutating func append(_ key: String, _ counts: [NamedCount]) {
-    appendJSONKey(key)
-    append(0x7B)
-    for item in NamedCount.sums(of: counts) {
-      appendJSONComma()
-      appendJSONText(item.name)
-      append(0x3A)
-      appendJSON(item.count)
+extension JSONObject {
+  /// Writes counts as an object in their order; counts of one name are added up.
+  mutating func counts(_ key: String, _ counts: [NamedCount]) {
+    object(key) { json in
+      for item in NamedCount.sums(of: counts) { json.number(DisplayText.escaped(item.name), item.count) }
     }
-    append(0x7D)
   }
 }

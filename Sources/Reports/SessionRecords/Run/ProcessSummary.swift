@@ -29,27 +29,19 @@ public struct ProcessSummary: Hashable, Sendable {
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends what the sessions of a process come to.
-  mutating func append(_ process: ProcessSummary) {
-    appendRaw("{\"name\":")
-    appendJSONText(process.name)
-    appendRaw(",\"pid\":")
-    if let pid = process.pid { appendRaw("\(pid)") } else { appendRaw("null") }
-    appendRaw(
-      ",\"verdict\":\"\(process.verdicts.worst.rawValue)\",\"best\":\"\(process.verdicts.best.rawValue)\"")
-    appendRaw(",\"relaxed\":")
-    appendJSON(process.verdicts.isWorstRelaxed)
-    appendRaw(",\"sessions\":")
-    appendJSON(process.verdicts.total)
-    appendRaw(",\"verdicts\":")
-    appendJSON(process.verdicts)
+extension ProcessSummary: JSONRecord {
+  /// Writes the members of a process in a summary.
+  package func writeMembers(to json: inout JSONObject) {
+    json.text("name", name)
+    json.number("pid", pid)
+    json.string("verdict", verdicts.worst.rawValue)
+    json.string("best", verdicts.best.rawValue)
+    json.boolean("relaxed", verdicts.isWorstRelaxed)
+    json.number("sessions", verdicts.total)
+    json.object("verdicts", verdicts)
     // What is unknown or exempt as a whole has none.
-    let hasScore = process.verdicts.worst == .fail || process.verdicts.worst == .pass
-    appendRaw(",\"score\":")
-    appendJSON(hasScore ? process.leastScore : nil)
-    appendRaw(",\"bestScore\":")
-    appendJSON(hasScore ? process.greatestScore : nil)
-    append(0x7D)
+    let hasScore = verdicts.worst == .fail || verdicts.worst == .pass
+    json.number("score", hasScore ? leastScore : nil)
+    json.number("bestScore", hasScore ? greatestScore : nil)
   }
 }

@@ -132,93 +132,64 @@ public struct RunRecord: Hashable, Sendable {
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends a run as an object of the form `atscope.run/1`.
-  public mutating func appendJSON(_ run: RunRecord) {
-    appendRaw("{\"schema\":\"atscope.run/1\",\"tool\":\"atscope\",\"toolVersion\":")
-    appendJSONString(run.toolVersion)
-    appendRaw(",\"policyVersion\":")
-    appendJSONString(run.policyVersion)
-    appendRaw(",\"command\":")
-    appendJSONString(run.command)
-    if !run.isRejudgeable { appendRaw(",\"rejudgeable\":false") }
-    appendRaw(",\"inputs\":")
-    appendJSONTexts(run.inputs)
-    append("options", run.options)
-    append("assumptions", run.assumptions)
-    if let project = run.project {
-      appendRaw(",\"project\":")
-      append(project, appliesTo: nil)
-    }
-    append("infoPlists", run.infoPlists, appliesTo: "process")
-    appendRaw(",\"roots\":")
-    append(run.roots)
-    append("anchors", run.anchors)
-    if !run.intermediates.isEmpty { append("intermediates", run.intermediates) }
-    appendRaw(",\"logList\":")
-    if let list = run.logList { append(list, appliesTo: nil) } else { appendRaw("null") }
-    append("revocations", run.revocations)
-    append("chains", run.chains, appliesTo: "host")
-    append(0x7D)
+extension RunRecord: JSONRecord {
+  /// Writes the members of an `atscope.run/1` object.
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("schema", "atscope.run/1")
+    json.string("tool", "atscope")
+    json.string("toolVersion", toolVersion)
+    json.string("policyVersion", policyVersion)
+    json.string("command", command)
+    if !isRejudgeable { json.boolean("rejudgeable", false) }
+    json.texts("inputs", inputs)
+    json.settings("options", options)
+    json.settings("assumptions", assumptions)
+    if let project { json.object("project", project) }
+    json.objects("infoPlists", infoPlists) { $1.writeMembers(to: &$0, appliesToKey: "process") }
+    json.object("roots", roots)
+    json.objects("anchors", anchors)
+    if !intermediates.isEmpty { json.objects("intermediates", intermediates) }
+    json.object("logList", logList)
+    json.objects("revocations", revocations)
+    json.objects("chains", chains) { $1.writeMembers(to: &$0, appliesToKey: "host") }
   }
+}
 
-  /// Appends a set of roots; null where there is none.
-  mutating func append(_ roots: RunRecord.Roots?) {
-    guard let roots else { return appendRaw("null") }
-    appendRaw("{\"kind\":")
-    appendJSONString(roots.kind.rawValue)
-    appendRaw(",\"version\":")
-    appendJSONString(roots.version)
-    appendRaw(",\"count\":")
-    appendJSON(roots.count)
-    appendRaw(",\"sha256\":")
-    appendJSONString(roots.sha256)
-    append(0x7D)
+extension RunRecord.Roots: JSONRecord {
+  /// Writes the members of a set of roots.
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("kind", kind.rawValue)
+    json.string("version", version)
+    json.number("count", count)
+    json.string("sha256", sha256)
   }
+}
 
-  private mutating func append(_ key: String, _ settings: [RunRecord.Setting]) {
-    appendJSONKey(key)
-    append(0x7B)
-    for setting in settings {
-      appendJSONKey(setting.name)
-      switch setting.value {
-      case .boolean(let value): appendJSON(value)
-      case .number(let value): appendJSON(value)
-      case .text(let value): appendJSONText(value)
-      case .texts(let values): appendJSONTexts(values)
-      case .null: appendRaw("null")
+extension RunRecord.Source: JSONRecord {
+  /// Writes the members of a file that applies to everything.
+  package func writeMembers(to json: inout JSONObject) { writeMembers(to: &json, appliesToKey: nil) }
+
+  fileprivate func writeMembers(to json: inout JSONObject, appliesToKey: String?) {
+    json.text("file", file)
+    json.string("sha256", sha256)
+    if let count { json.number("count", count) }
+    if let date { json.string("date", date) }
+    if let appliesToKey { json.text(appliesToKey, appliesTo) }
+  }
+}
+
+extension JSONObject {
+  fileprivate mutating func settings(_ key: String, _ settings: [RunRecord.Setting]) {
+    object(key) { json in
+      for setting in settings {
+        switch setting.value {
+        case .boolean(let value): json.boolean(setting.name, value)
+        case .number(let value): json.number(setting.name, value)
+        case .text(let value): json.text(setting.name, value)
+        case .texts(let values): json.texts(setting.name, values)
+        case .null: json.null(setting.name)
+        }
       }
     }
-    append(0x7D)
-  }
-
-  private mutating func append(_ key: String, _ sources: [RunRecord.Source], appliesTo: String? = nil) {
-    appendJSONKey(key)
-    append(0x5B)
-    for source in sources {
-      appendJSONComma()
-      append(source, appliesTo: appliesTo)
-    }
-    append(0x5D)
-  }
-
-  private mutating func append(_ source: RunRecord.Source, appliesTo: String?) {
-    appendRaw("{\"file\":")
-    appendJSONText(source.file)
-    appendRaw(",\"sha256\":")
-    appendJSONString(source.sha256)
-    if let count = source.count {
-      appendRaw(",\"count\":")
-      appendJSON(count)
-    }
-    if let date = source.date {
-      appendRaw(",\"date\":")
-      appendJSONString(date)
-    }
-    if let appliesTo {
-      appendJSONKey(appliesTo)
-      appendJSONText(source.appliesTo)
-    }
-    append(0x7D)
   }
 }

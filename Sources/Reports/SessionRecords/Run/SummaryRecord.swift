@@ -75,66 +75,25 @@ extension SummaryRecord {
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends a summary as an object of the form `atscope.summary/1`.
-  public mutating func appendJSON(_ summary: SummaryRecord) {
-    appendRaw("{\"schema\":\"atscope.summary/1\",\"sessions\":")
-    appendJSON(summary.sessions)
-    if let hosts = summary.hosts {
-      appendRaw(",\"hosts\":")
-      appendJSON(hosts)
-    }
-    if let verdicts = summary.verdicts {
-      appendRaw(",\"verdicts\":")
-      appendJSON(verdicts)
-    }
-    if let processes = summary.processes {
-      appendRaw(",\"processes\":[")
-      for process in processes {
-        appendJSONComma()
-        append(process)
-      }
-      append(0x5D)
-    }
-    appendRaw(",\"notShown\":")
-    appendJSON(summary.notShown)
-    appendRaw(",\"inputs\":[")
-    for input in summary.inputs {
-      appendJSONComma()
-      append(input)
-    }
-    append(0x5D)
-    append(summary.withoutHandshake)
-    append("limits", summary.limits)
-    append(0x7D)
+extension SummaryRecord: JSONRecord {
+  /// Writes the members of an `atscope.summary/1` object.
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("schema", "atscope.summary/1")
+    json.number("sessions", sessions)
+    if let hosts { json.number("hosts", hosts) }
+    if let verdicts { json.object("verdicts", verdicts) }
+    if let processes { json.objects("processes", processes) }
+    json.number("notShown", notShown)
+    json.objects("inputs", inputs)
+    json.objects("withoutHandshake", withoutHandshake)
+    json.counts("limits", limits)
   }
+}
 
-  /// Appends servers without a handshake as a field.
-  mutating func append(_ silentServers: [SummaryRecord.SilentServer]) {
-    appendRaw(",\"withoutHandshake\":[")
-    for silent in silentServers {
-      appendJSONComma()
-      appendRaw("{\"server\":")
-      appendJSON(silent.server)
-      appendRaw(",\"connections\":")
-      appendJSON(silent.connections)
-      append(0x7D)
-    }
-    append(0x5D)
-  }
-
-  /// Appends counts by verdict; `relaxed` are among those that pass.
-  public mutating func appendJSON(_ counts: VerdictCounts) {
-    appendRaw("{\"fail\":")
-    appendJSON(counts.fail)
-    appendRaw(",\"unknown\":")
-    appendJSON(counts.unknown)
-    appendRaw(",\"exempt\":")
-    appendJSON(counts.exempt)
-    appendRaw(",\"pass\":")
-    appendJSON(counts.pass)
-    appendRaw(",\"relaxed\":")
-    appendJSON(counts.relaxed)
-    append(0x7D)
+extension SummaryRecord.SilentServer: JSONRecord {
+  /// Writes the members of a server without a handshake.
+  package func writeMembers(to json: inout JSONObject) {
+    json.member("server") { $0.appendJSON(server) }
+    json.number("connections", connections)
   }
 }

@@ -57,3 +57,14 @@ public struct VerdictCounts: Hashable, Sendable {
     }
   }
 }
+
+extension VerdictCounts: JSONRecord {
+  /// Writes the counts by verdict; `relaxed` are among those that pass.
+  package func writeMembers(to json: inout JSONObject) {
+    json.number("fail", fail)
+    json.number("unknown", unknown)
+    json.number("exempt", exempt)
+    json.number("pass", pass)
+    json.number("relaxed", relaxed)
+  }
+}

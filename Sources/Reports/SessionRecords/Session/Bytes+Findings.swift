@@ -8,15 +8,10 @@ extension Finding {
 }
 
 extension ContiguousArray where Element == UInt8 {
-  /// Appends `rules` with every finding, beginning with a comma: the certificate rules of a chain that is judged by itself.
-  mutating func appendAllRules(_ findings: [Finding]) {
-    appendRaw(",\"rules\":[")
-    for finding in findings {
-      appendJSONComma()
-      appendUntilFrames(finding)
-      appendFromFrames(finding)
-    }
-    append(0x5D)
+  /// Appends a finding without frames.
+  mutating func appendJSON(_ finding: Finding) {
+    appendUntilFrames(finding)
+    appendFromFrames(finding)
   }
 
   /// Appends `rules`, `passed` and `notApplicable`, beginning with a comma, and returns where the frames of each listed rule belong.

@@ -55,27 +55,21 @@ public struct ChainRecord: Sendable {
   }
 }
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends an object of the form `atscope.chain/1`.
-  public mutating func appendJSON(_ record: ChainRecord) {
-    appendRaw("{\"schema\":\"atscope.chain/1\",\"host\":")
-    appendJSONText(record.host)
-    appendRaw(",\"at\":")
-    appendJSONString(record.at.description)
-    appendRaw(",\"verdict\":")
-    appendJSONString(record.verdict.rawValue)
-    appendRaw(",\"trust\":")
-    append(record.trust)
-    appendRaw(",\"roots\":")
-    append(record.roots)
-    appendRaw(",\"certificates\":[")
-    for certificate in record.certificates {
-      appendJSONComma()
-      appendJSON(certificate)
+extension ChainRecord: JSONRecord {
+  /// Writes the members of an `atscope.chain/1` object.
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("schema", "atscope.chain/1")
+    json.text("host", host)
+    json.time("at", at)
+    json.string("verdict", verdict.rawValue)
+    json.object("trust", trust)
+    json.object("roots", roots)
+    json.array("certificates") { json in
+      for certificate in certificates { json.element { $0.appendJSON(certificate) } }
     }
-    append(0x5D)
     // No packet shows a file's chain: the rules have no frames.
-    appendAllRules(record.findings)
-    append(0x7D)
+    json.array("rules") { json in
+      for finding in findings { json.element { $0.appendJSON(finding) } }
+    }
   }
 }

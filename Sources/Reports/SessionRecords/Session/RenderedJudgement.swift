@@ -28,11 +28,26 @@ final class RenderedJudgement {
     var text = Bytes()
     text.appendHead(content)
     pieces = text.appendRules(content.findings)
-    text.appendRaw(",\"predictedError\":")
-    text.append(content.predictedError)
+    text.appendJSONKey("predictedError")
+    if let error = content.predictedError {
+      text.appendObject { RenderedJudgement.write(error, to: &$0) }
+    } else {
+      text.appendRaw("null")
+    }
     text.append(content.narrowestException)
     text.append(0x7D)
     self.text = text
+  }
+
+  private static func write(_ error: PredictedError, to json: inout JSONObject) {
+    error.writeMembers(to: &json)
+    if let code = error.trustCode {
+      json.object("trust") { json in
+        json.string("domain", PredictedError.trustDomain)
+        json.number("code", code)
+      }
+    }
+    if !error.alternativeCodes.isEmpty { json.numbers("alternatives", error.alternativeCodes) }
   }
 }
 
@@ -53,56 +68,14 @@ extension ContiguousArray where Element == UInt8 {
     appendJSONHundredths(content.confidencePercent)
     appendRaw(",\"grade\":")
     appendJSONString(content.grade)
-    appendRaw(",\"policy\":")
-    appendJSON(content.policy, withReasons: false)
-    appendRaw(",\"trust\":")
-    append(content.trust)
+    appendJSONKey("policy")
+    appendObject { content.policy.writeDecision(to: &$0) }
+    appendJSONKey("trust")
+    if let trust = content.trust { appendJSON(trust) } else { appendRaw("null") }
     if !content.otherCaptures.isEmpty {
       appendRaw(",\"otherCaptures\":")
       appendJSONTexts(content.otherCaptures)
     }
-  }
-
-  mutating func append(_ trust: JudgedTrust?) {
-    guard let trust else {
-      appendRaw("null")
-      return
-    }
-    appendRaw("{\"path\":[")
-    for digest in trust.path {
-      appendJSONComma()
-      appendJSONString(digest)
-    }
-    appendRaw("],\"anchorClass\":")
-    appendJSONString(trust.anchorClass.rawValue)
-    appendRaw(",\"sctsVerified\":")
-    appendJSON(trust.sctsVerified)
-    append(0x7D)
-  }
-
-  fileprivate mutating func append(_ error: PredictedError?) {
-    guard let error else {
-      appendRaw("null")
-      return
-    }
-    append(0x7B)
-    appendJSONMembers(of: error)
-    if let code = error.trustCode {
-      appendRaw(",\"trust\":{\"domain\":")
-      appendJSONString(PredictedError.trustDomain)
-      appendRaw(",\"code\":")
-      appendJSON(code)
-      append(0x7D)
-    }
-    if !error.alternativeCodes.isEmpty {
-      appendRaw(",\"alternatives\":[")
-      for code in error.alternativeCodes {
-        appendJSONComma()
-        appendJSON(code)
-      }
-      append(0x5D)
-    }
-    append(0x7D)
   }
 
   /// Appends `narrowestException`, a list of settings that is empty where none is needed or none helps, and `noExceptionReason`.
@@ -136,5 +109,14 @@ extension ContiguousArray where Element == UInt8 {
     append(0x2E)
     append(0x30 + UInt8(truncatingIfNeeded: bounded / 10 % 10))
     if bounded % 10 != 0 { append(0x30 + UInt8(truncatingIfNeeded: bounded % 10)) }
+  }
+}
+
+extension JudgedTrust: JSONRecord {
+  /// Writes the members of the path that was judged.
+  package func writeMembers(to json: inout JSONObject) {
+    json.strings("path", path)
+    json.string("anchorClass", anchorClass.rawValue)
+    json.boolean("sctsVerified", sctsVerified)
   }
 }

@@ -1,0 +1,112 @@
+import ATSEvaluation
+import ByteParsing
+import CertificateParsing
+import SessionModel
+import SessionRecords
+import TLSParsing
+import Values
+
+// What the page lists, counts and searches, as objects whose members the script reads by name.
+extension JSONObject {
+  /// Writes a session's row.
+  mutating func row(of session: ObservedSession, _ judgement: Judgement?) {
+    let content = judgement?.content
+    func rules(_ isMeant: (Finding) -> Bool) -> [String] {
+      content.map { HTMLReport.rules(of: $0, isMeant) } ?? []
+    }
+    let failing = rules { $0.outcome == .fail && $0.required }
+    let severity = Severity(failing)
+    let answer = session.tls?.answer?.content
+    string("verdict", content?.verdict.rawValue)
+    boolean("relaxed", content?.verdict == .pass && judgement?.isRelaxed == true)
+    text("host", session.serverName ?? session.hostAddress.description)
+    number("port", session.hostPort)
+    text("process", session.processLabel)
+    string("protocol", session.protocolWords)
+    string("version", session.tls == nil ? "cleartext" : answer.map { Wording.version($0.version) })
+    string("keyExchange", session.keyExchangeWords)
+    number("score", content?.score)
+    string("grade", content?.grade)
+    number("severity", (2 - severity.rank) * 1000 + severity.weight)
+    time("start", session.start)
+    text("file", session.file)
+    number("frame", session.firstFrame)
+    texts("failing", failing)
+    texts("undecided", rules { $0.outcome == .unknown && $0.required })
+    texts("relaxedRules", rules { $0.outcome == .relaxed })
+    texts("advice", rules { $0.outcome == .fail && !$0.required })
+    text("address", session.server.address.description)
+    let leaf = session.tls?.chain?.certificates.first?.certificate
+    text("subject", leaf?.subject)
+    time("notAfter", leaf?.notAfter)
+    strings("remarks", session.remarks)
+  }
+
+  /// Writes a host's row.
+  mutating func row(of host: HostReport) {
+    text("label", host.label)
+    object("record", host)
+    string("grade", host.leastScore?.grade)
+    var protocols: [String] = []
+    for group in host.groups {
+      let name = HostBlock.protocolName(of: group)
+      if !protocols.contains(name) { protocols.append(name) }
+    }
+    strings("protocols", protocols)
+    strings("remarks", host.remarkPhrases)
+  }
+}
+
+extension FixList.Item: JSONRecord {
+  /// Writes a thing to do.
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("text", text)
+    json.texts("rules", rules)
+    json.numbers("hosts", hosts)
+  }
+}
+
+extension HTMLReport {
+  /// The rules of a judgement with a certain outcome.
+  static func rules(of content: Judgement.Content, _ isMeant: (Finding) -> Bool) -> [String] {
+    content.findings.lazy.filter(isMeant).map(\.id)
+  }
+}
+
+extension ObservedSession {
+  /// `TLS 1.2 ECDHE_RSA_WITH_AES_128_GCM_SHA256 x25519`, or `cleartext HTTP`.
+  fileprivate var protocolWords: String {
+    guard let tls else { return "cleartext HTTP" }
+    guard let answer = tls.answer?.content else { return "no ServerHello observed" }
+    var words = [Wording.version(answer.version)]
+    if let suite = answer.cipherSuite { words.append(Wording.suite(suite)) }
+    if let group = tls.group { words.append(Wording.group(group)) }
+    return words.joined(separator: " ")
+  }
+
+  /// `x25519`, or how else a key is agreed on, such as `RSA`; nil where that is not known.
+  fileprivate var keyExchangeWords: String? {
+    guard let tls, let answer = tls.answer?.content else { return nil }
+    if let group = tls.group { return Wording.group(group) }
+    let isWhole = evidence.serverHello == .complete
+    return KeyExchangeName.name(answer: answer, isWhole: isWhole, group: nil)?.uppercased()
+  }
+
+  /// How the handshake failed, whose certificates are judged, and the client's certificate; made safe to show.
+  fileprivate var remarks: [String] {
+    var remarks: [String] = []
+    if let ending, ending.isFailure { remarks.append(Wording.ending(ending)) }
+    if hasJudgedAssumption {
+      if let origin = assumedChain?.origin {
+        remarks.append(
+          "inherits the certificate of the session at \(Wording.place(of: origin, from: file))")
+      } else if assumedChain?.source == .supplied {
+        remarks.append("the certificate is from --chain")
+      }
+    }
+    if let subject = tls?.clientChain?.certificates.first?.certificate.subject {
+      remarks.append("client certificate \(DisplayText.escaped(subject))")
+    }
+    return remarks
+  }
+}

@@ -1,0 +1,63 @@
+import ATSEvaluation
+import SessionRecords
+
+/// The rules of a log, and what else its results may be about.
+struct SARIFRules {
+  /// What results may be about besides the rules.
+  struct Subject {
+    let id: String
+    let title: String
+  }
+
+  /// Such subjects; their places follow those of the rules.
+  var subjects: [Subject] = []
+
+  /// The place of a rule or a subject.
+  func index(of id: String) -> Int? {
+    if let index = SARIFRules.ruleIndices[id] { return index }
+    return subjects.firstIndex { $0.id == id }.map { RuleCatalogue.all.count + $0 }
+  }
+
+  static let ruleIndices = Dictionary(
+    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
+  )
+
+  func write(to json: inout JSONArray) {
+    json.objects(RuleCatalogue.all, onLines: true) { SARIFRules.write($1, to: &$0) }
+    json.objects(subjects, onLines: true) { json, subject in
+      json.string("id", subject.id)
+      json.message("shortDescription", subject.title)
+    }
+  }
+
+  private static func write(_ rule: RuleDescription, to json: inout JSONObject) {
+    json.string("id", rule.id)
+    json.message("shortDescription", rule.title)
+    json.message("fullDescription", rule.demand)
+    json.object("help") { json in
+      json.string("text", help(rule, isMarkdown: false))
+      json.string("markdown", help(rule, isMarkdown: true))
+    }
+    json.string("helpUri", SARIFClassification.documentation)
+    json.object("defaultConfiguration") { $0.string("level", rule.isAdvisory ? "note" : "error") }
+    json.object("properties") { json in
+      json.string("policySection", rule.section)
+      json.number("weight", rule.weight)
+      json.properties(of: SARIFClassification(rule: rule.id), tag: rule.isAdvisory ? "advice" : "ats")
+    }
+  }
+
+  private static func help(_ rule: RuleDescription, isMarkdown: Bool) -> String {
+    func label(_ text: String) -> String { isMarkdown ? "**\(text)**" : text }
+    func plain(_ text: String) -> String { isMarkdown ? MarkdownWriter.markup(text) : text }
+    var lines = [
+      plain(rule.demand), "\(label("Why:")) \(plain(rule.reason))",
+      "\(label("Put right by:")) \(plain(rule.fix))", "\(label("Since:")) \(plain(rule.since))",
+    ]
+    if !rule.relaxedBy.isEmpty {
+      lines.append("\(label("Relaxed by:")) \(plain(rule.relaxedBy.joined(separator: ", ")))")
+    }
+    lines.append("\(label("Sources:")) \(plain(rule.sources.joined(separator: "; ")))")
+    return lines.joined(separator: "\n\n")
+  }
+}

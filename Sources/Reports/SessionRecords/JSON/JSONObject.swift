@@ -1,0 +1,141 @@
+import ByteParsing
+package import Values
+
+/// The members of a JSON object that is being written.
+///
+/// ``Swift/ContiguousArray/appendObject(_:)`` opens an object and closes it when its closure returns, so that no object can stay open:
+///
+///     output.appendObject { json in
+///       json.text("file", input.file)
+///       json.objects("interfaces", input.interfaces) { json, interface in json.number("linkType", interface.linkType) }
+///     }
+///
+/// A value of nil is written as `null`. Text is of two kinds: `text` takes what an input contains and makes it safe to show; `string` takes
+/// the program's own words, and text that has been made safe already.
+package struct JSONObject: ~Copyable {
+  private var output = Bytes()
+  private var scope = JSONScope()
+
+  private init() {}
+
+  /// Appends an object.
+  static func append(to output: inout Bytes, _ write: (inout JSONObject) -> Void) {
+    var scope = JSONScope()
+    output.append(UInt8(ascii: "{"))
+    append(in: &scope, to: &output, write)
+    scope.close("}", in: &output)
+  }
+
+  /// Appends members. The bytes move into the object and back, so that only the innermost scope can write.
+  static func append(
+    in scope: inout JSONScope, to output: inout Bytes, _ write: (inout JSONObject) -> Void
+  ) {
+    var object = JSONObject()
+    swap(&object.scope, &scope)
+    swap(&object.output, &output)
+    write(&object)
+    swap(&object.output, &output)
+    swap(&object.scope, &scope)
+  }
+
+  /// Begins a line before the next member or the closing brace.
+  package mutating func newLine() { scope.breakLine(indent: 0) }
+
+  /// Writes a member whose value `write` appends.
+  mutating func member(_ key: String, _ write: (inout Bytes) -> Void) {
+    scope.separate(in: &output)
+    output.appendJSONString(key)
+    output.append(UInt8(ascii: ":"))
+    write(&output)
+  }
+}
+
+// MARK: Values
+
+extension JSONObject {
+  /// Writes text that comes from an input.
+  package mutating func text(_ key: String, _ value: String?) { member(key) { $0.appendJSONText(value) } }
+
+  /// Writes texts that come from an input.
+  package mutating func texts(_ key: String, _ values: [String]?) {
+    member(key) { output in
+      if let values { output.appendJSONTexts(values) } else { output.appendRaw("null") }
+    }
+  }
+
+  /// Writes the program's own text.
+  package mutating func string(_ key: String, _ value: String?) { member(key) { $0.appendJSONString(value) } }
+
+  /// Writes the program's own texts.
+  package mutating func strings(_ key: String, _ values: [String]) {
+    array(key) { json in
+      for value in values { json.element { $0.appendJSONString(value) } }
+    }
+  }
+
+  /// Writes a number.
+  package mutating func number<Number: BinaryInteger>(_ key: String, _ value: Number?) {
+    member(key) { output in
+      guard let value else { return output.appendRaw("null") }
+      if value < 0 { output.append(UInt8(ascii: "-")) }
+      output.appendJSON(UInt64(value.magnitude))
+    }
+  }
+
+  /// Writes numbers.
+  package mutating func numbers(_ key: String, _ values: [Int]) {
+    array(key) { json in
+      for value in values { json.element { $0.appendJSON(value) } }
+    }
+  }
+
+  /// Writes `true` or `false`.
+  package mutating func boolean(_ key: String, _ value: Bool?) { member(key) { $0.appendJSON(value) } }
+
+  /// Writes `null`.
+  package mutating func null(_ key: String) { member(key) { $0.appendRaw("null") } }
+
+  /// Writes a code point as `"0x0303"`.
+  package mutating func codePoint(_ key: String, _ value: UInt16?) {
+    member(key) { $0.appendJSONCodePoint(value) }
+  }
+
+  /// Writes a time in ISO 8601 with `Z`.
+  package mutating func time(_ key: String, _ value: Timestamp?) { member(key) { $0.appendJSON(value) } }
+}
+
+// MARK: Objects and arrays
+
+extension JSONObject {
+  /// Writes an object whose members `write` adds.
+  package mutating func object(_ key: String, _ write: (inout JSONObject) -> Void) {
+    member(key) { JSONObject.append(to: &$0, write) }
+  }
+
+  /// Writes a record.
+  package mutating func object(_ key: String, _ record: (some JSONRecord)?) {
+    member(key) { output in
+      if let record { output.appendJSON(record) } else { output.appendRaw("null") }
+    }
+  }
+
+  /// Writes an array whose elements `write` adds.
+  package mutating func array(_ key: String, _ write: (inout JSONArray) -> Void) {
+    member(key) { JSONArray.append(to: &$0, write) }
+  }
+
+  /// Writes an array with an object for each item; `onLines` puts each element and the closing bracket on a line of its own.
+  package mutating func objects<Item>(
+    _ key: String, _ items: some Sequence<Item>, onLines: Bool = false,
+    _ write: (inout JSONObject, Item) -> Void
+  ) {
+    array(key) { $0.objects(items, onLines: onLines, write) }
+  }
+
+  /// Writes an array of records.
+  package mutating func objects<Record: JSONRecord>(
+    _ key: String, _ records: some Sequence<Record>, onLines: Bool = false
+  ) {
+    objects(key, records, onLines: onLines) { $1.writeMembers(to: &$0) }
+  }
+}

@@ -1,0 +1,34 @@
+import ByteParsing
+
+/// What separates the members of an object or the elements of an array: commas and line feeds.
+struct JSONScope {
+  private var isEmpty = true
+  private var breaksLine = false
+  private var indent = 0
+
+  /// Requests a line feed before what follows in the scope, be it a member, an element or the closing bracket.
+  mutating func breakLine(indent: Int) {
+    breaksLine = true
+    self.indent = indent
+  }
+
+  /// Appends what belongs before the next member or element.
+  mutating func separate(in output: inout Bytes) {
+    if !isEmpty { output.append(UInt8(ascii: ",")) }
+    isEmpty = false
+    appendLineBreak(to: &output)
+  }
+
+  /// Appends the closing bracket.
+  mutating func close(_ bracket: Unicode.Scalar, in output: inout Bytes) {
+    appendLineBreak(to: &output)
+    output.append(UInt8(ascii: bracket))
+  }
+
+  private mutating func appendLineBreak(to output: inout Bytes) {
+    guard breaksLine else { return }
+    breaksLine = false
+    output.append(UInt8(ascii: "\n"))
+    for _ in 0..<indent { output.append(UInt8(ascii: " ")) }
+  }
+}

@@ -1,0 +1,35 @@
+public import PolicyResolution
+
+extension EffectivePolicy: JSONRecord {
+  /// Writes the members of an `atscope.policy/1` object.
+  package func writeMembers(to json: inout JSONObject) {
+    writeDecision(to: &json)
+    json.objects("reasons", reasons) { json, reason in
+      json.string("setting", reason.setting)
+      json.text("key", reason.key)
+      json.text("entry", reason.entry)
+      json.text("text", reason.text)
+    }
+  }
+
+  /// Writes the members without the reasons, as a session's record has them.
+  func writeDecision(to json: inout JSONObject) {
+    json.string("schema", "atscope.policy/1")
+    json.text("host", host)
+    json.boolean("direct", isDirect)
+    json.string("os", release.name)
+    json.string("context", context.rawValue)
+    json.string("contextSource", contextSource)
+    json.text("matched", matchedEntry)
+    json.boolean("httpsRequired", httpsRequired)
+    json.boolean("atsEnforced", atsEnforced)
+    json.codePoint("minimumTLSVersion", minimumTLSVersion)
+    json.string("cipherPolicy", cipherPolicy.rawValue)
+    json.boolean("forwardSecrecyRequired", forwardSecrecyRequired)
+    json.boolean("niapPackageRequired", niapPackageRequired)
+    json.object("pins") { json in
+      json.texts("leaf", leafPins)
+      json.texts("ca", caPins)
+    }
+  }
+}

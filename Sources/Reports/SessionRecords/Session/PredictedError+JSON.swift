@@ -1,0 +1,14 @@
+public import ATSEvaluation
+
+extension PredictedError: JSONRecord {
+  /// Writes the members that every object for an error of a device begins with.
+  package func writeMembers(to json: inout JSONObject) {
+    json.string("domain", domain)
+    json.number("code", code)
+    guard let underlyingDomain else { return json.null("underlying") }
+    json.object("underlying") { json in
+      json.string("domain", underlyingDomain)
+      json.number("code", underlyingCode)
+    }
+  }
+}
