@@ -28,7 +28,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts outputs collect spark-setup spark spark-bench install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
+.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts annotate outputs collect spark-setup spark spark-bench install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -85,11 +85,12 @@ readme: release ## put the tool's present output into the examples of README.md
 
 formats: release ## read every form of report of every capture with what reads such forms elsewhere
 	"$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/formats.py $(ATSCOPE)
+	$(PYTHON) Tests/Scripts/ecs.py $(ATSCOPE)
 
 page: release ## use the HTML report in a headless Chromium without a network
 	"$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE)
 
-reports: release formats extracts outputs collect ## formats, extracts, and page where there is a Chromium
+reports: release formats extracts annotate outputs collect ## formats, extracts, and page where there is a Chromium
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; \
 	then "$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE); else echo "page: skipped: there is no Chromium here"; fi
 
@@ -104,6 +105,10 @@ outputs: release ## check files, links, closed streams, names and signals, and t
 
 extracts: release ## compare every capture with itself, its saved sessions and its extracts
 	$(PYTHON) Tests/Scripts/extracts.py $(ATSCOPE)
+
+annotate: release ## compare every capture with its annotated copy, and try the Wireshark profile [tshark]
+	$(PYTHON) Tests/Scripts/annotate.py $(ATSCOPE) captures
+	$(PYTHON) Tests/Scripts/wireshark.py $(ATSCOPE)
 
 spark-setup: ## install PySpark into .build/spark, for the next two [Java 17 or later]
 	@Spark/setup.sh $(VENV)
@@ -149,6 +154,7 @@ corpus: release ## compare with other readers, and with captures of other projec
 	@$(PYTHON) Tests/Scripts/reshape.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
 	@$(PYTHON) Tests/Scripts/records.py $(ATSCOPE) $(wildcard $(CORPUS)/captures)
 	@$(PYTHON) Tests/Scripts/roundtrip.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
+	@if test -d "$(CORPUS)/captures"; then $(PYTHON) Tests/Scripts/annotate.py $(ATSCOPE) "$(CORPUS)/captures"; fi
 	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
 
 apple-tests: release ## run the vectors of Apple's own trust tests, if they are there
@@ -180,7 +186,8 @@ docs: release ## check the documents: links, examples against the tool, schemas 
 	$(PYTHON) Tests/Scripts/documents.py
 	@python="$$(Tests/Scripts/readers.sh .build/readers)"; if "$$python" -c 'import jsonschema, referencing' 2>/dev/null; \
 	then find captures -name '*.json' -exec "$$python" Tests/Scripts/validate.py {} + && \
-	"$$python" Tests/Scripts/forms.py $(ATSCOPE) && "$$python" Tests/Scripts/records.py $(ATSCOPE); \
+	"$$python" Tests/Scripts/forms.py $(ATSCOPE) && "$$python" Tests/Scripts/records.py $(ATSCOPE) && \
+	"$$python" Tests/Scripts/join.py $(ATSCOPE); \
 	else echo "docs: schemas skipped: Python has no package jsonschema here"; fi
 
 check: lint build test ## lint, build and test: what a change has to pass

@@ -53,6 +53,7 @@ import Values
     #expect(!hasControls(report(MarkdownReport(judges: true)), but: ["\n"]))
     #expect(!hasControls(report(HTMLReport(judges: true)), but: ["\n", "\t"]))
     #expect(!hasControls(report(NDJSONReport()), but: ["\n"]))
+    #expect(!hasControls(report(ECSReport()), but: ["\n"]))
   }
 
   @Test(arguments: ["=cmd", "+1", "-1", "@x", "x;=cmd", "x; @y", "\u{FF1D}cmd", "x;\u{FF0B}1"])

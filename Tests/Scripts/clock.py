@@ -16,7 +16,7 @@ ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 ANCHORS = ["--no-system-anchors", "--anchors", "captures/anchors/example-ca.pem"]
 # Before every certificate of the captures, a leap day among them, beyond 32 bits of seconds, and beyond every certificate.
 TIMES = ["1999-12-31 23:59:59", "2024-02-29 12:00:00", "2038-01-19 03:14:08", "2077-07-07 07:07:07"]
-FORMS = ["text", "json", "ndjson", "csv", "html", "sarif", "junit", "markdown"]
+FORMS = ["text", "json", "ndjson", "csv", "html", "sarif", "junit", "markdown", "ecs"]
 
 
 def output(arguments, time=None):

@@ -23,7 +23,10 @@ TOGETHER = {
 COMPARED = {
     "intercepted": ["captures/intercepted/without-proxy.pcap", "captures/intercepted/through-proxy.pcap"],
 }
-FORMS = {"text": "txt", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif": "sarif", "junit": "xml", "markdown": "md"}
+FORMS = {"text": "txt", "ndjson": "ndjson", "csv": "csv", "html": "html", "sarif": "sarif", "junit": "xml", "markdown": "md",
+         "ecs": "ecs"}
+# Sessions of the demonstration that `atscope show` prints, by their verdicts.
+SHOWN = {"fail": "2a48ca07ef8ba86c", "pass": "ab51c9f5b6906950", "unknown": "7b6dc72c9e54285e", "exempt": "6477db405487e98c"}
 
 
 # The store of the machine would make reports depend on it; the captures' authority is trusted as a user would add it.
@@ -60,6 +63,8 @@ def main():
     for name, inputs in COMPARED.items():
         anchors = ["--system-anchors", f"captures/{name}/root.pem"]
         wanted.append((inputs, "text", f"captures/together/{name}.diff.txt", "diff", anchors))
+    for verdict, identifier in SHOWN.items():
+        wanted.append(([identifier, "captures/demo/demo.pcapng"], "text", f"captures/together/show-{verdict}.txt", "show"))
     for inputs, form, path, *command in wanted:
         text = report(program, inputs, form, *command)
         try:

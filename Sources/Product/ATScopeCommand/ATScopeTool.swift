@@ -27,7 +27,7 @@ struct ATScopeTool: ParsableCommand {
       AuditCommand.self, SessionsCommand.self, RecommendCommand.self, DiagnoseCommand.self,
       PolicyCommand.self,
       LintCommand.self, CertificatesCommand.self, ChainCommand.self, DiffCommand.self,
-      ExtractCommand.self, ExplainCommand.self,
+      ShowCommand.self, AnnotateCommand.self, ExtractCommand.self, ExplainCommand.self,
     ],
     defaultSubcommand: AuditCommand.self)
 

@@ -32,7 +32,8 @@ enum Execution {
       further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
     ) { sink.write($0) }
     // A table has no place for what was not read, nor has a list of sessions for people.
-    let hasAccount = report.format != .csv && (report.command == .audit || report.format != .text)
+    let hasAccount =
+      report.format != .csv && report.format != .ecs && (report.command == .audit || report.format != .text)
     tell(outcome, hasAccount: hasAccount)
     if report.command == .sessions, !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
       StandardError.write("atscope: \(outcome.summary.absence)")

@@ -79,7 +79,7 @@ extension CaptureReader {
   /// Reads an Interface Description Block (§4.2): link type (2), reserved (2), snapshot length (4), options.
   ///
   /// One that is too short is an error, because packets count the interfaces before theirs.
-  private mutating func readInterface(_ block: Block) throws(CaptureError) {
+  mutating func readInterface(_ block: Block) throws(CaptureError) {
     guard block.length >= 20 else { throw error(.blockLength(block.length), in: block) }
     guard interfaces.count < CaptureLimits.interfacesInSection else {
       throw error(.tooManyInterfaces(limit: CaptureLimits.interfacesInSection), in: block)

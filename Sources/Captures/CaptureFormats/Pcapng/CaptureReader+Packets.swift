@@ -129,7 +129,7 @@ extension CaptureReader {
 
   /// Reads the packet of an enhanced or obsolete packet block; false, and counted, if its interface is unknown.
   @inline(__always)
-  private mutating func readPacket(in block: Block) throws(CaptureError) -> Bool {
+  mutating func readPacket(in block: Block) throws(CaptureError) -> Bool {
     guard block.length >= 32 else { throw error(.blockLength(block.length), in: block) }
     let header = input.bytes.load(PacketBlockHeader.self, at: block.start + BlockLayout.body, byteOrder)
     var interface = Int(header.interface)
@@ -159,7 +159,7 @@ extension CaptureReader {
 
   /// Reads the packet of a Simple Packet Block, which belongs to the section's first interface.
   @inline(never)
-  private mutating func readSimplePacket(in block: Block) throws(CaptureError) -> Bool {
+  mutating func readSimplePacket(in block: Block) throws(CaptureError) -> Bool {
     guard block.length >= 16 else { throw error(.blockLength(block.length), in: block) }
     let original = input.bytes.uint32(at: block.start + 8, byteOrder)
     guard let interface = interfaces.first else {

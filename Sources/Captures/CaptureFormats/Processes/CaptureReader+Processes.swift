@@ -9,12 +9,14 @@ extension CaptureReader {
     if record.linkType == .pktap || record.linkType == .user2 {
       if let process = pktapProcess(of: record) { return process }
     }
-    if record.optionsLength > 0 { return optionProcess(of: record) }
-    if metadata.format == .pcap {
-      guard record.linkType == .ethernet else { return nil }
-      if let process = trailerProcess(of: record) { return process }
-      // The first packet tells: PCAPdroid writes its trailer behind every packet or behind none.
-      if record.frameNumber == 1, !hasTrailer(record) { mayNameProcesses = false }
+    if record.optionsLength > 0, let process = optionProcess(of: record) { return process }
+    guard mayHaveTrailers, record.linkType == .ethernet else { return nil }
+    if let process = trailerProcess(of: record) { return process }
+    // The first packet decides: PCAPdroid writes its trailer behind every packet or behind none. It writes them in pcap alone, which
+    // other programs turn into pcapng.
+    if packets == 1, !hasTrailer(record) {
+      mayHaveTrailers = false
+      if metadata.format == .pcap { mayNameProcesses = false }
     }
     return nil
   }

@@ -59,6 +59,9 @@ public struct CaptureReader: ~Copyable {
   /// Whether a call of `process(of:)` may find one: false for good where the format or the first packet rules it out.
   public internal(set) var mayNameProcesses = true
 
+  /// Whether packets of Ethernet may end with PCAPdroid's trailer.
+  var mayHaveTrailers = true
+
   /// What the capture says about itself, as far as it has been read.
   public internal(set) var metadata = CaptureMetadata()
 

@@ -159,12 +159,12 @@ public struct Comparison: Sendable {
   /// Whether something was found that counts and is not accepted.
   public var isWorse: Bool { diff.isWorse }
 
-  /// The comparison in one of the forms.
+  /// The comparison in one of the forms; ECS has no fields for it, and its form is that of NDJSON.
   public func rendered(_ format: ReportOptions.Format, width: Int, useColor: Bool) -> Bytes {
     switch format {
     case .text: DiffText(diff, runs).rendered(TextOptions(width: width, useColor: useColor))
     case .json: DiffJSON(diff, runs).rendered()
-    case .ndjson: DiffJSON(diff, runs).rendered(onOneLine: true)
+    case .ndjson, .ecs: DiffJSON(diff, runs).rendered(onOneLine: true)
     case .csv: DiffForms(diff, runs).csv()
     case .junit: DiffForms(diff, runs).junit()
     case .markdown: DiffForms(diff, runs).markdown()

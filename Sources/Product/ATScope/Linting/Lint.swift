@@ -20,7 +20,7 @@ public struct Lint: Sendable {
 
     /// The format of this name; nil where there is none.
     public init?(named name: String) {
-      if let format = ReportOptions.Format(rawValue: name) {
+      if let format = ReportOptions.Format(rawValue: name), format != .ecs {
         self = .report(format)
       } else if let format = LintAnnotations.Format(rawValue: name) {
         self = .annotations(format)
@@ -31,7 +31,8 @@ public struct Lint: Sendable {
 
     /// The names of all formats.
     public static var names: [String] {
-      ReportOptions.Format.allCases.map(\.rawValue) + LintAnnotations.Format.allCases.map(\.rawValue)
+      ReportOptions.Format.allCases.filter { $0 != .ecs }.map(\.rawValue)
+        + LintAnnotations.Format.allCases.map(\.rawValue)
     }
 
     /// The name.
@@ -97,13 +98,13 @@ public struct Lint: Sendable {
     }
   }
 
-  /// The review in any of the forms of reports; the options are those of the text.
+  /// The review in any of the forms of reports, ECS as NDJSON; the options are those of the text.
   public func rendered(_ format: ReportOptions.Format, width: Int = 80, useColor: Bool = false) -> Bytes {
     let forms = LintForms(report)
     return switch format {
     case .text: text(width: width, useColor: useColor)
     case .json: json()
-    case .ndjson: forms.ndjson()
+    case .ndjson, .ecs: forms.ndjson()
     case .csv: forms.csv()
     case .junit: forms.junit()
     case .markdown: forms.markdown()

@@ -37,6 +37,8 @@ public struct ReportOptions: Sendable {
     case junit
     /// A page for the summary of a job.
     case markdown
+    /// A line a session in the fields of the Elastic Common Schema; not for comparisons and reviews.
+    case ecs
   }
 
   /// What is reported.
@@ -164,6 +166,7 @@ extension ReportOptions {
     case .sarif:
       return SARIFReport(
         judges: command.judges, onlyFailures: onlyFailures, isStrict: isStrict, settings: settings)
+    case .ecs: return ECSReport()
     case .junit: return JUnitReport(judges: command.judges, onlyFailures: onlyFailures)
     case .markdown: return MarkdownReport(judges: command.judges, onlyFailures: onlyFailures)
     }

@@ -73,6 +73,9 @@ struct DiffCommand: ParsableCommand {
   func validate() throws {
     let files = report.map(\.file) + [output.output, writeBaseline].compactMap { $0 }
     try OutputGuard.checkDistinct(files)
+    if output.format.format == .ecs || report.contains(where: { $0.format == .ecs }) {
+      throw ValidationError("ecs is a format of audit and sessions.")
+    }
     let others = reading.keylog + judging.files
     try OutputGuard.check(report.map(\.file) + [output.output], against: inputs + others)
     // A kept baseline may be replaced by the next one, which is seen when it is read.

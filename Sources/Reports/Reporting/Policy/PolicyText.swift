@@ -34,7 +34,8 @@ public struct PolicyText {
     for row in rows { writer.writeRow(row, indent: 2, labelWidth: labelWidth) }
   }
 
-  private static func rows(of policy: EffectivePolicy) -> [TextRow] {
+  /// A row for each setting, and one for what decided it.
+  static func rows(of policy: EffectivePolicy) -> [TextRow] {
     var rows = row("local", policy.isDirect ? "yes" : "no", policy, .direct)
     rows += row("entry", entry(of: policy), policy, .matched)
     rows += row("cleartext", policy.httpsRequired ? "refused" : "allowed", policy, .httpsRequired)

@@ -146,7 +146,7 @@ public struct SessionsText {
     return rows
   }
 
-  private static func words(for reason: Evidence.Incomplete) -> String {
+  static func words(for reason: Evidence.Incomplete) -> String {
     switch reason {
     case .startedLate: "the capture began after the connection did"
     case .loss: "bytes are missing"

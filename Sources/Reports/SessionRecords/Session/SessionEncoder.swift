@@ -132,6 +132,13 @@ extension SessionEncoder {
     text.appendIdentifier(SessionIdentifier(session).hash)
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// The Community ID of a session's flow, as its record has it.
+  public static func communityID(of session: ObservedSession) -> String {
+    var text = Bytes()
+    text.appendCommunityID(of: session)
+    return String(decoding: text.dropFirst().dropLast(), as: UTF8.self)
+  }
 }
 
 extension ContiguousArray where Element == UInt8 {

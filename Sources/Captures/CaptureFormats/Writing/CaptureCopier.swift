@@ -1,0 +1,246 @@
+public import ByteParsing
+import Values
+
+/// Copies a capture as pcapng, block by block, and adds comments to its packets.
+///
+/// Blocks of pcapng are copied byte for byte; comments become options after those that a packet has. A pcap file becomes one section with
+/// one interface, in the byte order of the file, which link-layer headers may depend on.
+public struct CaptureCopier: ~Copyable {
+  private var reader: CaptureReader
+
+  /// Whether the blocks that come first have been written.
+  private var hasBegun = false
+
+  /// The name of the program that writes the section of a pcap file.
+  private let application: String
+
+  /// Comments added.
+  public private(set) var added = 0
+
+  /// Comments that no block can hold: those on packets of Simple Packet Blocks, and those of blocks that would become too long.
+  public private(set) var leftOut = 0
+
+  /// Packets copied so far.
+  public var packetCount: UInt64 { reader.packetCount }
+
+  /// The number of the last frame copied; the next packet has the number after it.
+  public var frameCount: UInt64 { reader.frameCount }
+
+  /// Takes the source over. Throws if it is not a capture.
+  public init(_ source: consuming any ByteSource, application: String) throws(CaptureError) {
+    reader = try CaptureReader(source)
+    self.application = application
+  }
+
+  /// Appends the next block, or the next packet of a pcap file; false at the end of the capture.
+  ///
+  /// `comments` returns the comments to add to the packet of a frame number; one that the packet has already is not added again.
+  public mutating func copyNext(
+    to output: inout Bytes, adding comments: (UInt64) -> [String]
+  ) throws(CaptureError) -> Bool {
+    if !hasBegun {
+      hasBegun = true
+      if reader.metadata.format == .pcap {
+        appendSection(to: &output)
+      } else {
+        appendFirstSection(to: &output)
+      }
+      return true
+    }
+    guard reader.state != .ended else { return false }
+    do throws(CaptureError) {
+      if reader.metadata.format == .pcap { return try copyRecord(to: &output, adding: comments) }
+      return try copyBlock(to: &output, adding: comments)
+    } catch {
+      reader.state = .ended
+      throw error
+    }
+  }
+
+  // MARK: pcapng
+
+  private mutating func copyBlock(
+    to output: inout Bytes, adding comments: (UInt64) -> [String]
+  ) throws(CaptureError) -> Bool {
+    guard let block = try reader.nextBlock() else { return false }
+    if block.type == BlockType.sectionHeader {
+      try reader.readSection(block)
+      appendSection(block, to: &output)
+      return true
+    }
+    guard reader.state == .pcapng else {
+      append(block.start, block.length, to: &output)
+      return true
+    }
+    switch block.type {
+    case BlockType.enhancedPacket, BlockType.packet:
+      guard try reader.readPacket(in: block) else { break }
+      let added = comments(reader.frameCount)
+      if !added.isEmpty {
+        append(block, adding: added, to: &output)
+        return true
+      }
+    case BlockType.simplePacket:
+      if try reader.readSimplePacket(in: block) { leftOut += comments(reader.frameCount).count }
+    case BlockType.interfaceDescription: try reader.readInterface(block)
+    case BlockType.custom, BlockType.customNotCopied: reader.otherFrames += 1
+    default: break
+    }
+    append(block.start, block.length, to: &output)
+    return true
+  }
+
+  private func append(_ start: Int, _ count: Int, to output: inout Bytes) {
+    output.append(copying: reader.input.span(from: start, count: count))
+  }
+
+  /// Appends the section header that the reader has read already.
+  private func appendFirstSection(to output: inout Bytes) {
+    let end = reader.input.position
+    let length = Int(reader.input.bytes.uint32(at: end - 4, reader.byteOrder))
+    appendSection(
+      CaptureReader.Block(type: BlockType.sectionHeader, start: end - length, length: length), to: &output)
+  }
+
+  /// Appends a section header; the section's length changes, and becomes one that is not given (§4.1).
+  private func appendSection(_ block: CaptureReader.Block, to output: inout Bytes) {
+    append(block.start, 16, to: &output)
+    output.append(contentsOf: repeatElement(0xFF, count: 8))
+    append(block.start + 24, block.length - 24, to: &output)
+  }
+
+  /// Appends the block of the packet that was read, with further comments after its options.
+  private mutating func append(
+    _ block: CaptureReader.Block, adding comments: [String], to output: inout Bytes
+  ) {
+    let record = reader.record
+    let end = block.start + block.length - 4
+    var list = OptionList(from: record.optionsStart, to: record.optionsStart + record.optionsLength)
+    var known: Set<String> = []
+    // An option that runs beyond the end is the last thing that other readers look at: comments go before it.
+    var insertion = list.position
+    while let option = list.next(in: reader.input.bytes, reader.byteOrder) {
+      insertion = list.position
+      if option.code == OptionCode.comment {
+        known.insert(reader.input.bytes.text(at: option.start, count: option.count))
+      }
+    }
+    var options = Bytes()
+    let further = comments.filter { !known.contains($0) }
+    for comment in further { appendComment(comment, to: &options) }
+    if insertion == end { appendNumber(UInt32(0), to: &options) }
+    let length = block.length + options.count
+    guard !further.isEmpty, length <= CaptureLimits.blockLength else {
+      leftOut += further.count
+      append(block.start, block.length, to: &output)
+      return
+    }
+    added += further.count
+    append(block.start, 4, to: &output)
+    appendNumber(UInt32(truncatingIfNeeded: length), to: &output)
+    append(block.start + 8, insertion - block.start - 8, to: &output)
+    output.append(contentsOf: options)
+    append(insertion, end - insertion, to: &output)
+    appendNumber(UInt32(truncatingIfNeeded: length), to: &output)
+  }
+
+  // MARK: pcap
+
+  private mutating func copyRecord(
+    to output: inout Bytes, adding comments: (UInt64) -> [String]
+  ) throws(CaptureError) -> Bool {
+    guard try reader.advance() else { return false }
+    let record = reader.record
+    var options = Bytes()
+    for comment in comments(record.frameNumber) {
+      added += 1
+      appendComment(comment, to: &options)
+    }
+    if !options.isEmpty { appendNumber(UInt32(0), to: &options) }
+    let padding = -record.capturedLength & 3
+    let length = 32 + record.capturedLength + padding + options.count
+    guard length <= CaptureLimits.blockLength else {
+      throw CaptureError(
+        .packetTooLong(length: record.capturedLength, limit: CaptureLimits.blockLength - 32),
+        at: reader.offset)
+    }
+    let ticks = ticks(of: record)
+    appendNumber(BlockType.enhancedPacket, to: &output)
+    appendNumber(UInt32(truncatingIfNeeded: length), to: &output)
+    appendNumber(UInt32(0), to: &output)
+    appendNumber(UInt32(truncatingIfNeeded: ticks >> 32), to: &output)
+    appendNumber(UInt32(truncatingIfNeeded: ticks), to: &output)
+    appendNumber(UInt32(truncatingIfNeeded: record.capturedLength), to: &output)
+    appendNumber(UInt32(truncatingIfNeeded: record.originalLength), to: &output)
+    output.append(copying: reader.packet())
+    output.append(contentsOf: repeatElement(0, count: padding))
+    output.append(contentsOf: options)
+    appendNumber(UInt32(truncatingIfNeeded: length), to: &output)
+    return true
+  }
+
+  /// The time of a record in units of its interface; seconds have 32 bits.
+  private func ticks(of record: PacketRecord) -> UInt64 {
+    let seconds = UInt64(clamping: record.timestamp.seconds)
+    let nanoseconds = UInt64(record.timestamp.nanoseconds)
+    return hasNanoseconds
+      ? seconds &* 1_000_000_000 &+ nanoseconds : seconds &* 1_000_000 &+ nanoseconds / 1000
+  }
+
+  private var hasNanoseconds: Bool { reader.metadata.interfaces.first?.timestampUnit == .nanoseconds }
+
+  /// Appends a section header and the interface of a pcap file.
+  private func appendSection(to output: inout Bytes) {
+    var body = Bytes()
+    appendNumber(UInt32(0x1A2B_3C4D), to: &body)
+    appendNumber(UInt16(1), to: &body)
+    appendNumber(UInt16(0), to: &body)
+    body.append(contentsOf: repeatElement(0xFF, count: 8))
+    appendOption(OptionCode.sectionApplication, Bytes(application.utf8), to: &body)
+    appendNumber(UInt32(0), to: &body)
+    appendBlock(BlockType.sectionHeader, body, to: &output)
+    guard let interface = reader.metadata.interfaces.first else { return }
+    body = Bytes()
+    appendNumber(interface.linkType.rawValue, to: &body)
+    appendNumber(UInt16(0), to: &body)
+    appendNumber(interface.snapshotLength, to: &body)
+    appendOption(OptionCode.interfaceTimestampResolution, [hasNanoseconds ? 9 : 6], to: &body)
+    if let length = interface.fcsLength {
+      appendOption(OptionCode.interfaceFCSLength, [length], to: &body)
+    }
+    appendNumber(UInt32(0), to: &body)
+    appendBlock(BlockType.interfaceDescription, body, to: &output)
+  }
+
+  // MARK: Numbers in the byte order of the section
+
+  private func appendBlock(_ type: UInt32, _ body: Bytes, to output: inout Bytes) {
+    appendNumber(type, to: &output)
+    appendNumber(UInt32(truncatingIfNeeded: body.count + 12), to: &output)
+    output.append(contentsOf: body)
+    appendNumber(UInt32(truncatingIfNeeded: body.count + 12), to: &output)
+  }
+
+  /// Appends a comment of at most `CaptureLimits.textLength` bytes, truncated between two characters.
+  private func appendComment(_ text: String, to output: inout Bytes) {
+    var value = Bytes(text.utf8.prefix(CaptureLimits.textLength))
+    if text.utf8.count > value.count {
+      while let last = value.popLast(), last & 0xC0 == 0x80 {}
+    }
+    appendOption(OptionCode.comment, value, to: &output)
+  }
+
+  private func appendOption(_ code: UInt16, _ value: Bytes, to output: inout Bytes) {
+    appendNumber(code, to: &output)
+    appendNumber(UInt16(truncatingIfNeeded: value.count), to: &output)
+    output.append(contentsOf: value)
+    output.append(contentsOf: repeatElement(0, count: -value.count & 3))
+  }
+
+  private func appendNumber(_ value: some FixedWidthInteger, to output: inout Bytes) {
+    for index in 0..<(value.bitWidth / 8) {
+      let shift = reader.byteOrder == .bigEndian ? value.bitWidth - 8 - index * 8 : index * 8
+      output.append(UInt8(truncatingIfNeeded: value >> shift))
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import ATSEvaluation
+public import ByteParsing
+import CaptureFormats
+import InputSources
+import Reporting
+import SessionObservation
+import SessionRecords
+
+/// Copies a capture as pcapng and adds comments with verdicts and findings to the packets that prove them.
+///
+/// The capture is read by two readers in step: the copy follows the audit up to the first packet of the session that is judged last, since
+/// all comments before it are known then. Memory does not grow with the capture.
+public struct Annotation {
+  /// How the audit ended; nil until the capture is written.
+  public private(set) var outcome: RunOutcome?
+
+  /// How much was written.
+  public private(set) var counts = Counts()
+
+  /// Numbers of what was written.
+  public struct Counts: Sendable {
+    /// Bytes written; 0 where no input could be opened.
+    public internal(set) var bytes: UInt64 = 0
+    /// Packets copied.
+    public internal(set) var packets: UInt64 = 0
+    /// Comments added.
+    public internal(set) var comments: UInt64 = 0
+    /// Sessions that the comments are about.
+    public internal(set) var sessions: UInt64 = 0
+    /// Comments that no block can hold, such as those on Simple Packet Blocks.
+    public internal(set) var leftOut: UInt64 = 0
+    /// Comments on packets that were copied before their session was judged.
+    public internal(set) var late: UInt64 = 0
+  }
+
+  /// Whether the copy is incomplete because reading was interrupted.
+  public private(set) var wasInterrupted = false
+
+  private let options: AuditOptions
+  private let files: [InputFile]
+
+  /// Finds the capture among the inputs. Throws unless they are exactly one, in one file or in the files of a rotation, that can be read
+  /// twice.
+  public init(_ options: AuditOptions) throws(AuditError) {
+    self.options = options
+    let found = InputFinder(series: options.reading.series).find(options.inputs, names: options.reading.names)
+    if found.groups.count > 1 {
+      let names = found.groups.prefix(3).compactMap { $0.files.first?.displayName }.map(DisplayText.escaped)
+      let others = found.groups.count > names.count ? ", …" : ""
+      throw AuditError(
+        "annotate writes one capture, and the inputs hold \(found.groups.count) (\(names.joined(separator: ", "))\(others)). "
+          + "Annotate each by itself; unpack an archive of several")
+    }
+    files = found.groups.first?.files ?? []
+    for file in files {
+      guard file.size != nil else {
+        throw AuditError(
+          file: file.displayName, "cannot be read twice, as annotate requires; save it to a file")
+      }
+      if let opened = try? file.open(), opened.kind == .savedSessions {
+        throw AuditError(file: file.displayName, "saved sessions hold no packets to copy; name the capture")
+      }
+    }
+  }
+
+  /// Audits the capture and writes the copy through `write`, which returns false where no further bytes are taken.
+  public mutating func write(_ write: @escaping (borrowing Bytes) -> Bool) {
+    var sink = AnnotationSink(options, AnnotatedCopy(files, write))
+    outcome = Audit.read(options, into: &sink)
+    if options.reading.isInterrupted?() == true {
+      wasInterrupted = true
+      return
+    }
+    sink.copy.finish()
+    counts = sink.copy.counts
+    counts.sessions = sink.sessions
+  }
+}
+
+/// Judges sessions and hands their comments to the copy.
+private struct AnnotationSink: SessionSink, ~Copyable {
+  var copy: AnnotatedCopy
+  var sessions: UInt64 = 0
+  private var judge: ProgramJudges
+  private let choice: SessionChoice
+
+  init(_ options: AuditOptions, _ copy: consuming AnnotatedCopy) {
+    self.copy = copy
+    judge = ProgramJudges(options)
+    choice = SessionChoice(options)
+  }
+
+  var warning: String? { judge.warning }
+
+  var judged: Int? { Int(clamping: sessions) }
+
+  mutating func take(_ session: ObservedSession) throws(ReadingEnded) {
+    let judgement = judge.judge(session)
+    guard choice.takes(session) else { return }
+    sessions += 1
+    for comment in PacketComments.comments(of: session, judgement) { copy.add(comment) }
+    // Sessions come in the order of their first packets: what is still to come concerns no packet before this one.
+    guard copy.advance(before: session.firstFrame) else { throw ReadingEnded() }
+  }
+}
+
+/// The comments on packets that are not copied yet.
+private final class PendingComments {
+  var comments: [UInt64: [String]] = [:]
+
+  /// Removes the comments on a packet and returns them.
+  func take(_ frame: UInt64) -> [String] {
+    comments.isEmpty ? [] : comments.removeValue(forKey: frame) ?? []
+  }
+}
+
+/// The files of a capture, copied one after another with comments.
+private struct AnnotatedCopy: ~Copyable {
+  var counts = Annotation.Counts()
+
+  private var files: ArraySlice<InputFile>
+  private let opener = InputOpener()
+  private var copier: CaptureCopier?
+
+  /// Frames of the files before the present one, and the number of the last one copied.
+  private var framesBefore: UInt64 = 0
+  private var lastFrame: UInt64 = 0
+
+  private let pending = PendingComments()
+
+  private var output = Bytes()
+  private let write: (borrowing Bytes) -> Bool
+  private var isWanted = true
+
+  private static let chunk = 64 * 1024
+
+  init(_ files: [InputFile], _ write: @escaping (borrowing Bytes) -> Bool) {
+    self.files = files[...]
+    self.write = write
+  }
+
+  mutating func add(_ comment: PacketComments.Comment) {
+    if comment.frame <= lastFrame {
+      counts.late += 1
+    } else {
+      pending.comments[comment.frame, default: []].append(comment.text)
+    }
+  }
+
+  /// Copies all packets before one; false where no further bytes are taken.
+  mutating func advance(before frame: UInt64) -> Bool {
+    while lastFrame &+ 1 < frame, isWanted, copyNext() {}
+    return isWanted
+  }
+
+  /// Copies what is left.
+  mutating func finish() {
+    while isWanted, copyNext() {}
+    flush()
+    // The capture ends before packets that the audit read: it changed in between.
+    counts.late += UInt64(pending.comments.values.reduce(0) { $0 + $1.count })
+  }
+
+  /// Copies a block, or goes on to the next file; false at the end of the last one.
+  private mutating func copyNext() -> Bool {
+    if copier == nil { return openNext() }
+    let (before, pending) = (framesBefore, pending)
+    let isCopied = (try? copier?.copyNext(to: &output) { pending.take(before &+ $0) }) ?? false
+    lastFrame = framesBefore &+ (copier?.frameCount ?? 0)
+    if output.count >= AnnotatedCopy.chunk { flush() }
+    if !isCopied { closePresent() }
+    return true
+  }
+
+  private mutating func flush() {
+    counts.bytes += UInt64(output.count)
+    isWanted = isWanted && write(output)
+    output.removeAll(keepingCapacity: true)
+  }
+
+  /// Takes the numbers of the present file over.
+  private mutating func closePresent() {
+    counts.comments += UInt64(copier?.added ?? 0)
+    counts.leftOut += UInt64(copier?.leftOut ?? 0)
+    counts.packets += copier?.packetCount ?? 0
+    framesBefore = lastFrame
+    copier = nil
+  }
+
+  private mutating func openNext() -> Bool {
+    while let file = files.popFirst() {
+      // What cannot be opened or read to its end is in the outcome of the audit.
+      guard let opened = try? opener.open(file), case .capture = opened.kind else { continue }
+      do throws(CaptureError) {
+        let next = try CaptureCopier(opened.source, application: "atscope \(Audit.version)")
+        copier = consume next
+        return true
+      } catch {
+        continue
+      }
+    }
+    return false
+  }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import ATScope
+import SessionRecords
+
+/// `atscope annotate`.
+struct AnnotateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "annotate",
+    abstract: "Copy a capture and add the verdicts as packet comments for Wireshark.",
+    discussion: """
+      Writes a pcapng with every packet of the capture. The ClientHello, or the first cleartext request, has a comment \
+      with the host and its verdict; the packets that prove a finding have one with the finding and its fix.
+
+        atscope annotate trace.pcapng -o annotated.pcapng
+        atscope annotate trace.pcap.gz --info-plist Info.plist -o annotated.pcapng
+        tshark -r annotated.pcapng -Y 'frame.comment contains "atscope FAIL"'
+
+      Comments begin with atscope and a word: FAIL, UNKNOWN, EXEMPT or PASS for sessions; FAIL, RELAXED, ADVICE or \
+      OUTCOME for what a packet shows. The input is never changed. Packets, times, interfaces, comments and all other \
+      blocks of a pcapng are copied as they are; pcap, compressed and archived captures become pcapng. Comments on \
+      Simple Packet Blocks, which cannot hold any, are left out with a warning.
+
+      The inputs hold one capture, or the files of one rotated capture (--series auto), which become the sections of one \
+      file. Annotate several captures one by one. --host and --process choose the sessions that get comments, --filter, \
+      --from and --to the packets that are judged; all packets are copied. The capture is read twice at the same time, \
+      which standard input does not allow.
+
+      Exit status: 0 everything was read; 2 an input could not be used or not to its end; 64 wrong usage.
+      """)
+
+  @OptionGroup(title: "Reading") var reading: ReadingArguments
+
+  @OptionGroup(title: "Judging") var judging: JudgingArguments
+
+  /// What it says has no colour; every command takes the option.
+  @Option(help: .hidden) var color = ColorArgument.auto
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The file to write, whole or not at all; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["pcapng"]))
+  var output: String
+
+  func validate() throws {
+    if reading.inputs.contains("-") {
+      throw ValidationError(
+        "annotate reads its input twice, which standard input does not allow. Save the capture to a file.")
+    }
+    try OutputGuard.check([output], against: reading.files + judging.files)
+  }
+
+  mutating func run() throws {
+    StandardStreams.ignoreBrokenPipes()
+    var options = try reading.auditOptions(besides: [output])
+    try judging.apply(to: &options)
+    var annotation = try Execution.attempt { () throws(AuditError) in try Annotation(options) }
+    let sink = try OutputSink(output)
+    Sandbox.enter(options, outputs: [output])
+    annotation.write { sink.write($0) }
+    guard let outcome = annotation.outcome else { throw ExitCode(2) }
+    Execution.tell(outcome)
+    if annotation.wasInterrupted {
+      sink.abandon()
+      StandardError.write("atscope: interrupted: \(DisplayText.escaped(output)) is not written")
+      throw ExitCode(2)
+    }
+    if annotation.counts.bytes == 0 {
+      sink.abandon()
+      throw ExitCode(2)
+    }
+    try sink.close(isWhole: true)
+    report(annotation.counts)
+    if !outcome.faults.isEmpty { throw ExitCode(2) }
+  }
+
+  private func report(_ counts: Annotation.Counts) {
+    func count(_ number: UInt64, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+    StandardError.write(
+      "atscope: \(count(counts.packets, "packet")) copied, \(count(counts.comments, "comment")) on "
+        + "\(count(counts.sessions, "session"))")
+    if counts.leftOut > 0 {
+      StandardError.write(
+        "atscope: warning: \(count(counts.leftOut, "comment")) left out: the blocks of these packets cannot hold them"
+      )
+    }
+    if counts.late > 0 {
+      StandardError.write(
+        "atscope: warning: \(count(counts.late, "comment")) left out: these packets were copied before their sessions were judged, or are no longer in the input"
+      )
+    }
+  }
+}

@@ -1,0 +1,106 @@
+public import ATSEvaluation
+public import SessionObservation
+import SessionRecords
+import Values
+
+/// The comments that a judged session adds to packets: its verdict at the ClientHello or first request, and each finding at the frames that
+/// prove it.
+///
+/// Each begins with `atscope` and a word: the verdict, or the outcome of the rule. Text from inputs is escaped.
+public enum PacketComments {
+  /// A comment, and the packet that it belongs to.
+  public struct Comment: Sendable {
+    /// The number of the packet.
+    public let frame: UInt64
+    /// The text, in one line.
+    public let text: String
+  }
+
+  /// The comments of a session, those of one packet in the order in which they are to be read.
+  public static func comments(of session: ObservedSession, _ judgement: Judgement) -> [Comment] {
+    let host = DisplayText.escaped(session.serverName ?? session.hostAddress.description)
+    let first = session.evidence.frames[.clientHello].numbers.first ?? session.firstFrame
+    var comments = [Comment(frame: first, text: verdict(of: session, judgement, host))]
+    for finding in judgement.content.findings {
+      guard let word = word(for: finding) else { continue }
+      let text = "atscope \(word) \(host): \(finding.id): \(self.text(of: finding))"
+      comments += frames(of: finding, session, orElse: first).map { Comment(frame: $0, text: text) }
+    }
+    if let ending = session.ending, ending.isFailure {
+      let text = "atscope OUTCOME \(host): \(Wording.ending(ending))"
+      let frames = session.evidence.frames[.outcome].numbers
+      comments += (frames.isEmpty ? [first] : frames).map { Comment(frame: $0, text: text) }
+    }
+    for part in Evidence.Part.allCases {
+      guard let frames = session.evidence.contested?[part] else { continue }
+      let text = "atscope UNKNOWN \(host): contested bytes: copies of \(part.rawValue) disagree"
+      comments += frames.map { Comment(frame: $0, text: text) }
+    }
+    return comments
+  }
+
+  /// `atscope FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER; score 12 F; session 5f0c1a2b3c4d5e6f`.
+  private static func verdict(of session: ObservedSession, _ judgement: Judgement, _ host: String) -> String {
+    let content = judgement.content
+    var parts: [String] = []
+    switch content.verdict {
+    case .fail: parts.append(Wording.rules(content.brokenRules.map(\.id)))
+    case .exempt: parts.append(DisplayText.escaped(content.exemption ?? "not governed by ATS"))
+    case .unknown: parts += undecided(content.findings)
+    case .pass: break
+    }
+    let score = Wording.score(content)
+    if !score.isEmpty { parts.append(score) }
+    parts.append("session \(SessionEncoder.identifier(of: session))")
+    let word = HostBlock.word(content.verdict, isRelaxed: judgement.isRelaxed)
+    return "atscope \(word) \(host): \(parts.joined(separator: "; "))"
+  }
+
+  /// The undecided rules with what is missing, and what settles them.
+  private static func undecided(_ findings: [Finding]) -> [String] {
+    let open = findings.filter { $0.required && $0.outcome == .unknown }
+    var parts: [String] = []
+    var reasons: [String] = []
+    for finding in open {
+      let reason = Wording.reason(finding.missing)
+      if !reasons.contains(reason) { reasons.append(reason) }
+    }
+    for reason in reasons {
+      let ids = open.filter { Wording.reason($0.missing) == reason }.map(\.id)
+      parts.append("undecided \(Wording.shortRules(ids)): \(reason)")
+    }
+    var ways: [String] = []
+    for way in open.flatMap(\.settledBy) where !ways.contains(way) { ways.append(way) }
+    if !ways.isEmpty { parts.append("to settle: \(ways.map(DisplayText.escaped).joined(separator: ", "))") }
+    return parts
+  }
+
+  /// The word of a finding that has a comment of its own; nil for one that has none.
+  private static func word(for finding: Finding) -> String? {
+    switch finding.outcome {
+    case .fail: finding.required ? "FAIL" : "ADVICE"
+    case .relaxed: "RELAXED"
+    case .pass, .unknown, .notApplicable: nil
+    }
+  }
+
+  private static func text(of finding: Finding) -> String {
+    var text = DisplayText.escaped(Wording.comparison(finding))
+    if let key = finding.relaxedBy {
+      text += "; \(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))"
+    }
+    if let fix = finding.fix { text += ". Fix: \(DisplayText.escaped(fix))" }
+    return text
+  }
+
+  /// The frames of a finding; certificates of an earlier session are named where the session begins.
+  private static func frames(
+    of finding: Finding, _ session: ObservedSession, orElse first: UInt64
+  ) -> [UInt64] {
+    var frames = FrameList()
+    for part in finding.parts {
+      for frame in session.evidence.frames[part] { frames.insert(frame) }
+    }
+    return frames.isEmpty ? [first] : frames.numbers
+  }
+}

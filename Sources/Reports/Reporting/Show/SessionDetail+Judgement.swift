@@ -1,0 +1,75 @@
+import ATSEvaluation
+import CertificateParsing
+import SessionObservation
+import SessionRecords
+import TrustEvaluation
+
+extension SessionDetail {
+  /// Every rule with its outcome, what follows from them, and the path that they rest on.
+  static func rules(of content: Judgement.Content, _ session: ObservedSession) -> [TextRow] {
+    var rows: [TextRow] = []
+    if let exemption = content.exemption {
+      rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption)))
+    }
+    for outcome in [Outcome.fail, .relaxed, .unknown] {
+      for required in [true, false] {
+        for finding in content.findings where finding.outcome == outcome && finding.required == required {
+          rows += self.rows(of: finding, session)
+        }
+      }
+    }
+    for (label, outcome) in [("pass", Outcome.pass), ("not applicable", .notApplicable)] {
+      let ids = content.findings.filter { $0.outcome == outcome }.map(\.id)
+      if !ids.isEmpty { rows.append(TextRow(label: label, text: Wording.rules(ids))) }
+    }
+    if let rule = content.primaryRule { rows.append(TextRow(label: "decisive rule", text: rule)) }
+    if let error = content.predictedError {
+      rows.append(TextRow(label: "device error", text: Wording.wholeError(error)))
+    }
+    if let exception = content.narrowestException {
+      rows.append(TextRow(label: "exception", text: Wording.exception(exception)))
+    }
+    if let trust = content.trust { rows.append(path(of: trust, session)) }
+    rows += content.otherCaptures.map { capture in
+      TextRow(label: "rests on", text: "another capture: \(DisplayText.escaped(capture))")
+    }
+    return rows
+  }
+
+  /// A rule that does not pass, and below it what is to be said of it.
+  private static func rows(of finding: Finding, _ session: ObservedSession) -> [TextRow] {
+    let word = finding.outcome == .fail && !finding.required ? "advice" : finding.outcome.rawValue
+    let text =
+      finding.outcome == .unknown
+      ? [Wording.reason(finding.missing), finding.observed].compactMap { $0 }.joined(separator: "; ")
+      : Wording.comparison(finding)
+    let isBroken = finding.outcome == .fail && finding.required
+    let place = finding.certificate.map { $0 == 0 ? " (leaf)" : " (certificate \($0))" } ?? ""
+    var rows = [
+      TextRow(
+        label: "\(word) \(finding.id)", text: DisplayText.escaped(text) + place,
+        note: Wording.frames(finding.parts, of: session.evidence, in: session.parts),
+        style: isBroken ? .red : .yellow)
+    ]
+    func add(_ text: String) { rows.append(TextRow(label: "", text: text)) }
+    if let key = finding.relaxedBy {
+      add("\(finding.outcome == .relaxed ? "allowed by" : "required by") \(Wording.key(key))")
+    }
+    for note in finding.notes { add(DisplayText.escaped(note)) }
+    if let fix = finding.fix { add("Fix: \(DisplayText.escaped(fix))") }
+    if !finding.settledBy.isEmpty { add("To settle: \(list(finding.settledBy))") }
+    return rows
+  }
+
+  /// The path that was judged, by the subjects of its certificates; one that the session did not show by its digest.
+  private static func path(of trust: JudgedTrust, _ session: ObservedSession) -> TextRow {
+    let shown = (session.tls?.chain?.certificates ?? []) + (session.assumedChain?.chain.certificates ?? [])
+    let names = trust.path.map { digest in
+      let known = shown.first { $0.sha256 == digest }?.certificate
+      return DisplayText.escaped(known.map(\.subject) ?? "SHA-256 \(digest)")
+    }
+    let path = names.isEmpty ? "no path" : names.joined(separator: ", issued by ")
+    let transparency = trust.sctsVerified ? "; SCTs verified" : ""
+    return TextRow(label: "trust path", text: "\(path); anchor: \(trust.anchorClass.rawValue)\(transparency)")
+  }
+}

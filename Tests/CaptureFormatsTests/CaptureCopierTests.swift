@@ -1,0 +1,151 @@
+import ByteParsing
+import Testing
+
+@testable import CaptureFormats
+
+@Suite struct CaptureCopierTests {
+  /// A copy with comments, and what the copier counted.
+  private func copy(
+    _ capture: Bytes, _ comments: [UInt64: [String]] = [:]
+  ) throws -> (bytes: Bytes, added: Int, leftOut: Int, isWhole: Bool) {
+    var copier = try CaptureCopier(MemorySource(capture), application: "atscope test")
+    var output = Bytes()
+    var isWhole = true
+    do throws(CaptureError) {
+      while try copier.copyNext(to: &output, adding: { comments[$0] ?? [] }) {}
+    } catch {
+      isWhole = false
+      #expect((try? copier.copyNext(to: &output, adding: { _ in [] })) == false)
+    }
+    return (output, copier.added, copier.leftOut, isWhole)
+  }
+
+  /// The comments of each packet, by its options.
+  private func comments(_ bytes: Bytes) -> [[String]] {
+    Reading(bytes).packets.map { packet in
+      var list = OptionList(from: 0, to: packet.options.count)
+      var found: [String] = []
+      while let option = list.next(in: packet.options.rawBytes, packet.byteOrder) {
+        if option.code == 1 {
+          found.append(packet.options.rawBytes.text(at: option.start, count: option.count))
+        }
+      }
+      return found
+    }
+  }
+
+  /// What has to be the same of a packet in a copy.
+  private func facts(_ bytes: Bytes) -> [Reading.Packet] {
+    Reading(bytes).packets.map { packet in
+      var packet = packet
+      packet.options = []
+      return packet
+    }
+  }
+
+  /// A capture with every kind of block, in several sections.
+  private static func everything(_ byteOrder: ByteOrder) -> Bytes {
+    var file = CaptureWriter.pcapng(byteOrder, options: [(4, Bytes("dumpcap".utf8))])
+    file.interface(linkType: 1, snapshotLength: 9, options: [(9, [0x83]), (14, [0, 0, 0, 0, 0, 0, 0, 7])])
+    file.block(0x0A, file.body { $0.bytes += [0x4B, 0x53, 0x4C, 0x54, 0, 0, 0, 0] })
+    file.enhancedPacket(counting(5), options: [(1, Bytes("mine".utf8)), (2, [0, 0, 0, 1])])
+    file.block(0x0BAD, counting(8))
+    file.block(0x4000_0BAD, counting(7))
+    file.block(4, Bytes([0, 0, 0, 0]))
+    file.enhancedPacket(counting(6))
+    file.block(0x8000_0001, Bytes([1, 0, 0, 0]))
+    file.obsoletePacket(counting(7))
+    file.simplePacket(counting(8))
+    file.block(5, Bytes(repeating: 0, count: 12))
+    file.section()
+    file.interface(linkType: 101)
+    file.enhancedPacket(counting(9))
+    return file.bytes
+  }
+
+  @Test(arguments: [ByteOrder.littleEndian, .bigEndian])
+  func `a pcapng without comments to add is copied byte for byte`(byteOrder: ByteOrder) throws {
+    let capture = Self.everything(byteOrder)
+    let copied = try copy(capture)
+    #expect(copied.bytes == capture)
+    #expect(copied.isWhole)
+  }
+
+  @Test(arguments: [ByteOrder.littleEndian, .bigEndian])
+  func `comments come after those that a packet has`(byteOrder: ByteOrder) throws {
+    let capture = Self.everything(byteOrder)
+    let (bytes, added, leftOut, _) = try copy(
+      capture, [1: ["one", "two"], 4: ["three"], 5: ["four"], 6: ["five"], 7: ["six"]])
+    #expect(comments(bytes) == [["mine", "one", "two"], ["three"], ["four"], [], ["six"]])
+    #expect(added == 5)
+    // The fourth packet, frame 6, is in a Simple Packet Block.
+    #expect(leftOut == 1)
+    #expect(facts(bytes) == facts(capture))
+    #expect(Reading(bytes).metadata == Reading(capture).metadata)
+  }
+
+  @Test func `comments that are there are not added again`() throws {
+    let capture = Self.everything(.littleEndian)
+    let added: [UInt64: [String]] = [1: ["one", "mine"], 7: ["six"]]
+    let once = try copy(capture, added).bytes
+    #expect(try copy(once, added).bytes == once)
+  }
+
+  @Test(arguments: [
+    (ByteOrder.littleEndian, UInt32(0xA1B2_C3D4)), (.bigEndian, 0xA1B2_C3D4), (.littleEndian, 0xA1B2_3C4D),
+    (.bigEndian, 0xA1B2_3C4D),
+  ])
+  func `packets of a pcap become those of a pcapng`(byteOrder: ByteOrder, magic: UInt32) throws {
+    // A frame check sequence of four bytes.
+    var file = CaptureWriter.pcap(byteOrder, magic: magic, snapshotLength: 96, network: 0x2400_0001)
+    file.record(counting(5), fraction: 999_999)
+    file.record(counting(6), seconds: .max, second: 1500)
+    file.record(counting(7), fraction: 3_000_001)
+    let (bytes, added, leftOut, _) = try copy(file.bytes, [2: ["hello"]])
+    #expect(facts(bytes) == facts(file.bytes))
+    #expect(comments(bytes) == [[], ["hello"], []])
+    #expect((added, leftOut) == (1, 0))
+    let metadata = try #require(Reading(bytes).metadata)
+    #expect(metadata.anomalies.isEmpty)
+    #expect(metadata.interfaces == Reading(file.bytes).metadata?.interfaces)
+    #expect(metadata.application == "atscope test")
+  }
+
+  @Test func `an option that runs beyond its block stays the last one`() throws {
+    var file = CaptureWriter.pcapng()
+    file.interface()
+    file.block(
+      6,
+      file.body {
+        $0.bytes += Bytes(repeating: 0, count: 12)
+        $0.write(UInt32(4))
+        $0.write(UInt32(4))
+        $0.bytes += counting(4)
+        $0.write(UInt16(1))
+        $0.write(UInt16(2))
+        $0.bytes += [0x61, 0x62, 0, 0]
+        $0.write(UInt16(1))
+        $0.write(UInt16(900))
+      })
+    #expect(comments(try copy(file.bytes, [1: ["c"]]).bytes) == [["ab", "c"]])
+  }
+
+  @Test func `a comment is truncated between two characters`() throws {
+    var file = CaptureWriter.pcapng()
+    file.interface()
+    file.enhancedPacket(counting(4))
+    let long = "a" + String(repeating: "ü", count: 4000)
+    let found = comments(try copy(file.bytes, [1: [long]]).bytes)
+    #expect(found.first?.first == "a" + String(repeating: "ü", count: 2047))
+  }
+
+  @Test(arguments: [ByteOrder.littleEndian, .bigEndian])
+  func `a capture that is truncated anywhere is copied up to there`(byteOrder: ByteOrder) throws {
+    let capture = Self.everything(byteOrder)
+    for count in 28..<capture.count {
+      let truncated = Bytes(capture.prefix(count))
+      let copied = try copy(truncated, [1: ["one"]])
+      #expect(facts(copied.bytes) == facts(truncated))
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import ATScope
+import ByteParsing
+import Foundation
+import Testing
+import TLSParsing
+
+@Suite struct ShowTests {
+  private static let demo = "captures/demo/demo.pcapng"
+
+  private static func search(_ inputs: [String], _ key: SessionSearch.Key) -> SessionSearch {
+    var options = AuditOptions(inputs: inputs)
+    options.anchors = Goldens.anchors
+    return SessionSearch(options, key)
+  }
+
+  @Test(arguments: [
+    ("fail", "2a48ca07ef8ba86c", UInt64(8)), ("pass", "ab51c9f5b6906950", 31),
+    ("unknown", "7b6dc72c9e54285e", 39), ("exempt", "6477db405487e98c", 59),
+  ])
+  func `a session of each verdict is shown as recorded`(verdict: String, identifier: String, frame: UInt64)
+    throws
+  {
+    #expect(!Goldens.captures.isEmpty)
+    let found = Self.search([Self.demo], .identifier(identifier))
+    let actual = found.text(width: 80, useColor: false)
+    let golden = Goldens.root.appending(path: "captures/together/show-\(verdict).txt")
+    let expected = try Bytes(Data(contentsOf: golden))
+    let isSame = actual == expected
+    #expect(isSame, "what is shown of \(identifier) has changed; make golden records it anew")
+    #expect(String(decoding: actual, as: UTF8.self).hasPrefix(verdict.uppercased()))
+    let wide = String(decoding: found.text(width: 100, useColor: false), as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    #expect(wide.count <= 120)
+    #expect(wide.allSatisfy { $0.count <= 100 })
+    // Any packet of the connection leads to it, and so do the first digits of its identifier.
+    #expect(Self.search([Self.demo], .frame(frame)).identifiers == [identifier])
+    #expect(Self.search([Self.demo], .identifier(String(identifier.prefix(4)))).identifiers == [identifier])
+  }
+
+  @Test func `what is not there is not found`() {
+    #expect(!Goldens.captures.isEmpty)
+    #expect(Self.search([Self.demo], .identifier("0000")).isEmpty)
+    #expect(Self.search([Self.demo], .frame(1_000_000)).isEmpty)
+  }
+
+  /// Every tenth capture, so that most kinds of session are among them.
+  private static let samples = Goldens.captures.enumerated().filter { $0.offset % 10 == 0 }.map(\.element)
+
+  @Test(arguments: samples + [demo])
+  func `nothing is shown that the record lacks`(capture: String) throws {
+    let all = Self.search([capture], .identifier(""))
+    for identifier in all.identifiers {
+      let found = Self.search([capture], .identifier(identifier))
+      let record = String(decoding: found.json(), as: UTF8.self).replacing("\\\"", with: "\"").replacing(
+        "\\\\", with: "\\")
+      let shown = String(decoding: found.text(width: 4000, useColor: false), as: UTF8.self)
+      // The policy is what `atscope policy` shows, and its JSON.
+      let facts = shown.split(separator: "\nPolicy", maxSplits: 1).first.map(String.init) ?? shown
+      let names = Self.names(ofCodePointsIn: record)
+      for word in Self.words(facts) where word.contains(where: \.isNumber) {
+        let parts = word.split(separator: "-").map(String.init)
+        let isKnown =
+          record.contains(word) || names.contains(word)
+          || parts.count == 2 && parts.allSatisfy { Int($0) != nil && record.contains($0) }
+        #expect(isKnown, "\(capture), \(identifier): \(word)")
+      }
+    }
+  }
+
+  /// Words without the punctuation around them; numbers without commas between their digits.
+  private static func words(_ text: String) -> [String] {
+    text.replacing(#/(\d),(?=\d{3}\b)/#, with: { $0.output.1 })
+      .split { " \n,;()".contains($0) }
+      .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: ".:\u{2026}")) }
+  }
+
+  /// The words of the names of all code points that a record holds.
+  private static func names(ofCodePointsIn record: String) -> Set<String> {
+    var names: Set<String> = ["SSL", "JA3", "JA4", "JA3S", "SHA-256"]
+    for match in record.matches(of: #/"0x([0-9a-f]{4})"/#) {
+      guard let code = UInt16(match.output.1, radix: 16) else { continue }
+      let known = [
+        CipherSuite(rawValue: code).name, NamedGroup(rawValue: code).name,
+        SignatureScheme(rawValue: code).name,
+        ExtensionType(rawValue: code).name, TLSVersion(rawValue: code).name,
+      ]
+      for name in known.compactMap(\.self) {
+        for word in words(name) + [String(name.dropFirst(4))] { names.insert(word) }
+      }
+    }
+    return names
+  }
+}
