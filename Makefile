@@ -28,7 +28,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts annotate outputs collect spark-setup spark spark-bench install install-built dist deb release-check package-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
+.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts annotate outputs collect spark-setup spark spark-bench install install-built dist deb release-check package-check macos-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -126,18 +126,22 @@ install: release install-built ## install program, man page and completions [PRE
 install-built:
 	Packaging/install.sh $(ATSCOPE) "$(DESTDIR)$(PREFIX)"
 
-dist: release ## make an archive of a release in out/, with its checksum
+dist: release ## make the archives of a release in out/, of the program and of its sources, with checksums
 	Packaging/dist.sh $(ATSCOPE) out
 
 deb: release ## make a Debian package in out/
 	Packaging/deb.sh $(ATSCOPE) out
 
-release-check: release ## check what a release needs: version, changelog, schemas
+release-check: release ## check what a release needs: version, changelog, schemas, examples
 	@$(PYTHON) Tests/Scripts/release_check.py $(ATSCOPE)
 
-package-check: release ## try the archive, the Debian package and the container recipe in a fresh root
+package-check: release ## try archives, Debian package, container recipe, formula, action and template in fresh roots
 	@Scripts/setup.sh --packages
 	@Tests/Scripts/packages.sh $(ATSCOPE)
+
+macos-check: ready ## type-check Sources/ for macOS 14 on Linux
+	@$(SWIFT) build --build-tests
+	@$(PYTHON) Tests/Scripts/macos.py
 
 corpus: release ## compare with other readers, and with captures of other projects if they are there [CORPUS=folder]
 	@$(PYTHON) Tests/Scripts/interrupt.py $(ATSCOPE)

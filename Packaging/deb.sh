@@ -15,21 +15,20 @@ export SOURCE_DATE_EPOCH
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 "$here/install.sh" "$program" "$stage/usr"
-strip --remove-section=.comment --remove-section=.note "$stage/usr/bin/atscope"
 mkdir -p "$stage/usr/share/zsh/vendor-completions" "$stage/usr/share/lintian/overrides" "$stage/DEBIAN"
 mv "$stage/usr/share/zsh/site-functions/_atscope" "$stage/usr/share/zsh/vendor-completions/_atscope"
 rmdir "$stage/usr/share/zsh/site-functions"
 gzip -n -9 "$stage/usr/share/man/man1/atscope.1"
 # It is read by a running shell, not executed.
 sed -i '1{/^#!/d}' "$stage/usr/share/bash-completion/completions/atscope"
-rm "$stage/usr/share/doc/atscope/LICENSE"
+rm "$stage/usr/share/doc/atscope/LICENSE" "$stage/usr/share/doc/atscope/CHANGELOG.md"
 
 documents="$stage/usr/share/doc/atscope"
 {
   printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: atscope\n\n'
   printf 'Files: *\nCopyright: 2026 the atscope authors\nLicense: Apache-2.0\n'
   printf ' On Debian systems the text of the licence is in /usr/share/common-licenses/Apache-2.0.\n'
-  printf ' The licences of the libraries that are linked in are in LICENSES.txt.gz beside this file.\n'
+  printf ' The licences of the libraries that are linked in are in LICENSES.txt.gz in this folder.\n'
 } >"$documents/copyright"
 gzip -n -9 "$documents/LICENSES.txt"
 date=$(date -u -R -d "@$SOURCE_DATE_EPOCH")

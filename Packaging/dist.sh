@@ -1,31 +1,39 @@
 #!/bin/sh
-# Makes the archive of a release: dist.sh ATSCOPE FOLDER
-# The same sources and tools give the same archive: times are those of the last commit, names sorted, owners nobody.
+# Makes the archives of a release, of the program and of its sources: dist.sh ATSCOPE FOLDER
+# The same sources and tools give the same archives: times are those of the last commit, names are sorted, owners are root.
 set -eu
 
 program=$1
 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/.." && pwd)
+python=${PYTHON:-python3}
 version=$("$program" --version | sed -n 's/^atscope \([^ ]*\).*/\1/p')
 system=$(uname -s | tr '[:upper:]' '[:lower:]')
 name="atscope-$version-$system-$(uname -m)"
-stage="$folder/$name"
-
-rm -rf "$stage"
-mkdir -p "$stage"
-"$here/install.sh" "$program" "$stage"
-cp "$root/README.md" "$root/CHANGELOG.md" "$root/LICENSE" "$stage/"
-
-# What it was made from: the commit, the compiler, and what is linked.
-python3 "$here/sbom.py" "$program" "$version" >"$stage/sbom.cdx.json"
-
-if command -v strip >/dev/null 2>&1; then strip --remove-section=.comment "$stage/bin/atscope" || true; fi
+source="atscope-$version-source"
 moment=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)
-tar --sort=name --mtime="@$moment" --owner=0 --group=0 --numeric-owner -C "$folder" -cf - "$name" 2>/dev/null |
-  gzip -n -9 >"$folder/$name.tar.gz" ||
-  tar -C "$folder" -czf "$folder/$name.tar.gz" "$name"
-rm -rf "$stage"
+
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+mkdir -p "$folder"
+"$here/install.sh" "$program" "$stage/$name"
+# What it was made from: the commit, the compiler, and what is linked.
+"$python" "$here/sbom.py" "$program" "$version" >"$stage/$name/sbom.cdx.json"
+"$python" "$here/archive.py" "$stage/$name" "$folder/$name.tar.gz" "$moment"
+files="$name.tar.gz"
+
+# What is committed, without the tests' other repositories: enough to build, test and install.
+if git -C "$root" rev-parse HEAD >/dev/null 2>&1; then
+  mkdir "$stage/$source"
+  git -C "$root" archive --format=tar HEAD | tar -C "$stage/$source" -xf -
+  "$python" "$here/archive.py" "$stage/$source" "$folder/$source.tar.gz" "$moment"
+  files="$files $source.tar.gz"
+else
+  echo "dist: no source archive: these sources are not a git checkout" >&2
+fi
 cd "$folder"
-if command -v sha256sum >/dev/null 2>&1; then sha256sum "$name.tar.gz" >SHA256SUMS; else shasum -a 256 "$name.tar.gz" >SHA256SUMS; fi
-echo "dist: $folder/$name.tar.gz"
+# Names of archives hold no blanks.
+# shellcheck disable=SC2086
+if command -v sha256sum >/dev/null 2>&1; then sha256sum $files >SHA256SUMS; else shasum -a 256 $files >SHA256SUMS; fi
+for file in $files; do echo "dist: $folder/$file"; done

@@ -6,14 +6,21 @@ program=$1
 prefix=$2
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/.." && pwd)
+python=${PYTHON:-python3}
 
 mkdir -p "$prefix/bin" "$prefix/share/man/man1" "$prefix/share/doc/atscope" \
   "$prefix/share/bash-completion/completions" "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"
 install -m 755 "$program" "$prefix/bin/atscope"
-"${PYTHON:-python3}" "$here/manual.py" "$program" >"$prefix/share/man/man1/atscope.1"
+# Without symbols, nor what else the system does not load. Apple's strip has other options.
+if [ "$(uname -s)" = Linux ]; then
+  strip --strip-all --remove-section=.comment "$prefix/bin/atscope"
+else
+  strip "$prefix/bin/atscope"
+fi
+"$python" "$here/manual.py" "$program" >"$prefix/share/man/man1/atscope.1"
 "$program" --generate-completion-script bash >"$prefix/share/bash-completion/completions/atscope"
 "$program" --generate-completion-script zsh >"$prefix/share/zsh/site-functions/_atscope"
 "$program" --generate-completion-script fish >"$prefix/share/fish/vendor_completions.d/atscope.fish"
-"$here/licenses.sh" >"$prefix/share/doc/atscope/LICENSES.txt"
-cp "$root/LICENSE" "$root/README.md" "$prefix/share/doc/atscope/"
+"$python" "$here/licenses.py" "$root/.build/static/inputs.d" >"$prefix/share/doc/atscope/LICENSES.txt"
+cp "$root/LICENSE" "$root/README.md" "$root/CHANGELOG.md" "$prefix/share/doc/atscope/"
 cp -R "$root/docs/schemas" "$prefix/share/doc/atscope/"

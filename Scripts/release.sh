@@ -3,7 +3,7 @@
 #
 # Linux: the program needs only glibc. Swift's libraries are linked in, and so are the C libraries, from the static archives of the
 # distribution; where one of those is missing, the program uses the shared ones, and this script says so. The program exports no
-# symbols, has full RELRO and no RUNPATH.
+# symbols, has full RELRO and no RUNPATH. The files that the linker read are listed in .build/static/inputs.d, for their licences.
 #
 # LTO=full optimises all modules together at link time (docs/decisions/0008-optimised-as-a-whole.md). LTO=off links in
 # seconds; that program takes up to 28 % more CPU time.
@@ -13,10 +13,13 @@ swift=${SWIFT:-swift}
 lto=${LTO:-full}
 build="$swift build -c release --product atscope ${QUIET:-}"
 [ "$(uname -s)" = Linux ] || exec $build
+
+static=$PWD/.build/static
+mkdir -p "$static"
 build="$build --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now"
+build="$build -Xlinker --dependency-file=$static/inputs.d"
 
 # Links to static archives alone in one folder, which pkg-config files name first, so that -lNAME finds no shared library.
-static=$PWD/.build/static
 archives="z lzma zstd archive lz4 bz2 brotlidec brotlicommon pcap expat stdc++"
 archive() { "${CC:-cc}" -print-file-name="$1"; }
 package() { printf 'Name: %s\nDescription: static\nVersion: 0\nLibs: -L%s %s\n' "$1" "$static" "$2" >"$static/$1.pc"; }
@@ -25,7 +28,6 @@ for name in $archives; do [ -f "$(archive "lib$name.a")" ] || missing="$missing 
 if [ -n "$missing" ]; then
   echo "release: the program will need shared libraries, for want of$missing" >&2
 else
-  mkdir -p "$static"
   for name in $archives; do ln -sf "$(archive "lib$name.a")" "$static/"; done
   # What unwinds C++ exceptions; clang asks for it by this name.
   ln -sf "$(archive libgcc_eh.a)" "$static/libgcc_s.a"
@@ -39,15 +41,25 @@ else
   # Only libpcap's filter compiler is used: its table of capture devices ends before D-Bus, which has no static archive.
   build="$build --pkg-config-path $static -Xlinker --defsym=dbus_create=0 -Xlinker --defsym=dbus_findalldevs=0"
 fi
+
+# LLVM's linker, which a toolchain has beside its compiler, makes a smaller program: functions of the same code are one, relocations are
+# packed (glibc 2.36 reads them), and there are no tables for unwinding, which only exceptions of C++ and debuggers use.
+root=$($swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift[^/]*".*|\1|p')
+if [ ! -x "$root/bin/ld.lld" ]; then
+  echo "release: this toolchain has no lld: the program will be larger and slower" >&2
+  exec $build
+fi
+printf 'SECTIONS { /DISCARD/ : { *(.eh_frame) *(.eh_frame_hdr) } }\nINSERT AFTER .text;\n' >"$static/no-unwinding.ld"
+build="$build -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs"
+build="$build -Xlinker --no-eh-frame-hdr -Xlinker -T$static/no-unwinding.ld"
 [ "$lto" != off ] || exec $build
 
-# Only LLVM's linker, which a toolchain has beside its compiler, joins modules that are not machine code yet.
-root=$($swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift[^/]*".*|\1|p')
-if [ ! -x "$root/bin/ld.lld" ] || ! $swift build --help-hidden | grep -q -e --experimental-lto-mode; then
+# Only LLVM's linker joins modules that are not machine code yet.
+if ! $swift build --help-hidden | grep -q -e --experimental-lto-mode; then
   echo "release: this toolchain cannot optimise all modules together: the program will be slower" >&2
   exec $build
 fi
-$build --experimental-lto-mode "$lto" --omit-frame-pointers -Xlinker --lto-O3 -Xlinker --icf=all || {
+$build --experimental-lto-mode "$lto" --omit-frame-pointers -Xlinker --lto-O3 || {
   echo "release: once more, without optimising all modules together" >&2
   exec $build
 }

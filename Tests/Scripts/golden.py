@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Records the report of every capture below captures/ in NAME.json beside it, and of one with hostile names every form of report.
 
-  golden.py ATSCOPE
+  golden.py [--check] ATSCOPE
 
-Look at what changed before committing it: a golden report is a promise about the output.
+With --check it writes nothing: it names the reports that differ, with status 1. Look at what changed before committing it: a golden report
+is a promise about the output.
 """
 import os
 import subprocess
@@ -49,9 +50,10 @@ def files_below(folder):
 
 
 def main():
-    if len(sys.argv) != 2:
+    checks = sys.argv[1:2] == ["--check"]
+    if len(sys.argv) != 2 + checks:
         sys.exit(__doc__)
-    program = os.path.abspath(sys.argv[1])
+    program = os.path.abspath(sys.argv[-1])
     os.chdir(ROOT)
     captures = [path for path in files_below(FOLDER) if path.endswith(ENDINGS)]
     changed = 0
@@ -73,17 +75,20 @@ def main():
         except FileNotFoundError:
             before = None
         if text != before:
-            with open(path, "wb") as file:
-                file.write(text)
+            if not checks:
+                with open(path, "wb") as file:
+                    file.write(text)
             print(f"golden: {'new' if before is None else 'changed'}: {path}")
             changed += 1
     for path in list(files_below(FOLDER)):
         if path.endswith(tuple(ending + ".json" for ending in ENDINGS)) and path[: -len(".json")] not in captures:
-            os.remove(path)
+            if not checks:
+                os.remove(path)
             print(f"golden: removed, its capture is gone: {path}")
             changed += 1
     print(f"golden: {len(captures)} captures, {changed} reports changed")
+    return 1 if checks and changed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

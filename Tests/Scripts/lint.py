@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 
+import platforms
+
 # Stages in the order the data takes; a module imports its own stage's earlier rows and earlier stages.
 STAGES = ["Bytes", "Captures", "Packets", "Protocols", "Sessions", "Judgement", "Reports", "Product"]
 
@@ -98,7 +100,7 @@ ISSUE = (r"(?i)\b(?:issues?|pull request|PR|GH|bug|see|refs?|fix(?:es|ed)?|close
 TOP = {".ci", ".dockerignore", ".git", ".github", ".gitignore", ".swift-format", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "Package.swift",
        "Packaging", "README.md", "SECURITY.md", "Scripts", "Sources", "Spark", "Tests", "captures", "docs", "Package.resolved", "out"}
 
-TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".json", ".toml", ".yml", ".modulemap", ""}
+TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".S", ".json", ".toml", ".yml", ".modulemap", ".rb", ""}
 
 
 def code_of(text):
@@ -291,6 +293,9 @@ def main():
     rows = modules_of(json.loads(dump.stdout))
     findings = ["Package.swift: " + finding for finding in check_manifest(rows)]
     names = files_of_the_tree()
+    with open("docs/platforms.md", encoding="utf-8") as file:
+        document = file.read()
+    constants, conditional = platforms.documented(document)[1], set()
     for path in sorted(set(UNSAFE) - set(names)):
         findings.append(f"Tests/Scripts/lint.py: lists {path}, which does not exist")
     for path in names:
@@ -303,7 +308,12 @@ def main():
         except UnicodeDecodeError:
             continue
         found = check_mentions(path, text)
-        if path.endswith(".swift"):
+        if path.endswith((".swift", ".c", ".h", ".S")) and not path.startswith("Tests/Scripts/macos/"):
+            code = code_of(text)
+            found += platforms.check(path, code, constants)
+            if path.startswith(("Sources/", "Tests/")) and platforms.conditional(code):
+                conditional.add(path)
+        if path.endswith(".swift") and not path.startswith("Tests/Scripts/macos/"):
             found += check_swift(path, text)
             for name, folder, inner, outer in rows:
                 if folder and path.startswith(folder + "/"):
@@ -311,6 +321,7 @@ def main():
             if path in UNSAFE and not re.search(r"\bunsafe\b", code_of(text)):
                 found.append((1, "listed in lint.py for unsafe code that it does not have"))
         findings += [f"{path}:{line}: {reason}" for line, reason in sorted(found)]
+    findings += platforms.check_document(conditional, document)
     for finding in findings:
         print(finding)
     print(f"lint.py: {len(names)} files, {len(rows)} modules, {len(findings)} findings")

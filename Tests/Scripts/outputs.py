@@ -153,15 +153,7 @@ def signals(check):
         check.expect(f"signal {number} leaves nothing", not left, left)
 
 
-ACTION = os.path.join(ROOT, "docs/ci/github-action.yml")
-
-
-def action_script():
-    """The shell script of the GitHub action."""
-    with open(ACTION, encoding="utf-8") as file:
-        text = file.read()
-    body = text[text.index("      run: |\n") + len("      run: |\n"):text.index("    - uses:")]
-    return re.sub(r"(?m)^ {8}", "", body)
+ACTION = os.path.join(ROOT, "Packaging/action/audit.sh")
 
 
 def workflow_commands(check):
@@ -173,7 +165,7 @@ def workflow_commands(check):
     os.chmod("bin/atscope", 0o755)
     environment = dict(os.environ, PATH=os.path.abspath("bin") + ":" + os.environ["PATH"], CAPTURES="own.pcap other.pcap",
                        ARGUMENTS="", BASELINE="baseline.json", GITHUB_STEP_SUMMARY="summary.md")
-    done = subprocess.run(["bash", "-e", "-c", action_script()], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(["bash", ACTION], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     lines = done.stdout.decode().splitlines()
     stopped = None
     for line in lines:

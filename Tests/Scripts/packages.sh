@@ -1,16 +1,19 @@
 #!/bin/sh
-# Checks what `make dist` and `make deb` write, as a user would get it: packages.sh ATSCOPE
+# Checks what `make dist` and `make deb` write, as a user gets it: packages.sh ATSCOPE
 #
-# - The archive: twice the same bytes; its program needs only glibc, is at most 20 MB and has neither RUNPATH nor lazy binding; in a root
-#   with nothing but glibc and /proc it audits captures/ with the bytes that the build's own program writes.
+# - The archives: twice the same bytes; the program needs only glibc, is not larger than LIMIT below, and has neither RUNPATH nor lazy
+#   binding; in a root with nothing but glibc and /proc it writes every golden report. The source archive has what a build needs.
+# - The steps of the Homebrew formula but the build, from the source archive.
+# - The scripts of the GitHub action and of the GitLab template, with that archive.
 # - The Debian package, in a fresh Debian root: lintian finds no errors; the package installs, runs, has its man page and completion, and
 #   leaves nothing when it is removed.
-# - The steps of the container recipe (Packaging/Dockerfile), in the same root.
+# - The steps of the container recipe (Packaging/Dockerfile), in another such root.
 #
 # Linux with mmdebstrap, lintian and the rights to mount; otherwise it says what is missing, and checks nothing.
 set -eu
 
-program=$1
+program=$(realpath "$1")
+limit=${LIMIT:-20000000}
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 for tool in mmdebstrap lintian dpkg-deb unshare objdump; do
@@ -21,8 +24,14 @@ unshare -m true 2>/dev/null || { echo "packages: skipped: mounting is not permit
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "packages: $*" >&2; exit 1; }
-# Runs a command in a root of its own, with /proc and the captures; the mounts end with it.
+# Runs a command in a root of its own, with /proc, /dev/null and the captures; the mounts end with it.
 inside() {
+  root=$1
+  shift
+  mounted "$root" chroot "$root" "$@"
+}
+# Runs a command where a root has these mounts.
+mounted() {
   root=$1
   shift
   unshare -m sh -c 'root=$1; top=$2; shift 2
@@ -30,28 +39,48 @@ inside() {
     mkdir -p "$root/proc" "$root/captures" "$root/dev"
     mount -t proc proc "$root/proc" && mount --bind "$top/captures" "$root/captures"
     [ -e "$root/dev/null" ] || mknod -m 666 "$root/dev/null" c 1 3
-    exec chroot "$root" "$@"' inside "$root" "$top" "$@"
+    exec "$@"' inside "$root" "$top" "$@"
 }
+# The demonstration, as it is run below: the arguments, and what it has to give.
+demo="--anchors captures/anchors/example-ca.pem captures/demo/demo.pcapng"
+judges() {
+  status=0
+  "$@" >"$work/demo.txt" || status=$?
+  [ "$status" -eq 1 ] && grep -q FAIL "$work/demo.txt"
+}
+begun=$(date +%s)
+passed() { echo "packages: $1 ($(($(date +%s) - begun)) s)"; }
 
-# The archive.
-"$top/Packaging/dist.sh" "$program" "$work/first" >/dev/null
+# Debian's roots are made meanwhile.
+mmdebstrap --quiet --variant=minbase --include=man-db,bash-completion bookworm "$work/debian" 2>"$work/mmdebstrap.txt" &
+debian=$!
+
+# The archives.
+"$top/Packaging/dist.sh" "$program" "$work/first" >/dev/null || fail "no archive could be made"
 "$top/Packaging/dist.sh" "$program" "$work/second" >/dev/null
-cmp "$work/first"/*.tar.gz "$work/second"/*.tar.gz || fail "two archives of one program differ"
-(cd "$work/first" && sha256sum --quiet -c SHA256SUMS) || fail "the checksum does not fit"
-mkdir "$work/archive"
-tar -C "$work/archive" --strip-components=1 -xzf "$work/first"/*.tar.gz
+(cd "$work/first" && sha256sum --quiet -c SHA256SUMS) || fail "a checksum does not fit"
+cmp "$work/first/SHA256SUMS" "$work/second/SHA256SUMS" || fail "two archives of one program differ"
+archive=$(echo "$work"/first/atscope-*-linux-*.tar.gz)
+mkdir "$work/archive" "$work/source"
+tar -C "$work/archive" --strip-components=1 -xzf "$archive"
+tar -C "$work/source" --strip-components=1 -xzf "$work"/first/atscope-*-source.tar.gz
+for file in Package.swift Makefile Packaging/install.sh Sources/Product/ATScopeCommand captures/demo/demo.pcapng; do
+  [ -e "$work/source/$file" ] || fail "the source archive has no $file"
+done
 shipped=$work/archive/bin/atscope
 size=$(stat -c %s "$shipped")
-[ "$size" -le 20000000 ] || fail "the program has $size bytes; 20,000,000 at most"
+[ "$size" -le $limit ] || fail "the program has $size bytes; $limit at most"
 needed=$(objdump -p "$shipped" | awk '$1 == "NEEDED" { print $2 }')
 for library in $needed; do
   case $library in libc.so.6 | libm.so.6 | ld-linux*) ;; *) fail "the program needs $library" ;; esac
 done
-objdump -p "$shipped" | grep -q -e RUNPATH -e RPATH && fail "the program has a RUNPATH"
-objdump -p "$shipped" | grep -q -e BIND_NOW -e 'FLAGS_1.*0x.*1$' || fail "the program binds lazily"
+if objdump -p "$shipped" | grep -q -e RUNPATH -e RPATH; then fail "the program has a RUNPATH"; fi
+readelf -d "$shipped" | grep -q -e BIND_NOW -e 'Flags:.*NOW' || fail "the program binds lazily"
+[ -s "$work/archive/sbom.cdx.json" ] || fail "the archive has no bill of materials"
 for file in LICENSES.txt README.md schemas/session.schema.json; do
   [ -s "$work/archive/share/doc/atscope/$file" ] || fail "the archive has no $file"
 done
+passed "archives are reproducible; $(wc -c <"$archive") bytes, of which the program unpacks to $size"
 
 # A root with nothing but glibc and /proc.
 bare=$work/bare
@@ -60,40 +89,59 @@ for library in $needed ld-linux; do
   [ -z "$path" ] || { mkdir -p "$bare$(dirname "$path")" && cp -L "$path" "$bare$path"; }
 done
 cp "$shipped" "$bare/atscope"
-audit="--format ndjson captures"
-inside "$bare" /atscope $audit >"$work/bare.ndjson" 2>"$work/bare.errors" || [ $? -le 2 ] || fail "the program failed in a bare root"
-(cd "$top" && "$program" $audit) >"$work/own.ndjson" 2>"$work/own.errors" || [ $? -le 2 ] || fail "the build's program failed"
-[ "$(wc -l <"$work/own.ndjson")" -gt 100 ] || fail "the captures were not audited"
-cmp "$work/bare.ndjson" "$work/own.ndjson" || fail "in a bare root the records differ"
-cmp "$work/bare.errors" "$work/own.errors" || fail "in a bare root the messages differ"
+printf '#!/bin/sh\nexec chroot "%s" /atscope "$@"\n' "$bare" >"$work/in-bare-root"
+chmod +x "$work/in-bare-root"
+mounted "$bare" python3 "$here/golden.py" --check "$work/in-bare-root" || fail "in a bare root reports differ from the golden ones"
+passed "golden reports in a root with nothing but glibc"
+
+# The formula's steps but the build, from the source archive.
+ln -s "$top/.build" "$work/source/.build"
+make -s -C "$work/source" install-built ATSCOPE="$program" PREFIX="$work/formula" || fail "the source archive cannot be installed"
+"$work/formula/bin/atscope" explain ATS-CIPHER | grep -q ATS-CIPHER || fail "the installed program explains nothing"
+passed "install from the source archive, as the formula does"
+
+# The action and the template.
+python3 "$here/ci_templates.py" "$work/first" || fail "the action or the template is at fault"
+passed "GitHub action and GitLab template"
 
 # The Debian package.
-"$top/Packaging/deb.sh" "$program" "$work" >/dev/null
+"$top/Packaging/deb.sh" "$program" "$work" >/dev/null || fail "no package could be made"
 package=$(echo "$work"/*.deb)
-lintian --fail-on error "$package" 2>/dev/null || fail "lintian finds errors"
+lintian --fail-on error "$package" >"$work/lintian.txt" 2>/dev/null || { cat "$work/lintian.txt"; fail "lintian finds errors"; }
+passed "lintian: no errors, $(grep -c '^W:' "$work/lintian.txt" || true) warnings"
+wait "$debian" || { cat "$work/mmdebstrap.txt"; fail "no Debian root could be made"; }
 debian=$work/debian
-mmdebstrap --quiet --variant=minbase --include=man-db,bash-completion bookworm "$debian" || fail "no Debian root could be made"
+cp -a "$debian" "$work/image"
+passed "a fresh Debian root"
 cp "$package" "$debian/atscope.deb"
-inside "$debian" sh -c 'find / -xdev -path /proc -prune -o -type f -print | sort' >"$work/before"
+files() { (cd "$debian" && find . -path ./proc -prune -o -path ./var -prune -o -path ./captures -prune -o -type f -print | sort); }
+files >"$work/before"
 inside "$debian" dpkg -i /atscope.deb >/dev/null || fail "the package cannot be installed"
-status=0
-inside "$debian" atscope --anchors captures/anchors/example-ca.pem captures/demo/demo.pcapng >"$work/demo.txt" || status=$?
-[ "$status" -eq 1 ] && grep -q FAIL "$work/demo.txt" || fail "the installed program does not judge the demonstration"
-inside "$debian" man atscope 2>/dev/null | grep -q 'atscope' || fail "there is no man page"
-inside "$debian" bash -c '. /usr/share/bash-completion/bash_completion; _completion_loader atscope; complete -p atscope' >/dev/null ||
-  fail "bash completes nothing"
+# shellcheck disable=SC2086
+judges inside "$debian" atscope $demo || fail "the installed program does not judge the demonstration"
+inside "$debian" man atscope >"$work/man.txt" 2>/dev/null || fail "there is no man page"
+grep -q 'EXIT STATUS' "$work/man.txt" || fail "the man page is not whole"
+# What bash offers for `atscope expl`.
+inside "$debian" bash -c '. /usr/share/bash-completion/bash_completion
+  _completion_loader atscope; complete -p atscope >/dev/null
+  COMP_WORDS=(atscope expl) COMP_CWORD=1 COMP_LINE="atscope expl" COMP_POINT=12
+  _atscope atscope expl atscope; echo "${COMPREPLY[@]}"' >"$work/completion.txt" || fail "bash has no completion"
+grep -q explain "$work/completion.txt" || fail "bash does not complete expl to explain"
 inside "$debian" dpkg -r atscope >/dev/null || fail "the package cannot be removed"
-inside "$debian" sh -c 'find / -xdev -path /proc -prune -o -type f -print | sort' >"$work/after"
-grep -v -e /var/ -e /captures/ "$work/before" >"$work/before.files"
-grep -v -e /var/ -e /captures/ "$work/after" >"$work/after.files"
-cmp "$work/before.files" "$work/after.files" || fail "the removed package leaves files"
+files >"$work/after"
+cmp "$work/before" "$work/after" || fail "the removed package leaves files"
+passed "Debian package installed, run and removed"
 
-# The container recipe: what its second image is made of.
-cp -R "$work/archive/." "$debian/usr/local/"
-inside "$debian" useradd --no-create-home atscope || fail "the recipe's user cannot be made"
-status=0
-inside "$debian" setpriv --reuid atscope --regid atscope --clear-groups --no-new-privs \
-  atscope --anchors captures/anchors/example-ca.pem captures/demo/demo.pcapng >"$work/image.txt" || status=$?
-[ "$status" -eq 1 ] && cmp "$work/image.txt" "$work/demo.txt" || fail "the container's program judges otherwise"
-
-echo "packages: archive ($size bytes of program), Debian package and container recipe: 0 faults"
+# The container recipe: what ADD and RUN do in its base image, and the entry point as its user.
+recipe=$top/Packaging/Dockerfile
+image=$work/image
+mkdir -p "$image/tmp/atscope"
+tar -C "$image/tmp/atscope" -xzf "$archive"
+inside "$image" sh -ec "$(sed -n 's/^RUN //p' "$recipe")" || fail "the recipe's RUN fails"
+user=$(sed -n 's/^USER //p' "$recipe")
+entry=$(sed -n 's/^ENTRYPOINT \["\(.*\)"\]$/\1/p' "$recipe")
+# shellcheck disable=SC2086
+judges inside "$image" setpriv --reuid "$user" --regid "$user" --clear-groups --no-new-privs "$entry" $demo ||
+  fail "the container's program does not judge the demonstration"
+passed "steps of the container recipe"
+echo "packages: 0 faults"

@@ -3,6 +3,7 @@
 import unittest
 
 import lint
+import platforms
 
 SOURCE = "Sources/Protocols/TLSParsing/Example.swift"
 
@@ -45,6 +46,46 @@ class Code(unittest.TestCase):
     def test_lines_are_counted_behind_comments_and_texts(self):
         text = '// one\nlet a = """\n  two\n  """\n/* five\nsix */ try! a\n'
         self.assertEqual(lint.check_swift(SOURCE, text), [(6, "try! traps")])
+
+
+class Platforms(unittest.TestCase):
+    IMPORTS = "#if canImport(Glibc)\n  import Glibc\n#elseif canImport(Darwin)\n  import Darwin\n#endif\n"
+
+    def refused(self, code, path=SOURCE, constants=()):
+        return platforms.check(path, lint.code_of(code), constants)
+
+    def test_what_one_system_has_is_refused_without_a_condition(self):
+        for code in ["import Glibc", "import Darwin", "prctl(1, 0)", "let a = O_TMPFILE", "_ = memfd_create(name, 0)", "status.st_mtim",
+                     "fcntl(0, F_SETPIPE_SZ, 1)", "splice(a, b)", "fcntl(0, F_FULLFSYNC)", "status.st_mtimespec", "Glibc.close(0)"]:
+            self.assertTrue(self.refused(code), code)
+        for code in ["#include <linux/landlock.h>\n", "#include <sys/prctl.h>\n", "#include <mach/mach.h>\n"]:
+            self.assertTrue(self.refused(code, "Sources/Product/C/a.c"), code)
+
+    def test_conditions_are_followed(self):
+        for before, code, after in [
+            ("#if os(Linux)", "prctl(1, 0)", "#endif"), ("#if canImport(Darwin)\n#else", "Glibc.read()", "#endif"),
+            ("#if os(Linux) && DEBUG", "O_TMPFILE", "#endif"), ("#if !canImport(Darwin)", "prctl(1)", "#endif"),
+            ("#if os(Linux)\n#if DEBUG", "prctl(1)", "#endif\n#endif"), ("#if canImport(Glibc)\n#elseif canImport(Darwin)", "Darwin.read()", "#endif"),
+        ]:
+            self.assertEqual(self.refused(f"{before}\n{code}\n{after}\n"), [], before)
+            self.assertTrue(self.refused(f"{before}\n{after}\n{code}\n"), "after " + before)
+        for before in ["#if DEBUG", "#if os(Linux) || DEBUG", "#if canImport(Darwin)", "#if os(Linux)\n#else", "#if !os(Linux)"]:
+            self.assertTrue(self.refused(f"{before}\nprctl(1, 0)\n#endif\n"), before)
+        self.assertEqual(self.refused("#if defined(__linux__)\n#include <sys/prctl.h>\n#endif\n", "Sources/Product/C/a.c"), [])
+
+    def test_comments_and_texts_may_name_anything(self):
+        self.assertEqual(self.refused('// prctl(1)\nlet a = "O_TMPFILE"'), [])
+
+    def test_constants_have_to_be_documented(self):
+        code = self.IMPORTS + "open(path, O_RDONLY | O_SYNC)"
+        self.assertEqual([line for line, _ in self.refused(code, constants={"O_RDONLY"})], [6])
+        self.assertEqual(self.refused(code, constants={"O_RDONLY", "O_SYNC"}), [])
+
+    def test_the_document_has_a_row_for_each_file_and_no_others(self):
+        text = "| `Sources/A.swift` | import | |\n| | more | |\n\n## Constants\n\n`O_RDONLY` `EIO`\n"
+        self.assertEqual(platforms.documented(text), ({"Sources/A.swift"}, {"O_RDONLY", "EIO"}))
+        self.assertEqual(platforms.check_document({"Sources/A.swift"}, text), [])
+        self.assertEqual(len(platforms.check_document({"Sources/B.swift"}, text)), 2)
 
 
 class Places(unittest.TestCase):

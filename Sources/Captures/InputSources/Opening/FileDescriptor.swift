@@ -71,7 +71,7 @@ package struct FilePath: Hashable, Sendable {
   package func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     var terminated = ContiguousArray<CChar>()
     terminated.reserveCapacity(bytes.count + 1)
-    for byte in bytes { terminated.append(CChar(bitPattern: byte)) }
+    for byte in bytes { terminated.append(CChar(truncatingIfNeeded: byte)) }
     terminated.append(0)
     return unsafe terminated.withUnsafeBufferPointer { buffer in
       guard let start = buffer.baseAddress else {

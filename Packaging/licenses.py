@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Prints the licence of everything that is linked into the program: licenses.py INPUTS
+
+INPUTS is the list of files that the linker read (--dependency-file), as Scripts/release.sh keeps it in .build/static/inputs.d; without such a
+file, as on macOS, where the system's and Homebrew's libraries stay shared, the Swift packages are what is linked.
+
+A file whose licence is not known is an error: the list is complete, or there is none.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+CHECKOUTS = os.path.join(ROOT, ".build", "checkouts")
+RULE = "=" * 72
+# Copies of other projects in a Swift package, whose notices are in their files alone: the target, its name, what else there is to say.
+COPIES = {
+    "CCryptoBoringSSL": ("BoringSSL (in swift-crypto)", "It contains code of fiat-crypto, Copyright 2015-2020 the fiat-crypto authors, used under the Apache License "
+                                      "2.0 (see the text under atscope)."),
+    "CXKCP": ("XKCP, the eXtended Keccak Code Package (in swift-crypto)", ""),
+}
+
+
+def read(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def inputs(listing):
+    """The files of the list, one a line, the first of which names what was made of them."""
+    lines = [line.rstrip("\\").strip() for line in read(listing).split("\n\n", 1)[0].splitlines()[1:]]
+    return [re.sub(r"\\(.)", r"\1", line) for line in lines if line]
+
+
+def targets():
+    """The targets of the packages by name: the package they are in; None for ours."""
+    found = {}
+    for package in sorted(os.listdir(CHECKOUTS)):
+        for folder in glob.glob(os.path.join(CHECKOUTS, package, "Sources", "*", "")):
+            found[os.path.basename(os.path.dirname(folder))] = package
+    for folder in glob.glob(os.path.join(ROOT, "Sources", "*", "*", "")):
+        found[os.path.basename(os.path.dirname(folder))] = None
+    return found
+
+
+def debian(paths):
+    """The Debian packages that files come from, by the files' names."""
+    # Where /lib is a link to /usr/lib, packages name their files by either.
+    names = {}
+    for path in paths:
+        real = os.path.realpath(path)
+        for name in (path, real, real[len("/usr"):] if real.startswith("/usr/") else "/usr" + real):
+            names.setdefault(name, path)
+    try:
+        done = subprocess.run(["dpkg-query", "-S", *names], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    except OSError:
+        return {}
+    found = {}
+    for line in done.stdout.splitlines():
+        package, _, name = line.partition(": ")
+        if name in names:
+            found[names[name]] = package.split(":", 1)[0]
+    return found
+
+
+def notices(folder):
+    """The distinct notices in the comments at the beginnings of the files below a folder."""
+    found = []
+    for path in sorted(glob.glob(os.path.join(folder, "**", "*"), recursive=True)):
+        if not os.path.isfile(path) or not re.search(r"\.(c|cc|h|S|inc|macros)$", path):
+            continue
+        with open(path, encoding="utf-8", errors="replace") as file:
+            beginning = file.read(6000)
+        for comment in re.findall(r"(?m)(?:^//.*\n?)+|/\*[\s\S]*?\*/", beginning):
+            text = "\n".join(re.sub(r"^\s*(?://+|/\*+|\*(?!/))?[ \t]?|\s*\*+/\s*$", "", line) for line in comment.splitlines()).strip()
+            if re.search(r"(?i)copyright|public domain|creativecommons", text) and text not in found:
+                found.append(text)
+    return found
+
+
+def of_package(package):
+    """The licence of a Swift package, with its notices."""
+    files = [name for name in ("LICENSE.txt", "NOTICE.txt") if os.path.exists(os.path.join(CHECKOUTS, package, name))]
+    if "LICENSE.txt" not in files:
+        raise LookupError(f"{package} has no LICENSE.txt")
+    return "\n".join(read(os.path.join(CHECKOUTS, package, name)) for name in files)
+
+
+def sections(names):
+    """The title and text of each licence, for the names of linked files; those of packages whose targets they are."""
+    known = targets()
+    # The toolchain's /usr, which may be the system's.
+    toolchain = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which(os.environ.get("SWIFT", "swift")) or "/bin/swift")))
+    found, others = {"atscope": read(os.path.join(ROOT, "LICENSE"))}, []
+    for name in names:
+        target = re.search(r"/([^/]+)\.build/", name)
+        # Instructions to the linker.
+        if name.endswith((".ld", ".LinkFileList")):
+            continue
+        if target:
+            package = known.get(target[1], name)
+            if package == name:
+                raise LookupError(f"{name}: no package here has the target {target[1]}")
+            if package:
+                found.setdefault(package, of_package(package))
+            title, remark = COPIES.get(target[1], (None, ""))
+            if title and title not in found:
+                copies = notices(os.path.join(CHECKOUTS, package, "Sources", target[1]))
+                if not copies:
+                    raise LookupError(f"{target[1]}: its files have no notices")
+                found[title] = "\n\n----\n\n".join(copies + [remark] * bool(remark))
+        elif re.match(re.escape(toolchain) + r"/lib/(swift|clang)", os.path.realpath(name)):
+            found.setdefault("Swift: runtime, standard library, Foundation, dispatch",
+                             read(os.path.join(toolchain, "share", "swift", "LICENSE.txt")))
+        else:
+            others.append(name)
+    packages = debian(others)
+    for name in others:
+        text = f"/usr/share/doc/{packages.get(name)}/copyright"
+        if not os.path.exists(text):
+            raise LookupError(f"{name}: no package is known to have it, or has no copyright file")
+        found.setdefault(f"{packages[name]} (Debian)", read(text))
+    return found
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    if os.path.exists(sys.argv[1]):
+        names = inputs(sys.argv[1])
+    elif sys.platform == "linux":
+        sys.exit(f"licenses: {sys.argv[1]} is missing: build the program with make release")
+    else:
+        names = [f"/{target}.build/" for target, package in sorted(targets().items()) if package]
+    try:
+        found = sections(names)
+    except (LookupError, OSError) as error:
+        sys.exit(f"licenses: {error}")
+    print("The licences of atscope and of what is linked into it:", *found, sep="\n  ")
+    for title, text in found.items():
+        print(f"\n{RULE}\n{title}\n{RULE}\n\n{text.strip()}")
+
+
+if __name__ == "__main__":
+    main()

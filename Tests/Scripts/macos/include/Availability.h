@@ -1,0 +1,2 @@
+// What is available is declared where it is used.
+#pragma once

@@ -1,0 +1,8 @@
+// As <os/lock.h> of Apple's SDK declares it, as far as swift-argument-parser uses it.
+#pragma once
+#include <stdint.h>
+typedef struct os_unfair_lock_s {
+  uint32_t _os_unfair_lock_opaque;
+} os_unfair_lock, *os_unfair_lock_t;
+void os_unfair_lock_lock(os_unfair_lock_t lock);
+void os_unfair_lock_unlock(os_unfair_lock_t lock);
