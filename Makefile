@@ -28,7 +28,7 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts annotate outputs collect spark-setup spark spark-bench install install-built dist deb release-check package-check macos-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
+.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts annotate outputs collect completions spark-setup spark spark-bench install install-built dist deb release-check package-check macos-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
@@ -55,21 +55,21 @@ audit: setup first release ## build, then judge captures [CAPTURE=file-or-folder
 	|| Tests/Scripts/status.sh $$?
 
 first:
-	@test -x $(ATSCOPE) || echo "audit: atscope is built first: about 5 minutes on two cores, without further output"
+	@test -x $(ATSCOPE) || echo "audit: building atscope first; this takes about 5 minutes on two cores, without further output"
 
-test: ready ## debug build and all tests but the long ones
+test: ready ## debug build and all tests except the long ones
 	$(SWIFT) test
 
 # What tries a tenth or a twelfth of its cases under `make test` (Tests/SeededRandom/TestEffort.swift).
 LONG = PlanPropertyTests|MonotonicityTests|JudgeTests
 
-test-long: ready ## property tests with all of their cases
+test-long: ready ## property tests with all their cases
 	ATSCOPE_LONG_TESTS=1 $(SWIFT) test --filter '$(LONG)'
 
 test-release: ready ## all tests of a release build
 	$(SWIFT) test -c release --scratch-path .build-release-tests
 
-lint: ## check the format, and what neither it nor the compiler sees
+lint: ## check the format, and what neither it nor the compiler checks
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests
 	$(PYTHON) Tests/Scripts/test_lint.py -q
 	$(PYTHON) Tests/Scripts/lint.py
@@ -77,28 +77,31 @@ lint: ## check the format, and what neither it nor the compiler sees
 format: ## format all Swift files in place
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests
 
-golden: release ## record the reports of captures/ anew (NAME.pcap.json)
+golden: release ## record the reports of captures/ again (NAME.pcap.json)
 	$(PYTHON) Tests/Scripts/golden.py $(ATSCOPE)
 
-readme: release ## put the tool's present output into the examples of README.md
+readme: release ## update the examples of README.md and docs/ with the program's output
 	$(PYTHON) Tests/Scripts/readme.py $(ATSCOPE)
 
-formats: release ## read every form of report of every capture with what reads such forms elsewhere
+formats: release ## read every report format of every capture with other programs
 	"$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/formats.py $(ATSCOPE)
 	$(PYTHON) Tests/Scripts/ecs.py $(ATSCOPE)
 
 page: release ## use the HTML report in a headless Chromium without a network
 	"$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE)
 
-reports: release formats extracts annotate outputs collect ## formats, extracts, and page where there is a Chromium
+reports: release formats extracts annotate outputs collect completions ## formats, extracts, completions, and page if Chromium is installed
 	@if command -v "$${CHROMIUM:-chromium}" >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; \
-	then "$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE); else echo "page: skipped: there is no Chromium here"; fi
+	then "$$(Tests/Scripts/readers.sh .build/readers)" Tests/Scripts/page.py $(ATSCOPE); else echo "page: skipped: Chromium is not installed"; fi
 
-pictures: release ## take the pictures of the HTML report in docs/pictures anew
+pictures: release ## update the pictures of the HTML report in docs/pictures
 	$(PYTHON) Tests/Scripts/page.py $(ATSCOPE) --pictures docs/pictures
 
-collect: release ## run the script of certificates --missing against servers of its own, in every sh there is
+collect: release ## run the script of certificates --missing against local servers, in every sh that is installed
 	$(PYTHON) Tests/Scripts/collect.py $(ATSCOPE)
+
+completions: release ## check completion in the shells that are installed (bash, zsh, fish)
+	$(PYTHON) Tests/Scripts/completions.py $(ATSCOPE)
 
 outputs: release ## check files, links, closed streams, names and signals, and the output in CI systems
 	$(PYTHON) Tests/Scripts/outputs.py $(ATSCOPE)
@@ -116,7 +119,7 @@ spark-setup: ## install PySpark into .build/spark, for the next two [Java 17 or 
 spark: release ## check types and run the tests of the package in Spark/
 	@if command -v java >/dev/null 2>&1 && $(VENV)/bin/python -c 'import pyspark' 2>/dev/null; \
 	then cd Spark && ../$(VENV)/bin/python -m mypy --cache-dir ../$(VENV)/mypy && ../$(VENV)/bin/python -m pytest -q -p no:cacheprovider; \
-	else echo "spark: skipped: Java or PySpark is not here (make spark-setup)"; fi
+	else echo "spark: skipped: Java or PySpark is missing (make spark-setup)"; fi
 
 spark-bench: release ## measure Spark, xargs and DuckDB on the same captures: the table in docs/performance.md
 	$(VENV)/bin/python Spark/bench.py $(ATSCOPE) docs/performance.md
@@ -143,16 +146,16 @@ macos-check: ready ## type-check Sources/ for macOS 14 on Linux
 	@$(SWIFT) build --build-tests
 	@$(PYTHON) Tests/Scripts/macos.py
 
-corpus: release ## compare with other readers, and with captures of other projects if they are there [CORPUS=folder]
+corpus: release ## compare with other readers, and with captures of other projects if available [CORPUS=folder]
 	@$(PYTHON) Tests/Scripts/interrupt.py $(ATSCOPE)
 	@if test -d "$(CORPUS)"; then $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) "$(CORPUS)" && \
 	$(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures "$(CORPUS)/captures" && \
 	$(PYTHON) Tests/Scripts/alone.py $(ATSCOPE) captures "$(CORPUS)/captures" "$(CORPUS)/hostile" && \
 	$(PYTHON) Tests/Scripts/corpus.py $(ATSCOPE) "$(CORPUS)"; \
 	else $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) && $(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures && \
-	$(PYTHON) Tests/Scripts/alone.py $(ATSCOPE) captures && echo "corpus: skipped: no corpus here ($(CORPUS))"; fi
+	$(PYTHON) Tests/Scripts/alone.py $(ATSCOPE) captures && echo "corpus: skipped: $(CORPUS) does not exist"; fi
 	@if test -f ../shared/x509-limbo/limbo-server.json; then $(SWIFT) test --filter LimboTests; \
-	else echo "corpus: x509-limbo skipped: not here"; fi
+	else echo "corpus: x509-limbo skipped: not available"; fi
 	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)
 	@$(PYTHON) Tests/Scripts/cleartext.py $(ATSCOPE) --captures 400 --extracts
 	@$(PYTHON) Tests/Scripts/reshape.py $(ATSCOPE) captures $(wildcard $(CORPUS)/captures)
@@ -161,19 +164,19 @@ corpus: release ## compare with other readers, and with captures of other projec
 	@if test -d "$(CORPUS)/captures"; then $(PYTHON) Tests/Scripts/annotate.py $(ATSCOPE) "$(CORPUS)/captures"; fi
 	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
 
-apple-tests: release ## run the vectors of Apple's own trust tests, if they are there
+apple-tests: release ## run the vectors of Apple's own trust tests, if available
 	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)
 
 clock: release ## run at faked times of day and compare: no output may depend on the clock (needs faketime)
 	@$(PYTHON) Tests/Scripts/clock.py $(ATSCOPE)
 
-bench: release ## measure against libpcap's empty loop [SIZE=512M]
+bench: release ## compare with libpcap's empty loop [SIZE=512M]
 	$(PYTHON) Tests/Benchmarks/bench.py --size $(SIZE) --generator "$(BENCH)" $(ATSCOPE)
 
-bench-chains: release ## measure what a further distinct chain costs (needs Python's package cryptography)
+bench-chains: release ## measure the cost of a further distinct chain (needs Python's package cryptography)
 	$(PYTHON) Tests/Benchmarks/chains.py $(ATSCOPE)
 
-bench-growth: release ## show that twice the items take twice the time, and what hostile captures cost at most
+bench-growth: release ## check that time grows linearly, and the cost of hostile captures
 	$(PYTHON) Tests/Benchmarks/growth.py $(ATSCOPE)
 
 fuzz: ready ## feed random bytes to the parsers [SECONDS=60 each]
@@ -182,7 +185,7 @@ fuzz: ready ## feed random bytes to the parsers [SECONDS=60 each]
 fuzz-smoke: ready ## the same for 10 seconds each, two at once
 	Tests/Scripts/fuzz.sh 10 2
 
-test-sanitized: ready ## all tests under the address and undefined-behaviour sanitizers [FILTER=suite]
+test-sanitized: ready ## all tests under the address and undefined-behavior sanitizers [FILTER=suite]
 	$(SWIFT) test --scratch-path .build-sanitized --sanitize address --sanitize undefined $(if $(FILTER),--filter "$(FILTER)")
 
 docs: release ## check the documents: links, examples against the tool, schemas against the reports
@@ -192,7 +195,7 @@ docs: release ## check the documents: links, examples against the tool, schemas 
 	then find captures -name '*.json' -exec "$$python" Tests/Scripts/validate.py {} + && \
 	"$$python" Tests/Scripts/forms.py $(ATSCOPE) && "$$python" Tests/Scripts/records.py $(ATSCOPE) && \
 	"$$python" Tests/Scripts/join.py $(ATSCOPE); \
-	else echo "docs: schemas skipped: Python has no package jsonschema here"; fi
+	else echo "docs: schemas skipped: the Python package jsonschema is missing"; fi
 
 check: lint build test ## lint, build and test: what a change has to pass
 

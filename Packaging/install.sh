@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the program, its man page, completions, schemas and licences below a folder: install.sh ATSCOPE PREFIX
+# Installs the program, its man page, completions, schemas and licenses below a folder: install.sh ATSCOPE PREFIX
 set -eu
 
 program=$1
@@ -11,16 +11,16 @@ python=${PYTHON:-python3}
 mkdir -p "$prefix/bin" "$prefix/share/man/man1" "$prefix/share/doc/atscope" \
   "$prefix/share/bash-completion/completions" "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"
 install -m 755 "$program" "$prefix/bin/atscope"
-# Without symbols, nor what else the system does not load. Apple's strip has other options.
+# Without symbols and comments. Apple's strip has other options.
 if [ "$(uname -s)" = Linux ]; then
   strip --strip-all --remove-section=.comment "$prefix/bin/atscope"
 else
   strip "$prefix/bin/atscope"
 fi
 "$python" "$here/manual.py" "$program" >"$prefix/share/man/man1/atscope.1"
-"$program" --generate-completion-script bash >"$prefix/share/bash-completion/completions/atscope"
-"$program" --generate-completion-script zsh >"$prefix/share/zsh/site-functions/_atscope"
-"$program" --generate-completion-script fish >"$prefix/share/fish/vendor_completions.d/atscope.fish"
+"$python" "$here/completions.py" "$program" bash >"$prefix/share/bash-completion/completions/atscope"
+"$python" "$here/completions.py" "$program" zsh >"$prefix/share/zsh/site-functions/_atscope"
+"$python" "$here/completions.py" "$program" fish >"$prefix/share/fish/vendor_completions.d/atscope.fish"
 "$python" "$here/licenses.py" "$root/.build/static/inputs.d" >"$prefix/share/doc/atscope/LICENSES.txt"
 cp "$root/LICENSE" "$root/README.md" "$root/CHANGELOG.md" "$prefix/share/doc/atscope/"
 cp -R "$root/docs/schemas" "$prefix/share/doc/atscope/"

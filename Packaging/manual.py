@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the man page, from what the program says of itself.
+"""Writes the man page from the program's own description.
 
   manual.py ATSCOPE > atscope.1
 """
@@ -8,8 +8,21 @@ import subprocess
 import sys
 
 
+EXAMPLES = [
+    ("Judge a capture by the ATS defaults:", "atscope trace.pcapng"),
+    ("Judge it under an app's settings, for one release:", "atscope --info-plist MyApp.app --os ios18 trace.pcapng"),
+    ("Decrypt TLS 1.3 and QUIC handshakes:", "atscope --keylog keys.log trace.pcapng"),
+    ("Record until Ctrl-C, then report:", "sudo tcpdump -i en0 -w - | atscope -"),
+    ("Write a page and a log for code scanning:", "atscope --report html=report.html --report sarif=atscope.sarif trace.pcapng"),
+    ("Fail a CI job on a regression:", "atscope diff --strict baseline.json nightly.pcapng"),
+    ("Collect the chains that TLS 1.3 hides, and judge with them:",
+     "atscope certificates --missing --script trace.pcapng > collect.sh; sh collect.sh chains; atscope --chain chains trace.pcapng"),
+    ("Explain an error code:", "atscope explain -9802"),
+]
+
+
 def escaped(text):
-    """Text for roff: no dash becomes a hyphen, and no line begins a request."""
+    """Text for roff: dashes stay dashes, and no line begins a request."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\n".join("\\&" + line if line[:1] in ".'" else line for line in text.split("\n"))
 
@@ -25,7 +38,7 @@ def name(argument):
 
 
 def paragraphs(text):
-    """A discussion: lines that are set in stay as they are, all else is filled."""
+    """A discussion: indented lines are kept, everything else is filled."""
     lines = []
     for block in text.split("\n\n"):
         if block.startswith("  "):
@@ -66,12 +79,16 @@ def main():
         if command.get("discussion"):
             lines += [".PP", *paragraphs(command["discussion"])]
         lines += options(command)
-    lines += [".SH EXIT STATUS", ".TP", ".B 0", "everything was read; no verdict that \\-\\-fail\\-on names", ".TP", ".B 1",
-              "a verdict that \\-\\-fail\\-on names, a regression, or an error of a review", ".TP", ".B 2",
-              "an input cannot be opened, is not what it is named as, or is damaged or cut", ".TP", ".B 64", "wrong usage",
-              ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "no colour, whatever listens", ".TP", ".B CLICOLOR_FORCE",
-              "colour, whatever listens", ".SH FILES", ".TP", ".B .atscope.json",
-              "what a project says once for all its runs: Info.plist, release, baseline, accepted findings"]
+    lines.append(".SH EXAMPLES")
+    for about, example in EXAMPLES:
+        lines += [".TP", escaped(about), f".B {escaped(example)}"]
+    lines += [".SH EXIT STATUS", ".TP", ".B 0", "everything was read; no verdict is in \\-\\-fail\\-on", ".TP", ".B 1",
+              "a verdict is in \\-\\-fail\\-on; for diff, a regression; for lint, an error", ".TP", ".B 2",
+              "an input cannot be opened, is damaged or truncated, or is not what it was given as", ".TP", ".B 64", "usage error",
+              ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "no color, even on a terminal", ".TP", ".B CLICOLOR_FORCE",
+              "color, even without a terminal", ".SH FILES", ".TP", ".B .atscope.json",
+              "settings for all runs of a project: Info.plist, release, baseline, accepted findings",
+              ".SH SEE ALSO", ".BR tcpdump (1), ", ".BR tshark (1), ", ".BR openssl\\-s_client (1)"]
     print("\n".join(lines))
 
 

@@ -2,14 +2,14 @@
 """Records the project's own captures: real servers and clients on a private loopback.
 
     record.py              records everything again, under a new certificate authority
-    record.py NAME...      records these (a group such as `tls` stands for all of its captures)
+    record.py NAME...      records these (a group such as `tls` selects all its captures)
     record.py --list       names every capture and what it shows
     record.py --readme     brings the table in README.md up to date
-    record.py --verify     checks the captures at hand against the table, with tshark
+    record.py --verify     checks the captures against the table, with tshark
     record.py --facts      says what tshark sees in them
 
 Needs Linux, root and the commands that it names when they are missing; nothing leaves the machine and no
-interface but a loopback of its own is used. Afterwards `derive.py` has to make the variants again.
+interface except a private loopback is used. Run `derive.py` afterwards to make the variants again.
 """
 
 import argparse

@@ -39,7 +39,7 @@ def compare(
 
     Both have the columns unit, capture_uri, ordinal and record. No intermediate is taken from other sessions (``--intermediates none``),
     so that what is found does not depend on how hosts are divided among ``partitions`` processes. One process keeps the hosts that the
-    program tells apart; give a partition for every few thousand hosts.
+    program distinguishes; give a partition for every few thousand hosts.
     """
     after = policy or Policy()
     before = baseline_policy or after
@@ -72,7 +72,7 @@ def _arguments(policy: Policy) -> list[str]:
 def _joined(both: DataFrame, partitions: int) -> DataFrame:
     """Joins parts so that each compares by process if all of it would be compared so.
 
-    The program tells hosts apart by process where both sides name processes. Where one side names none, nor does any part of it.
+    The program distinguishes hosts by process if both sides name processes. If one side names none, neither does any part of it.
     """
     named = F.max(F.get_json_object("record", "$.process.name").isNotNull())
     flags: dict[int, list[bool]] = {part: [False, False] for part in range(partitions)}

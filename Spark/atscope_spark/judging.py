@@ -1,4 +1,4 @@
-"""Judges stored sessions anew, under any policy, without their captures."""
+"""Judges stored sessions again, under any policy, without their captures."""
 from __future__ import annotations
 
 import contextlib

@@ -98,7 +98,7 @@ _NUMBERS = {"files_per_task", "bytes_per_task", "memory", "stream_bytes"}
 
 
 def read_options(given: Mapping[str, str]) -> ReadOptions:
-    """The options of ``spark.read.format("atscope")``. Without ``command``, an option of the policy asks for ``audit``."""
+    """The options of ``spark.read.format("atscope")``. Without ``command``, an option of the policy selects ``audit``."""
     values: dict[str, Any] = {}
     policy: dict[str, Any] = {}
     for key, value in given.items():

@@ -51,7 +51,7 @@ def widen(pipe: int) -> None:
 
 
 class Process:
-    """A running program with pipes to its standard input and output, in a process group of its own.
+    """A running program with pipes to its standard input and output, in a separate process group.
 
     The group ends with this process, however that ends: a shell waits for the end of a pipe that only this process holds.
     """

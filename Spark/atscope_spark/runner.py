@@ -1,4 +1,4 @@
-"""Runs the program over units: many of them in one process, each reported as a run of its own would be. Knows nothing of Spark.
+"""Runs the program over units: many of them in one process, each reported as a separate run would be. Independent of Spark.
 
 The rows of a unit depend on its captures and the options alone: not on what else is in the task, nor on how often it is tried.
 """
@@ -367,7 +367,7 @@ def _rows(unit: Unit, lines: Iterator[bytes] | IO[bytes]) -> Iterator[Row]:
             else:
                 yield Row(unit.name, "member", name, None, None, None, record)
         elif kind != "run":
-            raise ProgramError(f"the program wrote a line that is no record: {record[:200]}")
+            raise ProgramError(f"the program wrote a line that is not a record: {record[:200]}")
     for capture in missing.values():
         yield _failure(unit, capture, Ending(0, None, False, "the program reported nothing of this capture"))
 

@@ -39,7 +39,7 @@ def _resolve(reference: str, file: str) -> tuple[dict[str, Any], str]:
 
 
 def _type(schema: Any, file: str) -> DataType:
-    """The column type of a schema: null is no type of its own, what has several types is text."""
+    """The column type of a schema: null is not a separate type; values of several types become text."""
     if not isinstance(schema, dict):
         return StringType()
     if "$ref" in schema:

@@ -119,7 +119,7 @@ def watch(
 ) -> Iterator[Ingested]:
     """Ingests what is new in a folder again and again; each round gives what it did. ``rounds`` None: without end.
 
-    The ledger tells what is new. So a capture that is written over is read again, one that is still being written is left for later, and
+    The ledger shows what is new. So a capture that is written over is read again, one that is still being written is left for later, and
     a watch that was ended goes on where it was.
     """
     number = 0

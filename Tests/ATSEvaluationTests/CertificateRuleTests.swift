@@ -52,7 +52,7 @@ private let certificateRules = [
     #expect(
       content["ATS-CERT-TRUST"].notes
         == [
-          "The client completed the handshake, so it may accept the certificate under rules of its own; some check it only then."
+          "The client completed the handshake, so it may accept the certificate under its own rules; some clients check it only afterwards."
         ])
   }
 
@@ -76,10 +76,10 @@ private let certificateRules = [
   }
 
   @Test(arguments: [
-    (Evidence.State.resumed, UnseenReason.resumed, "the full first handshake"),
+    (Evidence.State.resumed, UnseenReason.resumed, "the full original handshake"),
     (.partial, .partial, "a capture from the start of the connection"),
     (.missing, .missing, "a capture from the start of the connection"),
-    (.notSent, .notSent, "a handshake that gets as far as the certificate"),
+    (.notSent, .notSent, "a handshake that reaches the certificate"),
   ])
   func `other reasons are told apart`(state: Evidence.State, reason: UnseenReason, settledBy: String) {
     let hidden = SessionBuilder { builder in
@@ -103,7 +103,7 @@ private let certificateRules = [
     #expect(finding.missing == nil)
     #expect(finding.required)
     #expect(finding.settledBy == ["--anchors FILE", "--system-anchors FILE"])
-    #expect(finding.notes.first == "No set of trusted roots is at hand.")
+    #expect(finding.notes.first == "No trusted roots are available.")
     for rule in certificateRules where !["ATS-CERT-TRUST", "ATS-CERT-REVOKED"].contains(rule) {
       #expect(content.outcome(rule) == .pass, "\(rule): \(content[rule])")
     }
@@ -116,7 +116,7 @@ private let certificateRules = [
     let content = judged(session(goodChain), trust: trust(goodChain, .system))
     #expect(content.verdict == .pass)
     #expect(content.confidencePercent == 100)
-    #expect(content["ATS-CERT-TRUST"].observed == "the path ends at a root of the system")
+    #expect(content["ATS-CERT-TRUST"].observed == "the path ends at a system root")
   }
 
   @Test
@@ -154,12 +154,12 @@ private let certificateRules = [
     }
     let content = judged(cut)
     #expect(content["ATS-CERT-CHAIN"].missing == .partial)
-    #expect(content["ATS-CERT-CHAIN"].settledBy == ["a capture of whole packets"])
+    #expect(content["ATS-CERT-CHAIN"].settledBy == ["a capture of full packets"])
     // The certificate that is not seen may be the one that has expired.
     for rule in ["ATS-CERT-DATES", "ATS-CERT-KEY", "ATS-CERT-SIG"] {
       #expect(content.outcome(rule) == .unknown)
       #expect(content[rule].missing == .partial)
-      #expect(content[rule].notes == ["The list of certificates was not seen in full."])
+      #expect(content[rule].notes == ["The list of certificates is incomplete in the capture."])
     }
     for advice in ["INCOMPLETE", "ORDER", "EXTRA", "ROOT"] {
       #expect(content.outcome("ADV-CHAIN-" + advice) == .notApplicable)
@@ -353,7 +353,7 @@ private let certificateRules = [
     let hidden = session(goodChain) { $0.offeredExtensions.append(.encryptedClientHello) }
     #expect(
       judged(hidden)["ATS-CERT-HOST"].notes
-        == ["Encrypted ClientHello was offered: the name seen may be the public one only."])
+        == ["Encrypted ClientHello was offered: the visible name may be the server's public name."])
   }
 }
 

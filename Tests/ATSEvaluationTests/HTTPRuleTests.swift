@@ -60,7 +60,7 @@ import Values
     let content = judged(SessionBuilder.http(host: "example.com", [request]))
     #expect(content.outcome("ATS-HTTPS") == .fail)
     #expect(
-      content["ATS-HTTPS"].notes == ["The server redirects to HTTPS, but ATS stops the load before that."])
+      content["ATS-HTTPS"].notes == ["The server redirects to HTTPS, but ATS blocks the load before that."])
     #expect(content.outcome("ADV-HTTP-REDIRECT") == .fail)
     #expect(judged(SessionBuilder.http(host: "example.com")).outcome("ADV-HTTP-REDIRECT") == .pass)
   }
@@ -103,7 +103,7 @@ import Values
   func `what of them is not known is judged, and it is said that it may be the same`() {
     let ocsp = "application/ocsp-response"
     let note =
-      "What is known of the answers is revocation data or certificates, which the system itself fetches; not all are known."
+      "The known responses are revocation data or certificates, which the system itself fetches; some responses are unknown."
     let unanswered = judged(
       SessionBuilder.http(host: "x.example", [fetch(ocsp), fetch(nil, status: nil)]))
     #expect(unanswered.verdict == .fail)

@@ -136,13 +136,13 @@ import Values
     builder.offeredVersions = [0x0301]
     #expect(
       judged(builder.session)["ATS-TLS-VERSION"].notes
-        == ["This client could not have done better; capability of the server not shown."])
+        == ["The client offered nothing better, so this does not show what the server supports."])
     builder.version = 0x0303
     builder.offeredVersions = [0x0303, 0x0302]
     let higher = entry("www.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
     #expect(
       judged(builder.session, higher)["ATS-TLS-VERSION"].notes
-        == ["The client offered no more than TLS 1.2; the server may well know TLS 1.3."])
+        == ["The client offered at most TLS 1.2; the server may support TLS 1.3."])
   }
 
   @Test(arguments: [("ios26", Outcome.fail), ("ios18.6", .pass)])
@@ -206,7 +206,7 @@ import Values
     (builder.suite, builder.offeredSuites, builder.offeredVersions) = (0x0039, [0x0039, 0x1301], [0x0303])
     #expect(
       judged(builder.session)["ATS-CIPHER"].notes
-        == ["This client could not have done better; capability of the server not shown."])
+        == ["The client offered nothing better, so this does not show what the server supports."])
     let dropped = judged(session(0x0303, 0xC028))["ATS-CIPHER"]
     #expect(dropped.notes.first?.hasPrefix("Documentation still lists this suite") == true)
   }
@@ -248,7 +248,7 @@ import Values
     for rule in ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-CERT-TRUST"] {
       #expect(content.outcome(rule) == .unknown)
       #expect(content[rule].missing == .missing)
-      #expect(content[rule].settledBy.first == "a capture of whole packets")
+      #expect(content[rule].settledBy.first == "a capture of full packets")
     }
     #expect(content.outcome("ATS-HTTPS") == .pass)
     #expect(content.verdict == .unknown)

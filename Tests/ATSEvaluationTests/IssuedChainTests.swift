@@ -101,7 +101,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
     #expect(content.outcome("ATS-CT") == .notApplicable)
     #expect(content.trust?.anchorClass == .added)
     #expect(content.trust?.path.count == 3)
-    #expect(content["ATS-CERT-TRUST"].observed == "the path ends at a root that was added, Test Root")
+    #expect(content["ATS-CERT-TRUST"].observed == "the path ends at an added root, Test Root")
   }
 
   @Test func `under a system root the proof of logs is asked for`() {
@@ -390,7 +390,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
       #expect(other.outcome("ATS-CERT-KEY") == .notApplicable)
       #expect(other.outcome("ATS-CERT-SIG") == .notApplicable)
       #expect(
-        other["ATS-CERT-SIG"].notes == ["The leaf itself is trusted, so its signature is not judged."])
+        other["ATS-CERT-SIG"].notes == ["The leaf itself is a trusted anchor, so its signature is not checked."])
     }
   }
 
@@ -817,7 +817,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
     let longer = ObservedCertificate(parsing: bytes.span)
     let content = judged([leaf, authority]) { $0.certificates = [longer, authority.observed] }
     #expect(failing(content) == form)
-    #expect(content["ATS-CERT-CHAIN"].observed == "the leaf has bytes behind it")
+    #expect(content["ATS-CERT-CHAIN"].observed == "the leaf has trailing bytes")
     // An anchor is trusted as it is.
     let odd = Issued.root("Odd Root") { $0.moreExtensions = [long] }
     #expect(failing(judged([odd.leaf()], root: odd)) == [])

@@ -105,7 +105,7 @@ private func judged(
     }
     let unknown = judged(forged, logs: logs)
     #expect(unknown["ATS-CT"].outcome == .unknown)
-    #expect(unknown["ATS-CT"].notes == ["3 SCTs of logs that the list does not contain."])
+    #expect(unknown["ATS-CT"].notes == ["3 SCTs from logs that the list does not contain."])
     let other = leaf([logs[0], logs[1]])
     // The SCTs of one certificate in another.
     let moved = authority.leaf { form in
@@ -257,7 +257,7 @@ private func stapled(
     let finding = judge(stapled(subject))["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .pass)
     #expect(finding.required)
-    #expect(finding.notes == ["Nothing at hand tells of the CAs' certificates."])
+    #expect(finding.notes == ["No revocation data covers the CA certificates."])
   }
 
   @Test func `a revoked leaf fails whatever app code may accept`() {
@@ -273,8 +273,8 @@ private func stapled(
   }
 
   @Test(arguments: [
-    ("2026-01-31T22:44:59Z", "it was issued after the time that is judged"),
-    ("2026-02-08T01:15:01Z", "it was outdated at the time that is judged"),
+    ("2026-01-31T22:44:59Z", "it was issued after the judged time"),
+    ("2026-02-08T01:15:01Z", "it was out of date at the judged time"),
   ])
   func `a response that says good counts at its time only, and says why it does not`(
     time: String, reason: String
@@ -297,7 +297,7 @@ private func stapled(
     #expect(finding.outcome == .unknown)
     #expect(!finding.required)
     #expect(finding.settledBy == ["--revocations FILE"])
-    #expect(finding.notes == ["No revocation list or response was applied; devices go on without one."])
+    #expect(finding.notes == ["No revocation data was available; devices continue without it."])
   }
 
   @Test func `sessions that differ in what was stapled are judged apart`() {
@@ -332,7 +332,7 @@ private func stapled(
     let bad = stapled(authority, status: Self.revoked, issuer: root)
     #expect(finding([1: good]).outcome == .pass)
     #expect(finding([1: good]).notes == [])
-    #expect(finding([:]).notes == ["Nothing at hand tells of the CAs' certificates."])
+    #expect(finding([:]).notes == ["No revocation data covers the CA certificates."])
     #expect(finding([1: bad]).outcome == .fail)
     #expect(finding([1: bad]).certificate == 1)
     // In the place of another certificate it says nothing.

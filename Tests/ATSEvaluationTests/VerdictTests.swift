@@ -73,10 +73,10 @@ import Values
     let allowing = entry("a.example", ExceptionSettings(allowsInsecureHTTPLoads: true))
     let open = content(allowing)
     #expect(open.verdict == .unknown)
-    #expect(open["ATS-HTTPS"].settledBy == ["a capture that holds the request's head to its end"])
+    #expect(open["ATS-HTTPS"].settledBy == ["a capture with the complete head of the request"])
     #expect(
       open["ATS-HTTPS"].notes == [
-        "Which host was asked was cut off, and one of the app's entries may be for it."
+        "The request is truncated before its host, and one of the app's entries may be for it."
       ])
     #expect(content(allowing, .complete).verdict == .fail)
     // What allows cleartext to none of the hosts leaves nothing open; local names may be asked without the key, too.
@@ -221,7 +221,7 @@ import Values
     #expect(
       expired["ATS-CERT-DATES"].notes
         == [
-          "Default trust evaluation would refuse this (the -1202 family); ATS is not the cause.",
+          "Default trust evaluation would reject this (the -1202 family); ATS is not the cause.",
           "Asked since iOS 9 and OS X 10.11.",
         ])
     var error = PredictedError(

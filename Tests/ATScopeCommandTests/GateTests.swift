@@ -6,7 +6,7 @@ import Testing
 
 @testable import ATScopeCommand
 
-/// A gate that judged nothing is not green (contract section 2).
+/// A gate that judged nothing is not green.
 @Suite struct GateTests {
   private static let sessions = "captures/variants/several-hosts.pcap"
 

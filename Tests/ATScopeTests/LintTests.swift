@@ -97,7 +97,7 @@ import Testing
             found  ATS is off for every host without an entry
             do     narrow it: NSAllowsArbitraryLoadsInWebContent or
                    NSAllowsArbitraryLoadsForMedia for such loads,
-                   NSAllowsLocalNetworking for local devices, entries for single hosts
+                   NSAllowsLocalNetworking for local devices, entries for individual hosts
 
           REMARK   LINT-REVIEW   line 4
             at     NSAllowsArbitraryLoads

@@ -152,7 +152,7 @@ import Testing
     #expect(plan.dictionary.exceptionDomains.map(\.requiresCertificateTransparency) == [true])
     #expect(plan.givenUp.isEmpty)
 
-    // From 12.1 on the key is not read, and the chain of a root that was added needs no SCTs.
+    // From 12.1 on the key is not read, and the chain of an added root needs no SCTs.
     options.assumptions.release = try SystemRelease(named: "ios12.1")
     #expect(Recommendation(options).plan.counts.impossible == 0)
   }

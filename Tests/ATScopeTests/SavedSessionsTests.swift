@@ -47,7 +47,7 @@ import Testing
     _ = alone.bytes()
     #expect(alone.savedAlone == [scratch.path + "/a.pcap"])
     #expect(alone.notReached.isEmpty)
-    #expect(alone.whyEmpty == "the inputs are saved sessions, which hold no packets")
+    #expect(alone.whyEmpty == "the inputs are saved sessions, which contain no packets")
     var beside = Extraction(AuditOptions(inputs: [file, scratch.path + "/a.pcap"]))
     _ = beside.bytes()
     #expect(beside.savedAlone.isEmpty)

@@ -4,7 +4,7 @@
   add_quic.py [--percent 20] [--length 600] IN.pcap OUT.pcap
 
 IN is a classic little-endian pcap of Ethernet. Of the packets in OUT so many percent are QUIC. A connection is the handshake of
-captures/quic/version-1.pcap between addresses and ports of its own, then `--length` packets of 1,200 bytes and of acknowledgments.
+captures/quic/version-1.pcap between new addresses and ports, then `--length` packets of 1,200 bytes and of acknowledgments.
 """
 import argparse
 import itertools

@@ -4,7 +4,7 @@
   chains.py [--sessions 100000] [--chains 200] [--runs 5] ATSCOPE
 
 Needs Python's package cryptography, which issues the certificates; without it nothing is measured. Captures are made once and kept in
-.build-bench. docs/performance.md tells what the figures mean.
+.build-bench. docs/performance.md explains the figures.
 """
 import argparse
 import base64

@@ -4,8 +4,8 @@
   growth.py [--only PATTERN] [--no-memory] ATSCOPE
 
 Each row is measured with a number of items and with twice as many: user time less that of starting the program, the least of three
-runs. The number grows until the time is no noise. Inputs are made in a temporary folder and removed. docs/performance.md tells what
-the figures mean.
+runs. The number grows until the time exceeds the noise. Inputs are made in a temporary folder and removed. docs/performance.md explains
+the figures.
 """
 import argparse
 import base64

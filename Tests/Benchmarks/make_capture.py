@@ -3,9 +3,9 @@
 
   make_capture.py --class bulk|mixed|handshakes --size 512M FILE
 
-Each session is a recorded connection with addresses, ports and randoms of its own; `bulk` and `mixed` have application data added
+Each session is a recorded connection with new addresses, ports and randoms; `bulk` and `mixed` have application data added
 until the handshake makes up 0.5 % or 10 % of the payload. The same options give the same bytes. Checksums stay those of the
-recording, and TLS messages are not made to fit the new randoms: nobody who only reads along could tell.
+recording, and TLS messages are not made to fit the new randoms: a passive reader cannot notice.
 """
 import argparse
 import glob

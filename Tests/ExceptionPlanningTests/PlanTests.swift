@@ -17,7 +17,7 @@ import Values
     #expect(plan.dictionary.exceptionDomains.map(\.key) == ["strict.example"])
     #expect(plan.unneeded.map(\.entry) == [nil, "example.com", "unseen.example"])
     #expect(plan.unneeded.map(\.key) == ["NSAllowsArbitraryLoads", nil, nil])
-    #expect(plan.unneeded[2].reason == "no session was with a host of it")
+    #expect(plan.unneeded[2].reason == "no session was with one of its hosts")
   }
 
   @Test func `sessions of one capture are judged each in its own context`() {

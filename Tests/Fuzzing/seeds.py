@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the seed corpora of the fuzz targets anew, in Tests/Fuzzing/Seeds/TARGET, from captures/ and from bytes written here.
+"""Makes the seed corpora of the fuzz targets again, in Tests/Fuzzing/Seeds/TARGET, from captures/ and from bytes written here.
 
 A seed has the SHA-1 of its bytes for a name. Findings, which tests and fuzz.sh name crash-…, are left alone.
 """

@@ -72,7 +72,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     (
       .boolType,
       { try entryPlist("a.example", "<key>NSExceptionRequiresForwardSecrecy</key><string>NO</string>") },
-      "forward secrecy is asked for"
+      "forward secrecy is required"
     ),
     (.boolNumber, { try atsPlist("<key>NSAllowsArbitraryLoads</key><integer>1</integer>") }, "read as true"),
     (

@@ -131,7 +131,7 @@ import Testing
       ),
       (
         .unreadable(CaptureError(.packedDataCutOff, at: 0)),
-        "t.pcap: the packed data are cut off; unpacked up to byte 0"
+        "t.pcap: the compressed data is truncated; unpacked up to byte 0"
       ),
     ] as [(InputError.Reason, String)])
   func `an error is one clear sentence`(reason: InputError.Reason, text: String) {

@@ -50,7 +50,9 @@ import TLSParsing
       (.pass, .unknown, .noLongerVisible), (.fail, .unknown, .noLongerVisible), (.fail, .pass, .improvement),
       (.relaxed, .pass, .improvement), (.unknown, .pass, .improvement),
     ])
-  func `a rule that changes means what the contract says`(old: Outcome, new: Outcome, kind: AuditDiff.Kind) {
+  func `a rule that changes is classified by its old and new outcome`(
+    old: Outcome, new: Outcome, kind: AuditDiff.Kind
+  ) {
     let diff = diff(judgement(.unknown, [("ATS-CIPHER", old)]), judgement(.unknown, [("ATS-CIPHER", new)]))
     #expect(diff.changes.map(\.kind) == [kind])
     #expect(diff.changes.first?.subject == "ATS-CIPHER")

@@ -4,8 +4,8 @@
   agreement.py ATSCOPE FOLDER...
 
 For every capture below the folders: the number of packets, the earliest and the latest time, and how many packets the snapshot
-length cut. Files that tshark does not read to their end are compared as far as it reads them. What may differ, and why, stands
-in EXPECTED.
+length cut. Files that tshark does not read to their end are compared as far as it reads them. EXPECTED lists permitted differences
+with their reasons.
 """
 import concurrent.futures
 import datetime

@@ -3,7 +3,7 @@
 
   alone.py ATSCOPE FOLDER...
 
-Every capture below the folders is audited in a run of its own, then all of them in one run: in their order, reversed, and shuffled
+Every capture below the folders is audited in a separate run, then all of them in one run: in their order, reversed, and shuffled
 twice. A session has the same line each time, unless the line names the other capture that it rests on: `resumedFromCapture` where the
 earlier session is in another capture, `otherCaptures` where certificates are. What such a line says beside that has to be the
 same, and the capture that it names has to be one that was read before. Saved sessions of a whole run give the lines of that run.

@@ -135,7 +135,7 @@ class Browser:
         for event in self.events:
             method, parameters = event["method"], event["params"]
             if method == "Network.requestWillBeSent" and parameters["request"]["url"] != "file://" + path:
-                found.append("asks for " + parameters["request"]["url"])
+                found.append("requests " + parameters["request"]["url"])
             elif method in ("Runtime.exceptionThrown", "Page.javascriptDialogOpening"):
                 found.append(f"{method}: {json.dumps(parameters)[:300]}")
             elif method == "Log.entryAdded" and parameters["entry"]["level"] in ("error", "warning"):

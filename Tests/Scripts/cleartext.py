@@ -4,8 +4,8 @@
   cleartext.py ATSCOPE [--captures N] [--seed N] [--keep FOLDER] [--extracts]
 
 The captures are made from a seed, connection by connection: what both ends say is put together from RFC 9112 and RFC 9110, then
-cut into segments, which are swapped, sent again, lost, cut short or of one direction only. What has to be reported follows from
-how each connection was made and from the policy text; nothing here asks the program what it thinks. With --extracts every
+cut into segments, which are swapped, sent again, lost, truncated or of one direction only. What has to be reported follows from
+how each connection was made and from the policy text; nothing here depends on the program's own result. With --extracts every
 capture's extract is compared with it as well.
 """
 import argparse

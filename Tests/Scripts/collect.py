@@ -3,7 +3,7 @@
 
   collect.py ATSCOPE
 
-It runs in a network and mount namespace of its own, in which names lead to 127.0.0.1; without them, or without openssl, it is skipped.
+It runs in a separate network and mount namespace, in which names lead to 127.0.0.1; without them, or without openssl, it is skipped.
 Hosts of saved sessions are replaced, so that hostile names come the way they would from a capture.
 """
 import json

@@ -3,7 +3,7 @@
 
   corpus.py ATSCOPE CORPUS
 
-CORPUS has captures/, expected/, hostile/, captures.tsv and compare.py; docs/corpus.md tells what they are. Four things are
+CORPUS has captures/, expected/, hostile/, captures.tsv and compare.py; docs/corpus.md describes them. Four things are
 checked: that the sessions read agree with the expected facts; that saved sessions are judged as the capture itself is; that
 public hosts pass without any option; and that nothing in any file makes the program crash, hang or take memory out of
 proportion.

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
-"""Checks the documents: every link leads to a file, and to a heading in it, that exist; and docs/references.md lists every
-specification, docs/policy.md every section, that comments in Sources/ cite."""
+"""Checks the documents: every link leads to an existing file and heading; docs/references.md lists every specification, and docs/policy.md
+has every section, that comments in Sources/ cite."""
 import glob
 import os
 import re
 import sys
 
+from lint import comments_of
+
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+# A short citation of the policy text, such as (C.4).
+SECTION = re.compile(r"(?<![\w.-])([A-J]\.\d{1,2})(?![\w.]\w)")
 LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^)\s]+)\)")
 
 
@@ -23,7 +27,7 @@ def anchors(text):
 
 def uncited():
     """What comments in Sources/ cite and the documents do not have."""
-    cited, sections = {}, {}
+    cited, sections, strangers = {}, {}, []
     for path in glob.glob("Sources/**/*.swift", recursive=True):
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -31,11 +35,16 @@ def uncited():
             cited.setdefault(name, path)
         for name in re.findall(r"policy text ([A-Z](?:\.\d+)?)\b", text):
             sections.setdefault(name, path)
+        if path.startswith("Sources/Judgement/"):
+            for name in SECTION.findall(re.sub(r"(?i)(?:appendix|section|§) ?[A-Z]\.\d+", "", comments_of(text))):
+                sections.setdefault(name, path)
+        if re.search(r"\bcontract section\b", comments_of(text)):
+            strangers.append(f"{path}: cites a contract that is not in the repository")
     with open("docs/references.md", encoding="utf-8") as file:
         references = file.read()
     with open("docs/policy.md", encoding="utf-8") as file:
         headings = set(re.findall(r"^#+ ([A-Z](?:\.\d+)?)\b", file.read(), re.M))
-    return [f"{path}: {name} is not in docs/references.md" for name, path in sorted(cited.items())
+    return strangers + [f"{path}: {name} is not in docs/references.md" for name, path in sorted(cited.items())
             if not re.search(re.escape(name) + r"(?!\w)", references)] \
         + [f"{path}: section {name} is not in docs/policy.md" for name, path in sorted(sections.items())
            if name not in headings]
@@ -63,7 +72,7 @@ def main():
     missing = uncited()
     for line in broken + missing:
         print("documents: " + line)
-    print(f"documents: {count} links in {len(documents)} documents, {len(broken)} broken; {len(missing)} citations of nothing")
+    print(f"documents: {count} links in {len(documents)} documents, {len(broken)} broken; {len(missing)} dangling citations")
     return 1 if broken or missing else 0
 
 

@@ -147,7 +147,7 @@ def sarif_log(program, capture, path, report, schemas):
     failing = {(h["host"], h["port"], rule) for h in report["hosts"] for rule in h["failingRules"]}
     check(errors == failing, capture, "sarif", "other errors than failing rules")
     damaged = any(i["error"] for i in report["summary"]["inputs"])
-    check(run["invocations"][0]["executionSuccessful"] != damaged, capture, "sarif", "says of a damaged input that all went well")
+    check(run["invocations"][0]["executionSuccessful"] != damaged, capture, "sarif", "reports success for a damaged input")
 
 
 def markdown(capture, text, report):
@@ -186,7 +186,7 @@ class Page(html.parser.HTMLParser):
 def html_page(capture, text, lines):
     page = Page()
     page.feed(text)
-    check(not [tag for tag in page.tags if " " in tag], capture, "html", "an element could ask for something or run a script")
+    check(not [tag for tag in page.tags if " " in tag], capture, "html", "an element could load something or run a script")
     check(page.tags.count("script") == 6, capture, "html", "another number of scripts")
     check("default-src 'none'" in text, capture, "html", "no policy")
     parts, records = [], []
@@ -231,7 +231,7 @@ def comparisons(program, folder, schemas, json_schemas):
         check(all(cell[:1] not in "=+-@" or cell == "" for row in rows for cell in row), name, "csv", "a cell could be a formula")
         page = Page()
         page.feed(text["html"])
-        check(not [tag for tag in page.tags if " " in tag or tag == "script"], name, "html", "an element could ask for something")
+        check(not [tag for tag in page.tags if " " in tag or tag == "script"], name, "html", "an element could load something")
 
 
 def annotations(program):
@@ -279,7 +279,7 @@ def reviews(program, folder, schemas, json_schemas):
             elif form == "html":
                 page = Page()
                 page.feed(text)
-                check(not [tag for tag in page.tags if " " in tag or tag == "script"], name, form, "an element could ask for something")
+                check(not [tag for tag in page.tags if " " in tag or tag == "script"], name, form, "an element could load something")
 
 
 def secrets(program, folder):
@@ -368,7 +368,7 @@ def main():
     if junitparser is None:
         print("formats: junitparser, sarif-tools and markdown-it-py are not here: JUnit, SARIF and Markdown were not read by them")
     if jsonschema is None:
-        print("formats: jsonschema and referencing are not here: no schema was held against JSON, NDJSON and SARIF")
+        print("formats: jsonschema and referencing are missing: JSON, NDJSON and SARIF were not validated")
     print(f"formats: {len(captures)} captures and 5 comparisons in {len(FORMS)} forms, {logs} key logs, {len(faults)} faults")
     return 1 if faults else 0
 

@@ -6,7 +6,7 @@
 Checked are: that a capture gives the same session lines, byte for byte, plain, compressed, from a pipe (also one that is filled
 slowly) and out of an archive; that a rotated capture gives those of the whole;
 that no option, filter or command makes the program open a socket (strace); that progress is shown on a terminal only; that a
-run which is ended from outside leaves no file behind (Linux); and that packets and times agree with capinfos, for the captures of this
+run which is ended from outside leaves no temporary file (Linux); and that packets and times agree with capinfos, for the captures of this
 project and of CORPUS. What needs a program that is not there is skipped and said.
 """
 import bz2
@@ -284,7 +284,7 @@ class Check:
             process.send_signal(getattr(signal, way))
             process.communicate()
             self.expect(f"{way}:", process.returncode == -getattr(signal, way), f"exit status {process.returncode}")
-            self.expect(f"{way}:", not os.listdir(folder), f"{os.listdir(folder)} stay behind")
+            self.expect(f"{way}:", not os.listdir(folder), f"{os.listdir(folder)} remain")
         expected = self.run([word for word in command[1:] if word not in ("-o", out)], data).stdout
         for what in ("a new file:", "one that is replaced:"):
             self.run(command[1:], data)

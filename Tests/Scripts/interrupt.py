@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks what the first SIGINT or SIGTERM does while atscope reads (contract section 2).
+"""Checks what the first SIGINT or SIGTERM does while atscope reads.
 
   interrupt.py ATSCOPE
 
 From standard input it ends the input: everything that was written is reported, also what a recording program flushes when it gets the
-signal, a packet that was cut is no fault, and the status is that of the report. From a named pipe the report covers what was read, says so,
+signal, a truncated packet is not a fault, and the status is that of the report. From a named pipe the report covers what was read, says so,
 and the status is 2. The second signal ends the program. Files under -o are whole.
 """
 import json

@@ -1,22 +1,24 @@
 #!/usr/bin/env python3
-"""Refuses what the compiler and `swift format` let pass.
+"""Checks what the compiler and `swift format` do not.
 
-  lint.py            checks the working tree, prints one line a finding, exits with 1 if there are any
+  lint.py            checks the working tree, prints one line per finding, exits with 1 if there are any
 
-What is refused, and why, stands in the tables below. Code is checked without its comments and texts.
+The tables below list what is refused, and why. Code is checked without its comments and string literals.
 """
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tokenize
 
 import platforms
 
 # Stages in the order the data takes; a module imports its own stage's earlier rows and earlier stages.
 STAGES = ["Bytes", "Captures", "Packets", "Protocols", "Sessions", "Judgement", "Reports", "Product"]
 
-# Modules that are no targets of ours, and who may import them (None: everybody).
+# Modules of other packages, and the modules that may import them (None: all).
 OUTSIDE = {
     "Glibc": None,
     "Darwin": None,
@@ -30,7 +32,7 @@ OUTSIDE = {
     "ArgumentParser": {"ATScopeCommand"},
 }
 
-# The only files of Sources/ that may say `unsafe`, and what for.
+# The only files of Sources/ with `unsafe` code, and the reason.
 UNSAFE = {
     "Sources/Bytes/ByteParsing/Bytes.swift": "appends a span to an array without a copy in between",
     "Sources/Bytes/ByteParsing/ByteHash.swift": "wide loads for hashing and comparing, bounds checked",
@@ -87,36 +89,59 @@ RESTRICTED = [
     (r"\bprint\s*\(", "only ATScopeCommand writes, and through its streams", lambda path: False),
 ]
 
-# Refused in every text file: what means nothing to a reader elsewhere.
+# Refused in every text file: what is meaningless to other readers.
 MENTIONS = [
-    (r"(?<![\w.])/(?:work|home|Users|root)/\w", "a path of somebody's machine"),
+    (r"(?<![\w.])/(?:work|home|Users|root)/\w", "a path on one machine"),
     (r"\b(?:TODO|FIXME|HACK)\b", "a note to self: do it, or put it into an issue"),
 ]
 # Refused in prose and comments alone; "PKCS #1" and "UTS #46" are names.
 ISSUE = (r"(?i)\b(?:issues?|pull request|PR|GH|bug|see|refs?|fix(?:es|ed)?|close[sd]?)[ -]?#\d+\b|\bGH-\d+\b",
          "an issue number")
 
-# What there is at the top; the last two are made.
+# Files and folders at the top; the last two are generated.
 TOP = {".ci", ".dockerignore", ".git", ".github", ".gitignore", ".swift-format", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "Package.swift",
        "Packaging", "README.md", "SECURITY.md", "Scripts", "Sources", "Spark", "Tests", "captures", "docs", "Package.resolved", "out"}
 
-TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".S", ".json", ".toml", ".yml", ".modulemap", ".rb", ""}
+# Words that texts for readers do not use, and what to write instead. Texts are string literals in Sources/, documents, schemas, the script of
+# the HTML page, and strings in Python and shell programs. JSON members such as `settledBy` are identifiers, not words.
+WORDS = [
+    (r"ask(?:s|ed|ing)?", "requires, requests"),
+    (r"put(?:s|ting)? (?:\w+ )?right|mend(?:s|ed|ing)?", "fix"),
+    (r"device reports", "device error"),
+    (r"settled by", "to settle, settle with"),
+    (r"st(?:ands?|ood)", "is, appears in; represents"),
+    (r"at hand", "available"),
+    (r"giv(?:e|es|en|ing) up|gave up", "abandoned, evicted; drops"),
+    (r"(?<!there\s)(?:is|are|was|were) (?-i:no) (?!longer|more|less|later|earlier|greater|one)", "is not a"),
+    (r"tell(?:s|ing)?|told", "shows, indicates, reports; distinguishes"),
+    (r"sa(?:y|ys|id) of|it is said", "reports X as"),
+    (r"in front of", "before"),
+    (r"behind(?! (?:a|an|the|one|it)\b(?: \w+)? ?(?:prox|NAT|firewall))", "after"),
+    (r"cuts? off|cut-off|cut short", "truncated"),
+    (r"by the way of|whoever|nobody|somebody", "via; the caller, a client, no one"),
+    (r"wish(?:es|ed)?(?: for)?", "target"),
+    (r"of (?:its|their|our|one's) own", "its own; separate"),
+    (r"so many more", "N more"),
+    (r"worth while|glimpse[sd]?", "worthwhile; prefetch"),
+    (r"h[eo]ld (?:\w+ )?against", "compared with"),
+    (r"taken? for", "treated as"),
+    (r"passed over", "skipped"),
+    (r"anew", "again"),
+    (r"l(?:ie|ies|ay) (?:in|at|within|behind|there|where)", "is in"),
+]
+
+TEXT = {".swift", ".md", ".py", ".sh", ".c", ".h", ".S", ".rb", ".json", ".toml", ".js", ".yml", ".modulemap", ""}
 
 
-def code_of(text):
-    """The code of a Swift file: comments and the inside of texts are blanked, line by line."""
-    out = []
+def parts_of(text):
+    """The comments and string literals of a Swift file in order: kind, start, end."""
     i, n = 0, len(text)
-
-    def blank(piece):
-        out.append("".join(c if c == "\n" else " " for c in piece))
-
+    opening = re.compile(r'(#*)("""|")')
     while i < n:
         if text.startswith("//", i):
             end = text.find("\n", i)
             end = n if end < 0 else end
-            blank(text[i:end])
-            i = end
+            yield "comment", i, end
         elif text.startswith("/*", i):
             depth, end = 1, i + 2
             while end < n and depth:
@@ -126,22 +151,66 @@ def code_of(text):
                     depth, end = depth - 1, end + 2
                 else:
                     end += 1
-            blank(text[i:end])
-            i = end
-        elif (start := re.compile(r'(#*)("""|")').match(text, i)):
+            yield "comment", i, end
+        elif start := opening.match(text, i):
             end = end_of_text(text, start.end(), start.group(2), start.group(1))
-            out.append('"')
-            blank(text[i + 1:end - 1])
-            out.append('"' if end - i > 1 else "")
-            i = end
+            yield "text", i, end
         else:
-            out.append(text[i])
-            i += 1
-    return "".join(out)
+            end = i + 1
+        i = end
+
+
+def blanked(text):
+    """Blanks in place of all characters, line by line."""
+    return "".join(c if c == "\n" else " " for c in text)
+
+
+def code_of(text):
+    """The code of a Swift file: comments and the contents of literals are blanked, line by line."""
+    out, last = [], 0
+    for kind, start, end in parts_of(text):
+        out.append(text[last:start])
+        if kind == "text":
+            out.append('"' + blanked(text[start + 1:end - 1]) + ('"' if end - start > 1 else ""))
+        else:
+            out.append(blanked(text[start:end]))
+        last = end
+    return "".join(out) + text[last:]
+
+
+def texts_of(text):
+    """The string literals of a Swift file, without interpolated code, line by line."""
+    out, last = [], 0
+    for kind, start, end in parts_of(text):
+        if kind == "text":
+            literal = text[start:end]
+            # A backslash at the end of a line joins two words with a blank.
+            literal = re.sub(r"\\\n", " \n", without_interpolation(literal))
+            out += [blanked(text[last:start]), literal]
+            last = end
+    return "".join(out) + blanked(text[last:])
+
+
+def without_interpolation(literal):
+    """A literal whose interpolated code is blanked."""
+    escape = "\\" + literal[:len(literal) - len(literal.lstrip("#"))] + "("
+    i = literal.find(escape)
+    while i >= 0:
+        end, depth = i + len(escape), 1
+        while end < len(literal) and depth:
+            inner = re.compile(r'(#*)("""|")').match(literal, end)
+            if inner:
+                end = end_of_text(literal, inner.end(), inner.group(2), inner.group(1))
+                continue
+            depth += {"(": 1, ")": -1}.get(literal[end], 0)
+            end += 1
+        literal = literal[:i] + re.sub(r"[^\n]", "_", literal[i:end]) + literal[end:]
+        i = literal.find(escape, end)
+    return literal
 
 
 def end_of_text(text, i, quote, hashes):
-    """The index behind the text that was opened with `hashes` and `quote`; `i` is behind the opening."""
+    """The index after the literal that was opened with `hashes` and `quote`; `i` is the index after the opening."""
     escape = "\\" + hashes
     while i < len(text):
         if text.startswith(quote + hashes, i):
@@ -206,6 +275,53 @@ def check_mentions(path, text):
     return found
 
 
+def strings_of(text, with_docstrings):
+    """The strings of a Python file that are more than a word, line by line; docstrings of functions and classes only on request."""
+    lines = [""] * (text.count("\n") + 2)
+    last = None
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type in (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", -1)):
+            if " " in token.string and (last != tokenize.INDENT or with_docstrings):
+                for row, line in enumerate(re.sub(r"\{[^{}]*\}", "_", token.string).split("\n"), token.start[0] - 1):
+                    lines[row] += " " + line
+        if token.type not in (tokenize.NL, tokenize.COMMENT):
+            last = token.type
+    return "\n".join(lines)
+
+
+def prose_of(path, text):
+    """The parts of a file that users read, line by line; None if there are none."""
+    extension = os.path.splitext(path)[1]
+    if extension == ".swift":
+        return texts_of(text) if path.startswith("Sources/") else None
+    if extension == ".md" or path.startswith("docs/schemas/") or path.startswith("docs/ci/"):
+        return text
+    if extension == ".py" and path not in ("Tests/Scripts/lint.py", "Tests/Scripts/test_lint.py"):
+        return strings_of(text, with_docstrings=path.startswith("Spark/atscope_spark/"))
+    if extension == ".js":
+        return re.sub(r"//[^\n]*", "", text)
+    if extension == ".sh":
+        return re.sub(r"^\s*#(?!!).*", "", text, flags=re.M)
+    if path == "Makefile":
+        return re.sub(r"^#.*", "", text, flags=re.M)
+    return None
+
+
+def check_words(path, text):
+    """The findings in the parts of a file that users read."""
+    prose = prose_of(path, text)
+    if prose is None:
+        return []
+    return [(line, f"'{' '.join(word.split())}': write {instead}")
+            for pattern, instead in WORDS
+            for line, word in matched(r"(?i)\b(?:" + pattern.replace(" ", r"\s+") + r")\b", prose)]
+
+
+def matched(pattern, text):
+    """The line numbers and texts of what a pattern matches."""
+    return [(text.count("\n", 0, m.start()) + 1, m.group()) for m in re.finditer(pattern, text)]
+
+
 def modules_of(manifest):
     """Targets of the manifest in its order: name, folder, names of the targets it depends on, names of products."""
     rows = []
@@ -230,11 +346,11 @@ def check_manifest(rows):
             found.append(f"{name}: not in the folder of a stage ({path})")
             continue
         if STAGES.index(stage) < last:
-            found.append(f"{name}: a row of stage {stage} behind a later stage")
+            found.append(f"{name}: a row of stage {stage} after a later stage")
         last = max(last, STAGES.index(stage))
         for other in inner:
             if other not in seen:
-                found.append(f"{name}: depends on {other}, which is no earlier row")
+                found.append(f"{name}: depends on {other}, which is not an earlier row")
         for other in outer:
             allowed = OUTSIDE.get(other, set())
             if allowed is not None and name not in allowed:
@@ -281,7 +397,7 @@ def files_of_the_tree():
 
 def check_place(path):
     """What lies at the top is known by name: tools drop files where they are called."""
-    return [] if path.split("/")[0] in TOP else [(1, "a file or folder that nothing is known of at the top")]
+    return [] if path.split("/")[0] in TOP else [(1, "an unknown file or folder at the top")]
 
 
 def main():
@@ -307,7 +423,7 @@ def main():
                 text = file.read()
         except UnicodeDecodeError:
             continue
-        found = check_mentions(path, text)
+        found = check_mentions(path, text) + check_words(path, text)
         if path.endswith((".swift", ".c", ".h", ".S")) and not path.startswith("Tests/Scripts/macos/"):
             code = code_of(text)
             found += platforms.check(path, code, constants)

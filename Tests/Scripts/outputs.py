@@ -52,7 +52,7 @@ def replacing(check):
         check.expect(f"{output} is an input of {arguments}", done.returncode == 64 and content(output) == before, done.stderr)
     with open("own.pcap", "rb") as source:
         done = check.run("audit", "-", "-o", "own.pcap", stdin=source)
-    check.expect("the file behind standard input is an input", done.returncode == 64 and content("own.pcap") == before, done.stderr)
+    check.expect("the file that is standard input is an input", done.returncode == 64 and content("own.pcap") == before, done.stderr)
     for _ in range(2):
         done = check.run("audit", "folder", "-o", "folder/report.txt")
         check.expect("a report below an input folder is replaced", done.returncode in (0, 1) and content("folder/report.txt"), done.stderr)
@@ -96,9 +96,9 @@ def names(check):
         shutil.copy(CAPTURE, name)
     done = check.run("audit", "--format", "csv", b"a\xff.pcap", b"a\xfe.pcap", b"\xf4\x8f\xbf\xbf.pcap")
     for shown in [b"a\\xff.pcap", b"a\\xfe.pcap", b"\\xf4\\x8f\\xbf\\xbf.pcap"]:
-        check.expect("named inputs are told apart", shown in done.stdout, done.stdout[:300] + done.stderr)
+        check.expect("named inputs are distinguished", shown in done.stdout, done.stdout[:300] + done.stderr)
     done = check.run("audit", "--format", "csv", ".")
-    check.expect("found inputs are told apart", b"a\\xff.pcap" in done.stdout and b"a\\xfe.pcap" in done.stdout, done.stderr)
+    check.expect("found inputs are distinguished", b"a\\xff.pcap" in done.stdout and b"a\\xfe.pcap" in done.stdout, done.stderr)
     long = b"l" * 251 + b".txt"
     for output in [b"out\xff.txt", long]:
         done = check.run("audit", "own.pcap", "-o", output)
@@ -180,13 +180,31 @@ def workflow_commands(check):
     check.expect("the job's status is that of the comparison", done.returncode == 1, done.stdout)
 
 
+def faults(check):
+    """An input that cannot be read is on a terminal once, and in both streams where they are apart."""
+    terminal, inside = os.openpty()
+    subprocess.run([check.program, "nosuch.pcap"], stdout=inside, stderr=inside, check=False)
+    os.close(inside)
+    shown = b""
+    try:
+        while piece := os.read(terminal, 65536):
+            shown += piece
+    except OSError:
+        pass
+    os.close(terminal)
+    check.expect("a terminal shows a fault once", shown.count(b"no such file") == 1, shown)
+    check.expect("an unreadable input is not called empty", b"the input could not be read" in shown, shown)
+    done = check.run("nosuch.pcap")
+    check.expect("both streams name a fault", b"no such file" in done.stdout and b"no such file" in done.stderr, done.stderr)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     check = Check(sys.argv[1])
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
-        for step in [replacing, closed, names, usage, sandbox, signals, workflow_commands]:
+        for step in [replacing, faults, closed, names, usage, sandbox, signals, workflow_commands]:
             step(check)
         os.chdir(ROOT)
     for complaint in check.complaints:

@@ -74,7 +74,7 @@ def several_hosts(browser, path, folder):
     browser.run("byId('clear').click()")
     browser.run("byId('search').value = 'legacy'; byId('search').dispatchEvent(new Event('input'))")
     check(browser.until("document.querySelectorAll('details.s').length === 1"), "the search")
-    check("1 of 7 sessions" in browser.run("byId('count').textContent"), "the count is not told")
+    check("1 of 7 sessions" in browser.run("byId('count').textContent"), "the count is not shown")
     browser.run("byId('clear').click()")
     browser.run("document.querySelector('#bins button').focus()")
     browser.press("End")

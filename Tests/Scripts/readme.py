@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Keeps the examples in the documents what the tool really prints.
+"""Updates the examples in the documents with the program's output.
 
   readme.py [--check] ATSCOPE
 
 An example is between `<!-- example: atscope … -->` and `<!-- end of example -->`; what the rules' own files say is between
-`<!-- rules: pages -->` or `<!-- rules: weights -->` and `<!-- end of rules -->`. Both are written again; with --check they are only compared,
+`<!-- rules: pages -->` or `<!-- rules: weights -->` and `<!-- end of rules -->`. Both are replaced; with --check they are only compared,
 and the exit status is 1 if one differs.
 """
 import glob
@@ -76,7 +76,7 @@ def main():
             with open(path, "w", encoding="utf-8") as file:
                 file.write(after)
     for path in stale:
-        print(f"readme: {path}: {'differs from what the tool prints; run make readme' if checks else 'written anew'}")
+        print(f"readme: {path}: {'differs from the output of the program; run make readme' if checks else 'updated'}")
     print(f"readme: {count} examples")
     return 1 if checks and stale else 0
 

@@ -4,7 +4,7 @@
   records.py ATSCOPE [FOLDER...]
 
 A judged record takes at most 2.4 times the bytes of the same record without its judgement (median over the captures in FOLDER, by default
-captures/; 1.6 is the aim). With the packages duckdb and pandas, the examples in docs/reports.md run too.
+captures/; 1.6 is the aim). With the packages duckdb and pandas, the examples in docs/guide/reports.md run too.
 """
 import concurrent.futures
 import json
@@ -118,15 +118,15 @@ def readers(program, folder):
     (work / "conn.log").write_text("".join(
         json.dumps({"uid": f"C{number}", "community_id": session["communityID"]}) + "\n" for number, session in enumerate(sessions)))
     os.chdir(folder)
-    document = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
+    document = (ROOT / "docs" / "guide" / "reports.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```(sql|python)\n(.*?)^```$", document, re.DOTALL | re.MULTILINE)
-    hold({language for language, _ in examples} == {"sql", "python"}, "docs/reports.md has no examples")
+    hold({language for language, _ in examples} == {"sql", "python"}, "docs/guide/reports.md has no examples")
     for language, example in examples:
         try:
             if language == "sql":
                 hold(duckdb.sql(example).fetchall(), f"an example gives no rows: {example}")
             else:
-                exec(compile(example, "docs/reports.md", "exec"), {})
+                exec(compile(example, "docs/guide/reports.md", "exec"), {})
         except Exception as error:  # Whatever an example raises is a fault of the document.
             faults.append(f"an example fails: {error}: {example}")
     print(f"records: {len(examples)} examples with DuckDB {duckdb.__version__} and pandas {pandas.__version__}")

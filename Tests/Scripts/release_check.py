@@ -24,7 +24,7 @@ def faults(program):
     version = source.group(1) if source else "?"
     shown = subprocess.run([program, "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[1]
     if shown != version:
-        yield f"the program says {shown}, the source {version}: build it anew"
+        yield f"the program says {shown}, the source {version}: build it again"
     if not re.search(rf"^## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)$", read("CHANGELOG.md"), re.MULTILINE):
         yield f"CHANGELOG.md has no heading '## {version} (YYYY-MM-DD)'"
     for path in sorted(glob.glob(os.path.join(ROOT, "docs", "schemas", "*.json"))):

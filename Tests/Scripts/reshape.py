@@ -3,9 +3,9 @@
 
   reshape.py ATSCOPE [--seed N] [--keep FOLDER] CAPTURE...
 
-Every capture is written anew with its segments cut, swapped, sent again, overlapping, with other sequence numbers or in IP fragments. No fact
-of any session may change by it but frames, times and counts of packets; what the program says of the capture as it is, is the truth.
-Checksums that were right stay right, and wrong ones wrong. Folders stand for the pcap files in them. Left alone are captures that lack bytes
+Every capture is rewritten with its segments split, swapped, sent again, overlapping, with other sequence numbers or in IP fragments. No fact
+of any session may change except frames, times and counts of packets; the report of the original capture is the reference.
+Checksums that were right stay right, and wrong ones wrong. A folder means the pcap files in it. Left alone are captures that lack bytes
 already or are in fragments; those with copies of bytes that disagree are only cut and moved, since other ways mix the copies.
 """
 import argparse

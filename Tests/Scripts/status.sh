@@ -2,7 +2,7 @@
 # Says what the exit status $1 of atscope means, and succeeds if the audit ran.
 case "$1" in
 1) echo "atscope: exit status 1: sessions fail" >&2 ;;
-2) echo "atscope: exit status 2: an input could not be read, or not to its end; the rest stands above" >&2 ;;
+2) echo "atscope: exit status 2: an input could not be read completely; the report above covers the rest" >&2 ;;
 *)
   echo "atscope: exit status $1: the audit did not run" >&2
   exit "$1"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows that lint.py refuses what it is there to refuse, and nothing else."""
+"""Tests that lint.py refuses what it must refuse, and nothing else."""
 import unittest
 
 import lint
@@ -107,6 +107,55 @@ class Mentions(unittest.TestCase):
     def test_names_that_hold_a_number_are_allowed(self):
         for path, text in [("a.md", "PKCS #1, UTS #46"), ("a.swift", 'let a = "#12"'), ("a.md", "../shared/work/x")]:
             self.assertEqual(lint.check_mentions(path, text), [], text)
+
+
+class Words(unittest.TestCase):
+    # A text for each pattern, in its order, and texts that are correct.
+    FOUND = [
+        "TLS 1.0; asked: TLS 1.2", "put right by", "the device reports -1200", "settled by --keylog", "a key stands twice", "roots at hand",
+        "connections given up", "is no CA", "which tells of a reset", "what it says of itself", "a header in front of TLS", "bytes behind it",
+        "cut off at byte 9", "whoever reads this", "the ratio wished for", "an entry of its own", "so many more bytes", "worth while",
+        "held against the schema", "taken for a hello", "files are passed over", "written anew", "it lies in the gap",
+    ]
+    RIGHT = [
+        "requires TLS 1.2", "fix: renew the certificate", "to settle: --keylog FILE", "there is no CA", "is no longer visible", "a host behind a proxy",
+        "a standard port", "a masked flag", "no other host", "the tag", "settledBy",
+    ]
+
+    def words(self, text, path="docs/a.md"):
+        return lint.check_words(path, text)
+
+    def test_each_pattern_finds_its_word(self):
+        self.assertEqual(len(self.FOUND), len(lint.WORDS))
+        for text, (pattern, instead) in zip(self.FOUND, lint.WORDS):
+            self.assertIn(instead, " ".join(reason for _, reason in self.words(text)), text)
+
+    def test_correct_texts_pass(self):
+        for text in self.RIGHT:
+            self.assertEqual(self.words(text), [], text)
+
+    def test_words_are_found_across_lines_and_counted(self):
+        self.assertEqual([line for line, _ in self.words("one\ntwo is\nno CA")], [2])
+
+    def test_literals_of_sources_are_read_and_code_is_not(self):
+        found = self.words('let asked = 1 // asked\nlet a = "x; asked: y"\nlet b = "\\(asked) of \\("told")"\n', SOURCE)
+        self.assertEqual([line for line, _ in found], [2])
+        text = 'let a = """\n  roots at \\\n  hand\n  """\n'
+        self.assertEqual([line for line, _ in self.words(text, SOURCE)], [2])
+        self.assertEqual(self.words('let a = "asked"', "Tests/ATests/A.swift"), [])
+
+    def test_strings_of_scripts_are_read(self):
+        for path, text in [
+            ("Tests/Scripts/a.py", 'print("not at hand here")'), ("Tests/Scripts/a.py", '"""Says what stands here."""\n'),
+            ("Tests/Scripts/a.sh", 'echo "not at hand"'), ("docs/schemas/a.json", '{"description": "asked for"}'),
+            ("Sources/Reports/CPage/page.js", "text('not at hand')"), ("Makefile", "all: ## the captures at hand"),
+        ]:
+            self.assertTrue(self.words(text, path), text)
+        for path, text in [
+            ("Tests/Scripts/a.py", 'def f():\n    """Asks."""\n    return x["asked"]  # asked for\n'), ("Tests/Scripts/a.py", 'print(f"{asked + 1} of")'),
+            ("Tests/Scripts/a.sh", "# at hand"), ("Makefile", "# at hand"),
+        ]:
+            self.assertEqual(self.words(text, path), [], text)
 
 
 class Modules(unittest.TestCase):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Validates what atscope writes against docs/schemas. Needs the package jsonschema.
 
-  validate.py FILE...    NDJSON, or one JSON object, told apart by the first line
+  validate.py FILE...    NDJSON, or one JSON object, as the first line shows
 
 The schemas let readers meet fields that they do not know; here unknown fields are errors, so that what is
 written and what is described stay the same.
@@ -49,7 +49,7 @@ def closed(schema):
 def unique(pairs):
     keys = [key for key, _ in pairs]
     if len(keys) != len(set(keys)):
-        raise ValueError("a key stands twice: " + ", ".join(keys))
+        raise ValueError("a key occurs twice: " + ", ".join(keys))
     return dict(pairs)
 
 

@@ -16,7 +16,7 @@ import Values
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func `a TLS 1.2 session has the fields of the contract in their order`() {
+  @Test func `a TLS 1.2 session has its fields in order`() {
     let digest = String(repeating: "ab", count: 32)
     let expected = """
       {"schema":"atscope.session/1","id":"\(SessionEncoder.identifier(of: SampleSessions.tls12()))",\

@@ -23,7 +23,7 @@ private let intermediate = root.authority("Test CA")
 private let leaf = intermediate.leaf()
 
 @Suite struct PathSearchTests {
-  @Test func `a leaf and its intermediate lead to a root of the system`() throws {
+  @Test func `a leaf and its intermediate lead to a system root`() throws {
     let trust = evaluate(chain(leaf, intermediate), system: [root])
     let path = try #require(trust.paths.first)
     #expect(path.certificates == [leaf.observed, intermediate.observed, root.observed])
@@ -316,7 +316,7 @@ private let leaf = intermediate.leaf()
     let roots = (0..<100).map { _ in Issued.root { $0.subjectKeyIdentifier = nil } }
     let trust = evaluate(chain(leaf, intermediate), system: roots)
     #expect(trust.paths.isEmpty)
-    #expect(trust.spentBudget == "more signatures than are verified for one chain")
+    #expect(trust.spentBudget == "too many signatures in one chain")
   }
 
   @Test func `of very many paths some are kept, and that there were more is told`() {
@@ -326,7 +326,7 @@ private let leaf = intermediate.leaf()
     let certificates = ([leaf] + copies).map(\.observed)
     let trust = evaluate(CertificateChain(certificates, isComplete: true), system: [root])
     #expect(trust.paths.count == 32)
-    #expect(trust.spentBudget == "more paths than are compared")
+    #expect(trust.spentBudget == "too many paths")
   }
 
   @Test func `certificates with any byte changed never trap`() {

@@ -249,8 +249,8 @@ def proxy_protocol(name, version, header):
     """TLS behind a header of the PROXY protocol."""
     return Scenario(
         f"proxy/{name}",
-        f"a header of the PROXY protocol, version {version}, in front of TLS 1.2",
-        "nginx (`listen … ssl proxy_protocol`) behind a Python balancer (`recording/peers.py`); curl",
+        f"a header of the PROXY protocol, version {version}, before TLS 1.2",
+        "nginx (`listen … ssl proxy_protocol`) after a Python balancer (`recording/peers.py`); curl",
         functools.partial(play_proxy_protocol, header=header),
         ("sni=api.example.com 0303 certs=2 data",),
         packets="port 8443",
@@ -491,7 +491,7 @@ SCENARIOS = [
     ),
     Scenario(
         "http/unknown-port",
-        "cleartext HTTP on a port that nobody knows",
+        "cleartext HTTP on an unregistered port",
         "a Python server and client",
         functools.partial(play_port, port=8123),
         ("GET=api.example.com:8123/ status=200",),
@@ -599,10 +599,10 @@ SCENARIOS = [
     starttls("mysql", 3306),
     starttls("irc", 6667),
     starttls("nntp", 1119),
-    socks("socks-four", "TLS 1.2 through a proxy of SOCKS 4, which is asked for an address", "socks4"),
-    socks("socks-four-a", "the same with SOCKS 4a, asked for a name", "socks4a"),
-    socks("socks-five", "the same with SOCKS 5, asked for an address", "socks5"),
-    socks("socks-five-name", "the same with SOCKS 5, asked for a name and a password", "socks5h@user:key"),
+    socks("socks-four", "TLS 1.2 through a SOCKS 4 proxy, by address", "socks4"),
+    socks("socks-four-a", "the same with SOCKS 4a, by name", "socks4a"),
+    socks("socks-five", "the same with SOCKS 5, by address", "socks5"),
+    socks("socks-five-name", "the same with SOCKS 5, by name and with a password", "socks5h@user:key"),
     socks("socks-address", "through SOCKS 5 to an address: no server_name", "socks5", host=SERVER),
     proxy_protocol("header-one", 1, PROXY_HEADER_ONE),
     proxy_protocol("header-in-binary", 2, PROXY_HEADER_TWO),
@@ -652,7 +652,7 @@ SCENARIOS = [
     ),
     Scenario(
         "dns/alias-over-tcp",
-        "DNS over TCP: an alias, its address, an HTTPS record with hints; the ClientHello names nobody",
+        "DNS over TCP: an alias, its address, an HTTPS record with hints; the ClientHello has no SNI",
         "a Python name server and client; `openssl s_client -noservername -tls1_2`",
         play_answers,
         ("", "0303 certs=2 data"),

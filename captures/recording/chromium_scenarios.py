@@ -128,7 +128,7 @@ SCENARIOS = [
     Scenario(
         name="chromium/http3",
         shows="HTTP/3: a ClientHello of two Initial packets with its CRYPTO frames shuffled; to be opened with the key log",
-        how="aioquic as the server (`recording/http3_peer.py`); Chromium, told beforehand of the server's key",
+        how="aioquic as the server (`recording/http3_peer.py`); Chromium, which has the server's key in advance",
         play=play_http3,
         expect=("quic=0x00000001",),
         decrypted=("quic=0x00000001",),
@@ -138,8 +138,8 @@ SCENARIOS = [
     ),
     Scenario(
         name="chromium/http3-retry",
-        shows="the same with a server that first asks for a token: a Retry for each of the hello's two packets",
-        how="aioquic as the server (`recording/http3_peer.py … retry`); Chromium, told beforehand of the server's key",
+        shows="the same with a server that first requires a token: a Retry for each of the hello's two packets",
+        how="aioquic as the server (`recording/http3_peer.py … retry`); Chromium, which has the server's key in advance",
         play=lambda stage: play_http3(stage, "retry"),
         expect=("quic=0x00000001 retry",),
         packets=f"host {SERVER}",

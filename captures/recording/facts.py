@@ -106,7 +106,7 @@ def take(row, p, found):
     if "2" in types and from_server:
         take_server_hello(row, p, connection)
     if "13" in types and from_server:
-        connection.add("asks-client")
+        connection.add("requests-client")
     if row["ocsp.certStatus"] and from_server:
         connection.add("staple=" + {"0": "good", "1": "revoked"}.get(row["ocsp.certStatus"][0], "unknown"))
     if "5" in types and not from_server:

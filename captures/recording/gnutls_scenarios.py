@@ -58,12 +58,12 @@ def gnutls(name, shows, priority, *expect, server="", client="", prepare=None, k
 SCENARIOS = [
     gnutls(
         "certificate-declined",
-        "TLS 1.3 with a client that is asked for a certificate and gives none: a first sealed record nearly as "
+        "TLS 1.3 with a client that sends no certificate when requested: a first sealed record nearly as "
         "short as an alert's, and no refusal",
         TLS13,
         "sni=api.example.com 0304 1302 !certs=2 data",
         keylog=True,
-        decrypted=("certs=2 valid trusted asks-client",),
+        decrypted=("certs=2 valid trusted requests-client",),
     ),
     gnutls(
         "raw-public-key",

@@ -1,4 +1,4 @@
-"""Names that mean something to terminals, spreadsheets, browsers and renderers, where a name of a host or subject stands."""
+"""Names that mean something to terminals, spreadsheets, browsers and renderers, in place of host and subject names."""
 
 import struct
 

@@ -2,7 +2,7 @@
 
     http3_peer.py CERTIFICATES KEY ADDRESS PORT [retry]
 
-With `retry` it asks clients for a token first.
+With `retry` it requires a token from clients first.
 """
 
 import asyncio

@@ -163,7 +163,7 @@ def mixed():
 
 
 def pktap_ethernet(s):
-    """The header of an interface with a link header: IPv6 behind an EtherType of IPv4 in it."""
+    """The header of an interface with a link header: IPv6 under an EtherType of IPv4 in it."""
     head = bytearray(pktap(s)[:156])
     head[8:12] = struct.pack("<I", 1)
     return bytes(head) + ethernet(s, ipv6(s), IPV4)
@@ -221,7 +221,7 @@ VARIANTS = [
     ),
     Variant(
         "wlan-radiotap.pcap",
-        "link type 127, radiotap and padding behind the 802.11 header",
+        "link type 127, radiotap and padding after the 802.11 header",
         lambda: framed(radiotap, 127),
     ),
     Variant(
@@ -288,7 +288,7 @@ VARIANTS = [
     ),
     Variant(
         "ppp-direction.pcap",
-        "link type 204, PPP behind a direction",
+        "link type 204, PPP after a direction byte",
         lambda: framed(lambda s: direction(s) + b"\xff\x03\0\x21" + ipv4(s), 204),
     ),
     Variant(
@@ -344,19 +344,19 @@ VARIANTS = [
     Variant("network-ipv6.pcap", "link type 229, raw IPv6, " + IPV6_NOTE, lambda: framed(ipv6, 229)),
     Variant(
         "wrong-ethertype.pcap",
-        "IPv6 behind an EtherType of IPv4, " + IPV6_NOTE,
+        "IPv6 under an EtherType of IPv4, " + IPV6_NOTE,
         lambda: framed(lambda s: ethernet(s, ipv6(s), IPV4)),
         None,
     ),
     Variant(
         "wrong-ethertype-back.pcap",
-        "IPv4 behind an EtherType of IPv6",
+        "IPv4 under an EtherType of IPv6",
         lambda: framed(lambda s: ethernet(s, ipv4(s), IPV6)),
         None,
     ),
     Variant(
         "pktap-ethernet.pcap",
-        "link type 258 around Ethernet, with IPv6 behind an EtherType of IPv4, " + IPV6_NOTE,
+        "link type 258 around Ethernet, with IPv6 under an EtherType of IPv4, " + IPV6_NOTE,
         lambda: framed(pktap_ethernet, 258),
         None,
     ),
@@ -369,7 +369,7 @@ VARIANTS = [
     Variant(
         "mixed-link-types.pcapng",
         "one session over six interfaces of different link types (Ethernet, raw IP, loopback, radiotap, PKTAP, PPP), "
-        "and two packets of a link type that nobody knows",
+        "and two packets of an unknown link type",
         mixed,
     ),
     Variant(

@@ -407,7 +407,7 @@ VARIANTS = [
     Variant(
         "pymobiledevice.pcapng",
         "as pymobiledevice3 writes it: process in comments (`Example, App`, 412), "
-        "IPv6 behind an EtherType of IPv4, " + IPV6_NOTE,
+        "IPv6 under an EtherType of IPv4, " + IPV6_NOTE,
         pymobiledevice3,
         None,
     ),

@@ -99,7 +99,7 @@ VARIANTS = [
     Variant("packed/trace.pcap.lz4", "in a frame of LZ4", lz4, expect=None),
     Variant("packed/trace.pcap.xz", "compressed with xz", lambda: lzma.compress(plain()), expect=None),
     Variant("packed/trace.pcap.bz2", "compressed with bzip2", lambda: bz2.compress(plain()), expect=None),
-    Variant("packed/bundle.tgz", "in a compressed tar archive, among files that are no captures", tgz, expect=None),
+    Variant("packed/bundle.tgz", "in a compressed tar archive, among files that are not captures", tgz, expect=None),
     Variant("packed/bundle.zip", "in a ZIP archive, compressed by itself", zipped, expect=None),
     Variant("packed/cut.gz", "compressed with gzip, the last third missing", cut, expect=None),
 ]

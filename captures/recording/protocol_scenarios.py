@@ -184,7 +184,7 @@ SCENARIOS = [
     ),
     tls12(
         "ecdhe-rsa-gcm",
-        "TLS 1.2 as App Transport Security asks for it; the base of `variants/`",
+        "TLS 1.2 as App Transport Security requires it; the base of `variants/`",
         "c02f",
         "ECDHE-RSA-AES128-GCM-SHA256",
         client=f"-tls1_2 -cipher {ATS_SUITES}",

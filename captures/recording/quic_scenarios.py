@@ -64,7 +64,7 @@ SCENARIOS = [
     ),
     quic(
         "retry",
-        "the server asks for a token first (Retry); aioquic makes a new ClientHello for its second "
+        "the server requires a token first (Retry); aioquic makes a new ClientHello for its second "
         "try, which tshark 4.0 does not connect with the key log",
         "retry",
         OPEN + " quic=0x00000001 retry",

@@ -104,7 +104,7 @@ VARIANTS = [
     Variant("fast-open.pcap", "TCP Fast Open: the ClientHello on the SYN", fast_open),
     Variant("simultaneous-open.pcap", "both ends send a SYN first", simultaneous_open, None),
     Variant("keep-alives.pcap", "keep-alives with and without a byte within the handshake", keep_alives),
-    Variant("late-reset.pcap", "a RST and late data behind the end", late_reset),
+    Variant("late-reset.pcap", "a RST and late data after the end", late_reset),
     Variant(
         "early-fin.pcap",
         "the server's FIN before the second segment of its flight",

@@ -1,4 +1,4 @@
-"""Handshakes that end early: refused by the server, refused by the client, cut off."""
+"""Handshakes that end early: refused by the server, refused by the client, truncated."""
 
 from . import peers
 from .protocol_scenarios import OLD
@@ -142,14 +142,14 @@ def play_hello_to_http(stage):
 SCENARIOS = [
     refused(
         "version-too-old",
-        "the client offers TLS 1.0, the server asks for 1.2: protocol_version",
+        "the client offers TLS 1.0, the server requires 1.2: protocol_version",
         "sni=api.example.com server-alert=70 !0301",
         server="-min_protocol TLSv1.2 -cipher " + OLD,
         client=f"-tls1 -cipher {OLD}",
     ),
     refused(
         "version-too-new",
-        "the client offers TLS 1.2, the server asks for 1.3: protocol_version",
+        "the client offers TLS 1.2, the server requires 1.3: protocol_version",
         "sni=api.example.com server-alert=70",
         server="-tls1_3",
         client=f"-tls1_2 -cipher {ATS_SUITES}",
@@ -313,7 +313,7 @@ SCENARIOS = [
     Scenario(
         "refused/no-listener",
         "TCP reset in answer to the SYN: no handshake at all",
-        "`openssl s_client` to a port where nobody listens",
+        "`openssl s_client` to a port without a listener",
         play_refused_connection,
         ("reset",),
     ),

@@ -11,7 +11,7 @@ public struct ParseError: Error, Hashable, Sendable {
     /// The value is none that the field may hold.
     case unexpectedValue(UInt64)
 
-    /// Bytes are left over behind the end of the structure.
+    /// Bytes follow the end of the structure.
     case trailingBytes(Int)
 
     /// A limit of ours was reached (how many items, how deep).
@@ -52,7 +52,7 @@ extension ParseError: CustomStringConvertible {
   public var description: String {
     let what =
       switch reason {
-      case .truncated(let needed, let available): "\(needed) bytes needed, \(available) there"
+      case .truncated(let needed, let available): "\(needed) bytes needed, \(available) available"
       case .lengthOutOfBounds(let length, let allowed):
         "length \(length) is outside \(allowed.lowerBound)...\(allowed.upperBound)"
       case .unexpectedValue(let value): "unexpected value \(value)"

@@ -14,7 +14,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case unknownValue
     /// A string that is not UTF-8, or an escape that names no character.
     case invalidText
-    /// A key that stands twice in one object.
+    /// A duplicate key in an object.
     case duplicateKey
     /// A field that has to be there is not.
     case missingField
@@ -22,7 +22,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooDeep
     /// The text, an array or an object is too large.
     case tooLarge
-    /// The text is no object of the kind that is read.
+    /// The text is not an object of the expected kind.
     case notARecord
   }
 
@@ -50,11 +50,11 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
       switch reason {
       case .truncated: "the line ends within a value"
       case .unexpectedByte(let byte): "unexpected byte \(byte)"
-      case .wrongType: "a value of another type"
+      case .wrongType: "a value of the wrong type"
       case .numberOutOfRange: "number out of range"
       case .unknownValue: "unknown value"
-      case .invalidText: "text that is not UTF-8 or holds an unknown escape"
-      case .duplicateKey: "the key stands twice"
+      case .invalidText: "text that is not UTF-8 or has an unknown escape"
+      case .duplicateKey: "a duplicate key"
       case .missingField: "not there"
       case .tooDeep: "nested too deeply"
       case .tooLarge: "too large"

@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// Tells from the end of a tar whether all of it was there: without the zeros it may have been cut off behind any member.
+/// Detects a truncated tar: without the zeros at its end, it may have been truncated after any member.
 struct ArchiveEnding {
   /// The last bytes of the archive.
   private var tail = Bytes()
@@ -33,5 +33,5 @@ struct ArchiveEnding {
   }
 
   /// Something that is not read follows an archive.
-  static let followed = ArchiveError.Reason.damaged("something else follows the archive")
+  static let followed = ArchiveError.Reason.damaged("trailing data after the archive")
 }

@@ -38,7 +38,7 @@ public struct ArchiveError: Error, Hashable, Sendable {
   /// How many bytes of what is packed had been taken in, read ahead and all.
   public var offset: Int
 
-  /// Whether nothing behind the fault can be read; else a later member may be.
+  /// Whether nothing after the fault can be read; otherwise a later member may be readable.
   public var isFatal: Bool
 
   /// Creates an error that was met when `offset` bytes had been taken in.
@@ -50,19 +50,19 @@ public struct ArchiveError: Error, Hashable, Sendable {
 }
 
 extension ArchiveError: CustomStringConvertible {
-  /// One clause for people, such as `packed data are cut off`.
+  /// A clause for messages, such as `the compressed data is truncated`.
   public var description: String {
     switch reason {
-    case .cutOff: "the packed data are cut off within the first \(offset) bytes"
-    case .damaged(let words): "the packed data are damaged within the first \(offset) bytes: \(words)"
+    case .cutOff: "the compressed data is truncated within the first \(offset) bytes"
+    case .damaged(let words): "the compressed data is damaged within the first \(offset) bytes: \(words)"
     case .encrypted: "is encrypted"
     case .expandsTooFar(let limits):
       "would unpack to more than \(limits.ratio) times its size"
     case .tooManyMembers(let limit): "has more than \(limit) members"
     case .tooLong(let limit): "is longer than \(limit) bytes"
     case .tooLongToHold(let limit):
-      "a ZIP from a pipe is held in memory, up to \(limit >> 20) MiB; save it to a file and name that"
-    case .unknownMethod(let method): "is packed by ZIP method \(method), which is not read; unpack it"
+      "a ZIP from a pipe is kept in memory, up to \(limit >> 20) MiB; save it to a file and read that"
+    case .unknownMethod(let method): "is compressed with ZIP method \(method), which is not supported; unpack it"
     case .unreadable(let error): error.description
     }
   }

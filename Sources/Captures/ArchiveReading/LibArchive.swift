@@ -27,17 +27,17 @@ final class LibArchive {
   /// What the library unpacked last and has not been read, until the next call to it.
   private var unpackedBlock = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
 
-  /// Where that stands in the present member, of which so much has been read.
+  /// The offset of this in the current member, of which so much has been read.
   private var unpackedPlace: Int64 = 0
   private var readCount: Int64 = 0
 
-  /// Of an archive what its end tells; nil for a single stream.
+  /// Detects a truncated archive; nil for a single stream.
   private var ending: ArchiveEnding?
 
-  /// Bytes of the last block that the library was given, which lie in `staging` until the next.
+  /// The size of the last block that the library was given, which is in `staging` until the next.
   private var lastBlockCount = 0
 
-  /// Whether the present member's length is known, so that what is left of it can be passed over packed.
+  /// Whether the current member's length is known, so that the rest of it can be skipped without unpacking.
   private var canSkip = true
 
   /// Bytes of the source that the library has been given.
@@ -68,10 +68,10 @@ final class LibArchive {
     unsafe block.deallocate()
   }
 
-  /// Whether the source turned out to be compressed in a form that is known; of meaning behind the first header.
+  /// Whether the source is compressed in a known format; meaningful after the first header.
   var isCompressed: Bool { unsafe archive_filter_count(archive) > 1 }
 
-  /// The header of the next member; nil behind the last one.
+  /// The header of the next member; nil after the last one.
   func nextHeader() throws(ArchiveError) -> (name: Bytes, kind: ArchiveMember.Kind, size: UInt64?)? {
     guard unsafe archive != nil else { throw ArchiveError(.damaged("no memory"), at: 0) }
     if !isOpen { try open() }
@@ -87,7 +87,7 @@ final class LibArchive {
     if status == ARCHIVE_EOF { return nil }
     // A warning is about a header's lesser parts, such as a name in another alphabet.
     guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry = unsafe entry else {
-      // Behind a header that cannot be read there is no telling where the next one is.
+      // After an unreadable header, the offset of the next one is unknown.
       var error = error(status)
       error.isFatal = true
       throw error
@@ -100,14 +100,14 @@ final class LibArchive {
 
   /// Unpacks the next bytes of the present member; 0 at its end.
   ///
-  /// Block by block: a call that asks the library for more fails without the bytes that it had before it came to the fault.
+  /// Block by block: a larger read fails without the bytes before the fault.
   func read(into buffer: inout Bytes, from start: Int) throws(ArchiveError) -> Int {
     guard start >= 0, start < buffer.count else { return 0 }
     guard try hasUnpacked() else {
       canSkip = true
       return 0
     }
-    // A hole in front of the block stands for zeros.
+    // A hole before the block means zeros.
     let hole = Int(clamping: unpackedPlace - readCount)
     let count = unsafe min(buffer.count - start, hole > 0 ? hole : unpackedBlock.count)
     unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -142,7 +142,7 @@ final class LibArchive {
       retries += 1
       if status == ARCHIVE_RETRY, retries < LibArchive.mostRetries { continue }
       guard status == ARCHIVE_OK else { throw error(status) }
-      // A sparse file may end in a hole, and a block may be empty; nothing of a member lies in front of what was read of it.
+      // A sparse file may end in a hole, and a block may be empty; blocks never precede what was read.
       guard place >= readCount, retries < LibArchive.mostBlocks else {
         throw ArchiveError(.damaged("blocks out of order"), at: bytesTaken)
       }
@@ -156,7 +156,7 @@ final class LibArchive {
   /// As many blocks without a byte may follow one another.
   private static let mostBlocks = 65_536
 
-  /// How often a call that asks to be made again is.
+  /// How often a call is repeated if the library requests it.
   private static let mostRetries = 16
 
   private func open() throws(ArchiveError) {
@@ -215,7 +215,7 @@ final class LibArchive {
   /// Bytes of the source that the library has read and not only been given.
   private var bytesConsumed: Int { Int(clamping: unsafe archive_filter_bytes(archive, -1)) }
 
-  /// Throws if anything but zeros, which may fill a block, stands behind a compressed stream: the library leaves it alone.
+  /// Throws if anything but zeros, which may fill a block, follows a compressed stream: the library ignores it.
   func checkNothingFollows() throws(ArchiveError) {
     let unread = bytesTaken - bytesConsumed
     var isFollowed = unread > lastBlockCount
@@ -231,7 +231,7 @@ final class LibArchive {
       throw ArchiveError(.unreadable(error), at: bytesTaken)
     }
     if isFollowed {
-      throw ArchiveError(.damaged("something else follows the packed data"), at: bytesTaken)
+      throw ArchiveError(.damaged("trailing data after the compressed data"), at: bytesTaken)
     }
   }
 
@@ -252,7 +252,7 @@ final class LibArchive {
       unsafe archive_error_string(archive).map { unsafe String(cString: $0) } ?? "error \(status)"
     let isFatal = status == ARCHIVE_FATAL
     let lowercase = words.lowercased()
-    // The library tells these kinds apart in its words only.
+    // Only the library's message distinguishes these kinds.
     if lowercase.hasPrefix("truncated") || lowercase.contains("no progress is possible") {
       return ArchiveError(.cutOff, at: bytesTaken, isFatal: isFatal)
     }

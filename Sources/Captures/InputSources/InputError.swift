@@ -70,32 +70,32 @@ public struct InputError: Error, Hashable, Sendable {
 }
 
 extension InputError: CustomStringConvertible {
-  /// One line for people: the path as it was given, control characters and all, and what is the matter.
+  /// One line: the path as it was given, unescaped, and the reason.
   public var description: String { "\(path): \(explanation)" }
 
-  /// What is the matter, and what to do where that is not plain.
+  /// The reason, and what to do about it if that is not obvious.
   public var explanation: String {
     switch reason {
     case .noSuchFile: "no such file or directory"
     case .permissionDenied: "permission denied"
-    case .isDirectory: "is a directory, where a file is needed"
-    case .specialFile: "is a device or a socket, which is never opened"
+    case .isDirectory: "is a directory, but a file is required"
+    case .specialFile: "is a device or a socket, which is not opened"
     case .empty: "is empty"
     case .notACapture(let start):
       InputError.otherFormat(start).map {
-        "is a capture of \($0), which is not read; Wireshark's editcap -F pcapng converts it"
+        "is a capture in \($0) format, which is not supported; convert it with Wireshark's editcap -F pcapng"
       } ?? InputError.otherKind(start, path)
         ?? "is not a capture: starts with \(start.map { hexadecimal([$0]) }.joined(separator: " "))"
     case .unreadable(let error): error.description
     case .archive(let error): error.description
-    case .nestedArchive: "is an archive within an archive, which is not looked into; unpack it"
-    case .packedTwice: "is packed twice, of which one time is undone; unpack it"
-    case .noCapturesInArchive: "no captures are in this archive"
+    case .nestedArchive: "is an archive inside an archive; unpack it to read it"
+    case .packedTwice: "is compressed twice; unpack it once"
+    case .noCapturesInArchive: "no captures in this archive"
     case .seriesOutOfOrder:
-      "the parts of this rotated capture are too far out of order in their archive; unpack it to have them read as one"
-    case .noCaptures: "no captures are below this directory"
+      "the parts of this rotated capture are too far out of order in the archive; unpack it to read them as one"
+    case .noCaptures: "no captures in this directory"
     case .tooManyEntries(let limit):
-      "more than \(limit) files are below this directory; name parts of it instead"
+      "more than \(limit) files in this directory; give its subdirectories instead"
     case .tooLong(let limit): "is longer than \(limit) bytes"
     case .system(let code): "cannot be read (system error \(code))"
     }
@@ -103,42 +103,42 @@ extension InputError: CustomStringConvertible {
 }
 
 extension InputError {
-  /// What a file is that starts so and is no capture in any format, with the option that reads it.
+  /// The kind of a file that is not a capture, by its first bytes, and the option that reads it.
   private static func otherKind(_ start: Bytes, _ path: String) -> String? {
     let name = path.asciiLowercase
     if name.hasSuffix(".erf") {
-      return "is a capture of Endace (ERF), which is not read; Wireshark's editcap -F pcapng converts it"
+      return "is an Endace capture (ERF), which is not supported; convert it with Wireshark's editcap -F pcapng"
     }
     let text = String(decoding: start, as: UTF8.self)
     switch text {
     case "----": return "is a PEM file, not a capture: --anchors, --chain and --revocations read certificates"
-    case "bpli": return "is a property list, not a capture: --info-plist reads an app's"
+    case "bpli": return "is a property list, not a capture: --info-plist reads an app's settings"
     case "<?xm", "<!DO", "<pli":
       return name.hasSuffix(".plist")
-        ? "is a property list, not a capture: --info-plist reads an app's" : "is XML, not a capture"
+        ? "is a property list, not a capture: --info-plist reads an app's settings" : "is XML, not a capture"
     case "CLIE", "SERV", "EXPO", "EARL", "QUIC", "# SS":
       return "is a key log, not a capture: --keylog reads it"
     default: break
     }
     guard text.hasPrefix("{") || text.hasPrefix("[") else { return nil }
     return name.hasSuffix(".har") || text == "{\"lo"
-      ? "is a HAR, which holds requests and no handshakes: record packets instead"
-      : "is JSON without saved sessions: --format ndjson saves them"
+      ? "is a HAR file, which has requests but no handshakes: record packets instead"
+      : "is JSON without saved sessions: --format ndjson saves sessions"
   }
 
-  /// The program whose captures start so, where those are in a format of its own.
+  /// The capture format, other than pcap and pcapng, that begins with these bytes.
   private static func otherFormat(_ start: Bytes) -> String? {
     guard start.count == 4 else { return nil }
     return switch start.reduce(UInt32(0), { $0 << 8 | UInt32($1) }) {
     case 0x736E_6F6F: "snoop"
     case 0x6970_7472: "iptrace"
     case 0x6274_736E: "Bluetooth (btsnoop)"
-    case 0x5254_5353, 0x474D_4255: "Microsoft's Network Monitor"
+    case 0x5254_5353, 0x474D_4255: "Microsoft Network Monitor"
     case 0x5452_534E, 0x5843_5000: "Sniffer"
     case 0x7F76_6572, 0xFF76_6572: "Savvius OmniPeek"
     case 0x4F62_7365: "Observer"
     case 0x0556_4E46: "Visual Networks"
-    case 0x5452_0064: "HP-UX's nettl"
+    case 0x5452_0064: "HP-UX nettl"
     default: nil
     }
   }

@@ -74,8 +74,8 @@ extension TransparencyLogList {
     }
     for draft in drafts {
       let log = try draft.log(operatorName: name)
-      // The same log twice, in two states: which of them counts nobody can say.
-      guard logs[log.identifier] == nil else { throw .log(draft.number, "stands in the list before") }
+      // The same log twice, in two states: which of them applies is undefined.
+      guard logs[log.identifier] == nil else { throw .log(draft.number, "is in the list twice") }
       logs[log.identifier] = log
     }
   }

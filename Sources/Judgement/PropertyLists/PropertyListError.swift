@@ -1,6 +1,6 @@
 /// A property list could not be read: why, and where.
 public struct PropertyListError: Error, Hashable, Sendable {
-  /// Where the reader stood.
+  /// The position of the reader.
   public enum Place: Hashable, Sendable {
     /// A byte of the file, counted from 0.
     case byte(Int)
@@ -26,7 +26,7 @@ public struct PropertyListError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// The file has no content.
     case empty
-    /// It is no property list.
+    /// Not a property list.
     case unknownFormat
     /// It is an ASCII property list, as NeXTSTEP wrote them.
     case oldStyle
@@ -61,11 +61,11 @@ extension PropertyListError: CustomStringConvertible {
     let what =
       switch reason {
       case .empty: "the file is empty"
-      case .unknownFormat: "this is no property list: it is neither binary nor XML"
+      case .unknownFormat: "not a property list: neither binary nor XML"
       case .oldStyle:
-        "this is an ASCII (old-style) property list or JSON; only XML and binary ones are read: "
-          + "`plutil -convert xml1` makes one"
-      case .truncated: "the property list is cut off"
+        "an ASCII (old-style) property list or JSON; only XML and binary property lists are read: "
+          + "`plutil -convert xml1` converts it"
+      case .truncated: "the property list is truncated"
       case .cycle(let object): "object \(object) contains itself"
       case .entity: "declarations in the document type and entities are refused"
       case .limit(let limited, let limit): "more than \(limit) \(limited.rawValue)"

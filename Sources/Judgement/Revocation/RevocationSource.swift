@@ -1,7 +1,7 @@
 import ByteParsing
 public import CertificateParsing
 
-/// Something that tells whether certificates are revoked.
+/// An OCSP response or a revocation list.
 public enum RevocationSource: Sendable {
   /// A CRL.
   case list(CertificateRevocationList)
@@ -18,7 +18,7 @@ extension RevocationSource {
   public static func read(_ bytes: Span<UInt8>) throws(RevocationFileError) -> [RevocationSource] {
     let blocks: [PEMBlock]
     do throws(PEMError) { blocks = try PEMBlock.read(bytes) } catch {
-      // A refusal is so short that with bytes behind it it cannot be told from text.
+      // An error response is so short that with trailing bytes it looks like text.
       let isRefusal = (try? OCSPResponse(parsing: bytes)) != nil
       throw isRefusal ? .noAnswer : RevocationFileError("\(error)")
     }
@@ -31,7 +31,7 @@ extension RevocationSource {
       }
     }
     if sources.isEmpty {
-      throw RevocationFileError("holds certificates, but neither CRLs nor OCSP responses")
+      throw RevocationFileError("contains certificates, but neither CRLs nor OCSP responses")
     }
     return sources
   }
@@ -69,7 +69,7 @@ public struct RevocationFileError: Error, Hashable, Sendable, CustomStringConver
   /// One line for people.
   public let description: String
 
-  static let noAnswer = RevocationFileError("an OCSP response without an answer")
+  static let noAnswer = RevocationFileError("an OCSP response without a status")
 
   /// Creates an error that says so.
   public init(_ description: String) { self.description = description }

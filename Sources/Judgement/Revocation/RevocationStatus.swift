@@ -5,14 +5,14 @@ public enum RevocationStatus: Hashable, Sendable {
   /// A response or list that covers the time says that it is not revoked.
   case good(by: RevocationEvidence.Kind)
 
-  /// It was revoked, when and why (RFC 5280 §5.3.1), as far as that is told.
+  /// Revoked, with the time and reason (RFC 5280 §5.3.1) if given.
   case revoked(at: Timestamp?, reason: Int?, by: RevocationEvidence.Kind)
 
-  /// Nothing that counts says anything: why what is at hand does not, each reason once. Empty where nothing is at hand.
+  /// No usable status: the reasons why the available data does not count, each once. Empty without data.
   case unknown([RevocationObstacle])
 }
 
-/// Why a response or list tells nothing of a certificate.
+/// Why a response or list gives no status for a certificate.
 public enum RevocationObstacle: Hashable, Sendable {
   /// It cannot be read, or has no answer.
   case unreadable
@@ -26,7 +26,7 @@ public enum RevocationObstacle: Hashable, Sendable {
   /// Its signature is not valid.
   case invalidSignature
 
-  /// The signature cannot be verified here, or the issuer's certificate is not at hand.
+  /// The signature cannot be verified here, or the issuer's certificate is missing.
   case notVerifiable
 
   /// It was issued after the time.
@@ -55,23 +55,23 @@ extension RevocationObstacle: CustomStringConvertible {
   /// A clause for people.
   public var description: String {
     switch self {
-    case .unreadable: "it cannot be read or holds no answer"
-    case .otherCertificate: "it is about another certificate"
-    case .notSignedByIssuer: "it is signed neither by the issuer nor by a responder of the issuer"
+    case .unreadable: "it cannot be read or has no status"
+    case .otherCertificate: "it covers another certificate"
+    case .notSignedByIssuer: "it is not signed by the issuer or its responder"
     case .invalidSignature: "its signature is not valid"
     case .notVerifiable: "its signature cannot be verified here"
-    case .notYetCurrent: "it was issued after the time that is judged"
-    case .outdated: "it was outdated at the time that is judged"
+    case .notYetCurrent: "it was issued after the judged time"
+    case .outdated: "it was out of date at the judged time"
     case .withoutTime: "it does not say when it was issued"
-    case .unknownCriticalExtension: "it has a critical extension that is not known"
+    case .unknownCriticalExtension: "it has an unknown critical extension"
     case .outOfScope: "it does not cover this certificate"
     case .statusUnknown: "the responder does not know the certificate"
-    case .tooMany: "there is more of it than is looked into for one certificate"
+    case .tooMany: "there is more than is checked for one certificate"
     }
   }
 }
 
-/// What one response or list says of one certificate, whatever the time.
+/// The status of one certificate in one response or list, at any time.
 public struct RevocationEvidence: Hashable, Sendable {
   /// What it is.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -119,7 +119,7 @@ public struct RevocationEvidence: Hashable, Sendable {
   var signerNotAfter: Timestamp?
 }
 
-/// The reasons of a revocation that do not stand for good (RFC 5280 §5.3.1).
+/// The reasons of a revocation that is not permanent (RFC 5280 §5.3.1).
 enum CRLReason {
   static let certificateHold = 6
   static let removeFromCRL = 8

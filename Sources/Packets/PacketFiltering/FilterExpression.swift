@@ -9,7 +9,7 @@ struct FilterExpression: Hashable, Sendable {
   /// What the compiler is given.
   let compilable: String
 
-  /// The longest expression; longer ones are no filters but lists.
+  /// The maximum length of an expression; longer ones are lists, not filters.
   static let longest = 16 * 1024
 
   init(_ text: String) throws(FilterError) {
@@ -31,7 +31,7 @@ private struct WordCheck {
   /// The word before, if nothing but blanks is between.
   private var previous = ""
 
-  /// The last keyword but for `and`, `or` and `not`: it says what a number or name behind it is.
+  /// The last keyword except `and`, `or` and `not`: it determines the meaning of a number or name after it.
   private var qualifier = ""
 
   /// The keyword before that one.
@@ -52,7 +52,7 @@ private struct WordCheck {
     }
   }
 
-  /// Letters, digits and what may stand within a name.
+  /// Letters, digits and other characters of names.
   private static func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), isDigit: true
@@ -82,7 +82,7 @@ private struct WordCheck {
     }
   }
 
-  /// What stands within names and addresses, and may be an operator elsewhere.
+  /// Characters within names and addresses that may be operators elsewhere.
   private func isInner(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
       || byte == UInt8(ascii: ":")
@@ -162,7 +162,7 @@ private struct WordCheck {
       output.unicodeScalars.append(UnicodeScalar(byte))
       previous = ""
     default:
-      throw FilterError("holds a character that means nothing in a filter, at byte \(position + 1)")
+      throw FilterError("has an invalid character at byte \(position + 1)")
     }
     position += 1
   }
@@ -174,7 +174,7 @@ private struct WordCheck {
 
   private static func refusal(_ word: String) -> FilterError {
     FilterError(
-      "'\(word)' is a name that would have to be looked up, which is never done: write the number or the address"
+      "'\(word)' is not a known keyword, and names are never looked up: write a number or an address"
     )
   }
 }

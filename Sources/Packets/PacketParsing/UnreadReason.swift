@@ -2,7 +2,7 @@
 public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   /// The link type is not known to this program.
   case unknownLinkType = "link-type-unknown"
-  /// The link header is cut off.
+  /// The link header is truncated.
   case linkHeaderCut = "link-header-cut"
   /// The link header contradicts itself.
   case linkHeaderInvalid = "link-header-invalid"
@@ -16,7 +16,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case encryptedMACsec = "encrypted-macsec"
   /// Neither IPv4 nor IPv6.
   case notIP = "not-ip"
-  /// The IP header is cut off.
+  /// The IP header is truncated.
   case ipHeaderCut = "ip-header-cut"
   /// The IP header contradicts itself.
   case ipHeaderInvalid = "ip-header-invalid"
@@ -24,7 +24,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case tooManyExtensionHeaders = "ipv6-extension-headers-limit"
   /// A fragment of an IP packet.
   case fragment = "ip-fragment"
-  /// A tunnel's header is cut off.
+  /// A tunnel header is truncated.
   case tunnelHeaderCut = "tunnel-header-cut"
   /// A tunnel's header contradicts itself.
   case tunnelHeaderInvalid = "tunnel-header-invalid"
@@ -34,7 +34,7 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   case encryptedESP = "encrypted-esp"
   /// IP, but neither TCP nor UDP.
   case otherTransport = "other-transport"
-  /// The TCP or UDP header is cut off.
+  /// The TCP or UDP header is truncated.
   case transportHeaderCut = "transport-header-cut"
   /// The TCP or UDP header contradicts itself.
   case transportHeaderInvalid = "transport-header-invalid"
@@ -69,23 +69,23 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
   public var packetsText: String {
     switch self {
     case .unknownLinkType: "packets of an unknown link type"
-    case .linkHeaderCut: "packets cut within the link header"
+    case .linkHeaderCut: "packets truncated in the link header"
     case .linkHeaderInvalid: "packets with an invalid link header"
     case .linkFragment: "later fragments of frames"
-    case .aggregate: "802.11 frames whose packets cannot be told apart"
+    case .aggregate: "802.11 frames whose packets cannot be separated"
     case .encryptedWLAN: "encrypted 802.11 frames"
-    case .encryptedMACsec: "frames encrypted by MACsec"
+    case .encryptedMACsec: "frames encrypted with MACsec"
     case .notIP: "packets that are not IP"
-    case .ipHeaderCut: "packets cut within the IP header"
+    case .ipHeaderCut: "packets truncated in the IP header"
     case .ipHeaderInvalid: "packets with an invalid IP header"
     case .tooManyExtensionHeaders: "packets with too many IPv6 extension headers"
     case .fragment: "IP fragments"
-    case .tunnelHeaderCut: "packets cut within the header of a tunnel"
-    case .tunnelHeaderInvalid: "packets with an invalid header of a tunnel"
+    case .tunnelHeaderCut: "packets truncated in a tunnel header"
+    case .tunnelHeaderInvalid: "packets with an invalid tunnel header"
     case .tooManyTunnels: "packets in too many tunnels"
-    case .encryptedESP: "packets encrypted by IPsec"
+    case .encryptedESP: "packets encrypted with IPsec"
     case .otherTransport: "packets that are neither TCP nor UDP"
-    case .transportHeaderCut: "packets cut within the TCP or UDP header"
+    case .transportHeaderCut: "packets truncated in the TCP or UDP header"
     case .transportHeaderInvalid: "packets with an invalid TCP or UDP header"
     }
   }

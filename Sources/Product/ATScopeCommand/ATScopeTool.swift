@@ -8,19 +8,21 @@ struct ATScopeTool: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atscope",
     abstract:
-      "Judges the TLS sessions and cleartext requests of packet captures against App Transport Security.",
+      "Judges the TLS sessions and cleartext requests in packet captures by App Transport Security.",
     discussion: """
-      Offline: no socket is opened, ever. A capture goes in; every session in it gets a verdict, a score, and \
-      reasons that name the packets they rest on.
+      Every session in a capture gets a verdict, a score, and reasons that name the packets. atscope works offline \
+      and never opens a socket.
 
-        atscope trace.pcapng                          audit with the defaults of ATS
-        atscope trace.pcapng --info-plist Info.plist  apply an app's exceptions
-        tcpdump -w - | atscope -                      read from a pipe
-        atscope --format ndjson trace.pcapng          one JSON object a line
-        atscope explain ATS-CIPHER                    what a rule demands and why
+        atscope trace.pcapng                          audit with the ATS defaults
+        atscope trace.pcapng --info-plist Info.plist  audit with an app's exceptions
+        tcpdump -w - | atscope -                      read from a pipe; Ctrl-C prints the report
+        atscope --format ndjson trace.pcapng          write one JSON object per line
+        atscope explain ATS-CIPHER                    explain a rule
 
-      Exit status: 0 nothing that --fail-on names was found; 1 something was; 2 an input could not be used or not \
-      to its end; 64 wrong usage.
+      Without a command, atscope runs audit: 'atscope audit --help' lists its options.
+
+      Exit status: 0 no verdict is in --fail-on; 1 a verdict is; 2 an input could not be read completely; 64 usage \
+      error.
       """,
     version: "atscope \(Audit.version) (policy \(Audit.policyVersion))\nsandbox: \(Sandbox.name)",
     subcommands: [
@@ -53,7 +55,7 @@ struct ATScopeTool: ParsableCommand {
     }
   }
 
-  /// The command that a first argument was meant to be, where that is no file; nil where none is near.
+  /// The command that a misspelled first argument resembles; nil if it is a file or resembles none.
   static func misspeltCommand(_ argument: String) -> String? {
     let names = configuration.subcommands.map { $0._commandName }
     guard argument.utf8.allSatisfy({ (0x61...0x7A).contains($0) }), !names.contains(argument),

@@ -12,7 +12,7 @@ import SessionRecords
 
 /// Runs a command and turns its outcome into an exit status.
 enum Execution {
-  /// Runs an audit and writes its reports; an output file that is not whole does not appear.
+  /// Runs an audit and writes its reports; an incomplete output file does not appear.
   static func run(
     _ options: AuditOptions, _ report: ReportOptions, _ output: String?,
     further: [ReportArgument] = []
@@ -31,14 +31,16 @@ enum Execution {
       options, report: report,
       further: files.map { file in FurtherReport(file.format) { file.sink.write($0) } }
     ) { sink.write($0) }
-    // A table has no place for what was not read, nor has a list of sessions for people.
-    let hasAccount =
-      report.format != .csv && report.format != .ecs && (report.command == .audit || report.format != .text)
-    tell(outcome, hasAccount: hasAccount)
+    // CSV, ECS and the text of sessions have no place for what was not read.
+    let hasAccount = report.format != .csv && report.format != .ecs && (report.command == .audit || report.format != .text)
+    // A person at a terminal reads the text too, which lists the inputs that could not be read.
+    let showsFaults =
+      report.format == .text && report.command == .audit && output == nil && Terminal.hasBothStreams
+    tell(outcome, hasAccount: hasAccount, showsFaults: showsFaults)
     if report.command == .sessions, !hasAccount, outcome.summary.sessions == 0, outcome.faults.isEmpty {
       StandardError.write("atscope: \(outcome.summary.absence)")
     }
-    // Each is closed whatever becomes of the others; the first refusal counts.
+    // Each is closed even if another fails; the first failure counts.
     var refusal: (any Error)?
     for sink in [sink] + files.map(\.sink) {
       do {
@@ -51,18 +53,19 @@ enum Execution {
     return outcome
   }
 
-  /// Tells on standard error what could not be read, and what was not unless the output itself has that account.
-  static func tell(_ outcome: RunOutcome, hasAccount: Bool = false) {
+  /// Writes warnings to standard error, and what was not read and could not be read unless the output itself shows it.
+  static func tell(_ outcome: RunOutcome, hasAccount: Bool = false, showsFaults: Bool = false) {
     if !hasAccount {
       for line in outcome.accountLines { StandardError.write("atscope: \(line)") }
     }
     for warning in RepeatedMessages.grouped(outcome.warnings) {
       StandardError.write("atscope: warning: \(warning)")
     }
+    if showsFaults { return }
     for fault in RepeatedMessages.grouped(outcome.faults) { StandardError.write("atscope: \(fault)") }
   }
 
-  /// Does what may turn out not to be possible: then one line on standard error says why, and the exit status is 2.
+  /// Runs an operation; if it fails, writes the reason to standard error and exits with status 2.
   static func attempt<Result>(_ body: () throws(AuditError) -> Result) throws -> Result {
     do throws(AuditError) {
       return try body()
@@ -72,7 +75,7 @@ enum Execution {
     }
   }
 
-  /// The exit status of an audit (contract section 2).
+  /// The exit status of an audit.
   static func status(
     _ outcome: RunOutcome, failures: FailureList<FailureName>, isStrict: Bool, minSessions: Int? = nil
   ) -> Int32 {
@@ -90,8 +93,8 @@ enum Execution {
     return isHit || hasTooFew ? 1 : 0
   }
 
-  /// Whether fewer sessions were judged than a gate requires: a number that was given, which standard error then compares, or under
-  /// `--strict` one.
+  /// Whether fewer sessions were judged than a gate requires: `--min-sessions`, which standard error then shows, or one under
+  /// `--strict`.
   static func judgedTooFew(_ outcome: RunOutcome, _ minSessions: Int?, isStrict: Bool) -> Bool {
     guard let judged = outcome.judged else { return false }
     if let minSessions, judged < minSessions {

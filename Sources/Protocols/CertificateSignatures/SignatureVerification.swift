@@ -6,7 +6,7 @@ public enum SignatureVerification: Hashable, Sendable {
   /// It is not, and no other software would find it to be.
   case invalid(Fault)
 
-  /// It cannot be told here.
+  /// Not verifiable here.
   case notVerifiable(Obstacle)
 
   /// Why a signature is none.
@@ -14,7 +14,7 @@ public enum SignatureVerification: Hashable, Sendable {
     /// It was made by another key or over other bytes.
     case mismatch
 
-    /// It is not encoded as its algorithm asks: an ECDSA signature that is not DER, for instance.
+    /// Not encoded as its algorithm requires: an ECDSA signature that is not DER, for example.
     case malformedSignature
 
     /// The algorithm is one of another kind of key, or the key is restricted to another.
@@ -23,7 +23,7 @@ public enum SignatureVerification: Hashable, Sendable {
     /// The key is none: a point that is not on its curve, a modulus or an encoding that cannot be.
     case malformedKey
 
-    /// What is signed names another algorithm than what stands beside the signature (RFC 5280 §4.1.1.2).
+    /// The signed part and the outer part give different algorithms (RFC 5280 §4.1.1.2).
     case algorithmsDiffer
   }
 
@@ -69,17 +69,17 @@ extension SignatureVerification: CustomStringConvertible {
       switch fault {
       case .mismatch: "the signature does not verify"
       case .malformedSignature: "the signature is malformed"
-      case .otherKindOfKey: "the signature is of another kind than the key"
+      case .otherKindOfKey: "the signature does not match the kind of key"
       case .malformedKey: "the key is malformed"
-      case .algorithmsDiffer: "the signed and the outer signature algorithm differ"
+      case .algorithmsDiffer: "the inner and outer signature algorithms differ"
       }
     case .notVerifiable(let obstacle):
       switch obstacle {
       case .algorithm(let name): "signatures with \(name) cannot be verified here"
       case .hash(let name): "signatures over \(name) are not verified here"
       case .pssParameters: "RSASSA-PSS with these parameters cannot be verified here"
-      case .keySize(let bits): "signatures of an RSA key of \(bits) bits cannot be verified here"
-      case .exponent: "signatures of an RSA key with this exponent cannot be verified here"
+      case .keySize(let bits): "signatures with an RSA key of \(bits) bits cannot be verified here"
+      case .exponent: "signatures with an RSA key with this exponent cannot be verified here"
       case .curve(let name): "signatures on the curve \(name) cannot be verified here"
       case .unreadable: "the signature or what it covers cannot be read"
       }

@@ -36,7 +36,7 @@ public struct HTTPFacts: Hashable, Sendable {
   /// The first of them, in order; at most `HTTPFacts.keptRequests`.
   public var requests: [Request]
 
-  /// How many requests of a session are kept one by one (contract section 4).
+  /// The maximum number of requests that are kept per session.
   public static let keptRequests = 16
 
   /// Creates the facts.

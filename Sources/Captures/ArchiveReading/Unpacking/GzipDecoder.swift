@@ -46,7 +46,7 @@ final class GzipDecoder: StreamDecoder {
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END: step.state = .memberEnded
     default:
-      step.state = .failed(unsafe stream.msg.map { unsafe String(cString: $0) } ?? "zlib's error \(status)")
+      step.state = .failed(unsafe stream.msg.map { unsafe String(cString: $0) } ?? "zlib error \(status)")
     }
     return step
   }

@@ -80,7 +80,7 @@ final class StreamUnpacker {
       return false
     }
     guard decoder.canBegin(with: input[start]) else {
-      throw ArchiveError(.damaged("something else follows the packed data"), at: bytesTaken)
+      throw ArchiveError(.damaged("trailing data after the compressed data"), at: bytesTaken)
     }
     isInMember = true
     decoder.begin()

@@ -10,7 +10,7 @@ final class XZDecoder: StreamDecoder {
   private var stream = unsafe lzma_stream()
   private var isReady = false
 
-  /// Bytes of memory that a stream may ask for: several times what the strongest preset (`xz -9`) needs.
+  /// Bytes of memory that a stream may require: several times what the strongest preset (`xz -9`) needs.
   private static let memoryLimit: UInt64 = 256 << 20
 
   init() { begin() }
@@ -46,10 +46,10 @@ final class XZDecoder: StreamDecoder {
     switch status {
     case LZMA_MEM_ERROR: "no memory"
     case LZMA_MEMLIMIT_ERROR: "a dictionary of more than \(XZDecoder.memoryLimit >> 20) MiB"
-    case LZMA_FORMAT_ERROR: "no stream of xz"
-    case LZMA_OPTIONS_ERROR: "options of xz that are not known"
+    case LZMA_FORMAT_ERROR: "not an xz stream"
+    case LZMA_OPTIONS_ERROR: "unknown xz options"
     case LZMA_DATA_ERROR: "corrupt input"
-    default: "liblzma's error \(status.rawValue)"
+    default: "liblzma error \(status.rawValue)"
     }
   }
 

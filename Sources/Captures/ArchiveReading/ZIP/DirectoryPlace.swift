@@ -18,7 +18,7 @@ struct DirectoryPlace {
   /// What is amiss, though the directory can be read.
   private(set) var fault: ArchiveError.Reason?
 
-  private static let misplaced = ArchiveError.Reason.damaged("its directory is not where its end says")
+  private static let misplaced = ArchiveError.Reason.damaged("its directory is not at the offset that its end gives")
   private static let twice = ArchiveError.Reason.damaged("it has two directories")
 
   /// Reads the end record of 22 bytes at `end`, and what zip64 adds before it (APPNOTE 4.3.14, 4.3.15).
@@ -43,7 +43,7 @@ struct DirectoryPlace {
       func choose(_ value: UInt64, _ unknown: UInt64, _ offset: Int) -> UInt64 {
         let other = wide.littleEndian(at: offset, 8) ?? 0
         if value == unknown { return other }
-        if value != other { fault = .damaged("its two ends disagree on its directory") }
+        if value != other { fault = .damaged("its two end records disagree about its directory") }
         return value
       }
       count = choose(count, 0xFFFF, 32)
@@ -52,7 +52,7 @@ struct DirectoryPlace {
     }
     let disks = [narrow(4, 2), narrow(6, 2)]
     guard disks.allSatisfy({ $0 == 0 || (isWide && $0 == 0xFFFF) }) else {
-      throw ArchiveError(.damaged("it is one part of an archive in several files"), at: end)
+      throw ArchiveError(.damaged("it is one part of a multi-file archive"), at: end)
     }
     guard let size = Int(exactly: size), let stated = Int(exactly: start), size <= directoryEnd,
       directoryEnd - size >= stated
@@ -84,7 +84,7 @@ struct DirectoryPlace {
         return (offset, record)
       }
     }
-    throw ArchiveError(.damaged("the end of its directory is not where it should be"), at: locator)
+    throw ArchiveError(.damaged("the end of its directory is misplaced"), at: locator)
   }
 
   private static func isRecord(at offset: Int, in file: inout ZIPFile) throws(ArchiveError) -> Bool {

@@ -17,7 +17,7 @@ final class ZIPArchive {
   /// The member that `next()` returns.
   private var following = 0
 
-  /// Faults of members that were told when these were read.
+  /// Faults of members that were reported when these were read.
   private var toldFaults: Set<Int> = []
 
   private var unpackedInAll = 0
@@ -127,7 +127,7 @@ final class ZIPArchive {
     if range.isEmpty {
       guard produced == entry.size else {
         throw ArchiveError(
-          .damaged("\(produced) bytes came out of a member of \(entry.size)"), at: end)
+          .damaged("a member of \(entry.size) bytes unpacks to \(produced)"), at: end)
       }
       guard checksum == entry.checksum else {
         throw ArchiveError(.damaged("the checksum of this member is wrong"), at: end)
@@ -135,7 +135,7 @@ final class ZIPArchive {
       return
     }
     guard produced <= entry.size else {
-      throw ArchiveError(.damaged("more bytes came out of a member than its \(entry.size)"), at: end)
+      throw ArchiveError(.damaged("a member unpacks to more than its \(entry.size) bytes"), at: end)
     }
     checksum = GzipDecoder.checksum(buffer, range, after: checksum)
     guard limits.allow(unpackedInAll, from: packedInAll) else {

@@ -1,7 +1,7 @@
 import ByteParsing
 import CaptureFormats
 
-/// The members that the central directory of a ZIP lists, each held against its local header.
+/// The members in the central directory of a ZIP, each compared with its local header.
 ///
 /// The directory alone says what the archive holds, as for iOS and unzip. Whatever another reader could take for more or
 /// other members is a fault: two directories, entries that overlap, or that the directory does not list.
@@ -73,7 +73,7 @@ struct ZIPDirectory {
       }
       // An end whose comment is the other end.
       if end >= used, end <= size {
-        return (first + last.offset, .damaged("it has two ends, and each leads to a directory"))
+        return (first + last.offset, .damaged("it has two end records, each with a directory"))
       }
     }
     guard let last else { return nil }
@@ -96,13 +96,13 @@ struct ZIPDirectory {
       let lengths = [28, 30, 32].map { Int(header.littleEndian(at: $0, 2) ?? 0) }
       let total = size + lengths.reduce(0, +)
       guard header.littleEndian(at: 0, 4) == ZIPEntry.directorySignature, total <= end - offset else {
-        note(.damaged("its directory is broken off at offset \(offset)"))
+        note(.damaged("its directory is truncated at offset \(offset)"))
         return
       }
       let name = try file.bytes(at: offset + size, count: lengths[0])
       let extra = try file.bytes(at: offset + size + lengths[0], count: lengths[1])
       guard var entry = ZIPEntry(header: header, name: name, extra: extra) else {
-        note(.damaged("its directory is broken off at offset \(offset)"))
+        note(.damaged("its directory is truncated at offset \(offset)"))
         return
       }
       if place.losesUpperBits {
@@ -119,7 +119,7 @@ struct ZIPDirectory {
       offset += total
     }
     if entries.count <= limits.members, place.entryCount != UInt64(entries.count) & place.entryCountMask {
-      note(.damaged("its directory lists \(entries.count) members, and its end says \(place.entryCount)"))
+      note(.damaged("its directory lists \(entries.count) members, its end record \(place.entryCount)"))
     }
   }
 
@@ -130,7 +130,7 @@ struct ZIPDirectory {
     for index in entries.indices {
       let offset = entries[index].headerOffset
       guard offset >= covered else {
-        let overlap = ArchiveError.Reason.damaged("this member and another one overlap")
+        let overlap = ArchiveError.Reason.damaged("this member overlaps another one")
         entries[index].fault = overlap
         if entries[index - 1].fault == nil { entries[index - 1].fault = overlap }
         continue

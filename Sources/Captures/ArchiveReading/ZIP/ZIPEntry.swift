@@ -86,11 +86,11 @@ struct ZIPEntry {
   /// something else if they disagree.
   mutating func check(in file: inout ZIPFile, before end: Int) throws(ArchiveError) -> ArchiveError.Reason? {
     let size = ZIPEntry.localHeaderSize
-    guard headerOffset <= end - size else { return .damaged("the directory leads to no local header") }
+    guard headerOffset <= end - size else { return .damaged("the directory points to no local header") }
     let header = try file.bytes(at: headerOffset, count: size)
     func number(_ offset: Int, _ count: Int) -> UInt64 { header.littleEndian(at: offset, count) ?? 0 }
     guard number(0, 4) == ZIPEntry.localSignature else {
-      return .damaged("the directory leads to no local header")
+      return .damaged("the directory points to no local header")
     }
     let (nameLength, extraLength) = (Int(number(26, 2)), Int(number(28, 2)))
     dataOffset = headerOffset + size + nameLength + extraLength
@@ -112,7 +112,7 @@ struct ZIPEntry {
     }
     let expected = [UInt64(self.size), UInt64(packedSize)]
     if sizes == expected, number(14, 4) == checksum { return nil }
-    // Bit 3 leaves the sizes and the checksum to a descriptor behind the data (APPNOTE 4.3.9).
+    // Bit 3 moves the sizes and the checksum to a descriptor after the data (APPNOTE 4.3.9).
     guard localFlags & 8 != 0 else {
       return disagreement(sizes == expected ? "checksum" : "size")
     }
@@ -123,7 +123,7 @@ struct ZIPEntry {
   }
 
   private func disagreement(_ what: String, part: String = "local header") -> ArchiveError.Reason {
-    .damaged("the \(part) and the archive's directory disagree on the \(what) of this member")
+    .damaged("the \(part) and the archive's directory disagree about the \(what) of this member")
   }
 
   /// Whether the descriptor after the data says the same as the directory, in any of its four forms.

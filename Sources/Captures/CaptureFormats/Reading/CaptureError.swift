@@ -23,7 +23,7 @@ public struct CaptureError: Error, Hashable, Sendable {
     /// A block is longer than any block may be here. Both in bytes.
     case blockTooLong(length: Int, limit: Int)
 
-    /// A block's total length is no multiple of four, or too short for a block of its type.
+    /// A block's total length is not a multiple of four, or is too short for its type.
     case blockLength(Int)
 
     /// A block's total length differs between its start and its end, so one of them is damaged.
@@ -62,29 +62,29 @@ public struct CaptureError: Error, Hashable, Sendable {
 }
 
 extension CaptureError: CustomStringConvertible {
-  /// One line for people, such as `cut off at byte 120: 66 bytes needed, 13 there`.
+  /// A message such as `truncated at byte 120: 66 bytes needed, 13 available`.
   public var description: String {
     switch reason {
     case .empty: "is empty"
     case .unknownFormat(let magic): "not a capture: starts with \(CaptureError.hexadecimal(magic))"
     case .unsupportedVariant(let name): "\(name) captures are not read"
     case .unsupportedVersion(let major, let minor):
-      "format version \(major).\(minor) at byte \(offset) is not known"
+      "unknown format version \(major).\(minor) at byte \(offset)"
     case .truncated(let needed, let available):
-      "cut off at byte \(offset): \(needed) bytes needed, \(available) there"
+      "truncated at byte \(offset): \(needed) bytes needed, \(available) available"
     case .packetTooLong(let length, let limit):
-      "damaged at byte \(offset): a packet of \(length) bytes, where \(limit) are the most"
+      "damaged at byte \(offset): a packet of \(length) bytes; the limit is \(limit)"
     case .blockTooLong(let length, let limit):
-      "damaged at byte \(offset): a block of \(length) bytes, where \(limit) are the most"
-    case .blockLength(let length): "damaged at byte \(offset): a block of \(length) bytes cannot be"
+      "damaged at byte \(offset): a block of \(length) bytes; the limit is \(limit)"
+    case .blockLength(let length): "damaged at byte \(offset): a block cannot have \(length) bytes"
     case .blockLengthMismatch(let start, let end):
-      "damaged at byte \(offset): the block gives its length as \(start) and as \(end)"
+      "damaged at byte \(offset): the block's two lengths differ: \(start) and \(end)"
     case .packetBeyondBlock(let length, let available):
-      "damaged at byte \(offset): a packet of \(length) bytes in a block with room for \(available)"
+      "damaged at byte \(offset): a packet of \(length) bytes in a block with \(available)"
     case .byteOrderMagic(let magic):
-      "damaged at byte \(offset): no byte order is written as \(CaptureError.hexadecimal(magic))"
+      "damaged at byte \(offset): invalid byte-order magic \(CaptureError.hexadecimal(magic))"
     case .tooManyInterfaces(let limit): "more than \(limit) interfaces in a section at byte \(offset)"
-    case .packedDataCutOff: "the packed data are cut off; unpacked up to byte \(offset)"
+    case .packedDataCutOff: "the compressed data is truncated; unpacked up to byte \(offset)"
     case .packedData(let reason): "\(reason); unpacked up to byte \(offset)"
     case .readFailed(let code): "reading failed at byte \(offset) (system error \(code))"
     }

@@ -8,9 +8,9 @@ package struct CBCAdvisory: Advisory {
   package static let title = "CBC suite in use"
   package static let weight = 2
   package static let explanation = RuleExplanation(
-    demand: "The suite is an AEAD and no CBC suite.",
-    reason: "CBC suites invite padding attacks, and the ones with SHA-2 are refused by newer releases.",
-    fix: "Put AES-GCM suites first on the server.", since: RuleExplanation.anyRelease, sources: [.helper])
+      demand: "The cipher suite is an AEAD suite, not a CBC suite.",
+      reason: "CBC suites are open to padding attacks, and newer releases reject those with SHA-2.",
+      fix: "Prefer AES-GCM suites on the server.", since: RuleExplanation.anyRelease, sources: [.helper])
 
   package init() {}
 
@@ -25,11 +25,11 @@ package struct CBCAdvisory: Advisory {
     let isSHA2 = structure.hash == .sha256 || structure.hash == .sha384
     return advise(
       suite.text, expected: "an AEAD suite (AES-GCM, ChaCha20-Poly1305)", parts: [.serverHello],
-      fix: "put AES-GCM suites first on the server"
+      fix: "prefer AES-GCM suites on the server"
     ).noting(
-      isSHA2 ? "CBC with SHA-2 is refused from iOS 15.4 and macOS 12.3 on." : nil,
+      isSHA2 ? "iOS 15.4 and macOS 12.3 and later reject CBC with SHA-2." : nil,
       structure.hash == .sha1 && answer.version == .tls12
-        ? "A table of Apple's gives CBC_SHA suites an upper limit of TLS 1.1; whether it is enforced is not known."
+        ? "A table in Apple's source limits CBC_SHA suites to TLS 1.1; whether it is enforced is not known."
         : nil)
   }
 }

@@ -6,11 +6,11 @@ import TrustEvaluation
 /// Certificates were sent that are not of the path.
 package struct ChainExtraAdvisory: Advisory {
   package static let id = "ADV-CHAIN-EXTRA"
-  package static let title = "Certificates that are not needed"
+  package static let title = "Unnecessary certificates"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-    demand: "Nothing but the path is sent.", reason: "Other certificates cost bytes in every handshake.",
-    fix: "Leave them out.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
+      demand: "The server sends only the path.", reason: "Other certificates waste bytes in every handshake.",
+      fix: "Remove them from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
 
   package init() {}
 
@@ -25,7 +25,7 @@ package struct ChainExtraAdvisory: Advisory {
       return certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
     }
     return advise(
-      extra == 1 ? "1 certificate is not of the path" : "\(extra) certificates are not of the path",
-      expected: "the leaf and its intermediates only", parts: [.certificates], fix: "leave them out")
+      extra == 1 ? "1 certificate outside the path" : "\(extra) certificates outside the path",
+      expected: "only the leaf and its intermediates", parts: [.certificates], fix: "do not send them")
   }
 }

@@ -9,10 +9,9 @@ package struct ChainIncompleteAdvisory: Advisory {
   package static let title = "Intermediate certificate not sent"
   package static let weight = 3
   package static let explanation = RuleExplanation(
-    demand: "The intermediates are sent along with the leaf.",
-    reason: "Devices may fetch what is missing; that costs time, and other clients will not.",
-    fix: "Send the full chain without the root.", since: RuleExplanation.anyRelease,
-    sources: [.issuerRequest, .serverTrust])
+      demand: "The server sends the intermediates with the leaf.",
+      reason: "Devices may fetch a missing intermediate, which takes time; other clients do not.",
+      fix: "Send the full chain without the root.", since: RuleExplanation.anyRelease, sources: [.issuerRequest, .serverTrust])
 
   package init() {}
 
@@ -31,6 +30,6 @@ package struct ChainIncompleteAdvisory: Advisory {
     return advise(
       "the issuer of the leaf was not sent", expected: "the leaf and every intermediate",
       parts: [.certificates], fix: "send the full chain without the root"
-    ).noting("Devices may fetch or know a missing intermediate; other clients will not.")
+    ).noting("Devices may have or fetch a missing intermediate; other clients do not.")
   }
 }

@@ -9,9 +9,9 @@ package struct ChainOrderAdvisory: Advisory {
   package static let title = "Certificates out of order"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-    demand: "Certificates are sent leaf first, each followed by its issuer's.",
-    reason: "TLS 1.2 asks for it and strict clients insist.",
-    fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
+      demand: "Certificates are sent leaf first, each followed by its issuer's.",
+      reason: "TLS 1.2 requires this order, and strict clients enforce it.",
+      fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
 
   package init() {}
 
@@ -25,8 +25,8 @@ package struct ChainOrderAdvisory: Advisory {
       return context.certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
     }
     return advise(
-      "the certificates are not in the order of the path",
-      expected: "each certificate followed by its issuer's",
+      "certificates out of order",
+      expected: "each certificate followed by its issuer's certificate",
       parts: [.certificates], fix: "send the leaf first, then each issuer in turn")
   }
 }

@@ -9,8 +9,8 @@ package struct ChainRootAdvisory: Advisory {
   package static let title = "Root certificate sent"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-    demand: "The root is not sent.", reason: "A client has it, or does not trust it.",
-    fix: "Leave it out.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
+      demand: "The server does not send the root.", reason: "A client either has the root or does not trust it.",
+      fix: "Remove it from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
 
   package init() {}
 
@@ -26,8 +26,8 @@ package struct ChainRootAdvisory: Advisory {
       return context.certificates.isComplete ? pass(parts: [.certificates]) : notApplicable()
     }
     var finding = advise(
-      "\(root.name) was sent, a root", expected: "the chain without its root", parts: [.certificates],
-      fix: "leave the root out, which costs bytes and helps nobody")
+      "the root \(root.name) was sent", expected: "the chain without its root", parts: [.certificates],
+      fix: "do not send the root; clients already have it")
     finding.certificate = root.position
     return finding
   }

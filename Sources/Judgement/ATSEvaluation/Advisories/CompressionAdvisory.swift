@@ -8,8 +8,8 @@ package struct CompressionAdvisory: Advisory {
   package static let title = "TLS compression in use"
   package static let weight = 3
   package static let explanation = RuleExplanation(
-    demand: "TLS does not compress.", reason: "Compression leaks secrets (CRIME).",
-    fix: "Switch it off.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
+      demand: "TLS does not use compression.", reason: "Compression leaks secrets (CRIME).",
+      fix: "Disable it.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
 
   package init() {}
 
@@ -23,6 +23,6 @@ package struct CompressionAdvisory: Advisory {
     if method == 0 { return pass("none", parts: [.serverHello]) }
     return advise(
       CompressionMethod(rawValue: method).name ?? "method \(method)", expected: "no compression",
-      parts: [.serverHello], fix: "switch off TLS compression, which leaks secrets (CRIME)")
+      parts: [.serverHello], fix: "disable TLS compression, which leaks secrets (CRIME)")
   }
 }

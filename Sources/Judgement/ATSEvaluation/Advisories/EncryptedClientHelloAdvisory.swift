@@ -8,10 +8,9 @@ package struct EncryptedClientHelloAdvisory: Advisory {
   package static let title = "Encrypted ClientHello offered"
   package static let weight = 0
   package static let explanation = RuleExplanation(
-    demand: "The name in the ClientHello is the one that the client wants.",
-    reason: "With Encrypted ClientHello it may be the public one.",
-    fix: "Nothing to mend; a key log shows the inner name.", since: RuleExplanation.anyRelease,
-    sources: [.field])
+      demand: "The name in the ClientHello is the host that the client requests.",
+      reason: "With Encrypted ClientHello, it may be the server's public name.",
+      fix: "No fix is needed; a key log shows the inner name.", since: RuleExplanation.anyRelease, sources: [.field])
 
   package init() {}
 
@@ -22,9 +21,9 @@ package struct EncryptedClientHelloAdvisory: Advisory {
     guard let offer = session.tls?.offer else { return notApplicable() }
     if session.isInnerHelloHidden {
       return advise(
-        "Encrypted ClientHello was accepted", expected: "a name that is certain", parts: [.clientHello]
+        "Encrypted ClientHello was accepted", expected: "a name known for certain", parts: [.clientHello]
       ).noting(
-        "The name and the offer in this record are those of the outer ClientHello; the inner one is encrypted."
+        "The name and the offer in this record are from the outer ClientHello; the inner one is encrypted."
       )
     }
     // Secrets that open the handshake show that the hello which was read is the one that counts.
@@ -33,7 +32,7 @@ package struct EncryptedClientHelloAdvisory: Advisory {
       return session.evidence.clientHello == .complete ? pass(parts: [.clientHello]) : notApplicable()
     }
     return advise(
-      "Encrypted ClientHello was offered", expected: "a name that is certain", parts: [.clientHello]
-    ).noting("The name seen may be the public one; an offer that means nothing (GREASE) looks the same.")
+      "Encrypted ClientHello was offered", expected: "a name known for certain", parts: [.clientHello]
+    ).noting("The visible name may be the server's public name; a GREASE offer looks the same.")
   }
 }

@@ -8,10 +8,9 @@ package struct ExtendedMasterSecretAdvisory: Advisory {
   package static let title = "No Extended Master Secret"
   package static let weight = 2
   package static let explanation = RuleExplanation(
-    demand: "TLS 1.2 uses Extended Master Secret.",
-    reason: "It ties the keys to the handshake; system services will ask for it.",
-    fix: "Enable Extended Master Secret on the server.", since: RuleExplanation.anyRelease,
-    sources: [.systemServices])
+      demand: "TLS 1.2 uses Extended Master Secret.",
+      reason: "It binds the keys to the handshake, and system services will require it.",
+      fix: "Enable Extended Master Secret on the server.", since: RuleExplanation.anyRelease, sources: [.systemServices])
 
   package init() {}
 
@@ -28,6 +27,6 @@ package struct ExtendedMasterSecretAdvisory: Advisory {
       fix: "enable Extended Master Secret on the server"
     ).noting(
       session.tls?.offer?.has(.extendedMasterSecret) == false ? "The client did not offer it." : nil,
-      "Announced for system services with the next major release.")
+      "Announced for system services in the next major release.")
   }
 }

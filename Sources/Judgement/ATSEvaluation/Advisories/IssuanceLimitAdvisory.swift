@@ -9,13 +9,13 @@ import Values
 /// The leaf is longer valid than the CA/Browser Forum lets CAs issue.
 package struct IssuanceLimitAdvisory: Advisory {
   package static let id = "ADV-SC081"
-  package static let title = "CA/Browser Forum's limit of validity"
+  package static let title = "CA/Browser Forum validity limit"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-    demand:
-      "The leaf is valid for at most 200 days from 2026-03-15 on, 100 from 2027-03-15, 47 from 2029-03-15.",
-    reason: "It is the limit for public CAs; no platform is known to enforce it.",
-    fix: "Have it reissued within the limit.", since: "2026-03-15", sources: [.ballot])
+      demand:
+        "The leaf is valid for at most 200 days from 2026-03-15, 100 from 2027-03-15, 47 from 2029-03-15.",
+      reason: "This limit applies to public CAs; no platform is known to enforce it.",
+      fix: "Reissue it within the limit.", since: "2026-03-15", sources: [.ballot])
 
   package init() {}
 
@@ -32,9 +32,9 @@ package struct IssuanceLimitAdvisory: Advisory {
     let observed = "valid for " + CertificateLifetimeRule.describe(overflow ? Int64.max : max(0, period))
     if !overflow, period < limit.days * PolicyDates.day { return pass(observed, parts: [.certificates]) }
     var finding = advise(
-      observed, expected: "at most \(limit.days) days, the last second included", parts: [.certificates],
-      fix: "have it reissued within the limit")
+      observed, expected: "at most \(limit.days) days, including the last second", parts: [.certificates],
+      fix: "reissue it within the limit")
     finding.certificate = 0
-    return finding.noting("It binds public CAs; no platform is known to enforce it.")
+    return finding.noting("The limit applies to public CAs; no platform is known to enforce it.")
   }
 }

@@ -8,8 +8,8 @@ package struct KeyExchangeSignatureAdvisory: Advisory {
   package static let title = "ServerKeyExchange signed with SHA-1"
   package static let weight = 2
   package static let explanation = RuleExplanation(
-    demand: "ServerKeyExchange is not signed with SHA-1.", reason: "The NIAP package refuses it.",
-    fix: "Let the server sign with SHA-256 or better.", since: RuleExplanation.anyRelease, sources: [.niap])
+      demand: "ServerKeyExchange is not signed with SHA-1.", reason: "The NIAP package rejects it.",
+      fix: "Sign with SHA-256 or stronger on the server.", since: RuleExplanation.anyRelease, sources: [.niap])
 
   package init() {}
 
@@ -21,7 +21,7 @@ package struct KeyExchangeSignatureAdvisory: Advisory {
     let name = scheme.name ?? hexadecimalCode(scheme.rawValue)
     if scheme.hash != .sha1 { return pass(name, parts: [.serverKeyExchange]) }
     return advise(
-      name, expected: "a signature with SHA-256 or better", parts: [.serverKeyExchange],
-      fix: "let the server sign with SHA-256 or better; the NIAP package refuses SHA-1")
+      name, expected: "a SHA-256 or stronger signature", parts: [.serverKeyExchange],
+      fix: "sign with SHA-256 or stronger on the server; the NIAP package rejects SHA-1")
   }
 }

@@ -5,12 +5,12 @@ import TLSParsing
 /// The session passes now and would fail the stricter rules that are announced for system processes.
 package struct NextReleaseAdvisory: Advisory {
   package static let id = "ADV-NEXT"
-  package static let title = "Announced stricter rules"
+  package static let title = "Announced stricter requirements"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-    demand: "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret.",
-    reason: "Announced for system services with the next major release.",
-    fix: "Meet them before system services ask.", since: "announced", sources: [.systemServices])
+      demand: "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret.",
+      reason: "Announced for system services in the next major release.",
+      fix: "Meet them before system services require them.", since: "announced", sources: [.systemServices])
 
   package init() {}
 
@@ -25,7 +25,7 @@ package struct NextReleaseAdvisory: Advisory {
     let expected = "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret"
     func advise(_ text: String) -> Finding {
       self.advise(
-        text, expected: expected, parts: [.serverHello], fix: "meet them before system services ask")
+        text, expected: expected, parts: [.serverHello], fix: "meet them before system services require them")
     }
     if answer.version.rawValue < TLSVersion.tls12.rawValue { return advise(answer.version.text) }
     if answer.version == .tls12 {

@@ -8,9 +8,9 @@ package struct RedirectAdvisory: Advisory {
   package static let title = "Redirect from HTTP to HTTPS"
   package static let weight = 0
   package static let explanation = RuleExplanation(
-    demand: "The app does not rely on a redirect from HTTP to HTTPS.",
-    reason: "ATS stops the first request, before the redirect.", fix: "Use the https URL in the app.",
-    since: RuleExplanation.anyRelease, sources: [.cocoaKeys, .seedOverview])
+      demand: "The app does not rely on a redirect from HTTP to HTTPS.",
+      reason: "ATS blocks the first request, before the redirect.", fix: "Use the https URL in the app.",
+      since: RuleExplanation.anyRelease, sources: [.cocoaKeys, .seedOverview])
 
   package init() {}
 
@@ -25,6 +25,6 @@ package struct RedirectAdvisory: Advisory {
     }
     return advise(
       "the server redirects to HTTPS", expected: "an https URL in the app", parts: [.clientHello],
-      fix: "use the https URL in the app: ATS stops the load before the redirect")
+      fix: "use the https URL in the app: ATS blocks the load before the redirect")
   }
 }

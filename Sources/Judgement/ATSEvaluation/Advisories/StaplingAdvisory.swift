@@ -6,16 +6,15 @@ import TrustEvaluation
 import TLSParsing
 import Values
 
-/// The client asked for a stapled OCSP response, and the server did not staple one.
+/// The client requested a stapled OCSP response, and the server did not staple one.
 package struct StaplingAdvisory: Advisory {
   package static let id = "ADV-OCSP-STAPLE"
   package static let title = "No stapled OCSP response"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-    demand: "A server staples an OCSP response for a client that asks.",
-    reason: "It spares the device a request and shows that the certificate is not revoked.",
-    fix: "Enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease,
-    sources: [.seedRequirements])
+      demand: "The server staples an OCSP response for a client that requests one.",
+      reason: "It saves the device a request and shows that the certificate is not revoked.",
+      fix: "Enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease, sources: [.seedRequirements])
 
   package init() {}
 
@@ -36,6 +35,6 @@ package struct StaplingAdvisory: Advisory {
       fix: "enable OCSP stapling on the server"
     ).noting(
       leaf.requiresStapledOCSP
-        ? "The leaf asks for stapling (must-staple); Apple's evaluation does not look." : nil)
+        ? "The leaf requires stapling (must-staple), which Apple's evaluation ignores." : nil)
   }
 }

@@ -9,11 +9,11 @@ import Values
 /// The leaf has exactly as many SCTs as it needs.
 package struct TransparencyMarginAdvisory: Advisory {
   package static let id = "ADV-CT-MARGIN"
-  package static let title = "No SCT to spare"
+  package static let title = "No spare SCT"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-    demand: "There are more SCTs than are needed.", reason: "Logs retire, and with them their SCTs.",
-    fix: "Ask the CA for one more.", since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
+      demand: "There are more SCTs than required.", reason: "When a log retires, its SCTs no longer count.",
+      fix: "Request one more from the CA.", since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
 
   package init() {}
 
@@ -32,10 +32,10 @@ package struct TransparencyMarginAdvisory: Advisory {
     }
     let count = assessment?.countedLogs.count ?? transparency.embeddedLogs.count
     if count < needed || assessment?.passes == false { return notApplicable() }
-    let observed = (assessment == nil ? "" : "valid ") + "embedded SCTs of \(count) logs"
+    let observed = (assessment == nil ? "" : "valid ") + "embedded SCTs from \(count) logs"
     if count > needed { return pass(observed, parts: [.certificates]) }
     return advise(
-      observed, expected: "more than the \(needed) needed", parts: [.certificates],
-      fix: "ask the CA for one more SCT: logs retire, and with them their SCTs")
+      observed, expected: "more than the \(needed) required", parts: [.certificates],
+      fix: "request one more SCT from the CA: when a log retires, its SCTs no longer count")
   }
 }

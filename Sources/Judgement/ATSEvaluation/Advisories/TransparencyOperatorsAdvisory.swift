@@ -9,21 +9,21 @@ import Values
 /// The SCTs are not of diverse operators.
 package struct TransparencyOperatorsAdvisory: Advisory {
   package static let id = "ADV-CT-OPERATORS"
-  package static let title = "Operators of CT logs"
+  package static let title = "CT log operators"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-    demand: "SCTs come from logs of diverse operators, one of them a log of RFC 6962.",
-    reason: "Documentation asks for it; the source does not check.", fix: "Ask the CA for diverse logs.",
-    since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
+      demand: "SCTs come from logs of different operators, including an RFC 6962 log.",
+      reason: "Apple's documentation requires it; the source does not check it.", fix: "Request SCTs from different logs.",
+      since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
 
   package init() {}
 
-  /// Looks at SCTs that were verified: who operates a log stands in a list of logs.
+  /// Judges verified SCTs only, because the operators of logs are in a list of logs.
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let verifier = context.status.transparency else {
-      return notApplicable("Who operates which log is not known without a list of logs.")
+      return notApplicable("Log operators are not known without a list of logs.")
     }
     guard policy.release.isAtLeast(12, 1), context.trust?.anchorClass == .system,
       let leaf = context.certificates.leaf?.certificate, let notBefore = leaf.notBefore,
@@ -44,8 +44,8 @@ package struct TransparencyOperatorsAdvisory: Advisory {
     return advise(
       observed,
       expected: isDiverse
-        ? "a log of RFC 6962 among them"
-        : "no more than \(isShort ? 1 : 2) of an operator towards the \(needed) needed",
-      parts: [.certificates], fix: "ask the CA for SCTs of logs of other operators or kinds")
+        ? "SCTs including one from an RFC 6962 log"
+        : "at most \(isShort ? 1 : 2) from one operator among the \(needed) required",
+      parts: [.certificates], fix: "request SCTs from logs of other operators or kinds")
   }
 }

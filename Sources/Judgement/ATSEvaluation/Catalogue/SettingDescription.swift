@@ -49,53 +49,53 @@ public struct SettingDescription: Hashable, Sendable {
         + "1.2, forward secrecy and a trusted certificate."),
     SettingDescription(
       ATSKeys.arbitraryLoads, in: .settings, boolean,
-      "YES switches ATS off for every host without an entry in NSExceptionDomains. From iOS 10 "
-        + "and macOS 10.12 on it has no effect where NSAllowsArbitraryLoadsForMedia, "
+      "YES disables ATS for every host without an entry in NSExceptionDomains. From iOS 10 "
+        + "and macOS 10.12, it has no effect if NSAllowsArbitraryLoadsForMedia, "
         + "NSAllowsArbitraryLoadsInWebContent or NSAllowsLocalNetworking is present. App Review "
         + "requires a justification."),
     SettingDescription(
       ATSKeys.forMedia, in: .settings, boolean, since: "iOS 10, macOS 10.12",
-      "YES switches ATS off for media that AVFoundation loads from hosts without an entry. App "
+      "YES disables ATS for media that AVFoundation loads from hosts without an entry. App "
         + "Review requires a justification."),
     SettingDescription(
       ATSKeys.inWebContent, in: .settings, boolean, since: "iOS 10, macOS 10.12",
-      "YES switches ATS off for web views that load from hosts without an entry. Loads by the "
+      "YES disables ATS for web views that load from hosts without an entry. Loads by the "
         + "app itself are not covered. App Review requires a justification."),
     SettingDescription(
       ATSKeys.localNetworking, in: .settings, boolean, since: "iOS 10, macOS 10.12",
-      "Local names and addresses may use cleartext HTTP anyway; NO forbids it. With either "
+      "Local names and addresses may use cleartext HTTP by default; NO forbids it. With either "
         + "value NSAllowsArbitraryLoads has no effect."),
     SettingDescription(
       ATSKeys.exceptionDomains, in: .settings, "dictionary of hosts",
-      "Settings for single hosts. The entry of a host replaces the other keys for that host "
-        + "entirely: an empty entry means strict ATS. From iOS 17 and macOS 14 on a key may be an "
+      "Settings for individual hosts. A host's entry replaces the other keys for that host "
+        + "entirely: an empty entry means strict ATS. From iOS 17 and macOS 14, a key may be an "
         + "IP address or a range such as 10.0.0.0/8."),
     SettingDescription(
       ATSKeys.pinnedDomains, in: .settings, "dictionary of hosts", since: "iOS 14, macOS 11",
-      "Public keys that the certificates of single hosts must have."),
+      "Public keys that the certificates of individual hosts must have."),
     SettingDescription(
       ATSKeys.niap, in: .settings, "string: none, FCP_v2.1 or recommended", since: "iOS 26.4, macOS 26.4",
-      "Requires the NIAP package for TLS of every host without a setting of its own."),
+      "Requires the NIAP package for TLS of every host without a separate setting."),
     SettingDescription(
       ATSKeys.includesSubdomains, in: .exceptionOrPins, boolean,
-      "YES applies an exception to all names below the host, and pins to names one label below "
+      "YES applies exceptions to all names below the host, and pins to names one label below "
         + "it. It has no effect for addresses and ranges."),
     SettingDescription(
       ATSKeys.insecureLoads, in: .exception, boolean,
-      "YES allows cleartext HTTP to the host. For HTTPS the app may then accept a certificate "
+      "YES allows cleartext HTTP to the host. For HTTPS, the app may then accept a certificate "
         + "that the system does not trust. The TLS version and forward secrecy are still required."),
     SettingDescription(
       ATSKeys.minimumTLSVersion, in: .exception, "string: TLSv1.0, TLSv1.1, TLSv1.2 (default) or TLSv1.3",
-      "The least TLS version for the host. TLSv1.3 is read from iOS 14 and macOS 11 on. App "
+      "The minimum TLS version for the host. TLSv1.3 is read from iOS 14 and macOS 11. App "
         + "Review requires a justification for less than TLSv1.2."),
     SettingDescription(
       ATSKeys.forwardSecrecy, in: .exception, "boolean, YES by default",
       "NO also allows cipher suites with RSA key exchange, which have no forward secrecy."),
     SettingDescription(
       ATSKeys.transparency, in: .exception, boolean,
-      since: "iOS 10, macOS 10.12, and not from 12.1 and 10.14.1 on",
-      "Required proof from two Certificate Transparency logs. The system now requires such "
-        + "proof of every public certificate, and does not read the key."),
+      since: "iOS 10 and macOS 10.12, up to 12.0 and 10.14",
+      "Required SCTs from two Certificate Transparency logs. The system now requires SCTs "
+        + "for every public certificate, and does not read the key."),
     SettingDescription(
       ATSKeys.exceptionNIAP, in: .exception, "string: none, FCP_v2.1 or recommended",
       since: "iOS 26.4, macOS 26.4", "Requires the NIAP package for TLS of the host."),

@@ -57,31 +57,31 @@ public struct SystemProcess: Sendable {
     SystemProcess(
       "SafariViewService",
       .ungoverned(reason: "SafariViewService shows SFSafariViewController, which ATS does not govern."),
-      .seedOverview, assumed: "all that this process loads is for SFSafariViewController"),
+      .seedOverview, assumed: "everything that this process loads is for SFSafariViewController"),
     SystemProcess(
-      "MobileSafari", .ungoverned(reason: "Safari is a browser: no app's settings govern what it loads."),
+      "MobileSafari", .ungoverned(reason: "Safari is a browser: no app's settings apply to its loads."),
       .seedOverview, assumed: "as SFSafariViewController"),
     SystemProcess(
-      "Safari", .ungoverned(reason: "Safari is a browser: no app's settings govern what it loads."),
+      "Safari", .ungoverned(reason: "Safari is a browser: no app's settings apply to its loads."),
       .seedOverview, assumed: "as SFSafariViewController"),
     SystemProcess(
       "com.apple.Safari", isPrefix: true,
-      .ungoverned(reason: "Services of Safari load for the browser: no app's settings govern them."),
+      .ungoverned(reason: "Safari's services load for the browser: no app's settings apply to them."),
       .seedOverview, assumed: "as SFSafariViewController"),
     SystemProcess(
       "trustd",
-      .ungoverned(reason: "What trustd fetches to check certificates is the system's own traffic."),
+      .ungoverned(reason: "Fetches by trustd to check certificates are the system's own traffic."),
       .revocation),
     SystemProcess(
-      "ocspd", .ungoverned(reason: "What ocspd fetches to check certificates is the system's own traffic."),
+      "ocspd", .ungoverned(reason: "Fetches by ocspd to check certificates are the system's own traffic."),
       .revocation, assumed: "the trust daemon of older systems, with the same duties"),
     SystemProcess(
       "securityd",
-      .ungoverned(reason: "What securityd fetches to check certificates is the system's own traffic."),
+      .ungoverned(reason: "Fetches by securityd to check certificates are the system's own traffic."),
       .revocation, assumed: "the trust daemon of older systems, with the same duties"),
     SystemProcess(
       "apsd",
-      .ungoverned(reason: "apsd keeps the connection for push notifications, which is not a URL load."),
+      .ungoverned(reason: "apsd maintains the connection for push notifications, which is not a URL load."),
       .preventing, assumed: "it uses its own protocol and not the URL Loading System"),
     SystemProcess(
       "mDNSResponder",
@@ -89,14 +89,14 @@ public struct SystemProcess: Sendable {
       .preventing, assumed: "it uses Network.framework and not the URL Loading System"),
     SystemProcess(
       "captiveagent",
-      .ungoverned(reason: "captiveagent looks for captive portals, which is the system's own traffic."),
+      .ungoverned(reason: "captiveagent probes for captive portals, which is the system's own traffic."),
       .preventing, assumed: "probes use cleartext HTTP by design, outside ATS"),
     SystemProcess(
       "Captive Network Assistant",
-      .ungoverned(reason: "Captive Network Assistant shows captive portals, which no app's settings govern."),
+      .ungoverned(reason: "Captive Network Assistant shows captive portals; no app's settings apply to them."),
       .preventing, assumed: "pages of captive portals load in cleartext by design, outside ATS"),
     SystemProcess(
-      "WebSheet", .ungoverned(reason: "WebSheet shows captive portals, which no app's settings govern."),
+      "WebSheet", .ungoverned(reason: "WebSheet shows captive portals; no app's settings apply to them."),
       .preventing, assumed: "pages of captive portals load in cleartext by design, outside ATS"),
     SystemProcess(
       "networkserviceproxy",

@@ -16,16 +16,16 @@ struct Anchor: Hashable {
   var name: String {
     if isLeaf { return "the leaf itself as a trusted certificate" }
     return switch anchorClass {
-    case .system: "a root of the system"
+    case .system: "a system root"
     case .apple: "one of Apple's own roots"
-    case .added: "a root that was added"
-    case .none: "a root that only app code knows"
+    case .added: "an added root"
+    case .none: "a root that only the app's code trusts"
     }
   }
 }
 
 extension JudgingContext {
-  /// What would tell the anchors apart.
+  /// The option that distinguishes the anchors.
   static let anchorsSettle = ["--anchors FILE", "--system-anchors FILE"]
 
   /// What would show the path that a device takes, where it may be another than the one found.

@@ -102,14 +102,14 @@ struct PartialDistrust {
         return nil
       }
       return
-        "\(root), which is not trusted for certificates from \(start.date) on; the leaf is of \(notBefore.date)"
+        "\(root), which is not trusted for certificates issued from \(start.date); the leaf is from \(notBefore.date)"
     case .logged(let end, let day):
       guard let earliest = Transparency(session, context).earliest, earliest > end else { return nil }
       return "\(root), which is not trusted for certificates first logged after \(day); the leaf was logged "
         + earliest.date
     case .through(let name):
       guard path.certificates.contains(where: { $0.certificate.commonName == name }) else { return nil }
-      return "\(root) by way of \(name), which is not trusted"
+      return "\(root) via \(name), which is not trusted"
     }
   }
 }

@@ -4,7 +4,7 @@ package import Values
 
 /// Why something is not to be seen, and what would show it.
 package struct Unseen: Hashable, Sendable {
-  /// The reason, where it lies in the capture.
+  /// The reason, if the capture is the cause.
   package var reason: UnseenReason?
 
   /// What would settle it.
@@ -16,8 +16,8 @@ package struct Unseen: Hashable, Sendable {
     self.settledBy = settledBy
   }
 
-  /// Of a certificate that was seen, and holds what is asked about in a form that is not read.
-  static let unreadable = Unseen(nil, settledBy: ["a certificate that can be read in full"])
+  /// For a certificate that was observed, but has the fact in a format that is not read.
+  static let unreadable = Unseen(nil, settledBy: ["a certificate that can be decoded completely"])
 }
 
 extension SessionEvidence {
@@ -25,10 +25,10 @@ extension SessionEvidence {
   var unseenServerHello: Unseen {
     switch evidence.serverHello {
     case .partial: return Unseen(.partial, settledBy: [betterCapture])
-    case .notSent: return Unseen(.notSent, settledBy: ["a handshake that the server answers"])
+    case .notSent: return Unseen(.notSent, settledBy: ["a handshake with a ServerHello"])
     case .complete, .missing, .encrypted, .resumed:
       return isSeenToItsEnd
-        ? Unseen(.notSent, settledBy: ["a handshake that the server answers"])
+        ? Unseen(.notSent, settledBy: ["a handshake with a ServerHello"])
         : Unseen(.missing, settledBy: [betterCapture])
     }
   }
@@ -42,19 +42,19 @@ extension SessionEvidence {
         !isOpenedBySecrets
         ? ["a handshake with AES-GCM or ChaCha20-Poly1305"]
         : secretsAreMissing
-          ? ["a key log with the secrets of this session (those given fit other sessions)"]
+          ? ["a key log with the secrets of this session (the given ones belong to other sessions)"]
           : ["--keylog FILE", "a pcapng with its secrets"]
       return Unseen(.encrypted, settledBy: opening + [supplied])
     case .resumed:
       let isTLS13 = tls?.answer.map { $0.content.version.hasTLS13Handshake } ?? false
-      let first = "the full first handshake" + (isTLS13 ? ", with its secrets" : "")
+      let first = "the full original handshake" + (isTLS13 ? ", with its secrets" : "")
       return Unseen(.resumed, settledBy: [first, supplied])
     case .partial: return Unseen(.partial, settledBy: [betterCapture, supplied])
     case .notSent:
-      return Unseen(.notSent, settledBy: ["a handshake that gets as far as the certificate", supplied])
+      return Unseen(.notSent, settledBy: ["a handshake that reaches the certificate", supplied])
     case .complete, .missing:
       return isSeenToItsEnd && tls?.established == false
-        ? Unseen(.missing, settledBy: ["a handshake that gets as far as the certificate", supplied])
+        ? Unseen(.missing, settledBy: ["a handshake that reaches the certificate", supplied])
         : Unseen(.missing, settledBy: [betterCapture, supplied])
     }
   }
@@ -71,7 +71,7 @@ extension SessionEvidence {
       .encrypted,
       settledBy: [
         "a key log with ECH_SECRET and ECH_CONFIG",
-        "a capture of a client with Encrypted ClientHello switched off",
+        "a capture of a client with Encrypted ClientHello disabled",
       ])
   }
 
@@ -85,8 +85,8 @@ extension SessionEvidence {
   var betterCapture: String {
     switch evidence.incomplete {
     case .startedLate, nil: "a capture from the start of the connection"
-    case .loss: "a capture without loss"
-    case .snaplen: "a capture of whole packets"
+    case .loss: "a capture without packet loss"
+    case .snaplen: "a capture of full packets"
     case .oneDirection: "a capture of both directions"
     case .stillOpen: "a capture up to the end of the handshake"
     case .limit: "a higher limit"

@@ -1,7 +1,7 @@
 public import PolicyResolution
 public import TrustEvaluation
 
-/// What ATS would have made of a session (contract section 4).
+/// The result of judging a session: verdict, findings and score.
 public enum Verdict: String, Hashable, Sendable, CaseIterable {
   /// No required rule fails and none is unknown.
   case pass

@@ -8,7 +8,7 @@ struct OtherCaptures {
 
   init(_ session: SessionEvidence, _ context: JudgingContext) {
     if let capture = session.certificatesFromCapture {
-      sentences.append("The certificates are those of an earlier session in another capture: \(capture)")
+      sentences.append("The certificates are from an earlier session in another capture: \(capture)")
       names.append(capture)
     }
     for (certificate, capture) in context.trust?.details?.completedByOthers ?? [] {

@@ -5,24 +5,23 @@ import SessionModel
 import TrustEvaluation
 import Values
 
-/// The path has the form that X.509 asks for (policy text D.15).
+/// The path is valid by X.509 (policy text D.15).
 package struct CertificateChainRule: Rule {
   package static let id = "ATS-CERT-CHAIN"
-  package static let title = "Form of the chain"
+  package static let title = "Certificate chain structure"
   package static let section = "D.15"
   package static let isTrustEvaluation = true
   package static let weight = 6
   package static let explanation = RuleExplanation(
-    demand:
-      "Certificates are well formed, issuers are CAs and keep to the path lengths and constraints they have.",
-    reason: "Else anyone with a certificate of his own could issue others.",
-    fix: "Send certificates that follow RFC 5280, each with its issuer's.",
-    since: RuleExplanation.firstRelease,
-    errors: [
+      demand:
+        "Certificates are well formed, and issuers are CAs within their path lengths and constraints.",
+      reason: "Otherwise anyone with a certificate could issue others.",
+      fix: "Send certificates that follow RFC 5280, each with its issuer's certificate.",
+      since: RuleExplanation.firstRelease, errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880],
       .status: [-67843, -67604, -67605, -67611, -67603],
     ],
-    sources: [.policy, .checks])
+      sources: [.policy, .checks])
 
   package init() {}
 
@@ -35,8 +34,8 @@ package struct CertificateChainRule: Rule {
     let path = context.certificates.path
     let finding = judgePath(
       path, of: context, expected: expected,
-      fix: "send certificates that follow RFC 5280, each with its issuer's",
-      inOrder: path.count == 1 ? "the leaf is well formed" : "\(path.count) certificates fit together"
+      fix: "send certificates that follow RFC 5280, each with its issuer's certificate",
+      inOrder: path.count == 1 ? "the leaf is well formed" : "\(path.count) certificates form a valid chain"
     ) { element in
       let index = path.firstIndex { $0.observed === element.observed } ?? 0
       let release = policy.release
@@ -53,7 +52,7 @@ package struct CertificateChainRule: Rule {
       context.certificates.isComplete
       ? unknown(
         Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
-        note: "No certificate of an issuer was sent, so the form of the path is not known.")
+        note: "No issuer certificate was sent, so the structure of the path is not known.")
       : unknown(Unseen(.partial, settledBy: [session.betterCapture]), expected: expected)
     undecided.parts = [.certificates]
     return undecided
@@ -67,35 +66,35 @@ package struct CertificateChainRule: Rule {
     static let pathTooLong = -67611
   }
 
-  /// What is wrong with a certificate by itself; nil for nothing. `isWhole` tells whether all that was sent was seen.
+  /// The fault of a single certificate; nil for none. `isWhole`: whether the whole list was observed.
   private static func checkForm(
     _ element: ServerCertificates.Element, isLeaf: Bool, isWhole: Bool, under release: SystemRelease
   ) -> PathCheck? {
     let certificate = element.certificate
-    if certificate.has(.duplicateExtension) { return .broken("\(element.name) has an extension twice") }
+    if certificate.has(.duplicateExtension) { return .broken("\(element.name) has a duplicate extension") }
     if let extensionID = certificate.malformedExtensions.first(where: { isKnown($0, release) }) {
       return .broken("the extension \(extensionID) of \(element.name) cannot be read")
     }
     let unknown = certificate.extensions.first { $0.isCritical && !isKnown($0.objectIdentifier, release) }
     if let unknown {
       return .broken(
-        "\(element.name) has the critical extension \(unknown.objectIdentifier), which is not known",
+        "\(element.name) has the unknown critical extension \(unknown.objectIdentifier)",
         trustCode: TrustCode.unknownCriticalExtension)
     }
     if let error = certificate.decodingError {
-      let text = "\(element.name) cannot be decoded in full: \(error)"
+      let text = "\(element.name) cannot be decoded completely: \(error)"
       let isOurs = !isWhole || certificate.has(.beyondLimits)
       if !isOurs { return .broken(text) }
       return isWhole
         ? .unreadable(Remarks.sentence(text))
-        : .unreadable(Remarks.sentence(text), settledBy: ["a capture that holds the certificates in full"])
+        : .unreadable(Remarks.sentence(text), settledBy: ["a capture with the complete certificates"])
     }
     if isLeaf || !element.isAnchor, let fault = profileFault(certificate) {
       return .broken("\(element.name) \(fault)")
     }
     // An empty SEQUENCE has two bytes.
     if certificate.subjectRange.count == 2 {
-      if !isLeaf { return .broken("the certificate of an issuer has an empty subject") }
+      if !isLeaf { return .broken("an issuer certificate has an empty subject") }
       if !certificate.extensions.contains(where: { $0.isCritical && $0.objectIdentifier == "2.5.29.17" }) {
         return .broken("\(element.name) has an empty subject and no critical subjectAltName")
       }
@@ -108,20 +107,20 @@ package struct CertificateChainRule: Rule {
   /// Serial numbers of zero and negative ones are not among it: they do occur, and the system's parser takes them.
   private static func profileFault(_ certificate: Certificate) -> String? {
     let byteCount = certificate.serial.utf8.count / 2
-    // A zero in front of a number of 20 bytes keeps it positive.
+    // A zero before a number of 20 bytes keeps it positive.
     let isPadded = byteCount == serialByteLimit + 1 && certificate.serial.hasPrefix("00")
     if !isPadded, !(1...serialByteLimit).contains(byteCount) {
       return "has a serial number of \(byteCount) bytes"
     }
     if certificate.has(.notDER) { return "is not encoded in DER" }
-    if certificate.has(.trailingBytes) { return "has bytes behind it" }
-    if certificate.has(.unknownTime) { return "has a validity date of a form that is not read" }
-    if certificate.has(.unknownVersion) { return "is of no version that there is" }
+    if certificate.has(.trailingBytes) { return "has trailing bytes" }
+    if certificate.has(.unknownTime) { return "has a validity date in an unsupported format" }
+    if certificate.has(.unknownVersion) { return "has an unknown version" }
     if certificate.has(.extensionsInOldVersion) {
-      return "is of version \(certificate.version ?? 1) and has extensions, which came with version 3"
+      return "is a version \(certificate.version ?? 1) certificate with extensions, which require version 3"
     }
     if certificate.nameConstraintsRange != nil, !certificate.isCA {
-      return "has name constraints and is no CA"
+      return "has name constraints but is not a CA"
     }
     for known in certificate.extensions where known.isCritical {
       if let name = neverCritical[known.objectIdentifier] { return "has a critical \(name)" }
@@ -151,20 +150,20 @@ package struct CertificateChainRule: Rule {
         trustCode: issuer.hasBasicConstraints ? TrustCode.noCA : TrustCode.noBasicConstraints)
     }
     if let usage = issuer.keyUsage, !usage.contains(.keyCertSign) {
-      return .broken("\(element.name) must not sign certificates by its keyUsage")
+      return .broken("\(element.name) may not sign certificates (keyUsage)")
     }
     let below = path[1..<index].count { !$0.certificate.isSelfIssued }
     // The anchor's own limit counts from iOS 15 and macOS 12 on (SecPolicyCheckBasicCertificateProcessing).
     let isRoot = element.isAnchor || (index == path.count - 1 && issuer.isSelfIssued)
     if let limit = issuer.pathLength, below > limit, !isRoot || release.isAtLeast(15) {
       return .broken(
-        "\(element.name) allows \(limit) CAs below it, and there are \(below)",
+        "\(element.name) allows \(limit) CAs below it; the path has \(below)",
         trustCode: TrustCode.pathTooLong)
     }
     if let wanted = path[index - 1].certificate.authorityKeyIdentifier,
       let has = issuer.subjectKeyIdentifier, wanted != has
     {
-      return .broken("\(element.name) has another key identifier than the certificate below it names")
+      return .broken("\(element.name) has a different key identifier from the one in the certificate below it")
     }
     return index == path.count - 1 ? rootFault(issuer).map { .broken("\(element.name) \($0)") } : nil
   }
@@ -174,30 +173,30 @@ package struct CertificateChainRule: Rule {
     guard root.isSelfIssued else { return nil }
     var fault: String?
     if let own = root.authorityKeyIdentifier, let has = root.subjectKeyIdentifier, own != has {
-      fault = "has another key identifier than it names for its own issuer"
+      fault = "has a different key identifier from the one it gives for its issuer"
     } else if let serial = root.authorityCertSerialNumber, serial != root.serial {
-      fault = "has another serial number than it names for its own issuer"
+      fault = "has a different serial number from the one it gives for its issuer"
     }
     // A CA that changes its key signs the new one with the old one: such a certificate names another (RFC 4210 §4.4).
     return fault == nil || root.verifyOwnSignature().isInvalid ? nil : fault
   }
 
-  /// Why an issuer is no CA; nil where it is one.
+  /// Why an issuer is not a CA; nil if it is.
   ///
   /// basicConstraints came with version 3. Roots of before are CAs by being trusted, and intermediates of before only
   /// under such roots.
   private static func authorityFault(_ path: [ServerCertificates.Element], at index: Int) -> String? {
     let issuer = path[index].certificate
     if issuer.isCA { return nil }
-    if issuer.version == 3 || issuer.version == nil { return "is no CA by its basicConstraints" }
+    if issuer.version == 3 || issuer.version == nil { return "is not a CA (basicConstraints)" }
     if let last = path.last, index < path.count - 1, last.certificate.version == 3 {
-      return "is of version \(issuer.version ?? 1), and cannot be told to be a CA"
+      return "is a version \(issuer.version ?? 1) certificate, which cannot show that it is a CA"
     }
     return nil
   }
 
-  /// What name and policy constraints say of a certificate; nil for nothing. They are evaluated on the path that trust
-  /// evaluation built: on one that only names link, they are left open.
+  /// The finding on name and policy constraints for a certificate; nil for none. They are evaluated on the path that trust
+  /// evaluation built, and are undecided on a path that only names link.
   private static func checkConstraints(
     _ element: ServerCertificates.Element, at index: Int, _ context: JudgingContext,
     under release: SystemRelease
@@ -210,13 +209,13 @@ package struct CertificateChainRule: Rule {
     guard index > 0 else { return nil }
     if element.certificate.nameConstraintsRange != nil {
       return .unreadable(
-        Remarks.sentence("\(element.name) has name constraints, which take a path to a root to be evaluated"),
+        Remarks.sentence("\(element.name) has name constraints, which can only be evaluated on a path to a root"),
         settledBy: JudgingContext.anchorsSettle)
     }
     if element.certificate.policyLimits.requireExplicitPolicy != nil {
       return .unreadable(
         Remarks.sentence(
-          "\(element.name) has policy constraints, which take a path to a root to be evaluated"),
+          "\(element.name) has policy constraints, which can only be evaluated on a path to a root"),
         settledBy: JudgingContext.anchorsSettle)
     }
     return nil

@@ -12,15 +12,14 @@ package struct CertificateDatesRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 12
   package static let explanation = RuleExplanation(
-    demand: "Every certificate of the path is within its dates, the first and last second included.",
-    reason: "CAs vouch, and keep track of revocation, for that time only.",
-    fix: "Renew the certificate; where an old intermediate is sent, mend the server's chain.",
-    since: RuleExplanation.firstRelease,
-    errors: [
+      demand: "Every certificate of the path is within its dates, including the first and last second.",
+      reason: "CAs guarantee the contents, and track revocation, for that time only.",
+      fix: "Renew the certificate; if the server sends an old intermediate, replace it in the chain.",
+      since: RuleExplanation.firstRelease, errors: [
       .url: [-1200, -1202, -1201, -1204], .stream: [-9802, -9807, -9814, -9815, -9880],
       .status: [-67818, -67819],
     ],
-    sources: [.policyServer, .serverTrust])
+      sources: [.policyServer, .serverTrust])
 
   package init() {}
 
@@ -28,13 +27,13 @@ package struct CertificateDatesRule: Rule {
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    let expected = "every certificate of the path valid at the time"
+    let expected = "every certificate of the path valid at the time of the session"
     let alert = ClientComplaint.about(.dates, in: session)
     if let unseen = unseenCertificates(context, expected: expected) { return unseen.noting(alert) }
     guard context.clock.isKnown else {
       return unknown(
         Unseen(nil, settledBy: ["--at TIME"]), expected: expected,
-        note: "The packets carry no time that can be believed."
+        note: "The packets have no plausible time."
       ).noting(alert)
     }
     if let suspicion = clockSuspicion(context) {
@@ -42,7 +41,7 @@ package struct CertificateDatesRule: Rule {
     }
     return judgePath(
       context.certificates.path, of: context, expected: expected,
-      fix: "renew the certificate; where an old intermediate is sent, mend the server's chain",
+      fix: "renew the certificate; if the server sends an old intermediate, replace it in the chain",
       inOrder: inOrder(context), needsRoot: true
     ) { element in
       // Apple's own roots do not expire (_ShouldSkipExpirationCheck).
@@ -89,6 +88,6 @@ package struct CertificateDatesRule: Rule {
     guard !context.isTimeStated, let leaf = context.certificates.leaf?.certificate,
       let seen = Transparency.earliestEmbedded(in: leaf), context.clock.isAtOrAfter(seen) == false
     else { return nil }
-    return "A log saw the certificate on \(seen.date), after the time of the packets: their clock is suspect."
+    return "A log received the certificate on \(seen.date), after the time of the packets: the capture's clock may be wrong."
   }
 }

@@ -13,13 +13,13 @@ package struct CertificateHostRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
   package static let weight = 12
   package static let explanation = RuleExplanation(
-    demand:
-      "The leaf names the host: a DNS name label by label, with * as the whole leftmost label, or the address.",
-    reason: "A certificate for another host does not show that this is the right server.",
-    fix: "A certificate whose subjectAltName lists the host.",
-    since: "\(RuleExplanation.firstRelease); the common name is not read from iOS 13 and macOS 10.15 on",
-    errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
-    sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust])
+      demand:
+        "The leaf lists the host: a DNS name, compared label by label, with * as the whole leftmost label, or the address.",
+      reason: "A certificate for another host does not identify this server.",
+      fix: "Use a certificate whose subjectAltName lists the host.",
+      since: "\(RuleExplanation.firstRelease); the common name is not read from iOS 13 and macOS 10.15",
+      errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
+      sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust])
 
   package init() {}
 
@@ -42,14 +42,14 @@ package struct CertificateHostRule: Rule {
       return pass(names, expected: expected, parts: [.certificates]).noting(
         host.name.flatMap { name in
           HostMatching.restsOnShortWildcard(name, leaf)
-            ? "The wildcard may stand above a public suffix, where it would be refused; those are not known here."
+            ? "The wildcard may be directly above a public suffix that is not known here; devices would reject it."
             : nil
         }, Self.publicNameRemark(session))
     }
     if host == .unknown, session.isInnerHelloHidden {
       return unknown(
         session.unseenInnerHello, expected: expected,
-        note: "Encrypted ClientHello was accepted: the name that the client wanted is encrypted."
+        note: "Encrypted ClientHello was accepted: the host that the client requested is encrypted."
       ).observing(names, .certificates)
     }
     if session.serverNameSource == .address || host == .unknown {
@@ -57,12 +57,12 @@ package struct CertificateHostRule: Rule {
         Unseen(.notSent, settledBy: ["a capture that shows the name: SNI, CONNECT or decrypted requests"]),
         expected: expected,
         note: host == .unknown
-          ? "The host that the client wanted is not known."
-          : "The client sent no name, and the certificate does not list the address."
+          ? "The host that the client requested is not known."
+          : "The client sent no server name, and the certificate does not list the address."
       ).observing(names, .certificates)
     }
     if isIncomplete {
-      return unknown(.unreadable, expected: expected, note: "The names in the leaf could not all be read.")
+      return unknown(.unreadable, expected: expected, note: "Some names in the leaf could not be read.")
         .observing(names, .certificates)
     }
     var finding = fail(
@@ -75,12 +75,12 @@ package struct CertificateHostRule: Rule {
   private static func publicNameRemark(_ session: SessionEvidence) -> String? {
     session.serverNameSource == .sni && session.tls?.offer?.has(.encryptedClientHello) == true
       && session.tls?.isDecrypted != true && session.tls?.outerHello == nil
-      ? "Encrypted ClientHello was offered: the name seen may be the public one only." : nil
+      ? "Encrypted ClientHello was offered: the visible name may be the server's public name." : nil
   }
 
   /// The names that count, the first few spelt out.
   private static func summary(of names: [String]) -> String {
-    if names.isEmpty { return "the leaf lists no name" }
+    if names.isEmpty { return "the leaf lists no names" }
     let shown = Array(names.prefix(4)).joined(separator: ", ")
     return "the leaf is for " + shown + (names.count > 4 ? " and \(names.count - 4) more" : "")
   }

@@ -12,18 +12,18 @@ package struct CertificateKeyRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 8
   package static let explanation = RuleExplanation(
-    demand:
-      "Keys of the path have at least 2048 bits (RSA) or 256 bits (elliptic curves); other kinds are refused.",
-    reason: "Shorter keys can be broken.",
-    fix: "Reissue with RSA of 2048 bits or more, or P-256.",
-    since:
-      "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
-      + "macOS 10.15",
-    errors: [
+      demand:
+        "Keys of the path have at least 2048 bits (RSA) or 256 bits (elliptic curves); other kinds are rejected.",
+      reason: "Shorter keys can be broken.",
+      fix: "Reissue with an RSA key of at least 2048 bits, or with P-256.",
+      since:
+        "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
+        + "macOS 10.15",
+      errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9883],
       .status: [-67735],
     ],
-    sources: [.policy, .policyServer, .leafCallbacks, .configuration, .trustedCertificates2019])
+      sources: [.policy, .policyServer, .leafCallbacks, .configuration, .trustedCertificates2019])
 
   package init() {}
 
@@ -33,12 +33,12 @@ package struct CertificateKeyRule: Rule {
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let release = policy.release
-    let expected = "RSA 2048 bits or EC 256 bits, or more"
+    let expected = "at least RSA 2048 bits or EC 256 bits"
     guard release.isAtLeast(11) || policy.certificateMinimums != nil else { return notApplicable() }
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     return judgeAnchors(of: context) { anchor in
       if anchor.isLeaf {
-        return notApplicable("The leaf itself is trusted, so its key is not measured.")
+        return notApplicable("The leaf itself is a trusted anchor, so its key is not checked.")
       }
       let elements = context.certificates.path.filter { element in
         if release.isAtLeast(13) { return true }
@@ -48,7 +48,7 @@ package struct CertificateKeyRule: Rule {
       }
       if elements.isEmpty { return notApplicable() }
       return judgePath(
-        elements, of: context, expected: expected, fix: "reissue with RSA of 2048 bits or more, or P-256",
+        elements, of: context, expected: expected, fix: "reissue with an RSA key of at least 2048 bits, or with P-256",
         inOrder: Self.describe(elements[0].certificate.publicKey), needsRoot: release.isAtLeast(13)
       ) { element in
         let isStrict = release.isAtLeast(13) || (element.position == 0 && policy.certificateMinimums != nil)
@@ -68,11 +68,11 @@ package struct CertificateKeyRule: Rule {
     case "rsa", "rsa-pss": (minimum, fatal) = (2048, 1024)
     case "ec": (minimum, fatal) = (minimumECBits, 160)
     default:
-      return .broken("\(element.name) has a key of kind \(key.algorithm), for which there is no minimum")
+      return .broken("\(element.name) has a key of the unsupported kind \(key.algorithm)")
     }
     if key.algorithm == "ec", key.curve == "explicit" {
       return .broken(
-        "\(element.name) has a key on a curve that is written out, where Apple's systems know curves by name",
+        "\(element.name) has a key with explicit curve parameters; Apple's systems support named curves only",
         isFatal: key.bits.map { $0 < fatal } ?? false)
     }
     // Parameters that are inherited or absent are not for certificates (RFC 5480 §2.1.1).
@@ -81,15 +81,15 @@ package struct CertificateKeyRule: Rule {
     }
     if key.algorithm == "ec", let curve = key.curve, !knownCurves.contains(curve) {
       return .broken(
-        "\(element.name) has a key on the curve \(curve), which Apple's systems do not know",
+        "\(element.name) has a key on the curve \(curve), which Apple's systems do not support",
         isFatal: key.bits.map { $0 < fatal } ?? false)
     }
     guard let bits = key.bits else { return .broken("\(element.name) has a key that cannot be read") }
     let byteCount = bits / 8 + (bits % 8 == 0 ? 0 : 1)
     if byteCount >= minimum / 8 {
-      // What is no key has no size (RFC 5480 §2.2).
+      // A point that is not on the curve has no size (RFC 5480 §2.2).
       if key.algorithm == "ec", VerificationKey(of: element.certificate).isMalformed {
-        return .broken("\(element.name) has a key of \(describe(key)) whose point is not on that curve")
+        return .broken("\(element.name) has a key of \(describe(key)) whose point is not on the curve")
       }
       return .ok
     }

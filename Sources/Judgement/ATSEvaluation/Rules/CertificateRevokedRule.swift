@@ -14,34 +14,33 @@ package struct CertificateRevokedRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.certificates, .certificateStatus]
   package static let weight = 10
   package static let explanation = RuleExplanation(
-    demand: "No certificate of the path is known to be revoked. Devices go on where nothing is known.",
-    reason: "A CA takes back certificates whose key was lost or stolen.",
-    fix: "Replace the certificate.",
-    since: RuleExplanation.firstRelease,
-    errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9880], .status: [-67820]],
-    sources: [.revocation, .policyServer])
+      demand: "No certificate of the path is known to be revoked. Devices continue without revocation data.",
+      reason: "A CA revokes certificates whose key was lost or stolen.",
+      fix: "Replace the certificate.",
+      since: RuleExplanation.firstRelease, errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9880], .status: [-67820]],
+      sources: [.revocation, .policyServer])
 
   package init() {}
 
-  /// Asks stapled and supplied responses and lists about every certificate but the last.
+  /// Checks every certificate except the last against stapled and supplied responses and lists.
   ///
   /// Without an answer nothing is decided, and devices go on: so it is never required then.
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    let expected = "no sign that a certificate of the path is revoked"
+    let expected = "no revoked certificate in the path"
     if var unseen = unseenCertificates(context, expected: expected) {
       unseen.required = false
       return unseen.noting(ClientComplaint.about(.revocation, in: session))
     }
     if let leaf = context.certificates.leaf, BlockedLeaf.isBlocked(leaf.certificate) {
       var finding = fail(
-        "the leaf is one of nine certificates that Apple's systems refuse by their serial numbers",
+        "the leaf is one of nine certificates that Apple's systems reject by serial number",
         expected: expected, parts: [.certificates], fix: "replace the certificate and its key")
       finding.certificate = leaf.position
       finding.isFatal = true
       return finding.noting(
-        "They were issued to an intruder in 2011.", ClientComplaint.about(.revocation, in: session))
+        "They were issued to an attacker in 2011.", ClientComplaint.about(.revocation, in: session))
     }
     let statuses = statuses(session, context)
     var doubt: Finding?
@@ -49,14 +48,14 @@ package struct CertificateRevokedRule: Rule {
       guard case .revoked(let time, let reason, let kind) = status else { continue }
       var finding = fail(
         "\(element.name) was revoked" + (time.map { " on \($0.date)" } ?? "")
-          + (reason.flatMap { Self.reasons[$0] }.map { " (\($0))" } ?? "") + ", \(Self.describe(kind)) says",
+          + (reason.flatMap { Self.reasons[$0] }.map { " (\($0))" } ?? "") + " according to \(Self.describe(kind))",
         expected: expected, parts: Self.parts(kind), fix: "replace the certificate and its key")
       finding.certificate = element.position
       if !element.isCertain {
         finding.outcome = .unknown
         finding.fix = nil
         finding.settledBy = context.pathSettledBy
-        finding.notes = ["A device may know another path, one without this certificate."]
+        finding.notes = ["A device may have another path, without this certificate."]
         doubt = doubt ?? finding
         continue
       }
@@ -67,9 +66,9 @@ package struct CertificateRevokedRule: Rule {
     if case .good(let kind)? = statuses.first?.status {
       let silent = statuses.dropFirst().filter { if case .unknown = $0.status { true } else { false } }
       return pass(
-        "the leaf is not revoked, \(Self.describe(kind)) says", expected: expected, parts: Self.parts(kind)
+        "the leaf is not revoked according to \(Self.describe(kind))", expected: expected, parts: Self.parts(kind)
       ).noting(
-        silent.isEmpty ? nil : "Nothing at hand tells of the CAs' certificates.",
+        silent.isEmpty ? nil : "No revocation data covers the CA certificates.",
         ClientComplaint.about(.revocation, in: session))
     }
     var finding = unknown(Unseen(nil, settledBy: ["--revocations FILE"]), expected: expected)
@@ -107,18 +106,18 @@ package struct CertificateRevokedRule: Rule {
     let isStapled = session.tls?.ocspStapled == true || session.tls?.ocspResponse != nil
     let isSupplied = !context.status.revocation.isEmpty
     guard isStapled || isSupplied else {
-      return ["No revocation list or response was applied; devices go on without one."]
+      return ["No revocation data was available; devices continue without it."]
     }
     if isStapled && !isSupplied && session.tls?.ocspResponse == nil {
-      return ["The stapled OCSP response was not seen in full."]
+      return ["The stapled OCSP response is incomplete in the capture."]
     }
     guard case .unknown(let obstacles)? = statuses.first?.status else {
-      return ["The issuer's certificate is not at hand, so that no response or list can be verified."]
+      return ["The issuer's certificate is missing, so no response or list can be verified."]
     }
     let subject =
       isStapled && isSupplied
-      ? "What was stapled or supplied" : isStapled ? "The stapled OCSP response" : "What was supplied"
-    if obstacles.isEmpty { return ["What was supplied does not tell of the leaf."] }
+      ? "The stapled or supplied revocation data" : isStapled ? "The stapled OCSP response" : "The supplied revocation data"
+    if obstacles.isEmpty { return ["The supplied revocation data does not cover the leaf."] }
     return obstacles.map { "\(subject) does not count: \($0)." }
   }
 

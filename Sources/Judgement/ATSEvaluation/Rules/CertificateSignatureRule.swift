@@ -12,18 +12,18 @@ package struct CertificateSignatureRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 8
   package static let explanation = RuleExplanation(
-    demand:
-      "No certificate of the path that is not self-signed is signed with MD2, MD4, MD5, SHA-1 or SHA-224.",
-    reason: "With such hashes, certificates have been forged.",
-    fix: "Reissue with SHA-256 or better.",
-    since:
-      "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
-      + "macOS 10.15",
-    errors: [
+      demand:
+        "No certificate of the path is signed with MD2, MD4, MD5, SHA-1 or SHA-224, unless it is self-signed.",
+      reason: "Certificates with such hashes have been forged.",
+      fix: "Reissue with SHA-256 or stronger.",
+      since:
+        "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
+        + "macOS 10.15",
+      errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9884, -9885],
       .status: [-67815],
     ],
-    sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019])
+      sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019])
 
   package init() {}
 
@@ -33,13 +33,13 @@ package struct CertificateSignatureRule: Rule {
   ) -> Finding {
     let release = policy.release
     let isATS = policy.certificateMinimums != nil
-    let expected = "SHA-256 or better"
+    let expected = "SHA-256 or stronger"
     guard release.isAtLeast(11) || isATS else { return notApplicable() }
     if let unseen = unseenCertificates(context, expected: expected) { return unseen }
     return judgeAnchors(of: context) { anchor in
       let elements = context.certificates.path.filter { element in
         if element.isAnchor, anchor.anchorClass == .added { return false }
-        // What names itself as its issuer is taken for self-signed, unless another's key signed it.
+        // A certificate that gives itself as its issuer counts as self-signed, unless another key signed it.
         if element.certificate.isSelfIssued {
           let isSignedByNext = context.trust?.details != nil && !element.isAnchor
           if !isSignedByNext { return false }
@@ -52,11 +52,11 @@ package struct CertificateSignatureRule: Rule {
         if path.count > 1 { return notApplicable() }
         return notApplicable(
           path.first?.certificate.isSelfIssued == true
-            ? "A self-signed certificate is not judged by its signature."
-            : "The leaf itself is trusted, so its signature is not judged.")
+            ? "The signature of a self-signed certificate is not checked."
+            : "The leaf itself is a trusted anchor, so its signature is not checked.")
       }
       return judgePath(
-        elements, of: context, expected: expected, fix: "reissue with SHA-256 or better",
+        elements, of: context, expected: expected, fix: "reissue with SHA-256 or stronger",
         inOrder: first.certificate.signature.name
       ) { element in
         let refusesSHA224 = isATS && (release.isAtLeast(13) || element.position == 0)
@@ -83,6 +83,6 @@ package struct CertificateSignatureRule: Rule {
 }
 
 extension SignatureAlgorithm {
-  /// The name, and the hash where the name does not tell it.
+  /// The name, and the hash if the name does not contain it.
   fileprivate var text: String { pssParameters == nil ? name : "\(name) and \(hash ?? "sha1")" }
 }

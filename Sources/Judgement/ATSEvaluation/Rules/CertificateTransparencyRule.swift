@@ -16,15 +16,15 @@ package struct CertificateTransparencyRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
   package static let weight = 6
   package static let explanation = RuleExplanation(
-    demand: "Enough logs of Certificate Transparency speak for a certificate under a system root.",
-    reason: "What is logged in public cannot be issued in secret.",
-    fix:
-      "Reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension. No key relaxes it.",
-    since: "iOS 12.1 and macOS 10.14.2; counts by days from iOS 14.6 and macOS 11.4",
-    errors: [
+      demand: "A certificate under a system root has SCTs from enough Certificate Transparency logs.",
+      reason: "Public logs expose certificates that were issued by mistake or in secret.",
+      fix:
+        "Reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension. No key relaxes it.",
+      since: "iOS 12.1 and macOS 10.14.2; the required number depends on the validity in days from iOS 14.6 and macOS 11.4",
+      errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67825],
     ],
-    sources: [.transparency, .transparencyPolicy, .policyServer])
+      sources: [.transparency, .transparencyPolicy, .policyServer])
 
   package init() {}
 
@@ -41,15 +41,15 @@ package struct CertificateTransparencyRule: Rule {
     }
     if policy.transparencyKeyInForce { return count(session, leaf, needed: 2, policy, context) }
     if notBefore < PolicyDates.october2018 {
-      return notApplicable("The leaf is older than the rule, which begins with 2018-10-16.")
+      return notApplicable("The leaf is older than the requirement, which begins on 2018-10-16.")
     }
     if context.clock.isAfter(notAfter) == true || context.clock.isAtOrAfter(notBefore) == false {
-      return notApplicable("The leaf is not valid at the time, which is for ATS-CERT-DATES to say.")
+      return notApplicable("The leaf is not valid at the time; see ATS-CERT-DATES.")
     }
     let needed = Transparency.embeddedNeeded(leaf, in: policy.release) ?? 5
     return judgeAnchors(of: context) { anchor in
       guard anchor.anchorClass == .system else {
-        return notApplicable("Asked only of chains to roots of the system other than Apple's own.")
+        return notApplicable("Required only under system roots other than Apple's own.")
       }
       return count(session, leaf, needed: needed, policy, context)
     }
@@ -69,15 +69,15 @@ package struct CertificateTransparencyRule: Rule {
     let embedded = transparency.embeddedLogs.count
     let delivered = transparency.deliveredLogs.count
     let observed =
-      "embedded SCTs of \(embedded) log\(embedded == 1 ? "" : "s")"
-      + (delivered > 0 ? ", SCTs of \(delivered) by extension or OCSP" : "")
-    let expected = "embedded SCTs of \(needed) logs, or SCTs of 2 logs by extension or OCSP"
+      "embedded SCTs from \(embedded) log\(embedded == 1 ? "" : "s")"
+      + (delivered > 0 ? ", SCTs from \(delivered) by extension or OCSP" : "")
+    let expected = "embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
     if embedded >= needed || (delivered > 0 && transparency.logCount >= 2) {
       return pass(observed, expected: expected, parts: [.certificates])
         .noting(
           "The SCTs were counted, not verified.",
           context.trust == nil && !policy.transparencyKeyInForce
-            ? "The rule applies only under roots of the system other than Apple's own." : nil)
+            ? "The rule applies only under system roots other than Apple's own." : nil)
     }
     return lacking(observed, expected: expected, session, transparency)
   }
@@ -89,17 +89,17 @@ package struct CertificateTransparencyRule: Rule {
   ) -> Finding {
     let counted = assessment.countedLogs.count
     let observed =
-      "valid embedded SCTs of \(counted) log\(counted == 1 ? "" : "s")"
+      "valid embedded SCTs from \(counted) log\(counted == 1 ? "" : "s")"
       + (assessment.hasDelivered
-        ? ", valid SCTs of \(assessment.currentLogs.count) logs with those by extension or OCSP" : "")
-    let expected = "valid embedded SCTs of \(needed) logs, or SCTs of 2 logs by extension or OCSP"
+        ? ", valid SCTs from \(assessment.currentLogs.count) logs including extension and OCSP" : "")
+    let expected = "valid embedded SCTs from \(needed) logs, or SCTs from 2 logs by extension or OCSP"
     let remarks = Self.remarks(on: assessment) + [ageRemark].compactMap(\.self)
     if assessment.passes {
       return pass(observed, expected: expected, parts: [.certificates]).noting(remarks)
     }
     if assessment.couldPass {
       var finding = unknown(
-        Unseen(nil, settledBy: ["a --ct-log-list that knows the logs, and the issuer's certificate"]),
+        Unseen(nil, settledBy: ["a --ct-log-list that contains the logs, and the issuer's certificate"]),
         expected: expected)
       finding.observed = observed
       finding.parts = [.certificates]
@@ -126,15 +126,15 @@ package struct CertificateTransparencyRule: Rule {
       count(assessment.faults[fault] ?? 0, rest)
     }
     return [
-      count(assessment.unknownCount, "of logs that the list does not contain"),
+      count(assessment.unknownCount, "from logs that the list does not contain"),
       count(
         assessment.rejectedLaterCount,
-        "of logs that the list rejects from a later time on; they count until then"),
+        "from logs that the list rejects from a later time; they count until then"),
       count(assessment.notVerifiableCount, "could not be verified"),
       count(.signature, "with a signature that does not verify"),
-      count(.shard, "of logs that do not take certificates which expire then"),
-      count(.frozen, "from after the log was frozen"),
-      count(.notTrusted, "of logs that are not trusted"),
+      count(.shard, "from logs that do not accept certificates with this expiry"),
+      count(.frozen, "issued after the log was frozen"),
+      count(.notTrusted, "from logs that are not trusted"),
     ].compactMap { $0 }
   }
 
@@ -158,23 +158,23 @@ package struct CertificateTransparencyRule: Rule {
   /// Why more SCTs may exist than were seen; nil where that cannot be.
   private func doubt(_ session: SessionEvidence, _ transparency: Transparency) -> String? {
     if transparency.hasUnreadableStaple {
-      return "The stapled OCSP response, which may hold SCTs, cannot be read."
+      return "The stapled OCSP response, which may contain SCTs, cannot be read."
     }
     guard let tls = session.tls, let offer = tls.offer else {
-      return "SCTs may come by extension or OCSP too, and no handshake shows whether they do."
+      return "SCTs may also be sent by extension or OCSP, and there is no handshake to show it."
     }
     if session.isInnerHelloHidden {
-      return "Encrypted ClientHello was accepted: whether the client asked for SCTs is encrypted."
+      return "Encrypted ClientHello was accepted: whether the client requested SCTs is encrypted."
     }
     guard offer.asksForStatus else {
-      return "This client did not ask for SCTs by extension and OCSP, as a device does."
+      return "This client did not request SCTs by extension and OCSP, as a device does."
     }
     if tls.ocspStapled && tls.ocspResponse == nil {
-      return "The stapled OCSP response, which may hold SCTs, was not seen in full."
+      return "The stapled OCSP response, which may contain SCTs, is incomplete in the capture."
     }
     guard session.evidence.serverHello == .complete,
       [.complete, .notSent].contains(session.evidence.certificateStatus) || session.inheritsStatus
-    else { return "The server's answer was not seen in full." }
+    else { return "The ServerHello is incomplete in the capture." }
     return nil
   }
 }

@@ -14,16 +14,15 @@ package struct CertificateTrustRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 20
   package static let explanation = RuleExplanation(
-    demand:
-      "A path of verifying signatures leads from the leaf to a root that the system or the user trusts.",
-    reason: "Only then does the certificate say who the server is.",
-    fix: "Send the full chain without the root; use a public CA, or deploy a private root by profile.",
-    since: RuleExplanation.firstRelease,
-    errors: [
+      demand:
+        "A path of valid signatures leads from the leaf to a root that the system or the user trusts.",
+      reason: "Otherwise the certificate does not identify the server.",
+      fix: "Send the full chain without the root; use a public CA, or deploy a private root by profile.",
+      since: RuleExplanation.firstRelease, errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9886],
       .status: [-67843, -25318],
     ],
-    sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements])
+      sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements])
 
   package init() {}
 
@@ -86,13 +85,13 @@ package struct CertificateTrustRule: Rule {
         finding.observed = reason
         finding.fix = Self.fix
         finding.notes.append(
-          Remarks.sentence("Apple's systems have no keys of the kind of its issuer's: \(unverified.reason)"))
+          Remarks.sentence("Apple's systems do not support the issuer's kind of key: \(unverified.reason)"))
         return finding
       }
       finding.outcome = .unknown
-      finding.settledBy = ["another program that verifies such signatures, such as openssl verify"]
+      finding.settledBy = ["a program that verifies such signatures, such as openssl verify"]
       finding.notes.append(
-        Remarks.sentence("The path is not certain: of \(certificate.name), \(unverified.reason)"))
+        Remarks.sentence("The path is not certain: \(certificate.name): \(unverified.reason)"))
     }
     for certificate in path.completedBy {
       finding.notes.append(
@@ -105,7 +104,7 @@ package struct CertificateTrustRule: Rule {
     }
     if anchor.isOfSystem { finding.notes += Self.rootsRemark(context) }
     if let spent = context.chainTrust?.spentBudget {
-      finding.notes.append("The search for other paths was given up: \(spent).")
+      finding.notes.append("The search for other paths was abandoned: \(spent).")
     }
     return finding
   }
@@ -125,22 +124,22 @@ package struct CertificateTrustRule: Rule {
       isAboutRoots = false
     case .unknownRoot: observed = "the path ends at \(title), a root that is not trusted"
     case .missingIssuer:
-      observed = "the issuer of \(name) was not sent and is not known: \(last?.issuerTitle ?? "")"
+      observed = "the issuer of \(name) was not sent and is unknown: \(last?.issuerTitle ?? "")"
     case .badSignature(let reason):
       observed = "\(name): \(reason)"
-      fix = "send the certificate as its issuer signed it, with the issuer's own"
+      fix = "send the certificate as its issuer signed it, with the issuer's certificate"
       isAboutRoots = false
     case .distrusted:
       observed = "\(name) is distrusted"
       fix = "use another CA"
       isAboutRoots = false
     case .imitatedAnchor:
-      observed = "the leaf has the name and key of a trusted root, and is not that certificate"
+      observed = "the leaf has the name and key of a trusted root but is a different certificate"
       isAboutRoots = false
     case .circular:
-      observed = "the issuers of the certificates lead in a circle"
+      observed = "the issuers form a loop"
       isAboutRoots = false
-    case .tooLong: observed = "the path is longer than any that is followed"
+    case .tooLong: observed = "the path is too long"
     }
     var finding = fail(observed, expected: expected, parts: [.certificates], fix: fix)
     finding.certificate = position ?? 0
@@ -150,7 +149,7 @@ package struct CertificateTrustRule: Rule {
     if others > 0 {
       finding.notes.append(
         others == 1
-          ? "One other path was tried, and failed too." : "\(others) other paths were tried, and failed too.")
+          ? "One other path was tried and failed too." : "\(others) other paths were tried and failed too.")
     }
     return finding
   }
@@ -164,7 +163,7 @@ package struct CertificateTrustRule: Rule {
     case .noAnchors:
       finding = unknown(
         Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
-        note: "No set of trusted roots is at hand.")
+        note: "No trusted roots are available.")
     case .canBeFetched(let certificate):
       let name = certificate == context.certificates.sent.first ? "the leaf" : certificate.title ?? "it"
       finding = unknown(
@@ -180,11 +179,11 @@ package struct CertificateTrustRule: Rule {
     case .givenUp(let what):
       finding = unknown(
         Unseen(nil, settledBy: ["atscope chain with the certificates of the path alone"]), expected: expected,
-        note: "The search for a path was given up: \(what).")
+        note: "The search for a path was abandoned: \(what).")
     }
     finding.parts = [.certificates]
     finding.observed = context.certificates.leaf.flatMap { leaf in
-      leaf.certificate.isSelfIssued ? "the leaf names itself as its issuer" : nil
+      leaf.certificate.isSelfIssued ? "the leaf gives itself as its issuer" : nil
     }
     return finding
   }
@@ -192,9 +191,9 @@ package struct CertificateTrustRule: Rule {
   /// The notes about the set of roots where the finding depends on it.
   private static func rootsRemark(_ context: JudgingContext) -> [String] {
     switch context.chainTrust?.systemRoots {
-    case .machine(isApples: false)?: ["The roots are those of this machine, not Apple's own list."]
-    case .file?: ["The roots are those of a file, not Apple's own list."]
-    case TrustStore.SystemRoots.none?: ["The roots of the system were left out."]
+    case .machine(isApples: false)?: ["The roots are this machine's, not Apple's."]
+    case .file?: ["The roots are from a file, not Apple's."]
+    case TrustStore.SystemRoots.none?: ["The system roots were excluded."]
     case .apple?: otherRelease(context)
     default: []
     }
@@ -227,7 +226,7 @@ package struct CertificateTrustRule: Rule {
   /// only then, and NSS looks at it beside the handshake.
   private static func acceptance(_ session: SessionEvidence) -> String? {
     session.tls?.established == true && ![.resumed, .notSent].contains(session.evidence.certificates)
-      ? "The client completed the handshake, so it may accept the certificate under rules of its own; some check it only then."
+      ? "The client completed the handshake, so it may accept the certificate under its own rules; some clients check it only afterwards."
       : nil
   }
 }
@@ -264,5 +263,5 @@ extension ObservedCertificate {
   }
 
   /// The issuer's name.
-  var issuerTitle: String { certificate.issuer.isEmpty ? "one without a name" : certificate.issuer }
+  var issuerTitle: String { certificate.issuer.isEmpty ? "a certificate without a name" : certificate.issuer }
 }

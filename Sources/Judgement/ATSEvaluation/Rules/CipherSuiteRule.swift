@@ -11,26 +11,26 @@ package struct CipherSuiteRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.serverHello]
   package static let weight = 12
   package static let explanation = RuleExplanation(
-    demand:
-      "The suite is in one of the two groups that the release knows: ECDHE suites, and RSA ones for exceptions.",
-    reason: "RC4, 3DES, export and anonymous suites can be broken; DHE is open to weak parameters.",
-    fix: "Offer ECDHE suites with AES-GCM or ChaCha20-Poly1305, for the certificate's kind of key.",
-    since:
-      "\(RuleExplanation.firstRelease); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 refused from iOS 15.4 and macOS 12.3",
-    relaxedBy: [ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO", ATSKeys.arbitraryLoads],
-    errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
-    sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements])
+      demand:
+        "The cipher suite is in one of the release's two groups: ECDHE suites, and RSA suites for exceptions.",
+      reason: "RC4, 3DES, export and anonymous suites can be broken; DHE allows weak parameters.",
+      fix: "Enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type.",
+      since:
+        "\(RuleExplanation.firstRelease); TLS 1.3 and ChaCha20 from iOS 12; CBC with SHA-2 rejected from iOS 15.4 and macOS 12.3",
+      relaxedBy: [ATSKeys.insecureLoads + " with " + ATSKeys.forwardSecrecy + " = NO", ATSKeys.arbitraryLoads],
+      errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
+      sources: [.helper, .configuration, .coreTLS, .errorCodes, .cocoaKeys, .seedRequirements])
 
   package init() {}
 
-  /// Judges membership in either group; forward secrecy is a rule of its own.
+  /// Judges membership in either group; forward secrecy is a separate rule.
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let expected =
       policy.cipherPolicy == .systemDefault
-      ? "a suite that \(policy.release.displayName) offers"
-      : "a suite of the ATS groups of \(policy.release.displayName)"
+      ? "a cipher suite that \(policy.release.displayName) offers"
+      : "a cipher suite in the ATS groups of \(policy.release.displayName)"
     guard let answer = session.tls?.answer?.content else {
       return judgeRefusal(
         of: session, under: policy, expected: expected, fix: fix, isDecisive: \.isAboutSuites)
@@ -50,17 +50,17 @@ package struct CipherSuiteRule: Rule {
     let wasMember = CipherSuiteGroups.table.contains { $0.code == suite.rawValue }
     return fail(
       policy.cipherPolicy == .systemDefault
-        ? "\(suite.text) is not offered by the system" : "\(suite.text) is in neither ATS group",
+        ? "\(suite.text), not offered by the system" : "\(suite.text), not an ATS suite",
       expected: expected, parts: [.serverHello], fix: fix
     ).noting(
       wasMember && policy.release.isAtLeast(15, 4)
-        ? "Documentation still lists this suite; the systems refuse it from iOS 15.4 and macOS 12.3 on."
+        ? "Apple's documentation still lists this suite; iOS 15.4 and macOS 12.3 and later reject it."
         : nil,
       Self.remark(on: session, under: policy) { ClientHelloReading.couldUse($0) })
   }
 
   private var fix: String {
-    "offer ECDHE suites with AES-GCM or ChaCha20-Poly1305, for the certificate's kind of key"
+    "enable ECDHE suites with AES-GCM or ChaCha20-Poly1305 for the certificate's key type"
   }
 
   /// Whose choice an unacceptable suite is.
@@ -78,11 +78,11 @@ extension Rule {
   func undecidedVersion(
     _ version: TLSVersion, of session: SessionEvidence, under policy: EffectivePolicy, expected: String
   ) -> Finding? {
-    // What names the version stood in the part of the hello that was not seen.
+    // The version is in the part of the hello that was not observed.
     if version == .unseen { return unknown(session.unseenServerHello, expected: expected) }
     if !version.isFinal {
-      return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
-        .noting("\(version.text) was negotiated, which no system that has ATS does.")
+      return unknown(Unseen(nil, settledBy: ["a handshake with a final version of TLS"]), expected: expected)
+        .noting("\(version.text) was negotiated, which no system with ATS does.")
     }
     if version == .tls13, !policy.release.isAtLeast(12) {
       return unknown(Unseen(nil, settledBy: ["a TLS 1.2 handshake"]), expected: expected)

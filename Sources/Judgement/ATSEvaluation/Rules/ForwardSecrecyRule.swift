@@ -2,7 +2,7 @@ package import PolicyResolution
 package import SessionModel
 import TLSParsing
 
-/// The keys are agreed upon afresh, where the policy asks for it (policy text D.5).
+/// The key exchange is ephemeral, if the policy requires it (policy text D.5).
 package struct ForwardSecrecyRule: Rule {
   package static let id = "ATS-PFS"
   package static let title = "Forward secrecy"
@@ -11,12 +11,12 @@ package struct ForwardSecrecyRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.serverHello, .serverKeyExchange]
   package static let weight = 10
   package static let explanation = RuleExplanation(
-    demand: "Keys are agreed upon with ECDHE, or with a key share in TLS 1.3.",
-    reason: "Without ephemeral keys, who gets the server's key later can read all recorded traffic.",
-    fix: "Put ECDHE suites first on the server and drop TLS_RSA_*.",
-    since: RuleExplanation.firstRelease, relaxedBy: [ATSKeys.forwardSecrecy],
-    errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
-    sources: [.configuration, .helper, .cocoaKeys, .seedRequirements])
+      demand: "Keys are agreed with ECDHE, or with a key share in TLS 1.3.",
+      reason: "Without ephemeral keys, anyone who obtains the server's key later can decrypt all recorded traffic.",
+      fix: "Prefer ECDHE suites on the server and disable TLS_RSA_*.",
+      since: RuleExplanation.firstRelease, relaxedBy: [ATSKeys.forwardSecrecy],
+      errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
+      sources: [.configuration, .helper, .cocoaKeys, .seedRequirements])
 
   package init() {}
 
@@ -26,7 +26,7 @@ package struct ForwardSecrecyRule: Rule {
   ) -> Finding {
     let expected =
       policy.forwardSecrecyRequired
-      ? "ephemeral key exchange (ECDHE)" : "any key exchange that the suites allow"
+      ? "ephemeral key exchange (ECDHE)" : "any key exchange that the cipher suites allow"
     guard let answer = session.tls?.answer?.content else {
       return unknown(session.unseenServerHello, expected: expected)
     }
@@ -34,7 +34,7 @@ package struct ForwardSecrecyRule: Rule {
       return undecided
     }
     if answer.version == .tls13 { return judgeKeyShare(session, answer, under: policy, expected: expected) }
-    if answer.version == .ssl2 { return notApplicable("The suite is in neither ATS group.") }
+    if answer.version == .ssl2 { return notApplicable("The cipher suite is not an ATS suite.") }
     guard let suite = answer.cipherSuite, !suite.isSignal else {
       return unknown(session.unseenServerHello, expected: expected)
     }
@@ -48,7 +48,7 @@ package struct ForwardSecrecyRule: Rule {
       }
       return fail(
         "\(observed) (\(suite.text))", expected: expected, parts: [.serverHello],
-        fix: "put ECDHE suites first on the server and drop TLS_RSA_*"
+        fix: "prefer ECDHE suites on the server and disable TLS_RSA_*"
       ).noting(
         CipherSuiteRule.remark(on: session, under: policy) { hello in
           { hello.couldUse($0) && policy.group(ofSuite: $0.rawValue) == .ats }
@@ -56,7 +56,7 @@ package struct ForwardSecrecyRule: Rule {
     case nil:
       return structure?.hasForwardSecrecy == true
         ? pass(observed, expected: expected, parts: [.serverHello])
-        : notApplicable("The suite is in neither ATS group, which is for ATS-CIPHER to say.")
+        : notApplicable("The cipher suite is not an ATS suite; see ATS-CIPHER.")
     }
   }
 
@@ -66,7 +66,7 @@ package struct ForwardSecrecyRule: Rule {
   ) -> Finding {
     if answer.isHelloRetryRequest {
       return unknown(session.unseenServerHello, expected: expected)
-        .noting("A HelloRetryRequest is not yet the server's choice.")
+        .noting("A HelloRetryRequest does not show the server's final choice.")
     }
     if answer.keyShareGroup != nil || answer.extensions.contains(.keyShare) {
       let group = answer.keyShareGroup.map { $0.name ?? hexadecimalCode($0.rawValue) }
@@ -76,10 +76,10 @@ package struct ForwardSecrecyRule: Rule {
     if session.evidence.serverHello == .partial {
       return unknown(session.unseenServerHello, expected: expected)
     }
-    let observed = "a pre-shared key without key share (psk_ke)"
+    let observed = "a pre-shared key without a key share (psk_ke)"
     return policy.forwardSecrecyRequired
       ? fail(
-        observed, expected: expected, parts: [.serverHello], fix: "allow resumption with psk_dhe_ke only")
+        observed, expected: expected, parts: [.serverHello], fix: "allow resumption only with psk_dhe_ke")
       : pass(observed, expected: expected, parts: [.serverHello])
   }
 }

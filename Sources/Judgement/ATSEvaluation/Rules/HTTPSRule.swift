@@ -11,19 +11,19 @@ package struct HTTPSRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.clientHello]
   package static let weight = 20
   package static let explanation = RuleExplanation(
-    demand:
-      "Loads use HTTPS. Cleartext HTTP and ws are refused unless the destination is local or a key allows them.",
-    reason: "Whoever stands between can read and change what travels in the clear.",
-    fix:
-      "Serve over HTTPS and change the URL in the app. A redirect on the server does not help the first request.",
-    since: RuleExplanation.firstRelease,
-    relaxedBy: [
-      ATSKeys.insecureLoads, ATSKeys.localNetworking, ATSKeys.inWebContent,
-      ATSKeys.forMedia,
-      ATSKeys.arbitraryLoads,
-    ],
-    errors: [.url: [-1022], .network: [-1022]],
-    sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview])
+      demand:
+        "Loads use HTTPS. Cleartext HTTP and ws are blocked unless the destination is local or a key allows them.",
+      reason: "Anyone on the network path can read and change cleartext traffic.",
+      fix:
+        "Serve over HTTPS and change the URL in the app. A redirect does not help the first request.",
+      since: RuleExplanation.firstRelease,
+      relaxedBy: [
+        ATSKeys.insecureLoads, ATSKeys.localNetworking, ATSKeys.inWebContent,
+        ATSKeys.forMedia,
+        ATSKeys.arbitraryLoads,
+      ],
+      errors: [.url: [-1022], .network: [-1022]],
+      sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview])
 
   package init() {}
 
@@ -49,11 +49,11 @@ package struct HTTPSRule: Rule {
     return fail(
       observed, expected: "HTTPS", parts: [.clientHello],
       fix:
-        "serve over HTTPS and change the URL in the app; a redirect on the server does not help the first hop"
+        "serve over HTTPS and change the URL in the app; a redirect does not help the first request"
     ).noting(
-      traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS stops the load before that." : nil,
+      traffic.redirectsToHTTPS ? "The server redirects to HTTPS, but ATS blocks the load before that." : nil,
       traffic.mayBeCertificateTraffic
-        ? "What is known of the answers is revocation data or certificates, which the system itself fetches; not all are known."
+        ? "The known responses are revocation data or certificates, which the system itself fetches; some responses are unknown."
         : nil,
       local)
   }

@@ -12,15 +12,15 @@ package struct HandshakeSignatureRule: Rule {
   ]
   package static let weight = 10
   package static let explanation = RuleExplanation(
-    demand:
-      "The server signs the handshake with the key of its leaf: in ServerKeyExchange up to TLS 1.2, in CertificateVerify in TLS 1.3.",
-    reason:
-      "Anyone can send a certificate; only the signature shows that the server has its key. Where it does not verify, the certificates in the "
-      + "capture are not this server's, or bytes of the handshake were changed.",
-    fix:
-      "Capture the handshake again, nearer to the client; if that fails too, replace what intercepts or serves the connection.",
-    since: RuleExplanation.firstRelease, errors: [.url: [-1200]],
-    sources: [.handshakeSignatures])
+      demand:
+        "The server signs the handshake with the key of its leaf: in ServerKeyExchange up to TLS 1.2, in CertificateVerify in TLS 1.3.",
+      reason:
+        "Anyone can send a certificate; only the signature shows that the server has its key. If it does not verify, the certificates in the "
+        + "capture are not this server's, or bytes of the handshake were changed.",
+      fix:
+        "Capture the handshake again, closer to the client; if it still fails, replace the interceptor or the server.",
+      since: RuleExplanation.firstRelease, errors: [.url: [-1200]],
+      sources: [.handshakeSignatures])
 
   package init() {}
 
@@ -33,7 +33,7 @@ package struct HandshakeSignatureRule: Rule {
     }
     let isTLS13 = session.tls?.answer?.content.version.hasTLS13Handshake == true
     let name = isTLS13 ? "CertificateVerify" : "ServerKeyExchange"
-    // In TLS 1.3 it lies in the packets of the certificates.
+    // In TLS 1.3 it is in the packets of the certificates.
     let parts: [Evidence.Part] = isTLS13 ? [.certificates] : [.serverKeyExchange]
     let expected = "\(name) signed with the leaf's key"
     switch signature {
@@ -41,14 +41,14 @@ package struct HandshakeSignatureRule: Rule {
     case .invalid:
       return fail(
         "the signature of \(name) does not verify with the leaf's key", expected: expected, parts: parts,
-        fix: "capture the handshake at the client; replace what intercepts or serves the connection"
+        fix: "capture the handshake at the client; replace the interceptor or the server"
       ).noting(
         session.tls?.established == true
-          ? "The client went on all the same: it does not verify the signature, or the capture does not hold what it received."
+          ? "The client continued anyway: it does not verify the signature, or the capture differs from what it received."
           : nil)
-    case .notVerifiable: return notApplicable("The algorithm of the signature cannot be verified here.")
+    case .notVerifiable: return notApplicable("The signature algorithm is not supported here.")
     case .notVerified:
-      return notApplicable("The capture shows more signatures than are verified, and this was not.")
+      return notApplicable("The capture has more signatures than are verified, and this one was skipped.")
     }
   }
 }

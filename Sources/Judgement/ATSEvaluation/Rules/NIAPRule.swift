@@ -4,7 +4,7 @@ package import SessionModel
 import TLSParsing
 import Values
 
-/// The NIAP package for TLS is met where a key asks for it (policy text D.18, B.13).
+/// The session meets the NIAP package for TLS, if a key requires it (policy text D.18, B.13).
 package struct NIAPRule: Rule {
   package static let id = "ATS-NIAP"
   package static let title = "NIAP package for TLS"
@@ -15,15 +15,14 @@ package struct NIAPRule: Rule {
   ]
   package static let weight = 6
   package static let explanation = RuleExplanation(
-    demand:
-      "Where a key asks for the package FCP_v2.1: TLS 1.2 or 1.3, ECDHE with AES-GCM, Extended Master Secret, "
-      + "no RSA signatures with SHA-1, certificates signed as the client offered.",
-    reason: "The profile of the National Information Assurance Partnership asks for it.",
-    fix: "Configure the server to the package, or take the key away.",
-    since: "iOS 26.4 and macOS 26.4",
-    relaxedBy: ["NSExceptionRequiresNIAPTLSPackageVersion = none"],
-    errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
-    sources: [.niap])
+      demand:
+        "If a key requires the package FCP_v2.1: TLS 1.2 or 1.3, ECDHE with AES-GCM, Extended Master Secret, "
+        + "no RSA signatures with SHA-1, and certificates signed with an algorithm that the client offered.",
+      reason: "The profile of the National Information Assurance Partnership requires it.",
+      fix: "Configure the server for the package, or remove the key.",
+      since: "iOS 26.4 and macOS 26.4",
+      relaxedBy: ["NSExceptionRequiresNIAPTLSPackageVersion = none"], errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
+      sources: [.niap])
 
   package init() {}
 
@@ -32,16 +31,16 @@ package struct NIAPRule: Rule {
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard policy.niapPackageRequired else { return notApplicable() }
-    let expected = "what the package FCP_v2.1 asks for"
+    let expected = "the NIAP package FCP_v2.1"
     guard let tls = session.tls, let answer = tls.answer?.content else {
       return unknown(session.unseenServerHello, expected: expected)
     }
-    let fix = "offer TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures"
+    let fix = "enable TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures"
     func broken(_ text: String, _ parts: [Evidence.Part]) -> Finding {
       fail(text, expected: expected, parts: parts, fix: fix)
     }
     if !answer.version.isFinal {
-      return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
+      return unknown(Unseen(nil, settledBy: ["a handshake with a final version of TLS"]), expected: expected)
     }
     guard answer.version == .tls12 || answer.version == .tls13 else {
       return broken("\(answer.version.text) was negotiated", [.serverHello])
@@ -90,12 +89,12 @@ package struct NIAPRule: Rule {
     if (offer.signatureSchemes + forCertificates).contains(.rsaPKCS1SHA1) || offer.signatureSchemes.isEmpty {
       let observed =
         offer.signatureSchemes.isEmpty
-        ? "the client named no signature algorithms, which stands for SHA-1"
+        ? "the client offered no signature algorithms, which means SHA-1"
         : "the client offered rsa_pkcs1_sha1"
       return fail(
-        observed, expected: expected, parts: [.clientHello], fix: "capture a client that the key governs"
+        observed, expected: expected, parts: [.clientHello], fix: "capture a client that the key applies to"
       )
-      .noting("A device that the key governs does not offer it; the server is not to blame.")
+      .noting("A device under this key does not offer it; this is not a fault of the server.")
     }
     return certificates
   }
@@ -108,7 +107,7 @@ package struct NIAPRule: Rule {
     let elements = context.certificates.path.filter { !$0.certificate.isSelfIssued && !$0.isAnchor }
     return judgePath(
       elements, of: context, expected: expected, fix: fix,
-      inOrder: "the suite, Extended Master Secret and signatures are those of the package"
+      inOrder: "cipher suite, Extended Master Secret and signatures meet the package"
     ) { element in
       let algorithm = element.certificate.signature
       guard !algorithm.name.isEmpty else {

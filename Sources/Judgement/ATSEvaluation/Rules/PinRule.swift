@@ -12,12 +12,11 @@ package struct PinRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
   package static let weight = 6
   package static let explanation = RuleExplanation(
-    demand: "Keys of the path are among those that NSPinnedDomains lists for the host.",
-    reason: "The app trusts fewer keys than the system does.",
-    fix: "Correct the set of pins, and keep a backup pin.",
-    since: "iOS 14 and macOS 11",
-    errors: [.url: [-1200, -1202], .stream: [-9880, -9886], .status: [-9886]],
-    sources: [.pinnedDomains, .policy, .policyServer])
+      demand: "A key of the path is among those that NSPinnedDomains lists for the host.",
+      reason: "The app trusts fewer keys than the system.",
+      fix: "Correct the pins, and keep a backup pin.",
+      since: "iOS 14 and macOS 11", errors: [.url: [-1200, -1202], .stream: [-9880, -9886], .status: [-9886]],
+      sources: [.pinnedDomains, .policy, .policyServer])
 
   package init() {}
 
@@ -65,7 +64,7 @@ package struct PinRule: Rule {
       return finding
     }
     if case .refused(let failure)? = context.decision, failure.reason == .selfSignedLeaf {
-      var finding = mismatch("the leaf signed itself, and there is no CA in its path", expected: expected)
+      var finding = mismatch("the leaf is self-signed, so its path has no CA", expected: expected)
       finding.parts = [.certificates]
       finding.certificate = 0
       return finding
@@ -73,7 +72,7 @@ package struct PinRule: Rule {
     guard let trust = context.trust, trust.anchorClass != .none else {
       var finding = unknown(
         Unseen(nil, settledBy: JudgingContext.anchorsSettle), expected: expected,
-        note: "No certificate sent has a pinned key; the root, which need not be sent, may have one.")
+        note: "No sent certificate has a pinned key; the root, which need not be sent, may have one.")
       finding.parts = [.certificates]
       return finding
     }
@@ -81,7 +80,7 @@ package struct PinRule: Rule {
     if !context.certificates.isExhaustive {
       finding = unknown(
         Unseen(nil, settledBy: context.pathSettledBy), expected: expected,
-        note: "No CA of the path has a pinned key, and a device may know another path.")
+        note: "No CA of the path has a pinned key; a device may have another path.")
     }
     finding.parts = [.certificates]
     return finding

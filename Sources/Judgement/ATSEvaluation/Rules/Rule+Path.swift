@@ -8,7 +8,7 @@ enum PathCheck {
   /// The certificate breaks the rule; how, whether not even app code can override it, the code with which trust
   /// evaluation ends, where it is another than the usual one of the rule, and whether it does so on this path only.
   case broken(String, isFatal: Bool = false, trustCode: Int? = nil, isOfPath: Bool = false)
-  /// What the rule asks about cannot be read, and what would settle it.
+  /// The fact that the rule needs cannot be read; how to settle it.
   case unreadable(String, settledBy: [String] = Unseen.unreadable.settledBy)
 }
 
@@ -30,8 +30,8 @@ extension Rule {
       finding.isFatal = false
       let others = findings.filter { $0.1.outcome != .fail }
       finding.notes.append(
-        "This fails where the chain ends at \(Self.list(failing.map(\.0))), and not at "
-          + "\(Self.list(others.map(\.0))); where it ends is not known.")
+        "This fails if the chain ends at \(Self.list(failing.map(\.0))), and passes at "
+          + "\(Self.list(others.map(\.0))); the end of the chain is not known.")
       return finding
     }
     return findings.first { $0.1.outcome == .unknown }?.1 ?? findings.first { $0.1.outcome == .pass }?.1
@@ -44,9 +44,9 @@ extension Rule {
 
   /// Judges certificate by certificate.
   ///
-  /// A fault in the leaf decides, as does one in a path that trust evaluation built; one that not even app code can
-  /// override before others, wherever it stands. A fault further up a path that only names link does not: a device
-  /// may know another certificate of the same issuer.
+  /// A fault in the leaf decides, and so does one in a path that trust evaluation built. A fault that app code cannot
+  /// override comes first, anywhere in the path. A fault further up a path that only names link does not decide: a device
+  /// may have another certificate of the same issuer.
   func judgePath(
     _ elements: [ServerCertificates.Element], of context: JudgingContext, expected: String, fix: String,
     inOrder: String, needsRoot: Bool = false, _ check: (ServerCertificates.Element) -> PathCheck
@@ -74,8 +74,8 @@ extension Rule {
         finding.settledBy = context.pathSettledBy
         finding.notes = [
           element.isCertain
-            ? "A device may know another path."
-            : "A device may know another path, one without this certificate."
+            ? "A device may have another path."
+            : "A device may have another path, without this certificate."
         ]
         doubt = doubt ?? finding
       case .unreadable(let text, let settledBy):
@@ -95,12 +95,12 @@ extension Rule {
       Self.reach(context, needsRoot: needsRoot))
   }
 
-  /// The finding where a part of the path may stand in what was not seen of the list; nil where none can.
+  /// The finding if a part of the path may be in the unobserved part of the list; nil if it cannot.
   private func cutOffPath(_ context: JudgingContext, expected: String) -> Finding? {
     let certificates = context.certificates
     guard context.trust == nil, !certificates.endsAtRoot, let cutOff = certificates.cutOff else { return nil }
     var finding = unknown(
-      cutOff, expected: expected, note: "The list of certificates was not seen in full.")
+      cutOff, expected: expected, note: "The list of certificates is incomplete in the capture.")
     finding.parts = [.certificates]
     return finding
   }
@@ -110,9 +110,9 @@ extension Rule {
     let certificates = context.certificates
     if context.trust != nil || certificates.endsAtRoot { return nil }
     if certificates.path.count == 1 {
-      return "No certificate of an issuer was sent, so only the leaf was looked at."
+      return "No issuer certificate was sent, so only the leaf was checked."
     }
-    return needsRoot ? "The root was not sent and was not looked at." : nil
+    return needsRoot ? "The root was not sent and was not checked." : nil
   }
 
   /// The finding where no certificate is visible; nil where one is.

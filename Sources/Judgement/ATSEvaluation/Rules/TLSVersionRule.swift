@@ -11,13 +11,13 @@ package struct TLSVersionRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.serverHello]
   package static let weight = 15
   package static let explanation = RuleExplanation(
-    demand: "The negotiated version is TLS 1.2 or later, or what NSExceptionMinimumTLSVersion names.",
-    reason: "Older versions rest on MD5, SHA-1 and CBC constructions that are broken.",
-    fix: "Enable TLS 1.2 and 1.3 on the server; switch off 1.0 and 1.1.",
-    since: "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4",
-    relaxedBy: [ATSKeys.minimumTLSVersion, ATSKeys.arbitraryLoads],
-    errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
-    sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements])
+      demand: "The negotiated version is TLS 1.2 or later, or the version in NSExceptionMinimumTLSVersion.",
+      reason: "Older versions depend on MD5, SHA-1 and CBC constructions that are broken.",
+      fix: "Enable TLS 1.2 and 1.3 on the server; disable 1.0 and 1.1.",
+      since: "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4",
+      relaxedBy: [ATSKeys.minimumTLSVersion, ATSKeys.arbitraryLoads],
+      errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
+      sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements])
 
   package init() {}
 
@@ -33,16 +33,16 @@ package struct TLSVersionRule: Rule {
         isDecisive: \.isAboutVersions)
     }
     if !version.isFinal {
-      return unknown(Unseen(nil, settledBy: ["a handshake of a final version of TLS"]), expected: expected)
-        .observing(version.text, .serverHello).noting("No system that has ATS negotiates this version.")
+      return unknown(Unseen(nil, settledBy: ["a handshake with a final version of TLS"]), expected: expected)
+        .observing(version.text, .serverHello).noting("No system with ATS negotiates this version.")
     }
     // What came before TLS 1.0 fails whatever a dictionary says.
     if version.rawValue > TLSVersion.ssl3.rawValue {
       guard let isAdmitted = policy.admits(version: version.rawValue) else {
         return unknown(
-          Unseen(nil, settledBy: ["an Info.plist whose minimum is a version of TLS"]), expected: expected
+          Unseen(nil, settledBy: ["an Info.plist whose minimum is a TLS version"]), expected: expected
         ).observing(version.text, .serverHello)
-          .noting("The minimum is a version of DTLS, which says nothing about TLS.")
+          .noting("The minimum is a DTLS version, which has no meaning for TLS.")
       }
       if isAdmitted { return pass(version.text, expected: expected, parts: [.serverHello]) }
     }
@@ -50,7 +50,7 @@ package struct TLSVersionRule: Rule {
       version.text, expected: expected, parts: [.serverHello],
       fix: version.rawValue >= TLSVersion.tls12.rawValue
         ? "enable \(minimum.text) on the server"
-        : "enable TLS 1.2 and 1.3 on the server and switch off 1.0 and 1.1"
+        : "enable TLS 1.2 and 1.3 on the server and disable 1.0 and 1.1"
     ).noting(remark(on: session, under: policy, negotiated: version))
   }
 
@@ -61,10 +61,10 @@ package struct TLSVersionRule: Rule {
     guard let hello = ClientHelloReading(session, under: policy) else { return nil }
     guard let highest = hello.versions.filter({ !$0.isTLS13Draft }).map(\.rawValue).max() else { return nil }
     if hello.versions.contains(where: hello.admits) {
-      return "The client offered \(TLSVersion(rawValue: highest).text), so the server's ceiling is shown."
+      return "The client offered \(TLSVersion(rawValue: highest).text), so \(negotiated.text) is the best this server supports."
     }
     if policy.leastTLSVersion == TLSVersion.tls13.rawValue, highest == TLSVersion.tls12.rawValue {
-      return "The client offered no more than TLS 1.2; the server may well know TLS 1.3."
+      return "The client offered at most TLS 1.2; the server may support TLS 1.3."
     }
     return Remarks.clientCouldNotDoBetter
   }
@@ -73,16 +73,16 @@ package struct TLSVersionRule: Rule {
 /// Remarks that several rules make.
 enum Remarks {
   static let clientCouldNotDoBetter =
-    "This client could not have done better; capability of the server not shown."
+    "The client offered nothing better, so this does not show what the server supports."
   static let serverChose = "The server chose this although an acceptable suite was offered."
   static let widerOffer =
-    "The client offered more than a device does here, and the server refused the larger offer too."
+    "The client offered more than a device does, and the server refused even that."
   static let noOlderVersion =
-    "QUIC is for TLS 1.3 alone: over TCP the server may accept an older version, so the refusal does not show how it meets ATS."
+    "QUIC requires TLS 1.3; over TCP the server may accept an older version, so the refusal does not show whether it meets ATS."
   static let fallback =
-    "The client marked the offer as a retry with a lower version (TLS_FALLBACK_SCSV), which a device does not do, so the refusal does not show how the server meets ATS."
+    "The client marked the offer as a retry with a lower version (TLS_FALLBACK_SCSV), which devices do not do, so the refusal does not show whether the server meets ATS."
   static func narrowerOffer(_ what: String) -> String {
-    "The client did not offer what a device offers here: \(what). A device may succeed, so the refusal does not show how the server meets ATS."
+    "The client did not offer everything that a device offers; missing: \(what). A device may succeed, so the refusal does not show whether the server meets ATS."
   }
   static let olderSystem = "This system cannot negotiate TLS 1.3; capture a TLS 1.2 handshake."
 

@@ -1,4 +1,4 @@
-/// The score of a session, its grade, and how much of it rests on evidence.
+/// The score of a session, its grade, and the confidence in them (`docs/scoring.md`).
 package struct Score: Hashable, Sendable {
   /// 0 to 100; nil for verdicts that are UNKNOWN or EXEMPT, and when nothing is decided.
   package var points: Int?

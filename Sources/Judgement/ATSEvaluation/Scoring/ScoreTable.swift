@@ -1,4 +1,4 @@
-/// The weights of the rules, and the grades. `docs/scoring.md` shows the same table.
+/// The weights of the rules, and the grades. `docs/scoring.md` contains the same table.
 public enum ScoreTable {
   /// The weight of each rule, in the order of reports. A change is a change of the policy version.
   public static let weights: [(rule: String, weight: Int)] = RuleTable.all.map { rule in

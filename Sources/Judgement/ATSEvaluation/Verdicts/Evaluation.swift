@@ -80,7 +80,7 @@ struct Evaluation {
       required: finding.required,
       expected: finding.expected, parts: finding.parts)
     contested.missing = .contested
-    contested.settledBy = ["a capture in which these packets do not contradict each other"]
+    contested.settledBy = ["a capture in which these packets agree"]
     contested.notes = [
       "Contested bytes, \(Remarks.frames(frames.sorted())): the copies differ, and no checksum shows which one the receiver accepted."
     ]
@@ -101,16 +101,16 @@ struct Evaluation {
     finding.outcome = .unknown
     let why: String
     if isCompressed {
-      why = "The host is named in compressed headers that could not be read"
+      why = "The host is in compressed headers that could not be read"
       (finding.missing, finding.settledBy) = (nil, [])
     } else if session.isInnerHelloHidden {
-      why = "The host is named in the encrypted ClientHello"
+      why = "The host is in the encrypted ClientHello"
       (finding.missing, finding.settledBy) = (.encrypted, session.unseenInnerHello.settledBy)
     } else {
-      why = isCleartext ? "Which host was asked was cut off" : "The capture does not show the host"
+      why = isCleartext ? "The request is truncated before its host" : "The capture does not show the host"
       finding.missing = session.evidence.clientHello == .missing ? .missing : .partial
       finding.settledBy = [
-        isCleartext ? "a capture that holds the request's head to its end" : session.betterCapture
+        isCleartext ? "a capture with the complete head of the request" : session.betterCapture
       ]
     }
     finding.relaxedBy = nil
@@ -126,7 +126,7 @@ struct Evaluation {
     ]
   }
 
-  /// Whether the policy is that of a host which is local and an address: names are there for what the app says of them.
+  /// Whether the policy is that of a local address. Names are excluded, because the app has entries for them.
   private var isOfLocalAddress: Bool {
     policy.matchedEntry == nil && policy.isDirect && policy.host.map { IPAddress($0) != nil } ?? false
   }
@@ -138,7 +138,7 @@ struct Evaluation {
     }
     if finding.outcome == .fail, type(of: rule).isTrustEvaluation || rule is PinRule {
       if type(of: rule).isTrustEvaluation { leaveToApp(&finding) }
-      finding.notes.append("Asked since \(type(of: rule).explanation.since).")
+      finding.notes.append("Required since \(type(of: rule).explanation.since).")
     }
   }
 
@@ -181,18 +181,18 @@ struct Evaluation {
         finding.fix = nil
         finding.settledBy = JudgingContext.anchorsSettle
         finding.notes.append(
-          "App code is assumed to accept this, but not what may stand further up a device's path.")
+          "App code is assumed to accept this, but not what a device's path may contain further up.")
         return
       }
       finding.outcome = .relaxed
       finding.relaxedBy = KeyReference(key: key, entry: reason.entry)
       finding.notes.append(
-        "App code is assumed to accept this, which it may since ATS does not enforce trust here.")
+        "App code is assumed to accept this, because ATS does not enforce trust here.")
     } else if exemption != nil {
       finding.notes.append(
-        "Default trust evaluation would refuse this (the -1202 family); ATS is not the cause.")
+        "Default trust evaluation would reject this (the -1202 family); ATS is not the cause.")
     } else if !finding.isFatal {
-      finding.notes.append("ATS does not enforce trust here: app code may accept it all the same.")
+      finding.notes.append("ATS does not enforce trust here: app code may still accept it.")
     }
   }
 

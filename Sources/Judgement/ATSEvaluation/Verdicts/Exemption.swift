@@ -16,8 +16,8 @@ struct Exemption: Hashable {
     if let reason = Exemption.notAURLLoad(session) {
       self.init(reason: reason, isURLLoad: false)
     } else if !policy.isGoverned {
-      let why = policy.reason(for: .httpsRequired)?.text ?? "the program is older than ATS"
-      self.init(reason: "ATS does not govern the program: \(why).", isURLLoad: true)
+      let why = policy.reason(for: .httpsRequired)?.text ?? "the program predates ATS"
+      self.init(reason: "ATS does not apply to the program: \(why).", isURLLoad: true)
     } else if session.application == .http, !policy.httpsRequired {
       let why = policy.reason(for: .httpsRequired).map { ": \($0.text)" } ?? ""
       self.init(reason: "Cleartext is allowed for this host\(why).", isURLLoad: true)
@@ -41,7 +41,7 @@ struct Exemption: Hashable {
     }
     if session.isFTPData, !offeredProtocols(session).contains(where: isHTTP) {
       let control = session.controlSession.map { "; its control connection is session \($0)" } ?? ""
-      return "A data connection of FTP is not a load of a URL\(control)."
+      return "An FTP data connection is not a URL load\(control)."
     }
     if session.application == .dtls { return "DTLS is not used to load URLs." }
     if session.application == .http {
@@ -49,7 +49,7 @@ struct Exemption: Hashable {
         ? "Fetches of OCSP responses, CRLs and certificates are the system's own traffic." : nil
     }
     if let upgrade = session.startTLS {
-      return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") is not a load of a URL."
+      return "\(upgradedName[upgrade] ?? "\(upgrade.uppercased()) with STARTTLS") is not a URL load."
     }
     // What contested hellos offer shows nothing.
     if session.evidence.contested != nil { return nil }
@@ -71,8 +71,8 @@ struct Exemption: Hashable {
 
   /// What protocols are called that change to TLS by another word.
   private static let upgradedName = [
-    "rdp": "A connection to a remote desktop", "adb": "The Android Debug Bridge",
-    "nomachine": "A connection of NoMachine",
+    "rdp": "A Remote Desktop connection", "adb": "The Android Debug Bridge",
+    "nomachine": "A NoMachine connection",
   ]
 
   private static func isPreShared(_ session: SessionEvidence) -> Bool {
@@ -98,10 +98,10 @@ struct Exemption: Hashable {
     let offered = offeredProtocols(session)
     if let first = offered.first {
       if offered.contains(where: isHTTP) { return nil }
-      return "The client offered no HTTP by ALPN, but \(first)\(offered.count > 1 ? " and others" : "")."
+      return "The client's ALPN offers no HTTP, but \(first)\(offered.count > 1 ? " and others" : "")."
     }
     if let chosen = session.tls?.answer?.content.alpn {
-      return isHTTP(chosen) ? nil : "The server chose \(chosen) by ALPN, which is not HTTP."
+      return isHTTP(chosen) ? nil : "The server's ALPN choice, \(chosen), is not HTTP."
     }
     if session.tls?.offer == nil, session.tls?.answer == nil { return nil }
     return otherProtocols[session.hostPort].map { "Port \(session.hostPort) is for \($0)." }
@@ -120,7 +120,7 @@ struct Exemption: Hashable {
     return first == last && first.value <= 0xFF && first.value & 0x0F == 0x0A
   }
 
-  /// Ports on which TLS without ALPN is taken for another protocol.
+  /// Ports on which TLS without ALPN counts as another protocol.
   private static let otherProtocols: [UInt16: String] = [
     465: "mail submission", 563: "network news", 636: "LDAP", 853: "DNS", 990: "FTP", 993: "IMAP",
     995: "POP3",

@@ -88,7 +88,7 @@ struct NarrowestExceptionSearch {
       switch finding.id {
       case CertificateHostRule.id: add("or load a host that the certificate names")
       case PinRule.id: add("or remove the pin")
-      // Where the app's own key requires SCTs, it does so whoever issued the chain.
+      // If the app's own key requires SCTs, it does so for every issuer.
       case CertificateTransparencyRule.id where policy.transparencyKeyInForce:
         add("or remove \(ATSKeys.transparency)")
       default: break
@@ -98,7 +98,7 @@ struct NarrowestExceptionSearch {
     if !advice.isEmpty { text += " Fix: \(advice.joined(separator: "; "))." }
     if mayHelp {
       text +=
-        " A device offers more under laxer keys than this client did, which may help; the capture does not show it."
+        " A device offers more under less strict keys than this client did, which may help; the capture does not show it."
     }
     if wouldOverrideHelp() {
       text +=

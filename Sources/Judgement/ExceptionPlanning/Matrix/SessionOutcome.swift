@@ -31,7 +31,7 @@ struct SessionOutcome {
       result = .unknown
       reasons = [
         Reason(
-          rules: ["ATS-TLS-VERSION"], text: "the client did not offer TLS 1.3; the server may well know it",
+          rules: ["ATS-TLS-VERSION"], text: "the client did not offer TLS 1.3; the server may support it",
           isFailure: false, place: SessionOutcome.place(of: [.clientHello], in: session))
       ]
       return
@@ -113,9 +113,9 @@ struct SessionOutcome {
 
   private static func text(of finding: Finding) -> String {
     switch (finding.observed, finding.expected) {
-    case (let observed?, let expected?): "\(observed); asked: \(expected)"
+    case (let observed?, let expected?): "\(observed); requires \(expected)"
     case (let observed?, nil): observed
-    default: finding.expected.map { "asked: \($0)" } ?? "not met"
+    default: finding.expected.map { "requires \($0)" } ?? "not met"
     }
   }
 
@@ -124,10 +124,10 @@ struct SessionOutcome {
     case .missing: "not in the capture"
     case .partial: "only partly in the capture"
     case .encrypted: "travelled encrypted"
-    case .resumed: "not sent again in a resumed session"
+    case .resumed: "not repeated in a resumed session"
     case .notSent: "not sent"
     case .contested: "contested bytes"
-    case nil: "the capture does not tell"
+    case nil: "not shown by the capture"
     }
   }
 }

@@ -43,7 +43,7 @@ extension ExceptionPlanner {
       if key.key == ATSKeys.insecureLoads,
         concerned.contains(where: { samples.hosts[$0].samples.contains(where: isEstablishedHTTPS) })
       {
-        key.fixes.insert("the host answers HTTPS as well: change the URL to https", at: 0)
+        key.fixes.insert("the host also supports HTTPS: change the URL to https", at: 0)
       }
       keys.append(key)
     }
@@ -131,7 +131,7 @@ extension ExceptionPlanner {
     guard case .impossible(let reason, let rules, let options)? = content.narrowestException else {
       addImpossible(
         sample, name, failing,
-        "no key of NSAppTransportSecurity is known to allow this without keys that other sessions of the host do not meet",
+        "no key of NSAppTransportSecurity is known to allow this without breaking other sessions of the host",
         to: &plan)
       return
     }
@@ -180,14 +180,14 @@ extension ExceptionPlanner {
     var reportedWhole: Set<String> = []
     for change in Relaxation.all(in: present) where !kept.contains(change.reference) {
       guard let entry = change.entry else {
-        let reason = "no session needs it" + (keys.isEmpty ? "" : " beside the keys of the plan")
+        let reason = "no session needs it" + (keys.isEmpty ? "" : " in addition to the keys of the plan")
         result.append(ExceptionPlan.Unneeded(entry: nil, key: change.key, reason: reason))
         continue
       }
       if !used.contains(entry) {
         guard reportedWhole.insert(entry).inserted else { continue }
         result.append(
-          ExceptionPlan.Unneeded(entry: entry, key: nil, reason: "no session was with a host of it"))
+          ExceptionPlan.Unneeded(entry: entry, key: nil, reason: "no session was with one of its hosts"))
       } else if keys.contains(where: { $0.entry.map { $0 != entry && $0.hasSuffix("." + entry) } ?? false }) {
         result.append(
           ExceptionPlan.Unneeded(
@@ -199,7 +199,7 @@ extension ExceptionPlanner {
     return result + emptyEntries(present, used)
   }
 
-  /// Entries of the present dictionary that allow nothing, and without which the plan asks for no less.
+  /// Entries of the current dictionary that allow nothing, and without which the plan requires no less.
   private func emptyEntries(_ present: ATSDictionary, _ used: Set<String>) -> [ExceptionPlan.Unneeded] {
     let relaxing = Set(Relaxation.all(in: present).compactMap(\.entry))
     let planned = Set(dictionary.exceptionDomains.map(\.key))
@@ -207,7 +207,7 @@ extension ExceptionPlanner {
       ExceptionPlan.Unneeded(
         entry: $0.key, key: nil,
         reason: used.contains($0.key)
-          ? "the plan is as strict without it" : "no session was with a host of it")
+          ? "the plan is as strict without it" : "no session was with one of its hosts")
     }
   }
 

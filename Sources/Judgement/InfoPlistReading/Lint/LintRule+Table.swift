@@ -1,5 +1,5 @@
 extension LintRule {
-  /// What is said of a finding, whatever the file.
+  /// The description of a finding, for every file.
   struct Row {
     /// How much it matters.
     let severity: Severity
@@ -27,7 +27,7 @@ extension LintRule {
     case review = "Apple documentation: Preventing Insecure Network Connections"
     case field = "Measurements and reports by third parties"
     case captures = "The captures of the run"
-    case inferred = "Conclusion of ours from the sources above"
+    case inferred = "Inference from the sources above"
   }
 
   /// The table of all findings.
@@ -35,24 +35,24 @@ extension LintRule {
     switch self {
     case .rootType:
       Row(
-        .error, "NSAppTransportSecurity is not a dictionary, so it counts as absent",
+        .error, "NSAppTransportSecurity is not a dictionary and counts as absent",
         fix: "Write a dictionary under NSAppTransportSecurity, or remove the key.",
         [.code, .keys])
     case .misplaced:
       Row(
-        .error, "a key stands at a level where it is not read",
+        .error, "a key is at the wrong nesting level and is ignored",
         fix:
           "Move the key to its level: global keys into NSAppTransportSecurity, keys of a host into its entry.",
         [.keys])
     case .domainsType:
       Row(
-        .error, "NSExceptionDomains or NSPinnedDomains is not a dictionary and is not read",
-        fix: "Write a dictionary with an entry a host.",
+        .error, "NSExceptionDomains or NSPinnedDomains is not a dictionary and is ignored",
+        fix: "Write a dictionary with one entry per host.",
         [.code])
     case .entryType:
       Row(
         .error, "the entry of a host is not a dictionary, so the host counts as unlisted",
-        fix: "Write a dictionary for the host; an empty one asks for strict ATS.",
+        fix: "Write a dictionary for the host; an empty one means strict ATS.",
         [.code])
     case .boolType:
       Row(
@@ -61,8 +61,8 @@ extension LintRule {
         [.code])
     case .boolNumber:
       Row(
-        .warning, "a boolean is written as a number, of which only 1 is true",
-        fix: "Write <true/> or <false/>; iOS 18.4 and macOS 15.4 took numbers for false.",
+        .warning, "a boolean is written as a number; only 1 is true",
+        fix: "Write <true/> or <false/>; iOS 18.4 and macOS 15.4 read every number as false.",
         [.code])
     case .unknownKey:
       Row(
@@ -71,24 +71,24 @@ extension LintRule {
         [.code, .keys])
     case .alias:
       Row(
-        .error, "an early name of a key, which present systems do not read",
+        .error, "an old name of a key, which current systems do not read",
         fix:
-          "Write the present name, such as NSExceptionMinimumTLSVersion; an entry of early names alone is strict.",
+          "Write the current name, such as NSExceptionMinimumTLSVersion; an entry with only old names is strict.",
         [.code])
     case .transparencyObsolete:
       Row(
         .information, "NSRequiresCertificateTransparency has no effect from iOS 12.1 and macOS 10.14.2",
-        fix: "Remove the key: Certificate Transparency is demanded of all public certificates.",
+        fix: "Remove the key: the system requires Certificate Transparency of all public certificates.",
         [.keys, .code])
     case .tlsValue:
       Row(
         .error, "the minimum TLS version is not understood, so 1.2 applies",
-        fix: "Write TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3, spelt exactly so.",
+        fix: "Write exactly TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3.",
         [.code])
     case .tlsDTLS:
       Row(
-        .error, "a DTLS version has no meaning for loads of URLs",
-        fix: "Name a version of TLS: TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3.",
+        .error, "a DTLS version has no meaning for URL loads",
+        fix: "Write a TLS version: TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3.",
         [.code])
     case .tlsLow:
       Row(
@@ -98,12 +98,12 @@ extension LintRule {
     case .tls13Old:
       Row(
         .information, "TLSv1.3 as a minimum has no effect before iOS 14 and macOS 11",
-        fix: "Expect TLS 1.2 to be accepted on systems before iOS 14 and macOS 11.",
+        fix: "Systems before iOS 14 and macOS 11 accept TLS 1.2; do not rely on the key there.",
         [.field])
     case .tlsRedundant:
       Row(
-        .information, "the setting says what holds anyway",
-        fix: "Remove the setting, unless it is there to undo another.",
+        .information, "the setting repeats the default",
+        fix: "Remove the setting, unless it overrides another.",
         [.keys])
     case .keyCase:
       Row(
@@ -112,7 +112,7 @@ extension LintRule {
         [.code])
     case .keyWildcard:
       Row(
-        .error, "an asterisk in a host has no meaning; NSIncludesSubdomains has",
+        .error, "an asterisk in a host has no meaning; use NSIncludesSubdomains",
         fix: "Write the parent domain, with NSIncludesSubdomains.",
         [.code])
     case .keyURL:
@@ -123,7 +123,7 @@ extension LintRule {
     case .keyDot:
       Row(
         .warning, "a host with a dot at its start or end, or with an empty label",
-        fix: "Write the host without dots at its ends, unless URLs spell it with one.",
+        fix: "Write the host without leading or trailing dots, unless URLs have them.",
         [.code])
     case .keyIDN:
       Row(
@@ -137,38 +137,38 @@ extension LintRule {
         [.code])
     case .keyDuplicate:
       Row(
-        .warning, "two keys that are the same or differ only by case or a dot",
+        .warning, "two keys are the same, or differ only in case or a dot",
         fix: "Keep one of the entries, in the spelling of the URLs.",
         [.code])
     case .addressOld:
       Row(
-        .warning, "addresses and ranges are not read before iOS 17 and macOS 14",
-        fix: "Expect no effect before iOS 17 and macOS 14.",
+        .warning, "addresses and ranges are ignored before iOS 17 and macOS 14",
+        fix: "Do not rely on the entry before iOS 17 and macOS 14.",
         [.keys])
     case .addressForm:
       Row(
-        .warning, "an address that is not in its usual form matches URLs with the same form only",
-        fix: "Write the address in its usual form.",
+        .warning, "an address in an unusual notation matches only URLs with the same notation",
+        fix: "Write the address in its usual notation.",
         [.code, .inferred])
     case .rangeInvalid:
       Row(
-        .error, "the system refuses the range, so the entry never matches",
-        fix: "Write a shorter range that covers it, or the plain address.",
+        .error, "the system rejects the range, so the entry never matches",
+        fix: "Write a wider range in a shorter notation, or the address alone.",
         [.code])
     case .rangeOctal:
       Row(
-        .error, "the length of the range begins with 0 and is read as octal",
-        fix: "Write the length without a leading zero.",
+        .error, "the prefix length begins with 0 and is read as octal",
+        fix: "Write the prefix length without a leading zero.",
         [.code])
     case .rangeWide:
       Row(
-        .warning, "cleartext is allowed to a very wide range",
+        .warning, "cleartext is allowed for a very wide range",
         fix: "List the networks or hosts that need cleartext.",
         [.inferred])
     case .rangeHostBits:
       Row(
-        .information, "the range has bits set behind its length, which do not count",
-        fix: "Write the network's own address.",
+        .information, "the range has bits set beyond its prefix length, which are ignored",
+        fix: "Write the network address.",
         [.code])
     case .rangeTie:
       Row(
@@ -182,19 +182,19 @@ extension LintRule {
         [.keys])
     case .subdomainsDepth:
       Row(
-        .information, "the entry is relied on more than one label down, which documentation does not promise",
+        .information, "the entry is used more than one label below, which the documentation does not promise",
         fix: "List the deeper names as well.",
         [.code, .keys])
     case .arbitrary:
       Row(
-        .warning, "NSAllowsArbitraryLoads turns ATS off for every host without an entry",
-        fix: "List the hosts that need an exception, or name the class of loads that does.",
+        .warning, "NSAllowsArbitraryLoads disables ATS for every host without an entry",
+        fix: "List the hosts that need an exception, or use the key for the kind of load that does.",
         [.keys])
     case .arbitraryIgnored:
       Row(
         .warning,
-        "NSAllowsArbitraryLoads counts on iOS 9 and OS X 10.11 only, because another key cancels it",
-        fix: "Remove NSAllowsArbitraryLoads, unless iOS 9 and OS X 10.11 are to do without ATS.",
+        "NSAllowsArbitraryLoads has an effect only on iOS 9 and OS X 10.11, because another key cancels it",
+        fix: "Remove NSAllowsArbitraryLoads, unless ATS must be off on iOS 9 and OS X 10.11.",
         [.keys, .code])
     case .arbitraryDead:
       Row(
@@ -203,49 +203,49 @@ extension LintRule {
         [.code])
     case .globalFalse:
       Row(
-        .warning, "a key that is NO cancels NSAllowsArbitraryLoads by being there",
-        fix: "Remove the key that is NO, or NSAllowsArbitraryLoads.",
+        .warning, "a key with the value NO cancels NSAllowsArbitraryLoads by its presence",
+        fix: "Remove the key with the value NO, or NSAllowsArbitraryLoads.",
         [.code])
     case .localOff:
       Row(
         .information, "local devices need HTTPS, because NSAllowsLocalNetworking is NO",
-        fix: "Remove the key where local devices have no HTTPS.",
+        fix: "Remove the key if local devices have no HTTPS.",
         [.code])
     case .localEntry:
       Row(
-        .warning, "the entry takes from a local host the cleartext that it had without it",
-        fix: "Remove the entry, or allow cleartext in it, where the host has no HTTPS.",
+        .warning, "the entry forbids cleartext to a local host, which is allowed without the entry",
+        fix: "Remove the entry, or allow cleartext in it, if the host has no HTTPS.",
         [.code])
     case .entryShadow:
       Row(
         .warning, "the entry is stricter than the global key that covers all other hosts",
-        fix: "Keep the entry where the host is meant to be strict; else remove it.",
+        fix: "Keep the entry if the host must be strict; otherwise remove it.",
         [.code])
     case .secrecyInsecure:
       Row(
-        .warning, "cleartext allowed and forward secrecy given up: any suite of the system is accepted",
-        fix: "Keep forward secrecy, unless the server offers suites of the system alone.",
+        .warning, "with cleartext allowed and forward secrecy not required, every cipher suite of the system is accepted",
+        fix: "Require forward secrecy, unless the server supports no ATS suite.",
         [.code])
     case .insecureOnly:
       Row(
-        .information, "allowing cleartext relaxes neither TLS version nor suites nor certificates",
+        .information, "allowing cleartext does not relax TLS version, cipher suites or certificates",
         fix:
-          "Add the key that fits where HTTPS fails: NSExceptionMinimumTLSVersion or NSExceptionRequiresForwardSecrecy.",
+          "If HTTPS fails, add the key for it: NSExceptionMinimumTLSVersion or NSExceptionRequiresForwardSecrecy.",
         [.keys])
     case .insecureHTTPS:
       Row(
-        .warning, "cleartext is allowed to hosts that were seen over HTTPS only",
+        .warning, "cleartext is allowed for hosts that were observed only over HTTPS",
         fix: "Remove NSExceptionAllowsInsecureHTTPLoads.",
         [.inferred, .captures])
     case .unused:
       Row(
-        .information, "the entry was used by no load that was seen",
-        fix: "Remove the entry, if the captures show all that the app loads.",
+        .information, "no observed load used the entry",
+        fix: "Remove the entry if the captures cover everything that the app loads.",
         [.captures])
     case .builtIn:
       Row(
-        .information, "the system has an entry of its own for the host",
-        fix: "Remove the entry, unless it is meant to be stricter than the system's.",
+        .information, "the system has a built-in entry for the host",
+        fix: "Remove the entry, unless it must be stricter than the built-in one.",
         [.code])
     case .pinEmpty:
       Row(
@@ -259,28 +259,28 @@ extension LintRule {
         [.pinCode])
     case .pinSingle:
       Row(
-        .warning, "one pin and no backup: a new key locks the app out",
+        .warning, "one pin and no backup: a new key on the server locks the app out",
         fix: "Add the digest of a backup key.",
         [.keys])
     case .pinBoth:
       Row(
         .information, "pins on leaf and CA: both must match",
-        fix: "Keep one kind, unless both are meant.",
+        fix: "Keep one kind, unless you need both.",
         [.keys])
     case .pinSubdomain:
       Row(
-        .warning, "the pins do not reach all the hosts that they seem to",
-        fix: "Write <true/>, and an entry for deeper names.",
+        .warning, "the pins do not cover all the hosts that they seem to",
+        fix: "Write <true/>, and add an entry for deeper names.",
         [.pinCode])
     case .pinOld:
       Row(
         .information, "pins are not enforced before iOS 14 and macOS 11",
-        fix: "Expect no pins before iOS 14 and macOS 11.",
+        fix: "Do not rely on pins before iOS 14 and macOS 11.",
         [.keys])
     case .pinWeb:
       Row(
         .information, "pins are not enforced in web views",
-        fix: "Expect no pins in web views.",
+        fix: "Do not rely on pins in web views.",
         [.field])
     case .pinRequired:
       Row(
@@ -289,25 +289,25 @@ extension LintRule {
         [.pinCode])
     case .niapValue:
       Row(
-        .error, "the NIAP package is none that the system knows",
+        .error, "the NIAP package is unknown to the system",
         fix: "Write none, FCP_v2.1 or recommended.",
         [.keys])
     case .niapOld:
       Row(
-        .information, "the NIAP keys are not read before 26.4",
-        fix: "Expect no effect before iOS 26.4 and macOS 26.4.",
+        .information, "the NIAP keys are ignored before 26.4",
+        fix: "Do not rely on the keys before iOS 26.4 and macOS 26.4.",
         [.keys])
     case .review:
       Row(
-        .information, "App Review asks for a justification of the key",
+        .information, "App Review requires a justification for the key",
         fix:
-          "State the reason: a server of another party without secure transport, devices that cannot be upgraded, "
-          + "content of arbitrary sources, or protected media.",
+          "Give the reason: a third-party server without secure transport, devices that cannot be upgraded, "
+          + "content from arbitrary sources, or protected media.",
         [.review, .keys])
     case .appExtension:
       Row(
-        .warning, "an extension has other settings than its app; each goes by its own file",
-        fix: "Give app and extensions the same settings, where the difference is not meant.",
+        .warning, "an extension has different settings from its app; each uses its own file",
+        fix: "Give app and extensions the same settings, unless the difference is intended.",
         [.cocoa])
     }
   }

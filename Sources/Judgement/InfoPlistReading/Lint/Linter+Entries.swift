@@ -23,7 +23,7 @@ extension Linter {
     if release.readsTransparencyKey {
       add(
         .transparencyObsolete, at: path,
-        "\(release.displayName) reads the key; it has no effect from iOS 12.1 and macOS 10.14.2 on")
+        "\(release.displayName) reads the key; it has no effect from iOS 12.1 and macOS 10.14.2")
     } else {
       add(
         .transparencyObsolete, at: path,
@@ -39,11 +39,11 @@ extension Linter {
     switch version {
     case 0x0301, 0x0302:
       add(
-        .tlsLow, at: path, "connections with \(text) are accepted, which is deprecated",
+        .tlsLow, at: path, "connections with \(text), which is deprecated, are accepted",
         suggestion: "enable TLS 1.2 on the server and remove the key")
       review(path)
     case 0x0303:
-      add(.tlsRedundant, at: path, "TLSv1.2 is the minimum without the key too", suggestion: "remove it")
+      add(.tlsRedundant, at: path, "TLSv1.2 is the default minimum", suggestion: "remove it")
     case 0x0304 where runsBefore(14):
       add(
         .tls13Old, at: path,
@@ -51,7 +51,7 @@ extension Linter {
       )
     case 0x0304: break
     default:
-      add(.tlsDTLS, at: path, "\(text) has no meaning for loads of URLs", suggestion: "write a TLS version")
+      add(.tlsDTLS, at: path, "\(text) has no meaning for URL loads", suggestion: "write a TLS version")
     }
   }
 
@@ -59,7 +59,7 @@ extension Linter {
     let settings = entry.settings
     if settings.requiresForwardSecrecy == true {
       add(
-        .tlsRedundant, at: path / ATSKeys.forwardSecrecy, "forward secrecy is asked for without the key too",
+        .tlsRedundant, at: path / ATSKeys.forwardSecrecy, "forward secrecy is required by default",
         suggestion: "remove it")
     }
     guard settings.allowsInsecureHTTPLoads == true else { return }
@@ -68,11 +68,11 @@ extension Linter {
     if settings.requiresForwardSecrecy == false {
       add(
         .secrecyInsecure, at: path / ATSKeys.forwardSecrecy,
-        "with cleartext allowed too, HTTPS to the host accepts every suite that the system offers",
-        suggestion: "give up one of the two")
+        "with cleartext also allowed, HTTPS to the host accepts every cipher suite that the system offers",
+        suggestion: "remove one of the two")
       return
     }
-    // Nothing else in the entry may relax what is said of HTTPS.
+    // Nothing else in the entry may relax HTTPS.
     let minimum =
       entry.minimumTLSVersion(in: release).flatMap { TLSVersionText.version(of: $0.value) } ?? 0x0303
     guard minimum == 0x0303 || minimum == 0x0304, entry.requiresForwardSecrecy(in: release)?.value != false
@@ -85,13 +85,13 @@ extension Linter {
 
   private mutating func checkBuiltIn(_ entry: ExceptionEntry, at path: SettingPath) {
     if BuiltInEntries.all.contains(where: { $0.key == entry.key }) {
-      add(.builtIn, at: path, "the entry replaces the system's own for \(entry.key), names below it included")
+      add(.builtIn, at: path, "the entry replaces the system's built-in one for \(entry.key), including the names below it")
     }
     let below = BuiltInEntries.all.map(\.key).filter { $0.hasSuffix("." + entry.key) }
     if !below.isEmpty, entry.includesSubdomains == true {
       add(
-        .builtIn, at: path, "the entry does not touch the system's own for \(below.joined(separator: ", "))",
-        suggestion: "list those names too if they are meant")
+        .builtIn, at: path, "the entry does not affect the system's built-in ones for \(below.joined(separator: ", "))",
+        suggestion: "list those names too if they should be covered")
     }
   }
 
@@ -104,15 +104,15 @@ extension Linter {
       add(
         .localEntry, at: path,
         entry.isRange
-          ? "without the entry cleartext to the local addresses of this range is allowed; the entry forbids it"
-          : "without the entry cleartext to this local host is allowed; the entry forbids it",
+          ? "the entry forbids cleartext to the local addresses in this range, which is allowed without it"
+          : "the entry forbids cleartext to this local host, which is allowed without it",
         suggestion: "remove the entry, or allow cleartext in it")
     }
     if arbitraryLoadsCount {
       add(
         .entryShadow, at: path,
-        "NSAllowsArbitraryLoads does not count for this host, which stays strict; is that meant?",
-        suggestion: "keep it if the host is to stay strict")
+        "NSAllowsArbitraryLoads does not apply to this host, which stays strict",
+        suggestion: "keep the entry if the host must stay strict")
     }
   }
 

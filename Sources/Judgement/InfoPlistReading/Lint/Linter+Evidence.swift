@@ -23,13 +23,13 @@ extension Linter {
     let path = Linter.exceptions / entry.key
     if hosts.isEmpty {
       add(
-        .unused, at: path, "no load that was seen used the entry", suggestion: "remove it if it is not needed"
+        .unused, at: path, "no observed load used the entry", suggestion: "remove the entry if it is not needed"
       )
     } else if entry.allowsInsecureHTTPLoads(in: release)?.value == true,
       hosts.allSatisfy({ $0.usedTLS && !$0.usedCleartext })
     {
       add(
-        .insecureHTTPS, at: path / ATSKeys.insecureLoads, "cleartext is allowed, and HTTPS alone was seen",
+        .insecureHTTPS, at: path / ATSKeys.insecureLoads, "cleartext is allowed, but only HTTPS was observed",
         suggestion: "remove the key")
     }
   }
@@ -46,7 +46,7 @@ extension Linter {
       else { continue }
       add(
         .subdomainsDepth, at: Linter.exceptions / entry / ATSKeys.includesSubdomains,
-        "\(name) is more than one label below; systems cover it, documentation promises one label only",
+        "\(name) is more than one label below; systems cover it, but the documentation promises only one label",
         suggestion: "list the nearer parent too")
     }
   }

@@ -12,7 +12,7 @@ extension Linter {
     ].compactMap { key, value in value.map { (key, $0) } }
   }
 
-  /// Whether NSAllowsArbitraryLoads turns ATS off for unlisted hosts on the release at hand.
+  /// Whether NSAllowsArbitraryLoads disables ATS for unlisted hosts in the given release.
   var arbitraryLoadsCount: Bool {
     ats.allowsArbitraryLoads == true && (cancellers.isEmpty || !release.readsNarrowGlobalKeys)
   }
@@ -42,7 +42,7 @@ extension Linter {
     for canceller in cancellers where !canceller.value {
       add(
         .globalFalse, at: Linter.root / canceller.key,
-        "\(canceller.key) is NO, and by being there alone it cancels NSAllowsArbitraryLoads from iOS 10 and "
+        "\(canceller.key) is NO, and its presence alone cancels NSAllowsArbitraryLoads from iOS 10 and "
           + "macOS 10.12", suggestion: "remove it, or NSAllowsArbitraryLoads")
     }
     if arbitraryLoadsCount {
@@ -52,7 +52,7 @@ extension Linter {
           + (cancellers.isEmpty ? "" : " on \(release.displayName); later releases cancel the key"),
         suggestion:
           "narrow it: NSAllowsArbitraryLoadsInWebContent or NSAllowsArbitraryLoadsForMedia for such loads, "
-          + "NSAllowsLocalNetworking for local devices, entries for single hosts")
+          + "NSAllowsLocalNetworking for local devices, entries for individual hosts")
       return
     }
     let names =
@@ -77,23 +77,23 @@ extension Linter {
       if case .boolean = entry.value { continue }
       add(
         .boolNumber, at: path / key, line: entry.keyLine,
-        "\(entry.value.typeName) that is read as \(value ? "true" : "false"); iOS 18.4 and macOS 15.4 took every "
-          + "number for false", suggestion: value ? "write <true/>" : "write <false/>")
+        "\(entry.value.typeName) that is read as \(value ? "true" : "false"); iOS 18.4 and macOS 15.4 read every "
+          + "number as false", suggestion: value ? "write <true/>" : "write <false/>")
     }
   }
 
-  /// A key that App Review asks about.
+  /// A key that requires a justification for App Review.
   mutating func review(_ path: SettingPath) {
     add(
-      .review, at: path, "App Review asks for a justification of \(path.keys.last ?? "")",
+      .review, at: path, "App Review requires a justification for \(path.keys.last ?? "")",
       suggestion:
-        "state the reason: a server of another party without secure transport, devices that cannot be "
+        "give the reason: a third-party server without secure transport, devices that cannot be "
         + "upgraded, or protected media")
   }
 
   mutating func checkNIAPTarget(_ path: SettingPath) {
     if runsBefore(26, 4) {
-      add(.niapOld, at: path, "the program runs on \(targetName), and the key is read from 26.4 on")
+      add(.niapOld, at: path, "the program runs on \(targetName), and the key is read only from 26.4")
     }
   }
 }

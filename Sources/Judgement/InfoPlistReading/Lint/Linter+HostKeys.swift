@@ -26,13 +26,13 @@ extension Linter {
     checkDuplicates()
   }
 
-  /// The entries, those included that are no dictionaries and so are not read: their keys can be wrong all the same.
+  /// The entries, including those that are not dictionaries and are ignored: their keys can still be wrong.
   var listedEntries: [(entry: ExceptionEntry, isRead: Bool)] {
     ats.exceptionDomains.map { ($0, true) }
       + unreadKeys(of: ATSKeys.exceptionDomains).map { (ExceptionEntry(key: $0), false) }
   }
 
-  /// The hosts whose entries are no dictionaries.
+  /// The hosts whose entries are not dictionaries.
   private func unreadKeys(of domains: String) -> [String] {
     let entries = written[domains]?.dictionary?.entries ?? []
     return entries.filter { $0.value.dictionary == nil }.map(\.key)
@@ -77,8 +77,8 @@ extension Linter {
       add(
         .keyDot, at: path,
         isPin
-          ? "a dot at the end is taken off the host but not off the key, so the entry never matches"
-          : "the entry matches only where the URL has the dot too", suggestion: "write \(key.dropLast())")
+          ? "a trailing dot is removed from the host but not from the key, so the entry never matches"
+          : "the entry matches only if the URL has the dot too", suggestion: "write \(key.dropLast())")
     }
   }
 
@@ -86,14 +86,14 @@ extension Linter {
     checkAddressTarget(at: path)
     if entry.key.lowercased() != address.description {
       add(
-        .addressForm, at: path, "addresses are compared as text, and this one is usually written \(address)",
+        .addressForm, at: path, "addresses are compared as text; the usual notation of this one is \(address)",
         suggestion: "write \(address)")
     }
     checkSubdomains(of: entry, at: path)
   }
 
   mutating func checkAddressTarget(at path: SettingPath) {
-    let rule = "addresses and ranges are read from iOS 17 and macOS 14 on"
+    let rule = "addresses and ranges are read from iOS 17 and macOS 14"
     if !release.readsAddressKeys {
       add(.addressOld, at: path, "\(release.displayName) does not read this entry: \(rule)")
     } else if runsBefore(17) {
@@ -104,7 +104,7 @@ extension Linter {
   mutating func checkSubdomains(of entry: ExceptionEntry, at path: SettingPath) {
     if entry.includesSubdomains != nil {
       add(
-        .subdomainsAddress, at: path / ATSKeys.includesSubdomains, "there is nothing below an address",
+        .subdomainsAddress, at: path / ATSKeys.includesSubdomains, "an address has no subdomains",
         suggestion: "remove the key")
     }
   }
@@ -115,7 +115,7 @@ extension Linter {
     if isOneLabel || PublicSuffixes.contains(entry.key) {
       add(
         .keyTLD, at: path, "the entry covers every host under \(entry.key)",
-        suggestion: "list the hosts or registered domains that are meant")
+        suggestion: "list the hosts or registered domains that need it")
     }
   }
 
@@ -129,8 +129,8 @@ extension Linter {
         if plain.hasSuffix(".") { plain.removeLast() }
         if let other = first[plain] {
           add(
-            .keyDuplicate, at: path / key, "the key differs from \(other) only by case or a dot",
-            suggestion: "keep the one in lower case without the dot")
+            .keyDuplicate, at: path / key, "the key differs from \(other) only in case or a dot",
+            suggestion: "keep the key in lower case without the dot")
         } else {
           first[plain] = key
         }

@@ -3,20 +3,20 @@ import PropertyLists
 
 /// Findings on what is not read: wrong types, wrong places, unknown and early names.
 extension Linter {
-  /// Keys of ATS that stand beside NSAppTransportSecurity instead of in it.
+  /// ATS keys next to NSAppTransportSecurity instead of in it.
   mutating func checkRoot() {
     let known = Set(ATSKeys.globals + ATSKeys.entry + ATSKeys.pinnedEntry)
     for entry in list.root.entries {
       let path = SettingPath([entry.key])
       if known.contains(entry.key) || ATSKeys.alias(entry.key) != nil {
         add(
-          .misplaced, at: path, line: entry.keyLine, "\(entry.key) is not read at the top level",
+          .misplaced, at: path, line: entry.keyLine, "\(entry.key) is ignored at the top level",
           suggestion: "move it into NSAppTransportSecurity")
       } else if entry.key == ATSKeys.pinningRequired {
         add(
           .pinRequired, at: path, line: entry.keyLine,
           list.isPinningRequired
-            ? "SecTrustPinningRequired makes trust fail for all servers unless both lists of pins are there and empty"
+            ? "SecTrustPinningRequired makes trust fail for all servers unless both lists of pins are present and empty"
             : "SecTrustPinningRequired is an undocumented key",
           suggestion: "remove it, and pin with NSPinnedDomains")
       } else if entry.key != ATSKeys.root, NearestKey.distance(entry.key, ATSKeys.root, limit: 3) != nil {
@@ -44,7 +44,7 @@ extension Linter {
           .pinDigest, at: ignored.path, line: ignored.line,
           "an item has no \(ATSKeys.spkiDigest) that is base64, so it adds nothing",
           suggestion: "write the SHA-256 digest of the key's SubjectPublicKeyInfo in base64")
-      // Keys of hosts have findings of their own.
+      // Keys of hosts have separate findings.
       case .unreadablePin, .unusableHost: break
       }
     }
@@ -62,12 +62,12 @@ extension Linter {
     case 2 where key == ATSKeys.exceptionDomains || key == ATSKeys.pinnedDomains:
       add(
         .domainsType, at: ignored.path, line: ignored.line,
-        "\(key) is not read: \(what); the other keys still count", suggestion: "make it a dictionary of hosts"
+        "\(key) is ignored: \(what); the other keys still apply", suggestion: "make it a dictionary of hosts"
       )
     case 3:
       add(
         .entryType, at: ignored.path, line: ignored.line,
-        isInPins ? "nothing is pinned for the host: \(what)" : "the host counts as unlisted: \(what)",
+        isInPins ? "no key is pinned for the host: \(what)" : "the host counts as unlisted: \(what)",
         suggestion: "make the entry a dictionary")
     case _ where key == ATSKeys.minimumTLSVersion:
       add(
@@ -82,7 +82,7 @@ extension Linter {
       && (found == "an integer" || found == "a real number"):
       add(
         .pinSubdomain, at: ignored.path, line: ignored.line,
-        "the pins hold for the host alone: a number is not accepted here, unlike in NSExceptionDomains",
+        "the pins apply to the host alone: a number is not accepted here, unlike in NSExceptionDomains",
         suggestion: "write <true/>")
     case _ where ATSKeys.globalBooleans.contains(key) || ATSKeys.entryBooleans.contains(key):
       add(
@@ -99,10 +99,10 @@ extension Linter {
   private static func whenAbsent(_ key: String) -> String {
     switch key {
     case ATSKeys.localNetworking: "local names and addresses may use cleartext"
-    case ATSKeys.includesSubdomains: "hosts below are not covered"
+    case ATSKeys.includesSubdomains: "subdomains are not covered"
     case ATSKeys.insecureLoads: "cleartext is not allowed"
-    case ATSKeys.forwardSecrecy: "forward secrecy is asked for"
-    case ATSKeys.transparency: "it has no effect on present systems anyway"
+    case ATSKeys.forwardSecrecy: "forward secrecy is required"
+    case ATSKeys.transparency: "current systems ignore the key anyway"
     default: "ATS stays on"
     }
   }
@@ -121,7 +121,7 @@ extension Linter {
           ? "NSAppTransportSecurity itself"
           : ATSKeys.entry.contains(key) ? "an entry of NSExceptionDomains" : "an entry of NSPinnedDomains"
       add(
-        .misplaced, at: ignored.path, line: ignored.line, "\(key) is not read here",
+        .misplaced, at: ignored.path, line: ignored.line, "\(key) is ignored here",
         suggestion: "move it to \(place)")
     } else {
       let nearest = NearestKey.nearest(to: key, among: readHere)
@@ -134,13 +134,13 @@ extension Linter {
   private mutating func reportAlias(_ ignored: IgnoredSetting, plain: String, wasRead: Bool) {
     let keys = ignored.path.keys
     var message =
-      "\(keys.last ?? "") is \(wasRead ? "read before iOS 18.4 and macOS 15.4 only" : "never read")"
+      "\(keys.last ?? "") is \(wasRead ? "read only before iOS 18.4 and macOS 15.4" : "never read")"
     if keys.count == 4, let settings = entryWritten(keys[2]),
       settings.entries.allSatisfy({ ATSKeys.alias($0.key) != nil })
     {
       message +=
-        "; the entry holds nothing else, so the host \(keys[2]) is strict"
-        + (wasRead ? " from those releases on" : "")
+        "; the entry contains nothing else, so the host \(keys[2]) is strict"
+        + (wasRead ? " from those releases" : "")
     }
     add(.alias, at: ignored.path, line: ignored.line, message, suggestion: "use \(plain)")
   }
@@ -153,13 +153,13 @@ extension Linter {
     let key = ignored.path.keys.last ?? ""
     if key == ATSKeys.niap || key == ATSKeys.exceptionNIAP {
       add(
-        .niapValue, at: ignored.path, line: ignored.line, "'\(text)' is no package that the system knows",
+        .niapValue, at: ignored.path, line: ignored.line, "'\(text)' is not a known package",
         suggestion: Linter.niapSuggestion)
     } else if key == ATSKeys.minimumTLSVersion {
       add(
         .tlsValue, at: ignored.path, line: ignored.line,
         "'\(text)' is not understood, so the minimum stays TLS 1.2",
-        suggestion: "write TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3, exactly so")
+        suggestion: "write exactly TLSv1.0, TLSv1.1, TLSv1.2 or TLSv1.3")
     }
   }
 }

@@ -16,11 +16,11 @@ extension Linter {
     if !ats.pinnedDomains.isEmpty, runsBefore(14) {
       add(
         .pinOld, at: Linter.pins,
-        "the program runs on \(targetName), and pins are enforced from iOS 14 and macOS 11 on")
+        "the program runs on \(targetName), and pins are enforced only from iOS 14 and macOS 11")
     }
     // Without evidence, the key for web content is the sign that there are web views at all.
     if !ats.pinnedDomains.isEmpty, seen.isEmpty, ats.allowsArbitraryLoadsInWebContent != nil {
-      add(.pinWeb, at: Linter.pins, "pins are not enforced for what web views load")
+      add(.pinWeb, at: Linter.pins, "pins are not enforced for loads by web views")
     }
   }
 
@@ -29,7 +29,7 @@ extension Linter {
     if digests.isEmpty {
       add(
         .pinEmpty, at: path,
-        "the key demands a pin and holds no digest that can be read: every connection fails",
+        "the key requires a pin and contains no readable digest: every connection fails",
         suggestion: "add digests, or remove the key")
       return
     }
@@ -42,15 +42,15 @@ extension Linter {
     if Set(digests).count == 1 {
       add(
         .pinSingle, at: path, "there is one pin and no backup",
-        suggestion: "add the digest of a key kept in reserve")
+        suggestion: "add the digest of a backup key")
     }
   }
 
   private mutating func checkReach(of pin: PinnedDomain, _ hosts: [String: String], at path: SettingPath) {
     guard pin.includesSubdomains, let host = hosts[pin.key.lowercased()] else { return }
     add(
-      .pinSubdomain, at: path, "the pins reach one label down, so they do not hold for \(host)",
-      suggestion: "pin that host with an entry of its own")
+      .pinSubdomain, at: path, "the pins cover one label below, so they do not apply to \(host)",
+      suggestion: "add a separate entry for that host")
   }
 
   /// For each domain, the first of the hosts that is more than one label below it.
@@ -69,7 +69,7 @@ extension Linter {
     return result
   }
 
-  /// How many labels a host has in front of a domain; 0 if it is not below it.
+  /// The number of labels of a host before a domain; 0 if it is not below it.
   static func labels(of host: String, below domain: String) -> Int {
     let host = host.lowercased()
     let suffix = "." + domain.lowercased()

@@ -15,7 +15,7 @@ extension Linter {
       } catch {
         add(
           .rangeInvalid, at: path,
-          "the system refuses the range, so the entry never matches: \(Linter.words(error))",
+          "the system rejects the range, so the entry never matches: \(Linter.words(error))",
           suggestion: Linter.replacement(for: entry.key))
         continue
       }
@@ -28,8 +28,8 @@ extension Linter {
         if !Linter.haveSameSettings(other, entry) {
           add(
             .rangeTie, at: path,
-            "the range is the same network as \(other.key), with other settings; which of them "
-              + "counts is undefined", suggestion: "keep one of the two")
+            "the range is the same network as \(other.key), with different settings; which of them "
+              + "applies is undefined", suggestion: "keep one of the two")
         }
       } else {
         networks[plain] = entry
@@ -41,8 +41,8 @@ extension Linter {
     let real = "\(range.network)/\(range.prefixLength)"
     if range.hadOctalPrefix {
       add(
-        .rangeOctal, at: path, "a length that begins with 0 is read as octal: the range is \(real)",
-        suggestion: "write the length without the zero")
+        .rangeOctal, at: path, "a prefix length that begins with 0 is read as octal: the range is \(real)",
+        suggestion: "write the prefix length without the zero")
     }
     if range.hadHostBits {
       add(.rangeHostBits, at: path, "the range is \(real)", suggestion: "write \(real)")
@@ -50,8 +50,8 @@ extension Linter {
     let narrowest = range.network.isIPv6 ? 16 : 8
     if range.prefixLength < narrowest, entry.settings.allowsInsecureHTTPLoads == true {
       add(
-        .rangeWide, at: path, "cleartext is allowed to \(real), which is a large part of all addresses",
-        suggestion: "narrow the range to the network that is meant")
+        .rangeWide, at: path, "cleartext is allowed for \(real), which is a large part of all addresses",
+        suggestion: "narrow the range to the network that needs it")
     }
   }
 
@@ -64,14 +64,14 @@ extension Linter {
   private static func words(_ refusal: AddressRange.Refusal) -> String {
     switch refusal {
     case .slashes: "it has more than one slash"
-    case .character: "it has a character that no range has"
-    case .dots: "a dot stands where none may"
-    case .colons: "a colon stands where none may"
-    case .noPrefixLength: "what follows the slash is no number"
-    case .prefixTooLong: "the number behind the slash is too great"
+    case .character: "it has an invalid character"
+    case .dots: "a dot is misplaced"
+    case .colons: "a colon is misplaced"
+    case .noPrefixLength: "no number follows the slash"
+    case .prefixTooLong: "the number after the slash is too large"
     case .addressTooLong:
-      "the address has more characters than the parser has room for (13 for IPv4, 37 for IPv6)"
-    case .notAnAddress: "what stands before the slash is no address"
+      "the address is longer than the system's parser allows (13 characters for IPv4, 37 for IPv6)"
+    case .notAnAddress: "no address precedes the slash"
     }
   }
 
@@ -86,7 +86,7 @@ extension Linter {
       // Each step back clears a bit, so that the text gets shorter at some point.
       guard let range = try? AddressRange(key: masked(address, to: shorter)) else { continue }
       let text = "\(range.network)/\(range.prefixLength)"
-      return shorter == length ? "write \(text)" : "write the wider \(text), or its addresses one by one"
+      return shorter == length ? "write \(text)" : "write the wider \(text), or its addresses individually"
     }
     return nil
   }

@@ -14,13 +14,13 @@ public struct IgnoredSetting: Hashable, Sendable {
     case unknownValue(String)
     /// The key of an entry is not a host as hosts are compared, nor a range that the system reads.
     case unusableHost(HostKeyFault)
-    /// The same key stands there twice, and this is not the one that counts, because the last does or the first.
+    /// A repeated key that does not count, because the last or the first one does.
     case repeatedKey(lastCounts: Bool)
     /// An item of a list of pins holds no digest that can be read.
     case unreadablePin
   }
 
-  /// Where it stands.
+  /// Its location.
   public var path: SettingPath
 
   /// The line of the key; nil in the binary form.
@@ -34,8 +34,8 @@ extension IgnoredSetting {
   /// Which of several entries with the same key counts, in words.
   static func repetition(lastCounts: Bool) -> String {
     lastCounts
-      ? "the same key stands there again, and only the last counts"
-      : "the same key stands there before, and only the first counts"
+      ? "the key is repeated, and only the last one counts"
+      : "the key is repeated, and only the first one counts"
   }
 }
 
@@ -48,12 +48,12 @@ extension IgnoredSetting: CustomStringConvertible {
       case .unknownKey: "no system reads the key here"
       case .earlyName(let plain, let wasRead):
         wasRead
-          ? "an early name of \(plain), read before iOS 18.4 and macOS 15.4 only"
-          : "an early name of \(plain), which is not read"
-      case .unknownValue(let text): "'\(text.cut(to: 100))' is none of the values that the key takes"
+          ? "an old name of \(plain), read only before iOS 18.4 and macOS 15.4"
+          : "an old name of \(plain), which is ignored"
+      case .unknownValue(let text): "'\(text.cut(to: 100))' is not a value of the key"
       case .unusableHost(let fault): fault.consequence
       case .repeatedKey(let lastCounts): IgnoredSetting.repetition(lastCounts: lastCounts)
-      case .unreadablePin: "an item holds no digest that can be read"
+      case .unreadablePin: "an item contains no readable digest"
       }
     return (line.map { "line \($0): " } ?? "") + "\(path): \(what)"
   }

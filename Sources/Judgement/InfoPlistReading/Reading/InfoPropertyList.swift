@@ -4,7 +4,7 @@ public import PropertyLists
 
 /// An Info.plist as far as ATS is concerned.
 public struct InfoPropertyList: Sendable {
-  /// What the file says of the program.
+  /// The facts about the program in the file.
   public let application: AppInformation
 
   /// NSAppTransportSecurity as the system reads it; nil if it is absent or no dictionary.
@@ -28,7 +28,7 @@ public struct InfoPropertyList: Sendable {
   public init(root: PropertyListValue) throws(PropertyListError) {
     guard let dictionary = root.dictionary else {
       throw PropertyListError(
-        .malformed("an Info.plist holds a dictionary, not \(root.typeName)"), at: .whole)
+        .malformed("an Info.plist contains a dictionary, not \(root.typeName)"), at: .whole)
     }
     var reader = ATSReader()
     ats = reader.readRoot(dictionary)

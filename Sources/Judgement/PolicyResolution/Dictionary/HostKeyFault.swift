@@ -64,9 +64,9 @@ public enum HostKeyFault: Error, Hashable, Sendable {
     switch self {
     case .wildcard: "an asterisk has no meaning here, so the entry never matches"
     case .url:
-      "only a host can be here, without scheme, port, path, brackets or blanks; the entry never matches"
+      "a host has no scheme, port, path, brackets or blanks, so the entry never matches"
     case .notASCII: "hosts are compared in A-labels, so the entry never matches"
-    case .refusedRange: "the system refuses the range, so the entry never matches"
+    case .refusedRange: "the system rejects the range, so the entry never matches"
     case .capital: "hosts are compared in lower case, so the entry never matches"
     case .emptyLabel: "the host has an empty label, so the entry never matches"
     }
@@ -106,7 +106,7 @@ public enum HostKeyFault: Error, Hashable, Sendable {
   public static func host(in key: String) -> String? {
     var rest = key.drop { $0.isWhitespace }
     if let slash = rest.firstIndex(of: "/"), rest[..<slash].last == ":" {
-      // Behind the scheme, `//` opens the authority.
+      // After the scheme, `//` begins the authority.
       rest = rest[slash...].drop { $0 == "/" }
     }
     rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" && !$0.isWhitespace }

@@ -12,8 +12,15 @@ extension SystemRelease {
 
     /// One line for people.
     public var description: String {
-      "unknown release '\(name)': \(problem); known are for example ios9, ios18.4, ios26.5, ipados17, "
-        + "macos10.11, macos15.4, tvos16, watchos11.4 and visionos2.4"
+      "unknown release '\(name)': \(problem). Known releases include ios9, ios18.4, ios26.5, ipados17, "
+        + "macos10.11, macos15.4, tvos16, watchos11.4 and visionos2.4."
+    }
+  }
+
+  /// The names of all releases that are known, by system, the oldest first.
+  public static var allNames: [String] {
+    Platform.allCases.flatMap { platform in
+      ReleaseTable.versions(of: platform).map { SystemRelease(platform: platform, version: $0).name }
     }
   }
 
@@ -22,12 +29,12 @@ extension SystemRelease {
     let text = name.lowercased()
     // `ios` begins no other platform's name, so the first that fits is the only one.
     guard let platform = Platform.allCases.first(where: { text.hasPrefix($0.rawValue) }) else {
-      throw UnknownName(name: name, problem: "a name begins with a system, such as ios or macos")
+      throw UnknownName(name: name, problem: "a release begins with a system, such as ios or macos")
     }
     var number = text.dropFirst(platform.rawValue.count)
     if number.first == " " { number = number.dropFirst() }
     guard let version = SystemVersion(number) else {
-      throw UnknownName(name: name, problem: "a version number is expected after \(platform.rawValue)")
+      throw UnknownName(name: name, problem: "a version number must follow \(platform.rawValue)")
     }
     if let problem = ReleaseTable.problem(with: version, of: platform) {
       throw UnknownName(name: name, problem: problem)

@@ -20,7 +20,7 @@ public struct Epoch: Hashable, Sendable {
       "the keys for web content, media and local networking cancel NSAllowsArbitraryLoads; local names and all "
         + "IP literals are exempt"),
     Epoch(
-      SystemVersion(11), SystemVersion(10, 13), "SHA-1 and short keys are refused under the system's roots"),
+      SystemVersion(11), SystemVersion(10, 13), "SHA-1 and short keys are rejected under system roots"),
     Epoch(
       SystemVersion(12), SystemVersion(10, 14), "ChaCha20-Poly1305 and TLS 1.3 suites join the groups"),
     Epoch(
@@ -33,25 +33,25 @@ public struct Epoch: Hashable, Sendable {
       "SHA-2, RSA 2048 and a name in subjectAltName for all server certificates; at most 825 days"),
     Epoch(
       SystemVersion(14), SystemVersion(11),
-      "NSPinnedDomains; TLSv1.3 as a minimum takes effect; at most 398 days under the system's roots"),
-    Epoch(SystemVersion(14, 6), SystemVersion(11, 4), "how many SCTs are asked for goes by days"),
+      "NSPinnedDomains; TLSv1.3 as a minimum takes effect; at most 398 days under system roots"),
+    Epoch(SystemVersion(14, 6), SystemVersion(11, 4), "the required number of SCTs depends on the validity in days"),
     Epoch(SystemVersion(15), SystemVersion(12), "TLS 1.0 and 1.1 are deprecated"),
     Epoch(
-      SystemVersion(15, 4), SystemVersion(12, 3), "suites of CBC with SHA-256 or SHA-384 leave both groups"),
+      SystemVersion(15, 4), SystemVersion(12, 3), "CBC suites with SHA-256 or SHA-384 leave both groups"),
     Epoch(
       SystemVersion(17), SystemVersion(14),
       "addresses and ranges as keys of NSExceptionDomains; public IP literals need HTTPS"),
     Epoch(
       SystemVersion(18, 4), SystemVersion(15, 4),
       "evaluation moves into the open Security framework; NSThirdParty… and NSTemporary… keys are not read"),
-    Epoch(SystemVersion(18, 5), SystemVersion(15, 5), "values of a wrong type count as absent"),
+    Epoch(SystemVersion(18, 5), SystemVersion(15, 5), "values of the wrong type count as absent"),
     Epoch(
       SystemVersion(26), SystemVersion(26),
-      "TLS 1.2 as the system's own minimum for programs of the 26 SDK; post-quantum key exchange is offered"),
+      "TLS 1.2 is the system's minimum for programs built with the 26 SDK; post-quantum key exchange is offered"),
     Epoch(
       SystemVersion(26, 4), SystemVersion(26, 4),
       "NSRequiresNIAPTLSPackageVersion and NSExceptionRequiresNIAPTLSPackageVersion"),
-    Epoch(SystemVersion(26, 5), SystemVersion(26, 5), "the newest release described"),
+    Epoch(SystemVersion(26, 5), SystemVersion(26, 5), "the newest known release"),
   ]
 
   private init(_ iOS: SystemVersion, _ macOS: SystemVersion, _ change: String) {

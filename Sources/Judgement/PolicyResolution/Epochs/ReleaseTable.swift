@@ -24,22 +24,29 @@ enum ReleaseTable {
     18: 0...7, 26: 0...5,
   ]
 
+  /// The versions of a system that are known, the oldest first.
+  static func versions(of platform: SystemRelease.Platform) -> [SystemVersion] {
+    (lastMinors[platform] ?? [:]).sorted { $0.key < $1.key }.flatMap { major, minors in
+      minors.map { SystemVersion(major, $0) }
+    }
+  }
+
   /// What is wrong with a version as a release of the platform; nil if it is one.
   static func problem(with version: SystemVersion, of platform: SystemRelease.Platform) -> String? {
     let known = lastMinors[platform] ?? [:]
     let name = platform.displayName
     if let minors = known[version.major] {
       if minors.contains(version.minor) { return nil }
-      if version.major == newest.major { return "the newest release described is \(name) \(newest)" }
+      if version.major == newest.major { return "the newest known release is \(name) \(newest)" }
       if version.minor < minors.lowerBound {
         return "\(name) \(version.major).\(version.minor) has no ATS, which begins with "
           + "\(name) \(version.major).\(minors.lowerBound)"
       }
       return "\(name) \(version.major) went up to \(version.major).\(minors.upperBound)"
     }
-    if version > newest { return "the newest release described is \(name) \(newest)" }
+    if version > newest { return "the newest known release is \(name) \(newest)" }
     if let first = known.keys.min(), version.major < first {
-      return "the first \(name) with ATS that is described is \(first)"
+      return "the first known \(name) with ATS is \(first)"
     }
     return "there is no \(name) \(version.major)"
   }

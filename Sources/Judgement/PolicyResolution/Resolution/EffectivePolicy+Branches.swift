@@ -8,9 +8,9 @@ extension EffectivePolicy {
   mutating func setStrict(because decision: GlobalDecision) {
     reasons.reserveCapacity(8)
     add(.httpsRequired, key: decision.key, decision.text)
-    add(.atsEnforced, key: decision.key, "HTTPS is required, so ATS enforces its demands on TLS and trust")
+    add(.atsEnforced, key: decision.key, "HTTPS is required, so ATS enforces its requirements for TLS and trust")
     add(.minimumTLSVersion, "TLS 1.2 by default")
-    add(.cipherPolicy, "the suites of ATS by default")
+    add(.cipherPolicy, "the ATS cipher suites by default")
     add(.forwardSecrecyRequired, "forward secrecy by default")
   }
 
@@ -50,32 +50,32 @@ extension PolicyResolver {
       .httpsRequired, key: insecure?.key, entry: entry.key,
       allowsCleartext
         ? "\(kind) \(entry.key) allows cleartext"
-        : "\(kind) \(entry.key) does not allow cleartext, and no global key counts for its host")
+        : "\(kind) \(entry.key) does not allow cleartext, and global keys do not apply to its host")
     policy.add(
       .atsEnforced, key: insecure?.key, entry: entry.key,
       allowsCleartext
-        ? "where cleartext is allowed, ATS leaves the last word on trust to the app"
-        : "HTTPS is required, so ATS enforces its demands on TLS and trust")
+        ? "if cleartext is allowed, ATS leaves the final trust decision to the app"
+        : "HTTPS is required, so ATS enforces its requirements for TLS and trust")
     applyMinimum(entry, to: &policy)
     applySuites(entry, allowsCleartext: allowsCleartext, to: &policy)
     if policy.release.readsTransparencyKey, entry.requiresCertificateTransparency == true {
       policy.transparencyKeyInForce = true
       policy.add(
         .certificateTransparency, key: ATSKeys.transparency, entry: entry.key,
-        "\(ATSKeys.transparency) asks for proof from two logs")
+        "\(ATSKeys.transparency) requires SCTs from two logs")
     }
   }
 
   private func found(_ match: EntryIndex.Match) -> String {
     let key = match.entry.settings.key
     if let tie = match.tie {
-      return "the ranges \(key) and \(tie) are the same network; which one the system takes is undefined"
+      return "the ranges \(key) and \(tie) are the same network; which one applies is undefined"
     }
     let origin = match.entry.isBuiltIn ? "built into the system" : "of NSExceptionDomains"
     if match.labelsBelow > 1 {
       return
         "the host is \(match.labelsBelow) labels below the entry \(key) \(origin), which NSIncludesSubdomains "
-        + "covers; documentation promises one label only"
+        + "covers; the documentation promises only one label"
     }
     return match.labelsBelow == 1
       ? "the host is below the entry \(key) \(origin), and NSIncludesSubdomains is YES"
@@ -90,7 +90,7 @@ extension PolicyResolver {
     guard let version = TLSVersionText.version(of: text.value) else {
       policy.add(
         .minimumTLSVersion, key: text.key, entry: entry.key,
-        "the value of \(text.key) is none that the system understands, so TLS 1.2")
+        "the system does not understand the value of \(text.key), so TLS 1.2")
       return
     }
     if version == 0x0304, !policy.release.knowsTLS13Minimum {
@@ -104,7 +104,7 @@ extension PolicyResolver {
     policy.add(
       .minimumTLSVersion, key: text.key, entry: entry.key,
       isDTLS
-        ? "\(text.key) is \(text.value), which has no meaning for loads of URLs"
+        ? "\(text.key) is \(text.value), which has no meaning for URL loads"
         : "\(text.key) is \(text.value)")
   }
 
@@ -112,7 +112,7 @@ extension PolicyResolver {
     let secrecy = entry.requiresForwardSecrecy(in: policy.release)
     policy.forwardSecrecyRequired = secrecy?.value ?? true
     if policy.forwardSecrecyRequired {
-      policy.add(.cipherPolicy, entry: entry.key, "the suites of ATS, because forward secrecy is asked for")
+      policy.add(.cipherPolicy, entry: entry.key, "the ATS cipher suites, because forward secrecy is required")
       policy.add(
         .forwardSecrecyRequired, key: secrecy?.key, entry: entry.key,
         secrecy.map { "\($0.key) is YES" } ?? "forward secrecy by default")
@@ -125,8 +125,8 @@ extension PolicyResolver {
     policy.add(
       .cipherPolicy, key: cipherKey, entry: entry.key,
       allowsCleartext
-        ? "cleartext is allowed and forward secrecy is not asked for: the system's own suites"
-        : "forward secrecy is not asked for: RSA key exchange suites are allowed too")
+        ? "cleartext is allowed and forward secrecy is not required: the system's own suites"
+        : "forward secrecy is not required: RSA key exchange suites are allowed too")
     policy.add(.forwardSecrecyRequired, key: key, entry: entry.key, "\(key ?? "the entry") is NO")
   }
 }

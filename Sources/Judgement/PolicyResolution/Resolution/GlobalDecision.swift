@@ -65,7 +65,7 @@ extension PolicyResolver {
         )
       }
       return GlobalDecision(
-        true, "HTTPS is required by default; \(canceller.key) does not lift it for this load")
+        true, "HTTPS is required by default; \(canceller.key) does not change that for this load")
     }
     return arbitraryLoadsDecision(keys)
   }

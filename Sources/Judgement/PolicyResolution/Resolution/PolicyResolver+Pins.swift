@@ -26,8 +26,8 @@ extension PolicyResolver {
       policy.add(
         setting, key: ATSKeys.pinnedDomains,
         list.isEmpty
-          ? "\(ATSKeys.pinnedDomains) asks for \(what) without a readable digest, which nothing can meet"
-          : "\(ATSKeys.pinnedDomains) asks for \(what) to be one of \(list.count)")
+          ? "\(ATSKeys.pinnedDomains) requires \(what) without a readable digest, which no chain can meet"
+          : "\(ATSKeys.pinnedDomains) requires \(what) to be one of \(list.count)")
     }
   }
 

@@ -38,7 +38,7 @@ public struct PolicyResolver: Sendable {
     if let match {
       apply(match, to: &policy)
     } else {
-      policy.add(.matched, "no entry of NSExceptionDomains serves the host")
+      policy.add(.matched, "no entry of NSExceptionDomains matches the host")
       let decision = globalDecision(request, isDirect: direct.isDirect)
       if decision.httpsRequired {
         policy.setStrict(because: decision)
@@ -64,20 +64,20 @@ public struct PolicyResolver: Sendable {
   private func whyNotGoverned(_ request: PolicyRequest) -> String? {
     if !request.release.hasATS { return "\(request.release.displayName) has no ATS" }
     if let sdk = request.sdk, !sdk.hasATS {
-      return "the program was linked with the SDK of \(sdk.displayName), which is older than ATS"
+      return "the program was linked with the \(sdk.displayName) SDK, which predates ATS"
     }
     return nil
   }
 
   private func directness(of request: PolicyRequest) -> (isDirect: Bool, note: String?) {
     if let given = request.isDirect {
-      return (given, "taken as \(given ? "local" : "not local") because the caller says so")
+      return (given, "treated as \(given ? "local" : "not local") (--direct)")
     }
     switch request.host {
     case .name(let name): return (LocalDestination.isDirect(name: name), nil)
     case .address(let address, _):
       return (LocalDestination.isDirect(address: address), LocalDestination.assumption(address: address))
-    case .unknown: return (false, "taken as not local because the host is not known")
+    case .unknown: return (false, "treated as not local because the host is not known")
     }
   }
 }

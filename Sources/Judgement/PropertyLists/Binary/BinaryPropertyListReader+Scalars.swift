@@ -86,7 +86,7 @@ extension BinaryPropertyListReader {
     if count == 0x0F {
       // A size above 14 follows as an integer object.
       guard start < tableOffset, bytes[start] >> 4 == 0x1, bytes[start] & 0x0F <= 3 else {
-        throw PropertyListError(.malformed("the size of an object is no integer"), at: .byte(start))
+        throw PropertyListError(.malformed("the size of an object is not an integer"), at: .byte(start))
       }
       let width = 1 << Int(bytes[start] & 0x0F)
       count = try integer(at: start + 1, byteCount: width)

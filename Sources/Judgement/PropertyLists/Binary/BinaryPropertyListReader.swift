@@ -9,8 +9,8 @@ import ByteParsing
 /// 32 bytes  5 unused, sort version, offset size, reference size, object count, root, table's offset
 /// ```
 ///
-/// Objects refer to each other by number, so a small file can stand for a tree without end: the walk keeps
-/// the path it is on, and has a budget.
+/// Objects refer to each other by number, so a small file can describe an endless tree: the walk keeps
+/// its current path, and has a budget.
 struct BinaryPropertyListReader {
   private static let headerLength = 8
   private static let trailerLength = 32
@@ -53,7 +53,7 @@ struct BinaryPropertyListReader {
     }
     func wrongTrailer(_ offset: Int) -> PropertyListError {
       PropertyListError(
-        .malformed("the trailer does not fit the file, which may be cut off"), at: .byte(offset))
+        .malformed("the trailer does not match the file, which may be truncated"), at: .byte(offset))
     }
     let offsetSize = Int(bytes[trailer + 6])
     let referenceSize = Int(bytes[trailer + 7])

@@ -28,11 +28,11 @@ final class XMLPropertyListReader: XMLEventHandler {
 
   private var stack = [Element(kind: .document, line: 1)]
 
-  /// The characters of the scalar or key at hand.
+  /// The characters of the current scalar or key.
   private var text = Bytes()
   private var objectCount = 0
 
-  /// Lines of white space that was cut off before the document; errors are put right at the end.
+  /// The number of white-space lines removed before the document, added to line numbers of errors at the end.
   private let skippedLines: Int
 
   static func read(_ bytes: Bytes, _ encoding: String?) throws(PropertyListError) -> PropertyListValue {
@@ -53,7 +53,7 @@ final class XMLPropertyListReader: XMLEventHandler {
       throw PropertyListError(error.reason, at: .line(line + skippedLines))
     }
     guard let value = reader.stack.first?.items.first else {
-      throw PropertyListError(.malformed("the property list holds no value"), at: .whole)
+      throw PropertyListError(.malformed("the property list has no value"), at: .whole)
     }
     return value
   }
@@ -92,7 +92,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     case .document: break
     case .plist:
       guard let value = element.items.first else {
-        throw PropertyListError(.malformed("the element plist holds no value"), at: .line(line))
+        throw PropertyListError(.malformed("the element plist has no value"), at: .line(line))
       }
       finish(value, from: element.line)
     case .key:
@@ -108,7 +108,7 @@ final class XMLPropertyListReader: XMLEventHandler {
     }
   }
 
-  /// Puts a value that is complete into what holds it; `checkPlace` has seen that it may stand there.
+  /// Adds a complete value to its container; `checkPlace` has checked that it is allowed there.
   private func finish(_ value: PropertyListValue, from line: Int) {
     let holder = stack.count - 1
     if let key = stack[holder].key {
@@ -142,9 +142,9 @@ extension XMLPropertyListReader {
     let problem: String? =
       switch holder.kind {
       case .document: element == "key" ? "a key outside of a dictionary" : nil
-      case .plist where !holder.items.isEmpty: "the element plist holds more than one value"
-      case .plist: isValue ? nil : "the element plist must hold a value"
-      case .array: isValue ? nil : "an array holds values only"
+      case .plist where !holder.items.isEmpty: "the element plist has more than one value"
+      case .plist: isValue ? nil : "the element plist must contain a value"
+      case .array: isValue ? nil : "an array may only contain values"
       case .dictionary:
         if let key = holder.key {
           isValue ? nil : "the key \(XMLPropertyListReader.quoted(key.text)) has no value"

@@ -25,7 +25,7 @@ enum XMLScalar: String {
       }
     guard let value else {
       let shown = XMLPropertyListReader.quoted(String(decoding: text, as: UTF8.self))
-      throw PropertyListError(.malformed("\(shown) is no value of the element \(rawValue)"), at: .line(line))
+      throw PropertyListError(.malformed("\(shown) is not a value for the element \(rawValue)"), at: .line(line))
     }
     return value
   }
@@ -67,7 +67,7 @@ enum XMLScalar: String {
     return Double(moment.seconds - epoch)
   }
 
-  /// Base64; as in Foundation, other characters are passed over.
+  /// Base64; as in Foundation, other characters are skipped.
   private static func data(_ text: Bytes) -> Bytes {
     var bytes = Bytes()
     var bits: UInt32 = 0

@@ -20,7 +20,7 @@ enum NameConstraintCheck {
       }
       // A list of subtrees has one at least, and one list has to be there (RFC 5280 §4.2.1.10).
       if constraints.permitted.isEmpty, constraints.excluded.isEmpty {
-        return PathFault(at: place, "has name constraints that name nothing")
+        return PathFault(at: place, "has empty name constraints")
       }
       for index in (0..<place).reversed() {
         // Certificates that a CA issued to itself carry the same name (RFC 5280 §6.1.3 b).
@@ -31,7 +31,7 @@ enum NameConstraintCheck {
         let subtrees = constraints.permitted.count + constraints.excluded.count
         let (cost, overflow) = subtrees.multipliedReportingOverflow(by: below.count + 1)
         guard !overflow, cost <= rest else {
-          return PathFault(at: index, "has more names than are compared with the constraints above it")
+          return PathFault(at: index, "has too many names to compare with the constraints above it")
         }
         comparisons += cost
         if let text = fault(path[index], below, constraints) { return PathFault(at: index, text) }
@@ -55,7 +55,7 @@ enum NameConstraintCheck {
       }
       if isUnsupported {
         return PathFault(
-          at: place, "has critical name constraints of a form that Apple's systems cannot compare")
+          at: place, "has critical name constraints of a kind that Apple's systems cannot compare")
       }
     }
     return nil
@@ -83,7 +83,7 @@ enum NameConstraintCheck {
   private static func fault(
     _ node: CertificateNode, _ names: GeneralNames, _ constraints: NameConstraints
   ) -> String? {
-    if names.isUnreadable { return "has alternative names that cannot be read, and its CA constrains them" }
+    if names.isUnreadable { return "has unreadable alternative names, which its CA constrains" }
     let permitted = Subtrees(constraints.permitted)
     let excluded = Subtrees(constraints.excluded)
     for name in names.dnsNames {
@@ -91,14 +91,14 @@ enum NameConstraintCheck {
       if excluded.dns.contains(where: { labels.isWithin($0) || labels.mayStandFor($0) })
         || !permitted.dns.isEmpty && !permitted.dns.contains(where: labels.isWithin)
       {
-        return "names \(text(name)), which its CA must not issue for"
+        return "lists \(text(name)), for which its CA may not issue"
       }
     }
     for address in names.ipAddresses {
       if excluded.addresses.contains(where: { isWithin(address, $0) })
         || !permitted.addresses.isEmpty && !permitted.addresses.contains(where: { isWithin(address, $0) })
       {
-        return "names an address that its CA must not issue for"
+        return "lists an address for which its CA may not issue"
       }
     }
     let subject = node.subject
@@ -106,25 +106,25 @@ enum NameConstraintCheck {
       if excluded.directory.contains(where: name.isWithin)
         || !permitted.directory.isEmpty && !permitted.directory.contains(where: name.isWithin)
       {
-        return "has a subject that its CA must not issue for"
+        return "has a subject for which its CA may not issue"
       }
     }
     for mailbox in names.mailboxes {
       if excluded.mail.contains(where: { isMailbox(mailbox, within: $0) })
         || !permitted.mail.isEmpty && !permitted.mail.contains(where: { isMailbox(mailbox, within: $0) })
       {
-        return "names a mailbox that its CA must not issue for"
+        return "lists a mailbox for which its CA may not issue"
       }
     }
     for resource in names.resources where !permitted.hosts.isEmpty || !excluded.hosts.isEmpty {
       // Without a host name there is nothing to compare, and the certificate is refused (RFC 5280 §4.2.1.10).
       guard let host = hostName(of: resource) else {
-        return "names a resource without a host name, and its CA constrains them"
+        return "lists a URI without a host name, which its CA constrains"
       }
       if excluded.hosts.contains(where: { isHost(host, within: $0) })
         || !permitted.hosts.isEmpty && !permitted.hosts.contains(where: { isHost(host, within: $0) })
       {
-        return "names a resource that its CA must not issue for"
+        return "lists a URI for which its CA may not issue"
       }
     }
     return nil
@@ -132,7 +132,7 @@ enum NameConstraintCheck {
 
   private static func text(_ name: Bytes) -> String { String(decoding: name.prefix(255), as: UTF8.self) }
 
-  /// Whether an address lies in a range: the address and then the mask.
+  /// Whether an address is in a range: the address and then the mask.
   private static func isWithin(_ address: Bytes, _ range: Bytes) -> Bool {
     guard range.count == 2 * address.count else { return false }
     return address.indices.allSatisfy { index in
@@ -141,8 +141,8 @@ enum NameConstraintCheck {
     }
   }
 
-  /// Whether a mailbox is the one named, at the host named, or below the domain named. Case counts in front of the `@`
-  /// only (RFC 5280 §7.5).
+  /// Whether a mailbox equals the constraint, or is at its host or below its domain. Case matters only before the `@`
+  /// (RFC 5280 §7.5).
   private static func isMailbox(_ mailbox: Bytes, within constraint: Bytes) -> Bool {
     let (name, tree) = (lowercased(mailbox), lowercased(constraint))
     guard let at = name.lastIndex(of: UInt8(ascii: "@")) else { return false }
@@ -150,7 +150,7 @@ enum NameConstraintCheck {
     return name == tree && mailbox[..<at].elementsEqual(constraint[..<at])
   }
 
-  /// Whether a host is the one named, or below the domain that a leading dot stands for; both in lower case.
+  /// Whether a host equals a name, or is below the domain after a leading dot; both in lower case.
   private static func isHost(_ host: Bytes.SubSequence, within tree: Bytes) -> Bool {
     tree.first == UInt8(ascii: ".")
       ? host.reversed().starts(with: tree.reversed()) : host.elementsEqual(tree)
@@ -227,7 +227,7 @@ private struct DNSLabels {
     return before < 0 || name[before] == UInt8(ascii: ".")
   }
 
-  /// Whether the name is a wildcard that stands for the tree's name among others.
+  /// Whether the name is a wildcard that matches the tree's name.
   func mayStandFor(_ tree: DNSLabels) -> Bool {
     guard isWildcard else { return false }
     let parent = name.dropFirst(2)

@@ -1,10 +1,10 @@
 import ByteParsing
 import CertificateParsing
 
-/// Whether a path keeps to a policy where one of its CAs asks for that (RFC 5280 §6.1, policyConstraints).
+/// Whether a path has a valid policy if one of its CAs requires one (RFC 5280 §6.1, policyConstraints).
 ///
-/// Of the valid policy tree only what is at its leaves is kept: that tells whether the tree is empty, which is all that
-/// is asked here, since no policy is wanted from outside.
+/// Only the leaves of the valid policy tree are kept: they show whether the tree is empty, which is all that matters,
+/// because the caller requires no particular policy.
 enum PolicyCheck {
   /// The fault of a path; nil for none.
   static func fault(in path: [CertificateNode]) -> PathFault? {
@@ -12,13 +12,13 @@ enum PolicyCheck {
     for (index, node) in path.enumerated().dropFirst().dropLast() {
       let pairs = mappings(of: node.certificate) ?? []
       if pairs.contains(where: { $0.issuer == anyPolicy || $0.subject == anyPolicy }) {
-        return PathFault(at: index, "maps any policy to another")
+        return PathFault(at: index, "maps anyPolicy to another policy")
       }
     }
     guard path.contains(where: { $0.certificate.policyLimits.requireExplicitPolicy != nil }) else {
       return nil
     }
-    // Nil stands for any policy.
+    // Nil means any policy.
     var valid: Set<String>?
     var isNull = false
     let count = path.count - 1
@@ -65,7 +65,7 @@ enum PolicyCheck {
   }
 
   private static func fault(at index: Int) -> PathFault {
-    PathFault(at: index, "keeps to no certificate policy, though a CA above it asks for one")
+    PathFault(at: index, "has no certificate policy, though a CA above it requires one")
   }
 
   private static let anyPolicy = "2.5.29.32.0"

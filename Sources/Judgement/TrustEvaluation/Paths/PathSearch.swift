@@ -6,9 +6,9 @@ import Values
 
 /// The search for paths from one leaf (RFC 4158).
 ///
-/// First every certificate that the leaf may depend on is looked at once, and each of its signatures verified once: that
-/// tells which of them lead to an anchor at all. Paths are then followed among those only. So a chain that leads nowhere
-/// costs no more than it has certificates, however they name each other.
+/// First, every certificate that the leaf may depend on is checked once, and each of its signatures verified once, to find
+/// the certificates that lead to an anchor. Paths are then followed only among those. The cost of a chain that leads to no
+/// anchor is therefore linear in its certificates.
 struct PathSearch {
   /// An issuer of a certificate, with what came of verifying its signature.
   private struct Edge {
@@ -79,8 +79,8 @@ struct PathSearch {
     }
   }
 
-  /// Whether a path may go on behind an anchor: systems do so where it is not self-signed, since what its own class
-  /// asks may be broken where that of another anchor is not.
+  /// Whether a path may continue beyond an anchor. Systems do so if it is not self-signed, because requirements of its
+  /// class may fail where those of another anchor pass.
   private func mayGoOn(_ anchor: CertificateNode) -> Bool {
     !anchor.isSelfIssued || anchor.identifiers(fit: anchor) == .disagree
   }
@@ -165,7 +165,7 @@ struct PathSearch {
     for anchor in anchors.anchors(named: node.issuer, &table) {
       found.append((anchor.node, position(anchor.node).map { .sent($0) } ?? .anchors))
     }
-    // Servers send issuers next to what they issued, mostly behind it.
+    // Servers send issuers next to the certificates they issued, mostly after them.
     let own: Int = if case .sent(let position) = stops[index].origin { position } else { 0 }
     let ordered = indices.sorted { (abs($0 - own), -$0) < (abs($1 - own), -$1) }
     for position in ordered where anchors.anchor(sent[position], &table) == nil {
@@ -225,10 +225,10 @@ struct PathSearch {
     if stops[last].anchor != nil { keep(path) }
     for edge in stops[last].issuers where stops[edge.issuer].leadsToAnchor {
       guard paths.count < SearchBudget.pathLimit else {
-        return budget.note("more paths than are compared")
+        return budget.note("too many paths")
       }
       guard budget.takeStep() else { return }
-      // A CA stands in a path once, whatever certificates it has (RFC 4158 §5.2).
+      // A CA is in a path once, whatever certificates it has (RFC 4158 §5.2).
       let issuer = stops[edge.issuer].node
       let isRepeated = path.contains {
         stops[$0].node.keyNumber == issuer.keyNumber && stops[$0].node.subject == issuer.subject

@@ -28,7 +28,7 @@ struct SearchBudget {
   /// Whether another candidate may be looked at.
   mutating func takeStep() -> Bool {
     guard steps > 0 else {
-      note("more candidates for issuers than are looked at")
+      note("too many candidate issuers")
       return false
     }
     steps -= 1
@@ -38,7 +38,7 @@ struct SearchBudget {
   /// Whether another signature may be verified.
   mutating func takeSignature() -> Bool {
     guard signatures > 0 else {
-      note("more signatures than are verified for one chain")
+      note("too many signatures in one chain")
       return false
     }
     signatures -= 1

@@ -39,7 +39,7 @@ public struct CertificateSurvey: Sendable {
   /// What was gathered, as an object of the form `atscope.certificates/1`.
   public func json() -> Bytes { report.json() }
 
-  /// The pins that would fit, as a property list; nil where a host's name cannot stand in one.
+  /// The matching pins as a property list; nil if a host name cannot be written in one.
   public func propertyList() -> Bytes? { report.propertyList() }
 
   /// The files that hold the chains, as PEM, and their index: names that are made of digests alone.
@@ -98,11 +98,11 @@ public struct CertificateSurvey: Sendable {
       }
     }
 
-    /// A complete chain and one that is cut off behind the same certificates are two.
+    /// A complete chain and one truncated after the same certificates are different chains.
     private static func identifier(of chain: CertificateChain) -> String {
       var hash = SHA256()
       for observed in chain.certificates { hash.update(data: observed.certificate.der) }
-      if !chain.isComplete { hash.update(data: Bytes("cut off".utf8)) }
+      if !chain.isComplete { hash.update(data: Bytes("truncated".utf8)) }
       return hexadecimal(hash.finalize())
     }
 

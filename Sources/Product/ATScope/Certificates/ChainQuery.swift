@@ -8,10 +8,10 @@ public import Values
 
 /// Judges a chain from a file as if a session had shown it.
 public struct ChainQuery: Sendable {
-  /// The options of judging; `at` stands in `assumptions`.
+  /// The options of judging; `at` is in `assumptions`.
   public var options: AuditOptions
 
-  /// The host or address, as it would stand in the URL.
+  /// The host or address as in the URL.
   public var host: String
 
   /// The time at which the chain is judged.
@@ -30,8 +30,8 @@ public struct ChainQuery: Sendable {
     guard certificates.count <= ChainQuery.countLimit else {
       throw AuditError(
         file: file,
-        "\(certificates.count) certificates are no chain; "
-          + "\(ChainQuery.countLimit) at most are read")
+        "too many certificates (\(certificates.count)); "
+          + "at most \(ChainQuery.countLimit) are read")
     }
     self.certificates = certificates.map { ObservedCertificate(parsing: $0.span) }
   }

@@ -23,7 +23,7 @@ public struct SuppliedChains: Sendable {
   /// Chains by the host that they were given for, or the host and its port, in lower case, in the order in which they were given.
   private var byHost: [String: [AssumedChain]] = [:]
 
-  /// Chains that stand for the hosts that their leaves name, in the order in which they were given.
+  /// Chains for the hosts that their leaves list, in the order in which they were given.
   private var byNames: [AssumedChain] = []
 
   /// The files, for the record of the run.
@@ -39,7 +39,7 @@ public struct SuppliedChains: Sendable {
   /// for a host the first one counts whose leaf is valid at the time of a session, of those in a folder the one issued last.
   ///
   /// A file of a folder that is named `HOST_PORT.pem`, as the script of `certificates --missing` names its files, is for that host and
-  /// port. `captured` stands for the chains that other sessions in the same inputs show.
+  /// port. `captured` means the chains that other sessions in the same inputs show.
   public mutating func add(_ argument: String) throws(AuditError) {
     if argument == SuppliedChains.capturedArgument {
       if !takesCaptured { records.append(.captured) }
@@ -67,7 +67,7 @@ public struct SuppliedChains: Sendable {
     guard !chains.isEmpty else {
       throw AuditError(file: file, "no chains (.pem) in the folder")
     }
-    // What `certificates -o` wrote holds certificates as servers sent them, those too that nobody can read.
+    // The files of `certificates -o` contain certificates as servers sent them, even undecodable ones.
     var found: [(chain: CertificateChain, host: String?)] = []
     for name in chains.prefix(SuppliedChains.fileLimit) {
       let host = host ?? CollectedChainName(fileName: name)?.endpoint
@@ -105,7 +105,7 @@ public struct SuppliedChains: Sendable {
   ) throws(AuditError) -> CertificateChain {
     let (certificates, digest) = try TrustAnchors.certificates(in: file, keepingUnreadable: keepsUnreadable)
     guard certificates.count <= ChainQuery.countLimit else {
-      throw AuditError(file: file, "\(certificates.count) certificates are no chain")
+      throw AuditError(file: file, "too many certificates for a chain (\(certificates.count))")
     }
     records.append(RunRecord.Source(file: file, sha256: digest, count: certificates.count, appliesTo: host))
     return CertificateChain(certificates.map { ObservedCertificate(parsing: $0.span) }, isComplete: true)

@@ -19,7 +19,7 @@ public struct Comparison: Sendable {
   /// Whether the baseline was a kept one, and no input that was audited.
   public let hasKeptBaseline: Bool
 
-  /// What else is to be said of the comparison, a line each.
+  /// Notes about the comparison, one line each.
   public var notes: [String] { runs.notes }
 
   /// The date that expiry was compared with, as `2026-05-01`; nil where nothing expires.
@@ -41,7 +41,7 @@ public struct Comparison: Sendable {
     baseline: String, current: String, under options: AuditOptions, as report: ReportOptions,
     counting counted: Set<AuditDiff.Concern> = [.fail]
   ) throws(AuditError) {
-    // Files that are of no use are told of once.
+    // Unusable files are reported once.
     var earlier = options
     earlier.unusable = []
     let before = try Side(baseline, earlier, report)
@@ -56,7 +56,7 @@ public struct Comparison: Sendable {
     for (side, unlisted) in [("baseline", before.snapshot.unlisted), ("current", after.snapshot.unlisted)]
     where unlisted > 0 {
       runs.notes.append(
-        "\(unlisted) sessions of the \(side) side, with more hosts than are told apart, are compared with nothing"
+        "\(unlisted) sessions of the \(side) side belong to hosts beyond the limit and are not compared"
       )
     }
     self.after = (after.snapshot, after.run)
@@ -86,7 +86,7 @@ public struct Comparison: Sendable {
         outcome: RunOutcome(
           summary: SummaryRecord(), faults: [],
           warnings: kept.sessions == 0
-            ? ["\(DisplayText.escaped(input)): the baseline holds no session"] : [],
+            ? ["\(DisplayText.escaped(input)): the baseline contains no session"] : [],
           judged: kept.sessions, hitLimit: false, wasCutShort: false),
         run: Side.run(input, options, report))
       isKept = true
@@ -106,7 +106,7 @@ public struct Comparison: Sendable {
       self.init(snapshot: sink.finished(), outcome: outcome, run: Side.run(input, options, report))
     }
 
-    /// The longest kept baseline: far more than as many hosts take as are told apart.
+    /// The maximum size of a baseline: far more than the maximum number of hosts needs.
     private static let lengthLimit = 256 << 20
 
     /// The bytes of a kept baseline; nil for anything else, of which only the beginning is read.

@@ -11,7 +11,7 @@ public struct AnonymizationKey: Sendable {
   /// Derives the key from secret bytes.
   package init(secret: Bytes) { key = SymmetricKey(data: SHA256.hash(data: secret)) }
 
-  /// A new key of 128 bits from the system's random number generator: pseudonyms that nobody can make again.
+  /// A new 128-bit key from the system's random number generator: its pseudonyms cannot be reproduced.
   public static func random() -> AnonymizationKey { AnonymizationKey(SymmetricKey(size: .bits128)) }
 
   /// Derives the key from the bytes of a file, for the same pseudonyms over several runs.
@@ -26,7 +26,7 @@ public struct AnonymizationKey: Sendable {
     }
     guard AnonymizationKey.byteCounts.contains(contents.count) else {
       throw AuditError(
-        file: path, "an anonymization key needs at least 16 bytes; this file has \(contents.count)")
+        file: path, "an anonymization key has at least 16 bytes; this file has \(contents.count)")
     }
     self.init(secret: contents)
   }

@@ -39,12 +39,12 @@ public struct Extraction {
   public var whyEmpty: String? {
     guard packets == 0, sessions > 0 else { return nil }
     if !savedAlone.isEmpty, notReached.isEmpty {
-      return "the inputs are saved sessions, which hold no packets"
+      return "the inputs are saved sessions, which contain no packets"
     }
     if !notReached.isEmpty { return "no input can be read a second time" }
-    if leftOut > 0 { return "all packets are IP fragments of which nothing can be taken out" }
+    if leftOut > 0 { return "all packets are IP fragments that cannot be redacted" }
     return
-      "the packets of these sessions were not found again: the inputs changed, or their connections cannot be told apart"
+      "the packets of these sessions were not found again: the inputs changed, or their connections cannot be distinguished"
   }
 
   /// Fragments that were left out: what cannot be taken out of them must not be copied.
@@ -82,14 +82,14 @@ public struct Extraction {
     }
   }
 
-  /// Writes the capture through `write`, which returns false when nobody wants more.
+  /// Writes the capture through `write`, which returns false to stop.
   public mutating func write(_ write: (borrowing Bytes) -> Bool) {
     var output = Bytes()
     var writer = PcapngWriter()
     let note =
       anonymizationKey != nil
-      ? "handshakes of chosen sessions; addresses replaced, names and certificates as they were"
-      : "handshakes of chosen sessions"
+      ? "handshakes of selected sessions; addresses replaced, names and certificates unchanged"
+      : "handshakes of selected sessions"
     writer.begin(application: "atscope \(Audit.version)", comment: note, to: &output)
     let groups = InputFinder(series: options.reading.series).find(options.inputs).groups
     var anonymizer = anonymizationKey.map { Anonymizer(key: $0, identities: chosen.identities) }
@@ -127,7 +127,7 @@ public struct Extraction {
     _ = write(output)
   }
 
-  /// Whether a capture was named, or lies in something that was.
+  /// Whether an input is a capture or contains one.
   private func isInput(_ capture: String) -> Bool {
     options.inputs.contains { capture == $0 || capture.hasPrefix($0 + "!") || capture.hasPrefix($0 + "/") }
   }
@@ -141,7 +141,7 @@ public struct Extraction {
     let map = ConnectionMap(of: chosen.connections(in: name), requestEnds: chosen.requestEnds(in: name))
     var tracker = SessionTracker(file: name)
     tracker.listener = map
-    // Where the handshake of a client ends that shows certificates, they alone tell.
+    // Only secrets show where a client's handshake with certificates ends.
     tracker.secrets = secrets
     if isOpened {
       var blocks = CaptureSecrets()
@@ -184,7 +184,7 @@ public struct Extraction {
     writer.names(known.sorted { $0.address.bytes.lexicographicallyPrecedes($1.address.bytes) }, to: &output)
   }
 
-  /// Secrets stand in front of the packets, and only those that open the handshakes of chosen sessions.
+  /// Secrets precede the packets; only those that decrypt handshakes of the selected sessions are written.
   private func copySecrets(of file: InputFile, _ writer: PcapngWriter, to output: inout Bytes) {
     guard var reader = Extraction.reader(of: file) else { return }
     while (try? reader.next()) != nil {}

@@ -1,7 +1,7 @@
 import SessionRecords
 
-/// The settings of the programs whose sessions are judged: none for the defaults of ATS, one that stands for all
-/// sessions, or one a process.
+/// The settings of the programs whose sessions are judged: none for the ATS defaults, one for all sessions, or one
+/// per process.
 public struct AppPolicies: Sendable {
   /// A process and the settings that its sessions are judged by.
   public struct Assignment: Sendable {
@@ -23,14 +23,14 @@ public struct AppPolicies: Sendable {
   /// How much of a process's name captures keep: the kernel's own limit.
   public static let processNameLength = 16
 
-  /// Adds `[PROCESS=]FILE`. What stands before the first `=` is a process unless it holds a slash. A file that cannot be used is
-  /// recorded as such.
+  /// Adds `[PROCESS=]FILE`. The text before the first `=` is a process unless it contains a slash. A file that cannot be
+  /// used is recorded as such.
   public mutating func add(_ argument: String) throws(AuditError) {
     let (process, file) = AppPolicies.parts(of: argument)
     guard !assignments.contains(where: { $0.process == process }) else {
       throw AuditError(
         process.map { "the settings of the process \($0) are given twice" }
-          ?? "settings for all sessions are given twice: name a process for one, as in MyApp=Info.plist")
+          ?? "settings for all sessions are given twice: give one a process, as in MyApp=Info.plist")
     }
     do throws(AuditError) {
       assignments.append(Assignment(process: process, policy: try AppPolicy(reading: file)))
@@ -48,11 +48,11 @@ public struct AppPolicies: Sendable {
     return (String(process), String(argument[argument.index(after: sign)...]))
   }
 
-  /// The settings that stand for all sessions; nil for the defaults of ATS.
+  /// The settings for all sessions; nil for the ATS defaults.
   public var main: AppPolicy? { assignments.first { $0.process == nil }?.policy }
 
   /// The settings for the sessions of a process: those assigned to it by name, else those of the program of that name
-  /// in a bundle, else those that stand for all.
+  /// in a bundle, else those for all sessions.
   public func policy(forProcess process: String?) -> AppPolicy? {
     guard let process, !assignments.isEmpty else { return main }
     if let named = assignments.first(where: { $0.process.map { AppPolicies.isSame($0, process) } ?? false }) {
@@ -71,8 +71,8 @@ public struct AppPolicies: Sendable {
     }
     guard let first = strangers.first else { return nil }
     let others = strangers.count > 1 ? " and \(strangers.count - 1) more" : ""
-    return "the sessions of \(first)\(others) are judged by the settings of \(executable); "
-      + "--process \(executable) leaves them out"
+    return "sessions of \(first)\(others) are judged by the settings of \(executable); "
+      + "--process \(executable) excludes them"
   }
 
   /// A warning where settings are for processes of which no session was seen, so that they were applied to nothing; nil where
@@ -84,10 +84,10 @@ public struct AppPolicies: Sendable {
     guard !absent.isEmpty else { return nil }
     let known = processes.isEmpty ? "; the captures name no process" : ""
     return
-      "no session is one of \(absent.joined(separator: " or of ")), whose settings apply to nothing\(known)"
+      "no session belongs to \(absent.joined(separator: " or ")), so these settings are unused\(known)"
   }
 
-  /// Whether two names are those of one process, as far as captures tell.
+  /// Whether two names belong to the same process, as far as captures show.
   static func isSame(_ a: String, _ b: String) -> Bool {
     a.utf8.prefix(processNameLength).elementsEqual(b.utf8.prefix(processNameLength))
   }
@@ -101,7 +101,7 @@ extension AppPolicy {
 }
 
 extension AppPolicies {
-  /// The settings as the record of a run has them; the programs of a bundle stand for the processes of their names.
+  /// The settings in the run record; the programs of a bundle apply to the processes with their names.
   var records: [RunRecord.Source] {
     let readable = assignments.flatMap { assignment in
       let policy = assignment.policy

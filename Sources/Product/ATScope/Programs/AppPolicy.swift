@@ -9,7 +9,7 @@ import Values
 
 /// The ATS settings of a program, read from its Info.plist.
 public struct AppPolicy: Sendable {
-  /// The file as it was named, with its place in a bundle behind it.
+  /// The file as given, followed by its path in a bundle.
   public let file: String
 
   /// SHA-256 of the file, 64 hexadecimal digits.
@@ -33,7 +33,7 @@ public struct AppPolicy: Sendable {
   /// The lines of its keys, for reports that lead there.
   let settingLines: SettingLines
 
-  /// The other programs of an app's bundle, each with settings of its own; empty for a file.
+  /// The other programs in an app's bundle, each with its settings; empty for a file.
   public let others: [AppPolicy]
 
   /// The longest Info.plist that is read: hundreds of times any real one.
@@ -43,7 +43,7 @@ public struct AppPolicy: Sendable {
   public init(reading file: String) throws(AuditError) {
     let files = try ProgramFile.reading(file)
     guard let main = files.first else {
-      throw AuditError(file: file, "holds no Info.plist")
+      throw AuditError(file: file, "contains no Info.plist")
     }
     var others: [AppPolicy] = []
     for other in files.dropFirst() { others.append(try AppPolicy(other, others: [])) }
@@ -71,7 +71,7 @@ extension AppPolicy {
     let keys = (dictionary?.exceptionDomains ?? []).map(\.key)
     return keys.filter { (try? AddressRange(key: $0)) != nil || IPAddress($0) != nil }.map {
       "NSAppTransportSecurity > NSExceptionDomains > \(DisplayText.escaped($0)): \(release.displayName) does not read this entry: "
-        + "addresses and ranges are read from iOS 17 and macOS 14 on"
+        + "addresses and ranges are read from iOS 17 and macOS 14"
     }
   }
 }

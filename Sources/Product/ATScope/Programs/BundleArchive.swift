@@ -61,7 +61,7 @@ struct BundleArchive {
           BundleArchive.freeBytes,
           UInt64(reader.byteCount ?? 0).multipliedReportingOverflow(by: BundleArchive.ratio).partialValue)
     else {
-      throw refusal("is refused: its members would unpack to more than \(BundleArchive.ratio) times its size")
+      throw refusal("refused: its members would unpack to more than \(BundleArchive.ratio) times its size")
     }
     return try programs()
   }
@@ -82,17 +82,17 @@ struct BundleArchive {
     }
     if member.kind == .directory { return }
     guard seen.insert(path.hashValue).inserted else {
-      throw refusal("is refused: it holds \(shown) twice")
+      throw refusal("refused: it contains \(shown) twice")
     }
     if BundleLayout.isBundle(path) || BundleLayout.folders.contains(where: { path.hasSuffix("/" + $0) }) {
       bundleNames.insert(path)
     }
     guard path.hasSuffix("/Info.plist"), BundleArchive.place(of: path) != nil else { return }
     guard member.kind == .regular else {
-      throw refusal("is refused: \(shown) is a link, which could lead anywhere")
+      throw refusal("refused: \(shown) is a link, which could point anywhere")
     }
     guard propertyLists.count < BundleLayout.mostPrograms else {
-      throw refusal("holds more than \(BundleLayout.mostPrograms) programs with an Info.plist")
+      throw refusal("contains more than \(BundleLayout.mostPrograms) programs with an Info.plist")
     }
     do throws(ArchiveError) {
       propertyLists.append((path, try reader.contents(limit: AppPolicy.lengthLimit)))
@@ -101,17 +101,17 @@ struct BundleArchive {
     }
   }
 
-  /// The path of a member without `./` before it; throws if it leads out of the archive or cannot be told.
+  /// The path of a member without a leading `./`; throws if it leads outside the archive or is ambiguous.
   private func path(of member: ArchiveMember, shown: String) throws(AuditError) -> String {
     guard member.name.count <= BundleArchive.longestName, !member.name.isEmpty else {
-      throw refusal("is refused: a member's name has \(member.name.count) bytes")
+      throw refusal("refused: a member's name has \(member.name.count) bytes")
     }
     // Some unpackers take a backslash for a separator too.
     let parts = member.name.split(omittingEmptySubsequences: false) { $0 == 0x2F || $0 == 0x5C }
     let isAbsolute = parts.first?.isEmpty == true || parts.first?.dropFirst().first == 0x3A
-    if isAbsolute { throw refusal("is refused: the name \(shown) is an absolute path") }
+    if isAbsolute { throw refusal("refused: the name \(shown) is an absolute path") }
     if parts.contains(where: { $0.elementsEqual([0x2E, 0x2E]) }) {
-      throw refusal("is refused: the name \(shown) leads out of the archive")
+      throw refusal("refused: the name \(shown) leads outside the archive")
     }
     let kept = parts.filter { !$0.isEmpty && !$0.elementsEqual([0x2E]) }
     return kept.map { InputText.string(decoding: $0) }.joined(separator: "/")
@@ -127,18 +127,18 @@ struct BundleArchive {
       let holders = bundleNames.filter { path.hasPrefix($0 + "/") }
       if let file = holders.min(by: { $0.utf8.count < $1.utf8.count }) {
         throw refusal(
-          "is refused: \(DisplayText.escaped(file)) is a file or link, and holds files all the same")
+          "refused: \(DisplayText.escaped(file)) is a file or link, but has members below it")
       }
       files.append(
         (app, place, ProgramFile(name: "\(name)!\(path)", place: place.isEmpty ? nil : place, bytes: bytes)))
     }
     files.sort { ($0.place, $0.file.name) < ($1.place, $1.file.name) }
     guard let first = files.first, first.place.isEmpty else {
-      throw refusal("holds no app: there is no Payload/NAME.app/Info.plist")
+      throw refusal("contains no app (Payload/NAME.app/Info.plist)")
     }
     if let other = files.first(where: { $0.app != first.app }) {
       throw refusal(
-        "holds several apps: \(DisplayText.escaped(first.app)) and \(DisplayText.escaped(other.app))")
+        "contains several apps: \(DisplayText.escaped(first.app)) and \(DisplayText.escaped(other.app))")
     }
     return files.map(\.file)
   }

@@ -19,11 +19,11 @@ struct BundleFolder {
       throw AuditError(file: error.path, error.explanation)
     }
     guard bundle.found.first?.place == nil, !bundle.found.isEmpty else {
-      throw AuditError(file: name, "holds no Info.plist, so it is no app bundle (.app, .appex or .ipa)")
+      throw AuditError(file: name, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
     }
     guard bundle.found.count <= BundleLayout.mostPrograms else {
       throw AuditError(
-        file: name, "holds more than \(BundleLayout.mostPrograms) programs with an Info.plist"
+        file: name, "contains more than \(BundleLayout.mostPrograms) programs with an Info.plist"
       )
     }
     return bundle.found
@@ -36,7 +36,7 @@ struct BundleFolder {
 
   /// Looks at the bundle at `place`, empty or ending in a slash, and at those in it.
   private mutating func search(_ place: String, depth: Int) throws(InputError) {
-    // A bundle of macOS has everything in a folder of its own.
+    // A macOS bundle has everything in its Contents folder.
     for root in [place, place + "Contents/"] {
       let path = root + "Info.plist"
       guard let bytes = try folder.contents(of: path, limit: AppPolicy.lengthLimit) else { continue }

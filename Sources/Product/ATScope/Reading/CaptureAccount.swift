@@ -7,7 +7,7 @@ import SessionTracking
 
 /// Says what was read of a capture and what was not.
 struct CaptureAccount {
-  /// What each part says of itself; one for a capture in one part.
+  /// The metadata of each part; one for a capture in one part.
   let metadata: [CaptureMetadata]
 
   let health: ObservationHealth
@@ -58,7 +58,7 @@ struct CaptureAccount {
     if !types.isEmpty {
       var names = types.prefix(CaptureAccount.namedTypes).map(CaptureAccount.name(ofLinkType:))
       if types.count > names.count { names.append("and \(types.count - names.count) more") }
-      reasons.append("link type \(names.joined(separator: ", ")) is not known")
+      reasons.append("unknown link type \(names.joined(separator: ", "))")
     }
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
       if let count = health.unread[reason], count > 0 { reasons.append("\(count) \(reason.packetsText)") }
@@ -138,7 +138,7 @@ struct CaptureAccount {
     }
     let dropped = interfaces.reduce(UInt64(0)) { $0.addingReportingOverflow($1.dropped ?? 0).partialValue }
     add("droppedWhileCapturing", "packets dropped while capturing", dropped, .remark)
-    add("truncatedBySnaplen", "packets cut by the snapshot length", health.truncatedPackets, .remark)
+    add("truncatedBySnaplen", "packets truncated by the snapshot length", health.truncatedPackets, .remark)
     for (type, count) in health.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
       add(
         "unknownLinkType.\(type)", "packets of unknown link type \(CaptureAccount.name(ofLinkType: type))",
@@ -162,33 +162,33 @@ struct CaptureAccount {
       "quicOtherVersions",
       "QUIC datagrams of versions that are not read (\(versions.joined(separator: ", ")))",
       health.quicOfOtherVersions, .notRead)
-    add("quicCutPackets", "QUIC packets cut by the snapshot length", health.quicCutPackets, .notRead)
+    add("quicCutPackets", "QUIC packets truncated by the snapshot length", health.quicCutPackets, .notRead)
     add("quicWithoutHello", "QUIC connections without a readable hello", health.quicWithoutHello, .notRead)
     add(
-      "quicUnknownConnections", "UDP datagrams of port 443 that may be QUIC begun before the capture",
+      "quicUnknownConnections", "UDP datagrams on port 443 that may be QUIC from before the capture",
       health.quicOfUnknownConnections, .notRead)
     add(
       "dtlsUnknownConnections", "DTLS datagrams of connections that showed no hello",
       health.dtlsOfUnknownConnections, .notRead)
     add(
-      "openVPN", "UDP datagrams that begin OpenVPN, whose TLS is not read", health.openVPNBeginnings,
+      "openVPN", "OpenVPN handshakes over UDP, which are not read", health.openVPNBeginnings,
       .notRead)
     add("implausibleTimes", "packets with an implausible time", health.implausibleTimes, .remark)
     add("fragments", "IP fragments", health.fragments, .remark)
-    add("reassembledPackets", "packets put together from fragments", health.reassembledPackets, .remark)
+    add("reassembledPackets", "packets reassembled from fragments", health.reassembledPackets, .remark)
     add("incompletePackets", "packets with missing fragments", health.incompletePackets, .notRead)
     add(
-      "disagreeingFragmentBytes", "bytes of fragments sent again with another content",
+      "disagreeingFragmentBytes", "bytes in fragments repeated with different content",
       health.disagreeingFragmentBytes, .remark)
     add(
       "contradictingFragments", "fragments that contradict others", health.contradictingFragments, .notRead)
     add(
-      "connectionsWithSameEnds", "connections between the same ends as others at the same time",
+      "connectionsWithSameEnds", "connections between the same endpoints at the same time",
       health.connectionsWithSameEnds, .remark)
     add(
-      "strayedSegments", "TCP segments that fit none of the connections between their ends",
+      "strayedSegments", "TCP segments that match no connection between their endpoints",
       health.strayedSegments, .notRead)
-    add("disagreeingBytes", "bytes sent again with another content", health.disagreeingBytes, .remark)
+    add("disagreeingBytes", "bytes repeated with different content", health.disagreeingBytes, .remark)
     func addOdd(
       _ name: String, _ text: String, _ count: KeyPath<CaptureAnomalies, Int>,
       _ meaning: NamedCount.Meaning = .remark
@@ -197,29 +197,29 @@ struct CaptureAccount {
     }
     addOdd(
       "packetsWithoutInterface", "packets of undescribed interfaces", \.packetsWithoutInterface, .notRead)
-    addOdd("unreadableSections", "sections in an unknown version", \.unreadableSections, .notRead)
+    addOdd("unreadableSections", "sections of an unknown version", \.unreadableSections, .notRead)
     addOdd("shortSimplePackets", "simple packets shorter than their length", \.shortSimplePackets)
     addOdd("malformedOptions", "malformed option lists", \.malformedOptions)
-    addOdd("processesWithoutBlock", "packets that name a process without a block", \.processesWithoutBlock)
+    addOdd("processesWithoutBlock", "packets that refer to an undescribed process", \.processesWithoutBlock)
     addOdd("malformedBlocks", "malformed blocks", \.malformedBlocks)
     add("unknownBlocks", "blocks of unknown types", metadata.reduce(0) { $0 &+ $1.unknownBlockCount })
     add(
-      "forgottenNames", "addresses whose names were forgotten because too many have names",
+      "forgottenNames", "addresses whose names were evicted because too many have names",
       health.forgottenNames, .remark)
     add(
-      "forgottenDataConnections", "FTP data ports that were forgotten because too many were announced",
+      "forgottenDataConnections", "FTP data ports that were evicted because too many were announced",
       health.forgottenDataConnections, .remark)
     add(
       "signaturesNotVerified",
-      "handshake signatures not verified: beyond 1,024 of a capture only the first with each leaf is",
+      "handshake signatures not verified: beyond 1,024 per capture, only the first with each leaf is",
       health.signaturesNotVerified, .remark)
     if !health.withoutHandshake.isEmpty {
       add(
         "forgottenConnections",
-        "connections that were over and are forgotten: those that went on count as without a handshake",
+        "finished connections that were evicted: later packets of them count as connections without a handshake",
         health.forgottenConnections, .remark)
     }
-    add("notChosen", "packets left out as asked", choice?.leftOut ?? 0, .remark)
+    add("notChosen", "packets excluded by options", choice?.leftOut ?? 0, .remark)
     return list
   }
 
@@ -228,20 +228,20 @@ struct CaptureAccount {
     func add(_ name: String, _ text: String, _ count: UInt64) {
       if count > 0 { list.append(NamedCount(name, text, count: count, meaning: .notRead)) }
     }
-    add("openConnections", "connections given up for others", health.evictedConnections)
-    add("heldBytes", "gaps given up because too much was held behind them", health.gapsGivenUp)
-    add("fragments", "packets in fragments given up for others", health.fragmentsGivenUp)
-    add("handshakeLength", "handshake messages longer than is read", health.oversizedMessages)
-    add("certificates", "chains with more certificates than are read", health.longChains)
-    add("extensions", "hellos with more extensions than are read", health.longHellos)
+    add("openConnections", "connections evicted", health.evictedConnections)
+    add("heldBytes", "gaps skipped because too much data was buffered after them", health.gapsGivenUp)
+    add("fragments", "fragmented packets evicted", health.fragmentsGivenUp)
+    add("handshakeLength", "handshake messages beyond the length limit", health.oversizedMessages)
+    add("certificates", "chains with too many certificates", health.longChains)
+    add("extensions", "hellos with too many extensions", health.longHellos)
     add(
       "secretSearch", "sessions with Encrypted ClientHello for which not every secret was tried",
       health.unfinishedSecretSearches)
-    add("httpHosts", "connections with more HTTP hosts than are told apart", health.hostsBeyondLimit)
+    add("httpHosts", "connections with too many HTTP hosts", health.hostsBeyondLimit)
     add(
-      "httpHeadLength", "connections with a longer HTTP head than is read", health.connectionsWithLongHeads)
+      "httpHeadLength", "connections with an HTTP head beyond the length limit", health.connectionsWithLongHeads)
     add(
-      "captureDescriptions", "descriptions left out",
+      "captureDescriptions", "descriptions omitted",
       UInt64(max(0, metadata.reduce(0) { $0 &+ $1.anomalies.leftOut })))
     return list
   }

@@ -38,7 +38,7 @@ extension InputReading {
           try sink.take(options.chains.complete(session) ?? session)
         case .unknown(let schema):
           unknown = (unknown?.schema ?? schema, unknown?.line ?? lines.number, (unknown?.count ?? 0) + 1)
-        // Several runs may stand one after another.
+        // Several runs may follow one another.
         case .other(let schema):
           capture = nil
           if options.isIsolated, schema == "atscope.run/1" {
@@ -47,7 +47,7 @@ extension InputReading {
           }
         case .notRejudgeable:
           summary.error = InputSummary.Fault(
-            "line \(lines.number): saved with --fields compact, without certificates; sessions saved with --fields all can be judged again",
+            "line \(lines.number): saved with --fields compact, without certificates, so it cannot be judged again; use --fields all",
             at: UInt64(exactly: lines.number))
           break reading
         case .blank: continue
@@ -65,15 +65,15 @@ extension InputReading {
     if let unknown, summary.error == nil {
       let others = unknown.count > 1 ? ", nor \(unknown.count - 1) more such lines" : ""
       summary.error = InputSummary.Fault(
-        "line \(unknown.line): a record of \(DisplayText.escaped(unknown.schema)), which this version does not read\(others)",
+        "line \(unknown.line): a record with the schema \(DisplayText.escaped(unknown.schema)), which this version does not read\(others)",
         at: UInt64(exactly: unknown.line))
     }
   }
 
-  /// What a first line says of a file of this program's that holds no saved sessions; nil for all others.
+  /// The kind of a file of this program without saved sessions, by its first line; nil for all others.
   private static func otherContents(_ line: Bytes) -> String? {
     if line.starts(with: Bytes("{\"run\":".utf8)) {
-      return "a report in JSON, which is not read again; --format ndjson saves sessions"
+      return "a JSON report, which cannot be an input; --format ndjson saves sessions"
     }
     let start = Bytes("{\"schema\":\"".utf8)
     guard line.starts(with: start) else { return nil }
@@ -82,8 +82,8 @@ extension InputReading {
     guard name.hasPrefix("atscope.") else { return nil }
     switch name.dropFirst(8).prefix(while: { $0 != "/" }) {
     case "run", "session", "summary", "input": return nil
-    case "baseline": return "a kept baseline, which diff alone takes, as the first of its two"
-    default: return "\(DisplayText.escaped(name)), which holds no sessions; --format ndjson saves them"
+    case "baseline": return "a baseline, which only diff reads, as its first input"
+    default: return "\(DisplayText.escaped(name)), which contains no sessions; --format ndjson saves them"
     }
   }
 }

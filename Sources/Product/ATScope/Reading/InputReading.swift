@@ -14,7 +14,7 @@ struct InputReading {
   /// Whether captures are read for their secrets before they are read for their sessions.
   private let looksAhead: Bool
 
-  /// Whether a capture had secrets behind its packets that looking ahead would have found; reading ended there.
+  /// Whether secrets appeared after the packets of a capture, where a first pass would have found them; reading ended there.
   private(set) var missedSecrets = false
 
   /// What became of each input.
@@ -23,7 +23,7 @@ struct InputReading {
   /// Inputs that could not be opened or not be read to their end.
   private(set) var faults: [String] = []
 
-  /// Things worth saying on standard error that are no faults.
+  /// Warnings for standard error.
   private(set) var warnings: [String] = []
 
   /// Connections without a handshake, by server.
@@ -41,7 +41,7 @@ struct InputReading {
   /// How many of those were forgotten for others.
   var forgottenSessions: UInt64 { earlier.forgotten }
 
-  /// Tells how far the reading has come; nil where nobody asked.
+  /// Reports the progress of reading; nil if not requested.
   private var meter: ProgressMeter?
 
   /// What may end the reading early; nil where nothing does.
@@ -123,7 +123,7 @@ struct InputReading {
   /// Forgets the handshakes that later sessions may go back to.
   mutating func forgetEarlier() { earlier = EarlierSessions() }
 
-  /// Says of files that were named one by one that they may be one capture, which they were not read as.
+  /// Warns of separately given files that look like the parts of one capture.
   private mutating func noteFollowers(_ groups: [InputGroup]) {
     guard options.series == nil, groups.count > 1 else { return }
     var summaries: [String: InputSummary] = [:]
@@ -141,7 +141,7 @@ struct InputReading {
     for parts in followers {
       guard let first = parts.first, let last = parts.last else { continue }
       warnings.append(
-        "\(DisplayText.escaped(first.displayName)) to \(DisplayText.escaped(last.displayName)): these \(parts.count) files follow one another like the parts of one capture; --series auto reads them as one"
+        "\(DisplayText.escaped(first.displayName)) to \(DisplayText.escaped(last.displayName)): these \(parts.count) files look like the parts of one rotated capture; --series auto reads them as one"
       )
     }
   }
@@ -195,7 +195,7 @@ struct InputReading {
     faults.append("\(DisplayText.escaped(first.displayName)): interrupted before it was read\(others)")
   }
 
-  private static let interrupted = "interrupted; what follows was not read"
+  private static let interrupted = "interrupted; the rest was not read"
 
   /// What an interruption makes of the fault with which an input ended: of standard input it is the end.
   private func interrupted(_ error: InputSummary.Fault?, _ file: InputFile) -> InputSummary.Fault? {
@@ -208,14 +208,14 @@ struct InputReading {
     guard count > 0 else { return }
     var summary = InputSummary(file: "(below directories)", kind: "directory", format: nil)
     summary.health.append(
-      NamedCount("skippedFiles", "files that are no captures", count: UInt64(count)))
+      NamedCount("skippedFiles", "files that are not captures", count: UInt64(count)))
     inputs.append(summary)
     if let example {
-      let files = count == 1 ? "1 file that is no capture" : "\(count) files that are no captures"
+      let files = count == 1 ? "1 file that is not a capture" : "\(count) files that are not captures"
       warnings.append("skipped \(files), such as \(DisplayText.escaped(example))")
       if archives > 0 {
         let nested = archives == 1 ? "1 of them is an archive" : "\(archives) of them are archives"
-        warnings.append("\(nested) within an archive, which is not looked into; unpack it")
+        warnings.append("\(nested) inside an archive; unpack it to read it")
       }
     }
   }
@@ -309,7 +309,7 @@ struct InputReading {
     return captures
   }
 
-  /// Reads a file once before its turn, for the secrets that it may hold behind the packets; a pipe can be read once only.
+  /// Reads a file in advance for secrets after the packets. A pipe can be read only once.
   private func gatherSecrets(of file: InputFile, _ reading: inout CaptureReading) {
     guard let source = try? InputOpener().open(file).source else { return }
     reading.gatherSecrets(from: source)
@@ -343,7 +343,7 @@ struct InputReading {
     if reading.secrets.counts.leftOut > 0 { hitLimit = true }
     if reading.secretsCameLate {
       warnings.append(
-        "\(DisplayText.escaped(summary.file)): secrets stand behind packets that they may open; from a pipe those are not read again"
+        "\(DisplayText.escaped(summary.file)): key material appears after the packets it decrypts; a pipe cannot be read twice"
       )
     }
     if account.hitLimit { hitLimit = true }
@@ -354,12 +354,12 @@ struct InputReading {
     }
     if let count = account.choice?.leftOutInTunnels, count > 0 {
       warnings.append(
-        "\(DisplayText.escaped(summary.file)): --filter looks at the outermost headers only: \(count) packets in tunnels or behind tags were left out; name them in the filter (vlan and …) or leave the filter out"
+        "\(DisplayText.escaped(summary.file)): --filter only matches the outermost headers: \(count) packets with tunnels or tags were excluded; add them to the filter (vlan and …) or remove the filter"
       )
     }
     for refusal in account.choice?.refusals ?? [] {
       warnings.append(
-        "\(DisplayText.escaped(summary.file)): --filter cannot see into packets of link type \(refusal.linkType), which are left out: \(refusal.reason)"
+        "\(DisplayText.escaped(summary.file)): --filter does not support link type \(refusal.linkType), whose packets are excluded: \(refusal.reason)"
       )
     }
   }
@@ -394,7 +394,7 @@ struct InputReading {
     inputs.append(summary)
   }
 
-  /// The parts of a series are of one format, whose name the first bytes tell.
+  /// The parts of a series have one format, which the first bytes identify.
   private func gatherSecretsOfPart(
     _ file: InputFile, _ opener: InputOpener, _ reading: inout CaptureReading
   ) {

@@ -2,7 +2,7 @@ import ByteParsing
 import SessionRecords
 
 extension Audit {
-  /// Audits each unit of the inputs as a run of its own would, and writes their reports one after another.
+  /// Audits each unit of the inputs as a separate run would, and writes the reports one after another.
   static func runIsolated(
     _ options: AuditOptions, _ report: ReportOptions, _ write: @escaping (borrowing Bytes) -> Bool
   ) -> RunOutcome {
@@ -28,7 +28,7 @@ extension Audit {
       total.add(faults: units.faults.map(\.description))
       units.faults.removeAll()
       if let input = unit.inputs.first(where: { options.isReplaced?($0.path) == true }) {
-        total.add(faults: ["\(DisplayText.escaped(input.path)): is an input, which the result would replace"])
+        total.add(faults: ["\(DisplayText.escaped(input.path)): is an input, which the result would overwrite"])
         total.wasCutShort = true
         break
       }
@@ -58,7 +58,7 @@ private struct IsolatedTotal {
   private var warnings: [String] = []
   private var hitLimit = false
 
-  /// What was said of an earlier unit already, such as of a key log.
+  /// Warnings that an earlier unit has already given, such as about a key log.
   private var said = Set<String>()
 
   mutating func add(faults lines: [String]) { faults += lines.filter { said.insert($0).inserted } }

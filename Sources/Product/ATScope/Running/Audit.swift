@@ -20,7 +20,7 @@ public enum Audit {
 
   /// Audits the inputs and returns every session in memory, judged as the command judges it.
   ///
-  /// Throws if an input, or a file that judging was to go by, cannot be used or not to its end. That no session was found is no error:
+  /// Throws if an input, or a file for judging, cannot be used or read completely. A run without sessions does not throw:
   /// a test has to require one.
   public static func sessions(_ options: AuditOptions) throws(AuditError) -> [JudgedSession] {
     let (sessions, outcome) = run(options)
@@ -38,7 +38,7 @@ public enum Audit {
     return (collector.sessions, outcome)
   }
 
-  /// Audits the inputs and writes a report, as it comes, through `write`, which returns false when nobody reads it any more.
+  /// Audits the inputs and writes a report incrementally through `write`, which returns false once the reader is gone.
   ///
   /// `further` reports are written beside it in the same run; reading ends when none of them is wanted.
   public static func run(
@@ -65,7 +65,7 @@ public enum Audit {
     return whole
   }
 
-  /// Reads the inputs into a sink. Captures that may hold secrets behind the packets that they open are read twice.
+  /// Reads the inputs into a sink. Captures that may have secrets after the packets they decrypt are read twice.
   static func read(
     _ options: AuditOptions, into sink: inout some SessionSink & ~Copyable
   ) -> RunOutcome {
@@ -130,7 +130,7 @@ public enum Audit {
     if reading.forgottenSessions > 0 {
       summary.limits.append(
         NamedCount(
-          "rememberedSessions", "sessions, tickets and servers forgotten for later ones",
+          "rememberedSessions", "sessions, tickets and servers evicted",
           count: reading.forgottenSessions))
     }
     var warnings = reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) }

@@ -2,20 +2,23 @@ public import ByteParsing
 import InfoPlistReading
 import Reporting
 
-/// What is known of rules and error codes, for `atscope explain`.
+/// The explanations of `atscope explain`.
 public enum Explanation {
-  /// The explanation of a rule or of an error code, or the list of rules for nil; nil where there is nothing of that name.
+  /// The explanation of a rule, finding, key, error code or log line, or the list of all for nil; nil if the query is not known.
   public static func text(for query: String?, width: Int, useColor: Bool) -> Bytes? {
     ExplainText(TextOptions(width: width, useColor: useColor)).rendered(query)
   }
 
-  /// The name that a misspelt one was meant to be; nil where none is near.
+  /// The names of all rules, findings of lint and keys.
+  public static var names: [String] { ExplainText.names }
+
+  /// The nearest name to a misspelled query; nil if there is none.
   public static func suggestion(for query: String) -> String? { ExplainText.suggestion(for: query) }
 
-  /// The same as an object of the form `atscope.explain/1`.
+  /// The same as an `atscope.explain/1` object.
   public static func json(for query: String?) -> Bytes? { ExplainJSON.rendered(query) }
 
-  /// The word that differs from another in one letter or two; nil where there is none.
+  /// The nearest word, which differs in at most two letters; nil if there is none.
   package static func nearest(to word: String, among words: [String]) -> String? {
     let near = words.compactMap { candidate in
       NearestKey.distance(word, candidate, limit: 2).map { (candidate, $0) }

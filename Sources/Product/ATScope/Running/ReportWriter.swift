@@ -50,12 +50,12 @@ struct ReportWriter: SessionSink, ~Copyable {
   /// Whether nothing is written before the end.
   var waitsForEnd: Bool { outputs.allSatisfy(\.waitsForEnd) }
 
-  /// Writes what stands before the sessions.
+  /// Writes the part before the sessions.
   mutating func begin() {
     for index in outputs.indices { outputs[index].begin(run(outputs[index].format)) }
   }
 
-  /// Begins the report of the next unit of an isolated run, which is a run of its own but for `first`, the run record of the first.
+  /// Begins the report of the next unit of an isolated run. `first` is the run record of the first unit.
   mutating func begin(_ unit: AuditOptions, like first: RunRecord) {
     options = unit
     (shown, notShown, verdicts, processes) = (0, 0, VerdictCounts(), ProcessCollector())
@@ -125,7 +125,7 @@ struct ReportWriter: SessionSink, ~Copyable {
     return summary
   }
 
-  /// Writes what stands behind the sessions.
+  /// Writes the part after the sessions.
   mutating func end(_ summary: SummaryRecord) {
     for index in outputs.indices {
       var own = summary
@@ -133,10 +133,10 @@ struct ReportWriter: SessionSink, ~Copyable {
       if isTold {
         own.hosts = hosts.hostCount
         let unlisted = hosts.unlistedHosts.total
-        // Reports for people say it in words of their own.
+        // Other formats have their own wording.
         if unlisted > 0, outputs[index].format == .json {
           own.limits.append(
-            NamedCount("unlistedHosts", "hosts that are counted and not listed", count: UInt64(unlisted)))
+            NamedCount("unlistedHosts", "hosts counted but not listed", count: UInt64(unlisted)))
         }
       }
       let shown = outputs[index].format == .text ? processHosts ?? hosts : hosts

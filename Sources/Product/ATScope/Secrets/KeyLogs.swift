@@ -17,7 +17,7 @@ struct KeyLogs {
   /// Logs that could not be opened or are none.
   private(set) var faults: [String] = []
 
-  /// Things worth saying on standard error that are no faults.
+  /// Warnings for standard error.
   private(set) var warnings: [String] = []
 
   /// Whether secrets were left out because there were too many.
@@ -63,10 +63,10 @@ struct KeyLogs {
       hitLimit = true
       summary.limits = [
         NamedCount(
-          "keyLogSecrets", "handshake secrets beyond those that are kept", count: counts.leftOut,
+          "keyLogSecrets", "handshake secrets beyond the limit", count: counts.leftOut,
           meaning: .notRead)
       ]
-      warnings.append("\(name): \(counts.leftOut) handshake secrets are more than are kept at once")
+      warnings.append("\(name): \(counts.leftOut) handshake secrets exceed the limit and are ignored")
     }
     if counts.lines > 0, !counts.hasKnownLabels {
       if summary.error == nil {
@@ -76,7 +76,7 @@ struct KeyLogs {
       return
     }
     if counts.malformed > 0 {
-      warnings.append("\(name): \(counts.malformed) lines break the format of key logs")
+      warnings.append("\(name): \(counts.malformed) lines are not valid in a key log")
     }
     if counts.conflicting > 0 {
       warnings.append("\(name): \(counts.conflicting) secrets differ from earlier ones for the same session")
@@ -87,12 +87,12 @@ struct KeyLogs {
   static func health(of counts: KeyLogCounts) -> [NamedCount] {
     let all: [(String, String, UInt64)] = [
       ("handshakeSecrets", "handshake secrets", counts.taken),
-      ("secretsRepeated", "handshake secrets given again", counts.repeated),
+      ("secretsRepeated", "repeated handshake secrets", counts.repeated),
       ("secretsConflicting", "handshake secrets that differ from earlier ones", counts.conflicting),
-      ("applicationSecrets", "secrets of application data, dropped unread", counts.application),
-      ("otherSecrets", "secrets of other kinds, dropped unread", counts.other),
+      ("applicationSecrets", "application data secrets, ignored", counts.application),
+      ("otherSecrets", "other secrets, ignored", counts.other),
       ("unknownLabels", "lines with unknown labels", counts.unknownLabels),
-      ("malformedLines", "lines that break the format", counts.malformed),
+      ("malformedLines", "invalid lines", counts.malformed),
     ]
     return all.filter { $0.2 > 0 }.map { NamedCount($0.0, $0.1, count: $0.2) }
   }

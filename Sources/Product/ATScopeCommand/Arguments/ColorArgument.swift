@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// Whether text is coloured, as `--color` says.
+/// The value of `--color`.
 enum ColorArgument: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always
   case never
 
-  /// Whether to colour what goes to standard output, or into a file.
+  /// Whether to color text on standard output, or in a file.
   func isWanted(inFile: Bool) -> Bool {
     switch self {
     case .always: true

@@ -3,16 +3,16 @@ import ArgumentParser
 import InfoPlistReading
 import Reporting
 
-/// What `--fail-on` can name.
+/// A word that `--fail-on` accepts.
 protocol FailureWord: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-  /// What gives status 1 unless the option says otherwise.
+  /// The words that give status 1 by default.
   static var standard: Set<Self> { get }
 
-  /// What `--strict` adds.
+  /// The words that `--strict` adds.
   static var strict: Set<Self> { get }
 }
 
-/// What `--fail-on` names.
+/// The value of `--fail-on`.
 struct FailureList<Name: FailureWord>: ExpressibleByArgument, CustomStringConvertible {
   var names: Set<Name>
 
@@ -28,7 +28,7 @@ struct FailureList<Name: FailureWord>: ExpressibleByArgument, CustomStringConver
     }
   }
 
-  /// The list, and what `--strict` adds to it.
+  /// The list with the words that `--strict` adds.
   func adding(strict: Bool) -> FailureList {
     strict ? FailureList(names: names.union(Name.strict)) : self
   }
@@ -42,7 +42,7 @@ struct FailureList<Name: FailureWord>: ExpressibleByArgument, CustomStringConver
   var defaultValueDescription: String { description }
 }
 
-/// The verdicts that `--fail-on` of `audit` and `chain` names.
+/// The words of `--fail-on` for `audit` and `chain`.
 enum FailureName: String, FailureWord {
   case fail
   case unknown
@@ -53,7 +53,7 @@ enum FailureName: String, FailureWord {
   static let strict: Set<FailureName> = [.unknown]
 }
 
-/// The severities that `--fail-on` of `lint` names.
+/// The words of `--fail-on` for `lint`.
 enum LintFailureName: String, FailureWord {
   case error
   case warning
@@ -73,7 +73,7 @@ enum LintFailureName: String, FailureWord {
 }
 
 extension FailureList<FailureName> {
-  /// Whether a verdict is one of them; that of a session which passes only by a key is both `pass` and `relaxed`.
+  /// Whether the list contains a verdict; a session that passes only through a key is `relaxed`.
   func holds(_ verdict: Verdict, isRelaxed: Bool) -> Bool {
     switch verdict {
     case .fail: names.contains(.fail)

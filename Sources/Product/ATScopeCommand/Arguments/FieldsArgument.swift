@@ -1,7 +1,7 @@
 import ArgumentParser
 import ATScope
 
-/// What a record holds of a session, as `--fields` names it.
+/// The value of `--fields`.
 struct FieldsArgument: ExpressibleByArgument {
   var fields: ReportOptions.Fields
 
@@ -14,7 +14,7 @@ struct FieldsArgument: ExpressibleByArgument {
 
   static var allValueStrings: [String] { ReportOptions.Fields.allCases.map(\.rawValue) }
 
-  /// Throws unless reports of a format can hold this.
+  /// Throws unless the format supports these fields.
   func check(_ format: ReportOptions.Format) throws {
     switch fields {
     case .all: return

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ATScope
 
-/// What the text shows together, as `--group-by` names it.
+/// The value of `--group-by`.
 struct GroupingArgument: ExpressibleByArgument {
   var grouping: ReportOptions.Grouping
 

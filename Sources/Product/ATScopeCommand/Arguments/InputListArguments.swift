@@ -1,26 +1,26 @@
 import ATScope
 import ArgumentParser
 
-/// Inputs that a file lists.
+/// Inputs from a list.
 struct InputListArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Read further inputs from this list, one path or JSON object {\"path\", \"name\", \"unit\"} a line; - is standard input.",
+      "Read more inputs from this list: one path, or one JSON object {\"path\", \"name\", \"unit\"}, per line; - is standard input.",
       valueName: "file"),
     completion: .file())
   var filesFrom: String?
 
-  @Flag(name: .customLong("null"), help: "The paths of --files-from end with NUL, as from find -print0.")
+  @Flag(name: .customLong("null"), help: "Paths in --files-from end with NUL, as from find -print0.")
   var isNullSeparated = false
 
   func validate() throws {
-    if isNullSeparated, filesFrom == nil { throw ValidationError("--null is for the list of --files-from.") }
+    if isNullSeparated, filesFrom == nil { throw ValidationError("--null requires --files-from.") }
   }
 
   /// Adds the listed inputs to those that were named; a list that cannot be read is a fault beside them. None of them may be one of the
   /// outputs.
   ///
-  /// An isolated run reads the list itself, unit by unit, so that its length does not matter.
+  /// An isolated run reads the list unit by unit, so that its length does not matter.
   func add(to options: inout AuditOptions, besides outputs: [String?] = []) throws {
     guard let filesFrom else { return }
     if options.reading.isIsolated {
@@ -44,7 +44,7 @@ struct InputListArguments: ParsableArguments {
       }
     }
     if options.inputs.filter({ $0 == "-" }).count + (filesFrom == "-" ? 1 : 0) > 1 {
-      throw ValidationError("The standard input can be read once only.")
+      throw ValidationError("Standard input can be read only once.")
     }
     try OutputGuard.check(outputs, against: options.inputs + [filesFrom])
   }

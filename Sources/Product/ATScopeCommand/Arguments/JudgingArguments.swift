@@ -2,7 +2,7 @@ import ArgumentParser
 import ATScope
 import ATSEvaluation
 
-/// What commands that judge take.
+/// The options of commands that judge.
 struct JudgingArguments: ParsableArguments {
   @OptionGroup var policy: PolicyArguments
 
@@ -14,18 +14,18 @@ struct JudgingArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Judge certificates at this ISO 8601 time with Z or an offset, not at that of each session.",
+      "Judge certificates at this ISO 8601 time, with Z or an offset, instead of the time of each session.",
       valueName: "time"),
     transform: { try TimeArgument($0) })
   var at: TimeArgument?
 
   @Option(
     help: ArgumentHelp(
-      "app-overrides-trust: app code accepts chains that default evaluation refuses, where ATS leaves that to it.",
+      "app-overrides-trust: assume that app code accepts chains that default evaluation rejects, where ATS allows it.",
       valueName: "assumption"))
   var assume: [AssumptionArgument] = []
 
-  /// Puts what was asked for into the options; reads the files that were named.
+  /// Applies the arguments to the options, and reads the given files.
   func apply(to options: inout AuditOptions) throws {
     let project = try policy.project.file()
     options.project = project
@@ -45,7 +45,7 @@ struct JudgingArguments: ParsableArguments {
   }
 }
 
-/// What a judgement may take for granted.
-enum AssumptionArgument: String, ExpressibleByArgument {
+/// An assumption that `--assume` adds to a judgement.
+enum AssumptionArgument: String, ExpressibleByArgument, CaseIterable {
   case appOverridesTrust = "app-overrides-trust"
 }

@@ -1,19 +1,19 @@
 import ArgumentParser
 import ATScope
 
-/// How results are written.
+/// The options for the result.
 struct OutputArguments: ParsableArguments {
-  @Option(help: "The form of the result.")
+  @Option(help: "The format of the result.")
   var format = FormatArgument(format: .text)
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the result to a file, whole or not at all; - is standard output.", valueName: "file"),
+      "Write the result to a file, which appears complete or not at all; - is standard output.", valueName: "file"),
     completion: .file())
   var output: String?
 
-  @Option(help: "Whether the text is coloured.")
+  @Option(help: "Whether to color the text.")
   var color = ColorArgument.auto
 
   /// The main report of a command.
@@ -23,7 +23,7 @@ struct OutputArguments: ParsableArguments {
 }
 
 extension ReportOptions {
-  /// The main report of a command: its form, the file that it goes to, and whether it is coloured.
+  /// The main report of a command: its format, its file, and whether it is colored.
   init(_ command: Command, _ format: Format, to output: String?, color: ColorArgument) {
     self.init()
     self.command = command
@@ -33,7 +33,7 @@ extension ReportOptions {
   }
 }
 
-/// A form of report.
+/// A report format.
 struct FormatArgument: ResultFormat {
   static let standard = FormatArgument(format: .text)
 

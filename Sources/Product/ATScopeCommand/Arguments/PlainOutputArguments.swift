@@ -3,17 +3,17 @@ import ByteParsing
 
 /// How results are written by commands whose forms are few.
 struct PlainOutputArguments<Format: ResultFormat>: ParsableArguments {
-  @Option(help: "The form of the result.")
+  @Option(help: "The format of the result.")
   var format = Format.standard
 
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the result to a file, whole or not at all; - is standard output.", valueName: "file"),
+      "Write the result to a file, which appears complete or not at all; - is standard output.", valueName: "file"),
     completion: .file())
   var output: String?
 
-  @Option(help: "Whether the text is coloured.")
+  @Option(help: "Whether to color the text.")
   var color = ColorArgument.auto
 
   /// Columns of the text.
@@ -22,13 +22,13 @@ struct PlainOutputArguments<Format: ResultFormat>: ParsableArguments {
   /// Whether the text is coloured.
   var useColor: Bool { color.isWanted(inFile: output != nil) }
 
-  /// Opens what the result is written to, before the inputs are read: an output that cannot be written is told at once.
+  /// Opens the output before the inputs are read, so that an output that cannot be written is reported at once.
   func open() throws -> OutputSink { try OutputSink(output) }
 }
 
 /// The forms that a command's result may have.
 protocol ResultFormat: ExpressibleByArgument {
-  /// The form where none is asked for.
+  /// The default format.
   static var standard: Self { get }
 }
 

@@ -3,13 +3,13 @@ import ATScope
 import PolicyResolution
 import SessionRecords
 
-/// What decides the policy that applies.
+/// The options that determine the policy.
 struct PolicyArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The app's Info.plist (XML or binary), its .app folder or its .ipa; without it the defaults of ATS apply. \
-      With PROCESS= it stands for the sessions of that process alone; may be repeated.
+      The app's Info.plist (XML or binary), its .app folder or its .ipa. Default: the ATS defaults. With PROCESS=, it \
+      applies only to the sessions of that process; may be repeated.
       """, valueName: "[process=]file"),
     completion: .file(extensions: ["plist", "app", "ipa"]))
   var infoPlist: [String] = []
@@ -17,11 +17,12 @@ struct PolicyArguments: ParsableArguments {
   @Option(
     name: .customLong("os"),
     help: ArgumentHelp(
-      "The release whose policy and roots apply: ios9 to \(SystemRelease.newest.name), macos10.11 and so on; at-session: for each session the release of its time.",
-      valueName: "name"))
+      "The release whose policy and roots apply: ios9 to \(SystemRelease.newest.name), macos10.11 and later, and so on; at-session: for each session, the release of its time.",
+      valueName: "name"),
+    completion: ReleaseChoiceArgument.completion, transform: { try ReleaseChoiceArgument($0) })
   var release = ReleaseChoiceArgument(release: .newest)
 
-  @Option(help: "Who is taken to have made the loads.")
+  @Option(help: "Who made the loads; default: the capture's process, else the app.")
   var context: ContextArgument?
 
   @OptionGroup var project: ProjectArguments
@@ -31,11 +32,11 @@ struct PolicyArguments: ParsableArguments {
     for argument in infoPlist where !processes.insert(AppPolicies.parts(of: argument).process).inserted {
       let process = AppPolicies.parts(of: argument).process
       throw ValidationError(
-        process.map { "--info-plist names the process \($0) twice." }
-          ?? "Only one --info-plist can stand for all sessions; write PROCESS=FILE for further ones.")
+        process.map { "--info-plist is given twice for the process \($0)." }
+          ?? "Only one --info-plist can apply to all sessions; write PROCESS=FILE for the others.")
     }
     if infoPlist.filter({ AppPolicies.parts(of: $0).file == "-" }).count > 1 {
-      throw ValidationError("The standard input can be read once only.")
+      throw ValidationError("Standard input can be read only once.")
     }
   }
 
@@ -45,16 +46,16 @@ struct PolicyArguments: ParsableArguments {
     return choice.isGiven ? choice.release : project?.release ?? choice.release
   }
 
-  /// Refuses `--os at-session` for a command that answers for one release.
+  /// Refuses `--os at-session` for a command that requires one release.
   func requireOneRelease() throws {
     if release.isAtSession {
       throw ValidationError(
-        "--os at-session judges each session by the release of its time; this command needs one release, such as --os ios18."
+        "--os at-session is for audit, diff and chain; this command requires one release, such as --os ios18."
       )
     }
   }
 
-  /// Reads the settings; what the system would not read of them is told on standard error. Files that cannot be used are left out.
+  /// Reads the settings, and warns about those that the system ignores. Files that cannot be used are added to `unusable`.
   func programs(_ project: ProjectFile?, leavingOut unusable: inout [AuditError]) -> AppPolicies {
     var programs = AppPolicies()
     for argument in infoPlist.isEmpty ? project?.infoPlists ?? [] : infoPlist {

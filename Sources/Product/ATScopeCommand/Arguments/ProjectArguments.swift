@@ -12,17 +12,17 @@ import Values
 struct ProjectArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The project file; .atscope.json of the working directory where it is there. Options given win.",
+      "The project file. Default: .atscope.json in the working directory, if it exists. Options on the command line win.",
       valueName: "file"),
     completion: .file(extensions: ["json"]))
   var config: String?
 
-  @Flag(help: "Read no .atscope.json of the working directory.")
+  @Flag(help: "Ignore .atscope.json in the working directory.")
   var noConfig = false
 
   @Option(
     help: ArgumentHelp(
-      "The day that accepted findings expire by, as 2027-01-31; the machine's by default.", valueName: "date")
+      "The day used to expire accepted findings, such as 2027-01-31. Default: today.", valueName: "date")
   )
   var today: DayArgument?
 
@@ -36,11 +36,11 @@ struct ProjectArguments: ParsableArguments {
   /// Throws if a file is named and none is to be read.
   static func check(_ config: String?, noConfig: Bool) throws {
     if config != nil, noConfig {
-      throw ValidationError("--config and --no-config exclude each other.")
+      throw ValidationError("--config and --no-config cannot be used together.")
     }
   }
 
-  /// The project file; nil where there is none. One that was found and not named is told on standard error.
+  /// The project file; nil if there is none. One that was found and not given is reported on standard error.
   func file() throws -> ProjectFile? { try ProjectArguments.file(config, noConfig: noConfig) }
 
   /// The project file of this name, else that of the working directory; nil where there is none.
@@ -49,7 +49,7 @@ struct ProjectArguments: ParsableArguments {
     guard !noConfig, hasDefaultFile else { return nil }
     guard OutputSink.isRegularFile(defaultFile) else {
       StandardError.write(
-        "atscope: warning: \(defaultFile) of the working directory is not a regular file and is not read (--no-config)"
+        "atscope: warning: \(defaultFile) in the working directory is not a regular file and is ignored (--no-config)"
       )
       return nil
     }
@@ -57,7 +57,7 @@ struct ProjectArguments: ParsableArguments {
       try ProjectFile(reading: defaultFile, isFound: true)
     }
     StandardError.write(
-      "atscope: \(defaultFile) of the working directory applies (--no-config leaves it out)")
+      "atscope: using \(defaultFile) in the working directory (--no-config ignores it)")
     return file
   }
 
@@ -66,15 +66,15 @@ struct ProjectArguments: ParsableArguments {
     try Execution.attempt { () throws(AuditError) in try ProjectFile(reading: name) }
   }
 
-  /// The day to compare with, told on standard error: with a machine's clock, results depend on it.
+  /// The day to compare with, which standard error shows, because results then depend on the machine's clock.
   func day() -> String {
     if let today { return today.day }
     let day = ProjectArguments.machineDay
-    StandardError.write("atscope: accepted findings are taken as of today, \(day) (--today)")
+    StandardError.write("atscope: accepted findings expire as of today, \(day) (--today)")
     return day
   }
 
-  /// The day in UTC. Nothing else in the program asks what time it is.
+  /// The day in UTC: the only use of the clock.
   private static var machineDay: String {
     Timestamp(seconds: Int64(time(nil))).date
   }

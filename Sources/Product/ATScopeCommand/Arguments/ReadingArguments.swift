@@ -1,18 +1,18 @@
 import ArgumentParser
 import ATScope
 
-/// What commands that read captures take.
+/// The inputs and options of commands that read captures.
 struct ReadingArguments: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Captures (pcap, pcapng; compressed or not), directories or archives of them, saved sessions (NDJSON), or - for standard input.",
+      "Captures (pcap, pcapng; compressed or not), directories or archives of captures, saved sessions (NDJSON), or - for standard input.",
       valueName: "input"),
     completion: .file(extensions: ["pcap", "pcapng", "cap", "ndjson"]))
   var inputs: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "How reports name standard input, such as the path of what is piped.", valueName: "name"))
+      "The name of standard input in reports, such as the path of the piped file.", valueName: "name"))
   var name: String?
 
   @OptionGroup var list: InputListArguments
@@ -21,17 +21,17 @@ struct ReadingArguments: ParsableArguments {
 
   func validate() throws {
     if inputs.isEmpty, list.filesFrom == nil {
-      throw ValidationError("Name a capture, a directory, or - for standard input.")
+      throw ValidationError("No input: give a capture, a directory, or - for standard input.")
     }
     if inputs.filter({ $0 == "-" }).count > 1 {
-      throw ValidationError("The standard input can be read once only.")
+      throw ValidationError("Standard input can be read only once.")
     }
     if name != nil, !inputs.contains("-") {
-      throw ValidationError("--name is for standard input: name - among the inputs.")
+      throw ValidationError("--name requires standard input (-) among the inputs.")
     }
   }
 
-  /// Options for reading these inputs so; none of them may be one of the outputs.
+  /// The options for reading the inputs, none of which may be an output.
   func auditOptions(besides outputs: [String?], isIsolated: Bool = false) throws -> AuditOptions {
     var options = AuditOptions(inputs: inputs)
     options.reading.isIsolated = isIsolated

@@ -3,29 +3,29 @@ import ATScope
 import InputSources
 import PacketFiltering
 
-/// What of the inputs is read, and how.
+/// The selection of packets and sessions, and how inputs are read.
 struct ReadingChoiceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Show only sessions with hosts like this (* and ? stand for anything); may be repeated.",
+      "Show only sessions with matching hosts (* and ? are wildcards); may be repeated.",
       valueName: "pattern"))
   var host: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Show only sessions of processes of this name; may be repeated.", valueName: "name"))
+      "Show only sessions of this process; may be repeated.", valueName: "name"))
   var process: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Read only packets that match, in tcpdump's language; names other than those of services are refused, since nothing is looked up.",
+      "Read only packets that match this tcpdump filter expression. Names are never looked up; only service names are accepted.",
       valueName: "expr"),
     transform: { try PacketFilter($0) })
   var filter: PacketFilter?
 
   @Option(
     help: ArgumentHelp(
-      "Read only packets from this ISO 8601 time on, with Z or an offset.", valueName: "time"),
+      "Read only packets from this ISO 8601 time, with Z or an offset.", valueName: "time"),
     transform: { try TimeArgument($0) })
   var from: TimeArgument?
 
@@ -36,34 +36,34 @@ struct ReadingChoiceArguments: ParsableArguments {
 
   @Option(
     help:
-      "Whether files whose names differ in one counter or time stamp are one capture: auto if each begins within a minute after the last. Default: auto in folders and archives, never for files that are named one by one."
+      "Whether files whose names differ in one counter or time stamp are one capture; auto: if each begins within a minute after the previous one. Default: auto in folders and archives, never for files on the command line."
   )
   var series: SeriesArgument?
 
-  @Option(help: "Whether standard error shows how far the reading has come; auto on a terminal.")
+  @Option(help: "Whether to show progress on standard error; auto: on a terminal.")
   var progress = ProgressArgument.auto
 
   @Option(
     help: ArgumentHelp(
-      "Open TLS 1.3 and QUIC handshakes with the secrets of this key log (SSLKEYLOGFILE); may be repeated.",
+      "Decrypt TLS 1.3 and QUIC handshakes with this key log (SSLKEYLOGFILE); may be repeated.",
       valueName: "file"),
     completion: .file())
   var keylog: [String] = []
 
-  @Flag(help: "A capture cut off at its end is reported and does not give exit status 2.")
+  @Flag(help: "Do not exit with status 2 for a capture truncated at its end.")
   var allowIncomplete = false
 
-  @Flag(help: "Put the SHA-256 of every input into the summary.")
+  @Flag(help: "Include the SHA-256 of every input in the summary.")
   var digest = false
 
   func validate() throws {
     // As a variable that was not set gives it: nothing would be shown, and nothing would fail.
-    if host.contains("") { throw ValidationError("--host takes a host or a pattern; '*' stands for all.") }
-    if process.contains("") { throw ValidationError("--process takes the name of a process.") }
+    if host.contains("") { throw ValidationError("--host requires a host or a pattern; '*' matches every host.") }
+    if process.contains("") { throw ValidationError("--process requires the name of a process.") }
     if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }
 
-  /// Puts what was asked for into the options.
+  /// Applies the arguments to the options.
   func apply(to options: inout AuditOptions) {
     options.reading.allowIncomplete = allowIncomplete
     options.reading.digest = digest
@@ -79,14 +79,14 @@ struct ReadingChoiceArguments: ParsableArguments {
   }
 }
 
-/// Whether standard error shows how far the reading has come.
+/// Whether standard error shows the progress of reading.
 enum ProgressArgument: String, ExpressibleByArgument, CaseIterable {
   case auto
   case always
   case never
 }
 
-/// What is taken for one capture in parts.
+/// Which files are one capture in parts.
 struct SeriesArgument: ExpressibleByArgument {
   var mode: SeriesMode
 

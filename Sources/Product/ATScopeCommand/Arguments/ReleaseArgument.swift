@@ -2,7 +2,7 @@ import ArgumentParser
 import PolicyResolution
 
 /// A release, as `--os` names it.
-struct ReleaseArgument: ExpressibleByArgument {
+struct ReleaseArgument: CustomStringConvertible {
   var release: SystemRelease
 
   /// Whether it was given, and is not the default.
@@ -10,17 +10,20 @@ struct ReleaseArgument: ExpressibleByArgument {
 
   init(release: SystemRelease) { self.release = release }
 
-  init?(argument: String) {
-    guard let release = try? SystemRelease(named: argument) else { return nil }
-    self.release = release
+  /// Parses the name of a release. The error says which releases are known.
+  init(_ argument: String) throws(SystemRelease.UnknownName) {
+    release = try SystemRelease(named: argument)
     isGiven = true
   }
 
-  var defaultValueDescription: String { release.name }
+  var description: String { release.name }
+
+  /// Completes the names of all releases.
+  static var completion: CompletionKind { .list(SystemRelease.allNames) }
 }
 
 /// A release, or for each session the one of its time, as `--os` names it for commands that judge sessions.
-struct ReleaseChoiceArgument: ExpressibleByArgument {
+struct ReleaseChoiceArgument: CustomStringConvertible {
   /// The name for the release of each session's time.
   static let atSession = "at-session"
 
@@ -31,15 +34,15 @@ struct ReleaseChoiceArgument: ExpressibleByArgument {
 
   init(release: SystemRelease) { choice = ReleaseArgument(release: release) }
 
-  init?(argument: String) {
+  /// Parses the name of a release, or `at-session`. The error says which releases are known.
+  init(_ argument: String) throws(SystemRelease.UnknownName) {
     isAtSession = argument == ReleaseChoiceArgument.atSession
-    guard let choice = isAtSession ? ReleaseArgument(release: .newest) : ReleaseArgument(argument: argument)
-    else {
-      return nil
-    }
-    self.choice = choice
-    self.choice.isGiven = true
+    choice = isAtSession ? ReleaseArgument(release: .newest) : try ReleaseArgument(argument)
+    choice.isGiven = true
   }
 
-  var defaultValueDescription: String { choice.defaultValueDescription }
+  var description: String { choice.description }
+
+  /// Completes the names of all releases, and `at-session`.
+  static var completion: CompletionKind { .list(SystemRelease.allNames + [atSession]) }
 }

@@ -2,19 +2,32 @@ import ArgumentParser
 import ATScope
 
 /// `--report FORMAT=FILE`.
-struct ReportArgument: ExpressibleByArgument, CustomStringConvertible {
+struct ReportArgument: CustomStringConvertible {
   var format: ReportOptions.Format
   var file: String
 
-  init?(argument: String) {
+  /// Parses `FORMAT=FILE`. Standard output is not a file here: it belongs to `--format`.
+  init(_ argument: String) throws(ReportArgumentError) {
     guard let sign = argument.firstIndex(of: "="),
       let format = ReportOptions.Format(rawValue: String(argument[..<sign]))
-    else { return nil }
+    else { throw .format }
     file = String(argument[argument.index(after: sign)...])
-    // Standard output is that of --format.
-    guard !file.isEmpty, file != "-" else { return nil }
+    guard !file.isEmpty, file != "-" else { throw .file }
     self.format = format
   }
 
   var description: String { "\(format.rawValue)=\(file)" }
+}
+
+/// The reason why a value is not a `ReportArgument`.
+enum ReportArgumentError: Error, CustomStringConvertible {
+  case format
+  case file
+
+  var description: String {
+    switch self {
+    case .format: "write FORMAT=FILE with one of the formats \(FormatArgument.allValueStrings.joined(separator: ", "))"
+    case .file: "write FORMAT=FILE with the name of a file; --format writes to standard output"
+    }
+  }
 }

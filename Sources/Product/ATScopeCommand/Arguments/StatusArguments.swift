@@ -1,29 +1,29 @@
 import ArgumentParser
 import ATScope
 
-/// What speaks for or against certificates besides their chains.
+/// The options for Certificate Transparency and revocation.
 struct StatusArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The list that SCTs are verified with: Apple's own (default), none (they are counted), or a file (Apple's or Google's JSON).",
+      "The list of logs that verifies SCTs: Apple's own (default), none (SCTs are counted, not verified), or a file (Apple's or Google's JSON).",
       valueName: "apple|none|file"),
     completion: .file(extensions: ["json"]))
   var ctLogList: String?
 
   @Option(
     help: ArgumentHelp(
-      "Apply the CRLs and OCSP responses of this file (PEM or DER); may be repeated. Stapled responses count anyway.",
+      "Apply the CRLs and OCSP responses in this file (PEM or DER); may be repeated. Stapled responses always count.",
       valueName: "file"),
     completion: .file(extensions: ["crl", "pem", "der"]))
   var revocations: [String] = []
 
   func validate() throws {
     if (logListFiles + revocations).filter({ $0 == "-" }).count > 1 {
-      throw ValidationError("The standard input can be read once only.")
+      throw ValidationError("Standard input can be read only once.")
     }
   }
 
-  /// The list that the arguments name.
+  /// The list that the arguments select.
   private var logList: StatusSources.LogList {
     switch ctLogList {
     case nil, "apple"?: .apple
@@ -32,7 +32,7 @@ struct StatusArguments: ParsableArguments {
     }
   }
 
-  /// The file of the list, as far as one is named.
+  /// The file of the list, if one is given.
   var logListFiles: [String] { if case .file(let file) = logList { [file] } else { [] } }
 
   /// Reads the files.

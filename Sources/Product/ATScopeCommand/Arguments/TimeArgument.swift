@@ -1,7 +1,7 @@
 import ArgumentParser
 import Values
 
-/// A moment in ISO 8601.
+/// An ISO 8601 time.
 struct TimeArgument {
   var time: Timestamp
 
@@ -11,7 +11,7 @@ struct TimeArgument {
   }
 }
 
-/// A moment that cannot be read.
+/// The error for a value that is not a time.
 struct TimeArgumentError: Error, CustomStringConvertible {
-  let description = "a time is written like 2026-05-01T10:11:12Z or 2026-05-01T12:11:12.5+02:00"
+  let description = "not a time such as 2026-05-01T10:11:12Z or 2026-05-01T12:11:12.5+02:00"
 }

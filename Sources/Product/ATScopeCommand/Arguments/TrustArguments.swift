@@ -1,39 +1,39 @@
 import ArgumentParser
 import ATScope
 
-/// What decides which roots are trusted.
+/// The options for trusted roots and intermediates.
 struct TrustArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Trust these certificates too (PEM or DER), as if a user or administrator had installed them; may be repeated.",
+      "Also trust these certificates (PEM or DER), as if a user or administrator had installed them; may be repeated.",
       valueName: "file"),
     completion: .file(extensions: ["pem", "crt", "cer", "der"]))
   var anchors: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "The system's roots: Apple's own store of the release (default), the store of this machine, or a PEM file.",
+      "The system roots: Apple's own store for the release (default), this machine's store, or a PEM file.",
       valueName: "apple|machine|file"),
     completion: .file(extensions: ["pem", "crt"]))
   var systemAnchors: String?
 
   @Option(
     help: ArgumentHelp(
-      "Intermediates (PEM or DER) that may complete every chain; none: use no intermediates that other sessions showed, and link no saved sessions of different captures, so that their order does not matter. May be repeated.",
+      "Intermediates (PEM or DER) that may complete every chain. none: use no intermediates from other sessions, and do not link saved sessions of different captures, so that their order does not matter. May be repeated.",
       valueName: "file|none"),
     completion: .file(extensions: ["pem", "crt", "cer", "der"]))
   var intermediates: [String] = []
 
-  @Flag(help: "Use no system roots.")
+  @Flag(help: "Do not trust the system roots.")
   var noSystemAnchors = false
 
   func validate() throws {
     if noSystemAnchors, systemAnchors != nil {
-      throw ValidationError("--system-anchors and --no-system-anchors exclude each other.")
+      throw ValidationError("--system-anchors and --no-system-anchors cannot be used together.")
     }
   }
 
-  /// The system's roots that the arguments name.
+  /// The system roots that the arguments select.
   private var system: TrustAnchors.System {
     if noSystemAnchors { return .none }
     return switch systemAnchors {
@@ -46,10 +46,10 @@ struct TrustArguments: ParsableArguments {
   /// The files of intermediates.
   var intermediateFiles: [String] { intermediates.filter { $0 != "none" } }
 
-  /// The file of the system's roots, as far as one is named.
+  /// The file of the system roots, if one is given.
   var systemFiles: [String] { if case .file(let file) = system { [file] } else { [] } }
 
-  /// Reads the anchors. Without all that were named, nothing is said of trust: what one of them would vouch for is no stranger.
+  /// Reads the anchors. If one cannot be read, there are none, so that trust is unknown instead of wrongly refused.
   func read(leavingOut unusable: inout [AuditError]) -> TrustAnchors {
     do throws(AuditError) {
       return try TrustAnchors(

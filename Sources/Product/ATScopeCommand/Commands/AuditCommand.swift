@@ -16,7 +16,7 @@ struct AuditCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Leave hosts that do not fail out of reports for people, and what fails nothing out of SARIF and JUnit."
+      "Omit hosts that do not fail from text, HTML, Markdown and JUnit, and results that are not failures from SARIF."
   )
   var onlyFailures = false
 
@@ -26,26 +26,27 @@ struct AuditCommand: ParsableCommand {
   @Flag(help: "Text: show only the summary.")
   var quiet = false
 
-  @Option(help: "JSON and NDJSON: what a record holds of a session; judgement for NDJSON only.")
+  @Option(help: "JSON and NDJSON: which parts of a session a record contains; judgement: NDJSON only.")
   var fields = FieldsArgument(fields: .all)
 
-  @Option(help: "What the text shows together.")
+  @Option(help: "How the text groups sessions.")
   var groupBy = GroupingArgument(grouping: .host)
 
   @Option(
     help: ArgumentHelp(
-      "One more report of the same run, into a file; may be repeated. Such as sarif=out.sarif.",
-      valueName: "format=file"))
+      "Also write this report of the same run to a file, such as sarif=out.sarif; may be repeated.",
+      valueName: "format=file"),
+    transform: { try ReportArgument($0) })
   var report: [ReportArgument] = []
 
   @Option(
     help: ArgumentHelp(
-      "Verdicts that give exit status 1: a list of fail, unknown, exempt, relaxed.", valueName: "list"))
+      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.", valueName: "list"))
   var failOn = FailureList<FailureName>.standard
 
   @Flag(
     help:
-      "As if --fail-on named unknown too; status 1 also if no session was judged, 2 if a limit was reached that may have cost a session."
+      "Add unknown to --fail-on; also exit with status 1 if no session was judged, and with 2 if a limit may have cost a session."
   )
   var strict = false
 
@@ -65,7 +66,7 @@ struct AuditCommand: ParsableCommand {
 
   mutating func run() throws { throw ExitCode(try request().run()) }
 
-  /// What it was asked for; reads the files that were named.
+  /// The requested audit; reads the given files.
   func request() throws -> AuditRequest {
     var options = try reading.auditOptions(
       besides: report.map(\.file) + [output.output], isIsolated: isolation.isolated)

@@ -1,13 +1,13 @@
 import ATScope
 
-/// What an audit is asked for, with what had to be read for it.
+/// A requested audit, with the files read for it.
 struct AuditRequest {
   var options: AuditOptions
 
-  /// The main report, as far as options say how it looks.
+  /// The options of the main report.
   var report: ReportOptions
 
-  /// The file that it goes to; nil for standard output.
+  /// The file of the main report; nil for standard output.
   var output: String?
 
   var further: [ReportArgument] = []
@@ -16,10 +16,10 @@ struct AuditRequest {
 
   var isStrict = false
 
-  /// The fewest sessions that have to be judged; nil for any number.
+  /// The minimum number of judged sessions; nil for none.
   var minSessions: Int?
 
-  /// Does it, and returns the exit status.
+  /// Runs the audit, and returns the exit status.
   func run() throws -> Int32 {
     var main = report
     main.further = further.map(\.description)

@@ -6,14 +6,14 @@ import ByteParsing
 struct CertificatesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "certificates",
-    abstract: "The chains that servers showed, the digests of their keys, and pins that would fit.",
+    abstract: "List the chains that servers showed, the digests of their keys, and matching pins.",
     discussion: """
-      Lists every distinct chain that servers showed, each certificate with the Base64 digest that a pin holds, and an \
-      NSPinnedDomains entry for every host. With --output each chain is written as PEM into a folder, with an index \
-      in JSON; --chain takes the folder as it is. Nothing is overwritten.
+      Lists every distinct chain that servers showed, with the Base64 digest of each key for pins, and an \
+      NSPinnedDomains entry for every host. --output writes each chain as PEM into a folder, with a JSON index; \
+      --chain reads this folder. Existing files are not overwritten.
 
-      With --missing it lists the hosts whose chains the captures hide (TLS 1.3 without a key log, resumed or \
-      incomplete sessions), and with --script it writes a shell script that collects these chains with openssl.
+      --missing lists the hosts whose chains are hidden (TLS 1.3 without a key log, resumed or incomplete sessions). \
+      --missing --script writes a shell script that collects these chains with openssl.
 
         atscope certificates trace.pcapng
         atscope certificates captures/ --format plist
@@ -32,7 +32,7 @@ struct CertificatesCommand: ParsableCommand {
   @Flag(help: "With --missing: write a POSIX shell script that collects the chains. Run it with a folder.")
   var script = false
 
-  @Option(help: "The format of the list; plist holds only the pins.")
+  @Option(help: "The format of the list; plist contains only the pins.")
   var format = CertificatesFormat.text
 
   @Option(
@@ -43,7 +43,7 @@ struct CertificatesCommand: ParsableCommand {
     completion: .file())
   var output: String?
 
-  @Option(help: "Whether the text is coloured.")
+  @Option(help: "Whether to color the text.")
   var color = ColorArgument.auto
 
   func validate() throws {
@@ -58,7 +58,7 @@ struct CertificatesCommand: ParsableCommand {
     StandardStreams.ignoreBrokenPipes()
     if missing { return try listMissing() }
     let options = try reading.auditOptions(besides: [])
-    // A folder that cannot take the chains is told before a long reading.
+    // A folder that cannot be written is reported before a long run.
     let folder = try output.map { try OutputFolder($0) }
     Sandbox.enter(options, outputs: [], folder: output)
     let (survey, outcome) = CertificateSurvey.run(options)
@@ -66,7 +66,7 @@ struct CertificatesCommand: ParsableCommand {
     if survey.sessionsBeyondLimit > 0 {
       StandardError.write(
         "atscope: warning: \(survey.sessionsBeyondLimit) sessions show chains beyond the first "
-          + "\(CertificateSurvey.chainLimit), which are left out")
+          + "\(CertificateSurvey.chainLimit), which are omitted")
     }
     if let folder {
       for file in survey.files() { try folder.write(file.contents, to: file.name) }
@@ -107,7 +107,7 @@ struct CertificatesCommand: ParsableCommand {
     case .plist:
       guard let list = survey.propertyList() else {
         StandardError.write(
-          "atscope: no property list can be written: a host's name has characters that XML cannot hold; "
+          "atscope: no property list can be written: a host name has characters that XML cannot contain; "
             + "--format json lists all pins")
         throw ExitCode(2)
       }

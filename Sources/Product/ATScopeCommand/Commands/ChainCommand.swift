@@ -10,13 +10,13 @@ struct ChainCommand: ParsableCommand {
     commandName: "chain",
     abstract: "Judge a chain from a file as if a session had shown it.",
     discussion: """
-      Judges the certificates of a file, the leaf first, by every rule about certificates: trust, names, dates, keys, \
-      signatures, Certificate Transparency, revocation, pins. Of the handshake nothing is known, and nothing judged.
+      Judges the certificates in a file, leaf first, by every certificate rule: trust, names, dates, keys, \
+      signatures, Certificate Transparency, revocation and pins. The rules on handshakes are not applied.
 
         atscope chain fullchain.pem --host www.example.com --at 2026-05-01T12:00:00Z
         atscope chain leaf.der --host 192.0.2.7 --at 2026-05-01T12:00:00+02:00 --anchors root.pem
 
-      Exit status: as of audit.
+      Exit status: as for audit.
       """)
 
   @Argument(
@@ -25,7 +25,7 @@ struct ChainCommand: ParsableCommand {
     completion: .file(extensions: ["pem", "crt", "cer", "der"]))
   var file: String
 
-  @Option(help: ArgumentHelp("The host or address as it stands in the URL.", valueName: "host"))
+  @Option(help: ArgumentHelp("The host or address as in the URL.", valueName: "host"))
   var host: String
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
@@ -36,19 +36,19 @@ struct ChainCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Verdicts that give exit status 1: a list of fail, unknown, exempt, relaxed.", valueName: "list"))
+      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.", valueName: "list"))
   var failOn = FailureList<FailureName>.standard
 
-  @Flag(help: "As if --fail-on named unknown too.")
+  @Flag(help: "Add unknown to --fail-on.")
   var strict = false
 
   func validate() throws {
     try OutputGuard.check([output.output], against: [file] + judging.files)
     if judging.at == nil {
-      throw ValidationError("--at TIME is needed: a file does not say when its chain was shown.")
+      throw ValidationError("--at TIME is required: a file has no time at which to judge its chain.")
     }
     if host.contains("/") || host.contains(where: \.isWhitespace) || HostIdentity(host) == .unknown {
-      throw ValidationError("'\(host)' is no host. Name the host of the URL alone, as in api.example.com.")
+      throw ValidationError("'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
     }
   }
 

@@ -5,26 +5,26 @@ import ATScope
 struct DiagnoseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diagnose",
-    abstract: "What nscurl --ats-diagnostics would say of each host, offline.",
+    abstract: "Show what nscurl --ats-diagnostics would report for each host, offline.",
     discussion: """
-      Tries the sixteen configurations of nscurl, in its order and under its names, on the recorded sessions of \
-      each host, and adds what nscurl does not tell: why a row fails, and which packets show it.
+      Applies nscurl's sixteen configurations, in its order and with its names, to the recorded sessions of each \
+      host, and adds why a row fails and which packets show it.
 
         atscope diagnose trace.pcapng
         atscope diagnose trace.pcapng --host api.example.com --os ios15.4 --format json
 
       PASS: no session breaks a rule. FAIL: every session does. MIXED: some do. UNKNOWN: something required was not \
-      recorded, or the client did not offer what the row asks for. The app's own exceptions play no part in it; \
-      --info-plist tells the SDK alone.
+      recorded, or the client did not offer what the row requires. The app's exceptions are ignored; --info-plist \
+      only determines the SDK.
 
-      Exit status: 0 the captures were read; 2 an input could not be used or not to its end; 64 wrong usage.
+      Exit status: 0 the captures were read; 2 an input could not be read completely; 64 usage error.
       """)
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
   @OptionGroup(title: "Judging") var judging: JudgingArguments
 
-  @Flag(help: "Add three rows that are not nscurl's: the NIAP package, local networking, web content.")
+  @Flag(help: "Add three rows that nscurl does not have: the NIAP package, local networking, web content.")
   var moreRows = false
 
   @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
@@ -43,7 +43,7 @@ struct DiagnoseCommand: ParsableCommand {
     Execution.tell(diagnosis.outcome)
     if diagnosis.sessionsOfOtherHosts > 0 {
       StandardError.write(
-        "atscope: warning: \(diagnosis.sessionsOfOtherHosts) sessions of further hosts are left out")
+        "atscope: warning: \(diagnosis.sessionsOfOtherHosts) sessions of hosts beyond the limit are omitted")
     }
     try sink.finish(
       output.format == .json

@@ -7,31 +7,32 @@ import Reporting
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "What changed between two audits: a gate against regressions.",
+    abstract: "Show what changed between two audits, as a gate against regressions.",
     discussion: """
-      Both sides are captures, directories or saved sessions, judged under the same options; a baseline that was kept \
-      with --write-baseline stands as it was judged then. Hosts are matched by name, port and process, not by time.
+      Both sides are captures, directories or saved sessions, judged under the same options; a baseline from \
+      --write-baseline keeps its verdicts. Hosts are matched by name, port and process, not by time.
 
         atscope diff before.pcapng after.pcapng
         atscope diff baseline.json nightly.pcapng --report junit=diff.xml
         atscope diff nightly.pcapng nightly.pcapng --write-baseline baseline.json
 
-      A regression is a required rule that fails and did not before, on a new host too, or a policy that was loosened: \
-      a verdict became exempt, a rule relaxed. Always reported, and a regression under --strict or \
-      --fail-on: a host that does not occur any more (vanished); handshakes that were established and now fail \
-      (outcome); a chain that no longer leads to a public root, or an issuer of another organization, as where a proxy \
-      intercepts (trust).
+      A regression is a required rule that fails and did not before, also on a new host, or a policy that was loosened: \
+      a verdict became exempt, a rule relaxed. These are always reported, and are regressions under --strict or \
+      --fail-on: a host that no longer occurs (vanished); handshakes that were established and now fail (outcome); a \
+      chain that no longer leads to a public root, or an issuer of another organization, for example with an \
+      intercepting proxy (trust).
 
-      Exit status: 0 no regression; 1 a regression, or what --fail-on names; under --strict also a rule that is no \
-      longer visible, what --fail-on outcome,trust,vanished names, or a side of which no session was judged; 2 an input could not be used or not to its end; 64 wrong usage.
+      Exit status: 0 no regression; 1 a regression or a change in --fail-on, and under --strict also a rule that is no \
+      longer visible or a side without a judged session; 2 an input could not be read completely; 64 usage error.
       """)
 
   @Argument(
     help: ArgumentHelp(
       """
-      What it was before, and what it is now: captures, directories, or saved sessions. With one alone, it is compared \
-      with the baseline of the project file.
-      """, valueName: "baseline> <current"))
+      The baseline and the current side: captures, directories or saved sessions. A single input is compared with the \
+      baseline in the project file.
+      """, valueName: "baseline> <current"),
+    completion: .file())
   var inputs: [String]
 
   @OptionGroup(title: "Reading") var reading: ReadingChoiceArguments
@@ -42,13 +43,14 @@ struct DiffCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "One more report of the same comparison, into a file; may be repeated. Such as junit=diff.xml.",
-      valueName: "format=file"))
+      "Also write this report of the same comparison to a file, such as junit=diff.xml; may be repeated.",
+      valueName: "format=file"),
+    transform: { try ReportArgument($0) })
   var report: [ReportArgument] = []
 
   @Option(
     help: ArgumentHelp(
-      "Keep what CURRENT came to in this file, to be the baseline of later comparisons.", valueName: "file"
+      "Write the verdicts of CURRENT to this file, as the baseline of later comparisons.", valueName: "file"
     ),
     completion: .file())
   var writeBaseline: String?
@@ -56,15 +58,15 @@ struct DiffCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      What gives exit status 1: a list of fail (any regression), unknown (a rule no longer visible), exempt (only a \
-      verdict that became exempt), relaxed (only a rule that became relaxed), outcome (handshakes that now fail), trust (another kind of root, another issuer), vanished (a host that does not occur any \
-      more).
+      Changes that give exit status 1: a comma-separated list of fail (any regression), unknown (a rule no longer \
+      visible), exempt (only a verdict that became exempt), relaxed (only a rule that became relaxed), outcome \
+      (handshakes that now fail), trust (another kind of root, another issuer), vanished (a host that no longer occurs).
       """, valueName: "list"))
   var failOn = FailureList<AuditDiff.Concern>.standard
 
   @Flag(
     help:
-      "As if --fail-on named unknown, outcome, trust and vanished too; status 1 also if no session of a side was judged, 2 if a limit was reached that may have cost a session."
+      "Add unknown, outcome, trust and vanished to --fail-on; also exit with status 1 if a side has no judged session, and with 2 if a limit may have cost a session."
   )
   var strict = false
 
@@ -81,9 +83,9 @@ struct DiffCommand: ParsableCommand {
     // A kept baseline may be replaced by the next one, which is seen when it is read.
     try OutputGuard.check([writeBaseline], against: inputs.dropFirst() + others)
     if inputs.isEmpty || inputs.count > 2 {
-      throw ValidationError("Name a baseline and what it is compared with.")
+      throw ValidationError("Give a baseline and an input to compare with it.")
     }
-    if inputs == ["-", "-"] { throw ValidationError("The standard input can be read once only.") }
+    if inputs == ["-", "-"] { throw ValidationError("Standard input can be read only once.") }
   }
 
   mutating func run() throws {
@@ -95,7 +97,7 @@ struct DiffCommand: ParsableCommand {
     guard let baseline = inputs.count == 2 ? inputs.first : project?.baseline, let current = inputs.last
     else {
       throw ValidationError(
-        "Name a baseline and what it is compared with; with one alone, the project file (.atscope.json) has to name a baseline."
+        "Give a baseline and an input to compare with it, or set a baseline in the project file (.atscope.json)."
       )
     }
     let failures = failOn.adding(strict: strict)

@@ -6,21 +6,22 @@ import ByteParsing
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "What a rule requires, why, and how to fix it; what a key does; or what an error means.",
+    abstract: "Explain a rule, a finding of lint, an Info.plist key, an error code, or a log line.",
     usage: "atscope explain [<rule|key|code|line>] [--format <format>] [--output <file>] [--color <color>]",
     discussion: """
-        atscope explain ATS-PFS       a rule or an advice of audit
-        atscope explain LINT-ALIAS    a finding of lint
-        atscope explain NSPinnedDomains    a key of Info.plist
-        atscope explain -9802         an error code out of a log
-        atscope explain 'Task <1> finished with error [-1200]'    a line out of a log
+        atscope explain ATS-PFS               a rule or advisory of audit
+        atscope explain LINT-ALIAS            a finding of lint
+        atscope explain NSPinnedDomains       an Info.plist key
+        atscope explain -9802                 an error code
+        atscope explain 'Task <1> finished with error [-1200]'   a log line
       """)
 
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp(
-      "A rule such as ATS-CIPHER, a finding of lint, a key of Info.plist, a code such as -1022 or a line of a log; without one, all are listed.",
-      valueName: "rule|key|code|line"))
+      "A rule such as ATS-CIPHER, a finding of lint, an Info.plist key, a code such as -1022, or a log line. Default: everything.",
+      valueName: "rule|key|code|line"),
+    completion: .list(Explanation.names))
   var query: [String] = []
 
   @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
@@ -36,7 +37,7 @@ struct ExplainCommand: ParsableCommand {
     if let name = query.first, Explanation.text(for: name, width: 80, useColor: false) == nil {
       let suggestion = Explanation.suggestion(for: name).map { "Did you mean '\($0)'?" }
       throw ValidationError(
-        "Nothing is known of '\(name)'. \(suggestion ?? "'atscope explain' lists what is known.")")
+        "'\(name)' is not a known rule, finding, key or code. \(suggestion ?? "'atscope explain' lists them all.")")
     }
   }
 

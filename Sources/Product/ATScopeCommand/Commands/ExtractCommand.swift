@@ -6,30 +6,30 @@ import SessionRecords
 struct ExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "extract",
-    abstract: "A small pcapng with just the handshakes of the chosen sessions.",
+    abstract: "Write a small pcapng with only the handshakes of the selected sessions.",
     discussion: """
-      What it writes audits to the same verdicts as the capture: gigabytes become a fixture of kilobytes.
+      The extract gives the same verdicts as the capture: gigabytes become a fixture of kilobytes.
 
         atscope extract trace.pcapng --host api.example.com -o api.pcapng
         atscope extract trace.pcapng --anonymize -o fixture.pcapng
 
-      Bytes after the handshakes are left out. Of cleartext HTTP it keeps the request line without its query, Host, the \
-      status, scheme and host of Location, and the fields that say where a message ends; the rest becomes zeros. Of \
-      what else is said before TLS (logins of mail, requests to proxies) only that stays by which it is recognised. Of \
-      secrets it writes only those of handshakes.
+      Bytes after the handshakes are omitted. Cleartext HTTP keeps the request line without its query, Host, the status, \
+      the scheme and host of Location, and the fields that delimit messages; everything else becomes zeros. Other \
+      dialogues before TLS (mail logins, proxy requests) keep only what identifies the protocol. Only handshake secrets \
+      are copied.
 
-      --anonymize replaces IP addresses by pseudonyms and removes MAC addresses, comments, process paths and QUIC tokens. \
-      An address keeps its class (private, public, …), and addresses with a common prefix have one again. Each run makes \
-      other pseudonyms; --anonymize-key gives the same ones in every run. It does not hide host names, certificates, \
-      process names, times and ports, nor the address of a server that no name identifies: what a certificate or a name \
-      reveals remains in the file.
+      --anonymize replaces IP addresses with pseudonyms and removes MAC addresses, comments, process paths and QUIC \
+      tokens. An address keeps its class (private, public, …), and common prefixes remain common. Each run uses new \
+      pseudonyms unless --anonymize-key is given. Host names, certificates, process names, times and ports remain, and \
+      so does the address of a server that has no name.
 
-      Exit status: 0 everything was read; 2 an input could not be used or not to its end, or no packet of the chosen sessions could be copied; 64 wrong usage.
+      Exit status: 0 everything was read; 2 an input could not be read completely, or no packet of the selected sessions \
+      could be copied; 64 usage error.
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Captures (pcap, pcapng; compressed or not), directories or archives of them. They are read several times, as standard input cannot be.",
+      "Captures (pcap, pcapng; compressed or not), or directories or archives of captures. They are read several times, so standard input is not possible.",
       valueName: "input"),
     completion: .file(extensions: ["pcap", "pcapng", "cap"]))
   var inputs: [String] = []
@@ -45,28 +45,28 @@ struct ExtractCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file to write, whole or not at all; - is standard output.", valueName: "file"),
+    help: ArgumentHelp("The file to write, which appears complete or not at all; - is standard output.", valueName: "file"),
     completion: .file(extensions: ["pcapng"]))
   var output: String
 
   @Flag(
     help:
-      "Replace IP addresses by pseudonyms; remove MAC addresses, comments, process paths and QUIC tokens. Names and certificates stay."
+      "Replace IP addresses with pseudonyms; remove MAC addresses, comments, process paths and QUIC tokens. Names and certificates remain."
   )
   var anonymize = false
 
   @Option(
     help: ArgumentHelp(
-      "Make the pseudonyms of --anonymize from the bytes of this file (16 or more, secret), so that several runs agree.",
+      "Derive the pseudonyms of --anonymize from this secret file (at least 16 bytes), so that several runs agree.",
       valueName: "file"),
     completion: .file())
   var anonymizeKey: String?
 
   func validate() throws {
-    if inputs.isEmpty, list.filesFrom == nil { throw ValidationError("Name a capture, or a directory.") }
+    if inputs.isEmpty, list.filesFrom == nil { throw ValidationError("No input: give a capture or a directory.") }
     if inputs.contains("-") {
       throw ValidationError(
-        "extract reads its inputs several times, which the standard input does not allow.")
+        "extract reads its inputs several times, which is not possible with standard input.")
     }
     if anonymizeKey != nil, !anonymize {
       throw ValidationError("--anonymize-key has no effect without --anonymize.")
@@ -95,27 +95,27 @@ struct ExtractCommand: ParsableCommand {
         + "session\(extraction.sessions == 1 ? "" : "s") written\(names)")
     if extraction.leftOut > 0 {
       StandardError.write(
-        "atscope: warning: \(extraction.leftOut) IP fragment\(extraction.leftOut == 1 ? "" : "s") left out, of which "
-          + "nothing could have been taken out")
+        "atscope: warning: \(extraction.leftOut) IP fragment\(extraction.leftOut == 1 ? "" : "s") omitted, which "
+          + "could not be redacted")
     }
     for name in extraction.reducedToZeros {
       StandardError.write(
-        "atscope: warning: \(DisplayText.escaped(name)): requests in the clear became zeros: there are too many, or connections have the same ends at once"
+        "atscope: warning: \(DisplayText.escaped(name)): cleartext requests were replaced with zeros: there are too many, or connections have the same endpoints"
       )
     }
     for name in extraction.keyLogsLeftOut {
       StandardError.write(
-        "atscope: warning: \(DisplayText.escaped(name)): no secrets copied: it cannot be read a second time, or is too long"
+        "atscope: warning: \(DisplayText.escaped(name)): no secrets copied: it cannot be read twice, or is too long"
       )
     }
     for name in extraction.notReached {
       StandardError.write(
-        "atscope: \(DisplayText.escaped(name)): cannot be read more than once, as extract does: name a file"
+        "atscope: \(DisplayText.escaped(name)): extract reads inputs more than once: give a file"
       )
     }
     for name in extraction.savedAlone {
       StandardError.write(
-        "atscope: \(DisplayText.escaped(name)): saved sessions hold no packets to copy: name the capture itself"
+        "atscope: \(DisplayText.escaped(name)): saved sessions contain no packets: give the capture itself"
       )
     }
     if let reason = extraction.whyEmpty { StandardError.write("atscope: nothing was written: \(reason)") }

@@ -6,22 +6,22 @@ import PolicyResolution
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Review the ATS settings of apps, without any capture.",
+    abstract: "Review the ATS settings of apps, without a capture.",
     discussion: """
-      Finds what no system reads (wrong types, misplaced and misspelt keys, hosts that never match), what weakens \
-      security or surprises, and what App Review asks about. Of a bundle every program is reviewed: app, extensions \
-      and watch app each go by an Info.plist of their own.
+      Finds settings that no system reads (wrong types, misplaced or misspelled keys, hosts that never match), that \
+      weaken security, or that App Review questions. In a bundle, every program is reviewed: app, extensions and \
+      watch app each have an Info.plist.
 
         atscope lint MyApp/Info.plist
         atscope lint MyApp.ipa --os ios15.4
         atscope lint MyApp.app --format sarif -o lint.sarif
         atscope lint "$INFOPLIST_FILE" --format xcode    (in a build phase of Xcode)
 
-      An error is a setting without effect or one that breaks loads. The project file accepts findings for a while: \
-      {"host": "api.example.com", "rule": "LINT-TLS-LOW", "reason": "…", "expires": "2027-01-31"}, with the host * for \
-      a global key.
+      An error is a setting without effect, or one that breaks loads. The project file can accept findings until a day: \
+      {"host": "api.example.com", "rule": "LINT-TLS-LOW", "reason": "…", "expires": "2027-01-31"}; the host * means a \
+      global key.
 
-      Exit status: 0 nothing that --fail-on names was found; 1 something was; 2 a file could not be read; 64 wrong usage.
+      Exit status: 0 no finding is in --fail-on; 1 a finding is; 2 a file could not be read; 64 usage error.
       """)
 
   @Argument(
@@ -34,17 +34,18 @@ struct LintCommand: ParsableCommand {
   @Option(
     name: .customLong("os"),
     help: ArgumentHelp(
-      "The release that is taken to read the settings, such as ios9 or macos15.4.", valueName: "name"))
+      "The release that reads the settings, such as ios9 or macos15.4.", valueName: "name"),
+    completion: ReleaseArgument.completion, transform: { try ReleaseArgument($0) })
   var release = ReleaseArgument(release: .newest)
 
   @OptionGroup var project: ProjectArguments
 
   @Option(
     help: ArgumentHelp(
-      "Findings that give exit status 1: a list of error, warning, remark.", valueName: "list"))
+      "Findings that give exit status 1: a comma-separated list of error, warning, remark.", valueName: "list"))
   var failOn = FailureList<LintFailureName>.standard
 
-  @Flag(help: "As if --fail-on named warning too.")
+  @Flag(help: "Add warning to --fail-on.")
   var strict = false
 
   @OptionGroup(title: "Output") var output: PlainOutputArguments<LintFormatArgument>
@@ -53,7 +54,7 @@ struct LintCommand: ParsableCommand {
 
   mutating func validate() throws {
     if files.filter({ $0 == "-" }).count > 1 {
-      throw ValidationError("The standard input can be read once only.")
+      throw ValidationError("Standard input can be read only once.")
     }
     try OutputGuard.check([output.output], against: files + [project.config].compactMap { $0 })
   }

@@ -7,33 +7,33 @@ import SessionRecords
 struct PolicyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "policy",
-    abstract: "What ATS asks of the loads of a host: every setting, and what decided it.",
+    abstract: "Show what ATS requires of a host: every setting, and what decided it.",
     discussion: """
-      Works out from an app's settings, a release and a context what is demanded of each host, with the key, the \
-      entry or the default behind every line. No capture is needed.
+      Shows what ATS requires of each host under an app's settings, a release and a context, with the key, entry or \
+      default that decides each line. No capture is needed.
 
         atscope policy api.example.com --info-plist MyApp.app
         atscope policy 192.168.1.4 nas.local --os ios9
         atscope policy cdn.example.com --info-plist Info.plist --context web --format json
 
-      A host is what stands in the URL, as text: an entry for a name does nothing for a load by address. \
-      With --format json each host is an object of the form atscope.policy/1 on a line of its own.
+      A host is the text in the URL: an entry for a name does not apply to a load by address. --format json writes \
+      one atscope.policy/1 object per line.
       """)
 
-  @Argument(help: ArgumentHelp("Hosts or addresses, as they stand in the URL.", valueName: "host"))
+  @Argument(help: ArgumentHelp("Hosts or addresses, as in the URL.", valueName: "host"))
   var hosts: [String]
 
   @OptionGroup(title: "Policy") var policy: PolicyArguments
 
   @Option(
     help: ArgumentHelp(
-      "The process that makes the loads, to choose between several --info-plist.", valueName: "name"))
+      "The process that makes the loads, to select one of several --info-plist.", valueName: "name"))
   var process: String?
 
-  @Option(help: "Whether the destination is local; auto works it out from the name or address.")
+  @Option(help: "Whether the destination is local; auto: by its name or address.")
   var direct = Directness.auto
 
-  @Flag(help: "The program is one of Apple's own.")
+  @Flag(help: "The program is Apple's own.")
   var appleBundle = false
 
   @OptionGroup(title: "Output") var output: PlainOutputArguments<PlainFormat>
@@ -51,20 +51,20 @@ struct PolicyCommand: ParsableCommand {
     try OutputGuard.check([output.output], against: policy.files)
     for host in hosts {
       if host.contains("/") || host.contains(where: \.isWhitespace) || Self.hasStrayBracket(host) {
-        throw ValidationError("'\(host)' is no host. Name the host of the URL alone, as in api.example.com.")
+        throw ValidationError("'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
       }
       let identity = HostIdentity(host)
       guard let text = identity.text else { throw ValidationError("A host cannot be empty.") }
       if case .name = identity, text.contains(":") {
-        throw ValidationError("'\(host)' is no host: '\(text)' has no port behind its colon.")
+        throw ValidationError("'\(host)' is not a host: no port follows the colon in '\(text)'.")
       }
       if text.utf8.contains(where: { $0 >= 0x80 }) {
-        throw ValidationError("'\(host)' is not in the usual form of Unicode. Write its A-labels (xn--…).")
+        throw ValidationError("'\(host)' is not in normalized Unicode. Write its A-labels (xn--…).")
       }
     }
   }
 
-  /// Whether a bracket stands elsewhere than around the whole address.
+  /// Whether a bracket is anywhere but around the whole address.
   private static func hasStrayBracket(_ host: String) -> Bool {
     guard host.contains("[") || host.contains("]") else { return false }
     guard case .address = HostIdentity(host), let close = host.lastIndex(of: "]") else { return true }
@@ -92,8 +92,8 @@ struct PolicyCommand: ParsableCommand {
     if process == nil, let others = query.program?.others, !others.isEmpty {
       let names = others.map { $0.executable ?? $0.file }
       StandardError.write(
-        "atscope: note: this is the app's own policy; its bundle holds \(others.count) further "
-          + "program\(others.count == 1 ? "" : "s") with settings of their own, to choose with --process: "
+        "atscope: note: this is the app's own policy; its bundle contains \(others.count) more "
+          + "program\(others.count == 1 ? "" : "s") with separate settings; select one with --process: "
           + names.map(DisplayText.escaped).joined(separator: ", "))
     }
     try output.open().finish(

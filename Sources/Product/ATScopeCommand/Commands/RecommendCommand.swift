@@ -6,21 +6,20 @@ import ByteParsing
 struct RecommendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recommend",
-    abstract: "The narrowest NSAppTransportSecurity that would allow what was recorded.",
+    abstract: "Write the narrowest NSAppTransportSecurity that would allow the recorded sessions.",
     discussion: """
-      Tries the keys on every session, from the narrowest on, and writes an Info.plist that holds those that are \
-      needed and no others. On standard error it tells why each key is there, drafts the justification that App \
-      Review asks for, and says what no key can fix and what would.
+      Tries the keys for every session, the narrowest first, and writes an Info.plist with the keys that are needed \
+      and no others. Standard error shows the reason for each key, a draft of the justification that App Review \
+      requires, and what no key can fix.
 
         atscope recommend trace.pcapng > exceptions.plist
-        atscope trace.pcapng --info-plist exceptions.plist    the audit with it
+        atscope trace.pcapng --info-plist exceptions.plist    audit with these exceptions
         atscope recommend trace.pcapng --info-plist MyApp.app
 
-      With --info-plist it keeps what the app demands beyond ATS (pins, TLS 1.3, NIAP), adds what is needed, and \
-      lists the exceptions that nothing in the captures needed. An exception makes users less safe: mending the \
-      server is better.
+      --info-plist keeps the app's requirements beyond ATS (pins, TLS 1.3, NIAP), adds the keys that are needed, and \
+      lists the exceptions that no session needed. An exception makes users less safe; fixing the server is better.
 
-      Exit status: 0 the captures were read; 2 an input could not be used or not to its end; 64 wrong usage.
+      Exit status: 0 the captures were read; 2 an input could not be read completely; 64 usage error.
       """)
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
@@ -52,8 +51,8 @@ struct RecommendCommand: ParsableCommand {
     let result = output.format == .json ? recommendation.json() : recommendation.propertyList()
     guard let result else {
       StandardError.write(
-        "atscope: no Info.plist can be written: a host in the present settings has characters that XML cannot hold; "
-          + "--format json shows them, without them it can")
+        "atscope: no Info.plist can be written: a host in the given settings has characters that XML cannot contain; "
+          + "--format json shows them")
       throw ExitCode(2)
     }
     try sink.finish(result)

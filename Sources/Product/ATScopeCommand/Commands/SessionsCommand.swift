@@ -14,7 +14,7 @@ struct SessionsCommand: ParsableCommand {
 
   @OptionGroup(title: "Output") var output: OutputArguments
 
-  @Option(help: "JSON and NDJSON: what a record holds of a session, all or compact.")
+  @Option(help: "JSON and NDJSON: which parts of a session a record contains, all or compact.")
   var fields = FieldsArgument(fields: .all)
 
   func validate() throws {

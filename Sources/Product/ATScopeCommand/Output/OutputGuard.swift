@@ -12,8 +12,8 @@ enum OutputGuard {
     }
   }
 
-  /// Whether an output would take the place of an input: the file itself, the one behind standard input, or something below a
-  /// folder that is searched for captures.
+  /// Whether an output would overwrite an input: the file itself, the file of standard input, or a file below a folder that is
+  /// searched for captures.
   static func replaces(_ output: String, _ input: String) -> Bool {
     if OutputSink.isSameFile(output, input) { return true }
     if input == "-" { return OutputSink.isStandardInput(output) }
@@ -28,12 +28,12 @@ enum OutputGuard {
   static func checkDistinct(_ outputs: [String]) throws {
     for (index, output) in outputs.enumerated()
     where outputs[..<index].contains(where: { $0 == output || OutputSink.isSamePlace($0, output) }) {
-      throw ValidationError("Two reports cannot go into one file.")
+      throw ValidationError("Two reports cannot be written to the same file.")
     }
   }
 
   static func refusal(of output: String) -> ValidationError {
-    ValidationError("'\(output)' is an input, which the result would replace. Name another file.")
+    ValidationError("'\(output)' is an input, which the result would overwrite. Give another file.")
   }
 }
 

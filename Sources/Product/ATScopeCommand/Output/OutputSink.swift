@@ -51,13 +51,13 @@ final class OutputSink {
     }
   }
 
-  /// Writes; false where nobody reads any more.
+  /// Writes; false once the reader is gone.
   func write(_ bytes: borrowing Bytes) -> Bool {
     if failure == 0 { failure = StandardStreams.write(bytes, to: descriptor) }
     return failure == 0
   }
 
-  /// Ends the output; a file gets its name only now. That nobody reads a pipe any more is not an error; that a disk is full is.
+  /// Ends the output, and only now gives a file its name. A closed pipe is not an error; a full disk is.
   func close(isWhole: Bool) throws {
     if let target {
       if failure == 0 {
@@ -196,7 +196,7 @@ final class OutputSink {
     guard OutputSink.isLink(path) else { return path }
     guard let target = OutputSink.realPath(path) else {
       StandardError.write(
-        "atscope: \(DisplayText.escaped(path)): is a link to a file that does not exist; name that file")
+        "atscope: \(DisplayText.escaped(path)): is a link to a file that does not exist; give that file")
       throw ExitCode(2)
     }
     return target
@@ -260,7 +260,7 @@ final class OutputSink {
     return isSame(a, b)
   }
 
-  /// The folder that the file behind a name gets its name in.
+  /// The folder in which the output gets its name.
   static func folder(of path: String) -> String { place(of: realPath(path) ?? path).folder }
 
   /// The folder that a name leads to, and the name in it.
@@ -269,8 +269,8 @@ final class OutputSink {
     return (end == path.startIndex ? "/" : String(path[..<end]), path[path.utf8.index(after: end)...])
   }
 
-  /// The descriptor that a name such as `/dev/stdout` stands for. What it leads to may be a file, but its name is not to be given
-  /// to another one.
+  /// The descriptor that a name such as `/dev/stdout` refers to. It may be a file, whose name must not be given to another
+  /// one.
   private static func openDescriptor(_ path: String) -> Int32? {
     switch path {
     case "/dev/stdout": return STDOUT_FILENO

@@ -34,7 +34,7 @@ enum StandardStreams {
     _ = unsafe sigprocmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Reads at most as many bytes as there is room for behind `start`. Returns how many, 0 at the end and -1 for an error in `errno`.
+  /// Reads at most as many bytes as fit after `start`. Returns the number, 0 at the end, and -1 for an error in `errno`.
   static func read(into buffer: inout Bytes, at start: Int = 0, from descriptor: Int32) -> Int {
     while true {
       let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -82,7 +82,7 @@ enum StandardStreams {
     let probe = unsafe mmap(nil, 256 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
     guard unsafe probe == UnsafeMutableRawPointer(bitPattern: -1) else { return }
     let message: StaticString =
-      "atscope: out of memory: the system refuses 256 MiB more; the result is not whole\n"
+      "atscope: out of memory: the system refuses 256 MiB more; the result is incomplete\n"
     #if canImport(Glibc)
       _ = unsafe Glibc.write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
     #else

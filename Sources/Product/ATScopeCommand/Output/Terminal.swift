@@ -7,9 +7,9 @@ import Values
   import Darwin
 #endif
 
-/// What the caller and the terminal are like.
+/// The arguments, the terminal and the environment.
 enum Terminal {
-  /// The arguments behind the program's name. They need not be UTF-8: `InputText` carries what is not.
+  /// The arguments after the program's name. They need not be UTF-8: `InputText` keeps other bytes.
   static var arguments: [String] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
@@ -22,11 +22,14 @@ enum Terminal {
     unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 
-  /// Columns to write for: those of the terminal on standard output, 80 elsewhere.
+  /// The columns of the terminal on standard output; 80 without one.
   static func width(isFile: Bool) -> Int { isFile ? 80 : width(of: STDOUT_FILENO) }
 
-  /// The same for standard error.
+  /// The columns of the terminal on standard error; 80 without one.
   static var errorWidth: Int { width(of: STDERR_FILENO) }
+
+  /// Whether standard output and standard error both go to a terminal.
+  static var hasBothStreams: Bool { isatty(STDOUT_FILENO) != 0 && isatty(STDERR_FILENO) != 0 }
 
   private static func width(of descriptor: Int32) -> Int {
     if isatty(descriptor) == 0 { return 80 }
@@ -37,7 +40,7 @@ enum Terminal {
     return variable("COLUMNS").flatMap { Int($0) }.map { min(max($0, 40), 1000) } ?? 80
   }
 
-  /// Whether colour is wanted when nothing was said: `NO_COLOR`, `CLICOLOR_FORCE`, a terminal.
+  /// Whether `--color auto` means color: by `NO_COLOR`, `CLICOLOR_FORCE` and the terminal.
   static var wantsColor: Bool {
     if let value = variable("NO_COLOR"), !value.isEmpty { return false }
     if let value = variable("CLICOLOR_FORCE"), !value.isEmpty, value != "0" { return true }

@@ -7,7 +7,7 @@ public struct PEMBlock: Hashable, Sendable {
     /// A certificate; `X509 CERTIFICATE`, an old form of the label, counts as this.
     case certificate = "CERTIFICATE"
 
-    /// A certificate with what OpenSSL trusts it for behind it, which is left out here.
+    /// A certificate followed by OpenSSL's trust settings, which are ignored.
     case trustedCertificate = "TRUSTED CERTIFICATE"
 
     /// A CRL.
@@ -47,7 +47,7 @@ public struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is in a block is not Base64.
     case notBase64
 
-    /// What a block holds does not begin as DER does, or is cut off.
+    /// The content of a block is not DER, or is truncated.
     case notDER
 
     /// There are more blocks than this.
@@ -73,7 +73,7 @@ public struct PEMError: Error, Hashable, Sendable, CustomStringConvertible {
       case .nothingFound: "neither PEM nor DER"
       case .notEnded: "the PEM block that begins here has no end"
       case .notBase64: "not Base64"
-      case .notDER: "the PEM block that begins here holds no DER"
+      case .notDER: "the PEM block that begins here contains no DER"
       case .tooManyBlocks(let limit): "more than \(limit) PEM blocks"
       }
     return line > 0 ? "line \(line): \(what)" : what

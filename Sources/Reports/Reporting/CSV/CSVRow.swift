@@ -4,7 +4,7 @@ import SessionRecords
 /// One line of comma-separated values (RFC 4180).
 ///
 /// Text is made safe to show first. A cell that a spreadsheet would take for a formula gets an apostrophe before it,
-/// which spreadsheets do not show (contract section 3). So does a cell with `;=` and the like in it: where the semicolon separates
+/// which spreadsheets do not show. So does a cell with `;=` and the like in it: where the semicolon separates
 /// cells, a formula would begin there.
 struct CSVRow {
   private(set) var bytes = Bytes()

@@ -1,7 +1,7 @@
 import ATSEvaluation
 import SessionRecords
 
-/// What changed between two audits (contract section 4).
+/// What changed between two audits.
 public struct AuditDiff: Sendable {
   /// What a change means.
   public enum Kind: String, Sendable, CaseIterable {

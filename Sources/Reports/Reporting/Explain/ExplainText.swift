@@ -32,7 +32,10 @@ public struct ExplainText {
     return writer.output
   }
 
-  /// The name that a misspelt query was meant to be; nil where none is near.
+  /// The names of all rules, findings of lint and keys.
+  public static var names: [String] { Explained.names }
+
+  /// The nearest name to a misspelled query; nil if there is none.
   public static func suggestion(for query: String) -> String? { Explained.suggestion(for: query) }
 
   private func writeList(_ writer: inout TextWriter) {

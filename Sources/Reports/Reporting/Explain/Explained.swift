@@ -1,14 +1,14 @@
 import ATSEvaluation
 import InfoPlistReading
 
-/// What a query of `atscope explain` asks for: a rule, a finding of lint or a key by its name, an error by its code, or a line of a log.
+/// The result of a query of `atscope explain`: a rule, finding of lint or key by its name, an error by its code, or a log line.
 struct Explained {
   var rules: [RuleDescription] = []
   var findings: [LintRule] = []
   var settings: [SettingDescription] = []
   var errors: [ReportedError] = []
 
-  /// Finds what a query asks for; nil where nothing is known of it.
+  /// Finds the answer to a query; nil if it is not a known name, code or log line.
   init?(_ query: String) {
     if let rule = RuleCatalogue.rule(named: query) {
       rules = [rule]
@@ -24,10 +24,15 @@ struct Explained {
     }
   }
 
-  /// The name that a misspelt query was meant to be; nil where none is near.
+  /// The names of all rules, findings of lint and keys.
+  static var names: [String] {
+    RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + SettingDescription.all.map(\.key)
+  }
+
+  /// The nearest name to a misspelled query, or the first that contains it; nil if there is none.
   static func suggestion(for query: String) -> String? {
-    let names =
-      RuleCatalogue.all.map(\.id) + LintRule.allCases.map(\.rawValue) + SettingDescription.all.map(\.key)
-    return query.utf8.count < 4 ? nil : NearestKey.nearest(to: query, among: names)
+    guard query.utf8.count >= 4 else { return nil }
+    let lowercased = query.lowercased()
+    return NearestKey.nearest(to: query, among: names) ?? names.first { $0.lowercased().contains(lowercased) }
   }
 }

@@ -183,7 +183,7 @@ enum Wording {
     case .missing: "not in the capture"
     case .partial: "only partly in the capture"
     case .encrypted: "encrypted"
-    case .resumed: "not sent again in a resumed session"
+    case .resumed: "not repeated in a resumed session"
     case .notSent: "not sent"
     case .contested: "contested bytes"
     case nil: "no evidence in the capture"

@@ -1,6 +1,6 @@
 public import Values
 
-/// What a run found and what it could not read: the record `atscope.summary/1`.
+/// The results of a run, and what it could not read: an `atscope.summary/1` record.
 public struct SummaryRecord: Hashable, Sendable {
   /// The connections to one server that showed no handshake byte.
   public struct SilentServer: Hashable, Sendable {
@@ -18,11 +18,11 @@ public struct SummaryRecord: Hashable, Sendable {
 
   /// Sessions shown.
   public var sessions = 0
-  /// Hosts shown; nil where hosts were not told apart.
+  /// Hosts shown; nil if hosts were not distinguished.
   public var hosts: Int?
   /// Sessions by verdict; nil for commands that do not judge.
   public var verdicts: VerdictCounts?
-  /// The sessions shown by process; nil for commands that do not judge, and where no process is known.
+  /// The sessions shown by process; nil for commands that do not judge, and if no process is known.
   public var processes: [ProcessSummary]?
   /// Sessions that were judged but not shown, because of `--host` or `--process`.
   public var notShown = 0
@@ -33,12 +33,12 @@ public struct SummaryRecord: Hashable, Sendable {
   /// Limits of the whole run that were reached.
   public var limits: [NamedCount] = []
 
-  /// Creates the summary of nothing.
+  /// Creates an empty summary.
   public init() {}
 }
 
 extension SummaryRecord {
-  /// A sentence that no session of the inputs that were named was judged, and why; made safe to show.
+  /// A sentence that no session in these inputs was judged, with the reason; escaped for display.
   public func nothingJudged(of names: [String]) -> String {
     let name = names.count == 1 ? names.first.map { DisplayText.escaped($0) + ": " } ?? "" : ""
     return "\(name)no session was judged: \(reasonForNothing)"
@@ -49,29 +49,33 @@ extension SummaryRecord {
     let found = inputs.reduce(UInt64(0)) { $0.addingReportingOverflow($1.sessions).partialValue }
     if found > 0 {
       return found == 1
-        ? "--host and --process leave out the only session"
-        : "--host and --process leave out all \(found) sessions"
+        ? "--host and --process exclude the only session"
+        : "--host and --process exclude all \(found) sessions"
+    }
+    // A fault with an offset left a part that was read.
+    if !inputs.isEmpty, inputs.allSatisfy({ $0.error != nil && $0.error?.offset == nil }) {
+      return inputs.count == 1 ? "the input could not be read" : "no input could be read"
     }
     if inputs.contains(where: { $0.health.contains { $0.name == "notChosen" } }) {
       return
-        "no TLS handshake and no cleartext HTTP request is in the packets that --filter, --from and --to leave"
+        "the packets selected by --filter, --from and --to contain no TLS handshake and no cleartext HTTP request"
     }
     let silent = withoutHandshake.reduce(UInt64(0)) {
       $0.addingReportingOverflow($1.connections).partialValue
     }
     if silent > 0 {
       let connections = silent == 1 ? "1 connection shows" : "\(silent) connections show"
-      return "\(connections) no handshake; a capture has to begin before the connections do"
+      return "\(connections) no handshake; start recording before the connections begin"
     }
-    return "the input shows no TLS handshake and no cleartext HTTP request"
+    return "the input contains no TLS handshake and no cleartext HTTP request"
   }
 
-  /// What is to be said where no session is shown.
+  /// A sentence for a report without sessions.
   public var absence: String { SummaryRecord.absence(notShown: notShown) }
 
-  /// The same where so many sessions were judged and not chosen.
+  /// A sentence for a report without sessions, of which so many were judged and excluded.
   public static func absence(notShown: Int) -> String {
-    notShown > 0 ? "no sessions were chosen" : "no sessions were found"
+    notShown > 0 ? "no sessions were selected" : "no sessions were found"
   }
 }
 

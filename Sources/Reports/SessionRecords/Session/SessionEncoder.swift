@@ -3,7 +3,7 @@ public import ByteParsing
 public import SessionModel
 import Values
 
-/// Writes sessions as records of the form `atscope.session/1` (contract section 4).
+/// Writes sessions as `atscope.session/1` records (`docs/schemas/session.schema.json`).
 ///
 /// Sessions share offers, answers, chains and judgements, so what these look like is rendered once and kept, by the
 /// identity of the objects. Make one encoder for a run and pass it on; it is not for several threads.

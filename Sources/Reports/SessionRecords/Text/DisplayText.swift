@@ -1,7 +1,7 @@
 public import ByteParsing
 import Values
 
-/// Text that comes from inputs, made safe to show: in JSON, on a terminal, in any report (contract section 3).
+/// Text from inputs, escaped for display: in JSON, on a terminal, in any report.
 ///
 /// Control, bidirectional and invisible formatting characters become `\xNN` (below U+0080) or `\u{…}`, a backslash is
 /// doubled, and all else stays. ``unescaped(_:)`` is the exact reverse.
