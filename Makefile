@@ -140,7 +140,7 @@ release-check: release ## check what a release needs: version, changelog, schema
 
 package-check: release ## try archives, Debian package, container recipe, formula, action and template in fresh roots
 	@Scripts/setup.sh --packages
-	@Tests/Scripts/packages.sh $(ATSCOPE)
+	@LTO=$(LTO) Tests/Scripts/packages.sh $(ATSCOPE)
 
 macos-check: ready ## type-check Sources/ for macOS 14 on Linux
 	@$(SWIFT) build --build-tests

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the archives of a release, of the program and of its sources: dist.sh ATSCOPE FOLDER
+# Makes the archives of a release, of the program and of its sources, and the formula for the latter: dist.sh ATSCOPE FOLDER
 # The same sources and tools give the same archives: times are those of the last commit, names are sorted, owners are root.
 set -eu
 
@@ -23,7 +23,7 @@ mkdir -p "$folder"
 "$python" "$here/archive.py" "$stage/$name" "$folder/$name.tar.gz" "$moment"
 files="$name.tar.gz"
 
-# What is committed, without the tests' other repositories: enough to build, test and install.
+# What is committed: enough to build, test and install.
 if git -C "$root" rev-parse HEAD >/dev/null 2>&1; then
   mkdir "$stage/$source"
   git -C "$root" archive --format=tar HEAD | tar -C "$stage/$source" -xf -
@@ -36,4 +36,7 @@ cd "$folder"
 # Names of archives hold no blanks.
 # shellcheck disable=SC2086
 if command -v sha256sum >/dev/null 2>&1; then sha256sum $files >SHA256SUMS; else shasum -a 256 $files >SHA256SUMS; fi
+# The formula cannot have the digest of an archive that contains it.
+digest=$(sed -n "s/ .*-source.tar.gz$//p" SHA256SUMS)
+[ -z "$digest" ] || sed "s/^  sha256 .*/  sha256 \"$digest\"/" "$here/atscope.rb" >atscope.rb
 for file in $files; do echo "dist: $folder/$file"; done

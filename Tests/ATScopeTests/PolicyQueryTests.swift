@@ -46,9 +46,9 @@ import Testing
     let program = try AppPolicy(reading: file)
     let shown = text(query(["www.example.com"]) { $0.program = program })
     for line in [
-      "  local            no\n", "  entry            example.com\n", "  cleartext        refused\n",
+      "  local            no\n", "  entry            example.com\n", "  cleartext        not allowed\n",
       "  TLS version      TLS 1.1 or later\n", "NSExceptionMinimumTLSVersion of example.com:\n",
-      "  suites           the 13 of ATS\n", "  forward secrecy  required\n",
+      "  suites           the 13 ATS suites\n", "  forward secrecy  required\n",
       "entry example.com: forward secrecy by default\n",
     ] {
       #expect(shown.contains(line), "\(line)")

@@ -198,7 +198,7 @@ import Testing
     #expect(findings.map(\.rule.rawValue) == ["LINT-INSECURE-HTTPS", "LINT-UNUSED"])
     #expect(findings.allSatisfy { $0.line == 4 })
     let reasons = String(decoding: Recommendation(options).reasons(width: 80, useColor: false), as: UTF8.self)
-    #expect(reasons.contains("what the captures show of the present settings"))
+    #expect(reasons.contains("findings on the current settings"))
   }
 
   @Test func `the matrix of every capture has nscurl's sixteen rows`() {

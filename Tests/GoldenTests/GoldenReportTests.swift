@@ -32,10 +32,22 @@ enum Goldens {
     return anchors
   }()
 
+  /// The text of an audit under the defaults of ATS.
+  static func text(_ inputs: [String], width: Int) -> Bytes {
+    var options = ReportOptions()
+    options.width = width
+    return report(inputs, options)
+  }
+
   /// The report of a capture under the defaults of ATS.
   static func report(_ inputs: [String], _ format: ReportOptions.Format) -> Bytes {
     var options = ReportOptions()
     options.format = format
+    return report(inputs, options)
+  }
+
+  private static func report(_ inputs: [String], _ options: ReportOptions) -> Bytes {
+    var options = options
     // As the command has them when it is given none.
     options.failOn = "fail"
     var audit = AuditOptions(inputs: inputs)

@@ -7,10 +7,14 @@ import Testing
   @Test func `what was not read is a line, and what was only noted is none`() {
     var input = InputSummary(file: "a.pcap", kind: "capture", format: "pcap")
     input.health = [
-      NamedCount("undecodable.encrypted-esp", "packets encrypted with IPsec", count: 1200, meaning: .notRead),
-      NamedCount("fragments", "IP fragments", count: 3, meaning: .remark),
+      NamedCount(
+        "undecodable.encrypted-esp", one: "packet encrypted by IPsec", many: "packets encrypted by IPsec",
+        count: 1200, meaning: .notRead),
+      NamedCount("fragments", one: "IP fragment", many: "IP fragments", count: 3, meaning: .remark),
     ]
-    input.limits = [NamedCount("heldBytes", "gaps given up", count: 1, meaning: .notRead)]
+    input.limits = [
+      NamedCount("heldBytes", one: "gap given up", many: "gaps given up", count: 1, meaning: .notRead)
+    ]
     var summary = SummaryRecord()
     #expect(AccountLines.lines(of: summary).isEmpty)
     summary.inputs = [input, input]
@@ -20,14 +24,9 @@ import Testing
       ])
   }
 
-  @Test(arguments: [
-    ("packets that are not IP", "packet that is not IP"), ("IP fragments", "IP fragment"),
-    ("packets with missing fragments", "packet with missing fragments"),
-    ("files that are not captures", "file that is no capture"),
-    ("fragments that contradict others", "fragment that contradicts others"),
-    ("packets that refer to an undescribed process", "packet that names a process without a block"),
-  ])
-  func `one of something is spoken of as one`(many: String, one: String) {
-    #expect(Wording.singular(many) == one)
+  @Test func `a count of one has its own words`() {
+    let count = NamedCount("notIP", one: "packet that is not IP", many: "packets that are not IP", count: 1)
+    #expect(Wording.counts([count]) == "1 packet that is not IP")
+    #expect(Wording.counts([count, count]) == "2 packets that are not IP")
   }
 }

@@ -15,7 +15,7 @@ import TLSParsing
   }
 
   private func judgement(_ verdict: Verdict, _ outcomes: [(String, Outcome)]) -> Judgement {
-    Samples.judgement(verdict, outcomes.map { Samples.finding($0.0, $0.1, "seen", asked: "asked") })
+    Samples.judgement(verdict, outcomes.map { Samples.finding($0.0, $0.1, "seen", expected: "asked") })
   }
 
   private func diff(

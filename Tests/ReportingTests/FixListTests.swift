@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `a failing rule without a fix is listed with what it requires`() {
-    let finding = Samples.finding("ATS-PIN", .fail, "another key", asked: "a pinned key")
+    let finding = Samples.finding("ATS-PIN", .fail, "another key", expected: "a pinned key")
     let list = FixList(report([("a.example", Samples.judgement(.fail, [finding]))]))
     #expect(list.fixes.map(\.text) == ["another key; requires a pinned key"])
   }

@@ -1,5 +1,5 @@
 import ATSEvaluation
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Testing
 

@@ -19,9 +19,10 @@ struct RepeatedMessagesTests {
 
   @Test func `counts of one name are added up in the order of their first`() {
     let counts = [
-      NamedCount("a", "packets", count: 1), NamedCount("b", "bytes", count: 0),
-      NamedCount("c", "files", count: 2),
-      NamedCount("a", "packets", count: .max),
+      NamedCount("a", one: "packet", many: "packets", count: 1),
+      NamedCount("b", one: "byte", many: "bytes", count: 0),
+      NamedCount("c", one: "file", many: "files", count: 2),
+      NamedCount("a", one: "packet", many: "packets", count: .max),
     ]
     #expect(NamedCount.sums(of: counts).map(\.name) == ["a", "c"])
     #expect(NamedCount.sums(of: counts).map(\.count) == [.max, 2])
@@ -29,7 +30,9 @@ struct RepeatedMessagesTests {
 
   @Test func `of many kinds of counts the text names some and counts the others`() {
     let counts = (0..<40).map {
-      NamedCount("unknownLinkType.\($0)", "packets of unknown link type \($0)", count: 2)
+      NamedCount(
+        "unknownLinkType.\($0)", one: "packet of unknown link type \($0)",
+        many: "packets of unknown link type \($0)", count: 2)
     }
     #expect(
       Wording.counts(counts)?.hasSuffix("type 29, and 20 of 10 more kinds: --format json lists them") == true)

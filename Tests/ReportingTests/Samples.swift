@@ -66,13 +66,13 @@ enum Samples {
   }
 
   static func finding(
-    _ id: String, _ outcome: Outcome, _ observed: String? = nil, asked: String? = nil,
+    _ id: String, _ outcome: Outcome, _ observed: String? = nil, expected: String? = nil,
     parts: [Evidence.Part] = [],
     fix: String? = nil, required: Bool = true
   ) -> Finding {
     var finding = Finding(id: id, outcome: outcome, required: required)
     finding.observed = observed
-    finding.expected = asked
+    finding.expected = expected
     finding.parts = parts
     finding.fix = fix
     return finding
@@ -80,7 +80,7 @@ enum Samples {
 
   static let failing: Judgement = {
     var version = finding(
-      "ATS-TLS-VERSION", .fail, "TLS 1.0", asked: "TLS 1.2 or later", parts: [.serverHello],
+      "ATS-TLS-VERSION", .fail, "TLS 1.0", expected: "TLS 1.2 or later", parts: [.serverHello],
       fix: "enable TLS 1.2 and 1.3 on the server")
     version.notes = ["The client offered TLS 1.3, so the server's ceiling is shown."]
     return judgement(
@@ -88,7 +88,7 @@ enum Samples {
       [
         version,
         finding(
-          "ATS-CERT-DATES", .fail, "the leaf expired 2014-03-04", asked: "valid certificates",
+          "ATS-CERT-DATES", .fail, "the leaf expired 2014-03-04", expected: "valid certificates",
           parts: [.certificates],
           fix: "renew the certificate"),
         finding("ATS-CERT-TRUST", .unknown), finding("ATS-CERT-HOST", .unknown),
@@ -113,7 +113,7 @@ enum Samples {
 
   static let relaxed: Judgement = {
     var secrecy = finding(
-      "ATS-PFS", .relaxed, "TLS_RSA_WITH_AES_128_GCM_SHA256", asked: "ECDHE", parts: [.serverHello])
+      "ATS-PFS", .relaxed, "TLS_RSA_WITH_AES_128_GCM_SHA256", expected: "ECDHE", parts: [.serverHello])
     secrecy.relaxedBy = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "old.example")
     return judgement(.pass, [secrecy], score: 91, grade: "A")
   }()
@@ -139,10 +139,16 @@ enum Samples {
     input.firstTime = Timestamp(iso8601: "2026-05-01T10:11:12Z")
     input.lastTime = Timestamp(iso8601: "2026-05-01T10:14:00Z")
     input.health = [
-      NamedCount("unknownLinkType.147", "packets of unknown link type 147", count: 3, meaning: .notRead),
-      NamedCount("truncatedBySnaplen", "packets cut to the snapshot length", count: 12_345),
+      NamedCount(
+        "unknownLinkType.147", one: "packet of unknown link type 147",
+        many: "packets of unknown link type 147", count: 3, meaning: .notRead),
+      NamedCount(
+        "truncatedBySnaplen", one: "packet cut to the snapshot length",
+        many: "packets cut to the snapshot length", count: 12_345),
     ]
-    input.limits = [NamedCount("openConnections", "connections given up", count: 2)]
+    input.limits = [
+      NamedCount("openConnections", one: "connection given up", many: "connections given up", count: 2)
+    ]
     var summary = SummaryRecord()
     summary.sessions = 9
     summary.inputs = [input]

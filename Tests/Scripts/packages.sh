@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks what `make dist` and `make deb` write, as a user gets it: packages.sh ATSCOPE
 #
-# - The archives: twice the same bytes; the program needs only glibc, is not larger than LIMIT below, and has neither RUNPATH nor lazy
+# - The archives: twice the same bytes; the program needs only glibc, is not larger than the limit below, and has neither RUNPATH nor lazy
 #   binding; in a root with nothing but glibc and /proc it writes every golden report. The source archive has what a build needs.
 # - The steps of the Homebrew formula but the build, from the source archive.
 # - The scripts of the GitHub action and of the GitLab template, with that archive.
@@ -13,7 +13,9 @@
 set -eu
 
 program=$(realpath "$1")
-limit=${LIMIT:-20000000}
+# What `make dist` ships, and what is linked quickly.
+limit=22000000
+[ "${LTO:-full}" != off ] || limit=25000000
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 for tool in mmdebstrap lintian dpkg-deb unshare objdump; do
@@ -22,7 +24,8 @@ done
 unshare -m true 2>/dev/null || { echo "packages: skipped: mounting is not permitted here"; exit 0; }
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# What runs in the background has mounts of its own below the folder.
+trap 'wait; rm -rf "$work"' EXIT
 fail() { echo "packages: $*" >&2; exit 1; }
 # Runs a command in a root of its own, with /proc, /dev/null and the captures; the mounts end with it.
 inside() {
@@ -51,7 +54,11 @@ judges() {
 begun=$(date +%s)
 passed() { echo "packages: $1 ($(($(date +%s) - begun)) s)"; }
 
-# Debian's roots are made meanwhile.
+# Debian's roots are made meanwhile, and lintian reads the package.
+"$top/Packaging/deb.sh" "$program" "$work" >/dev/null || fail "no package could be made"
+package=$(echo "$work"/*.deb)
+lintian --fail-on error "$package" >"$work/lintian.txt" 2>/dev/null &
+lintian=$!
 mmdebstrap --quiet --variant=minbase --include=man-db,bash-completion bookworm "$work/debian" 2>"$work/mmdebstrap.txt" &
 debian=$!
 
@@ -67,6 +74,8 @@ tar -C "$work/source" --strip-components=1 -xzf "$work"/first/atscope-*-source.t
 for file in Package.swift Makefile Packaging/install.sh Sources/Product/ATScopeCommand captures/demo/demo.pcapng; do
   [ -e "$work/source/$file" ] || fail "the source archive has no $file"
 done
+grep -q "sha256 \"$(sha256sum "$work"/first/atscope-*-source.tar.gz | cut -d ' ' -f 1)\"" "$work/first/atscope.rb" ||
+  fail "the formula lacks the digest of the source archive"
 shipped=$work/archive/bin/atscope
 size=$(stat -c %s "$shipped")
 [ "$size" -le $limit ] || fail "the program has $size bytes; $limit at most"
@@ -105,9 +114,7 @@ python3 "$here/ci_templates.py" "$work/first" || fail "the action or the templat
 passed "GitHub action and GitLab template"
 
 # The Debian package.
-"$top/Packaging/deb.sh" "$program" "$work" >/dev/null || fail "no package could be made"
-package=$(echo "$work"/*.deb)
-lintian --fail-on error "$package" >"$work/lintian.txt" 2>/dev/null || { cat "$work/lintian.txt"; fail "lintian finds errors"; }
+wait "$lintian" || { cat "$work/lintian.txt"; fail "lintian finds errors"; }
 passed "lintian: no errors, $(grep -c '^W:' "$work/lintian.txt" || true) warnings"
 wait "$debian" || { cat "$work/mmdebstrap.txt"; fail "no Debian root could be made"; }
 debian=$work/debian

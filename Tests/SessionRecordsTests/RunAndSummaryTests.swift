@@ -43,9 +43,13 @@ import Values
     input.firstTime = Timestamp(seconds: 0)
     input.interfaces = [.init(name: nil, linkType: 147, linkTypeName: nil)]
     input.health = [
-      NamedCount("unknownLinkType.147", "packets of unknown link type 147", count: 2, meaning: .notRead),
-      NamedCount("truncatedBySnaplen", "packets cut short", count: 1),
-      NamedCount("unknownLinkType.147", "packets of unknown link type 147", count: .max, meaning: .notRead),
+      NamedCount(
+        "unknownLinkType.147", one: "packet of unknown link type 147",
+        many: "packets of unknown link type 147", count: 2, meaning: .notRead),
+      NamedCount("truncatedBySnaplen", one: "packet cut short", many: "packets cut short", count: 1),
+      NamedCount(
+        "unknownLinkType.147", one: "packet of unknown link type 147",
+        many: "packets of unknown link type 147", count: .max, meaning: .notRead),
     ]
     input.error = .init("cut off", at: 77, isCutOff: true)
     summary.inputs = [input]

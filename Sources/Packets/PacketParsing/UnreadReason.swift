@@ -65,28 +65,33 @@ public enum UnreadReason: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What such packets are called in a sentence.
-  public var packetsText: String {
+  /// The words for one such packet and for several, to follow a count.
+  public var words: (one: String, many: String) {
     switch self {
-    case .unknownLinkType: "packets of an unknown link type"
-    case .linkHeaderCut: "packets truncated in the link header"
-    case .linkHeaderInvalid: "packets with an invalid link header"
-    case .linkFragment: "later fragments of frames"
-    case .aggregate: "802.11 frames whose packets cannot be separated"
-    case .encryptedWLAN: "encrypted 802.11 frames"
-    case .encryptedMACsec: "frames encrypted with MACsec"
-    case .notIP: "packets that are not IP"
-    case .ipHeaderCut: "packets truncated in the IP header"
-    case .ipHeaderInvalid: "packets with an invalid IP header"
-    case .tooManyExtensionHeaders: "packets with too many IPv6 extension headers"
-    case .fragment: "IP fragments"
-    case .tunnelHeaderCut: "packets truncated in a tunnel header"
-    case .tunnelHeaderInvalid: "packets with an invalid tunnel header"
-    case .tooManyTunnels: "packets in too many tunnels"
-    case .encryptedESP: "packets encrypted with IPsec"
-    case .otherTransport: "packets that are neither TCP nor UDP"
-    case .transportHeaderCut: "packets truncated in the TCP or UDP header"
-    case .transportHeaderInvalid: "packets with an invalid TCP or UDP header"
+    case .unknownLinkType: ("packet of an unknown link type", "packets of an unknown link type")
+    case .linkHeaderCut: ("packet truncated in the link header", "packets truncated in the link header")
+    case .linkHeaderInvalid: ("packet with an invalid link header", "packets with an invalid link header")
+    case .linkFragment: ("non-initial 802.11 fragment", "non-initial 802.11 fragments")
+    case .aggregate:
+      ("802.11 frame with an unreadable aggregate", "802.11 frames with unreadable aggregates")
+    case .encryptedWLAN: ("encrypted 802.11 frame", "encrypted 802.11 frames")
+    case .encryptedMACsec: ("frame encrypted by MACsec", "frames encrypted by MACsec")
+    case .notIP: ("packet that is not IP", "packets that are not IP")
+    case .ipHeaderCut: ("packet truncated in the IP header", "packets truncated in the IP header")
+    case .ipHeaderInvalid: ("packet with an invalid IP header", "packets with an invalid IP header")
+    case .tooManyExtensionHeaders:
+      ("packet with too many IPv6 extension headers", "packets with too many IPv6 extension headers")
+    case .fragment: ("IP fragment", "IP fragments")
+    case .tunnelHeaderCut: ("packet truncated in a tunnel header", "packets truncated in a tunnel header")
+    case .tunnelHeaderInvalid:
+      ("packet with an invalid tunnel header", "packets with an invalid tunnel header")
+    case .tooManyTunnels: ("packet in too many tunnels", "packets in too many tunnels")
+    case .encryptedESP: ("packet encrypted by IPsec", "packets encrypted by IPsec")
+    case .otherTransport: ("packet that is neither TCP nor UDP", "packets that are neither TCP nor UDP")
+    case .transportHeaderCut:
+      ("packet truncated in the TCP or UDP header", "packets truncated in the TCP or UDP header")
+    case .transportHeaderInvalid:
+      ("packet with an invalid TCP or UDP header", "packets with an invalid TCP or UDP header")
     }
   }
 }

@@ -5,7 +5,7 @@ import TLSParsing
 /// A suite of cipher block chaining is in use.
 package struct CBCAdvisory: Advisory {
   package static let id = "ADV-CBC"
-  package static let title = "CBC suite in use"
+  package static let title = "CBC cipher suite in use"
   package static let weight = 2
   package static let explanation = RuleExplanation(
       demand: "The cipher suite is an AEAD suite, not a CBC suite.",

@@ -6,7 +6,7 @@ import TrustEvaluation
 /// Certificates were sent that are not of the path.
 package struct ChainExtraAdvisory: Advisory {
   package static let id = "ADV-CHAIN-EXTRA"
-  package static let title = "Unnecessary certificates"
+  package static let title = "Unneeded certificates sent"
   package static let weight = 1
   package static let explanation = RuleExplanation(
       demand: "The server sends only the path.", reason: "Other certificates waste bytes in every handshake.",

@@ -5,7 +5,7 @@ import TLSParsing
 /// The server chose TLS 1.2 or older although the client offered TLS 1.3.
 package struct TLS13Advisory: Advisory {
   package static let id = "ADV-TLS13"
-  package static let title = "TLS 1.3 not chosen"
+  package static let title = "TLS 1.3 not negotiated"
   package static let weight = 3
   package static let explanation = RuleExplanation(
       demand: "The server uses TLS 1.3 with a client that offers it.",

@@ -9,7 +9,7 @@ import Values
 /// The SCTs are not of diverse operators.
 package struct TransparencyOperatorsAdvisory: Advisory {
   package static let id = "ADV-CT-OPERATORS"
-  package static let title = "CT log operators"
+  package static let title = "Few CT log operators"
   package static let weight = 1
   package static let explanation = RuleExplanation(
       demand: "SCTs come from logs of different operators, including an RFC 6962 log.",

@@ -8,7 +8,7 @@ import Values
 /// The path is valid by X.509 (policy text D.15).
 package struct CertificateChainRule: Rule {
   package static let id = "ATS-CERT-CHAIN"
-  package static let title = "Certificate chain structure"
+  package static let title = "Certificate chain"
   package static let section = "D.15"
   package static let isTrustEvaluation = true
   package static let weight = 6

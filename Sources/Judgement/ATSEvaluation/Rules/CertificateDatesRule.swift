@@ -7,7 +7,7 @@ import Values
 /// Every certificate of the path is valid at the time (policy text D.8).
 package struct CertificateDatesRule: Rule {
   package static let id = "ATS-CERT-DATES"
-  package static let title = "Validity dates"
+  package static let title = "Certificate dates"
   package static let section = "D.8"
   package static let isTrustEvaluation = true
   package static let weight = 12

@@ -7,7 +7,7 @@ import Values
 /// The leaf names the host that the client wanted (policy text D.7).
 package struct CertificateHostRule: Rule {
   package static let id = "ATS-CERT-HOST"
-  package static let title = "Certificate for the host"
+  package static let title = "Certificate host name"
   package static let section = "D.7"
   package static let isTrustEvaluation = true
   package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]

@@ -6,7 +6,7 @@ import SessionModel
 /// Keys of the path are strong enough (policy text D.9).
 package struct CertificateKeyRule: Rule {
   package static let id = "ATS-CERT-KEY"
-  package static let title = "Key size"
+  package static let title = "Certificate key"
   package static let section = "D.9"
   package static let setting: EffectivePolicy.Setting? = .atsEnforced
   package static let isTrustEvaluation = true

@@ -6,7 +6,7 @@ import Values
 /// The leaf is not valid for too long a time (policy text D.13).
 package struct CertificateLifetimeRule: Rule {
   package static let id = "ATS-CERT-LIFETIME"
-  package static let title = "Validity period"
+  package static let title = "Certificate lifetime"
   package static let section = "D.13"
   package static let isTrustEvaluation = true
   package static let weight = 5

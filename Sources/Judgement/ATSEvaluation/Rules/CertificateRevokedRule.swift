@@ -8,7 +8,7 @@ import Values
 /// No certificate of the path is known to be revoked (policy text D.14).
 package struct CertificateRevokedRule: Rule {
   package static let id = "ATS-CERT-REVOKED"
-  package static let title = "Revocation"
+  package static let title = "Certificate revocation"
   package static let section = "D.14"
   package static let isTrustEvaluation = true
   package static let evidence: Set<Evidence.Part> = [.certificates, .certificateStatus]

@@ -6,7 +6,7 @@ import TrustEvaluation
 /// Certificates are signed with a hash that is still trusted (policy text D.10).
 package struct CertificateSignatureRule: Rule {
   package static let id = "ATS-CERT-SIG"
-  package static let title = "Signature hash"
+  package static let title = "Certificate signature"
   package static let section = "D.10"
   package static let setting: EffectivePolicy.Setting? = .atsEnforced
   package static let isTrustEvaluation = true

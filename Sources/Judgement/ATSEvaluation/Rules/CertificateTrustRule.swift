@@ -9,7 +9,7 @@ import Values
 /// The certificates lead to a trusted root (policy text D.6).
 package struct CertificateTrustRule: Rule {
   package static let id = "ATS-CERT-TRUST"
-  package static let title = "Chain to a trusted root"
+  package static let title = "Certificate trust"
   package static let section = "D.6"
   package static let isTrustEvaluation = true
   package static let weight = 20

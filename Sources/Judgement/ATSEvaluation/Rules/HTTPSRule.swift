@@ -5,7 +5,7 @@ import Values
 /// Cleartext HTTP is not allowed where HTTPS is required (policy text D.2).
 package struct HTTPSRule: Rule {
   package static let id = "ATS-HTTPS"
-  package static let title = "No cleartext HTTP"
+  package static let title = "Cleartext HTTP"
   package static let section = "D.2"
   package static let setting: EffectivePolicy.Setting? = .httpsRequired
   package static let evidence: Set<Evidence.Part> = [.clientHello]

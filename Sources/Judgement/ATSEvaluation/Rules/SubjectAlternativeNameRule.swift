@@ -5,7 +5,7 @@ import SessionModel
 /// The leaf lists its names in subjectAltName (policy text D.11).
 package struct SubjectAlternativeNameRule: Rule {
   package static let id = "ATS-CERT-SAN"
-  package static let title = "Names in subjectAltName"
+  package static let title = "Subject alternative name"
   package static let section = "D.11"
   package static let isTrustEvaluation = true
   package static let weight = 4

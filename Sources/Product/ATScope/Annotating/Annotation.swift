@@ -3,7 +3,7 @@ public import ByteParsing
 import CaptureFormats
 import InputSources
 import Reporting
-import SessionObservation
+import SessionModel
 import SessionRecords
 
 /// Copies a capture as pcapng and adds comments with verdicts and findings to the packets that prove them.

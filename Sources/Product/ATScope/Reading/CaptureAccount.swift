@@ -61,7 +61,9 @@ struct CaptureAccount {
       reasons.append("unknown link type \(names.joined(separator: ", "))")
     }
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
-      if let count = health.unread[reason], count > 0 { reasons.append("\(count) \(reason.packetsText)") }
+      if let count = health.unread[reason], count > 0 {
+        reasons.append("\(count) \(count == 1 ? reason.words.one : reason.words.many)")
+      }
     }
     return "none of its packets could be decoded: " + reasons.joined(separator: ", ")
   }
@@ -132,117 +134,182 @@ struct CaptureAccount {
   }
 
   private var counts: [NamedCount] {
-    var list: [NamedCount] = []
-    func add(_ name: String, _ text: String, _ count: UInt64, _ meaning: NamedCount.Meaning) {
-      if count > 0 { list.append(NamedCount(name, text, count: count, meaning: meaning)) }
-    }
-    let dropped = interfaces.reduce(UInt64(0)) { $0.addingReportingOverflow($1.dropped ?? 0).partialValue }
-    add("droppedWhileCapturing", "packets dropped while capturing", dropped, .remark)
-    add("truncatedBySnaplen", "packets truncated by the snapshot length", health.truncatedPackets, .remark)
+    var list = packetCounts + connectionCounts + fileCounts
+    list.append(
+      NamedCount(
+        "notChosen", one: "packet left out by --filter, --from or --to",
+        many: "packets left out by --filter, --from or --to", count: choice?.leftOut ?? 0))
+    return list.filter { $0.count > 0 }
+  }
+
+  private var packetCounts: [NamedCount] {
+    var list = [
+      NamedCount(
+        "droppedWhileCapturing", one: "packet dropped while capturing",
+        many: "packets dropped while capturing",
+        count: interfaces.reduce(0) { $0.addingReportingOverflow($1.dropped ?? 0).partialValue }),
+      NamedCount(
+        "truncatedBySnaplen", one: "packet truncated to the snapshot length",
+        many: "packets truncated to the snapshot length", count: health.truncatedPackets),
+    ]
     for (type, count) in health.unknownLinkTypes.sorted(by: { $0.key < $1.key }) {
-      add(
-        "unknownLinkType.\(type)", "packets of unknown link type \(CaptureAccount.name(ofLinkType: type))",
-        count, .notRead)
+      let name = CaptureAccount.name(ofLinkType: type)
+      list.append(
+        NamedCount(
+          "unknownLinkType.\(type)", one: "packet of unknown link type \(name)",
+          many: "packets of unknown link type \(name)", count: count, meaning: .notRead))
     }
     for reason in UnreadReason.allCases where reason != .unknownLinkType {
       let isLoss = reason.hidesSomething
-      add(
-        "\(isLoss ? "undecodable" : "other").\(reason.rawValue)", reason.packetsText,
-        health.unread[reason] ?? 0, isLoss ? .notRead : .remark)
+      list.append(
+        NamedCount(
+          "\(isLoss ? "undecodable" : "other").\(reason.rawValue)", one: reason.words.one,
+          many: reason.words.many, count: health.unread[reason] ?? 0, meaning: isLoss ? .notRead : .remark))
     }
-    func add(_ name: String, _ text: String, _ count: Int, _ meaning: NamedCount.Meaning = .remark) {
-      add(name, text, UInt64(max(0, count)), meaning)
-    }
-    add("quicDatagrams", "QUIC handshake datagrams", health.quicDatagrams, .remark)
-    let versions = health.quicVersionsNotRead.keys.sorted().map { number in
-      let version = QUICVersion(rawValue: number)
-      return version.name ?? version.hexadecimal
-    }
-    add(
-      "quicOtherVersions",
-      "QUIC datagrams of versions that are not read (\(versions.joined(separator: ", ")))",
-      health.quicOfOtherVersions, .notRead)
-    add("quicCutPackets", "QUIC packets truncated by the snapshot length", health.quicCutPackets, .notRead)
-    add("quicWithoutHello", "QUIC connections without a readable hello", health.quicWithoutHello, .notRead)
-    add(
-      "quicUnknownConnections", "UDP datagrams on port 443 that may be QUIC from before the capture",
-      health.quicOfUnknownConnections, .notRead)
-    add(
-      "dtlsUnknownConnections", "DTLS datagrams of connections that showed no hello",
-      health.dtlsOfUnknownConnections, .notRead)
-    add(
-      "openVPN", "OpenVPN handshakes over UDP, which are not read", health.openVPNBeginnings,
-      .notRead)
-    add("implausibleTimes", "packets with an implausible time", health.implausibleTimes, .remark)
-    add("fragments", "IP fragments", health.fragments, .remark)
-    add("reassembledPackets", "packets reassembled from fragments", health.reassembledPackets, .remark)
-    add("incompletePackets", "packets with missing fragments", health.incompletePackets, .notRead)
-    add(
-      "disagreeingFragmentBytes", "bytes in fragments repeated with different content",
-      health.disagreeingFragmentBytes, .remark)
-    add(
-      "contradictingFragments", "fragments that contradict others", health.contradictingFragments, .notRead)
-    add(
-      "connectionsWithSameEnds", "connections between the same endpoints at the same time",
-      health.connectionsWithSameEnds, .remark)
-    add(
-      "strayedSegments", "TCP segments that match no connection between their endpoints",
-      health.strayedSegments, .notRead)
-    add("disagreeingBytes", "bytes repeated with different content", health.disagreeingBytes, .remark)
-    func addOdd(
-      _ name: String, _ text: String, _ count: KeyPath<CaptureAnomalies, Int>,
-      _ meaning: NamedCount.Meaning = .remark
-    ) {
-      add(name, text, metadata.reduce(0) { $0 &+ $1.anomalies[keyPath: count] }, meaning)
-    }
-    addOdd(
-      "packetsWithoutInterface", "packets of undescribed interfaces", \.packetsWithoutInterface, .notRead)
-    addOdd("unreadableSections", "sections of an unknown version", \.unreadableSections, .notRead)
-    addOdd("shortSimplePackets", "simple packets shorter than their length", \.shortSimplePackets)
-    addOdd("malformedOptions", "malformed option lists", \.malformedOptions)
-    addOdd("processesWithoutBlock", "packets that refer to an undescribed process", \.processesWithoutBlock)
-    addOdd("malformedBlocks", "malformed blocks", \.malformedBlocks)
-    add("unknownBlocks", "blocks of unknown types", metadata.reduce(0) { $0 &+ $1.unknownBlockCount })
-    add(
-      "forgottenNames", "addresses whose names were evicted because too many have names",
-      health.forgottenNames, .remark)
-    add(
-      "forgottenDataConnections", "FTP data ports that were evicted because too many were announced",
-      health.forgottenDataConnections, .remark)
-    add(
-      "signaturesNotVerified",
-      "handshake signatures not verified: beyond 1,024 per capture, only the first with each leaf is",
-      health.signaturesNotVerified, .remark)
-    if !health.withoutHandshake.isEmpty {
-      add(
-        "forgottenConnections",
-        "finished connections that were evicted: later packets of them count as connections without a handshake",
-        health.forgottenConnections, .remark)
-    }
-    add("notChosen", "packets excluded by options", choice?.leftOut ?? 0, .remark)
     return list
   }
 
-  private var limits: [NamedCount] {
-    var list: [NamedCount] = []
-    func add(_ name: String, _ text: String, _ count: UInt64) {
-      if count > 0 { list.append(NamedCount(name, text, count: count, meaning: .notRead)) }
+  private var connectionCounts: [NamedCount] {
+    let versions = health.quicVersionsNotRead.keys.sorted().map { number in
+      let version = QUICVersion(rawValue: number)
+      return version.name ?? version.hexadecimal
+    }.joined(separator: ", ")
+    return [
+      count("quicDatagrams", health.quicDatagrams, "QUIC handshake datagram", "QUIC handshake datagrams"),
+      count(
+        "quicOtherVersions", health.quicOfOtherVersions,
+        "QUIC datagram of an unsupported version (\(versions))",
+        "QUIC datagrams of unsupported versions (\(versions))", .notRead),
+      count(
+        "quicCutPackets", health.quicCutPackets, "QUIC packet truncated to the snapshot length",
+        "QUIC packets truncated to the snapshot length", .notRead),
+      count(
+        "quicWithoutHello", health.quicWithoutHello, "QUIC connection without a readable ClientHello",
+        "QUIC connections without a readable ClientHello", .notRead),
+      count(
+        "quicUnknownConnections", health.quicOfUnknownConnections,
+        "UDP datagram on port 443, possibly of a QUIC connection opened before the capture",
+        "UDP datagrams on port 443, possibly of QUIC connections opened before the capture", .notRead),
+      count(
+        "dtlsUnknownConnections", health.dtlsOfUnknownConnections,
+        "DTLS datagram of a connection without a ClientHello",
+        "DTLS datagrams of connections without a ClientHello", .notRead),
+      count(
+        "openVPN", health.openVPNBeginnings, "OpenVPN connection, whose TLS is not read",
+        "OpenVPN connections, whose TLS is not read", .notRead),
+      count(
+        "implausibleTimes", health.implausibleTimes, "packet with an implausible time",
+        "packets with implausible times"),
+      count("fragments", health.fragments, "IP fragment", "IP fragments"),
+      count(
+        "reassembledPackets", health.reassembledPackets, "packet reassembled from fragments",
+        "packets reassembled from fragments"),
+      count(
+        "incompletePackets", health.incompletePackets, "packet with missing fragments",
+        "packets with missing fragments", .notRead),
+      count(
+        "disagreeingFragmentBytes", health.disagreeingFragmentBytes,
+        "byte that overlapping fragments contradict", "bytes that overlapping fragments contradict"),
+      count(
+        "contradictingFragments", health.contradictingFragments, "fragment that contradicts others",
+        "fragments that contradict others", .notRead),
+      count(
+        "connectionsWithSameEnds", health.connectionsWithSameEnds,
+        "connection with the same endpoints as another at the same time",
+        "connections with the same endpoints as others at the same time"),
+      count(
+        "strayedSegments", health.strayedSegments, "TCP segment that fits no connection of its endpoints",
+        "TCP segments that fit no connection of their endpoints", .notRead),
+      count(
+        "disagreeingBytes", health.disagreeingBytes, "byte retransmitted with different content",
+        "bytes retransmitted with different content"),
+    ]
+  }
+
+  private var fileCounts: [NamedCount] {
+    func anomalies(_ key: KeyPath<CaptureAnomalies, Int>) -> Int {
+      metadata.reduce(0) { $0 &+ $1.anomalies[keyPath: key] }
     }
-    add("openConnections", "connections evicted", health.evictedConnections)
-    add("heldBytes", "gaps skipped because too much data was buffered after them", health.gapsGivenUp)
-    add("fragments", "fragmented packets evicted", health.fragmentsGivenUp)
-    add("handshakeLength", "handshake messages beyond the length limit", health.oversizedMessages)
-    add("certificates", "chains with too many certificates", health.longChains)
-    add("extensions", "hellos with too many extensions", health.longHellos)
-    add(
-      "secretSearch", "sessions with Encrypted ClientHello for which not every secret was tried",
-      health.unfinishedSecretSearches)
-    add("httpHosts", "connections with too many HTTP hosts", health.hostsBeyondLimit)
-    add(
-      "httpHeadLength", "connections with an HTTP head beyond the length limit", health.connectionsWithLongHeads)
-    add(
-      "captureDescriptions", "descriptions omitted",
-      UInt64(max(0, metadata.reduce(0) { $0 &+ $1.anomalies.leftOut })))
-    return list
+    return [
+      count(
+        "packetsWithoutInterface", anomalies(\.packetsWithoutInterface),
+        "packet of an undescribed interface", "packets of undescribed interfaces", .notRead),
+      count(
+        "unreadableSections", anomalies(\.unreadableSections), "section of an unknown version",
+        "sections of unknown versions", .notRead),
+      count(
+        "shortSimplePackets", anomalies(\.shortSimplePackets), "simple packet shorter than its length",
+        "simple packets shorter than their lengths"),
+      count(
+        "malformedOptions", anomalies(\.malformedOptions), "malformed option list", "malformed option lists"),
+      count(
+        "processesWithoutBlock", anomalies(\.processesWithoutBlock),
+        "packet that names a process without a block", "packets that name a process without a block"),
+      count("malformedBlocks", anomalies(\.malformedBlocks), "malformed block", "malformed blocks"),
+      count(
+        "unknownBlocks", metadata.reduce(0) { $0 &+ $1.unknownBlockCount }, "block of an unknown type",
+        "blocks of unknown types"),
+      count(
+        "forgottenNames", health.forgottenNames,
+        "address whose name was evicted, because too many have names",
+        "addresses whose names were evicted, because too many have names"),
+      count(
+        "forgottenDataConnections", health.forgottenDataConnections,
+        "FTP data port that was evicted, because too many were announced",
+        "FTP data ports that were evicted, because too many were announced"),
+      count(
+        "signaturesNotVerified", health.signaturesNotVerified,
+        "handshake signature not verified: after 1,024 only the first with each leaf is",
+        "handshake signatures not verified: after 1,024 only the first with each leaf is"),
+      count(
+        "forgottenConnections", health.withoutHandshake.isEmpty ? 0 : health.forgottenConnections,
+        "closed connection evicted; its later packets count as a connection without a handshake",
+        "closed connections evicted; their later packets count as connections without a handshake"),
+    ]
+  }
+
+  private func count(
+    _ name: String, _ number: some BinaryInteger, _ one: String, _ many: String,
+    _ meaning: NamedCount.Meaning = .remark
+  ) -> NamedCount {
+    NamedCount(name, one: one, many: many, count: UInt64(clamping: number), meaning: meaning)
+  }
+
+  private var limits: [NamedCount] {
+    [
+      count(
+        "openConnections", health.evictedConnections, "connection evicted for another",
+        "connections evicted for others", .notRead),
+      count(
+        "heldBytes", health.gapsGivenUp, "gap abandoned, because too much was held after it",
+        "gaps abandoned, because too much was held after them", .notRead),
+      count(
+        "fragments", health.fragmentsGivenUp, "fragmented packet evicted for another",
+        "fragmented packets evicted for others", .notRead),
+      count(
+        "handshakeLength", health.oversizedMessages, "handshake message above the length limit",
+        "handshake messages above the length limit", .notRead),
+      count(
+        "certificates", health.longChains, "chain with more certificates than are read",
+        "chains with more certificates than are read", .notRead),
+      count(
+        "extensions", health.longHellos, "hello with more extensions than are read",
+        "hellos with more extensions than are read", .notRead),
+      count(
+        "secretSearch", health.unfinishedSecretSearches,
+        "session with Encrypted ClientHello for which not every secret was tried",
+        "sessions with Encrypted ClientHello for which not every secret was tried", .notRead),
+      count(
+        "httpHosts", health.hostsBeyondLimit, "connection with more HTTP hosts than are reported",
+        "connections with more HTTP hosts than are reported", .notRead),
+      count(
+        "httpHeadLength", health.connectionsWithLongHeads,
+        "connection with an HTTP header above the length limit",
+        "connections with an HTTP header above the length limit", .notRead),
+      count(
+        "captureDescriptions", metadata.reduce(0) { $0 &+ $1.anomalies.leftOut },
+        "capture description left out",
+        "capture descriptions left out", .notRead),
+    ].filter { $0.count > 0 }
   }
 }

@@ -208,7 +208,9 @@ struct InputReading {
     guard count > 0 else { return }
     var summary = InputSummary(file: "(below directories)", kind: "directory", format: nil)
     summary.health.append(
-      NamedCount("skippedFiles", "files that are not captures", count: UInt64(count)))
+      NamedCount(
+        "skippedFiles", one: "file that is not a capture", many: "files that are not captures",
+        count: UInt64(count)))
     inputs.append(summary)
     if let example {
       let files = count == 1 ? "1 file that is not a capture" : "\(count) files that are not captures"

@@ -124,13 +124,15 @@ public enum Audit {
     if reading.silentServers.elsewhere > 0 {
       summary.limits.append(
         NamedCount(
-          "serversWithoutHandshake", "connections without a handshake to further servers",
+          "serversWithoutHandshake", one: "connection without a handshake to a further server",
+          many: "connections without a handshake to further servers",
           count: reading.silentServers.elsewhere))
     }
     if reading.forgottenSessions > 0 {
       summary.limits.append(
         NamedCount(
-          "rememberedSessions", "sessions, tickets and servers evicted",
+          "rememberedSessions", one: "session, ticket or server evicted for a later one",
+          many: "sessions, tickets and servers evicted for later ones",
           count: reading.forgottenSessions))
     }
     var warnings = reading.warnings + [sink.warning].compactMap { $0.map(DisplayText.escaped) }

@@ -120,7 +120,8 @@ struct ReportWriter: SessionSink, ~Copyable {
     if processes.unlisted > 0 {
       summary.limits.append(
         NamedCount(
-          "processes", "sessions of further processes", count: UInt64(processes.unlisted)))
+          "processes", one: "session of further processes", many: "sessions of further processes",
+          count: UInt64(processes.unlisted)))
     }
     return summary
   }
@@ -136,7 +137,9 @@ struct ReportWriter: SessionSink, ~Copyable {
         // Other formats have their own wording.
         if unlisted > 0, outputs[index].format == .json {
           own.limits.append(
-            NamedCount("unlistedHosts", "hosts counted but not listed", count: UInt64(unlisted)))
+            NamedCount(
+              "unlistedHosts", one: "host that is counted and not listed",
+              many: "hosts that are counted and not listed", count: UInt64(unlisted)))
         }
       }
       let shown = outputs[index].format == .text ? processHosts ?? hosts : hosts

@@ -63,8 +63,8 @@ struct KeyLogs {
       hitLimit = true
       summary.limits = [
         NamedCount(
-          "keyLogSecrets", "handshake secrets beyond the limit", count: counts.leftOut,
-          meaning: .notRead)
+          "keyLogSecrets", one: "handshake secret above the limit", many: "handshake secrets above the limit",
+          count: counts.leftOut, meaning: .notRead)
       ]
       warnings.append("\(name): \(counts.leftOut) handshake secrets exceed the limit and are ignored")
     }
@@ -85,15 +85,26 @@ struct KeyLogs {
 
   /// Counts of what became of the lines; no key material is in them.
   static func health(of counts: KeyLogCounts) -> [NamedCount] {
-    let all: [(String, String, UInt64)] = [
-      ("handshakeSecrets", "handshake secrets", counts.taken),
-      ("secretsRepeated", "repeated handshake secrets", counts.repeated),
-      ("secretsConflicting", "handshake secrets that differ from earlier ones", counts.conflicting),
-      ("applicationSecrets", "application data secrets, ignored", counts.application),
-      ("otherSecrets", "other secrets, ignored", counts.other),
-      ("unknownLabels", "lines with unknown labels", counts.unknownLabels),
-      ("malformedLines", "invalid lines", counts.malformed),
+    let all: [(name: String, one: String, many: String, count: UInt64)] = [
+      ("handshakeSecrets", "handshake secret", "handshake secrets", counts.taken),
+      ("secretsRepeated", "repeated handshake secret", "repeated handshake secrets", counts.repeated),
+      (
+        "secretsConflicting", "handshake secret that differs from an earlier one",
+        "handshake secrets that differ from earlier ones", counts.conflicting
+      ),
+      (
+        "applicationSecrets", "application data secret ignored", "application data secrets ignored",
+        counts.application
+      ),
+      (
+        "otherSecrets", "secret of an unsupported type ignored", "secrets of unsupported types ignored",
+        counts.other
+      ),
+      ("unknownLabels", "line with an unknown label", "lines with unknown labels", counts.unknownLabels),
+      ("malformedLines", "malformed line", "malformed lines", counts.malformed),
     ]
-    return all.filter { $0.2 > 0 }.map { NamedCount($0.0, $0.1, count: $0.2) }
+    return all.filter { $0.count > 0 }.map {
+      NamedCount($0.name, one: $0.one, many: $0.many, count: $0.count)
+    }
   }
 }

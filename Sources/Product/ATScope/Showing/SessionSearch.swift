@@ -4,7 +4,7 @@ import CaptureFormats
 import InputSources
 import PacketParsing
 import Reporting
-import SessionObservation
+import SessionModel
 import SessionRecords
 import Values
 

@@ -12,6 +12,7 @@ const alerts = (list, peer) => (list || []).map((a) => peer + ': ' + (a.name || 
 const validity = (c) => [c.notBefore, c.notAfter].filter(Boolean).map((time) => time.slice(0, 10)).join(' to ');
 const leafWords = (list) => list && list.length ? (list[0].subject || list[0].decodingError || '') + ', valid ' + validity(list[0]) : null;
 const sources = {earlierSession: 'the session that this one resumes', supplied: '--chain',
+  captured: 'another session of the same host (--chain captured)',
   probable: 'another session of the same host; not judged'};
 
 function details(s) {
@@ -99,7 +100,7 @@ function findings(ats, record, of) {
   const made = [];
   if (main.length) made.push(table('Findings' + of, columns, main));
   made.push(facts([
-    ['exempt because', ats.exemption], ['device error', errorWords(ats.predictedError)], ['Info.plist', exceptionWords(ats)],
+    ['exempt', ats.exemption], ['device error', errorWords(ats.predictedError)], ['exception', exceptionWords(ats)],
     ['confidence', ats.score === null || ats.confidence === 1 ? null : ats.confidence]]));
   if (advice.length) made.push(folded('Advice (' + advice.length + ')', 'advice', table('Advice' + of, columns, advice)));
   if (rest.length) made.push(folded('Not required (' + rest.length + ')', 'rest', table('Not required' + of, columns, rest)));

@@ -110,7 +110,7 @@ const drawHosts = () => {
     {title: 'Sessions', key: (h) => -h.sessions, number: true, cell: (h) => grouped(h.sessions)},
     {title: 'Score', key: (h) => worst(h.score), number: true, cell: (h) => h.score === null ? ''
       : h.score === h.bestScore ? h.score + (h.grade ? ' ' + h.grade : '') : h.score + '\u2013' + h.bestScore},
-    {title: 'Rules that fail', key: (h) => -h.failingRules.length, cell: (h) => h.failingRules.map((id) =>
+    {title: 'Failing rules', key: (h) => -h.failingRules.length, cell: (h) => h.failingRules.map((id) =>
       el('div', {title: id}, words.rules[id] || id))}];
   keepHosts = sortedTable(byId('hosts-table'), byId('hosts-pager'), 'Hosts', columns, hosts, 50);
 };

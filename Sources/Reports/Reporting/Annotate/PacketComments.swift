@@ -1,5 +1,5 @@
 public import ATSEvaluation
-public import SessionObservation
+public import SessionModel
 import SessionRecords
 import Values
 

@@ -52,11 +52,11 @@ public struct CertificatesReport {
   /// The proposed pins as an XML property list; nil where a host's name has characters that XML forbids.
   public func propertyList() -> Bytes? { PropertyListValue.dictionary(pins.dictionary).xml() }
 
-  /// The chains for people, and the pins that would fit.
+  /// The chains for people, and pins for their keys.
   public func text(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
     if chains.isEmpty {
-      writer.writeFields([("No certificate of a server was seen.", .plain)], indent: 0)
+      writer.writeFields([("No server certificate in the capture.", .plain)], indent: 0)
       return writer.output
     }
     for (index, chain) in chains.enumerated() {
@@ -65,7 +65,7 @@ public struct CertificatesReport {
     }
     guard !pins.hosts.isEmpty, let list = propertyList() else { return writer.output }
     writer.endLine()
-    writer.writeFields([("pins that would fit", .bold)], indent: 0)
+    writer.writeFields([("Pins for these keys", .bold)], indent: 0)
     for sentence in CertificatesReport.advice(pins) { writer.writeFields([(sentence, .plain)], indent: 2) }
     writer.endLine()
     return writer.output + list
@@ -73,11 +73,11 @@ public struct CertificatesReport {
 
   private static func advice(_ pins: PinProposal) -> [String] {
     var sentences = [
-      "This goes into NSAppTransportSecurity. A pin lasts as long as its key: leave out what you do not mean to pin, and "
-        + "add the keys that are to follow these, or the app loses its servers with the next certificate."
+      "Add this to NSAppTransportSecurity. A pin is valid only as long as its key: remove the keys that you do not want to pin, "
+        + "and add the successors of the others, or the app cannot connect once a server changes its key."
     ]
     if pins.hosts.contains(where: \.isLeaf) {
-      sentences.append("Where a server sent no CA's certificate, its own key is pinned.")
+      sentences.append("For a server that sent no CA certificate, its own key is pinned.")
     }
     return sentences
   }
@@ -90,7 +90,7 @@ public struct CertificatesReport {
       (further > 0 ? "and \(Wording.count(further, "further host"))" : "", .plain),
       (Wording.count(seen.sessions, "session"), .plain),
     ]
-    if !seen.chain.isComplete { fields.append(("cut off in the capture", .yellow)) }
+    if !seen.chain.isComplete { fields.append(("truncated in the capture", .yellow)) }
     writer.writeFields(fields, indent: 0)
     for (index, observed) in seen.chain.certificates.enumerated() {
       let certificate = observed.certificate

@@ -6,7 +6,7 @@ public import SessionRecords
 import TrustEvaluation
 import Values
 
-/// A chain from a file and what became of it, for people.
+/// A chain from a file and its judgement, for people.
 public struct ChainText {
   private let options: TextOptions
 
@@ -63,19 +63,19 @@ public struct ChainText {
   }
 
   private static func text(of finding: Finding) -> String {
-    var parts = [finding.observed ?? (finding.outcome == .unknown ? "not decided" : "nothing to tell")]
+    var parts = [finding.observed ?? (finding.outcome == .unknown ? "undecided" : "no observation")]
     if finding.outcome == .fail || finding.outcome == .relaxed {
-      if let expected = finding.expected { parts.append("asked: \(expected)") }
-      if let fix = finding.fix { parts.append("put right by: \(fix)") }
+      if let expected = finding.expected { parts.append("requires \(expected)") }
+      if let fix = finding.fix { parts.append("fix: \(fix)") }
     }
     return DisplayText.escaped(parts.joined(separator: "; "))
   }
 
-  /// What else is to be said of it, a line each: notes are sentences of their own.
+  /// The notes of a finding and what settles it, a line each.
   private static func further(_ finding: Finding) -> [String] {
     var lines = finding.notes
     if finding.outcome == .unknown, !finding.settledBy.isEmpty {
-      lines.append("settled by \(finding.settledBy.joined(separator: ", "))")
+      lines.append("to settle: \(finding.settledBy.joined(separator: ", or "))")
     }
     return lines.map(DisplayText.escaped)
   }

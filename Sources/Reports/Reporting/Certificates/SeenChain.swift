@@ -5,7 +5,7 @@ public import SessionModel
 
 /// A chain that servers showed, and who showed it.
 public struct SeenChain: Sendable {
-  /// SHA-256 of the certificates' bytes behind each other, 64 hexadecimal digits.
+  /// SHA-256 of the concatenated certificates, 64 hexadecimal digits.
   public let identifier: String
 
   /// The chain.
@@ -52,7 +52,7 @@ public struct SeenChain: Sendable {
   }
 }
 
-/// The pins that would fit what was seen of hosts: an NSPinnedDomains dictionary (policy text B.4).
+/// Pins for the observed keys of hosts: an NSPinnedDomains dictionary (policy text B.4).
 struct PinProposal {
   /// Host by host the digests of keys: of CAs where a chain shows any, else of the leaf.
   private(set) var hosts: [(host: String, isLeaf: Bool, digests: [String])] = []

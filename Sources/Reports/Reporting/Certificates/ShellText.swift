@@ -43,7 +43,7 @@ enum ShellText {
 }
 
 extension TextWriter {
-  /// Writes a command on a line of its own, which is not broken so that it can be copied.
+  /// Writes a command on a separate line, unbroken so that it can be copied.
   mutating func writeCommand(_ command: String, indent: Int) {
     tab(to: indent)
     write(command, .green)

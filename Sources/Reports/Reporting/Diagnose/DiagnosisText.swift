@@ -11,7 +11,7 @@ public struct DiagnosisText {
   /// Takes the layout.
   public init(_ options: TextOptions) { self.options = options }
 
-  /// What the matrices rest on, as UTF-8.
+  /// The policy and the other inputs of the matrices, as UTF-8.
   public func heading(_ run: RunRecord) -> Bytes {
     var writer = TextWriter(options)
     writer.writeBasis(of: run)
@@ -44,18 +44,18 @@ public struct DiagnosisText {
     if diagnosis.otherSessions > 0 {
       let noun = Wording.count(diagnosis.otherSessions, "session")
       let isOne = diagnosis.otherSessions == 1
-      fields.append(("\(noun) left out: no load\(isOne ? "" : "s") of \(isOne ? "a URL" : "URLs")", .dim))
+      fields.append((isOne ? "1 session left out: not a URL load" : "\(noun) left out: not URL loads", .dim))
     }
     if diagnosis.leftOut > 0 {
       fields.append(
-        ("\(Wording.count(diagnosis.leftOut, "session")) not looked at: a limit was reached", .yellow))
+        ("\(Wording.count(diagnosis.leftOut, "session")) not examined: a limit was reached", .yellow))
     }
     writer.writeFields(fields, indent: 0)
     if diagnosis.key == nil, !diagnosis.rows.isEmpty {
       let why =
         diagnosis.isHostHidden
-        ? "the capture does not show this host, so what rows 3 to 16 would change is not decided"
-        : "no entry can name this host, so rows 3 to 16 are as row 1"
+        ? "the capture does not show the host name, so rows 3 to 16 are undecided"
+        : "an exception domain cannot name this host, so rows 3 to 16 equal row 1"
       writer.writeFields([(why, .dim)], indent: 2)
     }
   }
@@ -65,7 +65,7 @@ public struct DiagnosisText {
     let isDefault = diagnosis.port == (diagnosis.isCleartext ? 80 : 443)
     let port = isDefault ? "" : ":\(diagnosis.port)"
     guard let text = diagnosis.host.text.map(DisplayText.escaped) else {
-      return "host not known (\(diagnosis.scheme), port \(diagnosis.port))"
+      return "host unknown (\(diagnosis.scheme), port \(diagnosis.port))"
     }
     let host = text.contains(":") ? "[\(text)]" : text
     return "\(diagnosis.scheme)://\(host)\(port)"
@@ -76,7 +76,7 @@ public struct DiagnosisText {
     return group.dropLast("HOST".count) + (diagnosis.host.text.map(DisplayText.escaped) ?? "the host")
   }
 
-  /// Writes a row; reasons that a row before had are not told again.
+  /// Writes a row; reasons that an earlier row gave are not repeated.
   private func write(_ row: HostDiagnosis.Row, _ known: inout [String: Int], _ writer: inout TextWriter) {
     let number = row.configuration.row
     writer.tab(to: number < 10 ? 3 : 2)
@@ -98,7 +98,7 @@ public struct DiagnosisText {
     let reasons = row.reasons.map { DiagnosisText.text(of: $0) }
     guard !reasons.isEmpty else { return }
     if let first = known[reasons.joined(separator: "\n")] {
-      writer.writeFields([("for the reasons of row \(first)", .dim)], indent: 8)
+      writer.writeFields([("same reasons as row \(first)", .dim)], indent: 8)
     } else {
       known[reasons.joined(separator: "\n")] = number
       for reason in row.reasons {
@@ -108,7 +108,7 @@ public struct DiagnosisText {
       }
     }
     if row.isCauseElsewhere {
-      writer.writeFields([("ATS is off here, so it is not the cause", .yellow)], indent: 8)
+      writer.writeFields([("ATS is off in this row, so ATS is not the cause", .yellow)], indent: 8)
     }
   }
 
@@ -135,15 +135,15 @@ public struct DiagnosisText {
     {
       text =
         "row \(narrowest), \(row.configuration.title), is the narrowest that passes; "
-        + "'atscope recommend' finds the narrowest of all"
+        + "'atscope recommend' finds the narrowest exception"
     } else if let row = diagnosis.rows.first(where: { $0.result == .pass }) {
       text =
         "row \(row.configuration.row), \(row.configuration.title), is the first that passes; "
-        + "'atscope recommend' finds the narrowest of all"
+        + "'atscope recommend' finds the narrowest exception"
     } else if diagnosis.rows.contains(where: { $0.result != .fail }) {
-      text = "no configuration is shown to pass"
+      text = "no row is known to pass"
     } else {
-      text = "no configuration passes: no key of Info.plist helps"
+      text = "no row passes: no Info.plist key helps"
     }
     writer.tab(to: 0)
     writer.writeWrapped(text, indent: 0)
@@ -153,7 +153,7 @@ public struct DiagnosisText {
   private static func text(of reason: HostDiagnosis.Reason) -> String {
     let rules = Wording.rules(reason.rules)
     let text = DisplayText.escaped(reason.text)
-    let what = reason.isFailure ? "\(rules): \(text)" : "\(rules) not decided: \(text)"
+    let what = reason.isFailure ? "\(rules): \(text)" : "\(rules) undecided: \(text)"
     return
       "\(what) (frame \(reason.frame)\(reason.sessions > 1 ? ", \(Wording.count(reason.sessions, "session"))" : ""))"
   }

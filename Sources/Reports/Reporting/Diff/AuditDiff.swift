@@ -21,7 +21,7 @@ public struct AuditDiff: Sendable {
     public let kind: Kind
     /// The host and port, made safe to show.
     public let host: String
-    /// The host as it was seen.
+    /// The host as observed.
     public let hostName: String
     /// The port.
     public let port: UInt16
@@ -31,19 +31,19 @@ public struct AuditDiff: Sendable {
     public let before: String?
     /// How it is now; nil where there is nothing.
     public let after: String?
-    /// More of it, as a sentence.
+    /// Details, as a sentence.
     public let details: String?
-    /// Where it is seen now; nil where nothing shows it.
+    /// Where it is observed now; nil where nothing shows it.
     var sighting: AuditSnapshot.Sighting?
     /// The key that allows it now.
     var relaxedBy: KeyReference?
-    /// What of the comparison it is, where neither a rule nor the verdict tells.
+    /// The part of the comparison, where it is neither a rule nor the verdict.
     var concern: Concern?
     /// Why it is accepted, where a project file says so.
     public internal(set) var accepted: String?
   }
 
-  /// What of a comparison can be asked to fail.
+  /// The parts of a comparison that can be made to fail.
   public enum Concern: String, CaseIterable, Sendable {
     /// Any regression.
     case fail
@@ -131,7 +131,7 @@ public struct AuditDiff: Sendable {
   /// The changes that are accepted.
   public var accepted: [Change] { changes.filter { $0.accepted != nil } }
 
-  /// Marks changes as accepted where `reason` gives one; it is asked for those that would count.
+  /// Marks changes as accepted where `reason` gives one; it is called for those that would count.
   public mutating func accept(_ reason: (Change) -> String?) {
     for index in changes.indices where [.regression, .noLongerVisible].contains(changes[index].kind) {
       changes[index].accepted = reason(changes[index])
@@ -154,7 +154,7 @@ public struct AuditDiff: Sendable {
     } else if then.verdict != .exempt, now.verdict == .exempt {
       changes.append(AuditDiff.verdict(.regression, key, then, now))
     } else if then.word != now.word {
-      // A rule that was not asked before and cannot be decided now changes no rule's outcome, and yet hides whether it passes.
+      // A rule that was not required before and is undecided now changes no outcome, but hides whether it passes.
       let isHidden =
         then.verdict == .pass && now.verdict == .unknown && now.rules.values.contains(.unknown)
         && !changes[known...].contains { $0.kind == .noLongerVisible }
@@ -240,7 +240,7 @@ public struct AuditDiff: Sendable {
       before: AuditDiff.text(old), after: AuditDiff.text(new), details: details, concern: concern)
   }
 
-  /// What it means that a rule went from one state to another; nil for nothing worth a word.
+  /// The meaning of a rule's change from one state to another; nil for an insignificant one.
   private static func kind(from old: AuditSnapshot.RuleState?, to new: AuditSnapshot.RuleState?) -> Kind? {
     switch (old, new) {
     case (_, .fail), (_, .relaxed): .regression

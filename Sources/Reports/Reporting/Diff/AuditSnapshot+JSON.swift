@@ -2,7 +2,7 @@ public import ByteParsing
 public import JSONReading
 public import SessionRecords
 
-// A baseline as it is kept: what an audit came to, host by host, without the sessions. It is small enough to be looked at
+// A saved baseline: the outcome of an audit by host, without the sessions. It is small enough to be reviewed
 // in a review, and it remembers what was judged under the policy of its day, so that a policy that was loosened since shows.
 extension AuditSnapshot {
   /// How a kept baseline begins.

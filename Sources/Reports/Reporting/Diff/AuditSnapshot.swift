@@ -8,7 +8,7 @@ import Values
 
 /// What an audit came to, host by host, for comparing it with another.
 ///
-/// Hosts are told apart by what stays the same from one recording to the next: name (or address, where there is none), port
+/// Hosts are identified by what stays the same from one recording to the next: name (or address, where there is none), port
 /// and process.
 public struct AuditSnapshot: Sendable {
   /// What a host is known by.
@@ -95,7 +95,7 @@ public struct AuditSnapshot: Sendable {
     var details: String
     /// The key that allows it.
     var relaxedBy: KeyReference?
-    /// Where it was first seen, as an index into the sightings of the host.
+    /// Where it was first observed, as an index into the sightings of the host.
     var sighting: Int
   }
 
@@ -104,9 +104,9 @@ public struct AuditSnapshot: Sendable {
     var verdicts = VerdictCounts()
     /// Shared between hosts of which the same was found, as are all tables of an entry.
     var rules: [String: RuleState] = [:]
-    /// Empty for a baseline, of which none is told.
+    /// Empty for a baseline.
     var notes: [String: Note] = [:]
-    /// Where the findings were first seen, each place once.
+    /// Where the findings were first observed, each place once.
     var sightings: [Sighting] = []
     var versions = Values()
     var cipherSuites = Values()
@@ -117,7 +117,7 @@ public struct AuditSnapshot: Sendable {
     var issuers = Values()
     /// What the chains lead to.
     var trust = Values()
-    /// How the handshakes came out, where the capture shows it.
+    /// The outcomes of the handshakes, where the capture shows them.
     var outcomes = Values()
     /// Whether a handshake was established.
     var isEstablished: Bool { outcomes.contains(AuditSnapshot.established) }
@@ -137,16 +137,16 @@ public struct AuditSnapshot: Sendable {
   /// Sessions of hosts beyond `HostCollector.hostLimit`, which are compared with nothing.
   public private(set) var unlisted = 0
 
-  /// Whether it is told where and why rules fail: of a baseline only the states count.
+  /// Whether the places and reasons of failing rules are kept: for a baseline only the states count.
   private let keepsNotes: Bool
 
-  /// Judgements that have been looked at with a host, held so that no other takes their identity.
+  /// Judgements already examined with a host, held so that no other takes their identity.
   private var recent: [RecentKey: Judgement] = [:]
 
   /// Tables that entries share.
   private var shared = SharedTables()
 
-  /// How many judgements are remembered to be looked at once.
+  /// How many judgements are kept so that each is examined once.
   private static let recentLimit = 1024
 
   /// Creates the snapshot of nothing.
@@ -250,7 +250,7 @@ extension AuditSnapshot {
     if let relaxing = finding.relaxedBy, finding.outcome == .relaxed {
       details.append("allowed by \(Wording.key(relaxing))")
     }
-    if let fix = finding.fix { details.append("put right by: \(DisplayText.escaped(fix))") }
+    if let fix = finding.fix { details.append("fix: \(DisplayText.escaped(fix))") }
     return details.joined(separator: "; ")
   }
 
@@ -313,7 +313,7 @@ extension AuditSnapshot.Entry {
     return sightings.count - 1
   }
 
-  /// Puts tables that are equal to those of another host in place of its own.
+  /// Shares tables that are equal to those of another host.
   fileprivate mutating func share(_ tables: inout AuditSnapshot.SharedTables) {
     rules = tables.rules.shared(rules)
     notes = tables.notes.shared(notes)
@@ -353,7 +353,7 @@ extension AuditSnapshot.RuleState {
   /// The worse the lesser.
   var rank: Int { AuditSnapshot.RuleState.allCases.firstIndex(of: self) ?? 0 }
 
-  /// What a finding comes to; nil where it says nothing that could change for the better or worse.
+  /// The state of a finding; nil where it cannot change for the better or worse.
   init?(_ finding: Finding) {
     switch finding.outcome {
     case .fail: self = finding.required ? .fail : .advice

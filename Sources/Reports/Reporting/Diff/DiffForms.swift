@@ -1,7 +1,7 @@
 public import ByteParsing
 import SessionRecords
 
-/// The comparison in the forms that other programs and pages take.
+/// The comparison in the formats for other programs and pages.
 public struct DiffForms {
   private let diff: AuditDiff
   private let runs: ComparedRuns
@@ -45,14 +45,15 @@ public struct DiffForms {
       }
       writer.line()
     }
-    writer.item("judged by: \(MarkdownWriter.markup(Wording.policy(of: runs.current)))")
-    writer.item("based on: \(MarkdownWriter.markup(Wording.basis(of: runs.current).joined(separator: "; ")))")
+    writer.item("policy: \(MarkdownWriter.markup(Wording.policy(of: runs.current)))")
+    writer.item(
+      "judged with: \(MarkdownWriter.markup(Wording.basis(of: runs.current).joined(separator: "; ")))")
     for (kind, fault) in runs.faults { writer.item("\(kind): \(MarkdownWriter.span(fault))") }
     for note in runs.notes { writer.item(MarkdownWriter.markup(note)) }
     return writer.output
   }
 
-  /// Test cases: what counts is a failure, what is no longer visible and does not count is skipped, all else passes.
+  /// Test cases: a change that counts is a failure, one that is no longer visible and does not count is skipped, others pass.
   public func junit() -> Bytes {
     var suites: [JUnitSuite] = []
     var indices: [String: Int] = [:]

@@ -1,7 +1,7 @@
 public import ByteParsing
 import SessionRecords
 
-/// The comparison as a page of its own, which needs no network and no script.
+/// The comparison as a self-contained page without scripts.
 public struct DiffHTML {
   private let diff: AuditDiff
   private let runs: ComparedRuns
@@ -51,7 +51,7 @@ public struct DiffHTML {
       writeFact(label, run.inputs.map(DisplayText.escaped).joined(separator: ", "), to: &output)
     }
     writeFact("policy", Wording.policy(of: runs.current), to: &output)
-    writeFact("based on", Wording.basis(of: runs.current).joined(separator: "; "), to: &output)
+    writeFact("judged with", Wording.basis(of: runs.current).joined(separator: "; "), to: &output)
     for (kind, fault) in runs.faults { writeFact(kind, fault, to: &output) }
     if let today = runs.today { writeFact("accepted as of", today, to: &output) }
     for note in runs.notes { writeFact("note", note, to: &output) }

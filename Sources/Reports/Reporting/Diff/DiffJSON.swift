@@ -12,7 +12,7 @@ public struct DiffJSON {
     self.runs = runs
   }
 
-  /// The object, ending with a line feed; with no other in it where it is to stand on one line, as NDJSON asks.
+  /// The object, ending with a line feed; a single line where NDJSON requires it.
   public func rendered(onOneLine: Bool = false) -> Bytes {
     let document = Bytes.jsonDocument { json in
       json.string("schema", "atscope.diff/1")

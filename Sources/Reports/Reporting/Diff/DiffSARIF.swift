@@ -15,9 +15,9 @@ public struct DiffSARIF {
 
   private static let subjects = [
     SARIFRules.Subject(id: "verdict", title: "The verdict of a host changed."),
-    SARIFRules.Subject(id: "outcome", title: "Handshakes with a host came out another way."),
-    SARIFRules.Subject(id: "trust", title: "The chains of a host lead to another kind of root."),
-    SARIFRules.Subject(id: "issuers", title: "The certificates of a host have another issuer."),
+    SARIFRules.Subject(id: "outcome", title: "The handshake outcomes of a host changed."),
+    SARIFRules.Subject(id: "trust", title: "The root types of a host changed."),
+    SARIFRules.Subject(id: "issuers", title: "The certificate issuers of a host changed."),
     SARIFRules.Subject(id: "versions", title: "The protocol versions of a host changed."),
     SARIFRules.Subject(id: "cipherSuites", title: "The cipher suites of a host changed."),
     SARIFRules.Subject(id: "groups", title: "The key exchange groups of a host changed."),

@@ -78,7 +78,7 @@ extension AuditDiff {
 }
 
 extension AuditDiff.Change {
-  /// `pass -> fail: TLS 1.0; asked: TLS 1.2 or later`.
+  /// `pass -> fail: TLS 1.0; requires TLS 1.2 or later`.
   var words: String {
     var text = "\(before ?? "none") -> \(after ?? "none")"
     if let details { text += ": \(details)" }

@@ -1,7 +1,7 @@
 import ATSEvaluation
 import ByteParsing
 import CertificateParsing
-import SessionObservation
+import SessionModel
 import SessionRecords
 import TLSParsing
 import Values

@@ -1,6 +1,6 @@
 public import ATSEvaluation
 public import ByteParsing
-public import SessionObservation
+public import SessionModel
 public import SessionRecords
 import TLSParsing
 import Values

@@ -6,7 +6,7 @@ package import SessionRecords
 /// What is known of rules, errors and choices, for programs: an object of the form `atscope.explain/1`.
 public enum ExplainJSON {
   /// The answer to a query, ending with a line feed: for nil everything, else a rule, a finding or a key by its name, or the errors of a
-  /// code or of a line out of a log. Nil if nothing is known of it.
+  /// code or of a line out of a log. Nil for an unknown query.
   public static func rendered(_ query: String?) -> Bytes? {
     var rules = RuleCatalogue.all
     var findings = LintRule.allCases

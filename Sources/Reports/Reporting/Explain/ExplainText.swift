@@ -14,7 +14,7 @@ public struct ExplainText {
   /// The answer to a query as UTF-8: for nil the list of the rules, else a rule, a finding or a key by its name, or the errors of a code
   /// or of a line out of a log.
   ///
-  /// Returns nil if nothing is known of it.
+  /// Returns nil for an unknown query.
   public func rendered(_ query: String?) -> Bytes? {
     var writer = TextWriter(options)
     guard let query else {
@@ -71,11 +71,11 @@ public struct ExplainText {
       TextRow(
         label: "score",
         text:
-          "the weights of what passes, half of what a key relaxes, over the weights of what is decided, in percent"
+          "weights of rules that pass, and half of those that a key relaxes, as a percentage of the decided weights"
       ),
       TextRow(
         label: "failing",
-        text: "at most \(ScoreTable.greatestFailingScore), less the weights of the required rules that fail"),
+        text: "at most \(ScoreTable.greatestFailingScore) minus the weights of the required rules that fail"),
       TextRow(label: "none", text: "for UNKNOWN and EXEMPT"),
       TextRow(label: "grades", text: grades),
       TextRow(label: "policy", text: "version \(RuleCatalogue.policyVersion)"),
@@ -86,7 +86,7 @@ public struct ExplainText {
 
   private func writeAssumptions(_ writer: inout TextWriter) {
     writer.endLine()
-    writer.writeFields([("what no source settles, and is taken so meanwhile", .bold)], indent: 0)
+    writer.writeFields([("open questions, and what is assumed", .bold)], indent: 0)
     for assumption in PolicyAssumption.all {
       writer.writeRow(
         TextRow(
@@ -99,15 +99,15 @@ public struct ExplainText {
   private func write(_ rule: RuleDescription, to writer: inout TextWriter) {
     writer.writeFields([(rule.id, .bold), (rule.title, .plain)], indent: 0)
     var rows = [
-      TextRow(label: "demands", text: rule.demand), TextRow(label: "why", text: rule.reason),
-      TextRow(label: "put right by", text: rule.fix),
+      TextRow(label: "requires", text: rule.demand), TextRow(label: "why", text: rule.reason),
+      TextRow(label: "fix", text: rule.fix),
       TextRow(label: "since", text: rule.since),
       TextRow(
         label: "relaxed by",
         text: rule.relaxedBy.isEmpty ? "no key of Info.plist" : rule.relaxedBy.joined(separator: ", ")),
       TextRow(
         label: "verdict",
-        text: rule.isAdvisory ? "advice: it decides no verdict" : "decides the verdict where it applies"),
+        text: rule.isAdvisory ? "advice only" : "required where it applies"),
       TextRow(label: "weight", text: "\(rule.weight) in the score"),
     ]
     if rule.isAdvisory { rows.removeAll { $0.label == "relaxed by" } }
@@ -125,12 +125,12 @@ public struct ExplainText {
   private func write(_ finding: LintRule, to writer: inout TextWriter) {
     writer.writeFields([(finding.rawValue, .bold)], indent: 0)
     var rows = [
-      TextRow(label: "says", text: finding.meaning), TextRow(label: "put right by", text: finding.fix),
+      TextRow(label: "finding", text: finding.meaning), TextRow(label: "fix", text: finding.fix),
       TextRow(label: "severity", text: LintText.word(finding.severity).lowercased()),
     ]
     if finding.restsOnCaptures {
       rows.append(
-        TextRow(label: "found by", text: "recommend --info-plist as well, which goes by the captures"))
+        TextRow(label: "found by", text: "also by recommend --info-plist, from the captures"))
     }
     for (index, source) in (["policy text H"] + finding.sources).enumerated() {
       rows.append(TextRow(label: index == 0 ? "sources" : "", text: source))
@@ -154,7 +154,7 @@ public struct ExplainText {
     writer.writeFields([("\(error.domain) \(error.code)", .bold)], indent: 0)
     var rows = [TextRow(label: "means", text: error.meaning)]
     if error.rules.isEmpty {
-      rows.append(TextRow(label: "rules", text: "none: the cause is not one that ATS judges"))
+      rows.append(TextRow(label: "rules", text: "none: ATS does not cause this error"))
     }
     for (index, id) in error.rules.enumerated() {
       let title = RuleCatalogue.rule(named: id)?.title

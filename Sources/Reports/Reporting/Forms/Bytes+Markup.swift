@@ -1,7 +1,7 @@
 import ByteParsing
 import SessionRecords
 
-// What XML and HTML ask of text. Controls and all else that XML forbids were made `\xNN` before, so that what is left are
+// What XML and HTML require of text. Controls and all else that XML forbids were made `\xNN` before, so that what is left are
 // the characters of markup itself.
 extension ContiguousArray where Element == UInt8 {
   /// Appends text from an input as content or as an attribute's value: made safe to show, then escaped for markup.

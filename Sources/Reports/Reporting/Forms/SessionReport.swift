@@ -3,7 +3,7 @@ public import ByteParsing
 public import SessionModel
 public import SessionRecords
 
-/// A form of report, written while the sessions come: what needs no end is out before it.
+/// A report that is written as sessions arrive, as far as it does not depend on the end of the run.
 public protocol SessionReport {
   /// Whether ``end(_:_:to:)`` is to be given the hosts; gathering them costs memory.
   var needsHosts: Bool { get }
@@ -14,7 +14,7 @@ public protocol SessionReport {
   /// Whether ``append(_:_:to:)`` does anything.
   var takesSessions: Bool { get }
 
-  /// Appends what stands before the sessions.
+  /// Appends what precedes the sessions.
   mutating func begin(_ run: RunRecord, to output: inout Bytes)
 
   /// Begins the next unit of an isolated run, within the report.
@@ -26,7 +26,7 @@ public protocol SessionReport {
   /// Appends what became of an input of an isolated run, after its sessions.
   mutating func append(_ input: InputRecord, to output: inout Bytes)
 
-  /// Appends what stands behind the sessions; `hosts` is nil for commands that do not judge.
+  /// Appends what follows the sessions; `hosts` is nil for commands that do not judge.
   mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes)
 
   /// The same; `flush` takes what was appended so far out of the output, where that is much.

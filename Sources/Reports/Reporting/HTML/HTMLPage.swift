@@ -4,7 +4,7 @@ import SessionRecords
 
 /// What is the same in every page.
 enum HTMLPage {
-  /// No request of any kind, no script but ours, told by its digest.
+  /// No request of any kind, and no script but ours, identified by its digest.
   static let securityPolicy =
     "default-src 'none'; script-src 'sha256-\(digest(script))'; style-src 'sha256-\(digest(style))'; "
     + "base-uri 'none'; form-action 'none'"
@@ -34,7 +34,7 @@ enum HTMLPage {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The heading of a page: the kind of report, and what it comes to.
+  /// The heading of a page: the kind of report and its outcome.
   static func heading(_ kind: String, _ headline: String, to output: inout Bytes) {
     output.appendRaw("<header>\n<p class=\"brand\">\(kind)</p>\n<h1>")
     output.appendMarkup(headline)

@@ -4,10 +4,10 @@ public import SessionModel
 public import SessionRecords
 import Values
 
-/// One page that holds everything and asks for nothing: it opens from a disk without a network.
+/// A self-contained page that opens from a disk without a network.
 ///
-/// What comes from inputs stands in script elements that hold data, and in text that is escaped; the page's script puts it
-/// on the screen as text nodes. The page's policy forbids all requests and all scripts but its own.
+/// Text from inputs is in script elements that hold data, and in escaped text; the page's script shows it as text nodes. The page's
+/// policy forbids all requests and all scripts but its own.
 public struct HTMLReport: SessionReport {
   private let judges: Bool
   private var encoder = SessionEncoder()
@@ -17,10 +17,10 @@ public struct HTMLReport: SessionReport {
   private var summary = Bytes()
   private var sessions = 0
 
-  /// Sessions that are listed; a page with more opens on few machines. Of those beyond, hosts and counts are there.
+  /// The number of sessions listed, for memory's sake; further ones appear in hosts and counts only.
   public static let sessionLimit = 50_000
 
-  /// The hosts have a table of their own.
+  /// The hosts have a separate table.
   public var needsHosts: Bool { judges }
 
   /// Creates the writer of one report.
@@ -87,9 +87,9 @@ public struct HTMLReport: SessionReport {
     }
     if judges {
       rows.append(("policy", [Wording.policy(of: run)]))
-      rows.append(("based on", Wording.basis(of: run)))
+      rows.append(("judged with", Wording.basis(of: run)))
     }
-    rows.append(("made by", ["atscope \(run.toolVersion), policy \(run.policyVersion)"]))
+    rows.append(("tool", ["atscope \(run.toolVersion), policy \(run.policyVersion)"]))
     let health = summary.inputs.flatMap(\.health)
     if summary.notShown > 0 { rows.append(("not chosen", [Wording.count(summary.notShown, "session")])) }
     if let text = Wording.counts(health.filter { $0.meaning == .notRead }) {
@@ -115,7 +115,7 @@ public struct HTMLReport: SessionReport {
     return rows
   }
 
-  /// Writes what the page says of the run: its headline, facts, things to do and the titles of rules.
+  /// Writes the headline, facts, things to do and the titles of rules.
   private func writeWords(
     _ hosts: [HostReport], _ collector: HostCollector?, _ summary: SummaryRecord, to json: inout JSONObject
   ) {

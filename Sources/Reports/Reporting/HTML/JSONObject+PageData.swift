@@ -84,7 +84,7 @@ extension ObservedSession {
     return words.joined(separator: " ")
   }
 
-  /// `x25519`, or how else a key is agreed on, such as `RSA`; nil where that is not known.
+  /// `x25519`, or another key exchange, such as `RSA`; nil where unknown.
   fileprivate var keyExchangeWords: String? {
     guard let tls, let answer = tls.answer?.content else { return nil }
     if let group = tls.group { return Wording.group(group) }
@@ -96,15 +96,12 @@ extension ObservedSession {
   fileprivate var remarks: [String] {
     var remarks: [String] = []
     if let ending, ending.isFailure { remarks.append(Wording.ending(ending)) }
-    if hasJudgedAssumption {
-      if let origin = assumedChain?.origin {
-        remarks.append(
-          "inherits the certificate of the session at \(Wording.place(of: origin, from: file))")
-      } else if assumedChain?.source == .supplied {
-        remarks.append("the certificate is from --chain")
-      }
+    if hasJudgedAssumption,
+      let phrase = Wording.assumption(assumedChain?.source, assumedChain?.origin, from: file)
+    {
+      remarks.append(phrase)
     }
-    if let subject = tls?.clientChain?.certificates.first?.certificate.subject {
+    if let subject = clientSubject {
       remarks.append("client certificate \(DisplayText.escaped(subject))")
     }
     return remarks

@@ -5,7 +5,7 @@ import SessionRecords
 struct FixList {
   /// One thing to do.
   struct Item {
-    /// What to do, made safe to show; `HOST` stands for the name where several hosts need it.
+    /// What to do, made safe to show; with `HOST` for the name where several hosts need it.
     var text: String
     /// The rules that it concerns.
     var rules: [String]
@@ -43,12 +43,12 @@ struct FixList {
     settlements.sort { $0.hosts.count > $1.hosts.count }
   }
 
-  /// Adds a host to the item with a text, in which the host's own name makes no difference.
+  /// Adds a host to the item with a text, ignoring the host's own name in it.
   private static func add(
     _ text: String, of host: HostReport, _ rule: String, _ index: Int, to items: inout [Item],
     _ places: inout [String: Int]
   ) {
-    let key = host.name.map { text.replacing(DisplayText.escaped($0), with: "HOST") } ?? text
+    let key = Wording.generalized(text, host: host, as: "HOST")
     let place = places[key] ?? items.count
     if place == items.count {
       places[key] = place

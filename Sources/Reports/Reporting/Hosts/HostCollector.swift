@@ -16,7 +16,7 @@ public struct HostCollector {
   /// How many hosts are kept where there are more than `detailLimit`: a list of so many is read by programs alone.
   public static let worstHosts = 2_000
 
-  /// How many hosts are told apart. A capture of hostile names could hold millions; a report of so many helps nobody.
+  /// How many hosts are counted separately. A capture of hostile names could hold millions, and a report of so many is useless.
   public static let hostLimit = 100_000
 
   /// How many groups there may be over all hosts.
@@ -31,7 +31,7 @@ public struct HostCollector {
   /// The sessions of hosts that are counted only, by verdict and by the digest of the host.
   private var counted: [Int: VerdictCounts] = [:]
 
-  /// Where hosts are counted: the rank of the best that is kept. Of those that are no worse, none is added.
+  /// Where hosts are counted: the rank of the best that is kept. Hosts that are no worse are not added.
   private var bound: Int?
 
   private let limits: (hosts: Int, groups: Int, detail: Int, worst: Int)
@@ -47,7 +47,7 @@ public struct HostCollector {
 
   /// Creates a collector that holds nothing.
   ///
-  /// With `byProcess` the sessions of different processes with one host are told apart.
+  /// With `byProcess` the sessions of different processes with one host are kept separate.
   public init(byProcess: Bool = false) {
     self.init(hostLimit: HostCollector.hostLimit, groupLimit: HostCollector.groupLimit, byProcess: byProcess)
   }
@@ -60,7 +60,7 @@ public struct HostCollector {
     self.byProcess = byProcess
   }
 
-  /// Hosts that were told apart, with those that are counted only.
+  /// Hosts, including those that are only counted.
   public var hostCount: Int { hosts.count + counted.count }
 
   /// The hosts that are counted only, by their worst verdict.
@@ -71,15 +71,15 @@ public struct HostCollector {
   /// The sessions of hosts that are not listed, by verdict: of those that are counted only, and of those beyond `hostLimit`.
   public var unlisted: VerdictCounts { counted.values.reduce(into: beyond) { $0.add($1) } }
 
-  /// What reports say of hosts that are not listed; nil where all are.
+  /// The words for hosts that are not listed; nil where all are.
   var unlistedText: String? {
     let sessions = unlisted
     guard sessions.total > 0 else { return nil }
     let tally = HostBlock.tally(sessions, noun: "session")
     if counted.isEmpty { return "\(tally) with further hosts" }
     return
-      "\(tally) with \(Wording.count(counted.count, "further host")), which are no worse than those listed"
-      + (beyond.total > 0 ? ", and with hosts that are not told apart" : "")
+      "\(tally) with \(Wording.count(counted.count, "further host")), no worse than those listed"
+      + (beyond.total > 0 ? ", and with hosts beyond the limit" : "")
   }
 
   /// Counts a session and what was found in it.
@@ -90,12 +90,12 @@ public struct HostCollector {
       group: session.tls?.group?.rawValue, port: session.hostPort, transport: session.transport,
       ending: session.ending,
       assumption: session.hasJudgedAssumption ? session.assumedChain?.source : nil)
-    // By index, so that the entry is looked at where it lies and not copied with all that it holds.
+    // By index, so that the entry is not copied.
     let known = placesOfRecent.first(of: key.digest) { recent[$0].key == key }
     let process = byProcess ? session.processLabel : nil
     if let known, recent[known].name == session.serverName, recent[known].process == process,
       recent[known].name != nil || recent[known].address == session.hostAddress,
-      recent[known].proxy == session.proxyText
+      recent[known].proxy == session.proxyText, recent[known].clientSubject == session.clientSubject
     {
       groups[recent[known].group].count()
       return
@@ -105,7 +105,7 @@ public struct HostCollector {
     let entry = Recent(
       key: key, judgement: judgement, answer: session.tls?.answer, name: session.serverName,
       address: session.hostAddress, proxy: session.proxyText,
-      process: process, group: group)
+      process: process, clientSubject: session.clientSubject, group: group)
     if let known {
       recent[known] = entry
     } else {
@@ -260,7 +260,7 @@ extension HostCollector {
     }
   }
 
-  /// A judgement and what else tells groups apart, by identity: cheap to look up.
+  /// A judgement and what else distinguishes groups, by identity: cheap to look up.
   private struct RecentKey: Equatable {
     var judgement: ObjectIdentifier
     /// 0 where there is none.
@@ -271,7 +271,7 @@ extension HostCollector {
     var ending: SessionEnding?
     var assumption: AssumedChain.Source?
 
-    /// Two addresses tell nearly all keys apart; equality looks at everything.
+    /// Two addresses distinguish nearly all keys; equality compares everything.
     var digest: Int { Int(bitPattern: UInt(bitPattern: judgement) ^ answer.byteSwapped) }
   }
 
@@ -284,6 +284,7 @@ extension HostCollector {
     let address: IPAddress
     let proxy: String?
     let process: String?
+    let clientSubject: String?
     let group: Int
   }
 }

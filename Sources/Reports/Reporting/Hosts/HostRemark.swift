@@ -2,24 +2,35 @@ import ATSEvaluation
 import SessionModel
 import SessionRecords
 
-/// What a reader of a host's verdict has to know besides: how handshakes failed, and what the verdict rests on.
+/// A remark on a host: how handshakes failed, or what else its verdict depends on.
 struct HostRemark {
   /// The kind, in a word or two.
   let label: String
-  /// What it is, the same for all hosts that it concerns.
+  /// The part that is the same for all hosts concerned.
   let text: String
-  /// What differs between hosts; may be empty.
+  /// The part that differs between hosts; may be empty.
   let detail: String
   /// The remark about one host as a phrase, made safe to show.
   let phrase: String
 
   /// The kinds in the order in which they are shown.
   static let labels = [
-    "handshakes", "client certs", "inherited", "assumed", "supplied", "other capture", "proxies",
+    "Handshake", "Client certificate", "Resumed", "Chain captured", "Chain supplied", "Other capture",
+    "Proxy",
   ]
 }
 
 extension HostReport {
+  /// The subjects of the certificates that clients sent, each once, made safe to show.
+  private var clientSubjects: [String] {
+    var subjects: [String] = []
+    for case let subject? in groups.map(\.clientSubject) {
+      let text = subject.isEmpty ? "without a subject" : DisplayText.escaped(subject)
+      if !subjects.contains(text) { subjects.append(text) }
+    }
+    return subjects
+  }
+
   /// The remarks, in no particular order of kinds.
   var remarks: [HostRemark] {
     var remarks: [HostRemark] = []
@@ -27,49 +38,51 @@ extension HostReport {
       let text = Wording.ending(ending)
       remarks.append(
         HostRemark(
-          label: "handshakes", text: text, detail: sessions > 1 ? Wording.grouped(sessions) : "",
+          label: "Handshake", text: text, detail: sessions > 1 ? Wording.grouped(sessions) : "",
           phrase: sessions == self.sessions
             ? text : "\(text) in \(Wording.grouped(sessions)) of \(Wording.count(self.sessions, "session"))"))
     }
     if worstRanks.contains(where: { $0.id == "ADV-MTLS" && $0.rank == 3 }) {
       remarks.append(
         HostRemark(
-          label: "client certs", text: "requested by the server", detail: "",
+          label: "Client certificate", text: "requested by the server", detail: "",
           phrase: "client certificate requested by the server"))
+    }
+    for subject in clientSubjects {
+      remarks.append(
+        HostRemark(
+          label: "Client certificate", text: "sent by the client", detail: subject,
+          phrase: "client certificate \(subject)"))
     }
     for proxy in proxies {
       let text = "through \(DisplayText.escaped(proxy))"
-      remarks.append(HostRemark(label: "proxies", text: text, detail: "", phrase: text))
+      remarks.append(HostRemark(label: "Proxy", text: text, detail: "", phrase: text))
     }
     for group in groups {
       let sessions = Wording.count(group.sessions, "session")
-      if let origin = group.origin {
-        let place = Wording.place(of: origin, from: group.file)
-        let isCaptured = group.assumption == .captured
-        let verb = isCaptured ? "assume" : "inherit"
-        let inherits =
-          group.sessions == 1 && self.sessions == 1
-          ? "\(verb)s" : "\(sessions) \(verb)\(group.sessions == 1 ? "s" : "")"
+      let isWhole = group.sessions == self.sessions
+      if let phrase = Wording.assumption(
+        group.assumption, group.origin, from: group.file, sessions: isWhole ? 1 : group.sessions)
+      {
+        let text =
+          switch group.assumption {
+          case .supplied: "uses the certificate from --chain"
+          case .captured: "assumes the certificate of another session (--chain captured)"
+          default: "inherits the certificate of an earlier session"
+          }
+        let place = group.origin.map { Wording.place(of: $0, from: group.file) }
         remarks.append(
           HostRemark(
-            label: isCaptured ? "assumed" : "inherited",
-            text: isCaptured
-              ? "the certificate of another session (--chain captured)"
-              : "the certificate of an earlier session",
-            detail: "\(sessions), \(place)",
-            phrase: "\(inherits) the certificate of the session at \(place)"
-              + (isCaptured ? " (--chain captured)" : "")))
-      } else if group.assumption == .supplied {
-        remarks.append(
-          HostRemark(
-            label: "supplied", text: "the certificate is from --chain", detail: "",
-            phrase: "the certificate is from --chain"))
+            label: Wording.assumptionLabel(group.assumption), text: text,
+            detail: [isWhole ? nil : sessions, place].compactMap { $0 }.joined(separator: ", "),
+            phrase: isWhole ? phrase : "\(sessions) \(phrase)"))
       }
       for capture in group.judgement.content.otherCaptures {
         let text = DisplayText.escaped(capture)
         remarks.append(
           HostRemark(
-            label: "other capture", text: text, detail: "", phrase: "rests on another capture: \(text)"))
+            label: "Other capture", text: text, detail: "",
+            phrase: "certificates from another capture: \(text)"))
       }
     }
     return remarks

@@ -1,4 +1,5 @@
 public import ATSEvaluation
+import CertificateParsing
 public import SessionModel
 public import SessionRecords
 public import TLSParsing
@@ -12,13 +13,13 @@ public struct SessionGroup: Sendable {
   public let transport: ObservedSession.Transport
   /// What was spoken.
   public let application: ObservedSession.Application
-  /// The negotiated version; nil where none was seen.
+  /// The negotiated version; nil where none was observed.
   public let version: TLSVersion?
-  /// The suite; nil where none was seen.
+  /// The suite; nil where none was observed.
   public let cipherSuite: CipherSuite?
-  /// The group of the key exchange; nil where none was seen.
+  /// The group of the key exchange; nil where none was observed.
   public let group: NamedGroup?
-  /// How they came out; nil for cleartext HTTP.
+  /// Their outcome; nil for cleartext HTTP.
   public let ending: SessionEnding?
   /// The input that holds the first of them.
   public let file: String
@@ -30,8 +31,10 @@ public struct SessionGroup: Sendable {
   public let evidence: Evidence
   /// The earlier session whose certificates the first of them goes back to; nil where rules look at its own.
   public let origin: AssumedChain.Origin?
-  /// Where certificates come from that rules look at instead of its own; nil where they look at those.
+  /// The source of certificates that rules judge in place of its own; nil where they judge its own.
   public let assumption: AssumedChain.Source?
+  /// The subject of the certificate that the client sent; nil where none was observed.
+  public let clientSubject: String?
   /// Whether the first of them showed the server's chain in full.
   public let showsChain: Bool
   /// The place of the first of them among all sessions collected.
@@ -53,6 +56,7 @@ public struct SessionGroup: Sendable {
     evidence = session.evidence
     origin = session.hasJudgedAssumption ? session.assumedChain?.origin : nil
     assumption = session.hasJudgedAssumption ? session.assumedChain?.source : nil
+    clientSubject = session.clientSubject
     showsChain = session.tls?.chain.map { $0.isComplete && !$0.certificates.isEmpty } ?? false
     self.order = order
   }
@@ -77,12 +81,12 @@ public struct SessionGroup: Sendable {
     return hasher.finalize()
   }
 
-  /// Whether sessions of both can stand together. The policy is left out: what it decided stands in the findings.
+  /// Whether sessions of both are alike. The policy is not compared: its effect is in the findings.
   func isLike(_ other: SessionGroup) -> Bool {
     let (content, others) = (judgement.content, other.judgement.content)
     return transport == other.transport && application == other.application && version == other.version
       && cipherSuite == other.cipherSuite && group == other.group && ending == other.ending
-      && assumption == other.assumption
+      && assumption == other.assumption && clientSubject == other.clientSubject
       && content.verdict == others.verdict
       && content.exemption == others.exemption && content.score == others.score
       && content.confidencePercent == others.confidencePercent && content.findings == others.findings
@@ -91,7 +95,7 @@ public struct SessionGroup: Sendable {
   }
 }
 
-/// What was found with one host: a name, or an address where there is no name, and a port.
+/// The judgements of one host: a name, or an address where there is no name, and a port.
 public struct HostReport: Sendable {
   /// The name in lower case; nil where the host is an address.
   public let name: String?
@@ -99,7 +103,7 @@ public struct HostReport: Sendable {
   public let address: IPAddress
   /// The port.
   public let port: UInt16
-  /// The process whose sessions these are; nil where it is not known or hosts are not told apart by process.
+  /// The process whose sessions these are; nil where it is unknown or hosts are not separated by process.
   public internal(set) var process: String?
   /// The groups of its sessions, the worst first.
   public internal(set) var groups: [SessionGroup] = []
@@ -166,6 +170,9 @@ public struct HostReport: Sendable {
 }
 
 extension ObservedSession {
+  /// The subject of the certificate that the client sent; nil where none was observed.
+  var clientSubject: String? { tls?.clientChain?.certificates.first?.certificate.subject }
+
   /// The name of the host in lower case, nil where the host is an address, and the address.
   var reportedHost: (name: String?, address: IPAddress) {
     guard serverNameSource != .address, let name = serverName?.lowercased() else { return (nil, hostAddress) }

@@ -5,7 +5,7 @@ import Values
 
 /// Counts judged sessions by the process that made them, as far as captures name processes.
 public struct ProcessCollector {
-  /// Processes that are told apart; a device runs some hundreds.
+  /// Processes that are counted separately; a device runs some hundreds.
   public static let processLimit = 4096
 
   /// The sessions of processes beyond the limit.

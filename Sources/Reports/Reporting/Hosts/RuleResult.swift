@@ -1,11 +1,11 @@
 import ATSEvaluation
 
-/// What one rule comes to for one host: the worst that was found in any of its sessions.
+/// The outcome of one rule for one host: the worst in any of its sessions.
 struct RuleResult {
   /// The rule.
   let id: String
 
-  /// The finding that stands for the host.
+  /// The finding that represents the host.
   let finding: Finding
 
   /// The group of sessions that shows it first.
@@ -19,7 +19,7 @@ struct RuleResult {
 }
 
 extension HostReport {
-  /// What the rules come to for this host, in the order of the rules' table. Rules that say nothing about any of its
+  /// The outcomes of the rules for this host, in the order of the rules' table. Rules that say nothing about any of its
   /// sessions are left out.
   var ruleResults: [RuleResult] {
     var order: [String] = []
@@ -96,7 +96,7 @@ extension HostReport {
     }.min { $0.0 < $1.0 }
   }
 
-  /// What several groups of sessions come to in few words: `1 fails, 24 pass   score 12 to 100`.
+  /// Several groups of sessions in few words: `1 fails, 24 pass   score 12 to 100`.
   var summary: String {
     let scores = groups.compactMap(\.judgement.content.score)
     guard let least = scores.min(), let greatest = scores.max() else { return HostBlock.tally(verdicts) }

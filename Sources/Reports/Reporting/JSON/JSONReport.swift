@@ -11,7 +11,7 @@ public struct JSONReport: SessionReport {
   private let isCompact: Bool
   private var sessions: JSONSessionStream?
 
-  /// The hosts stand behind the sessions.
+  /// The hosts follow the sessions.
   public let needsHosts = true
 
   /// Creates the writer of one report; its records cannot be judged again if `isCompact`.
@@ -23,7 +23,7 @@ public struct JSONReport: SessionReport {
     sessions = JSONSessionStream(encoder, to: &output) { $0.object("run", run) }
   }
 
-  /// Appends a session, on a line of its own.
+  /// Appends a session on a separate line.
   public mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes) {
     sessions?.append(session, judgement, to: &output)
   }

@@ -52,7 +52,7 @@ struct JUnitCase {
 /// The cases of one host or of one step, under a name.
 struct JUnitSuite {
   var name: String
-  /// When it began, without a zone, as consumers ask for: UTC.
+  /// When it began, in UTC without a zone, as consumers require.
   var timestamp: String?
   var cases: [JUnitCase] = []
 

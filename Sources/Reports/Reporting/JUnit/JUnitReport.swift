@@ -62,7 +62,7 @@ public struct JUnitReport: SessionReport {
 
   /// What a run judged by, a line each.
   static func judging(_ run: RunRecord) -> [String] {
-    ["judged by: \(Wording.policy(of: run))", "based on: \(Wording.basis(of: run).joined(separator: "; "))"]
+    ["policy: \(Wording.policy(of: run))", "judged with: \(Wording.basis(of: run).joined(separator: "; "))"]
   }
 
   static func inputs(_ summary: SummaryRecord) -> JUnitSuite {
@@ -119,14 +119,14 @@ public struct JUnitReport: SessionReport {
     case .unknown where finding.required:
       var message = "unknown: " + Wording.reason(finding.missing)
       if !finding.settledBy.isEmpty {
-        message += "; settled by " + finding.settledBy.map(DisplayText.escaped).joined(separator: ", or ")
+        message += "; to settle: " + finding.settledBy.map(DisplayText.escaped).joined(separator: ", or ")
       }
       entry.result = .skipped(message: message)
     case .fail:
       entry.output = [
         (finding.id.hasPrefix("ADV-") ? "advice: " : "not required here: ") + seen, "in \(count)",
       ]
-    case .unknown: entry.output = ["not decided and not required: " + Wording.reason(finding.missing)]
+    case .unknown: entry.output = ["undecided and not required: " + Wording.reason(finding.missing)]
     case .relaxed:
       let key = finding.relaxedBy.map { "allowed by " + Wording.key($0) } ?? "allowed by a key"
       entry.output = ["relaxed: \(seen)", key, "in \(count)"]
@@ -142,13 +142,13 @@ public struct JUnitReport: SessionReport {
     let place = frames.isEmpty ? Wording.frame(result.group.firstFrame, in: result.group.parts) : frames
     lines.append("\(DisplayText.escaped(result.group.file)), \(place)")
     lines += finding.notes.map(DisplayText.escaped)
-    if let key = finding.relaxedBy { lines.append("asked by \(Wording.key(key))") }
+    if let key = finding.relaxedBy { lines.append("required by \(Wording.key(key))") }
     if let error = result.group.judgement.content.predictedError {
-      lines.append("device reports \(Wording.wholeError(error))")
+      lines.append("device error: \(Wording.wholeError(error))")
     }
-    if let fix = finding.fix { lines.append("put right by: \(DisplayText.escaped(fix))") }
+    if let fix = finding.fix { lines.append("fix: \(DisplayText.escaped(fix))") }
     if let exception = result.group.judgement.content.narrowestException {
-      lines.append("Info.plist: \(Wording.exception(exception))")
+      lines.append("exception: \(Wording.exception(exception))")
     }
     return lines
   }

@@ -3,7 +3,7 @@ import InfoPlistReading
 import PolicyResolution
 import SessionRecords
 
-/// The review of settings in the forms that other programs and pages take.
+/// The review of settings in the formats for other programs and pages.
 public struct LintForms {
   private let report: LintReport
 
@@ -83,7 +83,7 @@ public struct LintForms {
     return writer.output
   }
 
-  /// Findings of one file that a page for people lists; where there are more, the number is told.
+  /// The findings of one file that a page for people lists; further ones are counted.
   static let findingLimit = 1000
 
   /// Test cases: an error is a failure, a file that cannot be read an error of the suite, all else passes and says in its

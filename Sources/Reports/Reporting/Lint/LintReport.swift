@@ -1,11 +1,11 @@
 public import InfoPlistReading
 public import PolicyResolution
 
-/// The review of ATS settings in files: what every form of the report is made from.
+/// The review of ATS settings in files, from which every format of the report is made.
 public struct LintReport: Sendable {
   /// One Info.plist: a file, or that of a program in a bundle.
   public struct File: Sendable {
-    /// The file as it was named, with its place in a bundle behind it.
+    /// The file as it was named, followed by its path within a bundle.
     public var name: String
     /// SHA-256 of its bytes, 64 hexadecimal digits; nil where it could not be read.
     public var sha256: String?

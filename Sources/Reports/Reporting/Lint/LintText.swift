@@ -36,7 +36,7 @@ public struct LintText {
       [(DisplayText.escaped(file.name), .bold), (LintText.summary(of: file), style)], indent: 0)
   }
 
-  /// What a file comes to, in a few words.
+  /// The outcome for a file in a few words.
   static func summary(of file: LintReport.File) -> String {
     if let error = file.error { return error }
     if !file.findings.isEmpty {

@@ -12,13 +12,13 @@ public struct MarkdownReport: SessionReport {
   private var run = RunRecord(toolVersion: "", policyVersion: "", command: "")
   private var rows = 0
 
-  /// Such pages hold a megabyte, and nobody reads more: of hosts and sessions beyond, the number is told.
+  /// Limits for pages of one megabyte; further hosts and sessions are counted.
   static let hostLimit = 500
   static let detailLimit = 50
   static let fixHostLimit = 10
   static let sessionLimit = 5000
 
-  /// The hosts are all there is to it.
+  /// The report lists hosts.
   public var needsHosts: Bool { judges }
 
   /// Creates the writer of one report.
@@ -27,7 +27,7 @@ public struct MarkdownReport: SessionReport {
     self.onlyFailures = onlyFailures
   }
 
-  /// Remembers the run, which is told of at the end.
+  /// Keeps the run for the end of the report.
   public mutating func begin(_ run: RunRecord, to output: inout Bytes) {
     self.run = run
     guard !judges else { return }
@@ -50,7 +50,7 @@ public struct MarkdownReport: SessionReport {
     writer.row([
       MarkdownWriter.code("\(name):\(session.hostPort)", inTable: true),
       session.tls == nil
-        ? "cleartext HTTP" : answer.map { Wording.version($0.version) } ?? "no ServerHello seen",
+        ? "cleartext HTTP" : answer.map { Wording.version($0.version) } ?? "no ServerHello observed",
       answer?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",
       session.tls?.group.map { MarkdownWriter.text(Wording.group($0)) } ?? "",
       session.ending.map { MarkdownWriter.text(Wording.ending($0)) } ?? "",
@@ -59,7 +59,7 @@ public struct MarkdownReport: SessionReport {
     output.append(contentsOf: writer.output)
   }
 
-  /// Appends the report, or what stands behind the sessions.
+  /// Appends the report, or what follows the sessions.
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {
     var writer = MarkdownWriter()
     if let hosts, judges {
@@ -95,11 +95,11 @@ public struct MarkdownReport: SessionReport {
       writer.item("and \(Wording.count(inputs.count - TextReport.listLimit, "more input"))")
     }
     if inputs.count != 1, let hosts {
-      writer.item("in all \(Wording.count(summary.sessions, "session")) with \(Wording.count(hosts, "host"))")
+      writer.item("total: \(Wording.count(summary.sessions, "session")), \(Wording.count(hosts, "host"))")
     }
     if judges {
-      writer.item("judged by: \(MarkdownWriter.markup(Wording.policy(of: run)))")
-      writer.item("based on: \(MarkdownWriter.markup(Wording.basis(of: run).joined(separator: "; ")))")
+      writer.item("policy: \(MarkdownWriter.markup(Wording.policy(of: run)))")
+      writer.item("judged with: \(MarkdownWriter.markup(Wording.basis(of: run).joined(separator: "; ")))")
     }
     writer.item("atscope \(run.toolVersion), policy \(run.policyVersion)")
     writer.line()
@@ -126,14 +126,14 @@ public struct MarkdownReport: SessionReport {
     _ hosts: [HostReport], _ hidden: Int, _ unlisted: String?, to writer: inout MarkdownWriter
   ) {
     if !hosts.isEmpty {
-      writer.tableHead(["verdict", "host", "sessions", "score", "rules that fail", "remarks"])
+      writer.tableHead(["verdict", "host", "sessions", "score", "failing rules", "remarks"])
       for host in hosts.prefix(MarkdownReport.hostLimit) {
         let score = host.leastScore.map { "\($0.score)" + ($0.grade.map { " \($0)" } ?? "") } ?? ""
         writer.row([
           "**\(HostBlock.word(host.verdict, isRelaxed: host.isRelaxed))**",
           MarkdownWriter.code(host.label, inTable: true),
           Wording.grouped(host.sessions), score,
-          host.failingRules.joined(separator: ", "),
+          MarkdownWriter.text(host.failingRules.map(Wording.title).joined(separator: ", ")),
           MarkdownWriter.markup(host.remarkPhrases.joined(separator: "; ")),
         ])
       }
@@ -162,7 +162,8 @@ public struct MarkdownReport: SessionReport {
       writer.tableHead(["rule", "observed", "required", "frames"])
       for result in host.ruleResults where result.isFailure {
         writer.row([
-          result.id, MarkdownWriter.text(result.finding.observed ?? ""),
+          "\(MarkdownWriter.text(Wording.title(result.id))) (\(result.id))",
+          MarkdownWriter.text(result.finding.observed ?? ""),
           MarkdownWriter.text(result.finding.expected ?? ""),
           MarkdownWriter.text(Wording.frames(result.finding, of: result.group)),
         ])
@@ -188,7 +189,7 @@ public struct MarkdownReport: SessionReport {
       writer.item("fix: \(fixes.map(MarkdownWriter.text).joined(separator: "; "))")
     }
     if let exception = content.narrowestException {
-      writer.item("Info.plist: \(MarkdownWriter.markup(Wording.exception(exception)))")
+      writer.item("exception: \(MarkdownWriter.markup(Wording.exception(exception)))")
     }
     writer.line()
   }
@@ -197,7 +198,7 @@ public struct MarkdownReport: SessionReport {
     var items: [String] = []
     let health = summary.inputs.flatMap(\.health)
     func add(_ label: String, _ text: String?) {
-      // What comes here is made safe to show already; a second time would double its backslashes.
+      // The text is safe to show already; escaping it twice would double its backslashes.
       if let text { items.append("\(label): \(MarkdownWriter.markup(text))") }
     }
     if summary.notShown > 0 { add("not chosen", Wording.count(summary.notShown, "session")) }
@@ -209,7 +210,7 @@ public struct MarkdownReport: SessionReport {
       add(Wording.kind(of: input.error), Wording.fault(of: input))
     }
     if items.isEmpty { return }
-    writer.heading(2, "What was not read, and what else was noted")
+    writer.heading(2, "Not read, and other notes")
     for item in items { writer.item(item) }
     writer.line()
   }

@@ -29,7 +29,7 @@ struct MarkdownWriter {
   /// Appends the row of a table.
   mutating func row(_ cells: [String]) { line("| " + cells.joined(separator: " | ") + " |") }
 
-  /// Text from an input as a code span, in which no markup, link or mention is seen. A bar is escaped as tables ask for;
+  /// Text from an input as a code span, without markup, links or mentions. A bar is escaped as tables require;
   /// nothing else in a code span can be.
   static func code(_ text: String, inTable: Bool = false) -> String {
     span(DisplayText.escaped(text), inTable: inTable)

@@ -2,7 +2,7 @@ public import ByteParsing
 public import PolicyResolution
 import SessionRecords
 
-/// What ATS asks of the loads of a host, for people: every setting, its value, and what decided it.
+/// The requirements of ATS for a host, for people: every setting, its value, and what decided it.
 public struct PolicyText {
   private let options: TextOptions
   private let settingsSource: String
@@ -38,12 +38,12 @@ public struct PolicyText {
   static func rows(of policy: EffectivePolicy) -> [TextRow] {
     var rows = row("local", policy.isDirect ? "yes" : "no", policy, .direct)
     rows += row("entry", entry(of: policy), policy, .matched)
-    rows += row("cleartext", policy.httpsRequired ? "refused" : "allowed", policy, .httpsRequired)
+    rows += row("cleartext", policy.httpsRequired ? "not allowed" : "allowed", policy, .httpsRequired)
     rows += row(
       "enforced",
       policy.atsEnforced
-        ? "by ATS; app code may tighten trust, not loosen it"
-        : "not by ATS; app code may override trust evaluation",
+        ? "yes: app code may make trust evaluation stricter, not laxer"
+        : "no: app code may override trust evaluation",
       policy, .atsEnforced)
     rows += row("TLS version", minimum(of: policy), policy, .minimumTLSVersion)
     rows += row("suites", suites(of: policy), policy, .cipherPolicy)
@@ -52,7 +52,7 @@ public struct PolicyText {
       .forwardSecrecyRequired)
     rows.append(TextRow(label: "certificates", text: certificates(of: policy)))
     if policy.transparencyKeyInForce {
-      rows += row("transparency", "proof from two logs", policy, .certificateTransparency)
+      rows += row("transparency", "SCTs from two logs", policy, .certificateTransparency)
     }
     rows += row("leaf pins", pins(policy.leafPins), policy, .leafPins)
     rows += row("CA pins", pins(policy.caPins), policy, .caPins)
@@ -85,14 +85,14 @@ public struct PolicyText {
 
   private static func entry(of policy: EffectivePolicy) -> String {
     guard let entry = policy.matchedEntry else { return "none" }
-    return DisplayText.escaped(entry) + (policy.matchedBuiltIn ? ", one of the system's own" : "")
+    return DisplayText.escaped(entry) + (policy.matchedBuiltIn ? " (built into the system)" : "")
   }
 
   private static func minimum(of policy: EffectivePolicy) -> String {
     let least = policy.leastTLSVersion
     let isSystem = policy.minimumTLSVersion == nil
     let name = TLSVersionText.text(of: least).map { "TLS \($0.dropFirst("TLSv".count))" }
-    return "\(name ?? Wording.codePoint(least)) or later" + (isSystem ? ", the system's own minimum" : "")
+    return "\(name ?? Wording.codePoint(least)) or later" + (isSystem ? " (system minimum)" : "")
   }
 
   private static func suites(of policy: EffectivePolicy) -> String {
@@ -100,20 +100,20 @@ public struct PolicyText {
     let ats = CipherSuiteGroups.suites(of: .ats, in: release).count
     let compatibility = CipherSuiteGroups.suites(of: .compatibility, in: release).count
     return switch policy.cipherPolicy {
-    case .ats: "the \(ats) of ATS"
-    case .atsAndCompatibility: "the \(ats) of ATS and \(compatibility) of RSA key exchange"
-    case .systemDefault: "all that the system offers"
+    case .ats: "the \(ats) ATS suites"
+    case .atsAndCompatibility: "the \(ats) ATS suites and \(compatibility) with RSA key exchange"
+    case .systemDefault: "all suites of the system"
     }
   }
 
   private static func certificates(of policy: EffectivePolicy) -> String {
-    guard let minimums = policy.certificateMinimums else { return "by the system's own rules alone" }
+    guard let minimums = policy.certificateMinimums else { return "system rules only" }
     return "RSA \(minimums.rsaBits) or EC \(minimums.ecBits) bits, SHA-\(minimums.hashBits) or better, "
-      + "and the system's own rules"
+      + "plus system rules"
   }
 
   private static func pins(_ pins: [String]?) -> String {
     guard let pins else { return "none" }
-    return pins.isEmpty ? "a demand that nothing meets" : pins.joined(separator: ", ")
+    return pins.isEmpty ? "an empty list, which no certificate meets" : pins.joined(separator: ", ")
   }
 }

@@ -2,11 +2,11 @@ import ExceptionPlanning
 import PolicyResolution
 import SessionRecords
 
-/// Drafts of what to tell App Review about a key (policy text H).
+/// Drafts of the justification of a key for App Review (policy text H).
 ///
-/// A draft says what the capture shows; what nobody but the developer knows stands in brackets.
+/// A draft contains what the capture shows; what only the developer knows is a placeholder in brackets.
 enum Justification {
-  /// The draft for a key; nil where none is asked for.
+  /// The draft for a key; nil where none is required.
   static func draft(for key: ExceptionPlan.Key) -> String? {
     guard key.needsJustification else { return nil }
     let sessions = Wording.count(key.sessions, "recorded connection")
@@ -30,6 +30,6 @@ enum Justification {
 
   private static func versions(_ key: ExceptionPlan.Key) -> String {
     let seen = key.observed.filter { $0.hasPrefix("TLS 1.") || $0.hasPrefix("SSL") }
-    return seen.isEmpty ? "an early version of TLS" : seen.map(DisplayText.escaped).joined(separator: " and ")
+    return seen.isEmpty ? "an early TLS version" : seen.map(DisplayText.escaped).joined(separator: " and ")
   }
 }

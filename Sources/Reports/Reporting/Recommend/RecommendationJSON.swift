@@ -8,11 +8,11 @@ public import SessionRecords
 
 /// A recommendation for programs: an object of the form `atscope.recommendation/1`.
 public enum RecommendationJSON {
-  /// A program with a plan of its own.
+  /// A program with a separate plan.
   public struct Program: Sendable {
     /// Its Info.plist as it was named; nil for the defaults of ATS.
     public var infoPlist: String?
-    /// The first process that the captures show of it; nil where they name none.
+    /// Its first process in the captures; nil where they name none.
     public var process: String?
     /// The settings.
     public var plan: ExceptionPlan

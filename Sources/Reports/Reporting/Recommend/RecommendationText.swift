@@ -7,17 +7,17 @@ import SessionModel
 public import SessionRecords
 import Values
 
-/// Why a recommended dictionary is as it is, for people: it goes to standard error beside the dictionary itself.
+/// The reasons for a recommended dictionary, for people; it goes to standard error, the dictionary to standard output.
 public struct RecommendationText {
   private let options: TextOptions
 
-  /// Hosts and settings that are listed one by one; of more, the number is told.
+  /// Hosts and settings that are listed one by one; further ones are counted.
   private static let listLimit = 50
 
   /// Takes the layout.
   public init(_ options: TextOptions) { self.options = options }
 
-  /// What the recommendation rests on, as UTF-8.
+  /// The policy and the other inputs of the recommendation, as UTF-8.
   public func heading(_ run: RunRecord) -> Bytes {
     var writer = TextWriter(options)
     writer.writeBasis(of: run)
@@ -33,33 +33,33 @@ public struct RecommendationText {
     {
       writer.writeFields([("no exception is needed", .green)], indent: 0)
     }
-    section("why each key is there", plan.keys, &writer, keyBlock)
+    section("reasons for each key", plan.keys, &writer, keyBlock)
     if !plan.webContentHosts.isEmpty { writeWebContent(plan.webContentHosts, &writer) }
-    section("no key can allow", plan.impossible, &writer, impossibleBlock)
-    section("may help; not shown", plan.mayHelp, &writer, mayHelpBlock)
+    section("no key allows", plan.impossible, &writer, impossibleBlock)
+    section("keys that may help; the capture does not show it", plan.mayHelp, &writer, mayHelpBlock)
     section("change the URL to https; no key is needed", plan.upgradable, &writer, upgradableBlock)
-    section("demands that servers do not meet, given up", plan.givenUp, &writer) { item, writer in
+    section("requirements that servers do not meet, removed", plan.givenUp, &writer) { item, writer in
       writer.writeFields([(RecommendationText.place(item.key, item.entry), .bold)], indent: 2)
     }
-    section("nothing in the captures needed", plan.unneeded, &writer) { item, writer in
+    section("not needed by anything in the captures", plan.unneeded, &writer) { item, writer in
       writer.writeFields(
         [(RecommendationText.place(item.key, item.entry), .bold), (item.reason, .plain)], indent: 2)
     }
-    section("what the captures show of the present settings", findings, &writer, findingBlock)
-    section("one entry could stand for several", plan.alternatives, &writer, alternativeBlock)
+    section("findings on the current settings", findings, &writer, findingBlock)
+    section("one entry for several hosts", plan.alternatives, &writer, alternativeBlock)
     return writer.output
   }
 
-  /// The reasons of a further program, under a heading that says how its settings are written.
+  /// The reasons for a further program, under a heading that says how to write its settings.
   public func rendered(
     _ plan: ExceptionPlan, _ findings: [LintFinding], ofOther infoPlist: String?, process: String?
   ) -> Bytes {
     var writer = TextWriter(options)
     writer.endLine()
-    let name = infoPlist.map(DisplayText.escaped) ?? "the defaults of ATS"
+    let name = infoPlist.map(DisplayText.escaped) ?? "ATS defaults"
     let choice = process.map { "--process \(DisplayText.escaped($0)) writes them" } ?? ""
     writer.writeFields(
-      [(name, .bold), ("goes by settings of its own", .plain), (choice, .dim)], indent: 0)
+      [(name, .bold), ("has separate settings", .plain), (choice, .dim)], indent: 0)
     var output = writer.output
     output.append(contentsOf: rendered(plan, findings))
     return output
@@ -72,16 +72,16 @@ public struct RecommendationText {
         + " no exception"
     ]
     if counts.byKeys > 0 { parts.append("\(Wording.grouped(counts.byKeys)) allowed by the keys") }
-    if counts.impossible > 0 { parts.append("\(Wording.grouped(counts.impossible)) that no key can allow") }
+    if counts.impossible > 0 { parts.append("\(Wording.grouped(counts.impossible)) that no key allows") }
     if counts.mayHelp > 0 {
-      parts.append("\(Wording.grouped(counts.mayHelp)) that a key may allow, which is not shown")
+      parts.append("\(Wording.grouped(counts.mayHelp)) that a key may allow")
     }
     if counts.upgradable > 0 {
-      parts.append("\(Wording.grouped(counts.upgradable)) in cleartext with a host that passes over HTTPS")
+      parts.append("\(Wording.grouped(counts.upgradable)) in cleartext to hosts that pass over HTTPS")
     }
-    if counts.undecided > 0 { parts.append("not everything seen of \(Wording.grouped(counts.undecided))") }
+    if counts.undecided > 0 { parts.append("\(Wording.grouped(counts.undecided)) undecided") }
     if counts.leftOut > 0 {
-      parts.append("\(Wording.grouped(counts.leftOut)) not looked at: a limit was reached")
+      parts.append("\(Wording.grouped(counts.leftOut)) not examined: a limit was reached")
     }
     return parts
   }
@@ -110,46 +110,46 @@ public struct RecommendationText {
       TextRow(label: "allows", text: Wording.rules(key.rules), style: .dim),
       TextRow(
         label: "better", text: key.fixes.map(DisplayText.escaped).joined(separator: "; "), style: .green),
-      TextRow(label: "seen in", text: seen(key.sessions, key.example), style: .dim),
+      TextRow(label: "sessions", text: seen(key.sessions, key.example), style: .dim),
     ]
     if let draft = Justification.draft(for: key) {
-      rows.append(TextRow(label: "App Review", text: "asks for a justification; a draft:", style: .yellow))
+      rows.append(TextRow(label: "App Review", text: "requires a justification; a draft:", style: .yellow))
       rows.append(TextRow(label: "", text: draft))
     } else {
-      rows.append(TextRow(label: "App Review", text: "asks for no justification", style: .dim))
+      rows.append(TextRow(label: "App Review", text: "requires no justification", style: .dim))
     }
     for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
   }
 
   private func impossibleBlock(_ item: ExceptionPlan.Impossible, _ writer: inout TextWriter) {
-    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host not known", .bold)], indent: 2)
+    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
     let fixes = item.findings.compactMap(\.fix)
     let unique = fixes.enumerated().filter { !fixes[..<$0.offset].contains($0.element) }.map(\.element)
     let rows = [
-      TextRow(label: "broken", text: Wording.rules(item.findings.map(\.id)), style: .red),
+      TextRow(label: "fails", text: Wording.rules(item.findings.map(\.id)), style: .red),
       TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),
       TextRow(label: "fix", text: unique.map(DisplayText.escaped).joined(separator: "; "), style: .dim),
-      TextRow(label: "seen in", text: seen(item.sessions, item.example), style: .dim),
+      TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
     ]
     for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
   }
 
   private func mayHelpBlock(_ item: ExceptionPlan.MayHelp, _ writer: inout TextWriter) {
-    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host not known", .bold)], indent: 2)
+    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
     var rows = item.options.enumerated().map { index, option in
       TextRow(label: index == 0 ? "try" : "or", text: Wording.exception(option), style: .yellow)
     }
     rows += [
-      TextRow(label: "broken", text: Wording.rules(item.rules), style: .dim),
+      TextRow(label: "fails", text: Wording.rules(item.rules), style: .dim),
       TextRow(label: "because", text: DisplayText.escaped(item.reason), style: .dim),
-      TextRow(label: "to settle", text: "capture a device that has the key", style: .dim),
-      TextRow(label: "seen in", text: seen(item.sessions, item.example), style: .dim),
+      TextRow(label: "to settle", text: "record a device with the key set", style: .dim),
+      TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
     ]
     for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
   }
 
   private func upgradableBlock(_ item: ExceptionPlan.UpgradableURL, _ writer: inout TextWriter) {
-    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host not known", .bold)], indent: 2)
+    writer.writeFields([(item.host.map(DisplayText.escaped) ?? "host unknown", .bold)], indent: 2)
     let passing = item.passing
     let rows = [
       TextRow(
@@ -157,7 +157,7 @@ public struct RecommendationText {
         text:
           "the host passes over HTTPS at frame \(passing.firstFrame) of \(DisplayText.escaped(passing.file))",
         style: .dim),
-      TextRow(label: "seen in", text: seen(item.sessions, item.example), style: .dim),
+      TextRow(label: "sessions", text: seen(item.sessions, item.example), style: .dim),
     ]
     for row in rows { writer.writeRow(row, indent: 4, labelWidth: 10) }
   }
@@ -170,12 +170,12 @@ public struct RecommendationText {
         label: "saves", text: "\(Wording.count(hosts.count, "entry", "entries")): \(shown)\(rest)",
         style: .dim),
       TextRow(
-        label: "besides",
+        label: "also",
         text: "list the app's own hosts as entries without keys, so that they stay strict in web views",
         style: .dim),
     ]
     writer.writeFields(
-      [("\(ATSKeys.inWebContent) instead of entries, as a browser has it", .bold)], indent: 2)
+      [("\(ATSKeys.inWebContent) instead of entries, as browsers use it", .bold)], indent: 2)
     for row in rows { writer.writeRow(row, indent: 4, labelWidth: 10) }
   }
 
@@ -215,7 +215,7 @@ public struct RecommendationText {
     entry.map { "\(DisplayText.escaped($0)): \(key)" } ?? key
   }
 
-  /// The same where nil stands for the whole entry.
+  /// The same, where nil means the whole entry.
   private static func place(_ key: String?, _ entry: String?) -> String {
     key.map { name($0, entry) } ?? "entry \(DisplayText.escaped(entry ?? ""))"
   }

@@ -16,7 +16,7 @@ struct SARIFClassification {
   /// From 0.0 to 10.0, as GitHub reads it: 9.0 is critical, 7.0 high, 4.0 medium.
   var severity: String
 
-  /// The classification of a rule that sessions are judged by; nil for what is not a rule.
+  /// The classification of a rule; nil for what is not a rule.
   init?(rule: String) {
     switch rule {
     case "ATS-HTTPS": self.init(weaknesses: [319], severity: "8.1")

@@ -116,9 +116,9 @@ public struct SARIFReport: SessionReport {
     var sentences: [String] = []
     switch finding.outcome {
     case .unknown:
-      sentences.append("\(host.label): not decided: \(Wording.reason(finding.missing))")
+      sentences.append("\(host.label): undecided: \(Wording.reason(finding.missing))")
       if !finding.settledBy.isEmpty {
-        sentences.append("settled by \(finding.settledBy.joined(separator: ", or "))")
+        sentences.append("to settle: \(finding.settledBy.joined(separator: ", or "))")
       }
     case .relaxed:
       sentences.append("\(host.label): \(Wording.comparison(finding))")
@@ -128,7 +128,7 @@ public struct SARIFReport: SessionReport {
     default:
       sentences.append("\(host.label): \(Wording.comparison(finding))")
       if !finding.required, !finding.id.hasPrefix("ADV-") { sentences.append("not required here") }
-      if let fix = finding.fix { sentences.append("put right by: \(fix)") }
+      if let fix = finding.fix { sentences.append("fix: \(fix)") }
     }
     sentences += finding.notes
     if let ending = group.ending, ending.isFailure { sentences.append("outcome: \(Wording.ending(ending))") }

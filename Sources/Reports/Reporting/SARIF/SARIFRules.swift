@@ -52,7 +52,7 @@ struct SARIFRules {
     func plain(_ text: String) -> String { isMarkdown ? MarkdownWriter.markup(text) : text }
     var lines = [
       plain(rule.demand), "\(label("Why:")) \(plain(rule.reason))",
-      "\(label("Put right by:")) \(plain(rule.fix))", "\(label("Since:")) \(plain(rule.since))",
+      "\(label("Fix:")) \(plain(rule.fix))", "\(label("Since:")) \(plain(rule.since))",
     ]
     if !rule.relaxedBy.isEmpty {
       lines.append("\(label("Relaxed by:")) \(plain(rule.relaxedBy.joined(separator: ", ")))")

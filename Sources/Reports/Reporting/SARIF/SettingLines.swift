@@ -1,6 +1,6 @@
 public import ATSEvaluation
 
-/// The lines of an Info.plist in which keys of NSAppTransportSecurity stand.
+/// The lines of an Info.plist that contain keys of NSAppTransportSecurity.
 public struct SettingLines: Sendable {
   /// The file as it was named.
   public let file: String

@@ -1,6 +1,6 @@
 import ByteParsing
 import CertificateParsing
-import SessionObservation
+import SessionModel
 import SessionRecords
 import TLSParsing
 import Values

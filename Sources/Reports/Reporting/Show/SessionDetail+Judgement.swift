@@ -1,6 +1,6 @@
 import ATSEvaluation
 import CertificateParsing
-import SessionObservation
+import SessionModel
 import SessionRecords
 import TrustEvaluation
 

@@ -1,7 +1,7 @@
 public import ATSEvaluation
 public import ByteParsing
 import PolicyResolution
-public import SessionObservation
+public import SessionModel
 import SessionRecords
 import TLSParsing
 import Values

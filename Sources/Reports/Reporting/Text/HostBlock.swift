@@ -3,14 +3,14 @@ import SessionModel
 import SessionRecords
 import TLSParsing
 
-/// Every finding of one host, or of one session.
+/// Every finding of one host, or of one session, with the rules' identifiers.
 struct HostBlock {
   let host: HostReport
 
-  /// Whether frames are named with their file, because the report covers several.
+  /// Whether frames are given with their file, because the report covers several.
   let namesFiles: Bool
 
-  /// Where and when the only session is, instead of a count; nil for a block of a host.
+  /// The frames and the start of the only session; nil for a block of a host.
   var place: String?
 
   private static let indent = 2
@@ -31,7 +31,7 @@ struct HostBlock {
     }
     writer.writeFields(fields, indent: HostBlock.verdictWidth)
     if !host.proxies.isEmpty {
-      let row = TextRow(label: "through", text: host.proxies.joined(separator: ", "), style: .dim)
+      let row = TextRow(label: "Proxy", text: host.proxies.joined(separator: ", "), style: .dim)
       writer.writeRow(row, indent: HostBlock.indent, labelWidth: HostBlock.labelWidth)
     }
     if let single {
@@ -119,11 +119,11 @@ struct HostBlock {
     let findings = content.findings
     var rows: [TextRow] = []
     if let exemption = content.exemption {
-      rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption), style: .dim))
+      rows.append(TextRow(label: "Exempt", text: DisplayText.escaped(exemption), style: .dim))
     }
     if let ending = group.ending, ending.isFailure {
       let frames = Wording.frames([.outcome], of: group.evidence, in: group.parts)
-      rows.append(TextRow(label: "outcome", text: Wording.ending(ending), note: frames, style: .yellow))
+      rows.append(TextRow(label: "Handshake", text: Wording.ending(ending), note: frames, style: .yellow))
     }
     // An exempt session also shows what ATS would reject if it applied.
     let failures = findings.places(of: .fail)
@@ -133,30 +133,26 @@ struct HostBlock {
     for place in failing + findings.places(of: .relaxed) { rows += self.rows(of: findings[place], in: group) }
     rows += undecidedRows(of: content)
     if let error = content.predictedError {
-      rows.append(TextRow(label: "device error", text: Wording.wholeError(error), style: .dim))
+      rows.append(TextRow(label: "Device error", text: Wording.wholeError(error), style: .dim))
     }
     rows += fixRows(of: failing, content)
     let advice = failures.map { findings[$0].id }.filter { $0.hasPrefix("ADV-") }
     if !advice.isEmpty {
-      rows.append(TextRow(label: "advice", text: Wording.rules(advice), style: .dim))
+      rows.append(TextRow(label: "Advice", text: Wording.rules(advice), style: .dim))
     }
-    if let origin = group.origin {
-      let place = Wording.place(of: origin, from: group.file)
-      let isCaptured = group.assumption == .captured
-      rows.append(
-        TextRow(
-          label: isCaptured ? "assumes" : "inherits",
-          text: "the certificate of the session at \(place)" + (isCaptured ? " (--chain captured)" : "")))
-    } else if group.assumption == .supplied {
-      rows.append(TextRow(label: "supplied", text: "the certificate is from --chain"))
+    if let subject = group.clientSubject {
+      rows.append(TextRow(label: "Client certificate", text: DisplayText.escaped(subject)))
+    }
+    if let phrase = Wording.assumption(group.assumption, group.origin, from: group.file) {
+      rows.append(TextRow(label: Wording.assumptionLabel(group.assumption), text: phrase))
     }
     for capture in content.otherCaptures {
-      rows.append(TextRow(label: "rests on", text: "another capture: \(DisplayText.escaped(capture))"))
+      rows.append(TextRow(label: "Other capture", text: "certificates from \(DisplayText.escaped(capture))"))
     }
     if let place {
-      rows.append(TextRow(label: "session", text: place, style: .dim))
+      rows.append(TextRow(label: "Session", text: place, style: .dim))
     } else if !rows.isEmpty, group.sessions > 1 || namesFiles {
-      rows.append(TextRow(label: "first seen", text: firstSeen(group), style: .dim))
+      rows.append(TextRow(label: "First session", text: firstSeen(group), style: .dim))
     }
     return rows
   }
@@ -179,37 +175,35 @@ struct HostBlock {
     return rows
   }
 
-  /// The required rules that cannot be decided, those with the same reason together.
+  /// The required rules that are undecided, those with the same reason and the same evidence to settle them together.
   private func undecidedRows(of content: Judgement.Content) -> [TextRow] {
     let findings = content.findings
     var open = findings.indices.filter { findings[$0].required && findings[$0].outcome == .unknown }
     guard !open.isEmpty else { return [] }
     guard content.verdict == .unknown else {
-      // Another rule decided the verdict; what is open beside it needs no reasons.
+      // Another rule decided the verdict, so undecided rules need no reasons.
       let ids = open.map { findings[$0].id }
-      return [TextRow(label: "undecided", text: Wording.rules(ids), style: .dim)]
-    }
-    var ways: [String] = []
-    for place in open {
-      for way in findings[place].settledBy where !ways.contains(way) { ways.append(way) }
+      return [TextRow(label: "Undecided", text: Wording.rules(ids), style: .dim)]
     }
     var rows: [TextRow] = []
     while let first = open.first {
-      let missing = findings[first].missing
-      let alike = open.filter { findings[$0].missing == missing }
+      let (missing, ways) = (findings[first].missing, findings[first].settledBy)
+      func isAlike(_ place: Int) -> Bool {
+        findings[place].missing == missing && findings[place].settledBy == ways
+      }
+      let alike = open.filter(isAlike)
       let rules = Wording.rules(alike.map { findings[$0].id })
-      rows.append(
-        TextRow(label: "undecided", text: "\(rules): \(Wording.reason(missing))", style: .yellow))
+      rows.append(TextRow(label: "Undecided", text: "\(rules): \(Wording.reason(missing))", style: .yellow))
       var notes: [String] = []
       for place in alike {
         for note in findings[place].notes where !notes.contains(note) { notes.append(note) }
       }
       rows += notes.map { TextRow(label: "", text: DisplayText.escaped($0)) }
-      open.removeAll { findings[$0].missing == missing }
-    }
-    if !ways.isEmpty {
-      let text = ways.map(DisplayText.escaped).joined(separator: ", or ")
-      rows.append(TextRow(label: "to settle", text: text, style: .dim))
+      if !ways.isEmpty {
+        let text = ways.map(DisplayText.escaped).joined(separator: ", or ")
+        rows.append(TextRow(label: "To settle", text: text, style: .dim))
+      }
+      open.removeAll(where: isAlike)
     }
     return rows
   }
@@ -222,10 +216,10 @@ struct HostBlock {
     }
     if !fixes.isEmpty {
       let text = fixes.map(DisplayText.escaped).joined(separator: "; ")
-      rows.append(TextRow(label: "fix", text: text, style: .dim))
+      rows.append(TextRow(label: "Fix", text: text, style: .dim))
     }
     if let exception = content.narrowestException {
-      rows.append(TextRow(label: "Info.plist", text: Wording.exception(exception), style: .dim))
+      rows.append(TextRow(label: "Exception", text: Wording.exception(exception), style: .dim))
     }
     return rows
   }

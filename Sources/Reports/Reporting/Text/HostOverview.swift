@@ -2,40 +2,77 @@ import ATSEvaluation
 import SessionModel
 import SessionRecords
 
-/// What many hosts come to in a few lines.
+/// A summary of many hosts in a few lines.
 struct HostOverview {
   let hosts: [HostReport]
 
-  /// How many rules and hosts a row names.
+  /// How many rules and hosts a line names, and how many remarks of one label are written.
   private static let ruleLimit = 6
   private static let hostLimit = 8
-
-  /// How many remarks of one label are written.
   private static let listLimit = 20
 
-  /// How many hosts each rule concerns. A single host's failures are in its block; its advice only if that has every finding.
-  func rows(isBrief: Bool) -> [TextRow] {
-    var counts: [[String: Int]] = [[:], [:], [:], [:]]
+  /// `3 hosts fail. Rules: TLS version 2, certificate dates 1.`, then relaxed rules and advice, a sentence each.
+  func sentences(failing: Int) -> [String] {
+    let (fails, relaxed, advice) = counts
+    let rules = Wording.ruleCounts(fails, limit: HostOverview.ruleLimit)
+    var sentences = [
+      failing == 0
+        ? "No host fails." : "\(Wording.count(failing, "host fails", "hosts fail")). Rules: \(rules)."
+    ]
+    if let errors { sentences.append(errors) }
+    if !relaxed.isEmpty {
+      sentences.append(
+        "Allowed by exceptions: \(Wording.ruleCounts(relaxed, limit: HostOverview.ruleLimit)).")
+    }
+    if !advice.isEmpty {
+      sentences.append("Advice: \(Wording.ruleCounts(advice, limit: HostOverview.ruleLimit)).")
+    }
+    return sentences
+  }
+
+  /// `The app receives NSURLErrorDomain -1200 for 3 hosts, -1022 for 1 host.`; nil where none fails with a known error.
+  private var errors: String? {
+    var counts: [String: [Int: Int]] = [:]
+    for host in hosts where host.verdict == .fail {
+      guard let error = host.groups.first?.judgement.content.predictedError else { continue }
+      counts[error.domain, default: [:]][error.code, default: 0] += 1
+    }
+    guard !counts.isEmpty else { return nil }
+    let parts = counts.sorted { $0.key < $1.key }.map { domain, codes in
+      let sorted = codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      let words = sorted.map { "\($0.key) for \(Wording.count($0.value, "host"))" }
+      return "\(domain) \(words.joined(separator: ", "))"
+    }
+    return "The app receives \(parts.joined(separator: ", "))."
+  }
+
+  /// The failing rule of the most hosts.
+  var commonestFailure: String? { Wording.sorted(counts.fails).first?.id }
+
+  /// How many hosts each rule concerns: required ones that fail, relaxed ones, advice.
+  private var counts: (fails: [String: Int], relaxed: [String: Int], advice: [String: Int]) {
+    var (fails, relaxed, advice): ([String: Int], [String: Int], [String: Int]) = ([:], [:], [:])
     for host in hosts {
-      // The first four ranks: a required rule fails, is undecided, is relaxed; advice.
-      for rule in host.worstRanks where rule.rank < counts.count {
-        if rule.rank < 3 || rule.id.hasPrefix("ADV-") { counts[rule.rank][rule.id, default: 0] += 1 }
+      for rule in host.worstRanks {
+        switch rule.rank {
+        case 0: fails[rule.id, default: 0] += 1
+        case 2: relaxed[rule.id, default: 0] += 1
+        // A client certificate is among the remarks.
+        case 3 where rule.id.hasPrefix("ADV-") && rule.id != "ADV-MTLS": advice[rule.id, default: 0] += 1
+        default: break
+        }
       }
     }
-    let advice = row("advice", .dim, counts[3])
-    if hosts.count <= 1 { return isBrief ? advice : [] }
-    return row("rules that fail", .red, counts[0])
-      + (isBrief ? [] : row("rules undecided", .yellow, counts[1]))
-      + row("rules relaxed", .yellow, counts[2]) + advice
+    return (fails, relaxed, advice)
   }
 
   /// How handshakes failed, and what the verdicts of some hosts rest on.
-  var remarks: [TextRow] {
-    var lists: [(label: String, text: String, hosts: [(name: String, remarks: [String])])] = []
+  static func remarks(of hosts: [HostReport]) -> [TextRow] {
+    var lists: [(label: String, text: String, hosts: [(name: String, remark: HostRemark)])] = []
     var places: [[String]: Int] = [:]
     for host in hosts {
       for remark in host.remarks {
-        let item = (name: HostSections.name(of: host), remarks: [remark.detail])
+        let item = (name: HostSections.name(of: host), remark: remark)
         if let place = places[[remark.label, remark.text]] {
           lists[place].hosts.append(item)
         } else {
@@ -46,34 +83,27 @@ struct HostOverview {
     }
     return HostRemark.labels.flatMap { label in
       let all = lists.filter { $0.label == label }
-      var rows = all.prefix(HostOverview.listLimit).enumerated().map { index, list in
-        var names = list.hosts.prefix(HostOverview.hostLimit).map { host in
-          host.name + (host.remarks.allSatisfy(\.isEmpty) ? "" : " (\(host.remarks.joined()))")
-        }
-        let rest = list.hosts.count - names.count
-        if rest > 0 { names.append("and \(Wording.grouped(rest)) more: --details") }
-        return TextRow(
-          label: index == 0 ? label : "", text: "\(list.text): \(names.joined(separator: ", "))", style: .dim)
+      var rows = all.prefix(listLimit).enumerated().map { index, list in
+        TextRow(label: index == 0 ? label : "", text: text(list.text, list.hosts), style: .dim)
       }
       if all.count > rows.count {
         rows.append(
           TextRow(
-            label: "", text: "and \(Wording.grouped(all.count - rows.count)) more: --details", style: .dim))
+            label: "", text: "… \(Wording.grouped(all.count - rows.count)) more: --details", style: .dim))
       }
       return rows
     }
   }
 
-  /// The rules that come to something, those of the most hosts first.
-  private func row(_ label: String, _ style: TextStyle, _ counts: [String: Int]) -> [TextRow] {
-    if counts.isEmpty { return [] }
-    let sorted = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-    var parts = sorted.prefix(HostOverview.ruleLimit).enumerated().map { index, item in
-      "\(item.key) \(index == 0 ? Wording.count(item.value, "host") : Wording.grouped(item.value))"
+  /// `a.example: inherits the certificate of the session at frame 12`; of several hosts `TEXT: a.example (frame 12), b.example`.
+  private static func text(_ text: String, _ hosts: [(name: String, remark: HostRemark)]) -> String {
+    if hosts.count == 1 { return "\(hosts[0].name): \(hosts[0].remark.phrase)" }
+    var names = hosts.prefix(hostLimit).map { host in
+      host.name + (host.remark.detail.isEmpty ? "" : " (\(host.remark.detail))")
     }
-    if sorted.count > HostOverview.ruleLimit {
-      parts.append("and \(Wording.count(sorted.count - HostOverview.ruleLimit, "more rule"))")
+    if hosts.count > names.count {
+      names.append("… \(Wording.grouped(hosts.count - names.count)) more: --details")
     }
-    return [TextRow(label: label, text: parts.joined(separator: ", "), style: style)]
+    return "\(text): \(names.joined(separator: ", "))"
   }
 }

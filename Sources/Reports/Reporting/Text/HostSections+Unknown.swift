@@ -1,57 +1,92 @@
 import ATSEvaluation
 import SessionModel
 import SessionRecords
+import TLSParsing
+import Values
 
 /// The hosts whose verdict is unknown, and what settles it.
 extension HostSections {
   /// What is missing in the same way for some hosts, and what settles it.
   struct Gap {
     let ways: [String]
-    var rules: [(reason: String, ids: [String])] = []
+    var rules: [(missing: UnseenReason?, ids: [String])] = []
     var hosts: [(host: HostReport, sessions: Int)] = []
     /// The remarks that all of its sessions have.
     var notes: [String]
-    var sessions = 0
     /// Whether nothing else is undecided in any of them.
     var isRestMet = true
+    /// Whether all of its sessions negotiated TLS 1.3.
+    var isTLS13 = true
 
-    /// `certificate encrypted`, `host encrypted`, `ServerHello not in the capture`.
+    private static let handshakeRules: Set = ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-NIAP"]
+
+    /// `TLS 1.3 hides the certificate; everything visible meets ATS`.
     var reasons: String {
-      rules.map { rule in
-        if rule.reason == Wording.reason(nil) { return rule.reason }
-        if rule.ids == ["ATS-CERT-HOST"] { return "host \(rule.reason)" }
-        let handshake: Set = ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS", "ATS-NIAP"]
-        if handshake.isSuperset(of: rule.ids) { return "ServerHello \(rule.reason)" }
-        return (handshake.isDisjoint(with: rule.ids) ? "certificate " : "") + rule.reason
-      }.joined(separator: "; ")
+      var parts = rules.map { reason($0.missing, $0.ids) }
+      if isRestMet, rules.allSatisfy({ Gap.handshakeRules.isDisjoint(with: $0.ids) }) {
+        let isHidden = rules.contains { $0.missing != nil }
+        parts.append("everything \(isHidden ? "visible" : "else") meets ATS")
+      }
+      return parts.joined(separator: "; ")
+    }
+
+    private func reason(_ missing: UnseenReason?, _ ids: [String]) -> String {
+      guard let missing else {
+        return ids.map(Wording.title).joined(separator: ", ") + " undecided"
+      }
+      if ids.contains("ATS-HTTPS") { return "the start of the connection: \(Wording.reason(missing))" }
+      if ids == ["ATS-CERT-HOST"] { return "the host name: \(Wording.reason(missing))" }
+      let isHandshake = Gap.handshakeRules.isSuperset(of: ids)
+      let message =
+        isHandshake
+        ? "ServerHello"
+        : Gap.handshakeRules.isDisjoint(with: ids) ? "certificate" : "ServerHello or certificate"
+      return switch missing {
+      case .encrypted: isTLS13 ? "TLS 1.3 hides the \(message)" : "the \(message) is encrypted"
+      case .missing: "no \(message) in the capture"
+      case .partial: "the \(message) is incomplete in the capture"
+      case .resumed: "a resumed session sends no certificate"
+      case .notSent: "the server sent no \(message)"
+      case .contested: "retransmissions of the \(message) contradict each other"
+      }
+    }
+
+    mutating func add(_ findings: [Finding], of host: HostReport, _ group: SessionGroup) {
+      if group.version != .tls13 { isTLS13 = false }
+      if let last = hosts.indices.last, hosts[last].host.label == host.label,
+        hosts[last].host.process == host.process
+      {
+        hosts[last].sessions += group.sessions
+      } else {
+        hosts.append((host, group.sessions))
+      }
+      for finding in findings {
+        if let place = rules.firstIndex(where: { $0.missing == finding.missing }) {
+          if !rules[place].ids.contains(finding.id) { rules[place].ids.append(finding.id) }
+        } else {
+          rules.append((finding.missing, [finding.id]))
+        }
+      }
     }
   }
 
   mutating func writeUnknown(_ hosts: [HostReport], to writer: inout TextWriter) {
     for gap in gaps(of: hosts).sorted(by: { $0.hosts.count > $1.hosts.count }) {
+      writer.endLine()
       HostSections.writeVerdict(.unknown, to: &writer)
-      let isSingle = gap.hosts.count == 1
-      let name = gap.hosts.first.map { HostSections.name(of: $0.host) } ?? ""
-      writer.writeFields(
-        [
-          (isSingle ? name : Wording.count(gap.hosts.count, "host"), .bold),
-          (Wording.count(gap.sessions, "session"), .plain), (gap.reasons, .plain),
-          (gap.isRestMet ? "all else meets ATS" : "", .plain),
-        ], indent: HostSections.verdictWidth)
-      if !isSingle {
-        HostSections.writeList(
-          "hosts", gap.hosts.map { (HostSections.name(of: $0.host), [HostSections.times($0.sessions)]) },
-          to: &writer)
-      }
-      // A later block with the same rules differs in what its heading says is missing, and in what settles it.
-      var rows = gap.rules.map { rule in
-        Wording.shortRules(rule.ids) + (gap.rules.count > 1 ? ": \(rule.reason)" : "")
-      }.filter { given.insert($0).inserted }.map { TextRow(label: "undecided", text: $0, style: .yellow) }
-      rows += gap.notes.filter { given.insert($0).inserted }.map {
-        TextRow(label: "", text: DisplayText.escaped($0))
-      }
-      for row in rows {
-        writer.writeRow(row, indent: HostSections.indent, labelWidth: HostSections.labelWidth)
+      writer.tab(to: HostSections.textColumn)
+      let names = gap.hosts.map { HostSections.counted($0.host, $0.sessions) }
+      let indent = HostSections.textColumn
+      writer.write(names.count == 1 ? names[0] : Wording.count(names.count, "host"), .bold)
+      writer.write(":")
+      writer.tab(to: writer.column + 1)
+      writer.writeWrapped(gap.reasons, indent: indent)
+      writer.endLine()
+      if names.count > 1 { HostSections.writeList(names, indent: indent, to: &writer) }
+      for note in gap.notes where given.insert(note).inserted {
+        writer.tab(to: indent)
+        writer.writeWrapped(DisplayText.escaped(note), indent: indent)
+        writer.endLine()
       }
       writeWays(gap, to: &writer)
     }
@@ -59,9 +94,11 @@ extension HostSections {
 
   /// Writes what settles a gap: chains that other sessions show first, and once how the others are collected.
   private mutating func writeWays(_ gap: Gap, to writer: inout TextWriter) {
-    let indent = HostSections.indent + HostSections.labelWidth + 2
+    let indent = HostSections.textColumn
     let shown = gap.hosts.map(\.host).filter { $0.groups.contains(where: \.showsChain) }
     var ways = gap.ways
+    // The secrets of a pcapng are read like those of a key log.
+    if ways.contains(HostSections.keyLogWay) { ways.removeAll { $0 == HostSections.embeddedSecretsWay } }
     let takesChain = ways.contains(HostSections.chainWay)
     if takesChain {
       ways.removeAll { $0 == HostSections.chainWay }
@@ -71,18 +108,22 @@ extension HostSections {
           ? "" : shown.count == 1 ? " for \(HostSections.name(of: shown[0]))" : " for \(shown.count) hosts"
         ways.insert("--chain captured\(hosts) (another session shows the chain)", at: 0)
       }
-      ways.append(given.contains(HostSections.chainWay) ? "--chain chains" : "collect the chains:")
+      let condition = hasOptions ? " and keep the options of this run:" : ":"
+      ways.append(
+        given.contains(HostSections.chainWay) ? "--chain chains" : "collect the chains\(condition)")
     }
     guard !ways.isEmpty else { return }
-    writer.writeRow(
-      TextRow(label: "to settle", text: ways.joined(separator: ", or "), style: .green),
-      indent: HostSections.indent, labelWidth: HostSections.labelWidth)
+    writer.tab(to: indent)
+    writer.writeWrapped("To settle: \(ways.joined(separator: ", or "))", indent: indent + 2, style: .green)
+    writer.endLine()
     guard takesChain, given.insert(HostSections.chainWay).inserted else { return }
-    for command in ShellText.collectingCommands(inputs) { writer.writeCommand(command, indent: indent) }
+    for command in ShellText.collectingCommands(inputs) { writer.writeCommand(command, indent: indent + 2) }
   }
 
-  /// The way of a chain that is supplied, with the host taken out.
+  /// The way of a chain that is supplied, with the host taken out, and those of secrets.
   private static let chainWay = "--chain HOST=FILE"
+  private static let keyLogWay = "--keylog FILE"
+  private static let embeddedSecretsWay = "a pcapng with its secrets"
 
   private mutating func gaps(of hosts: [HostReport]) -> [Gap] {
     var gaps: [Gap] = []
@@ -97,17 +138,17 @@ extension HostSections {
           let alike = open.filter { HostSections.ways(of: $0) == ways }
           // Where no reason is recorded, the remarks have it.
           let notes = alike.filter { $0.missing == nil }.flatMap(\.notes)
-          remarks += alike.reduce(0) { $0 + $1.notes.count } - notes.count
+          hiddenRemarks += alike.reduce(0) { $0 + $1.notes.count } - notes.count
           let place = places[ways] ?? gaps.count
           if place == gaps.count {
             places[ways] = place
             gaps.append(Gap(ways: ways, notes: notes))
           }
-          remarks +=
+          hiddenRemarks +=
             gaps[place].notes.count { !notes.contains($0) } + notes.count { !gaps[place].notes.contains($0) }
           gaps[place].notes.removeAll { !notes.contains($0) }
           if alike.count < open.count { gaps[place].isRestMet = false }
-          gaps[place].add(alike, of: host, sessions: group.sessions)
+          gaps[place].add(alike, of: host, group)
         }
       }
     }
@@ -118,27 +159,6 @@ extension HostSections {
   static func ways(of finding: Finding) -> [String] {
     finding.settledBy.map {
       $0.hasPrefix("--chain ") && $0.hasSuffix("FILE") ? chainWay : DisplayText.escaped($0)
-    }
-  }
-}
-
-extension HostSections.Gap {
-  mutating func add(_ findings: [Finding], of host: HostReport, sessions count: Int) {
-    sessions += count
-    if let last = hosts.indices.last, hosts[last].host.label == host.label,
-      hosts[last].host.process == host.process
-    {
-      hosts[last].sessions += count
-    } else {
-      hosts.append((host, count))
-    }
-    for finding in findings {
-      let reason = Wording.reason(finding.missing)
-      if let place = rules.firstIndex(where: { $0.reason == reason }) {
-        if !rules[place].ids.contains(finding.id) { rules[place].ids.append(finding.id) }
-      } else {
-        rules.append((reason, [finding.id]))
-      }
     }
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Messages are of one kind if they differ in the name before the first colon and in numbers alone.
 public enum RepeatedMessages {
-  /// How many of a kind are told one by one.
+  /// How many of a kind are listed one by one.
   private static let limit = 8
 
   /// The messages in their order; of a kind with more than eight, the first with how many more there are.
@@ -27,7 +27,7 @@ public enum RepeatedMessages {
 
   private static func kind(_ message: String) -> Substring {
     var text = message[...]
-    // What stands before the colon names the thing.
+    // The part before the colon is the name.
     for index in message.utf8.indices where message.utf8[index] == 0x3A {
       let next = message.utf8.index(after: index)
       guard next < message.endIndex, message.utf8[next] == 0x20 else { continue }

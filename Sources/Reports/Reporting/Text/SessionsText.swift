@@ -5,7 +5,7 @@ import SessionRecords
 import TLSParsing
 import Values
 
-/// The facts of sessions for people on a terminal, without any judgement: a block of a few lines each.
+/// The facts of sessions for people on a terminal, without judgement: a block of a few lines each.
 public struct SessionsText {
   private let options: TextOptions
 
@@ -21,7 +21,7 @@ public struct SessionsText {
     ]
     if let tls = session.tls {
       heading.append(
-        (tls.answer.map { Wording.version($0.content.version) } ?? "no ServerHello seen", .plain))
+        (tls.answer.map { Wording.version($0.content.version) } ?? "no ServerHello observed", .plain))
       heading.append((tls.answer?.content.cipherSuite.map(Wording.suite) ?? "", .plain))
       heading.append((tls.group.map(Wording.group) ?? "", .plain))
       let alpn = tls.answer?.content.alpn ?? tls.protectedALPN
@@ -80,7 +80,7 @@ public struct SessionsText {
     return rows
   }
 
-  /// Certificates that stand in for those that the session did not show.
+  /// Certificates used in place of those that the session did not show.
   private static func row(of assumed: AssumedChain) -> TextRow {
     let source =
       switch assumed.source {
@@ -148,12 +148,12 @@ public struct SessionsText {
 
   static func words(for reason: Evidence.Incomplete) -> String {
     switch reason {
-    case .startedLate: "the capture began after the connection did"
+    case .startedLate: "the capture began after the connection"
     case .loss: "bytes are missing"
-    case .snaplen: "packets were cut to the snapshot length"
+    case .snaplen: "packets were truncated to the snapshot length"
     case .oneDirection: "only one direction is in the capture"
-    case .stillOpen: "the handshake was not over when the capture ended or the connection fell silent"
-    case .limit: "a limit of this program was reached"
+    case .stillOpen: "the handshake had not finished when the capture ended or the connection became idle"
+    case .limit: "a limit was reached"
     }
   }
 }

@@ -4,7 +4,7 @@ public import SessionModel
 public import SessionRecords
 import Values
 
-/// The text for people, as a form of report: of sessions that are not judged, or shown one by one, the blocks leave as they
+/// The text for people as a session report: blocks of sessions that are not judged, or shown one by one, are written as they
 /// come; hosts come at the end.
 public struct TextForm: SessionReport {
   private let options: TextOptions

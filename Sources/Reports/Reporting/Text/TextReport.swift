@@ -3,19 +3,20 @@ public import ByteParsing
 public import SessionRecords
 import Values
 
-/// The report for people on a terminal: a header, the counts by verdict, the hosts with the worst first, and what was not read.
+/// The report for people on a terminal: the inputs and the policy, the counts by verdict, the hosts with the worst first, and what
+/// was not read.
 public struct TextReport {
   private let run: RunRecord
   private let summary: SummaryRecord
   private let hosts: [HostReport]
 
-  /// Hosts that are not listed, by verdict, their sessions, and what is said of them.
+  /// Hosts that are not listed, by verdict, their sessions, and the words for them.
   private let unlisted: (hosts: VerdictCounts, sessions: VerdictCounts, text: String?)
 
-  /// Whether frames are named with their file, because there are several.
+  /// Whether frames are given with their file, because there are several.
   private let namesFiles: Bool
 
-  /// How many inputs and silent servers are named one by one; of more, the number is told.
+  /// How many inputs and silent servers are named one by one; further ones are counted.
   static let listLimit = 8
 
   /// Takes what a run found.
@@ -24,7 +25,7 @@ public struct TextReport {
     self.summary = summary
     self.hosts = hosts.report()
     let further = hosts.unlistedHosts
-    // Where all hosts are told apart, those that are not listed count with the others.
+    // Hosts that are not listed count with the others, unless there are too many to keep separate.
     unlisted = (further, further.total > 0 ? hosts.unlisted : VerdictCounts(), hosts.unlistedText)
     namesFiles = Set(self.hosts.flatMap { $0.groups.map(\.file) }).count > 1
   }
@@ -32,7 +33,7 @@ public struct TextReport {
   /// The report as UTF-8, ending with a line feed.
   public func rendered(_ options: TextOptions) -> Bytes {
     var writer = TextWriter(options)
-    var sections = HostSections(namesFiles: namesFiles, inputs: run.inputs)
+    var sections = HostSections(namesFiles: namesFiles, run: run)
     writeHeader(&writer)
     writer.endLine()
     writeCounts(&writer)
@@ -83,7 +84,7 @@ public struct TextReport {
 
   // MARK: The counts
 
-  /// `43 hosts   FAIL 3   UNKNOWN 36   EXEMPT 1   PASS 3`; the same of sessions where there are more.
+  /// `FAIL 3    UNKNOWN 36    EXEMPT 1    PASS 3     hosts`; the same of sessions where hosts are not listed in short.
   private func writeCounts(_ writer: inout TextWriter) {
     if hosts.isEmpty {
       writer.writeFields([(SummaryRecord.absence(notShown: summary.notShown), .bold)], indent: 0)
@@ -94,91 +95,118 @@ public struct TextReport {
       byHost.add(host.verdict, isRelaxed: host.isRelaxed)
       bySession.add(host.verdicts)
     }
-    let lines =
-      byHost.total == bySession.total ? [(byHost, "host")] : [(byHost, "host"), (bySession, "session")]
-    let width = lines.map { Wording.count($0.0.total, $0.1).utf8.count }.max() ?? 0
-    for (counts, noun) in lines {
-      writer.write(Wording.count(counts.total, noun), .bold)
-      var fields: [(text: String, style: TextStyle)] = []
-      for (verdict, count) in [
-        (Verdict.fail, counts.fail), (.unknown, counts.unknown), (.exempt, counts.exempt),
-        (.pass, counts.pass),
-      ] where count > 0 {
-        let relaxed =
-          verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
-        fields.append(
-          ("\(verdict.rawValue.uppercased()) \(Wording.grouped(count))\(relaxed)", HostBlock.style(verdict)))
-      }
-      writer.writeFields(fields, indent: width + 4)
+    TextReport.write(byHost, byHost.total == 1 ? "host" : "hosts", to: &writer)
+    if writer.options.detail != .brief, byHost != bySession {
+      TextReport.write(bySession, bySession.total == 1 ? "session" : "sessions", to: &writer)
     }
+  }
+
+  private static func write(_ counts: VerdictCounts, _ noun: String, to writer: inout TextWriter) {
+    let verdicts: [(Verdict, Int)] = [
+      (.fail, counts.fail), (.unknown, counts.unknown), (.exempt, counts.exempt), (.pass, counts.pass),
+    ]
+    var fields = verdicts.filter { $0.1 > 0 }.map { verdict, count in
+      let relaxed =
+        verdict == .pass && counts.relaxed > 0 ? " (\(Wording.grouped(counts.relaxed)) relaxed)" : ""
+      return (
+        text: "\(verdict.rawValue.uppercased()) \(Wording.grouped(count))\(relaxed)",
+        style: HostBlock.style(verdict)
+      )
+    }
+    fields.append((noun, .plain))
+    writer.writeFields(fields, indent: 0, gap: 4)
   }
 
   // MARK: The header
 
+  /// A row of the header: a label, a text, and what follows it in a separate column where there is room.
+  private struct HeaderRow {
+    var label: String
+    var text: String
+    var rest: [String] = []
+  }
+
   private func writeHeader(_ writer: inout TextWriter) {
-    var rows: [TextRow] = []
+    let rows = headerRows
+    // A long file name takes its own line.
+    let labels = rows.map { TextWidth.of($0.label) }.filter { $0 <= 24 }
+    let start = (labels.max() ?? 0) + 4
+    let widths = rows.filter { !$0.rest.isEmpty }.map { TextWidth.of($0.text) }
+    let second = start + (widths.max() ?? 0) + 4
+    for row in rows {
+      writer.write(row.label, row.label == run.inputs.first ? .bold : .plain)
+      if writer.column > start - 2 { writer.endLine() }
+      writer.tab(to: start)
+      writer.writeWrapped(row.text, indent: start)
+      for (index, piece) in row.rest.enumerated() {
+        let column = index == 0 ? second : writer.column + 4
+        if column + TextWidth.of(piece) <= writer.width, index > 0 || writer.column <= second - 4 {
+          writer.tab(to: column)
+        } else {
+          writer.endLine()
+          writer.tab(to: start)
+        }
+        writer.writeWrapped(piece, indent: start)
+      }
+      writer.endLine()
+    }
+  }
+
+  private var headerRows: [HeaderRow] {
     let inputs = summary.inputs.filter { $0.packets > 0 || $0.sessions > 0 || $0.error != nil }
-    for input in inputs.prefix(TextReport.listLimit) {
-      rows.append(
-        TextRow(
-          label: DisplayText.escaped(input.file),
-          text: Wording.facts(of: input, hosts: inputs.count == 1 ? hostCount : nil), style: .bold))
+    var rows = inputs.prefix(TextReport.listLimit).map { input in
+      HeaderRow(
+        label: DisplayText.escaped(input.file),
+        text: Wording.counts(of: input, hosts: inputs.count == 1 ? hostCount : nil),
+        rest: Wording.origin(of: input))
     }
     if inputs.count > TextReport.listLimit {
-      let rest = inputs.dropFirst(TextReport.listLimit)
-      let packets = rest.reduce(UInt64(0)) { $0 &+ $1.packets }
+      let others = inputs.dropFirst(TextReport.listLimit)
+      let packets = others.reduce(UInt64(0)) { $0 &+ $1.packets }
       rows.append(
-        TextRow(
-          label: "and \(Wording.count(rest.count, "more input"))",
+        HeaderRow(
+          label: Wording.count(others.count, "more input"),
           text: "\(Wording.count(packets, "packet")), "
-            + Wording.count(rest.reduce(UInt64(0)) { $0 &+ $1.sessions }, "session")))
+            + Wording.count(others.reduce(UInt64(0)) { $0 &+ $1.sessions }, "session")))
     }
     if inputs.count != 1 {
       rows.append(
-        TextRow(
-          label: "in all",
-          text: "\(Wording.count(summary.sessions, "session")) with \(Wording.count(hostCount, "host"))"))
+        HeaderRow(
+          label: "Total",
+          text: "\(Wording.count(summary.sessions, "session")), \(Wording.count(hostCount, "host"))"))
     }
-    rows.append(TextRow(label: "policy", text: Wording.policy(of: run), style: .dim))
-    rows.append(TextRow(label: "based on", text: Wording.basis(of: run).joined(separator: "; "), style: .dim))
-    // A long file name takes a line of its own, so that it does not push the columns aside.
-    let labelWidth = rows.map { TextWidth.of($0.label) }.filter { $0 <= 24 }.max() ?? 0
-    for row in rows {
-      if TextWidth.of(row.label) > labelWidth {
-        writer.write(row.label, row.style)
-        writer.endLine()
-        writer.tab(to: labelWidth + 2)
-        writer.writeWrapped(row.text, indent: labelWidth + 2)
-        writer.endLine()
-      } else {
-        writer.writeRow(row, indent: 0, labelWidth: labelWidth)
-      }
-    }
+    rows.append(
+      HeaderRow(
+        label: "Policy", text: Wording.policy(of: run), rest: [Wording.roots(of: run)].compactMap { $0 }))
+    rows.append(HeaderRow(label: "Judged with", text: Wording.assumptions(of: run).joined(separator: "; ")))
+    return rows
   }
 
   // MARK: The end
 
   private func writeFooter(_ sections: HostSections, to writer: inout TextWriter) {
     let options = writer.options
-    var rows = HostOverview(hosts: hosts).rows(
-      isBrief: options.detail == .brief && options.grouping != .session)
-    if options.detail == .brief, options.grouping != .session { rows += HostOverview(hosts: hosts).remarks }
-    rows += footerRows(options)
-    if options.detail == .brief, options.grouping != .session, !hosts.isEmpty {
-      rows.append(TextRow(label: "folded", text: folded(sections), style: .dim))
+    let isBrief = options.detail == .brief && options.grouping != .session
+    let overview = HostOverview(hosts: hosts)
+    writer.endLine()
+    if !hosts.isEmpty {
+      let failing = hosts.count { $0.verdict == .fail } + unlisted.hosts.fail
+      for sentence in overview.sentences(failing: failing) {
+        writer.writeWrapped(sentence, indent: 2)
+        writer.endLine()
+      }
     }
-    if !rows.isEmpty { writer.endLine() }
-    for row in rows { writer.writeRow(row, indent: 0, labelWidth: 15) }
-  }
-
-  /// What the option for details shows besides.
-  private func folded(_ sections: HostSections) -> String {
-    var parts: [String] = []
-    if sections.remarks > 0 { parts.append(Wording.count(sections.remarks, "remark")) }
-    if sections.shortenedLines > 0 {
-      parts.append(Wording.count(sections.shortenedLines, "line") + " ending in …")
-    }
-    return (parts + ["--details shows every finding of every host"]).joined(separator: "; ")
+    let rows = (isBrief ? HostOverview.remarks(of: sections.unremarked) : []) + footerRows(options)
+    let labelWidth = rows.map { TextWidth.of($0.label) }.max() ?? 0
+    for row in rows { writer.writeRow(row, indent: 0, labelWidth: labelWidth) }
+    guard isBrief, !hosts.isEmpty else { return }
+    var hidden: [String] = []
+    if sections.hiddenRemarks > 0 { hidden.append(Wording.count(sections.hiddenRemarks, "remark")) }
+    if sections.hiddenRules > 0 { hidden.append(Wording.count(sections.hiddenRules, "undecided rule")) }
+    let more = hidden.isEmpty ? "" : " (\(hidden.joined(separator: ", ")) more)"
+    let explain = overview.commonestFailure.map { "; atscope explain \($0) explains a rule" } ?? ""
+    writer.writeWrapped("--details shows every finding\(more)\(explain).", indent: 2, style: .dim)
+    writer.endLine()
   }
 
   private func footerRows(_ options: TextOptions) -> [TextRow] {
@@ -186,32 +214,34 @@ public struct TextReport {
     if options.onlyFailures {
       let others = hosts.count { $0.verdict != .fail }
       if others > 0 {
-        rows.append(TextRow(label: "not shown", text: Wording.count(others, "host") + " without a failure"))
+        rows.append(TextRow(label: "Not shown", text: Wording.count(others, "host") + " without a failure"))
       }
     }
     if summary.notShown > 0 {
-      rows.append(TextRow(label: "not chosen", text: Wording.count(summary.notShown, "session")))
+      rows.append(TextRow(label: "Not chosen", text: Wording.count(summary.notShown, "session")))
     }
     let ungrouped = hosts.reduce(into: VerdictCounts()) { $0.add($1.ungrouped) }
     if ungrouped.total > 0 {
       let text =
-        HostBlock.tally(ungrouped, noun: "session") + "; of their findings only the verdict is kept"
-      rows.append(TextRow(label: "not grouped", text: text, style: .yellow))
+        HostBlock.tally(ungrouped, noun: "session")
+        + (ungrouped.total == 1 ? "; only its verdict is kept" : "; only their verdicts are kept")
+      rows.append(TextRow(label: "Not grouped", text: text, style: .yellow))
     }
     if let text = unlisted.text {
-      rows.append(TextRow(label: "not listed", text: text, style: .yellow))
+      rows.append(TextRow(label: "Not listed", text: text, style: .yellow))
     }
     let health = summary.inputs.flatMap(\.health)
-    rows += TextReport.row("not read", health.filter { $0.meaning == .notRead }, .yellow)
-    rows += TextReport.row("also noted", health.filter { $0.meaning == .remark }, .dim)
-    rows += TextReport.row("limits reached", summary.inputs.flatMap(\.limits) + summary.limits, .yellow)
+    rows += TextReport.row("Not read", health.filter { $0.meaning == .notRead }, .yellow)
+    rows += TextReport.row("Also noted", health.filter { $0.meaning == .remark }, .dim)
+    rows += TextReport.row("Limits reached", summary.inputs.flatMap(\.limits) + summary.limits, .yellow)
     if let silent = Wording.silent(summary.withoutHandshake, limit: TextReport.listLimit) {
-      rows.append(TextRow(label: "no handshake", text: silent, style: .dim))
+      rows.append(TextRow(label: "No handshake", text: silent, style: .dim))
     }
     let faulty = summary.inputs.filter { $0.error != nil }
-    for kind in ["cut off", "damaged", "cannot be used"] {
+    for kind in ["truncated", "damaged", "unusable"] {
       let faults = faulty.filter { Wording.kind(of: $0.error) == kind }.compactMap(Wording.fault)
-      rows += RepeatedMessages.grouped(faults).map { TextRow(label: kind, text: $0, style: .red) }
+      let label = kind.prefix(1).uppercased() + kind.dropFirst()
+      rows += RepeatedMessages.grouped(faults).map { TextRow(label: label, text: $0, style: .red) }
     }
     return rows
   }

@@ -1,6 +1,6 @@
 import ByteParsing
 
-/// What stands between the blanks of a text, one word after another. By bytes: characters are many times dearer to find, and a
+/// The words of a text between blanks, one after another. By bytes: characters are many times dearer to find, and a
 /// report has thousands of words.
 struct TextWords {
   /// A word: where it is, and how many columns it takes.
@@ -14,7 +14,7 @@ struct TextWords {
 
   init(_ text: String) { self.text = Bytes(text.utf8) }
 
-  /// The next word; nil behind the last.
+  /// The next word; nil after the last.
   mutating func next() -> Word? {
     let text = text
     let bytes = text.span

@@ -5,14 +5,14 @@ struct TextWriter {
   let options: TextOptions
   private(set) var output = Bytes()
 
-  /// Columns already written in the line at hand.
+  /// Columns already written in the current line.
   private(set) var column = 0
 
   init(_ options: TextOptions) { self.options = options }
 
   var width: Int { options.width }
 
-  /// Ends the line at hand.
+  /// Ends the current line.
   mutating func endLine() {
     output.append(0x0A)
     column = 0
@@ -33,15 +33,21 @@ struct TextWriter {
     column += blanks
   }
 
-  /// Writes pieces with gaps between them; one that does not fit goes to the next line, under `indent`.
-  mutating func writeFields(_ fields: [(text: String, style: TextStyle)], indent: Int, gap: Int = 3) {
+  /// Writes pieces with gaps between them; one that does not fit goes to the next line, under `indent`. The second piece begins at
+  /// `secondColumn` or after it.
+  mutating func writeFields(
+    _ fields: [(text: String, style: TextStyle)], indent: Int, gap: Int = 3, secondColumn: Int = 0
+  ) {
     var isFirst = true
+    var target = 0
     for field in fields where !field.text.isEmpty {
       let width = TextWidth.of(field.text)
+      let start = max(column + gap, target)
+      target = isFirst ? secondColumn : 0
       if isFirst {
         tab(to: indent)
-      } else if column + gap + width <= self.width {
-        tab(to: column + gap)
+      } else if start + width <= self.width {
+        tab(to: start)
       } else {
         endLine()
         tab(to: indent)
@@ -56,7 +62,7 @@ struct TextWriter {
     endLine()
   }
 
-  /// Writes words from the column at hand on; further lines begin at `indent`. The line stays open.
+  /// Writes words from the current column on; further lines begin at `indent`. The line stays open.
   mutating func writeWrapped(_ text: String, indent: Int, style: TextStyle = .plain) {
     var words = TextWords(text)
     writeWrapped(&words, indent: indent, style: style)
@@ -98,42 +104,20 @@ struct TextWriter {
     output.append(contentsOf: "\u{1B}[0m".utf8)
   }
 
+  /// The columns that the text of a row takes at least beside its label: the longest key of Info.plist.
+  private static let leastTextWidth = 34
+
   /// Writes the label of a row; returns the column of its text.
   mutating func writeLabel(_ label: String, _ style: TextStyle, indent: Int, labelWidth: Int) -> Int {
     tab(to: indent)
     write(label, style)
-    if width - indent - labelWidth - 2 >= 24 { return indent + labelWidth + 2 }
+    if width - indent - labelWidth - 2 >= TextWriter.leastTextWidth { return indent + labelWidth + 2 }
     // Too narrow for columns: the text goes below its label.
     if !label.isEmpty { endLine() }
     return indent + 2
   }
 
-  /// Writes a row in one line, its text cut with `…` where it does not fit; returns whether all of it is there.
-  mutating func writeLine(_ row: TextRow, indent: Int, labelWidth: Int) -> Bool {
-    let start = writeLabel(row.label, row.style, indent: indent, labelWidth: labelWidth)
-    tab(to: start)
-    let noteColumn = width - TextWidth.of(row.note)
-    let end = row.note.isEmpty ? width : noteColumn - 2
-    var words = TextWords(row.text)
-    while let word = words.next() {
-      // A word needs room for itself, a blank before it, and the mark where more follows.
-      if column + 1 + word.width + (words.hasNext ? 2 : 0) > end {
-        words.putBack(word)
-        break
-      }
-      append(word, of: words, isFirst: column == start)
-    }
-    let isWhole = !words.hasNext
-    if !isWhole { write(" …") }
-    if !row.note.isEmpty {
-      tab(to: noteColumn)
-      write(row.note, .dim)
-    }
-    endLine()
-    return isWhole
-  }
-
-  /// Writes a row: a label, wrapped text beside it, and perhaps a note in a column of its own at the right.
+  /// Writes a row: a label, wrapped text beside it, and perhaps a note in a separate column at the right.
   mutating func writeRow(_ row: TextRow, indent: Int, labelWidth: Int, noteWidth: Int = 0) {
     let start = writeLabel(row.label, row.style, indent: indent, labelWidth: labelWidth)
     tab(to: start)
@@ -152,7 +136,7 @@ struct TextWriter {
     endLine()
   }
 
-  /// The note stands in the row's first line, so the text there is the shorter.
+  /// The note is in the row's first line, so the text there is shorter.
   private mutating func writeNoteInColumn(_ row: TextRow, start: Int, column noteColumn: Int) {
     var words = TextWords(row.text)
     while let word = words.next() {

@@ -1,56 +1,66 @@
 import ATSEvaluation
+import PolicyResolution
 import SessionRecords
 
 extension Wording {
-  /// `1,284 packets, 31 sessions with 9 hosts, 2026-05-01 10:11 to 10:14 UTC`; without `hosts` these are left out.
-  static func facts(of input: InputSummary, hosts: Int?) -> String {
+  /// `1,284 packets, 71 sessions, 43 hosts`; without `hosts` these are left out.
+  static func counts(of input: InputSummary, hosts: Int?) -> String {
     var parts: [String] = []
     if input.packets > 0 || input.kind == "capture" { parts.append(count(input.packets, "packet")) }
-    let with = hosts.map { " with \(count($0, "host"))" } ?? ""
-    parts.append(count(input.sessions, "session") + with)
-    if let first = input.firstTime, let last = input.lastTime { parts.append(span(first, last)) }
-    // The system that the capture names is shown and never used.
-    let machine = [input.hardware, input.os].compactMap { $0 }.map(DisplayText.escaped)
-    if !machine.isEmpty { parts.append("recorded on \(machine.joined(separator: ", "))") }
+    parts.append(count(input.sessions, "session"))
+    if let hosts { parts.append(count(hosts, "host")) }
     return parts.joined(separator: ", ")
   }
 
-  /// `ATS defaults, iOS 26.5, loads by the app`.
+  /// When an input was recorded, and the system that it names: `2026-05-01 10:11 to 10:14 UTC`, `recorded on iPhone10,2, iOS 17.4`.
+  static func origin(of input: InputSummary) -> [String] {
+    var parts: [String] = []
+    if let first = input.firstTime, let last = input.lastTime { parts.append(span(first, last)) }
+    let machine = [input.hardware, input.os].compactMap { $0 }.map(DisplayText.escaped)
+    if !machine.isEmpty { parts.append("recorded on \(machine.joined(separator: ", "))") }
+    return parts
+  }
+
+  /// `1,284 packets, 71 sessions, 43 hosts, 2026-05-01 10:11 to 10:14 UTC`.
+  static func facts(of input: InputSummary, hosts: Int?) -> String {
+    ([counts(of: input, hosts: hosts)] + origin(of: input)).joined(separator: ", ")
+  }
+
+  /// `ATS defaults, iOS 26.5, app loads`.
   static func policy(of run: RunRecord) -> String {
     var parts: [String] = []
     let files = run.infoPlists.filter { $0.sha256 != nil }.map(name)
     parts.append(files.isEmpty ? "ATS defaults" : files.joined(separator: " and "))
     let unusable = run.infoPlists.filter { $0.sha256 == nil }.map(name)
-    if !unusable.isEmpty {
-      parts.append("without \(unusable.joined(separator: " and ")), which cannot be used")
-    }
+    if !unusable.isEmpty { parts.append("without the unusable \(unusable.joined(separator: " and "))") }
     if let release = run.releaseName { parts.append(release) }
     for setting in run.options + run.assumptions where setting.name == "context" {
-      switch setting.value {
-      case .text("web"): parts.append("loads by web views")
-      case .text("media"): parts.append("loads by AVFoundation")
-      default: parts.append("loads by the app")
-      }
+      guard case .text(let context) = setting.value else { continue }
+      parts.append(loads(LoadContext(rawValue: context) ?? .app))
     }
     return parts.joined(separator: ", ")
   }
 
-  /// A file, and the process or host that it stands for.
+  /// A file, and the process or host that it applies to.
   private static func name(_ source: RunRecord.Source) -> String {
     DisplayText.escaped(source.file) + (source.appliesTo.map { " for \(DisplayText.escaped($0))" } ?? "")
   }
 
-  /// What else the verdicts of a run rest on, and what was left out, a clause each.
-  static func basis(of run: RunRecord) -> [String] {
+  /// `Roots: Apple, iOS 26.5 (store 2025072000)`; nil where trust is not judged.
+  static func roots(of run: RunRecord) -> String? {
+    run.rootsName.map { "Roots: \(DisplayText.escaped($0))" }
+  }
+
+  /// The other inputs and assumptions of the verdicts, and what was left out, a clause each.
+  static func assumptions(of run: RunRecord) -> [String] {
     var parts: [String] = []
-    if let roots = run.rootsName { parts.append("Roots: \(DisplayText.escaped(roots))") }
     func add(_ words: String, _ sources: [RunRecord.Source]) {
       guard !sources.isEmpty else { return }
       parts.append("\(words) \(sources.map(name).joined(separator: ", "))")
     }
     add("project file", [run.project].compactMap { $0 })
     add("added anchors", run.anchors)
-    add("known intermediates", run.intermediates)
+    add("added intermediates", run.intermediates)
     add("supplied chains", run.chains.filter { $0 != RunRecord.Source.captured })
     if run.chains.contains(.captured) {
       parts.append("chains of other sessions in the inputs (--chain captured)")
@@ -62,7 +72,7 @@ extension Wording {
         return "CT logs: \(name)" + (list.date.map { ", \($0)" } ?? "")
       } ?? "SCTs counted, not verified")
     for setting in run.options + run.assumptions {
-      if let words = basisWords[setting.name] {
+      if let words = assumptionWords[setting.name] {
         switch setting.value {
         case .text(let text): parts.append("\(words) \(DisplayText.escaped(text))")
         case .texts(let texts) where !texts.isEmpty:
@@ -72,14 +82,19 @@ extension Wording {
       } else if setting == RunRecord.Setting("takesShownIntermediates", .boolean(false)) {
         parts.append("no intermediates of other sessions")
       } else if setting == RunRecord.Setting("appOverridesTrust", .boolean(true)) {
-        parts.append("assumes that the app accepts chains that the system rejects")
+        parts.append("the app accepts chains that the system rejects (--assume app-overrides-trust)")
       }
     }
     return parts
   }
 
-  /// How options are said that decide verdicts or leave sessions out.
-  private static let basisWords = [
+  /// The roots and the assumptions, a clause each.
+  static func basis(of run: RunRecord) -> [String] {
+    [roots(of: run)].compactMap { $0 } + assumptions(of: run)
+  }
+
+  /// The words for options that decide verdicts or leave sessions out.
+  private static let assumptionWords = [
     "at": "certificates judged at", "host": "only hosts", "process": "only processes",
     "filter": "only packets that match", "from": "only packets from", "to": "only packets up to",
     "keylog": "secrets of",
@@ -95,47 +110,20 @@ extension Wording {
     return HostBlock.tally(counts, noun: "host")
   }
 
-  /// What kind of fault stopped the reading of an input.
+  /// The kind of fault that stopped the reading of an input.
   static func kind(of error: InputSummary.Fault?) -> String {
-    if error?.isCutOff == true { return "cut off" }
-    return error?.offset == nil ? "cannot be used" : "damaged"
+    if error?.isCutOff == true { return "truncated" }
+    return error?.offset == nil ? "unusable" : "damaged"
   }
 
   /// What stopped the reading of an input: `2.pcap at byte 12,345: a record of 99 bytes where 4 are left`.
   static func fault(of input: InputSummary) -> String? {
     guard let error = input.error else { return nil }
-    // Many a text says the place itself: of captures the byte, of saved sessions the line.
+    // Some texts contain the offset already: a byte in captures, a line in saved sessions.
     let offset = input.kind == "sessions" || error.text.contains(" at byte ") ? nil : error.offset
     let place = offset.map { " at byte \(grouped($0))" } ?? ""
     return "\(DisplayText.escaped(input.file))\(place): \(DisplayText.escaped(error.text))"
   }
-
-  /// A count's text for one of them: `packets that are not IP` becomes `packet that is not IP`.
-  static func singular(_ text: String) -> String {
-    var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    for (index, word) in words.enumerated() {
-      guard let one = singulars[word] else { continue }
-      words[index] = one
-      // The verb of the clause that follows.
-      if index + 2 < words.count, words[index + 1] == "that", let verb = verbs[words[index + 2]] {
-        words[index + 2] = verb
-        if words.count == index + 5, words[index + 3] == "no" {
-          words[index + 4] = String(words[index + 4].dropLast())
-        }
-      }
-      break
-    }
-    return words.joined(separator: " ")
-  }
-
-  private static let singulars = Dictionary(
-    uniqueKeysWithValues: [
-      "packets", "bytes", "files", "fragments", "frames", "connections", "messages", "blocks", "sections",
-      "lists",
-      "gaps", "descriptions", "datagrams", "sessions", "servers", "secrets",
-    ].map { ($0, String($0.dropLast())) } + [("addresses", "address")])
-
-  private static let verbs = ["are": "is", "name": "names", "contradict": "contradicts"]
 
   /// How many counts a sentence has.
   private static let countLimit = 30
@@ -144,10 +132,7 @@ extension Wording {
   static func counts(_ counts: [NamedCount]) -> String? {
     let sums = NamedCount.sums(of: counts)
     if sums.isEmpty { return nil }
-    var parts = sums.prefix(countLimit).map { item in
-      let text = DisplayText.escaped(item.text)
-      return "\(grouped(item.count)) \(item.count == 1 ? singular(text) : text)"
-    }
+    var parts = sums.prefix(countLimit).map { "\(grouped($0.count)) \(DisplayText.escaped($0.text))" }
     if sums.count > countLimit {
       let rest = sums.dropFirst(countLimit).reduce(UInt64(0)) {
         $0.addingReportingOverflow($1.count).partialValue
@@ -158,18 +143,18 @@ extension Wording {
     return parts.joined(separator: ", ")
   }
 
-  /// The connections without a handshake, by server; nil where there are none.
+  /// The connections without a handshake, by server; nil for none.
   static func silent(_ servers: [SummaryRecord.SilentServer], limit: Int) -> String? {
     guard !servers.isEmpty else { return nil }
     let connections = servers.reduce(UInt64(0)) { $0 &+ $1.connections }
     var names = servers.prefix(limit).map { "\($0.server) (\(grouped($0.connections)))" }
     if servers.count > limit { names.append("and \(count(servers.count - limit, "more server"))") }
-    return "\(count(connections, "connection")) without one: \(names.joined(separator: ", "))"
+    return "\(count(connections, "connection")) without a handshake: \(names.joined(separator: ", "))"
   }
 }
 
 extension TextWriter {
-  /// Writes by what settings a run judges, and what else its verdicts rest on.
+  /// Writes the policy of a run, and the other inputs of its verdicts.
   mutating func writeBasis(of run: RunRecord) {
     for line in [Wording.policy(of: run), Wording.basis(of: run).joined(separator: "; ")] {
       writeFields([(line, .dim)], indent: 0)

@@ -5,7 +5,7 @@ import SessionRecords
 import TLSParsing
 import Values
 
-/// How facts and findings are put into words, the same in every report for people.
+/// The words for facts and findings, shared by every report for people.
 enum Wording {
   /// `1 session`, `2 sessions`, `1,284 packets`.
   static func count(_ number: some BinaryInteger, _ singular: String, _ plural: String? = nil) -> String {
@@ -87,6 +87,27 @@ enum Wording {
     frames(origin.frames) + (origin.file == file ? "" : " of \(DisplayText.escaped(origin.file))")
   }
 
+  /// `inherits the certificate of the session at frame 12`: the chain that is judged in place of the session's; nil for its own.
+  static func assumption(
+    _ source: AssumedChain.Source?, _ origin: AssumedChain.Origin?, from file: String, sessions: Int = 1
+  ) -> String? {
+    let ending = sessions == 1 ? "s" : ""
+    guard let origin else { return source == .supplied ? "use\(ending) the certificate from --chain" : nil }
+    let isCaptured = source == .captured
+    return (isCaptured ? "assume" : "inherit") + ending
+      + " the certificate of the session at \(place(of: origin, from: file))"
+      + (isCaptured ? " (--chain captured)" : "")
+  }
+
+  /// The label of such a chain in reports for people.
+  static func assumptionLabel(_ source: AssumedChain.Source?) -> String {
+    switch source {
+    case .supplied: "Chain supplied"
+    case .captured: "Chain captured"
+    default: "Resumed"
+    }
+  }
+
   /// ` of trace.pcap`, where several files are reported; a rotated capture's frames have theirs already.
   static func inFile(of group: SessionGroup, namesFiles: Bool) -> String {
     namesFiles && group.parts.isEmpty ? " of \(DisplayText.escaped(shortName(group.file)))" : ""
@@ -144,30 +165,7 @@ enum Wording {
       "frame \(first.frame) of \(DisplayText.escaped(first.file)) to frame \(last.frame) of \(DisplayText.escaped(last.file))"
   }
 
-  /// Rule names in short: those after the first of a family without its prefix, as in `ATS-CERT-TRUST, -HOST`.
-  static func rules(_ ids: [String]) -> String {
-    var text = ""
-    text.reserveCapacity(18 * ids.count)
-    var family = 0
-    for id in ids {
-      if !text.isEmpty { text += ", " }
-      // The families are told apart by the bytes of their names.
-      let prefix = id.hasPrefix("ATS-CERT-") ? 8 : id.hasPrefix("ADV-") ? 3 : 0
-      text.append(contentsOf: prefix == family ? Substring(id.utf8.dropFirst(prefix)) : Substring(id))
-      family = prefix
-    }
-    return text
-  }
-
-  /// The same, with the certificate rules as one item where there are many: `ATS-CERT-* (9 rules), ATS-CT`.
-  static func shortRules(_ ids: [String]) -> String {
-    let others = ids.filter { !$0.hasPrefix("ATS-CERT-") }
-    let certificateRules = ids.count - others.count
-    guard certificateRules > 3 else { return rules(ids) }
-    return (["ATS-CERT-* (\(certificateRules) rules)"] + others).joined(separator: ", ")
-  }
-
-  /// What was observed, and what is required.
+  /// The observation and the requirement.
   static func comparison(_ finding: Finding) -> String {
     switch (finding.observed, finding.expected) {
     case (let observed?, let expected?): "\(observed); requires \(expected)"
@@ -177,7 +175,7 @@ enum Wording {
     }
   }
 
-  /// Why a fact is not to be seen.
+  /// The reason that a fact was not observed.
   static func reason(_ reason: UnseenReason?) -> String {
     switch reason {
     case .missing: "not in the capture"
@@ -198,7 +196,7 @@ enum Wording {
 
   /// `TLS 1.2`, or the code point of a version without a name.
   static func version(_ version: TLSVersion) -> String {
-    version == .unseen ? "version not seen" : version.name ?? codePoint(version.rawValue)
+    version == .unseen ? "version not observed" : version.name ?? codePoint(version.rawValue)
   }
 
   /// The suite without `TLS_` before it, which would only repeat the version.
@@ -216,7 +214,7 @@ enum Wording {
     return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// How a handshake came out.
+  /// The outcome of a handshake.
   static func ending(_ ending: SessionEnding) -> String {
     func because(_ alert: AlertDescription?) -> String {
       alert.map { " (\($0.name ?? "alert \($0.rawValue)"))" } ?? ""
@@ -233,9 +231,9 @@ enum Wording {
       return "closed\(peer.map { " by the \($0.rawValue)" } ?? "") before the handshake was complete"
     case .clientLeft(let sawCertificate):
       return "the client left after the \(sawCertificate ? "server's certificate" : "ServerHello")"
-    case .httpResponse: return "the server answered the ClientHello with HTTP"
+    case .httpResponse: return "the server responded to the ClientHello with HTTP"
     case .unreachable: return "the server is unreachable (ICMP)"
-    case .unknown: return "outcome not seen"
+    case .unknown: return "outcome not observed"
     }
   }
 
@@ -274,12 +272,21 @@ enum Wording {
     return self.error(error) + others + (error.trustCode.map { "; trust error \($0)" } ?? "")
   }
 
-  /// The keys that would allow a session, or why none can.
+  /// The keys that would allow a session, or the reason that none does.
   static func exception(_ exception: NarrowestException) -> String {
     switch exception {
     case .entry(let host, _): "NSExceptionDomains, \(DisplayText.escaped(host)): \(settings(of: exception))"
     case .global: settings(of: exception)
     case .impossible(let reason, _, _): DisplayText.escaped(reason)
+    }
+  }
+
+  /// The same in short, without the reason: `NSExceptionMinimumTLSVersion = TLSv1.0 for legacy.example.com in Info.plist`.
+  static func shortException(_ exception: NarrowestException) -> String {
+    switch exception {
+    case .entry(let host, _): "\(settings(of: exception)) for \(DisplayText.escaped(host)) in Info.plist"
+    case .global: "\(settings(of: exception)) in Info.plist"
+    case .impossible: settings(of: exception)
     }
   }
 
@@ -295,16 +302,18 @@ enum Wording {
       }
       return settings.isEmpty ? "a separate entry without keys" : settings.joined(separator: ", ")
     case .global(let key, let value): return "\(key) = \(value ? "YES" : "NO")"
-    case .impossible: return "no key allows"
+    case .impossible(_, _, let mayHelp):
+      return mayHelp.isEmpty
+        ? "none allows this" : "none is known to allow this; 'atscope recommend' lists keys that may"
     }
   }
 
-  /// Who is taken to have made the loads.
+  /// The assumed source of the loads.
   static func loads(_ context: LoadContext) -> String {
     switch context {
-    case .app: "loads by the app"
-    case .web: "loads by web views"
-    case .media: "loads by AVFoundation"
+    case .app: "app loads"
+    case .web: "web view loads"
+    case .media: "AVFoundation loads"
     }
   }
 

@@ -1,4 +1,4 @@
-/// Something counted under a stable name, and how to say it.
+/// A count under a stable name, with the words that follow the number.
 public struct NamedCount: Hashable, Sendable {
   /// What the count means for the result.
   public enum Meaning: String, Hashable, Sendable {
@@ -8,11 +8,14 @@ public struct NamedCount: Hashable, Sendable {
     case notRead
   }
 
-  /// The stable name, such as `truncatedBySnaplen`; what varies stands behind a dot: `unknownLinkType.147`.
+  /// The stable name, such as `truncatedBySnaplen`; a variable part follows a dot: `unknownLinkType.147`.
   public var name: String
 
-  /// What was counted, to be put behind the number: `packets of unknown link type 147`.
-  public var text: String
+  /// The words after a count of one: `packet of unknown link type 147`.
+  public var one: String
+
+  /// The words after any other count: `packets of unknown link type 147`.
+  public var many: String
 
   /// How often.
   public var count: UInt64
@@ -21,16 +24,20 @@ public struct NamedCount: Hashable, Sendable {
   public var meaning: Meaning
 
   /// Creates a count.
-  public init(_ name: String, _ text: String, count: UInt64, meaning: Meaning = .remark) {
+  public init(_ name: String, one: String, many: String, count: UInt64, meaning: Meaning = .remark) {
     self.name = name
-    self.text = text
+    self.one = one
+    self.many = many
     self.count = count
     self.meaning = meaning
   }
 }
 
 extension NamedCount {
-  /// Counts in the order of their names' first, those of one name added up; those of nothing are left out.
+  /// The words that fit the count.
+  public var text: String { count == 1 ? one : many }
+
+  /// The counts by name, equal names added up, in the order of their first occurrence; zero counts are left out.
   public static func sums(of counts: [NamedCount]) -> [NamedCount] {
     var sums: [NamedCount] = []
     var places: [String: Int] = [:]

@@ -1,0 +1,113 @@
+import ATSEvaluation
+import SessionModel
+import SessionRecords
+
+/// Failing or relaxed hosts for which the same rules come to the same outcome, with the same fixes and the same exception.
+struct FindingBlock {
+  /// A host with its failing and relaxed rules.
+  struct Member {
+    let host: HostReport
+    let results: [RuleResult]
+  }
+
+  private(set) var members: [Member]
+
+  /// The fixes, made safe to show.
+  private(set) var fixes: [String]
+
+  /// The exception, made safe to show; none or one.
+  private(set) var exceptions: [String]
+
+  private init(_ member: Member) {
+    members = [member]
+    fixes = FindingBlock.fixes(of: member)
+    exceptions = FindingBlock.exceptions(of: member.host)
+  }
+
+  private mutating func append(_ member: Member) {
+    members.append(member)
+    // Texts that contain the host differ in that alone.
+    if fixes != FindingBlock.fixes(of: member) {
+      fixes = fixes.map { Wording.generalized($0, host: members[0].host) }
+    }
+    if exceptions != FindingBlock.exceptions(of: member.host) {
+      exceptions = exceptions.map { Wording.generalized($0, host: members[0].host) }
+    }
+  }
+
+  /// The blocks in the order of their first hosts.
+  static func blocks(of hosts: [HostReport]) -> [FindingBlock] {
+    var blocks: [FindingBlock] = []
+    var places: [[String?]: Int] = [:]
+    for host in hosts {
+      let member = Member(
+        host: host, results: host.ruleResults.filter { $0.isFailure || $0.finding.outcome == .relaxed })
+      var key: [String?] = exceptions(of: host).map { Wording.generalized($0, host: host) }
+      for result in member.results {
+        let finding = result.finding
+        key += [finding.id, finding.outcome.rawValue]
+        key += [finding.expected, finding.fix, finding.relaxedBy.map(Wording.key)].map { text in
+          text.map { Wording.generalized(DisplayText.escaped($0), host: host) }
+        }
+      }
+      if let place = places[key] {
+        blocks[place].append(member)
+      } else {
+        places[key] = blocks.count
+        blocks.append(FindingBlock(member))
+      }
+    }
+    return blocks
+  }
+
+  private static func fixes(of member: Member) -> [String] {
+    var fixes: [String] = []
+    for result in member.results where result.isFailure {
+      guard let fix = result.finding.fix.map(DisplayText.escaped), !fixes.contains(fix) else { continue }
+      fixes.append(fix)
+    }
+    return fixes
+  }
+
+  private static func exceptions(of host: HostReport) -> [String] {
+    [host.groups.first?.judgement.content.narrowestException.map(Wording.shortException)].compactMap { $0 }
+  }
+
+  /// What the failing sessions of all hosts negotiated alike.
+  var facts: [String] {
+    let facts = members.compactMap(\.host.groups.first).map { group in
+      [
+        HostBlock.protocolName(of: group),
+        group.application == .http ? "" : group.cipherSuite.map(Wording.suite) ?? "",
+      ]
+    }
+    guard let first = facts.first else { return [] }
+    return first.enumerated().map { index, text in
+      facts.allSatisfy { $0[index] == text } ? text : ""
+    }
+  }
+
+  /// How many required rules are undecided in failing sessions, which the block leaves out.
+  var undecidedRules: Int {
+    members.reduce(0) { count, member in
+      let findings = member.host.groups.first?.judgement.content.findings ?? []
+      return count + findings.count { $0.required && $0.outcome == .unknown }
+    }
+  }
+
+  /// How many remarks the findings have, which the block leaves out.
+  var remarks: Int { members.flatMap(\.results).reduce(0) { $0 + $1.finding.notes.count } }
+}
+
+extension Wording {
+  /// Text in which other words replace the host's name, where that is a whole word.
+  static func generalized(_ text: String, host: HostReport, as words: String = "the host") -> String {
+    guard let name = host.name.map(DisplayText.escaped), text.contains(name) else { return text }
+    return text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+      guard let range = word.firstRange(of: name) else { return String(word) }
+      let (start, end) = (word[..<range.lowerBound], word[range.upperBound...])
+      let isWhole = (start + end).allSatisfy { "()[],;:.".contains($0) }
+      return isWhole ? start + words + end : String(word)
+    }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,198 @@
+import ATSEvaluation
+import SessionRecords
+
+/// The hosts with failing and relaxed rules, and the fixes.
+extension HostSections {
+  /// Where the rows of failing hosts begin, and where their text does.
+  private static let failingColumn = 9
+  private static let labelWidth = 21
+
+  /// A text that more blocks than this have is written once after them.
+  private static let repetitionLimit = 2
+
+  mutating func writeFailing(_ hosts: [HostReport], to writer: inout TextWriter) {
+    let blocks = FindingBlock.blocks(of: hosts)
+    let fixes = HostSections.repeated(blocks, \.fixes)
+    let exceptions = HostSections.repeated(blocks, \.exceptions)
+    for block in blocks {
+      writer.endLine()
+      HostSections.writeVerdict(.fail, to: &writer)
+      writeHeading(of: block, indent: HostSections.failingColumn, to: &writer)
+      var rows = rows(of: block)
+      let own = block.fixes.filter { !fixes.texts.contains($0) }
+      if !own.isEmpty {
+        rows.append(TextRow(label: "Fix", text: own.joined(separator: "; "), style: .green))
+      }
+      rows += block.exceptions.filter { !exceptions.texts.contains($0) }
+        .map { TextRow(label: "Exception", text: $0, style: .dim) }
+      HostSections.write(rows, indent: HostSections.failingColumn, to: &writer)
+    }
+    let common =
+      fixes.rows.enumerated().map { TextRow(label: $0.offset == 0 ? "Fixes" : "", text: $0.element) }
+      + exceptions.rows.enumerated().map {
+        TextRow(label: $0.offset == 0 ? "Exceptions" : "", text: $0.element)
+      }
+    guard !common.isEmpty else { return }
+    writer.endLine()
+    for row in common { writer.writeRow(row, indent: HostSections.indent, labelWidth: 10) }
+  }
+
+  mutating func writeRelaxed(_ hosts: [HostReport], to writer: inout TextWriter) {
+    for block in FindingBlock.blocks(of: hosts) {
+      writer.endLine()
+      HostSections.writeVerdict(.pass, isRelaxed: true, to: &writer)
+      writer.tab(to: writer.column + 1)
+      writeHeading(of: block, indent: HostSections.textColumn, to: &writer)
+      HostSections.write(rows(of: block), indent: HostSections.textColumn, to: &writer)
+    }
+  }
+
+  /// The texts that many blocks have, with the hosts that each is for.
+  private static func repeated(
+    _ blocks: [FindingBlock], _ texts: KeyPath<FindingBlock, [String]>
+  ) -> (texts: Set<String>, rows: [String]) {
+    var order: [String] = []
+    var byText: [String: [FindingBlock]] = [:]
+    for block in blocks {
+      for text in block[keyPath: texts] {
+        if byText[text] == nil { order.append(text) }
+        byText[text, default: []].append(block)
+      }
+    }
+    let texts = order.filter { byText[$0, default: []].count > repetitionLimit }
+    let rows = texts.map { text in
+      let names = byText[text, default: []].flatMap(\.members).map { name(of: $0.host) }
+      let rest = names.count > hostLimit ? ", … \(Wording.grouped(names.count - hostLimit)) more" : ""
+      return "\(text): \(names.prefix(hostLimit).joined(separator: ", "))\(rest)"
+    }
+    return (Set(texts), rows)
+  }
+
+  /// How many hosts of a block are named.
+  private static let hostLimit = 20
+
+  private static func write(_ rows: [TextRow], indent: Int, to writer: inout TextWriter) {
+    let labels = rows.map { TextWidth.of($0.label) }.filter { $0 <= labelWidth + 4 }
+    let width = max(labelWidth, labels.max() ?? 0)
+    let noteWidth = rows.map { TextWidth.of($0.note) }.max() ?? 0
+    for row in rows { writer.writeRow(row, indent: indent, labelWidth: width, noteWidth: noteWidth) }
+  }
+
+  private mutating func writeHeading(of block: FindingBlock, indent: Int, to writer: inout TextWriter) {
+    let hosts = block.members.map(\.host)
+    let sessions = hosts.reduce(into: VerdictCounts()) { $0.add($1.verdicts) }
+    let isMixed = sessions.fail > 0 && sessions.fail != sessions.total
+    var fields: [(text: String, style: TextStyle)] = [
+      (hosts.count == 1 ? HostSections.name(of: hosts[0]) : Wording.count(hosts.count, "host"), .bold),
+      (
+        Wording.count(sessions.total, "session") + (isMixed ? ": " + HostBlock.tally(sessions) : ""), .plain
+      ),
+    ]
+    let start = indent + HostSections.labelWidth + 2
+    var column = max(start, indent + TextWidth.of(fields[0].text) + 3) + TextWidth.of(fields[1].text)
+    // Those that do not fit are among the details.
+    for fact in block.facts where !fact.isEmpty {
+      column += 3 + TextWidth.of(fact)
+      if column <= writer.width { fields.append((fact, .plain)) }
+    }
+    writer.writeFields(fields, indent: indent, secondColumn: start)
+    hiddenRules += block.undecidedRules
+    hiddenRemarks += block.remarks
+    if hosts.count > 1 { unremarked += hosts }
+  }
+
+  // MARK: The rows of a block
+
+  private mutating func rows(of block: FindingBlock) -> [TextRow] {
+    guard let first = block.members.first else { return [] }
+    var rows: [TextRow] = []
+    var areHostsNamed = block.members.count == 1
+    for index in first.results.indices {
+      let texts = block.members.map { observed($0.results[index]) }
+      if block.members.count == 1 {
+        let text = texts[0] + sessions(of: first.results[index], first.host)
+        rows.append(row(first.results[index], text, note: note(of: first.results[index])))
+      } else if texts.allSatisfy({ $0 == texts[0] }) {
+        rows.append(row(first.results[index], texts[0], note: ""))
+      } else {
+        rows.append(row(first.results[index], "", note: "", host: first.host))
+        rows += hostRows(of: block, index, texts)
+        areHostsNamed = true
+      }
+    }
+    if !areHostsNamed { rows.insert(hostsRow(of: block), at: 0) }
+    if block.members.count == 1 {
+      rows += first.host.remarks.map { TextRow(label: $0.label, text: $0.phrase, style: .dim) }
+    }
+    return rows
+  }
+
+  /// A rule in a row; what it requires is given the first time only.
+  private mutating func row(
+    _ result: RuleResult, _ observed: String, note: String, host: HostReport? = nil
+  ) -> TextRow {
+    let finding = result.finding
+    let key = "\(finding.id)\n\(observed)"
+    observations[key, default: 0] += 1
+    let isRepeated = !observed.isEmpty && observations[key, default: 0] > HostSections.repetitionLimit
+    var parts = [isRepeated ? "as above" : observed]
+    if let expected = finding.expected.map(DisplayText.escaped) {
+      let text = host.map { Wording.generalized(expected, host: $0) } ?? expected
+      if given.insert("\(finding.id) \(text)").inserted { parts.append("requires \(text)") }
+    }
+    if let key = finding.relaxedBy.map(Wording.key) {
+      parts.append("\(finding.outcome == .relaxed ? "allowed" : "required") by \(key)")
+    }
+    return TextRow(
+      label: Wording.title(finding.id), text: parts.filter { !$0.isEmpty }.joined(separator: "; "),
+      note: note, style: finding.outcome == .fail ? .red : .yellow)
+  }
+
+  private func observed(_ result: RuleResult) -> String {
+    DisplayText.escaped(result.finding.observed ?? result.finding.outcome.rawValue)
+  }
+
+  /// `, in 1 of 3 sessions`; empty for all.
+  private func sessions(of result: RuleResult, _ host: HostReport) -> String {
+    guard result.sessions < host.sessions else { return "" }
+    return ", in \(Wording.grouped(result.sessions)) of \(Wording.count(host.sessions, "session"))"
+  }
+
+  /// A row a host, where the hosts differ in what was observed.
+  private func hostRows(of block: FindingBlock, _ index: Int, _ observed: [String]) -> [TextRow] {
+    var rows = zip(block.members, observed).prefix(HostSections.hostLimit).map { member, text in
+      TextRow(
+        label: "  " + HostSections.name(of: member.host),
+        text: text + sessions(of: member.results[index], member.host), note: note(of: member.results[index]))
+    }
+    if block.members.count > rows.count {
+      rows.append(TextRow(label: "", text: "… \(block.members.count - rows.count) more: --details"))
+    }
+    return rows
+  }
+
+  private func hostsRow(of block: FindingBlock) -> TextRow {
+    var names = block.members.prefix(HostSections.hostLimit).map { member in
+      let (all, failing) = (member.host.sessions, member.host.verdicts.fail)
+      let count = failing > 0 && failing < all ? "\(Wording.grouped(failing)) of " : ""
+      let sessions = all > 1 ? "\(count)\(Wording.count(all, "session")), " : ""
+      return "\(HostSections.name(of: member.host)) (\(sessions)\(place(of: member.host)))"
+    }
+    if block.members.count > names.count {
+      names.append("… \(Wording.grouped(block.members.count - names.count)) more: --details")
+    }
+    return TextRow(label: "Hosts", text: names.joined(separator: ", "))
+  }
+
+  private func note(of result: RuleResult) -> String {
+    let frames = Wording.frames(result.finding, of: result.group)
+    return frames.isEmpty ? "" : frames + Wording.inFile(of: result.group, namesFiles: namesFiles)
+  }
+
+  /// The first packet of the host's first failing session.
+  private func place(of host: HostReport) -> String {
+    guard let group = host.groups.first else { return "" }
+    return Wording.frame(group.firstFrame, in: group.parts)
+      + Wording.inFile(of: group, namesFiles: namesFiles)
+  }
+}

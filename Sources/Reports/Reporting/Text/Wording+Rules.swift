@@ -1,0 +1,50 @@
+import ATSEvaluation
+
+extension Wording {
+  /// The title of a rule, such as `TLS version`; the identifier of one without.
+  static func title(_ id: String) -> String { titles[id] ?? id }
+
+  private static let titles = Dictionary(
+    RuleCatalogue.all.map { ($0.id, $0.title) }, uniquingKeysWith: { first, _ in first })
+
+  /// The title as it appears within a sentence: `certificate dates`, `TLS version`.
+  static func titleInSentence(_ id: String) -> String {
+    let title = title(id)
+    let first = title.prefix { $0 != " " }
+    let isName = id == "ATS-CT" || first.dropFirst().contains { $0.isUppercase || $0.isNumber }
+    return isName ? title : title.prefix(1).lowercased() + title.dropFirst()
+  }
+
+  /// The order of rules in reports.
+  private static let order = Dictionary(
+    RuleCatalogue.all.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
+  )
+
+  /// The rules of the most hosts first, equals in the order of reports.
+  static func sorted(_ counts: [String: Int]) -> [(id: String, hosts: Int)] {
+    counts.sorted { ($1.value, order[$0.key] ?? .max) < ($0.value, order[$1.key] ?? .max) }
+      .map { ($0.key, $0.value) }
+  }
+
+  /// Rules with the number of their hosts, in a sentence: `TLS version 2, certificate dates 1, and 3 more rules`.
+  static func ruleCounts(_ counts: [String: Int], limit: Int) -> String {
+    let sorted = sorted(counts)
+    var parts = sorted.prefix(limit).map { "\(titleInSentence($0.id)) \(grouped($0.hosts))" }
+    if sorted.count > limit { parts.append("and \(count(sorted.count - limit, "more rule"))") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// Identifiers of rules in short: those after the first of a family without its prefix, as in `ATS-CERT-TRUST, -HOST`.
+  static func rules(_ ids: [String]) -> String {
+    var text = ""
+    text.reserveCapacity(18 * ids.count)
+    var family = 0
+    for id in ids {
+      if !text.isEmpty { text += ", " }
+      let prefix = id.hasPrefix("ATS-CERT-") ? 8 : id.hasPrefix("ADV-") ? 3 : 0
+      text.append(contentsOf: prefix == family ? Substring(id.utf8.dropFirst(prefix)) : Substring(id))
+      family = prefix
+    }
+    return text
+  }
+}
