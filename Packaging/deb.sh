@@ -14,7 +14,7 @@ export SOURCE_DATE_EPOCH
 
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-"$here/install.sh" "$program" "$stage/usr"
+LICENSES_REQUIRED=1 "$here/install.sh" "$program" "$stage/usr"
 mkdir -p "$stage/usr/share/zsh/vendor-completions" "$stage/usr/share/lintian/overrides" "$stage/DEBIAN"
 mv "$stage/usr/share/zsh/site-functions/_atscope" "$stage/usr/share/zsh/vendor-completions/_atscope"
 rmdir "$stage/usr/share/zsh/site-functions"

@@ -17,7 +17,7 @@ moment=$(git -C "$root" log -1 --format=%ct 2>/dev/null || echo 0)
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir -p "$folder"
-"$here/install.sh" "$program" "$stage/$name"
+LICENSES_REQUIRED=1 "$here/install.sh" "$program" "$stage/$name"
 # What it was made from: the commit, the compiler, and what is linked.
 "$python" "$here/sbom.py" "$program" "$version" >"$stage/$name/sbom.cdx.json"
 "$python" "$here/archive.py" "$stage/$name" "$folder/$name.tar.gz" "$moment"

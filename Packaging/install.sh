@@ -11,8 +11,10 @@ python=${PYTHON:-python3}
 mkdir -p "$prefix/bin" "$prefix/share/man/man1" "$prefix/share/doc/atscope" \
   "$prefix/share/bash-completion/completions" "$prefix/share/zsh/site-functions" "$prefix/share/fish/vendor_completions.d"
 install -m 755 "$program" "$prefix/bin/atscope"
-# Without symbols and comments. Apple's strip has other options.
-if [ "$(uname -s)" = Linux ]; then
+# Removes symbols and comments. Apple's strip has other options.
+if ! command -v strip >/dev/null 2>&1; then
+  echo "install: strip is missing; the program keeps its symbols" >&2
+elif [ "$(uname -s)" = Linux ]; then
   strip --strip-all --remove-section=.comment "$prefix/bin/atscope"
 else
   strip "$prefix/bin/atscope"
@@ -21,6 +23,11 @@ fi
 "$python" "$here/completions.py" "$program" bash >"$prefix/share/bash-completion/completions/atscope"
 "$python" "$here/completions.py" "$program" zsh >"$prefix/share/zsh/site-functions/_atscope"
 "$python" "$here/completions.py" "$program" fish >"$prefix/share/fish/vendor_completions.d/atscope.fish"
-"$python" "$here/licenses.py" "$root/.build/static/inputs.d" >"$prefix/share/doc/atscope/LICENSES.txt"
+if ! "$python" "$here/licenses.py" "$root/.build/static/inputs.d" >"$prefix/share/doc/atscope/LICENSES.txt"; then
+  # Archives and packages must have it; systems other than Debian keep licences elsewhere.
+  [ -z "${LICENSES_REQUIRED:-}" ] || exit 1
+  rm "$prefix/share/doc/atscope/LICENSES.txt"
+  echo "install: LICENSES.txt is left out" >&2
+fi
 cp "$root/LICENSE" "$root/README.md" "$root/CHANGELOG.md" "$prefix/share/doc/atscope/"
 cp -R "$root/docs/schemas" "$prefix/share/doc/atscope/"

@@ -198,7 +198,7 @@ import Values
       (["starttls smtp"], "SMTP"), (["vlan 7", "starttls imap"], "IMAP"), (["starttls smtp"], "SMTP"),
     ] {
       session.tunnel = tunnel
-      #expect(judge.judge(session).content.exemption == "\(name) with STARTTLS is not a load of a URL.")
+      #expect(judge.judge(session).content.exemption == "\(name) with STARTTLS is not a URL load.")
     }
     #expect(judge.judgementsMade == 2)
   }

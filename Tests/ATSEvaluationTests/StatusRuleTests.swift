@@ -90,12 +90,12 @@ private func judged(
   @Test func `two valid embedded SCTs are enough for a short leaf, one is not`() {
     let enough = judged(leaf([logs[0], logs[1]]), logs: logs)
     #expect(enough["ATS-CT"].outcome == .pass)
-    #expect(enough["ATS-CT"].observed == "valid embedded SCTs of 2 logs")
+    #expect(enough["ATS-CT"].observed == "valid embedded SCTs from 2 logs")
     #expect(enough["ATS-CT"].notes == [])
     #expect(enough.verdict == .pass)
     let few = judged(leaf([logs[0]]), logs: logs)
     #expect(few["ATS-CT"].outcome == .fail)
-    #expect(few["ATS-CT"].observed == "valid embedded SCTs of 1 log")
+    #expect(few["ATS-CT"].observed == "valid embedded SCTs from 1 log")
     #expect(few.primaryRule == "ATS-CT")
   }
 
@@ -194,7 +194,7 @@ private func judged(
     #expect(judged(issued)["ADV-CT-MARGIN"].outcome == .pass)
     let verified = judged(issued, logs: logs)["ADV-CT-MARGIN"]
     #expect(verified.outcome == .fail)
-    #expect(verified.observed == "valid embedded SCTs of 2 logs")
+    #expect(verified.observed == "valid embedded SCTs from 2 logs")
     #expect(judged(leaf(logs), logs: logs)["ADV-CT-MARGIN"].outcome == .pass)
     #expect(judged(leaf([logs[0]]), logs: logs)["ADV-CT-MARGIN"].outcome == .notApplicable)
   }
@@ -268,7 +268,7 @@ private func stapled(
     #expect(finding.certificate == 0)
     #expect(
       finding.observed
-        == "the leaf was revoked on 2026-01-15 (key compromise), the stapled OCSP response says")
+        == "the leaf was revoked on 2026-01-15 (key compromise) according to the stapled OCSP response")
     #expect(content.verdict == .fail)
   }
 
@@ -353,7 +353,9 @@ private func stapled(
     let finding = judged(subject, revocations: sources)["ATS-CERT-REVOKED"]
     #expect(finding.outcome == .fail)
     #expect(finding.certificate == 1)
-    #expect(finding.observed == "the certificate of Status CA was revoked on 2026-01-10, a supplied CRL says")
+    #expect(
+      finding.observed == "the certificate of Status CA was revoked on 2026-01-10 according to a supplied CRL"
+    )
     // A device that knows what was cut off of the list may know another certificate of that CA.
     let cut = judged(subject, revocations: sources) { $0.isChainComplete = false }["ATS-CERT-REVOKED"]
     #expect(cut.outcome == .unknown)

@@ -222,7 +222,7 @@ import Values
       expired["ATS-CERT-DATES"].notes
         == [
           "Default trust evaluation would reject this (the -1202 family); ATS is not the cause.",
-          "Asked since iOS 9 and OS X 10.11.",
+          "Required since iOS 9 and OS X 10.11.",
         ])
     var error = PredictedError(
       domain: "NSURLErrorDomain", code: -1202, underlyingDomain: "kCFStreamErrorDomainSSL",
@@ -253,7 +253,7 @@ import Values
       $0.sdk = SystemRelease(platform: .ios, version: SystemVersion(8))
     }
     #expect(content.verdict == .exempt)
-    #expect(content.exemption?.hasPrefix("ATS does not govern the program") == true)
+    #expect(content.exemption?.hasPrefix("ATS does not apply to the program") == true)
   }
 }
 

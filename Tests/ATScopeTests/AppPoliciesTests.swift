@@ -42,8 +42,8 @@ import Testing
     let warning = policies.warning(forProcesses: ["Share", "Safari", "mDNSResponder"])
     #expect(
       warning
-        == "the sessions of Safari and 1 more are judged by the settings of MyApplicationWithALongName; "
-        + "--process MyApplicationWithALongName leaves them out")
+        == "sessions of Safari and 1 more are judged by the settings of MyApplicationWithALongName; "
+        + "--process MyApplicationWithALongName excludes them")
   }
 
   @Test func `settings for a process that no session is of are warned of`() throws {
@@ -52,7 +52,7 @@ import Testing
     #expect(policies.warning(forAbsenceAmong: ["Share", "helper"]) == nil)
     #expect(
       policies.warning(forAbsenceAmong: ["Share"])
-        == "no session is one of helper, whose settings apply to nothing")
+        == "no session belongs to helper, so these settings are unused")
     #expect(policies.warning(forAbsenceAmong: [])?.hasSuffix("; the captures name no process") == true)
     #expect(AppPolicies().warning(forAbsenceAmong: []) == nil)
   }

@@ -88,24 +88,25 @@ import Testing
 
           WARNING  LINT-BOOL-NUMBER   line 4
             at     NSAllowsArbitraryLoads
-            found  an integer that is read as true; iOS 18.4 and macOS 15.4 took every
-                   number for false
-            do     write <true/>
+            found  an integer that is read as true; iOS 18.4 and macOS 15.4 read every
+                   number as false
+            fix    write <true/>
 
           WARNING  LINT-ARBITRARY   line 4
             at     NSAllowsArbitraryLoads
             found  ATS is off for every host without an entry
-            do     narrow it: NSAllowsArbitraryLoadsInWebContent or
+            fix    narrow it: NSAllowsArbitraryLoadsInWebContent or
                    NSAllowsArbitraryLoadsForMedia for such loads,
-                   NSAllowsLocalNetworking for local devices, entries for individual hosts
+                   NSAllowsLocalNetworking for local devices, entries for individual
+                   hosts
 
           REMARK   LINT-REVIEW   line 4
             at     NSAllowsArbitraryLoads
-            found  App Review asks for a justification of NSAllowsArbitraryLoads
-            do     state the reason: a server of another party without secure transport,
+            found  App Review requires a justification for NSAllowsArbitraryLoads
+            fix    give the reason: a third-party server without secure transport,
                    devices that cannot be upgraded, or protected media
 
-        2 warnings, 1 remark   1 Info.plist read   as iOS 26.5 reads them
+        2 warnings, 1 remark   1 Info.plist checked as iOS 26.5
 
         """)
   }

@@ -65,7 +65,7 @@ import Values
     #expect(result.entries == ["api.example.com"])
     #expect(
       result.warnings.contains {
-        $0.hasPrefix("the sessions of ExampleApp are judged by the settings of MyApp")
+        $0.hasPrefix("sessions of ExampleApp are judged by the settings of MyApp")
       })
     let own = try audit { [try $0.write("a.plist", infoPlist("ExampleApp", entry))] }
     #expect(own.warnings.isEmpty)

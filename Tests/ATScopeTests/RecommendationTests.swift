@@ -67,7 +67,7 @@ import Testing
 
   /// Whether the capture does not show whom a session was with.
   private func isHidden(_ judged: JudgedSession) -> Bool {
-    HostIdentity.isHidden(in: judged.session)
+    HostIdentity.isHidden(in: SessionEvidence(judged.session))
   }
 
   private func place(_ judged: JudgedSession) -> String {
@@ -142,7 +142,7 @@ import Testing
     }
     #expect(
       reason.hasPrefix(
-        "no key of NSAppTransportSecurity allows this: valid embedded SCTs of 0 logs. Fix: reissue"))
+        "no key of NSAppTransportSecurity allows this: valid embedded SCTs from 0 logs. Fix: reissue"))
     #expect(reason.contains("; or remove NSRequiresCertificateTransparency. For a development server"))
     #expect(rules == ["ATS-CT"])
     #expect(mayHelp.isEmpty)

@@ -35,7 +35,7 @@ import Testing
     #expect(sessions.count == 1)
     #expect(
       outcome.faults == [
-        "\(file): line 4: a record of \(other), which this version does not read, nor 1 more such lines"
+        "\(file): line 4: a record with the schema \(other), which this version does not read, nor 1 more such lines"
       ])
   }
 

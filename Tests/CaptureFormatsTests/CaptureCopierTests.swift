@@ -43,6 +43,13 @@ import Testing
     }
   }
 
+  /// What a capture says of itself but for where its sections begin.
+  private func metadata(_ bytes: Bytes) -> CaptureMetadata? {
+    var metadata = Reading(bytes).metadata
+    for index in metadata?.sections.indices ?? 0..<0 { metadata?.sections[index].offset = 0 }
+    return metadata
+  }
+
   /// A capture with every kind of block, in several sections.
   private static func everything(_ byteOrder: ByteOrder) -> Bytes {
     var file = CaptureWriter.pcapng(byteOrder, options: [(4, Bytes("dumpcap".utf8))])
@@ -81,7 +88,7 @@ import Testing
     // The fourth packet, frame 6, is in a Simple Packet Block.
     #expect(leftOut == 1)
     #expect(facts(bytes) == facts(capture))
-    #expect(Reading(bytes).metadata == Reading(capture).metadata)
+    #expect(metadata(bytes) == metadata(capture))
   }
 
   @Test func `comments that are there are not added again`() throws {
@@ -137,14 +144,19 @@ import Testing
     let long = "a" + String(repeating: "ü", count: 4000)
     let found = comments(try copy(file.bytes, [1: [long]]).bytes)
     #expect(found.first?.first == "a" + String(repeating: "ü", count: 2047))
+    let once = try copy(file.bytes, [1: [long]]).bytes
+    #expect(try copy(once, [1: [long]]).bytes == once)
   }
 
   @Test(arguments: [ByteOrder.littleEndian, .bigEndian])
-  func `a capture that is truncated anywhere is copied up to there`(byteOrder: ByteOrder) throws {
+  func `a capture that is truncated anywhere is copied up to there`(byteOrder: ByteOrder) {
     let capture = Self.everything(byteOrder)
-    for count in 28..<capture.count {
+    for count in 0..<capture.count {
       let truncated = Bytes(capture.prefix(count))
-      let copied = try copy(truncated, [1: ["one"]])
+      guard let copied = try? copy(truncated, [1: ["one"]]) else {
+        #expect(facts(truncated).isEmpty)
+        continue
+      }
       #expect(facts(copied.bytes) == facts(truncated))
     }
   }

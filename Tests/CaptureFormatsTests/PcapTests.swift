@@ -181,6 +181,6 @@ import Testing
         == "not a capture: starts with 00 0b cd ef")
     #expect(
       CaptureError(.truncated(needed: 66, available: 13), at: 120).description
-        == "cut off at byte 120: 66 bytes needed, 13 there")
+        == "truncated at byte 120: 66 bytes needed, 13 available")
   }
 }

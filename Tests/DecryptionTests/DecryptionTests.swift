@@ -36,7 +36,7 @@ import Testing
     let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path(name + ".keylog")])
     #expect(shown.tls("outcome") as? String == "established")
     #expect(shown.tls("clientCertificateRequested") as? Bool == true)
-    #expect(shown.text.contains("The client sent none. In TLS 1.3 a server that requires one says so"))
+    #expect(shown.text.contains("The client sent none. In TLS 1.3, a server that requires one refuses"))
     let given = "client-certificates/given-in-tls13"
     let other = Shown([Captures.path(given + ".pcap")], keyLogs: [Captures.path(given + ".keylog")])
     #expect(!other.text.contains("The client sent none."))
@@ -174,7 +174,7 @@ import Testing
   func `with the log of another session no log is asked for as if there were none`(name: String) {
     let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path("tls13/chacha20.keylog")])
     #expect(!shown.text.contains("--keylog FILE"))
-    #expect(shown.text.contains("those given fit other sessions"))
+    #expect(shown.text.contains("the given ones belong to other sessions"))
     #expect(shown.warnings.contains { $0.contains("none of which is in the captures") })
   }
 

@@ -58,10 +58,13 @@ import TLSParsing
       let facts = shown.split(separator: "\nPolicy", maxSplits: 1).first.map(String.init) ?? shown
       let names = Self.names(ofCodePointsIn: record)
       for word in Self.words(facts) where word.contains(where: \.isNumber) {
-        let parts = word.split(separator: "-").map(String.init)
+        let range = word.split(separator: "-").map(String.init)
+        let isRange = range.count == 2 && range.allSatisfy { Int($0) != nil && record.contains($0) }
+        let port = word.split(separator: ":").last.map(String.init) ?? ""
+        let address = word.dropLast(port.count + 1).filter { $0 != "[" && $0 != "]" }
+        let isEndpoint = Int(port) != nil && record.contains(port) && record.contains(address)
         let isKnown =
-          record.contains(word) || names.contains(word)
-          || parts.count == 2 && parts.allSatisfy { Int($0) != nil && record.contains($0) }
+          record.contains(word) || names.contains(word) || isRange || !address.isEmpty && isEndpoint
         #expect(isKnown, "\(capture), \(identifier): \(word)")
       }
     }
@@ -69,14 +72,14 @@ import TLSParsing
 
   /// Words without the punctuation around them; numbers without commas between their digits.
   private static func words(_ text: String) -> [String] {
-    text.replacing(#/(\d),(?=\d{3}\b)/#, with: { $0.output.1 })
+    text.replacing(#/(\d),(?=\d{3}\b)/#, with: { $0.output.1 }).replacing("://", with: " ")
       .split { " \n,;()".contains($0) }
       .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: ".:\u{2026}")) }
   }
 
   /// The words of the names of all code points that a record holds.
   private static func names(ofCodePointsIn record: String) -> Set<String> {
-    var names: Set<String> = ["SSL", "JA3", "JA4", "JA3S", "SHA-256"]
+    var names: Set<String> = ["JA3", "JA4", "JA3S", "SHA-256"]
     for match in record.matches(of: #/"0x([0-9a-f]{4})"/#) {
       guard let code = UInt16(match.output.1, radix: 16) else { continue }
       let known = [

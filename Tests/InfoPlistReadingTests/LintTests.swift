@@ -66,7 +66,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     ),
     (
       .entryType, { try atsPlist("<key>NSPinnedDomains</key><dict><key>a.example</key><array/></dict>") },
-      "nothing is pinned"
+      "no key is pinned"
     ),
     (.boolType, { try atsPlist("<key>NSAllowsArbitraryLoads</key><string>YES</string>") }, "ATS stays on"),
     (
@@ -149,7 +149,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
           "<key>NSExceptionDomains</key><dict><key>a.example</key><dict/><key>A.example.</key><dict/></dict>")
       }, "differs from a.example"
     ),
-    (.keyDuplicate, { try atsPlist(arbitrary + arbitrary) }, "only the last counts"),
+    (.keyDuplicate, { try atsPlist(arbitrary + arbitrary) }, "only the last one counts"),
     (.addressOld, { try entryPlist("192.0.2.1", "", root: target12) }, "iOS 17"),
     (.addressOld, { try entryPlist("192.0.2.0/24", "", root: target12) }, "iOS 12"),
     (.addressForm, { try entryPlist("2001:db8:0:0:0:0:0:1", "") }, "write 2001:db8::1"),
@@ -159,16 +159,16 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
     ),
     (
       .rangeInvalid,
-      { try atsPlist("<key>NSExceptionDomains</key><dict><key>10.0.0.0/33</key><true/></dict>") }, "too great"
+      { try atsPlist("<key>NSExceptionDomains</key><dict><key>10.0.0.0/33</key><true/></dict>") }, "too large"
     ),
     (.rangeInvalid, { try entryPlist("192.168.100.12/32", "") }, "write the address alone: 192.168.100.12"),
     (.rangeInvalid, { try entryPlist("192.168.100.128/25", "") }, "the wider 192.168.100.0/24"),
-    (.rangeInvalid, { try entryPlist("10.0.0.0/33", "") }, "too great"),
+    (.rangeInvalid, { try entryPlist("10.0.0.0/33", "") }, "too large"),
     (
       .rangeInvalid, { try entryPlist("2001:0db8:1111:2222:3333:4444:0000:0000/96", "") },
       "write 2001:db8:1111:2222:3333:4444::/96"
     ),
-    (.rangeInvalid, { try entryPlist("fe80::%en0/10", "") }, "a character"),
+    (.rangeInvalid, { try entryPlist("fe80::%en0/10", "") }, "invalid character"),
     (.rangeOctal, { try entryPlist("10.0.0.0/010", "") }, "10.0.0.0/8"),
     (.rangeWide, { try entryPlist("0.0.0.0/0", insecure) }, "0.0.0.0/0"),
     (.rangeWide, { try entryPlist("2000::/3", insecure) }, "2000::/3"),
@@ -181,8 +181,8 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
         )
       }, "same network as 10.0.0.0/8"
     ),
-    (.subdomainsAddress, { try entryPlist("192.0.2.1", subdomains) }, "nothing below"),
-    (.subdomainsAddress, { try entryPlist("192.0.2.0/24", subdomains) }, "nothing below"),
+    (.subdomainsAddress, { try entryPlist("192.0.2.1", subdomains) }, "no subdomains"),
+    (.subdomainsAddress, { try entryPlist("192.0.2.0/24", subdomains) }, "no subdomains"),
     (
       .subdomainsDepth,
       {
@@ -207,12 +207,12 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
       { try atsPlist(arbitrary + "<key>NSAllowsArbitraryLoadsForMedia</key><false/>") }, "cancels"
     ),
     (.localOff, { try atsPlist("<key>NSAllowsLocalNetworking</key><false/>") }, "need HTTPS"),
-    (.localEntry, { try entryPlist("printer.local", "") }, "forbids it"),
-    (.localEntry, { try entryPlist("10.0.0.0/8", "") }, "forbids it"),
-    (.localEntry, { try entryPlist("192.168.1.1", "") }, "forbids it"),
-    (.localEntry, { try entryPlist("128.0.0.0/1", "") }, "the local addresses of this range"),
+    (.localEntry, { try entryPlist("printer.local", "") }, "allowed without it"),
+    (.localEntry, { try entryPlist("10.0.0.0/8", "") }, "allowed without it"),
+    (.localEntry, { try entryPlist("192.168.1.1", "") }, "allowed without it"),
+    (.localEntry, { try entryPlist("128.0.0.0/1", "") }, "the local addresses in this range"),
     (.entryShadow, { try entryPlist("a.example", "", global: arbitrary) }, "stays strict"),
-    (.secrecyInsecure, { try entryPlist("a.example", insecure + noSecrecy) }, "every suite"),
+    (.secrecyInsecure, { try entryPlist("a.example", insecure + noSecrecy) }, "every cipher suite"),
     (.insecureOnly, { try entryPlist("a.example", insecure) }, "still needs TLS 1.2"),
     (.insecureOnly, { try entryPlist("a.example", insecure + minimum("TLSv1.3")) }, "still needs TLS 1.3"),
     (
@@ -221,7 +221,7 @@ func pinPlist(_ host: String, _ content: String, rest: String = "", root: String
         try entryPlist("a.example", insecure + "<key>NSExceptionRequiresForwardSecrecy</key><true/>")
       }, "forward secrecy"
     ),
-    (.builtIn, { try entryPlist("setup.icloud.com", "") }, "replaces the system's own"),
+    (.builtIn, { try entryPlist("setup.icloud.com", "") }, "replaces the system's built-in one"),
     (.builtIn, { try entryPlist("icloud.com", subdomains) }, "setup.icloud.com"),
     (.pinEmpty, { try pinPlist("a.example", pins("Leaf")) }, "every connection fails"),
     (

@@ -74,7 +74,7 @@ import Testing
       root: .dictionary(PropertyListDictionary([("NSAppTransportSecurity", .dictionary(ats))])))
     #expect(list.ats?.allowsArbitraryLoads == !lastCounts)
     #expect(list.ignored.map(\.reason) == [.repeatedKey(lastCounts: lastCounts)])
-    let expected = "only the \(lastCounts ? "last" : "first") counts"
+    let expected = "only the \(lastCounts ? "last" : "first") one counts"
     #expect(list.ignored.first?.description.hasSuffix(expected) == true)
     #expect(list.lint().contains { $0.rule == .keyDuplicate && $0.message.hasSuffix(expected) })
   }

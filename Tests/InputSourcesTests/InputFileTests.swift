@@ -127,7 +127,7 @@ import Testing
       (.notACapture(start: [0x7F, 0x45, 0x4C, 0x06]), "t.pcap: is not a capture: starts with 7f 45 4c 06"),
       (
         .notACapture(start: [0x73, 0x6E, 0x6F, 0x6F]),
-        "t.pcap: is a capture of snoop, which is not read; Wireshark's editcap -F pcapng converts it"
+        "t.pcap: is a capture in snoop format, which is not supported; convert it with Wireshark's editcap -F pcapng"
       ),
       (
         .unreadable(CaptureError(.packedDataCutOff, at: 0)),

@@ -106,11 +106,11 @@ import Testing
 
   @Test(arguments: [
     ("<dict><true/></dict>", "without its key"), ("<dict><key>a</key></dict>", "'a' has no value"),
-    ("<dict><key>a</key><key>b</key></dict>", "'a' has no value"), ("<key>a</key>", "must hold a value"),
-    ("<array><key>a</key></array>", "values only"), ("", "holds no value"),
-    ("<true/><false/>", "more than one value"), ("<plist><true/></plist>", "must hold a value"),
-    ("<string><b/></string>", "within the text"), ("<true>yes</true>", "no value of the element true"),
-    ("<integer></integer>", "no value of the element integer"), ("<integer>1.5</integer>", "integer"),
+    ("<dict><key>a</key><key>b</key></dict>", "'a' has no value"), ("<key>a</key>", "must contain a value"),
+    ("<array><key>a</key></array>", "only contain values"), ("", "has no value"),
+    ("<true/><false/>", "more than one value"), ("<plist><true/></plist>", "must contain a value"),
+    ("<string><b/></string>", "within the text"), ("<true>yes</true>", "not a value for the element true"),
+    ("<integer></integer>", "not a value for the element integer"), ("<integer>1.5</integer>", "integer"),
     ("<integer>18446744073709551616</integer>", "integer"), ("<integer>--1</integer>", "integer"),
     ("<integer>-9223372036854775809</integer>", "integer"), ("<real>one</real>", "element real"),
     ("<date>yesterday</date>", "element date"), ("<date>2001-13-01T00:00:00Z</date>", "element date"),

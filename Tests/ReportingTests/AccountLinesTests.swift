@@ -20,7 +20,7 @@ import Testing
     summary.inputs = [input, input]
     #expect(
       AccountLines.lines(of: summary) == [
-        "not read: 2,400 packets encrypted with IPsec", "limits reached: 2 gaps given up",
+        "not read: 2,400 packets encrypted by IPsec", "limits reached: 2 gaps given up",
       ])
   }
 

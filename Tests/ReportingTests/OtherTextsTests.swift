@@ -19,9 +19,9 @@ import TLSParsing
   }
 
   @Test(arguments: [
-    ("NSAllowsArbitraryLoads", "switches ATS off"), ("nspinneddomains", "since         iOS 14, macOS 11"),
-    ("NSExceptionRequiresForwardSecrecy", "relaxes       ATS-PFS"), ("-1001", "no answer in time"),
-    ("-1003", "DNS does not know"), ("-1004", "no connection to the host"), ("-999", "cancelled"),
+    ("NSAllowsArbitraryLoads", "disables ATS"), ("nspinneddomains", "since         iOS 14, macOS 11"),
+    ("NSExceptionRequiresForwardSecrecy", "relaxes       ATS-PFS"), ("-1001", "no response in time"),
+    ("-1003", "DNS found no such host"), ("-1004", "no connection to the host"), ("-999", "canceled"),
   ])
   func `keys of Info.plist and errors that ATS does not cause are explained`(query: String, words: String) {
     #expect(explain(query)?.contains(words) == true)

@@ -17,7 +17,7 @@ import Testing
   @Test func `the verdict is at the ClientHello and a finding at each frame that proves it`() {
     let session = Samples.session("api.example.com", frame: 12)
     let finding = Samples.finding(
-      "ATS-CERT-DATES", .fail, "expired 2014-03-04", asked: "a valid certificate", parts: [.certificates],
+      "ATS-CERT-DATES", .fail, "expired 2014-03-04", expected: "a valid certificate", parts: [.certificates],
       fix: "renew the certificate")
     let found = comments(session, Samples.judgement(.fail, [finding], score: 12, grade: "F"))
     let identifier = SessionEncoder.identifier(of: session)
@@ -30,7 +30,7 @@ import Testing
 
   @Test func `a finding without frames is at the ClientHello`() {
     let session = Samples.session("api.example.com", frame: 12)
-    let finding = Samples.finding("ADV-X", .fail, "something", asked: nil, parts: [], fix: nil)
+    let finding = Samples.finding("ADV-X", .fail, "something", parts: [], fix: nil)
     let found = comments(session, Samples.judgement(.fail, [finding]))
     #expect(found[12]?.count == 2)
   }
@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: FormatTests.hostile)
   func `text from the capture stays in one line without controls`(name: String) {
     var finding = Samples.finding(
-      "ATS-CERT-HOST", .fail, "a certificate for \(name)", asked: name, parts: [.certificates], fix: name)
+      "ATS-CERT-HOST", .fail, "a certificate for \(name)", expected: name, parts: [.certificates], fix: name)
     finding.notes = [name]
     let judgements = [
       Samples.judgement(.fail, [finding]), Samples.judgement(.exempt, exemption: name),

@@ -249,14 +249,14 @@ import Values
     }
     summary.inputs[2].error = .init("a record of 99 bytes where 4 are left", at: 12_345, isCutOff: true)
     summary.inputs[3].error = .init("not a block", at: nil)
-    let text = text(hosts, summary, Samples.run(), TextOptions(width: 100))
+    let text = text(hosts, summary, Samples.run(), TextOptions(width: 120))
     #expect(text.contains("0.pcap           10 packets, 1 session\n"))
     #expect(text.contains("3 more inputs    30 packets, 3 sessions\n"))
     #expect(text.contains("Total            9 sessions, 2 hosts\n"))
     #expect(
       text.contains("b.example (2 sessions, frame 8 of two.pcap), a.example (frame 6 of one.pcap)\n"))
-    #expect(text.contains("Truncated       2.pcap at byte 12,345: a record of 99 bytes where 4 are left\n"))
-    #expect(text.contains("Unusable        3.pcap: not a block\n"))
+    #expect(text.contains("Truncated     2.pcap at byte 12,345: a record of 99 bytes where 4 are left\n"))
+    #expect(text.contains("Unusable      3.pcap: not a block\n"))
   }
 
   @Test func `an empty capture says so`() {

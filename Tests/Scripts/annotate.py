@@ -119,14 +119,14 @@ def check(program, capture, uses_tshark):
             faults.append(f"{capture}: {len(records)} sessions, {len(copied)} of the copy; other lines: {differing}")
         counts = COUNTS.search(errors)
         number, comments = (int(counts[1]), int(counts[2])) if counts else (0, 0)
-        if "left out: these packets were copied" in errors:
+        if "omitted: these packets were copied" in errors:
             faults.append(f"{capture}: late comments: {errors.strip()[-200:]}")
         read = (0, 0)
         if uses_tshark:
             is_plain = not capture.endswith((".zip", ".tgz"))
             if is_plain:
                 read = compare_packets(capture, copy, comments)
-            if read[0] and "left out" not in errors:
+            if read[0] and "omitted" not in errors:
                 compare_comments(capture, copy, records)
         if status_of_copy != 2:
             subprocess.run([program, "annotate", copy, *ANCHORS, "-o", again], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds `--format ecs` against the published fields of the Elastic Common Schema, the index template and the session records.
 
-  ecs.py ATSCOPE
+  ecs.py ATSCOPE [CAPTURE...]
 
 ecs-8.12.csv has the types: rows of ECS's own generated list (ecs-8.12.LICENSE.txt names its source). Every leaf of every line has to be
 such a field of its type, or one of `atscope` that docs/guide/elastic/index-template.json maps; the template has ECS's type for each.
@@ -70,7 +70,7 @@ def run(program, *arguments):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
     program = os.path.abspath(sys.argv[1])
     os.chdir(ROOT)
@@ -83,9 +83,9 @@ def main():
     seen = set()
     count = 0
     for command in ("audit", "sessions"):
-        lines = run(program, command, "captures", "--format", "ecs", *(ANCHORS if command == "audit" else []))
-        records = [record for record in run(program, command, "captures", "--format", "ndjson", *(ANCHORS if command == "audit" else []))
-                   if record["schema"] == "atscope.session/1"]
+        arguments = [command, *(sys.argv[2:] or ["captures"]), *(ANCHORS if command == "audit" else [])]
+        lines = run(program, *arguments, "--format", "ecs")
+        records = [record for record in run(program, *arguments, "--format", "ndjson") if record["schema"] == "atscope.session/1"]
         check(len(lines) == len(records) > 0, f"{len(lines)} lines of {command}, {len(records)} records")
         for line, record in zip(lines, records):
             count += 1

@@ -67,7 +67,7 @@ def check(program, capture):
                                         ("saved.ndjson", "extract.pcapng", "hidden.pcapng", "kept.json"))
         run(program, capture, *ANCHORS, "--format", "ndjson", "-o", saved)
         run(program, "extract", capture, "-o", extract)
-        fragments = re.search(rb"fragments? left out", run(program, "extract", capture, "--anonymize", "-o", hidden).stderr)
+        fragments = re.search(rb"fragments? omitted", run(program, "extract", capture, "--anonymize", "-o", hidden).stderr)
         expected = verdicts(program, capture)
         others = {"itself": capture, "its saved sessions": saved, "its extract": extract, "its extract without addresses": hidden}
         if fragments:

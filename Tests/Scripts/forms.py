@@ -47,7 +47,7 @@ def project(program, folder, capture):
         stderr=subprocess.DEVNULL).stdout.splitlines()[0])["options"]["os"]
     file.write_text('{"os": "ios18"}')
     named = {"file": ".atscope.json", "sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
-    faults += run([], ".atscope.json of the working directory applies", named)
+    faults += run([], "using .atscope.json in the working directory", named)
     faults += run(["--no-config"], "", None)
     file.unlink()
     os.mkfifo(file)

@@ -271,7 +271,9 @@ class Check:
         with open(os.path.join(ROOT, SAMPLES[0]), "rb") as file:
             data = file.read()
         for way in ("SIGHUP", "SIGKILL"):
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            # Under nohup the signal would be ignored.
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
             process.stdin.write(data[:-1])
             process.stdin.flush()
             files = f"/proc/{process.pid}/fd"

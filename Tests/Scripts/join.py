@@ -3,7 +3,7 @@
 
   join.py [--write] ATSCOPE
 
-A block `text` after a block `sql` is the result of its last query. With --write the results are written anew.
+A block `text` after a block `sql` is the result of its last query. With --write the results are updated.
 """
 import os
 import re

@@ -109,7 +109,7 @@ WORDS = [
     (r"put(?:s|ting)? (?:\w+ )?right|mend(?:s|ed|ing)?", "fix"),
     (r"device reports", "device error"),
     (r"settled by", "to settle, settle with"),
-    (r"st(?:ands?|ood)", "is, appears in; represents"),
+    (r"st(?:ands?|ood)(?!-)", "is, appears in; represents"),
     (r"at hand", "available"),
     (r"giv(?:e|es|en|ing) up|gave up", "abandoned, evicted; drops"),
     (r"(?<!there\s)(?:is|are|was|were) (?-i:no) (?!longer|more|less|later|earlier|greater|one)", "is not a"),
@@ -423,7 +423,7 @@ def main():
                 text = file.read()
         except UnicodeDecodeError:
             continue
-        found = check_mentions(path, text) + check_words(path, text)
+        found = check_mentions(path, text) + check_words(path, text) + platforms.check_script(path, text)
         if path.endswith((".swift", ".c", ".h", ".S")) and not path.startswith("Tests/Scripts/macos/"):
             code = code_of(text)
             found += platforms.check(path, code, constants)

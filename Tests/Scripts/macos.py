@@ -2,8 +2,8 @@
 """Type-checks Sources/ for macOS 14 on Linux: macos.py [MODULE ...]
 
 The compiler checks every module for arm64-apple-macos14, warnings as errors, as far as before code generation: conditions, types, uses of
-`unsafe`, and the macOS that each declaration of the standard library requires. What is Apple's is not here, so that three things stand in
-for it:
+`unsafe`, and the macOS that each declaration of the standard library requires. Apple's own modules are not available on Linux; three things replace
+them:
 
 - the standard library: the toolchain's interface of it, whose availability of macOS is that of Apple's;
 - the C library (Darwin) and the headers that others include: macos/include, written after Apple's headers, as far as Sources/ uses them;

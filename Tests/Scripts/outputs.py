@@ -164,7 +164,7 @@ def workflow_commands(check):
                        "echo '::set-env name=A::b'; echo '::error::y' >&2; exit 1\n")
     os.chmod("bin/atscope", 0o755)
     environment = dict(os.environ, PATH=os.path.abspath("bin") + ":" + os.environ["PATH"], CAPTURES="own.pcap other.pcap",
-                       ARGUMENTS="", BASELINE="baseline.json", GITHUB_STEP_SUMMARY="summary.md")
+                       ARGUMENTS="", BASELINE="baseline.json", MIN_SESSIONS="1", GITHUB_STEP_SUMMARY="summary.md")
     done = subprocess.run(["bash", ACTION], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     lines = done.stdout.decode().splitlines()
     stopped = None

@@ -59,7 +59,8 @@ passed() { echo "packages: $1 ($(($(date +%s) - begun)) s)"; }
 package=$(echo "$work"/*.deb)
 lintian --fail-on error "$package" >"$work/lintian.txt" 2>/dev/null &
 lintian=$!
-mmdebstrap --quiet --variant=minbase --include=man-db,bash-completion bookworm "$work/debian" 2>"$work/mmdebstrap.txt" &
+suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+mmdebstrap --quiet --variant=minbase --include=man-db,bash-completion "$suite" "$work/debian" 2>"$work/mmdebstrap.txt" &
 debian=$!
 
 # The archives.
@@ -89,6 +90,8 @@ readelf -d "$shipped" | grep -q -e BIND_NOW -e 'Flags:.*NOW' || fail "the progra
 for file in LICENSES.txt README.md schemas/session.schema.json; do
   [ -s "$work/archive/share/doc/atscope/$file" ] || fail "the archive has no $file"
 done
+printf 'atscope: \\\n  /nowhere/libunknown.a\n' >"$work/unknown.d"
+if python3 "$top/Packaging/licenses.py" "$work/unknown.d" >/dev/null 2>&1; then fail "a library without a licence is accepted"; fi
 passed "archives are reproducible; $(wc -c <"$archive") bytes, of which the program unpacks to $size"
 
 # A root with nothing but glibc and /proc.

@@ -37,6 +37,27 @@ CONSTANT = re.compile(r"(?<![.\w])(?:O_[A-Z]+|S_I[A-Z]+|SIG_?[A-Z]{3,}|SA_[A-Z]+
                       r"SEEK_[A-Z]+|TIOC[A-Z]+|RLIMIT_[A-Z]+|CLOCK_[A-Z]+|E[A-Z]{2,}\d*|ST(?:DIN|DOUT|DERR|DOUT)_FILENO|DT_[A-Z]+)\b")
 
 
+# Options and tools of scripts that only Linux has, and the scripts that run there alone.
+LINUX_TOOLS = re.compile(r"\bsed -i\b(?! '')|\bstat -c|\breadlink -[a-z]*f|\bdate (?:-u )?-d\b|\bnproc\b|\bsha256sum\b|\bxargs -r|\btar\b[^|]*--(?:sort|owner|mtime)"
+                         r"|\bgrep -[A-Za-z]*P|\btouch -[a-z]*d|-printf\b|\bcp --|\bmktemp --|\btimeout \d|\bhead -n -|\bsetpriv\b|\bunshare\b|\bdpkg\b|"
+                         r"\bobjdump\b|\breadelf\b|\bldd\b|--remove-section|/proc/")
+LINUX_SCRIPTS = {"Packaging/deb.sh", "Packaging/Dockerfile", "Tests/Scripts/packages.sh"}
+
+
+def check_script(path, text):
+    """The findings of a shell script or the Makefile: tools that only Linux has, in lines that test neither for them nor for the system."""
+    if path in LINUX_SCRIPTS or not (path.endswith(".sh") or path in ("Makefile", ".ci/run")):
+        return []
+    found = []
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        match = LINUX_TOOLS.search(re.sub(r"(^|\s)#.*", "", line))
+        around = " ".join(lines[max(0, number - 2):number])
+        if match and not re.search(r"\buname\b|command -v", around):
+            found.append((number, f"only Linux has {match.group().strip()}; test for it with command -v or uname, in this line or the one before"))
+    return found
+
+
 def holds(condition, system):
     """Whether a condition can hold on a system, and whether it has to: each True or False."""
     words = []

@@ -3,7 +3,7 @@
 
   samelines.py BEFORE AFTER FOLDER...
 
-Every capture below the folders is audited by both programs, each in a run of its own. The lines of `--format ndjson` whose schema is
+Every capture below the folders is audited by both programs, each in a separate run. The lines of `--format ndjson` whose schema is
 that of a session have to be the same bytes in the same order, and the exit status has to be the same. Exits with 1 if one is not.
 """
 import concurrent.futures

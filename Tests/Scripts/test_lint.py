@@ -81,6 +81,14 @@ class Platforms(unittest.TestCase):
         self.assertEqual([line for line, _ in self.refused(code, constants={"O_RDONLY"})], [6])
         self.assertEqual(self.refused(code, constants={"O_RDONLY", "O_SYNC"}), [])
 
+    def test_scripts_test_for_tools_that_only_linux_has(self):
+        for line in ["sed -i 's/a/b/' file", "stat -c %s file", "readlink -f a", "sha256sum file", "tar --sort=name -cf a b", "touch -d @0 a",
+                     "cat /proc/self/maps"]:
+            self.assertTrue(platforms.check_script("Scripts/a.sh", line), line)
+            self.assertEqual(platforms.check_script("Tests/Scripts/packages.sh", line), [], line)
+            self.assertEqual(platforms.check_script("Scripts/a.sh", 'if [ "$(uname -s)" = Linux ]; then\n' + line), [], line)
+        self.assertEqual(platforms.check_script("Scripts/a.sh", "if command -v sha256sum; then sha256sum a; fi\nstat -f %z a # not stat -c"), [])
+
     def test_the_document_has_a_row_for_each_file_and_no_others(self):
         text = "| `Sources/A.swift` | import | |\n| | more | |\n\n## Constants\n\n`O_RDONLY` `EIO`\n"
         self.assertEqual(platforms.documented(text), ({"Sources/A.swift"}, {"O_RDONLY", "EIO"}))
@@ -119,7 +127,7 @@ class Words(unittest.TestCase):
     ]
     RIGHT = [
         "requires TLS 1.2", "fix: renew the certificate", "to settle: --keylog FILE", "there is no CA", "is no longer visible", "a host behind a proxy",
-        "a standard port", "a masked flag", "no other host", "the tag", "settledBy",
+        "a standard port", "a stand-in", "a masked flag", "no other host", "the tag", "settledBy",
     ]
 
     def words(self, text, path="docs/a.md"):

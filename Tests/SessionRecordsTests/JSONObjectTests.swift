@@ -110,53 +110,70 @@ import Testing
   @Test func `any tree of values reads back with another reader`() throws {
     var random = SeededGenerator(seed: 27)
     for _ in 0..<500 {
-      var expected = NSDictionary()
-      let document = Bytes.jsonDocument { expected = JSONObjectTests.members(of: &$0, &random, depth: 0) }
+      var expected = Tree.object([:])
+      let document = Bytes.jsonDocument { expected = Tree.members(of: &$0, &random, depth: 0) }
       let read = try JSONSerialization.jsonObject(with: Data(document))
-      #expect(read as? NSDictionary == expected)
+      #expect(Tree(read) == expected)
+    }
+  }
+}
+
+/// Values as they were written, and as they were read.
+private indirect enum Tree: Equatable {
+  case leaf(String)
+  case array([Tree])
+  case object([String: Tree])
+
+  /// Takes a value that Foundation read.
+  init(_ value: Any) {
+    switch value {
+    case let members as [String: Any]: self = .object(members.mapValues { Tree($0) })
+    case let elements as [Any]: self = .array(elements.map { Tree($0) })
+    case let text as String: self = .leaf(text)
+    case let number as NSNumber: self = .leaf("\(number.int64Value)")
+    default: self = .leaf("null")
     }
   }
 
-  private static func members(
-    of json: inout JSONObject, _ random: inout SeededGenerator, depth: Int
-  ) -> NSDictionary {
-    let members = NSMutableDictionary()
-    for index in 0..<Int.random(in: 0...4, using: &random) {
-      let key = "\(index)" + ["", "\"", "\\", "\u{1F}", "ä"][Int.random(in: 0...4, using: &random)]
-      if Bool.random(using: &random) { json.newLine() }
-      switch Int.random(in: 0...(depth < 5 ? 5 : 3), using: &random) {
+  /// Writes members that look random, and returns them.
+  static func members(of json: inout JSONObject, _ random: inout SeededGenerator, depth: Int) -> Tree {
+    var members: [String: Tree] = [:]
+    for index in 0..<random.below(5) {
+      let key = "\(index)" + random.pick(["", "\"", "\\", "\u{1F}", "ä"])
+      if random.once(in: 2) { json.newLine() }
+      switch random.below(depth < 5 ? 6 : 4) {
       case 0:
-        let number = Int.random(in: .min...(.max), using: &random)
+        let number = random.below(1 << 53) - (1 << 52)
         json.number(key, number)
-        members[key] = NSNumber(value: number)
+        members[key] = .leaf("\(number)")
       case 1:
         json.boolean(key, true)
-        members[key] = NSNumber(value: true)
+        members[key] = .leaf("1")
       case 2:
         json.null(key)
-        members[key] = NSNull()
+        members[key] = .leaf("null")
       case 3:
         json.strings(key, [key, "\r\n\t", "🙂"])
-        members[key] = [key, "\r\n\t", "🙂"] as NSArray
-      case 4: json.object(key) { members[key] = JSONObjectTests.members(of: &$0, &random, depth: depth + 1) }
+        members[key] = .array([.leaf(key), .leaf("\r\n\t"), .leaf("🙂")])
+      case 4: json.object(key) { members[key] = Tree.members(of: &$0, &random, depth: depth + 1) }
       default: json.array(key) { members[key] = elements(of: &$0, &random, depth: depth + 1) }
       }
     }
-    return members
+    return .object(members)
   }
 
   private static func elements(
     of json: inout JSONArray, _ random: inout SeededGenerator, depth: Int
-  ) -> NSArray {
-    let elements = NSMutableArray()
-    for _ in 0..<Int.random(in: 0...4, using: &random) {
-      if Bool.random(using: &random) { json.newLine(indent: 2) }
-      if depth < 5, Bool.random(using: &random) {
-        json.array { elements.add(JSONObjectTests.elements(of: &$0, &random, depth: depth + 1)) }
+  ) -> Tree {
+    var elements: [Tree] = []
+    for _ in 0..<random.below(5) {
+      if random.once(in: 2) { json.newLine(indent: 2) }
+      if depth < 5, random.once(in: 2) {
+        json.array { elements.append(Tree.elements(of: &$0, &random, depth: depth + 1)) }
       } else {
-        json.object { elements.add(members(of: &$0, &random, depth: depth + 1)) }
+        json.object { elements.append(Tree.members(of: &$0, &random, depth: depth + 1)) }
       }
     }
-    return elements
+    return .array(elements)
   }
 }

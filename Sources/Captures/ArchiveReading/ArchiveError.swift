@@ -62,7 +62,8 @@ extension ArchiveError: CustomStringConvertible {
     case .tooLong(let limit): "is longer than \(limit) bytes"
     case .tooLongToHold(let limit):
       "a ZIP from a pipe is kept in memory, up to \(limit >> 20) MiB; save it to a file and read that"
-    case .unknownMethod(let method): "is compressed with ZIP method \(method), which is not supported; unpack it"
+    case .unknownMethod(let method):
+      "is compressed with ZIP method \(method), which is not supported; unpack it"
     case .unreadable(let error): error.description
     }
   }

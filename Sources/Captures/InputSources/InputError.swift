@@ -107,7 +107,8 @@ extension InputError {
   private static func otherKind(_ start: Bytes, _ path: String) -> String? {
     let name = path.asciiLowercase
     if name.hasSuffix(".erf") {
-      return "is an Endace capture (ERF), which is not supported; convert it with Wireshark's editcap -F pcapng"
+      return
+        "is an Endace capture (ERF), which is not supported; convert it with Wireshark's editcap -F pcapng"
     }
     let text = String(decoding: start, as: UTF8.self)
     switch text {

@@ -69,7 +69,7 @@ public struct RevocationFileError: Error, Hashable, Sendable, CustomStringConver
   /// One line for people.
   public let description: String
 
-  static let noAnswer = RevocationFileError("an OCSP response without a status")
+  static let noAnswer = RevocationFileError("an OCSP response without an answer")
 
   /// Creates an error that says so.
   public init(_ description: String) { self.description = description }

@@ -15,7 +15,7 @@ struct ATScopeTool: ParsableCommand {
 
         atscope trace.pcapng                          audit with the ATS defaults
         atscope trace.pcapng --info-plist Info.plist  audit with an app's exceptions
-        tcpdump -w - | atscope -                      read from a pipe; Ctrl-C prints the report
+        tcpdump -w - | atscope -                      read from a pipe until Ctrl-C
         atscope --format ndjson trace.pcapng          write one JSON object per line
         atscope explain ATS-CIPHER                    explain a rule
 

@@ -18,7 +18,8 @@ struct DirectoryPlace {
   /// What is amiss, though the directory can be read.
   private(set) var fault: ArchiveError.Reason?
 
-  private static let misplaced = ArchiveError.Reason.damaged("its directory is not at the offset that its end gives")
+  private static let misplaced = ArchiveError.Reason.damaged(
+    "its directory is not at the offset that its end gives")
   private static let twice = ArchiveError.Reason.damaged("it has two directories")
 
   /// Reads the end record of 22 bytes at `end`, and what zip64 adds before it (APPNOTE 4.3.14, 4.3.15).

@@ -116,18 +116,18 @@ public struct CaptureCopier: ~Copyable {
     let record = reader.record
     let end = block.start + block.length - 4
     var list = OptionList(from: record.optionsStart, to: record.optionsStart + record.optionsLength)
-    var known: Set<String> = []
+    var known: Set<Bytes> = []
     // An option that runs beyond the end is the last thing that other readers look at: comments go before it.
     var insertion = list.position
     while let option = list.next(in: reader.input.bytes, reader.byteOrder) {
       insertion = list.position
       if option.code == OptionCode.comment {
-        known.insert(reader.input.bytes.text(at: option.start, count: option.count))
+        known.insert(Bytes(copying: reader.input.span(from: option.start, count: option.count)))
       }
     }
     var options = Bytes()
-    let further = comments.filter { !known.contains($0) }
-    for comment in further { appendComment(comment, to: &options) }
+    let further = comments.map(CaptureCopier.value(of:)).filter { !known.contains($0) }
+    for comment in further { appendOption(OptionCode.comment, comment, to: &options) }
     if insertion == end { appendNumber(UInt32(0), to: &options) }
     let length = block.length + options.count
     guard !further.isEmpty, length <= CaptureLimits.blockLength else {
@@ -154,7 +154,7 @@ public struct CaptureCopier: ~Copyable {
     var options = Bytes()
     for comment in comments(record.frameNumber) {
       added += 1
-      appendComment(comment, to: &options)
+      appendOption(OptionCode.comment, CaptureCopier.value(of: comment), to: &options)
     }
     if !options.isEmpty { appendNumber(UInt32(0), to: &options) }
     let padding = -record.capturedLength & 3
@@ -221,13 +221,13 @@ public struct CaptureCopier: ~Copyable {
     appendNumber(UInt32(truncatingIfNeeded: body.count + 12), to: &output)
   }
 
-  /// Appends a comment of at most `CaptureLimits.textLength` bytes, truncated between two characters.
-  private func appendComment(_ text: String, to output: inout Bytes) {
-    var value = Bytes(text.utf8.prefix(CaptureLimits.textLength))
-    if text.utf8.count > value.count {
+  /// The value of a comment: at most `CaptureLimits.textLength` bytes, truncated between two characters.
+  private static func value(of comment: String) -> Bytes {
+    var value = Bytes(comment.utf8.prefix(CaptureLimits.textLength))
+    if comment.utf8.count > value.count {
       while let last = value.popLast(), last & 0xC0 == 0x80 {}
     }
-    appendOption(OptionCode.comment, value, to: &output)
+    return value
   }
 
   private func appendOption(_ code: UInt16, _ value: Bytes, to output: inout Bytes) {

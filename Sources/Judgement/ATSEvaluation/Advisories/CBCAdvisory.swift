@@ -8,9 +8,9 @@ package struct CBCAdvisory: Advisory {
   package static let title = "CBC cipher suite in use"
   package static let weight = 2
   package static let explanation = RuleExplanation(
-      demand: "The cipher suite is an AEAD suite, not a CBC suite.",
-      reason: "CBC suites are open to padding attacks, and newer releases reject those with SHA-2.",
-      fix: "Prefer AES-GCM suites on the server.", since: RuleExplanation.anyRelease, sources: [.helper])
+    demand: "The cipher suite is an AEAD suite, not a CBC suite.",
+    reason: "CBC suites are open to padding attacks, and newer releases reject those with SHA-2.",
+    fix: "Prefer AES-GCM suites on the server.", since: RuleExplanation.anyRelease, sources: [.helper])
 
   package init() {}
 

@@ -9,9 +9,10 @@ package struct ChainIncompleteAdvisory: Advisory {
   package static let title = "Intermediate certificate not sent"
   package static let weight = 3
   package static let explanation = RuleExplanation(
-      demand: "The server sends the intermediates with the leaf.",
-      reason: "Devices may fetch a missing intermediate, which takes time; other clients do not.",
-      fix: "Send the full chain without the root.", since: RuleExplanation.anyRelease, sources: [.issuerRequest, .serverTrust])
+    demand: "The server sends the intermediates with the leaf.",
+    reason: "Devices may fetch a missing intermediate, which takes time; other clients do not.",
+    fix: "Send the full chain without the root.", since: RuleExplanation.anyRelease,
+    sources: [.issuerRequest, .serverTrust])
 
   package init() {}
 

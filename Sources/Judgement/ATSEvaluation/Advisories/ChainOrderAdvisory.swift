@@ -9,9 +9,9 @@ package struct ChainOrderAdvisory: Advisory {
   package static let title = "Certificates out of order"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-      demand: "Certificates are sent leaf first, each followed by its issuer's.",
-      reason: "TLS 1.2 requires this order, and strict clients enforce it.",
-      fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
+    demand: "Certificates are sent leaf first, each followed by its issuer's.",
+    reason: "TLS 1.2 requires this order, and strict clients enforce it.",
+    fix: "Put the certificates in order.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
 
   package init() {}
 

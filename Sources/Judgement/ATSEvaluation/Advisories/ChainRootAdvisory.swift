@@ -9,8 +9,9 @@ package struct ChainRootAdvisory: Advisory {
   package static let title = "Root certificate sent"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-      demand: "The server does not send the root.", reason: "A client either has the root or does not trust it.",
-      fix: "Remove it from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
+    demand: "The server does not send the root.",
+    reason: "A client either has the root or does not trust it.",
+    fix: "Remove it from the server's chain.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
 
   package init() {}
 

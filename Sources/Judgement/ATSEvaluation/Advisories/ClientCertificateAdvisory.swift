@@ -8,12 +8,12 @@ package struct ClientCertificateAdvisory: Advisory {
   package static let title = "Client certificate requested"
   package static let weight = 0
   package static let explanation = RuleExplanation(
-      demand:
-        "The server does not request a client certificate. If it does, this is a matter between app and server.",
-      reason: "Errors -1205 and -1206 come from client certificates, not from ATS.",
-      fix: "Give the app a certificate, if the server requires one.", since: RuleExplanation.anyRelease,
-      errors: [.url: [-1205, -1206], .stream: [-9825, -9826, -9827, -9828, -9829, -9863]],
-      sources: [.serverTrust])
+    demand:
+      "The server does not request a client certificate. If it does, this is a matter between app and server.",
+    reason: "Errors -1205 and -1206 come from client certificates, not from ATS.",
+    fix: "Give the app a certificate, if the server requires one.", since: RuleExplanation.anyRelease,
+    errors: [.url: [-1205, -1206], .stream: [-9825, -9826, -9827, -9828, -9829, -9863]],
+    sources: [.serverTrust])
 
   package init() {}
 

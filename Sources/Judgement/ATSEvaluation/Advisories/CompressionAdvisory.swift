@@ -8,8 +8,8 @@ package struct CompressionAdvisory: Advisory {
   package static let title = "TLS compression in use"
   package static let weight = 3
   package static let explanation = RuleExplanation(
-      demand: "TLS does not use compression.", reason: "Compression leaks secrets (CRIME).",
-      fix: "Disable it.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
+    demand: "TLS does not use compression.", reason: "Compression leaks secrets (CRIME).",
+    fix: "Disable it.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
 
   package init() {}
 

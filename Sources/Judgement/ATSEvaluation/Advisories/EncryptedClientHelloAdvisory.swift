@@ -8,9 +8,10 @@ package struct EncryptedClientHelloAdvisory: Advisory {
   package static let title = "Encrypted ClientHello offered"
   package static let weight = 0
   package static let explanation = RuleExplanation(
-      demand: "The name in the ClientHello is the host that the client requests.",
-      reason: "With Encrypted ClientHello, it may be the server's public name.",
-      fix: "No fix is needed; a key log shows the inner name.", since: RuleExplanation.anyRelease, sources: [.field])
+    demand: "The name in the ClientHello is the host that the client requests.",
+    reason: "With Encrypted ClientHello, it may be the server's public name.",
+    fix: "No fix is needed; a key log shows the inner name.", since: RuleExplanation.anyRelease,
+    sources: [.field])
 
   package init() {}
 

@@ -12,8 +12,8 @@ package struct ExpiryAdvisory: Advisory {
   package static let title = "Certificate expires soon"
   package static let weight = 2
   package static let explanation = RuleExplanation(
-      demand: "The leaf is valid for more than 30 days.", reason: "An expired certificate blocks every load.",
-      fix: "Renew the certificate.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
+    demand: "The leaf is valid for more than 30 days.", reason: "An expired certificate blocks every load.",
+    fix: "Renew the certificate.", since: RuleExplanation.anyRelease, sources: [.serverTrust])
 
   package init() {}
 
@@ -31,7 +31,8 @@ package struct ExpiryAdvisory: Advisory {
     let observed = "the leaf expires \(notAfter.date)"
     guard isWithin(30) else { return pass(observed, parts: [.certificates]) }
     var finding = advise(
-      observed + (isWithin(7) ? ", within 7 days" : ", within 30 days"), expected: "more than 30 days remaining",
+      observed + (isWithin(7) ? ", within 7 days" : ", within 30 days"),
+      expected: "more than 30 days remaining",
       parts: [.certificates], fix: "renew the certificate")
     finding.certificate = 0
     return finding

@@ -8,9 +8,10 @@ package struct ExtendedMasterSecretAdvisory: Advisory {
   package static let title = "No Extended Master Secret"
   package static let weight = 2
   package static let explanation = RuleExplanation(
-      demand: "TLS 1.2 uses Extended Master Secret.",
-      reason: "It binds the keys to the handshake, and system services will require it.",
-      fix: "Enable Extended Master Secret on the server.", since: RuleExplanation.anyRelease, sources: [.systemServices])
+    demand: "TLS 1.2 uses Extended Master Secret.",
+    reason: "It binds the keys to the handshake, and system services will require it.",
+    fix: "Enable Extended Master Secret on the server.", since: RuleExplanation.anyRelease,
+    sources: [.systemServices])
 
   package init() {}
 

@@ -12,10 +12,10 @@ package struct IssuanceLimitAdvisory: Advisory {
   package static let title = "CA/Browser Forum validity limit"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-      demand:
-        "The leaf is valid for at most 200 days from 2026-03-15, 100 from 2027-03-15, 47 from 2029-03-15.",
-      reason: "This limit applies to public CAs; no platform is known to enforce it.",
-      fix: "Reissue it within the limit.", since: "2026-03-15", sources: [.ballot])
+    demand:
+      "The leaf is valid for at most 200 days from 2026-03-15, 100 from 2027-03-15, 47 from 2029-03-15.",
+    reason: "This limit applies to public CAs; no platform is known to enforce it.",
+    fix: "Reissue it within the limit.", since: "2026-03-15", sources: [.ballot])
 
   package init() {}
 

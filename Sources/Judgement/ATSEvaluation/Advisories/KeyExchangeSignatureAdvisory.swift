@@ -8,8 +8,8 @@ package struct KeyExchangeSignatureAdvisory: Advisory {
   package static let title = "ServerKeyExchange signed with SHA-1"
   package static let weight = 2
   package static let explanation = RuleExplanation(
-      demand: "ServerKeyExchange is not signed with SHA-1.", reason: "The NIAP package rejects it.",
-      fix: "Sign with SHA-256 or stronger on the server.", since: RuleExplanation.anyRelease, sources: [.niap])
+    demand: "ServerKeyExchange is not signed with SHA-1.", reason: "The NIAP package rejects it.",
+    fix: "Sign with SHA-256 or stronger on the server.", since: RuleExplanation.anyRelease, sources: [.niap])
 
   package init() {}
 

@@ -8,9 +8,9 @@ package struct NextReleaseAdvisory: Advisory {
   package static let title = "Announced stricter requirements"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-      demand: "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret.",
-      reason: "Announced for system services in the next major release.",
-      fix: "Meet them before system services require them.", since: "announced", sources: [.systemServices])
+    demand: "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret.",
+    reason: "Announced for system services in the next major release.",
+    fix: "Meet them before system services require them.", since: "announced", sources: [.systemServices])
 
   package init() {}
 

@@ -8,10 +8,10 @@ package struct PostQuantumAdvisory: Advisory {
   package static let title = "Post-quantum key exchange not used"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-      demand: "The server uses X25519MLKEM768 with a client that offers it.",
-      reason: "A future quantum computer could decrypt traffic that is recorded today.",
-      fix: "Enable X25519MLKEM768 on the server.", since: "clients in the 26 releases offer it",
-      sources: [.quantumSecure])
+    demand: "The server uses X25519MLKEM768 with a client that offers it.",
+    reason: "A future quantum computer could decrypt traffic that is recorded today.",
+    fix: "Enable X25519MLKEM768 on the server.", since: "clients in the 26 releases offer it",
+    sources: [.quantumSecure])
 
   package init() {}
 

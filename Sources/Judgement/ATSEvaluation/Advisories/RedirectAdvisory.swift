@@ -8,9 +8,9 @@ package struct RedirectAdvisory: Advisory {
   package static let title = "Redirect from HTTP to HTTPS"
   package static let weight = 0
   package static let explanation = RuleExplanation(
-      demand: "The app does not rely on a redirect from HTTP to HTTPS.",
-      reason: "ATS blocks the first request, before the redirect.", fix: "Use the https URL in the app.",
-      since: RuleExplanation.anyRelease, sources: [.cocoaKeys, .seedOverview])
+    demand: "The app does not rely on a redirect from HTTP to HTTPS.",
+    reason: "ATS blocks the first request, before the redirect.", fix: "Use the https URL in the app.",
+    since: RuleExplanation.anyRelease, sources: [.cocoaKeys, .seedOverview])
 
   package init() {}
 

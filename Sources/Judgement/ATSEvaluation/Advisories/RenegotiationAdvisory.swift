@@ -8,9 +8,9 @@ package struct RenegotiationAdvisory: Advisory {
   package static let title = "No secure renegotiation"
   package static let weight = 2
   package static let explanation = RuleExplanation(
-      demand: "TLS 1.2 uses secure renegotiation.",
-      reason: "Without it, an attacker can insert bytes before the client's.",
-      fix: "Update the server's TLS library.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
+    demand: "TLS 1.2 uses secure renegotiation.",
+    reason: "Without it, an attacker can insert bytes before the client's.",
+    fix: "Update the server's TLS library.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
 
   package init() {}
 

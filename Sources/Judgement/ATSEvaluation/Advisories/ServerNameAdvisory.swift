@@ -8,9 +8,10 @@ package struct ServerNameAdvisory: Advisory {
   package static let title = "No server name sent"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-      demand: "A client that loads by name sends the name.",
-      reason: "A server with several certificates cannot choose without it.",
-      fix: "Load by name through URLSession, which sends it.", since: RuleExplanation.anyRelease, sources: [.field])
+    demand: "A client that loads by name sends the name.",
+    reason: "A server with several certificates cannot choose without it.",
+    fix: "Load by name through URLSession, which sends it.", since: RuleExplanation.anyRelease,
+    sources: [.field])
 
   package init() {}
 

@@ -12,9 +12,10 @@ package struct StaplingAdvisory: Advisory {
   package static let title = "No stapled OCSP response"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-      demand: "The server staples an OCSP response for a client that requests one.",
-      reason: "It saves the device a request and shows that the certificate is not revoked.",
-      fix: "Enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease, sources: [.seedRequirements])
+    demand: "The server staples an OCSP response for a client that requests one.",
+    reason: "It saves the device a request and shows that the certificate is not revoked.",
+    fix: "Enable OCSP stapling, unless the CA has ended OCSP.", since: RuleExplanation.anyRelease,
+    sources: [.seedRequirements])
 
   package init() {}
 

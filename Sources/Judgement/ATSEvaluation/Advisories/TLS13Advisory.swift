@@ -8,9 +8,9 @@ package struct TLS13Advisory: Advisory {
   package static let title = "TLS 1.3 not negotiated"
   package static let weight = 3
   package static let explanation = RuleExplanation(
-      demand: "The server uses TLS 1.3 with a client that offers it.",
-      reason: "TLS 1.3 is faster, encrypts the certificate and has no weak options.",
-      fix: "Enable TLS 1.3 on the server.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
+    demand: "The server uses TLS 1.3 with a client that offers it.",
+    reason: "TLS 1.3 is faster, encrypts the certificate and has no weak options.",
+    fix: "Enable TLS 1.3 on the server.", since: RuleExplanation.anyRelease, sources: [.platformGuide])
 
   package init() {}
 

@@ -12,8 +12,8 @@ package struct TransparencyMarginAdvisory: Advisory {
   package static let title = "No spare SCT"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-      demand: "There are more SCTs than required.", reason: "When a log retires, its SCTs no longer count.",
-      fix: "Request one more from the CA.", since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
+    demand: "There are more SCTs than required.", reason: "When a log retires, its SCTs no longer count.",
+    fix: "Request one more from the CA.", since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
 
   package init() {}
 

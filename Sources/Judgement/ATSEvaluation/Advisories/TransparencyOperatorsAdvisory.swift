@@ -12,9 +12,10 @@ package struct TransparencyOperatorsAdvisory: Advisory {
   package static let title = "Few CT log operators"
   package static let weight = 1
   package static let explanation = RuleExplanation(
-      demand: "SCTs come from logs of different operators, including an RFC 6962 log.",
-      reason: "Apple's documentation requires it; the source does not check it.", fix: "Request SCTs from different logs.",
-      since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
+    demand: "SCTs come from logs of different operators, including an RFC 6962 log.",
+    reason: "Apple's documentation requires it; the source does not check it.",
+    fix: "Request SCTs from different logs.",
+    since: RuleExplanation.anyRelease, sources: [.transparencyPolicy])
 
   package init() {}
 

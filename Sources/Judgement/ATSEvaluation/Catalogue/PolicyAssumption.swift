@@ -43,7 +43,8 @@ public struct PolicyAssumption: Hashable, Sendable {
       8, "whether NSExceptionRequiresForwardSecrecy = NO also allows shorter keys on iOS 9 to 12",
       "it does not", "medium"),
     PolicyAssumption(
-      9, "whether the minimum hash applies to the leaf or the whole path, and whether SHA-224 is allowed above the leaf",
+      9,
+      "whether the minimum hash applies to the leaf or the whole path, and whether SHA-224 is allowed above the leaf",
       "the whole path; SHA-224 is rejected", "medium"),
     PolicyAssumption(
       10, "RSASSA-PSS, whose hash the source does not check", "judged by its actual hash", "medium"),

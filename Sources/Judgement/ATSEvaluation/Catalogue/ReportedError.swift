@@ -29,11 +29,13 @@ public struct ReportedError: Hashable, Sendable {
     case status = "NSOSStatusErrorDomain"
   }
 
+  /// Every code that is described.
   public static let all: [ReportedError] = [
     ReportedError(.url, -1022, "ATS blocked cleartext HTTP; nothing was sent"),
     ReportedError(.network, -1022, "the same, from the layer below"),
     ReportedError(.url, -1200, "no secure connection: TLS failed or, under ATS, trust was rejected"),
-    ReportedError(.url, -1202, "the certificate was rejected by default trust evaluation, not by ATS (the TN2232 family)"),
+    ReportedError(
+      .url, -1202, "the certificate was rejected by default trust evaluation, not by ATS (the TN2232 family)"),
     ReportedError(.url, -1201, "the certificate has expired, on older systems"),
     ReportedError(.url, -1203, "the chain is not trusted, usually because of its root"),
     ReportedError(.url, -1204, "the certificate is not yet valid, on older systems"),
@@ -42,7 +44,8 @@ public struct ReportedError: Hashable, Sendable {
     ReportedError(.url, -999, "the app or the system canceled the load; not ATS"),
     ReportedError(.url, -1001, "no response in time; not ATS"),
     ReportedError(.url, -1003, "DNS found no such host; not ATS"),
-    ReportedError(.url, -1004, "no connection to the host: it is not listening, or the network refuses it; not ATS"),
+    ReportedError(
+      .url, -1004, "no connection to the host: it is not listening, or the network refuses it; not ATS"),
     ReportedError(.url, -1005, "the connection was lost, possibly during the handshake"),
     ReportedError(.stream, -9801, "no cipher suite or version in common"),
     ReportedError(.stream, -9802, "the TLS library aborted, usually because of trust under ATS"),

@@ -93,7 +93,8 @@ public struct SystemProcess: Sendable {
       .preventing, assumed: "probes use cleartext HTTP by design, outside ATS"),
     SystemProcess(
       "Captive Network Assistant",
-      .ungoverned(reason: "Captive Network Assistant shows captive portals; no app's settings apply to them."),
+      .ungoverned(
+        reason: "Captive Network Assistant shows captive portals; no app's settings apply to them."),
       .preventing, assumed: "pages of captive portals load in cleartext by design, outside ATS"),
     SystemProcess(
       "WebSheet", .ungoverned(reason: "WebSheet shows captive portals; no app's settings apply to them."),

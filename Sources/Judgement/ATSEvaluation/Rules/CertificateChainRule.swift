@@ -13,15 +13,16 @@ package struct CertificateChainRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 6
   package static let explanation = RuleExplanation(
-      demand:
-        "Certificates are well formed, and issuers are CAs within their path lengths and constraints.",
-      reason: "Otherwise anyone with a certificate could issue others.",
-      fix: "Send certificates that follow RFC 5280, each with its issuer's certificate.",
-      since: RuleExplanation.firstRelease, errors: [
+    demand:
+      "Certificates are well formed, and issuers are CAs within their path lengths and constraints.",
+    reason: "Otherwise anyone with a certificate could issue others.",
+    fix: "Send certificates that follow RFC 5280, each with its issuer's certificate.",
+    since: RuleExplanation.firstRelease,
+    errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880],
       .status: [-67843, -67604, -67605, -67611, -67603],
     ],
-      sources: [.policy, .checks])
+    sources: [.policy, .checks])
 
   package init() {}
 
@@ -163,7 +164,8 @@ package struct CertificateChainRule: Rule {
     if let wanted = path[index - 1].certificate.authorityKeyIdentifier,
       let has = issuer.subjectKeyIdentifier, wanted != has
     {
-      return .broken("\(element.name) has a different key identifier from the one in the certificate below it")
+      return .broken(
+        "\(element.name) has a different key identifier from the one in the certificate below it")
     }
     return index == path.count - 1 ? rootFault(issuer).map { .broken("\(element.name) \($0)") } : nil
   }
@@ -209,7 +211,8 @@ package struct CertificateChainRule: Rule {
     guard index > 0 else { return nil }
     if element.certificate.nameConstraintsRange != nil {
       return .unreadable(
-        Remarks.sentence("\(element.name) has name constraints, which can only be evaluated on a path to a root"),
+        Remarks.sentence(
+          "\(element.name) has name constraints, which can only be evaluated on a path to a root"),
         settledBy: JudgingContext.anchorsSettle)
     }
     if element.certificate.policyLimits.requireExplicitPolicy != nil {

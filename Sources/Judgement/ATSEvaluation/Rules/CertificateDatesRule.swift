@@ -12,14 +12,15 @@ package struct CertificateDatesRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 12
   package static let explanation = RuleExplanation(
-      demand: "Every certificate of the path is within its dates, including the first and last second.",
-      reason: "CAs guarantee the contents, and track revocation, for that time only.",
-      fix: "Renew the certificate; if the server sends an old intermediate, replace it in the chain.",
-      since: RuleExplanation.firstRelease, errors: [
+    demand: "Every certificate of the path is within its dates, including the first and last second.",
+    reason: "CAs guarantee the contents, and track revocation, for that time only.",
+    fix: "Renew the certificate; if the server sends an old intermediate, replace it in the chain.",
+    since: RuleExplanation.firstRelease,
+    errors: [
       .url: [-1200, -1202, -1201, -1204], .stream: [-9802, -9807, -9814, -9815, -9880],
       .status: [-67818, -67819],
     ],
-      sources: [.policyServer, .serverTrust])
+    sources: [.policyServer, .serverTrust])
 
   package init() {}
 
@@ -88,6 +89,7 @@ package struct CertificateDatesRule: Rule {
     guard !context.isTimeStated, let leaf = context.certificates.leaf?.certificate,
       let seen = Transparency.earliestEmbedded(in: leaf), context.clock.isAtOrAfter(seen) == false
     else { return nil }
-    return "A log received the certificate on \(seen.date), after the time of the packets: the capture's clock may be wrong."
+    return
+      "A log received the certificate on \(seen.date), after the time of the packets: the capture's clock may be wrong."
   }
 }

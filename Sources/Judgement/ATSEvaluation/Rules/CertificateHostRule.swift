@@ -13,13 +13,13 @@ package struct CertificateHostRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
   package static let weight = 12
   package static let explanation = RuleExplanation(
-      demand:
-        "The leaf lists the host: a DNS name, compared label by label, with * as the whole leftmost label, or the address.",
-      reason: "A certificate for another host does not identify this server.",
-      fix: "Use a certificate whose subjectAltName lists the host.",
-      since: "\(RuleExplanation.firstRelease); the common name is not read from iOS 13 and macOS 10.15",
-      errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
-      sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust])
+    demand:
+      "The leaf lists the host: a DNS name, compared label by label, with * as the whole leftmost label, or the address.",
+    reason: "A certificate for another host does not identify this server.",
+    fix: "Use a certificate whose subjectAltName lists the host.",
+    since: "\(RuleExplanation.firstRelease); the common name is not read from iOS 13 and macOS 10.15",
+    errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
+    sources: [.leafCallbacks, .trustedCertificates2019, .serverTrust])
 
   package init() {}
 

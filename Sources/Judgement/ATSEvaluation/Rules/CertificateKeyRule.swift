@@ -12,18 +12,18 @@ package struct CertificateKeyRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 8
   package static let explanation = RuleExplanation(
-      demand:
-        "Keys of the path have at least 2048 bits (RSA) or 256 bits (elliptic curves); other kinds are rejected.",
-      reason: "Shorter keys can be broken.",
-      fix: "Reissue with an RSA key of at least 2048 bits, or with P-256.",
-      since:
-        "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
-        + "macOS 10.15",
-      errors: [
+    demand:
+      "Keys of the path have at least 2048 bits (RSA) or 256 bits (elliptic curves); other kinds are rejected.",
+    reason: "Shorter keys can be broken.",
+    fix: "Reissue with an RSA key of at least 2048 bits, or with P-256.",
+    since:
+      "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
+      + "macOS 10.15",
+    errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9883],
       .status: [-67735],
     ],
-      sources: [.policy, .policyServer, .leafCallbacks, .configuration, .trustedCertificates2019])
+    sources: [.policy, .policyServer, .leafCallbacks, .configuration, .trustedCertificates2019])
 
   package init() {}
 
@@ -48,7 +48,8 @@ package struct CertificateKeyRule: Rule {
       }
       if elements.isEmpty { return notApplicable() }
       return judgePath(
-        elements, of: context, expected: expected, fix: "reissue with an RSA key of at least 2048 bits, or with P-256",
+        elements, of: context, expected: expected,
+        fix: "reissue with an RSA key of at least 2048 bits, or with P-256",
         inOrder: Self.describe(elements[0].certificate.publicKey), needsRoot: release.isAtLeast(13)
       ) { element in
         let isStrict = release.isAtLeast(13) || (element.position == 0 && policy.certificateMinimums != nil)

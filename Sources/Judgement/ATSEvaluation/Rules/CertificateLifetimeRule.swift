@@ -11,15 +11,15 @@ package struct CertificateLifetimeRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 5
   package static let explanation = RuleExplanation(
-      demand:
-        "The leaf is valid for at most 398 days under system roots (if issued from September 2020), 825 under others.",
-      reason: "Short lifetimes limit the harm of a lost key and of outdated rules.",
-      fix: "Reissue for at most 397 days, or the current CA/Browser Forum maximum.",
-      since: "iOS 13 and macOS 10.15; 398 days from iOS 14 and macOS 11",
-      errors: [
+    demand:
+      "The leaf is valid for at most 398 days under system roots (if issued from September 2020), 825 under others.",
+    reason: "Short lifetimes limit the harm of a lost key and of outdated rules.",
+    fix: "Reissue for at most 397 days, or the current CA/Browser Forum maximum.",
+    since: "iOS 13 and macOS 10.15; 398 days from iOS 14 and macOS 11",
+    errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67901],
     ],
-      sources: [.policy, .policyServer, .trustedCertificates2019, .certificateLimits])
+    sources: [.policy, .policyServer, .trustedCertificates2019, .certificateLimits])
 
   package init() {}
 

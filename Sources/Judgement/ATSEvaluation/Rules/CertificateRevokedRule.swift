@@ -14,11 +14,12 @@ package struct CertificateRevokedRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.certificates, .certificateStatus]
   package static let weight = 10
   package static let explanation = RuleExplanation(
-      demand: "No certificate of the path is known to be revoked. Devices continue without revocation data.",
-      reason: "A CA revokes certificates whose key was lost or stolen.",
-      fix: "Replace the certificate.",
-      since: RuleExplanation.firstRelease, errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9880], .status: [-67820]],
-      sources: [.revocation, .policyServer])
+    demand: "No certificate of the path is known to be revoked. Devices continue without revocation data.",
+    reason: "A CA revokes certificates whose key was lost or stolen.",
+    fix: "Replace the certificate.",
+    since: RuleExplanation.firstRelease,
+    errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9880], .status: [-67820]],
+    sources: [.revocation, .policyServer])
 
   package init() {}
 
@@ -48,7 +49,8 @@ package struct CertificateRevokedRule: Rule {
       guard case .revoked(let time, let reason, let kind) = status else { continue }
       var finding = fail(
         "\(element.name) was revoked" + (time.map { " on \($0.date)" } ?? "")
-          + (reason.flatMap { Self.reasons[$0] }.map { " (\($0))" } ?? "") + " according to \(Self.describe(kind))",
+          + (reason.flatMap { Self.reasons[$0] }.map { " (\($0))" } ?? "")
+          + " according to \(Self.describe(kind))",
         expected: expected, parts: Self.parts(kind), fix: "replace the certificate and its key")
       finding.certificate = element.position
       if !element.isCertain {
@@ -66,7 +68,8 @@ package struct CertificateRevokedRule: Rule {
     if case .good(let kind)? = statuses.first?.status {
       let silent = statuses.dropFirst().filter { if case .unknown = $0.status { true } else { false } }
       return pass(
-        "the leaf is not revoked according to \(Self.describe(kind))", expected: expected, parts: Self.parts(kind)
+        "the leaf is not revoked according to \(Self.describe(kind))", expected: expected,
+        parts: Self.parts(kind)
       ).noting(
         silent.isEmpty ? nil : "No revocation data covers the CA certificates.",
         ClientComplaint.about(.revocation, in: session))
@@ -116,7 +119,8 @@ package struct CertificateRevokedRule: Rule {
     }
     let subject =
       isStapled && isSupplied
-      ? "The stapled or supplied revocation data" : isStapled ? "The stapled OCSP response" : "The supplied revocation data"
+      ? "The stapled or supplied revocation data"
+      : isStapled ? "The stapled OCSP response" : "The supplied revocation data"
     if obstacles.isEmpty { return ["The supplied revocation data does not cover the leaf."] }
     return obstacles.map { "\(subject) does not count: \($0)." }
   }

@@ -12,18 +12,18 @@ package struct CertificateSignatureRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 8
   package static let explanation = RuleExplanation(
-      demand:
-        "No certificate of the path is signed with MD2, MD4, MD5, SHA-1 or SHA-224, unless it is self-signed.",
-      reason: "Certificates with such hashes have been forged.",
-      fix: "Reissue with SHA-256 or stronger.",
-      since:
-        "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
-        + "macOS 10.15",
-      errors: [
+    demand:
+      "No certificate of the path is signed with MD2, MD4, MD5, SHA-1 or SHA-224, unless it is self-signed.",
+    reason: "Certificates with such hashes have been forged.",
+    fix: "Reissue with SHA-256 or stronger.",
+    since:
+      "\(RuleExplanation.firstRelease) for the leaf; the path from iOS 11 and macOS 10.13 under system roots; all from iOS 13 and "
+      + "macOS 10.15",
+    errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9884, -9885],
       .status: [-67815],
     ],
-      sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019])
+    sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019])
 
   package init() {}
 

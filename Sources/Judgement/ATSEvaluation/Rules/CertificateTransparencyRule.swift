@@ -16,15 +16,16 @@ package struct CertificateTransparencyRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.serverHello, .certificates, .certificateStatus]
   package static let weight = 6
   package static let explanation = RuleExplanation(
-      demand: "A certificate under a system root has SCTs from enough Certificate Transparency logs.",
-      reason: "Public logs expose certificates that were issued by mistake or in secret.",
-      fix:
-        "Reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension. No key relaxes it.",
-      since: "iOS 12.1 and macOS 10.14.2; the required number depends on the validity in days from iOS 14.6 and macOS 11.4",
-      errors: [
+    demand: "A certificate under a system root has SCTs from enough Certificate Transparency logs.",
+    reason: "Public logs expose certificates that were issued by mistake or in secret.",
+    fix:
+      "Reissue from a CA that embeds enough SCTs, or serve SCTs by the TLS extension. No key relaxes it.",
+    since:
+      "iOS 12.1 and macOS 10.14.2; the required number depends on the validity in days from iOS 14.6 and macOS 11.4",
+    errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67825],
     ],
-      sources: [.transparency, .transparencyPolicy, .policyServer])
+    sources: [.transparency, .transparencyPolicy, .policyServer])
 
   package init() {}
 

@@ -14,15 +14,16 @@ package struct CertificateTrustRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 20
   package static let explanation = RuleExplanation(
-      demand:
-        "A path of valid signatures leads from the leaf to a root that the system or the user trusts.",
-      reason: "Otherwise the certificate does not identify the server.",
-      fix: "Send the full chain without the root; use a public CA, or deploy a private root by profile.",
-      since: RuleExplanation.firstRelease, errors: [
+    demand:
+      "A path of valid signatures leads from the leaf to a root that the system or the user trusts.",
+    reason: "Otherwise the certificate does not identify the server.",
+    fix: "Send the full chain without the root; use a public CA, or deploy a private root by profile.",
+    since: RuleExplanation.firstRelease,
+    errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880, -9886],
       .status: [-67843, -25318],
     ],
-      sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements])
+    sources: [.serverTrust, .policyServer, .issuerRequest, .seedRequirements])
 
   package init() {}
 

@@ -12,14 +12,14 @@ package struct ExtendedKeyUsageRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 5
   package static let explanation = RuleExplanation(
-      demand: "An extended key usage allows TLS servers; under system roots serverAuth must be listed.",
-      reason: "A certificate issued for mail or code must not identify a server.",
-      fix: "Reissue with serverAuth.",
-      since: "\(RuleExplanation.firstRelease); serverAuth from iOS 13 and macOS 10.15",
-      errors: [
+    demand: "An extended key usage allows TLS servers; under system roots serverAuth must be listed.",
+    reason: "A certificate issued for mail or code must not identify a server.",
+    fix: "Reissue with serverAuth.",
+    since: "\(RuleExplanation.firstRelease); serverAuth from iOS 13 and macOS 10.15",
+    errors: [
       .url: [-1200, -1202, -1203], .stream: [-9802, -9807, -9808, -9812, -9813, -9880], .status: [-67609],
     ],
-      sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019])
+    sources: [.policy, .policyServer, .leafCallbacks, .trustedCertificates2019])
 
   package init() {}
 

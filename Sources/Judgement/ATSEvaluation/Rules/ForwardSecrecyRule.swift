@@ -11,12 +11,13 @@ package struct ForwardSecrecyRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.serverHello, .serverKeyExchange]
   package static let weight = 10
   package static let explanation = RuleExplanation(
-      demand: "Keys are agreed with ECDHE, or with a key share in TLS 1.3.",
-      reason: "Without ephemeral keys, anyone who obtains the server's key later can decrypt all recorded traffic.",
-      fix: "Prefer ECDHE suites on the server and disable TLS_RSA_*.",
-      since: RuleExplanation.firstRelease, relaxedBy: [ATSKeys.forwardSecrecy],
-      errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
-      sources: [.configuration, .helper, .cocoaKeys, .seedRequirements])
+    demand: "Keys are agreed with ECDHE, or with a key share in TLS 1.3.",
+    reason:
+      "Without ephemeral keys, anyone who obtains the server's key later can decrypt all recorded traffic.",
+    fix: "Prefer ECDHE suites on the server and disable TLS_RSA_*.",
+    since: RuleExplanation.firstRelease, relaxedBy: [ATSKeys.forwardSecrecy],
+    errors: [.url: [-1200], .stream: [-9801, -9802, -9824, -9837, -9880, -9882]],
+    sources: [.configuration, .helper, .cocoaKeys, .seedRequirements])
 
   package init() {}
 

@@ -11,19 +11,19 @@ package struct HTTPSRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.clientHello]
   package static let weight = 20
   package static let explanation = RuleExplanation(
-      demand:
-        "Loads use HTTPS. Cleartext HTTP and ws are blocked unless the destination is local or a key allows them.",
-      reason: "Anyone on the network path can read and change cleartext traffic.",
-      fix:
-        "Serve over HTTPS and change the URL in the app. A redirect does not help the first request.",
-      since: RuleExplanation.firstRelease,
-      relaxedBy: [
-        ATSKeys.insecureLoads, ATSKeys.localNetworking, ATSKeys.inWebContent,
-        ATSKeys.forMedia,
-        ATSKeys.arbitraryLoads,
-      ],
-      errors: [.url: [-1022], .network: [-1022]],
-      sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview])
+    demand:
+      "Loads use HTTPS. Cleartext HTTP and ws are blocked unless the destination is local or a key allows them.",
+    reason: "Anyone on the network path can read and change cleartext traffic.",
+    fix:
+      "Serve over HTTPS and change the URL in the app. A redirect does not help the first request.",
+    since: RuleExplanation.firstRelease,
+    relaxedBy: [
+      ATSKeys.insecureLoads, ATSKeys.localNetworking, ATSKeys.inWebContent,
+      ATSKeys.forMedia,
+      ATSKeys.arbitraryLoads,
+    ],
+    errors: [.url: [-1022], .network: [-1022]],
+    sources: [.configuration, .insecureLoads, .arbitraryLoads, .preventing, .blocked, .seedOverview])
 
   package init() {}
 

@@ -12,15 +12,15 @@ package struct HandshakeSignatureRule: Rule {
   ]
   package static let weight = 10
   package static let explanation = RuleExplanation(
-      demand:
-        "The server signs the handshake with the key of its leaf: in ServerKeyExchange up to TLS 1.2, in CertificateVerify in TLS 1.3.",
-      reason:
-        "Anyone can send a certificate; only the signature shows that the server has its key. If it does not verify, the certificates in the "
-        + "capture are not this server's, or bytes of the handshake were changed.",
-      fix:
-        "Capture the handshake again, closer to the client; if it still fails, replace the interceptor or the server.",
-      since: RuleExplanation.firstRelease, errors: [.url: [-1200]],
-      sources: [.handshakeSignatures])
+    demand:
+      "The server signs the handshake with the key of its leaf: in ServerKeyExchange up to TLS 1.2, in CertificateVerify in TLS 1.3.",
+    reason:
+      "Anyone can send a certificate; only the signature shows that the server has its key. If it does not verify, the certificates in the "
+      + "capture are not this server's, or bytes of the handshake were changed.",
+    fix:
+      "Capture the handshake again, closer to the client; if it still fails, replace the interceptor or the server.",
+    since: RuleExplanation.firstRelease, errors: [.url: [-1200]],
+    sources: [.handshakeSignatures])
 
   package init() {}
 

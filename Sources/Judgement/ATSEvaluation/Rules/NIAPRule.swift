@@ -15,14 +15,15 @@ package struct NIAPRule: Rule {
   ]
   package static let weight = 6
   package static let explanation = RuleExplanation(
-      demand:
-        "If a key requires the package FCP_v2.1: TLS 1.2 or 1.3, ECDHE with AES-GCM, Extended Master Secret, "
-        + "no RSA signatures with SHA-1, and certificates signed with an algorithm that the client offered.",
-      reason: "The profile of the National Information Assurance Partnership requires it.",
-      fix: "Configure the server for the package, or remove the key.",
-      since: "iOS 26.4 and macOS 26.4",
-      relaxedBy: ["NSExceptionRequiresNIAPTLSPackageVersion = none"], errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
-      sources: [.niap])
+    demand:
+      "If a key requires the package FCP_v2.1: TLS 1.2 or 1.3, ECDHE with AES-GCM, Extended Master Secret, "
+      + "no RSA signatures with SHA-1, and certificates signed with an algorithm that the client offered.",
+    reason: "The profile of the National Information Assurance Partnership requires it.",
+    fix: "Configure the server for the package, or remove the key.",
+    since: "iOS 26.4 and macOS 26.4",
+    relaxedBy: ["NSExceptionRequiresNIAPTLSPackageVersion = none"],
+    errors: [.url: [-1200], .stream: [-9801, -9802, -9880]],
+    sources: [.niap])
 
   package init() {}
 

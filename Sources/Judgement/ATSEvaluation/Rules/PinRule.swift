@@ -12,11 +12,12 @@ package struct PinRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.clientHello, .certificates]
   package static let weight = 6
   package static let explanation = RuleExplanation(
-      demand: "A key of the path is among those that NSPinnedDomains lists for the host.",
-      reason: "The app trusts fewer keys than the system.",
-      fix: "Correct the pins, and keep a backup pin.",
-      since: "iOS 14 and macOS 11", errors: [.url: [-1200, -1202], .stream: [-9880, -9886], .status: [-9886]],
-      sources: [.pinnedDomains, .policy, .policyServer])
+    demand: "A key of the path is among those that NSPinnedDomains lists for the host.",
+    reason: "The app trusts fewer keys than the system.",
+    fix: "Correct the pins, and keep a backup pin.",
+    since: "iOS 14 and macOS 11",
+    errors: [.url: [-1200, -1202], .stream: [-9880, -9886], .status: [-9886]],
+    sources: [.pinnedDomains, .policy, .policyServer])
 
   package init() {}
 

@@ -1,5 +1,5 @@
 package import PolicyResolution
-import SessionModel
+package import SessionModel
 import Values
 
 /// One rule of the policy text: one question put to a session.

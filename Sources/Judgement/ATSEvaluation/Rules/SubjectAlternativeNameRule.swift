@@ -10,11 +10,12 @@ package struct SubjectAlternativeNameRule: Rule {
   package static let isTrustEvaluation = true
   package static let weight = 4
   package static let explanation = RuleExplanation(
-      demand: "The leaf lists a DNS name or address in subjectAltName.",
-      reason: "The common name was not meant for host names and is no longer read.",
-      fix: "Reissue with the host's name in subjectAltName.",
-      since: "iOS 13 and macOS 10.15", errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
-      sources: [.trustedCertificates2019, .leafCallbacks])
+    demand: "The leaf lists a DNS name or address in subjectAltName.",
+    reason: "The common name was not meant for host names and is no longer read.",
+    fix: "Reissue with the host's name in subjectAltName.",
+    since: "iOS 13 and macOS 10.15",
+    errors: [.url: [-1200, -1202], .stream: [-9802, -9807, -9843, -9880], .status: [-67602]],
+    sources: [.trustedCertificates2019, .leafCallbacks])
 
   package init() {}
 

@@ -11,13 +11,13 @@ package struct TLSVersionRule: Rule {
   package static let evidence: Set<Evidence.Part> = [.serverHello]
   package static let weight = 15
   package static let explanation = RuleExplanation(
-      demand: "The negotiated version is TLS 1.2 or later, or the version in NSExceptionMinimumTLSVersion.",
-      reason: "Older versions depend on MD5, SHA-1 and CBC constructions that are broken.",
-      fix: "Enable TLS 1.2 and 1.3 on the server; disable 1.0 and 1.1.",
-      since: "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4",
-      relaxedBy: [ATSKeys.minimumTLSVersion, ATSKeys.arbitraryLoads],
-      errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
-      sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements])
+    demand: "The negotiated version is TLS 1.2 or later, or the version in NSExceptionMinimumTLSVersion.",
+    reason: "Older versions depend on MD5, SHA-1 and CBC constructions that are broken.",
+    fix: "Enable TLS 1.2 and 1.3 on the server; disable 1.0 and 1.1.",
+    since: "\(RuleExplanation.firstRelease); TLS 1.3 from iOS 12.2 and macOS 10.14.4",
+    relaxedBy: [ATSKeys.minimumTLSVersion, ATSKeys.arbitraryLoads],
+    errors: [.url: [-1200], .stream: [-9801, -9802, -9836, -9880, -9881]],
+    sources: [.configuration, .exceptionDomains, .platformGuide, .protocolDefaults, .seedRequirements])
 
   package init() {}
 
@@ -61,7 +61,8 @@ package struct TLSVersionRule: Rule {
     guard let hello = ClientHelloReading(session, under: policy) else { return nil }
     guard let highest = hello.versions.filter({ !$0.isTLS13Draft }).map(\.rawValue).max() else { return nil }
     if hello.versions.contains(where: hello.admits) {
-      return "The client offered \(TLSVersion(rawValue: highest).text), so \(negotiated.text) is the best this server supports."
+      return
+        "The client offered \(TLSVersion(rawValue: highest).text), so \(negotiated.text) is the best this server supports."
     }
     if policy.leastTLSVersion == TLSVersion.tls13.rawValue, highest == TLSVersion.tls12.rawValue {
       return "The client offered at most TLS 1.2; the server may support TLS 1.3."

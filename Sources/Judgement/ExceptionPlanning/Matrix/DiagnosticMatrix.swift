@@ -52,7 +52,7 @@ public struct DiagnosticMatrix {
       }
     }
     guard !loads.isEmpty else { return }
-    diagnosis.isHostHidden = loads.contains { HostIdentity.isHidden(in: $0.session) }
+    diagnosis.isHostHidden = loads.contains { HostIdentity.isHidden(in: SessionEvidence($0.session)) }
     diagnosis.rows = configurations.map { row($0, diagnosis.key, loads) }
   }
 
@@ -79,7 +79,8 @@ public struct DiagnosticMatrix {
     var failsUnderATS = false
     for sample in samples {
       // An entry for a host that is not shown stands for that of any name.
-      let key = key ?? (HostIdentity.isHidden(in: sample.session) ? DiagnosticMatrix.anyHost : nil)
+      let key =
+        key ?? (HostIdentity.isHidden(in: SessionEvidence(sample.session)) ? DiagnosticMatrix.anyHost : nil)
       let content = trial(
         sample.session, configuration.dictionary(forKey: key), configuration.context ?? sample.context)
       let outcome = SessionOutcome(sample.session, content, configuration)

@@ -101,7 +101,8 @@ extension ExceptionPlanner {
 
   /// Whether a session failed, and does not any more for the reason alone that the plan's entries may be for its host, which is hidden.
   private func isLeftOpen(_ sample: SessionSamples.Sample) -> Bool {
-    HostIdentity.isHidden(in: sample.session) && content(of: sample, under: dictionary).verdict == .unknown
+    HostIdentity.isHidden(in: SessionEvidence(sample.session))
+      && content(of: sample, under: dictionary).verdict == .unknown
       && content(of: sample, under: start).verdict == .fail
   }
 

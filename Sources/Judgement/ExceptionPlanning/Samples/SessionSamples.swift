@@ -125,7 +125,7 @@ private struct SampleKey: Hashable {
 
   init(host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
     self.host = host
-    isHostHidden = HostIdentity.isHidden(in: session)
+    isHostHidden = HostIdentity.isHidden(in: SessionEvidence(session))
     application = session.application
     port = session.hostPort
     context = content.policy.context
@@ -142,7 +142,7 @@ private struct SampleKey: Hashable {
 extension HostIdentity {
   /// Who the client of a session thinks it talks to, in the form that the lookup wants.
   public init(of session: ObservedSession) {
-    self = HostIdentity(session).normalized
+    self = HostIdentity(SessionEvidence(session)).normalized
   }
 
   /// The host as a key of NSExceptionDomains; nil where no entry of the release can name it, or no file can hold it.

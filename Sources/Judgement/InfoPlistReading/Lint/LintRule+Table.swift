@@ -223,7 +223,8 @@ extension LintRule {
         [.code])
     case .secrecyInsecure:
       Row(
-        .warning, "with cleartext allowed and forward secrecy not required, every cipher suite of the system is accepted",
+        .warning,
+        "with cleartext allowed and forward secrecy not required, every cipher suite of the system is accepted",
         fix: "Require forward secrecy, unless the server supports no ATS suite.",
         [.code])
     case .insecureOnly:

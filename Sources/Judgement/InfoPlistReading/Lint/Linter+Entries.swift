@@ -85,12 +85,15 @@ extension Linter {
 
   private mutating func checkBuiltIn(_ entry: ExceptionEntry, at path: SettingPath) {
     if BuiltInEntries.all.contains(where: { $0.key == entry.key }) {
-      add(.builtIn, at: path, "the entry replaces the system's built-in one for \(entry.key), including the names below it")
+      add(
+        .builtIn, at: path,
+        "the entry replaces the system's built-in one for \(entry.key), including the names below it")
     }
     let below = BuiltInEntries.all.map(\.key).filter { $0.hasSuffix("." + entry.key) }
     if !below.isEmpty, entry.includesSubdomains == true {
       add(
-        .builtIn, at: path, "the entry does not affect the system's built-in ones for \(below.joined(separator: ", "))",
+        .builtIn, at: path,
+        "the entry does not affect the system's built-in ones for \(below.joined(separator: ", "))",
         suggestion: "list those names too if they should be covered")
     }
   }

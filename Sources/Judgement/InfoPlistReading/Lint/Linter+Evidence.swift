@@ -23,7 +23,8 @@ extension Linter {
     let path = Linter.exceptions / entry.key
     if hosts.isEmpty {
       add(
-        .unused, at: path, "no observed load used the entry", suggestion: "remove the entry if it is not needed"
+        .unused, at: path, "no observed load used the entry",
+        suggestion: "remove the entry if it is not needed"
       )
     } else if entry.allowsInsecureHTTPLoads(in: release)?.value == true,
       hosts.allSatisfy({ $0.usedTLS && !$0.usedCleartext })

@@ -86,7 +86,8 @@ extension Linter {
     checkAddressTarget(at: path)
     if entry.key.lowercased() != address.description {
       add(
-        .addressForm, at: path, "addresses are compared as text; the usual notation of this one is \(address)",
+        .addressForm, at: path,
+        "addresses are compared as text; the usual notation of this one is \(address)",
         suggestion: "write \(address)")
     }
     checkSubdomains(of: entry, at: path)

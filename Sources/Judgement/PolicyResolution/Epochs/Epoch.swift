@@ -34,7 +34,9 @@ public struct Epoch: Hashable, Sendable {
     Epoch(
       SystemVersion(14), SystemVersion(11),
       "NSPinnedDomains; TLSv1.3 as a minimum takes effect; at most 398 days under system roots"),
-    Epoch(SystemVersion(14, 6), SystemVersion(11, 4), "the required number of SCTs depends on the validity in days"),
+    Epoch(
+      SystemVersion(14, 6), SystemVersion(11, 4),
+      "the required number of SCTs depends on the validity in days"),
     Epoch(SystemVersion(15), SystemVersion(12), "TLS 1.0 and 1.1 are deprecated"),
     Epoch(
       SystemVersion(15, 4), SystemVersion(12, 3), "CBC suites with SHA-256 or SHA-384 leave both groups"),
@@ -47,7 +49,8 @@ public struct Epoch: Hashable, Sendable {
     Epoch(SystemVersion(18, 5), SystemVersion(15, 5), "values of the wrong type count as absent"),
     Epoch(
       SystemVersion(26), SystemVersion(26),
-      "TLS 1.2 is the system's minimum for programs built with the 26 SDK; post-quantum key exchange is offered"),
+      "TLS 1.2 is the system's minimum for programs built with the 26 SDK; post-quantum key exchange is offered"
+    ),
     Epoch(
       SystemVersion(26, 4), SystemVersion(26, 4),
       "NSRequiresNIAPTLSPackageVersion and NSExceptionRequiresNIAPTLSPackageVersion"),

@@ -8,7 +8,9 @@ extension EffectivePolicy {
   mutating func setStrict(because decision: GlobalDecision) {
     reasons.reserveCapacity(8)
     add(.httpsRequired, key: decision.key, decision.text)
-    add(.atsEnforced, key: decision.key, "HTTPS is required, so ATS enforces its requirements for TLS and trust")
+    add(
+      .atsEnforced, key: decision.key, "HTTPS is required, so ATS enforces its requirements for TLS and trust"
+    )
     add(.minimumTLSVersion, "TLS 1.2 by default")
     add(.cipherPolicy, "the ATS cipher suites by default")
     add(.forwardSecrecyRequired, "forward secrecy by default")
@@ -112,7 +114,8 @@ extension PolicyResolver {
     let secrecy = entry.requiresForwardSecrecy(in: policy.release)
     policy.forwardSecrecyRequired = secrecy?.value ?? true
     if policy.forwardSecrecyRequired {
-      policy.add(.cipherPolicy, entry: entry.key, "the ATS cipher suites, because forward secrecy is required")
+      policy.add(
+        .cipherPolicy, entry: entry.key, "the ATS cipher suites, because forward secrecy is required")
       policy.add(
         .forwardSecrecyRequired, key: secrecy?.key, entry: entry.key,
         secrecy.map { "\($0.key) is YES" } ?? "forward secrecy by default")

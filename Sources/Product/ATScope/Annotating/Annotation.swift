@@ -48,7 +48,7 @@ public struct Annotation {
       let names = found.groups.prefix(3).compactMap { $0.files.first?.displayName }.map(DisplayText.escaped)
       let others = found.groups.count > names.count ? ", …" : ""
       throw AuditError(
-        "annotate writes one capture, and the inputs hold \(found.groups.count) (\(names.joined(separator: ", "))\(others)). "
+        "annotate writes one capture, but the inputs contain \(found.groups.count) (\(names.joined(separator: ", "))\(others)). "
           + "Annotate each by itself; unpack an archive of several")
     }
     files = found.groups.first?.files ?? []
@@ -58,7 +58,7 @@ public struct Annotation {
           file: file.displayName, "cannot be read twice, as annotate requires; save it to a file")
       }
       if let opened = try? file.open(), opened.kind == .savedSessions {
-        throw AuditError(file: file.displayName, "saved sessions hold no packets to copy; name the capture")
+        throw AuditError(file: file.displayName, "saved sessions contain no packets: give the capture itself")
       }
     }
   }

@@ -19,7 +19,8 @@ struct BundleFolder {
       throw AuditError(file: error.path, error.explanation)
     }
     guard bundle.found.first?.place == nil, !bundle.found.isEmpty else {
-      throw AuditError(file: name, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
+      throw AuditError(
+        file: name, "contains no Info.plist, so it is not an app bundle (.app, .appex or .ipa)")
     }
     guard bundle.found.count <= BundleLayout.mostPrograms else {
       throw AuditError(

@@ -28,7 +28,9 @@ extension Audit {
       total.add(faults: units.faults.map(\.description))
       units.faults.removeAll()
       if let input = unit.inputs.first(where: { options.isReplaced?($0.path) == true }) {
-        total.add(faults: ["\(DisplayText.escaped(input.path)): is an input, which the result would overwrite"])
+        total.add(faults: [
+          "\(DisplayText.escaped(input.path)): is an input, which the result would overwrite"
+        ])
         total.wasCutShort = true
         break
       }

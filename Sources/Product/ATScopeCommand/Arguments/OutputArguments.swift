@@ -9,7 +9,8 @@ struct OutputArguments: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the result to a file, which appears complete or not at all; - is standard output.", valueName: "file"),
+      "Write the result to a file, which appears complete or not at all; - is standard output.",
+      valueName: "file"),
     completion: .file())
   var output: String?
 

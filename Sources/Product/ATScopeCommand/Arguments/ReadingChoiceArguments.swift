@@ -58,7 +58,9 @@ struct ReadingChoiceArguments: ParsableArguments {
 
   func validate() throws {
     // As a variable that was not set gives it: nothing would be shown, and nothing would fail.
-    if host.contains("") { throw ValidationError("--host requires a host or a pattern; '*' matches every host.") }
+    if host.contains("") {
+      throw ValidationError("--host requires a host or a pattern; '*' matches every host.")
+    }
     if process.contains("") { throw ValidationError("--process requires the name of a process.") }
     if let from, let to, to.time < from.time { throw ValidationError("--to is before --from.") }
   }

@@ -37,7 +37,7 @@ struct ReleaseChoiceArgument: CustomStringConvertible {
   /// Parses the name of a release, or `at-session`. The error says which releases are known.
   init(_ argument: String) throws(SystemRelease.UnknownName) {
     isAtSession = argument == ReleaseChoiceArgument.atSession
-    choice = isAtSession ? ReleaseArgument(release: .newest) : try ReleaseArgument(argument)
+    choice = try isAtSession ? ReleaseArgument(release: .newest) : ReleaseArgument(argument)
     choice.isGiven = true
   }
 

@@ -26,7 +26,8 @@ enum ReportArgumentError: Error, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .format: "write FORMAT=FILE with one of the formats \(FormatArgument.allValueStrings.joined(separator: ", "))"
+    case .format:
+      "write FORMAT=FILE with one of the formats \(FormatArgument.allValueStrings.joined(separator: ", "))"
     case .file: "write FORMAT=FILE with the name of a file; --format writes to standard output"
     }
   }

@@ -17,15 +17,15 @@ struct AnnotateCommand: ParsableCommand {
 
       Comments begin with atscope and a word: FAIL, UNKNOWN, EXEMPT or PASS for sessions; FAIL, RELAXED, ADVICE or \
       OUTCOME for what a packet shows. The input is never changed. Packets, times, interfaces, comments and all other \
-      blocks of a pcapng are copied as they are; pcap, compressed and archived captures become pcapng. Comments on \
-      Simple Packet Blocks, which cannot hold any, are left out with a warning.
+      blocks of a pcapng are copied unchanged; pcap, compressed and archived captures become pcapng. Simple Packet \
+      Blocks cannot have comments; a warning counts those that are omitted.
 
-      The inputs hold one capture, or the files of one rotated capture (--series auto), which become the sections of one \
-      file. Annotate several captures one by one. --host and --process choose the sessions that get comments, --filter, \
-      --from and --to the packets that are judged; all packets are copied. The capture is read twice at the same time, \
-      which standard input does not allow.
+      The input is one capture, or the files of one rotated capture (--series auto), which become the sections of one \
+      file. --host and --process select the sessions that get comments; --filter, --from and --to select the packets \
+      that are judged. All packets are copied. The capture is read twice at the same time, which is not possible with \
+      standard input.
 
-      Exit status: 0 everything was read; 2 an input could not be used or not to its end; 64 wrong usage.
+      Exit status: 0 everything was read; 2 an input could not be read completely; 64 usage error.
       """)
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
@@ -37,14 +37,16 @@ struct AnnotateCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file to write, whole or not at all; - is standard output.", valueName: "file"),
+    help: ArgumentHelp(
+      "The file to write, which appears complete or not at all; - is standard output.", valueName: "file"),
     completion: .file(extensions: ["pcapng"]))
   var output: String
 
   func validate() throws {
     if reading.inputs.contains("-") {
       throw ValidationError(
-        "annotate reads its input twice, which standard input does not allow. Save the capture to a file.")
+        "annotate reads its input twice, which is not possible with standard input. Save the capture to a file."
+      )
     }
     try OutputGuard.check([output], against: reading.files + judging.files)
   }
@@ -80,12 +82,12 @@ struct AnnotateCommand: ParsableCommand {
         + "\(count(counts.sessions, "session"))")
     if counts.leftOut > 0 {
       StandardError.write(
-        "atscope: warning: \(count(counts.leftOut, "comment")) left out: the blocks of these packets cannot hold them"
+        "atscope: warning: \(count(counts.leftOut, "comment")) omitted: the blocks of these packets cannot have comments"
       )
     }
     if counts.late > 0 {
       StandardError.write(
-        "atscope: warning: \(count(counts.late, "comment")) left out: these packets were copied before their sessions were judged, or are no longer in the input"
+        "atscope: warning: \(count(counts.late, "comment")) omitted: these packets were copied before their sessions were judged, or are no longer in the input"
       )
     }
   }

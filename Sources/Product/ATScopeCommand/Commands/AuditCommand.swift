@@ -4,7 +4,7 @@ import ATScope
 /// `atscope audit`, the default.
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Judge every session in the captures (default).")
+    commandName: "audit", abstract: "Judge every session in the captures.")
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
 
@@ -41,7 +41,8 @@ struct AuditCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.", valueName: "list"))
+      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.",
+      valueName: "list"))
   var failOn = FailureList<FailureName>.standard
 
   @Flag(

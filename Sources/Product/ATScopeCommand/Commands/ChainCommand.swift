@@ -14,7 +14,7 @@ struct ChainCommand: ParsableCommand {
       signatures, Certificate Transparency, revocation and pins. The rules on handshakes are not applied.
 
         atscope chain fullchain.pem --host www.example.com --at 2026-05-01T12:00:00Z
-        atscope chain leaf.der --host 192.0.2.7 --at 2026-05-01T12:00:00+02:00 --anchors root.pem
+        atscope chain leaf.der --host 192.0.2.7 --at 2026-05-01T12:00:00+02:00
 
       Exit status: as for audit.
       """)
@@ -36,7 +36,8 @@ struct ChainCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.", valueName: "list"))
+      "Verdicts that give exit status 1: a comma-separated list of fail, unknown, exempt, relaxed.",
+      valueName: "list"))
   var failOn = FailureList<FailureName>.standard
 
   @Flag(help: "Add unknown to --fail-on.")
@@ -48,7 +49,8 @@ struct ChainCommand: ParsableCommand {
       throw ValidationError("--at TIME is required: a file has no time at which to judge its chain.")
     }
     if host.contains("/") || host.contains(where: \.isWhitespace) || HostIdentity(host) == .unknown {
-      throw ValidationError("'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
+      throw ValidationError(
+        "'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
     }
   }
 

@@ -11,7 +11,7 @@ struct DiagnoseCommand: ParsableCommand {
       host, and adds why a row fails and which packets show it.
 
         atscope diagnose trace.pcapng
-        atscope diagnose trace.pcapng --host api.example.com --os ios15.4 --format json
+        atscope diagnose trace.pcapng --host api.example.com --os ios15.4
 
       PASS: no session breaks a rule. FAIL: every session does. MIXED: some do. UNKNOWN: something required was not \
       recorded, or the client did not offer what the row requires. The app's exceptions are ignored; --info-plist \

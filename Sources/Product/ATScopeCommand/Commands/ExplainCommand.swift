@@ -37,7 +37,8 @@ struct ExplainCommand: ParsableCommand {
     if let name = query.first, Explanation.text(for: name, width: 80, useColor: false) == nil {
       let suggestion = Explanation.suggestion(for: name).map { "Did you mean '\($0)'?" }
       throw ValidationError(
-        "'\(name)' is not a known rule, finding, key or code. \(suggestion ?? "'atscope explain' lists them all.")")
+        "'\(name)' is not a known rule, finding, key or code. \(suggestion ?? "'atscope explain' lists them all.")"
+      )
     }
   }
 

@@ -45,7 +45,8 @@ struct ExtractCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("The file to write, which appears complete or not at all; - is standard output.", valueName: "file"),
+    help: ArgumentHelp(
+      "The file to write, which appears complete or not at all; - is standard output.", valueName: "file"),
     completion: .file(extensions: ["pcapng"]))
   var output: String
 
@@ -63,7 +64,9 @@ struct ExtractCommand: ParsableCommand {
   var anonymizeKey: String?
 
   func validate() throws {
-    if inputs.isEmpty, list.filesFrom == nil { throw ValidationError("No input: give a capture or a directory.") }
+    if inputs.isEmpty, list.filesFrom == nil {
+      throw ValidationError("No input: give a capture or a directory.")
+    }
     if inputs.contains("-") {
       throw ValidationError(
         "extract reads its inputs several times, which is not possible with standard input.")

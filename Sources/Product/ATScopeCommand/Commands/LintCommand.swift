@@ -42,7 +42,8 @@ struct LintCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Findings that give exit status 1: a comma-separated list of error, warning, remark.", valueName: "list"))
+      "Findings that give exit status 1: a comma-separated list of error, warning, remark.", valueName: "list"
+    ))
   var failOn = FailureList<LintFailureName>.standard
 
   @Flag(help: "Add warning to --fail-on.")

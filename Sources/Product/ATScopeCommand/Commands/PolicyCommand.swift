@@ -14,7 +14,7 @@ struct PolicyCommand: ParsableCommand {
 
         atscope policy api.example.com --info-plist MyApp.app
         atscope policy 192.168.1.4 nas.local --os ios9
-        atscope policy cdn.example.com --info-plist Info.plist --context web --format json
+        atscope policy cdn.example.com --info-plist Info.plist --context web
 
       A host is the text in the URL: an entry for a name does not apply to a load by address. --format json writes \
       one atscope.policy/1 object per line.
@@ -51,7 +51,8 @@ struct PolicyCommand: ParsableCommand {
     try OutputGuard.check([output.output], against: policy.files)
     for host in hosts {
       if host.contains("/") || host.contains(where: \.isWhitespace) || Self.hasStrayBracket(host) {
-        throw ValidationError("'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
+        throw ValidationError(
+          "'\(host)' is not a host. Pass only the host part of the URL, such as api.example.com.")
       }
       let identity = HostIdentity(host)
       guard let text = identity.text else { throw ValidationError("A host cannot be empty.") }

@@ -13,7 +13,7 @@ struct RecommendCommand: ParsableCommand {
       requires, and what no key can fix.
 
         atscope recommend trace.pcapng > exceptions.plist
-        atscope trace.pcapng --info-plist exceptions.plist    audit with these exceptions
+        atscope trace.pcapng --info-plist exceptions.plist    (audit with them)
         atscope recommend trace.pcapng --info-plist MyApp.app
 
       --info-plist keeps the app's requirements beyond ATS (pins, TLS 1.3, NIAP), adds the keys that are needed, and \

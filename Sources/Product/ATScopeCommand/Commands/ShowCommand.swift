@@ -6,7 +6,7 @@ import SessionRecords
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
-    abstract: "Show everything that is known of one session.",
+    abstract: "Show everything about one session.",
     usage: "atscope show <id> <input> ...\n       atscope show --frame <number> <input> ...",
     discussion: """
       Prints one session in full: both hellos with names, the certificate chains, alerts, the key exchange, the frames of \
@@ -20,8 +20,8 @@ struct ShowCommand: ParsableCommand {
       <id> is the session's identifier in JSON, CSV and HTML reports and in the comments of annotate, or its first four \
       or more digits. --frame finds the session by any packet of its connection, numbered as in Wireshark.
 
-      Exit status: 0 a session was found; 1 no session matches, or <id> matches several; 2 an input could not be used or \
-      not to its end; 64 wrong usage.
+      Exit status: 0 a session was found; 1 no session matches, or <id> matches several; 2 an input could not be read \
+      completely; 64 usage error.
       """)
 
   @OptionGroup(title: "Reading") var reading: ReadingArguments
@@ -38,18 +38,19 @@ struct ShowCommand: ParsableCommand {
       guard frame > 0 else { throw ValidationError("Frames are numbered from 1.") }
       if reading.inputs.contains("-") {
         throw ValidationError(
-          "--frame reads its inputs twice, which standard input does not allow. Name the session's identifier."
+          "--frame reads its inputs twice, which is not possible with standard input. Give the session's identifier."
         )
       }
     } else {
       let identifier = reading.inputs.first ?? ""
       guard (4...16).contains(identifier.utf8.count), identifier.allSatisfy(\.isHexDigit) else {
         throw ValidationError(
-          "'\(identifier)' is not a session identifier (4 to 16 hexadecimal digits). Name it before the inputs, or use --frame."
+          "'\(identifier)' is not a session identifier (4 to 16 hexadecimal digits). Give one before the inputs, or use --frame."
         )
       }
       if reading.inputs.count == 1, reading.list.filesFrom == nil {
-        throw ValidationError("Name a capture, a directory, or - for standard input after the identifier.")
+        throw ValidationError(
+          "No input: give a capture, a directory, or - for standard input after the identifier.")
       }
     }
     try OutputGuard.check([output.output], against: reading.files + judging.files)
@@ -69,7 +70,7 @@ struct ShowCommand: ParsableCommand {
       isAmbiguous = true
       StandardError.write("atscope: \(prefix) matches more than one session:")
       for line in search.list { StandardError.write("  \(line)") }
-      if search.hasFurther { StandardError.write("  and further ones") }
+      if search.hasFurther { StandardError.write("  and others") }
     }
     if search.isEmpty {
       switch key {
@@ -79,7 +80,7 @@ struct ShowCommand: ParsableCommand {
         )
       case .frame(let frame):
         StandardError.write(
-          "atscope: frame \(frame) belongs to no TLS session or cleartext request that was found")
+          "atscope: frame \(frame) is not part of any TLS session or cleartext request")
       }
     }
     let isShown = !search.isEmpty && !isAmbiguous

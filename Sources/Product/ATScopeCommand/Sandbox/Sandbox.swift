@@ -20,7 +20,9 @@ enum Sandbox {
   /// Enters it for inputs that options name and for outputs that are opened already; `folder` is one that files are written into.
   static func enter(_ options: AuditOptions, outputs: [String?], folder: String? = nil) {
     // The entries of a list that is read unit by unit are not known yet.
-    let inputs = options.list == nil ? options.inputs + options.reading.keyLogs : nil
+    var inputs: [String]?
+    // Comparing with nil requires macOS 15, for a function with typed throws.
+    if case .none = options.list { inputs = options.inputs + options.reading.keyLogs }
     enter(reading: inputs, writing: outputs.compactMap { $0 }.map(OutputSink.folder(of:)), folder: folder)
   }
 

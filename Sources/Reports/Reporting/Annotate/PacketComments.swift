@@ -45,7 +45,10 @@ public enum PacketComments {
     var parts: [String] = []
     switch content.verdict {
     case .fail: parts.append(Wording.rules(content.brokenRules.map(\.id)))
-    case .exempt: parts.append(DisplayText.escaped(content.exemption ?? "not governed by ATS"))
+    case .exempt:
+      // The exemption is a sentence.
+      let reason = DisplayText.escaped(content.exemption ?? "not governed by ATS")
+      parts.append(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
     case .unknown: parts += undecided(content.findings)
     case .pass: break
     }
@@ -67,12 +70,20 @@ public enum PacketComments {
     }
     for reason in reasons {
       let ids = open.filter { Wording.reason($0.missing) == reason }.map(\.id)
-      parts.append("undecided \(Wording.shortRules(ids)): \(reason)")
+      parts.append("undecided \(shortRules(ids)): \(reason)")
     }
     var ways: [String] = []
     for way in open.flatMap(\.settledBy) where !ways.contains(way) { ways.append(way) }
     if !ways.isEmpty { parts.append("to settle: \(ways.map(DisplayText.escaped).joined(separator: ", "))") }
     return parts
+  }
+
+  /// The ids, with those of certificate rules as one where there are several.
+  private static func shortRules(_ ids: [String]) -> String {
+    let others = ids.filter { !$0.hasPrefix("ATS-CERT-") }
+    let certificateRules = ids.count - others.count
+    guard certificateRules > 3 else { return Wording.rules(ids) }
+    return (["ATS-CERT-* (\(certificateRules) rules)"] + others).joined(separator: ", ")
   }
 
   /// The word of a finding that has a comment of its own; nil for one that has none.

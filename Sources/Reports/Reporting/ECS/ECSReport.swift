@@ -31,29 +31,30 @@ public struct ECSReport: SessionReport {
   public mutating func append(
     _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
   ) {
-    output.append(0x7B)
-    if let start = session.start { output.add("@timestamp", start) }
-    output.add("message", ECSReport.message(session, judgement))
-    output.appendObject("ecs") { $0.add("version", ECSReport.version) }
-    output.appendObject("observer") { observer in
-      observer.add("product", "atscope")
-      observer.add("version", toolVersion)
-    }
-    output.appendEvent(session, judgement)
-    output.appendEnds(session)
-    output.appendNetwork(session)
-    if let process = session.process {
-      output.appendObject("process") { object in
-        object.add("name", process.name)
-        object.add("pid", process.pid.map(Int.init))
+    output.appendObject { json in
+      if let start = session.start { json.add("@timestamp", start) }
+      json.add("message", ECSReport.message(session, judgement))
+      json.addObject("ecs") { $0.add("version", ECSReport.version) }
+      json.addObject("observer") { observer in
+        observer.add("product", "atscope")
+        observer.add("version", toolVersion)
       }
+      json.addEvent(session, judgement)
+      json.addEnds(session)
+      json.addNetwork(session)
+      if let process = session.process {
+        json.addObject("process") { object in
+          object.add("name", process.name)
+          object.add("pid", process.pid.map(Int.init))
+        }
+      }
+      if let tls = session.tls { json.addTLS(tls) }
+      if let http = session.http { json.addHTTP(http, session) }
+      if let content = judgement?.content { json.addRule(content, policyVersion) }
+      json.addRelated(session)
+      json.addOwn(session, judgement)
     }
-    if let tls = session.tls { output.appendTLS(tls) }
-    if let http = session.http { output.appendHTTP(http, session) }
-    if let content = judgement?.content { output.appendRule(content, policyVersion) }
-    output.appendRelated(session)
-    output.appendOwn(session, judgement)
-    output.appendRaw("}\n")
+    output.append(0x0A)
   }
 
   /// Appends nothing: the lines are all there is.
@@ -74,46 +75,29 @@ public struct ECSReport: SessionReport {
 
 // MARK: - JSON
 
-extension ContiguousArray where Element == UInt8 {
-  /// Appends an object; nothing if it would be empty.
-  mutating func appendObject(_ key: String, _ body: (inout Bytes) -> Void) {
-    let start = count
-    appendJSONKey(key)
-    append(0x7B)
-    let end = count
-    body(&self)
-    if count == end { removeLast(count - start) } else { append(0x7D) }
+// Members without a value are left out.
+extension JSONObject {
+  mutating func addObject(_ key: String, _ write: (inout JSONObject) -> Void) {
+    objectUnlessEmpty(key, write)
   }
 
-  /// Appends a member with text, which may be from an input; nothing for nil or an empty one.
   mutating func add(_ key: String, _ text: String?) {
-    guard let text, !text.isEmpty else { return }
-    appendJSONKey(key)
-    appendJSONText(text)
+    if let text, !text.isEmpty { self.text(key, text) }
   }
 
   mutating func add(_ key: String, _ number: Int?) {
-    guard let number else { return }
-    appendJSONKey(key)
-    appendJSON(number)
+    if let number { self.number(key, number) }
   }
 
   mutating func add(_ key: String, _ value: Bool?) {
-    guard let value else { return }
-    appendJSONKey(key)
-    appendJSON(value)
+    if let value { boolean(key, value) }
   }
 
   mutating func add(_ key: String, _ time: Timestamp?) {
-    guard let time else { return }
-    appendJSONKey(key)
-    appendJSON(time)
+    if let time { self.time(key, time) }
   }
 
-  /// Appends a member with several texts; nothing for none.
   mutating func add(_ key: String, _ texts: [String]) {
-    guard !texts.isEmpty else { return }
-    appendJSONKey(key)
-    appendJSONTexts(texts)
+    if !texts.isEmpty { self.texts(key, texts) }
   }
 }

@@ -10,7 +10,7 @@ public struct LintForms {
   /// Takes the review.
   public init(_ report: LintReport) { self.report = report }
 
-  /// An object of the form `atscope.lint/1` a line, one a file.
+  /// An `atscope.lint/1` object on each line, one for each file.
   public func ndjson() -> Bytes {
     var bytes = Bytes()
     for file in report.files {
@@ -20,7 +20,7 @@ public struct LintForms {
     return bytes
   }
 
-  /// A row a finding, and one for each file that could not be read. Names of columns are stable.
+  /// A row for each finding and for each file that could not be read. Column names are stable.
   public func csv() -> Bytes {
     var bytes = Bytes()
     var head = CSVRow()
@@ -55,7 +55,7 @@ public struct LintForms {
   public func markdown() -> Bytes {
     var writer = MarkdownWriter()
     writer.heading(1, "atscope lint: \(LintText.tally(report.count, accepted: report.accepted))")
-    writer.line("as \(report.release.displayName) reads the settings")
+    writer.line("checked as \(report.release.displayName)")
     writer.line()
     for file in report.files {
       writer.heading(2, MarkdownWriter.code(file.name))
@@ -64,7 +64,7 @@ public struct LintForms {
         writer.line()
         continue
       }
-      writer.tableHead(["severity", "finding", "line", "at", "found", "do"])
+      writer.tableHead(["severity", "finding", "line", "at", "found", "fix"])
       for finding in file.findings.prefix(LintForms.findingLimit) {
         writer.row([
           "**\(LintText.word(finding.rule.severity))**", finding.rule.rawValue,
@@ -111,7 +111,7 @@ public struct LintForms {
       var entry = JUnitCase(name: "\(finding.rule.rawValue) \(place)", suite: name)
       let message = DisplayText.escaped(LintText.message(of: finding))
       var details = [finding.line.map { "line \($0)" }, "at \(place)"].compactMap { $0 }
-      if let suggestion = finding.suggestion { details.append("do: \(DisplayText.escaped(suggestion))") }
+      if let suggestion = finding.suggestion { details.append("fix: \(DisplayText.escaped(suggestion))") }
       if finding.rule.severity == .error, finding.accepted == nil {
         entry.result = .failed(type: finding.rule.rawValue, message: message)
         entry.details = details

@@ -24,8 +24,8 @@ public struct LintHTML {
     HTMLPage.heading("atscope lint", LintText.tally(report.count, accepted: report.accepted), to: &output)
     output.appendRaw("<dl class=\"facts\">\n")
     for (label, value) in [
-      ("settings", "as \(report.release.displayName) reads them"),
-      ("made by", "atscope \(toolVersion), policy \(policyVersion)"),
+      ("settings", "checked as \(report.release.displayName)"),
+      ("tool", "atscope \(toolVersion), policy \(policyVersion)"),
     ] {
       output.appendRaw("<dt>\(label)</dt><dd>")
       output.appendMarkup(value)
@@ -68,7 +68,7 @@ public struct LintHTML {
       ], to: &output)
   }
 
-  private static let columns = ["Severity", "Finding", "Line", "At", "Found", "Do"]
+  private static let columns = ["Severity", "Finding", "Line", "At", "Found", "Fix"]
 
   private static func style(_ severity: LintRule.Severity) -> String {
     switch severity {

@@ -42,7 +42,7 @@ public struct LintSARIF {
   private static func write(_ rule: LintRule, to json: inout JSONObject) {
     json.string("id", rule.rawValue)
     json.message("shortDescription", rule.meaning)
-    json.message("help", "Put right by: \(rule.fix)\n\nSources: \(rule.sources.joined(separator: "; "))")
+    json.message("help", "Fix: \(rule.fix)\n\nSources: \(rule.sources.joined(separator: "; "))")
     json.string("helpUri", SARIFClassification.documentation)
     json.object("defaultConfiguration") { $0.string("level", level(rule.severity)) }
     json.object("properties") { $0.properties(of: SARIFClassification(rule), tag: "ats") }
@@ -61,7 +61,7 @@ public struct LintSARIF {
     json.string("ruleId", finding.rule.rawValue)
     if let place = ruleIndices[finding.rule] { json.number("ruleIndex", place) }
     json.string("level", level(finding.rule.severity))
-    let sentences = [finding.message, finding.suggestion.map { "To do: \($0)" }].compactMap { $0 }
+    let sentences = [finding.message, finding.suggestion.map { "Fix: \($0)" }].compactMap { $0 }
     json.message("message", sentences.map(DisplayText.escaped).joined(separator: "\n"))
     json.array("locations") { json in
       json.object { json in

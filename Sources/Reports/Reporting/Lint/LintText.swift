@@ -19,13 +19,12 @@ public struct LintText {
       if !file.findings.isEmpty { writer.endLine() }
     }
     let unread = report.files.count { $0.error != nil }
-    let files = Wording.count(report.files.count - unread, "Info.plist", "Info.plists") + " read"
+    let files = Wording.count(report.files.count - unread, "Info.plist", "Info.plists")
     writer.writeFields(
       [
         (unread < report.files.count ? LintText.tally(report.count, accepted: report.accepted) : "", .bold),
-        (files, .plain),
-        (unread > 0 ? "\(unread) not" : "", .red),
-        ("as \(report.release.displayName) reads them", .plain),
+        ("\(files) checked as \(report.release.displayName)", .plain),
+        (unread > 0 ? "\(unread) unreadable" : "", .red),
       ], indent: 0)
     return writer.output
   }
@@ -42,7 +41,7 @@ public struct LintText {
     if !file.findings.isEmpty {
       return tally(file.count, accepted: file.accepted)
     }
-    return file.hasSettings ? "nothing found" : "has no NSAppTransportSecurity, so the defaults of ATS apply"
+    return file.hasSettings ? "nothing found" : "no NSAppTransportSecurity: ATS defaults apply"
   }
 
   private func write(_ finding: LintFinding, of file: LintReport.File, to writer: inout TextWriter) {
@@ -56,14 +55,14 @@ public struct LintText {
     let rows = [
       TextRow(label: "at", text: LintText.place(finding.path), style: .dim),
       TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
-      TextRow(label: "do", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
+      TextRow(label: "fix", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
       TextRow(
         label: "ok", text: finding.accepted.map { "accepted: \(DisplayText.escaped($0))" } ?? "", style: .dim),
     ]
     for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 5) }
   }
 
-  /// The keys from the root of the file on, without the one that nearly all have in common.
+  /// The keys from the root of the file, without the one that nearly all have in common.
   static func place(_ path: SettingPath) -> String {
     let keys =
       path.keys.count > 1 && path.keys.first == ATSKeys.root
@@ -89,7 +88,7 @@ public struct LintText {
     }
   }
 
-  /// The finding, and why the project accepts it.
+  /// The finding, and the reason that the project accepts it.
   static func message(of finding: LintFinding) -> String {
     finding.message + (finding.accepted.map { " (accepted: \($0))" } ?? "")
   }

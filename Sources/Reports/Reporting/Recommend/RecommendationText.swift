@@ -186,7 +186,7 @@ public struct RecommendationText {
     let rows = [
       TextRow(label: "at", text: LintText.place(finding.path), style: .dim),
       TextRow(label: "found", text: DisplayText.escaped(finding.message), style: .dim),
-      TextRow(label: "do", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
+      TextRow(label: "fix", text: finding.suggestion.map(DisplayText.escaped) ?? "", style: .dim),
     ]
     for row in rows where !row.text.isEmpty { writer.writeRow(row, indent: 4, labelWidth: 10) }
   }

@@ -71,8 +71,8 @@ extension SessionDetail {
       rows.add("session ID", SessionDetail.hexadecimal(tls.offeredSessionID))
     }
     rows.add("ticket digest", SessionDetail.hexadecimal(tls.offeredTicket))
-    let fingerprints = [("JA3", offer.ja3), ("JA4", offer.ja4.map(DisplayText.escaped))]
-    rows.add("fingerprints", fingerprints.compactMap { name, value in value.map { "\(name) \($0)" } })
+    rows.add("JA3", offer.ja3 ?? "")
+    rows.add("JA4", offer.ja4.map(DisplayText.escaped) ?? "")
     return rows
   }
 
@@ -93,7 +93,7 @@ extension SessionDetail {
       rows.add("random", SessionDetail.hexadecimal(tls.serverRandom))
       rows.add("session ID", SessionDetail.hexadecimal(tls.sessionID))
       rows.add("ticket digest", SessionDetail.hexadecimal(tls.issuedTicket))
-      rows.add("fingerprints", answer.ja3s.map { "JA3S \($0)" } ?? "")
+      rows.add("JA3S", answer.ja3s ?? "")
     }
     if tls.resumed == true {
       let origin = tls.resumption.map { " by \($0.rawValue)" } ?? ""
@@ -153,8 +153,8 @@ extension SessionDetail {
         rows.add("", facts(of: certificate))
         rows.add("", names(of: certificate))
       }
-      rows.add("", "SHA-256 \(observed.sha256)")
-      if index == 0, let key = observed.spkiSHA256 { rows.add("", "key's SHA-256 \(key)") }
+      rows.add("SHA-256", observed.sha256)
+      if index == 0, let key = observed.spkiSHA256 { rows.add("SHA-256 of key", key) }
     }
     if !isComplete { rows.add("", "further certificates may be missing") }
     return rows

@@ -13,8 +13,12 @@ extension SessionDetail {
     }
     for outcome in [Outcome.fail, .relaxed, .unknown] {
       for required in [true, false] {
-        for finding in content.findings where finding.outcome == outcome && finding.required == required {
-          rows += self.rows(of: finding, session)
+        var findings = content.findings.filter { $0.outcome == outcome && $0.required == required }
+        while let first = findings.first {
+          let alike = outcome == .unknown ? findings.filter { isOpen($0, like: first) } : [first]
+          let ids = alike.map(\.id)
+          rows += self.rows(of: first, ids: ids, session)
+          findings.removeAll { ids.contains($0.id) }
         }
       }
     }
@@ -36,8 +40,15 @@ extension SessionDetail {
     return rows
   }
 
-  /// A rule that does not pass, and below it what is to be said of it.
-  private static func rows(of finding: Finding, _ session: ObservedSession) -> [TextRow] {
+  /// Whether two rules are undecided for the same reason.
+  private static func isOpen(_ finding: Finding, like other: Finding) -> Bool {
+    finding.missing == other.missing && finding.observed == other.observed && finding.parts == other.parts
+      && finding.notes == other.notes && finding.settledBy == other.settledBy
+      && finding.certificate == other.certificate
+  }
+
+  /// A rule that does not pass, or several that are undecided for the same reason, and the remarks below it.
+  private static func rows(of finding: Finding, ids: [String], _ session: ObservedSession) -> [TextRow] {
     let word = finding.outcome == .fail && !finding.required ? "advice" : finding.outcome.rawValue
     let text =
       finding.outcome == .unknown
@@ -47,7 +58,8 @@ extension SessionDetail {
     let place = finding.certificate.map { $0 == 0 ? " (leaf)" : " (certificate \($0))" } ?? ""
     var rows = [
       TextRow(
-        label: "\(word) \(finding.id)", text: DisplayText.escaped(text) + place,
+        label: ids.count == 1 ? "\(word) \(finding.id)" : word,
+        text: (ids.count == 1 ? "" : "\(Wording.rules(ids)): ") + DisplayText.escaped(text) + place,
         note: Wording.frames(finding.parts, of: session.evidence, in: session.parts),
         style: isBroken ? .red : .yellow)
     ]

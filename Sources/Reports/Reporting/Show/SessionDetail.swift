@@ -152,7 +152,8 @@ public struct SessionDetail {
 
   private static func requests(of http: HTTPFacts, _ files: [CapturePart]) -> Section {
     var rows = http.requests.map { request in
-      var text = "\(request.method) \(request.host ?? "")\(request.path)"
+      var text = "\(request.method) \(request.path)"
+      if let host = request.host { text += ", host \(host)" }
       if let upgrade = request.upgrade { text += ", upgrade to \(upgrade)" }
       if let status = request.status { text += "; response \(status)" }
       if let type = request.contentType { text += ", \(type)" }

@@ -72,7 +72,8 @@ struct TextWriter {
     begin(style)
     var start = column
     while let word = words.next() {
-      if column > start, column + 1 + word.width > width {
+      let isFull = column + (column > start ? 1 : 0) + word.width > width
+      if isFull, column > start || start > indent {
         end(style)
         endLine()
         tab(to: indent)

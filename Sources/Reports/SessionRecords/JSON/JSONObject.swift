@@ -112,6 +112,19 @@ extension JSONObject {
     member(key) { JSONObject.append(to: &$0, write) }
   }
 
+  /// Writes an object whose members `write` adds; nothing if it adds none.
+  package mutating func objectUnlessEmpty(_ key: String, _ write: (inout JSONObject) -> Void) {
+    var contents = JSONObject()
+    write(&contents)
+    let members = contents.output
+    guard !members.isEmpty else { return }
+    member(key) { output in
+      output.append(UInt8(ascii: "{"))
+      output += members
+      output.append(UInt8(ascii: "}"))
+    }
+  }
+
   /// Writes a record.
   package mutating func object(_ key: String, _ record: (some JSONRecord)?) {
     member(key) { output in

@@ -1,5 +1,4 @@
 import ATSEvaluation
-import ByteParsing
 import CertificateParsing
 import SessionModel
 import SessionRecords
@@ -7,9 +6,9 @@ import TLSParsing
 import Values
 
 // The objects of a line in the order of ECS's field reference.
-extension ContiguousArray where Element == UInt8 {
-  mutating func appendEvent(_ session: ObservedSession, _ judgement: Judgement?) {
-    appendObject("event") { event in
+extension JSONObject {
+  mutating func addEvent(_ session: ObservedSession, _ judgement: Judgement?) {
+    addObject("event") { event in
       event.add("id", SessionEncoder.identifier(of: session))
       event.add("kind", judgement?.content.verdict == .fail ? "alert" : "event")
       event.add("category", ["network"])
@@ -26,10 +25,10 @@ extension ContiguousArray where Element == UInt8 {
     }
   }
 
-  /// Appends both endpoints, each under the two names that ECS has for it.
-  mutating func appendEnds(_ session: ObservedSession) {
+  /// Adds both endpoints, each under the two names that ECS has for it.
+  mutating func addEnds(_ session: ObservedSession) {
     for key in ["client", "source"] {
-      appendObject(key) { object in
+      addObject(key) { object in
         object.add("address", session.client.address.description)
         object.add("ip", session.client.address.description)
         object.add("port", Int(session.client.port))
@@ -37,7 +36,7 @@ extension ContiguousArray where Element == UInt8 {
     }
     let name = session.serverNameSource == .address ? nil : session.serverName
     for key in ["server", "destination"] {
-      appendObject(key) { object in
+      addObject(key) { object in
         object.add("address", name ?? session.server.address.description)
         object.add("domain", name)
         object.add("ip", session.server.address.description)
@@ -46,8 +45,8 @@ extension ContiguousArray where Element == UInt8 {
     }
   }
 
-  mutating func appendNetwork(_ session: ObservedSession) {
-    appendObject("network") { network in
+  mutating func addNetwork(_ session: ObservedSession) {
+    addObject("network") { network in
       network.add("type", session.client.address.isIPv6 ? "ipv6" : "ipv4")
       network.add("transport", session.transport == .tcp ? "tcp" : "udp")
       network.add(
@@ -58,47 +57,47 @@ extension ContiguousArray where Element == UInt8 {
 
   // MARK: TLS
 
-  mutating func appendTLS(_ tls: TLSFacts) {
-    appendObject("tls") { object in
+  mutating func addTLS(_ tls: TLSFacts) {
+    addObject("tls") { object in
       let answer = tls.answer?.content
-      if let version = answer?.seenVersion?.name { object.appendVersion(version) }
+      if let version = answer?.seenVersion?.name { object.addVersion(version) }
       object.add("cipher", answer?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
       object.add("curve", tls.group.map(Wording.group))
       object.add("established", tls.established)
       object.add("resumed", tls.resumed)
       object.add("next_protocol", answer?.alpn ?? tls.protectedALPN)
-      object.appendObject("client") { client in
+      object.addObject("client") { client in
         client.add("server_name", tls.serverName)
         client.add("ja3", tls.offer?.content.ja3)
         client.add(
           "supported_ciphers",
           tls.offer?.content.cipherSuites.map { $0.name ?? Wording.codePoint($0.rawValue) } ?? [])
-        client.appendCertificate(tls.clientChain?.certificates.first)
+        client.addCertificate(tls.clientChain?.certificates.first)
       }
-      object.appendObject("server") { server in
+      object.addObject("server") { server in
         server.add("ja3s", answer?.ja3s)
-        server.appendCertificate(tls.chain?.certificates.first)
+        server.addCertificate(tls.chain?.certificates.first)
       }
     }
   }
 
-  /// Appends `TLS 1.2` as its number and its protocol.
-  private mutating func appendVersion(_ name: String) {
+  /// Adds `TLS 1.2` as its number and its protocol.
+  private mutating func addVersion(_ name: String) {
     let words = name.split(separator: " ", maxSplits: 1)
     guard words.count == 2 else { return }
     add("version", String(words[1]))
     add("version_protocol", words[0].lowercased())
   }
 
-  private mutating func appendCertificate(_ observed: ObservedCertificate?) {
+  private mutating func addCertificate(_ observed: ObservedCertificate?) {
     guard let observed else { return }
     let certificate = observed.certificate
     add("subject", certificate.subject)
     add("issuer", certificate.issuer)
     add("not_before", certificate.notBefore)
     add("not_after", certificate.notAfter)
-    appendObject("hash") { $0.add("sha256", observed.sha256.uppercased()) }
-    appendObject("x509") { x509 in
+    addObject("hash") { $0.add("sha256", observed.sha256.uppercased()) }
+    addObject("x509") { x509 in
       x509.add("version_number", certificate.version.map { "\($0)" })
       x509.add("serial_number", certificate.serial.uppercased())
       x509.add(
@@ -109,8 +108,8 @@ extension ContiguousArray where Element == UInt8 {
       x509.add("public_key_algorithm", certificate.publicKey.algorithm)
       x509.add("public_key_size", certificate.publicKey.bits)
       x509.add("public_key_curve", certificate.publicKey.curve)
-      x509.appendObject("issuer") { $0.add("distinguished_name", certificate.issuer) }
-      x509.appendObject("subject") { subject in
+      x509.addObject("issuer") { $0.add("distinguished_name", certificate.issuer) }
+      x509.addObject("subject") { subject in
         subject.add("distinguished_name", certificate.subject)
         subject.add("common_name", certificate.commonName.map { [$0] } ?? [])
       }
@@ -119,17 +118,17 @@ extension ContiguousArray where Element == UInt8 {
 
   // MARK: HTTP
 
-  /// Appends the first request; `atscope.requests` counts them.
-  mutating func appendHTTP(_ http: HTTPFacts, _ session: ObservedSession) {
+  /// Adds the first request; `atscope.requests` counts them.
+  mutating func addHTTP(_ http: HTTPFacts, _ session: ObservedSession) {
     guard let request = http.requests.first else { return }
-    appendObject("http") { object in
-      object.appendObject("request") { $0.add("method", request.method) }
-      object.appendObject("response") { response in
+    addObject("http") { object in
+      object.addObject("request") { $0.add("method", request.method) }
+      object.addObject("response") { response in
         response.add("status_code", request.status)
         response.add("mime_type", request.contentType)
       }
     }
-    appendObject("url") { url in
+    addObject("url") { url in
       url.add("scheme", "http")
       url.add("domain", request.host)
       url.add("port", Int(session.hostPort))
@@ -139,14 +138,14 @@ extension ContiguousArray where Element == UInt8 {
 
   // MARK: The judgement
 
-  /// Appends the rule that decides a failing session, or the first one that is undecided.
-  mutating func appendRule(_ content: Judgement.Content, _ policyVersion: String) {
+  /// Adds the rule that decides a failing session, or the first one that is undecided.
+  mutating func addRule(_ content: Judgement.Content, _ policyVersion: String) {
     let finding =
       content.findings.first { $0.id == content.primaryRule }
       ?? (content.verdict == .unknown
         ? content.findings.first { $0.required && $0.outcome == .unknown } : nil)
     guard let finding else { return }
-    appendObject("rule") { rule in
+    addObject("rule") { rule in
       rule.add("id", finding.id)
       rule.add("name", RuleCatalogue.rule(named: finding.id)?.title)
       rule.add("description", Wording.comparison(finding))
@@ -155,8 +154,8 @@ extension ContiguousArray where Element == UInt8 {
     }
   }
 
-  mutating func appendRelated(_ session: ObservedSession) {
-    appendObject("related") { related in
+  mutating func addRelated(_ session: ObservedSession) {
+    addObject("related") { related in
       related.add("ip", [session.client.address.description, session.server.address.description])
       let name = session.serverNameSource == .address ? nil : session.serverName
       related.add("hosts", name.map { [$0] } ?? [])
@@ -166,10 +165,10 @@ extension ContiguousArray where Element == UInt8 {
     }
   }
 
-  /// Appends what ECS has no fields for.
-  mutating func appendOwn(_ session: ObservedSession, _ judgement: Judgement?) {
-    appendObject("atscope") { own in
-      own.appendObject("capture") { capture in
+  /// Adds what ECS has no fields for.
+  mutating func addOwn(_ session: ObservedSession, _ judgement: Judgement?) {
+    addObject("atscope") { own in
+      own.addObject("capture") { capture in
         capture.add("file", session.file)
         capture.add("first_frame", Int(clamping: session.firstFrame))
         capture.add("last_frame", Int(clamping: session.lastFrame))
@@ -185,7 +184,7 @@ extension ContiguousArray where Element == UInt8 {
       own.add("grade", content.grade)
       own.add("confidence_percent", content.confidencePercent)
       let findings = content.findings
-      own.appendObject("rules") { rules in
+      own.addObject("rules") { rules in
         rules.add("failed", content.brokenRules.map(\.id))
         rules.add("relaxed", findings.filter { $0.outcome == .relaxed }.map(\.id))
         rules.add("unknown", findings.filter { $0.required && $0.outcome == .unknown }.map(\.id))
