@@ -72,7 +72,7 @@ def test_a_lost_executor_costs_no_row_and_doubles_none_and_a_stopped_session_lea
     slow, hang = stand_in(tmp_path / "slow", pause=0.7), stand_in(tmp_path / "hung")
     result = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(source), str(hanging), str(tmp_path / "lake"), slow, hang],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=240,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=900,
     )
     assert result.returncode == 0, result.stderr[-4000:]
     assert "killed" in result.stderr
