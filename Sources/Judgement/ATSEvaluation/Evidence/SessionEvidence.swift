@@ -3,18 +3,18 @@ package import SessionModel
 import TLSParsing
 package import Values
 
-/// What rules may read of a session, with the certificates that stand in for hidden ones.
+/// The facts of a session that rules may read, with assumed certificates in place of hidden ones.
 ///
-/// It is also the key under which judgements are kept: two sessions with equal evidence have the same judgement at the same time. So a
-/// fact that a rule needs becomes a property here; a rule cannot read one that the key lacks. It has no times, and frame numbers only where
-/// copies of bytes disagree, so that the evidence of like sessions is equal.
+/// It is also the key of cached judgements: two sessions with equal evidence have the same judgement at the same time. A rule cannot read a
+/// fact that the key lacks, so each fact that a rule needs is a property here. There are no times, and frame numbers only where copies of
+/// bytes disagree, so that similar sessions have equal evidence.
 package struct SessionEvidence: Hashable, Sendable {
   package let application: ObservedSession.Application
   package let transport: ObservedSession.Transport
   package let serverName: String?
   package let serverNameSource: ObservedSession.NameSource?
 
-  /// The host's address where no name stands for the host, else `0.0.0.0`: a name resolves to many addresses (policy text A.3).
+  /// The host's address if the host has no name, else `0.0.0.0`: a name resolves to many addresses (policy text A.3).
   package let hostAddress: IPAddress
   package let hostPort: UInt16
 
@@ -23,24 +23,24 @@ package struct SessionEvidence: Hashable, Sendable {
   let isFTPData: Bool
   let controlSession: String?
 
-  /// The row of `SystemProcess` for what made the connection, where ATS does not govern that (policy text A.6).
+  /// The row of `SystemProcess` for the process that made the connection, if ATS does not govern it (policy text A.6).
   let systemProcess: Int?
 
-  /// The requests of a cleartext session; nothing is set for others.
+  /// The requests of a cleartext session; all false for other sessions.
   let http: HTTPTraffic
   package let evidence: Visibility
   package let tls: Handshake?
 
-  /// How the handshake came out; nil for cleartext HTTP.
+  /// The outcome of the handshake; nil for cleartext HTTP.
   let ending: SessionEnding?
 
   /// Whether secrets can open the handshake: the suite is one that this program decrypts, or not known.
   let isOpenedBySecrets: Bool
 
-  /// Whether what the server delivers beside its certificates is known in full from the handshake that this one goes back to.
+  /// Whether the resumed handshake showed everything that the server sends beside its certificates.
   let inheritsStatus: Bool
 
-  /// The capture with the earlier session whose certificates these are; nil where it is the session's own, or there is no such session.
+  /// The other capture that contains the resumed session, whose certificates are judged; nil if there is none.
   let certificatesFromCapture: String?
 
   /// How much of each part of a session its capture shows.
@@ -88,7 +88,7 @@ package struct SessionEvidence: Hashable, Sendable {
     let isInnerHelloHidden: Bool
     let outerHello: OuterHello?
 
-    /// Whether the server asked for a client certificate; nil where the capture cannot show it.
+    /// Whether the server requested a client certificate; nil where the capture cannot show it.
     let asksForClientCertificate: Bool?
     let lacksClientCertificate: Bool
     let clientAlerts: [Alert]

@@ -3,8 +3,8 @@ import Values
 
 /// Judgements by what they depend on: the evidence of a session, what was found of its chain, and the time.
 ///
-/// Several judgements of like sessions may be held, each for its span of time. A full cache is emptied: a capture that fills it has too few like
-/// sessions to gain by a better choice.
+/// Similar sessions may have several judgements, each for a span of time. A full cache is emptied: a capture that fills it has too few similar
+/// sessions to benefit from a better eviction.
 struct JudgementCache {
   /// What a judgement depends on besides the time.
   struct Key: Hashable {
