@@ -9,6 +9,7 @@ A file whose licence is not known is an error: the list is complete, or there is
 import glob
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -30,9 +31,18 @@ def read(path):
 
 
 def inputs(listing):
-    """The files of the list, one a line, the first of which names what was made of them."""
-    lines = [line.rstrip("\\").strip() for line in read(listing).split("\n\n", 1)[0].splitlines()[1:]]
-    return [re.sub(r"\\(.)", r"\1", line) for line in lines if line]
+    """The files of the list, one a line, the first of which names what was made of them.
+
+    Where all modules are optimised together, the linker reads a temporary file STEM-XXXXXX.o for each STEM.swift.bc of the build. The build's
+    own list of files replaces them, since its names say which target a file belongs to.
+    """
+    product, *lines = [line.rstrip("\\").strip() for line in read(listing).split("\n\n", 1)[0].splitlines()]
+    names = [re.sub(r"\\(.)", r"\1", line) for line in lines if line]
+    objects = product.rstrip(":") + ".product/Objects.LinkFileList"
+    bitcode = [name for name in shlex.split(read(objects)) if name.endswith(".bc")] if os.path.exists(objects) else []
+    stems = {os.path.basename(name).split(".")[0] for name in bitcode}
+    temporary = {name for name in names if name.endswith(".o") and os.path.basename(name).rpartition("-")[0] in stems}
+    return [name for name in names if name not in temporary] + (bitcode if temporary else [])
 
 
 def targets():
