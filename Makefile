@@ -60,7 +60,7 @@ first:
 test: ready ## debug build and all tests except the long ones
 	$(SWIFT) test
 
-# What tries a tenth or a twelfth of its cases under `make test` (Tests/SeededRandom/TestEffort.swift).
+# What tries a tenth or a twelfth of its cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
 LONG = PlanPropertyTests|MonotonicityTests|JudgeTests
 
 test-long: ready ## property tests with all their cases

@@ -30,7 +30,7 @@ enum Limbo {
   private struct Suite: Decodable { var testcases: [Case] }
 
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 
   private static let file = root.appending(path: "../shared/x509-limbo/limbo-server.json")
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct AnnotationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path()
+    .deletingLastPathComponent().deletingLastPathComponent().path()
 
   private static func options(_ inputs: [String]) -> AuditOptions {
     var options = AuditOptions(inputs: inputs)

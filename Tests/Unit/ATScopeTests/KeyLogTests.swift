@@ -6,7 +6,7 @@ import Testing
 @Suite struct KeyLogTests {
   private static let captures = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "captures/resumption").path
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "captures/resumption").path
 
   private func warnings(_ capture: String, keyLog: String) -> [String] {
     var options = AuditOptions(inputs: ["\(Self.captures)/\(capture).pcap"])

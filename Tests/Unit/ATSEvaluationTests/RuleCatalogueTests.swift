@@ -31,7 +31,7 @@ import Testing
   @Test
   func `the page on scoring shows the grades of the code`() throws {
     let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "docs/scoring.md")
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/scoring.md")
     let text = try String(contentsOf: page, encoding: .utf8)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
       line.split(separator: "|").map { $0.filter { $0 != " " } }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct RecommendationTests {
   static let captures: [String] = {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
     let files = FileManager.default.enumerator(atPath: root.path() + "captures")
     var found: [String] = []
     while let path = files?.nextObject() as? String {

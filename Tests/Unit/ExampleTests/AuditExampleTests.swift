@@ -7,7 +7,7 @@ import Testing
 /// What a project's own tests could look like; the documentation of the library shows the first of them.
 @Suite struct AuditExampleTests {
   private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 
   private func audit(_ capture: String) throws -> [JudgedSession] {
     var options = AuditOptions(inputs: [root.appending(path: capture).path()])

@@ -380,7 +380,7 @@ import Testing
       return sink.chains
     }
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
     let name = root.path() + "captures/client-certificates/given-in-tls13"
     var options = AuditOptions(inputs: [name + ".pcap"])
     options.reading.keyLogs = [name + ".keylog"]

@@ -75,7 +75,7 @@ struct Shown {
 enum Captures {
   static let root =
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path() + "captures/"
+    .deletingLastPathComponent().deletingLastPathComponent().path() + "captures/"
 
   static func path(_ name: String) -> String { root + name }
 

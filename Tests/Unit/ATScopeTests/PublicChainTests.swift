@@ -99,7 +99,8 @@ import Values
 
   @Test func `sessions of several years are each judged by their own release`() throws {
     let capture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "captures/tls12/ecdhe-rsa-gcm.pcap").path()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "captures/tls12/ecdhe-rsa-gcm.pcap").path()
     var options = AuditOptions(inputs: [capture])
     options.assumptions.isReleaseAtSession = true
     let session = try #require(Audit.run(options).sessions.first?.session)

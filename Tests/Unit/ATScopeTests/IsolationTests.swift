@@ -9,7 +9,7 @@ import Testing
   private static let first = captures + "/variants/resumed-elsewhere/first.pcap"
   private static let later = captures + "/variants/resumed-elsewhere/later.pcap"
   private static let captures = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../captures").standardizedFileURL.path()
+    .appending(path: "../../../captures").standardizedFileURL.path()
 
   /// The lines of a run as NDJSON, by their schemas without `atscope.`.
   private func lines(

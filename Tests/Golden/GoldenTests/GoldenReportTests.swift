@@ -10,7 +10,7 @@ import Testing
 enum Goldens {
   /// The folder of the package: reports name captures from there.
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
 
   /// Every capture below `captures`, by its path from the root on, in the order of their bytes.
   static let captures: [String] = {
