@@ -28,16 +28,19 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts annotate outputs collect completions spark-setup spark spark-bench install install-built dist deb release-check package-check macos-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
+.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page \
+	reports pictures extracts annotate outputs collect completions spark-setup spark spark-bench install install-built \
+	dist deb release-check package-check macos-check corpus apple-tests clock bench bench-chains bench-growth fuzz \
+	fuzz-smoke test-sanitized docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/  \1 # \2/p' Makefile | awk -F ' # ' '{ printf "%-15s %s\n", $$1, $$2 }'
 
-setup: ## install the system libraries that are missing (apt-get or brew)
-	@Scripts/setup.sh
+setup: ## install the system libraries that are missing (apt-get or brew) [PACKAGES=1: also what package-check needs]
+	@Scripts/setup.sh $(if $(PACKAGES),--packages)
 
-# A build installs nothing.
+# Only `setup` and `audit` install system libraries; other targets name what is missing.
 ready:
 	@Scripts/setup.sh --check
 
@@ -139,7 +142,7 @@ release-check: release ## check what a release needs: version, changelog, schema
 	@$(PYTHON) Tests/Scripts/release_check.py $(ATSCOPE)
 
 package-check: release ## try archives, Debian package, container recipe, formula, action and template in fresh roots
-	@Scripts/setup.sh --packages
+	@Scripts/setup.sh --check --packages
 	@LTO=$(LTO) Tests/Scripts/packages.sh $(ATSCOPE)
 
 macos-check: ready ## type-check Sources/ for macOS 14 on Linux

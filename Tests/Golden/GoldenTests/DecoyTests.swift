@@ -31,11 +31,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("decoy-hello", "tls12/ecdhe-rsa-gcm"), ("decoy-hello-after", "tls12/ecdhe-rsa-gcm"),
-    ("decoy-ip-header", "tls12/ecdhe-rsa-gcm"), ("decoy-server-hello", "tls12/ecdhe-rsa-gcm"),
-    ("decoy-edge", "tls12/ecdhe-rsa-gcm"), ("decoy-ahead", "tls12/ecdhe-rsa-gcm"),
-    ("decoys", "tls12/ecdhe-rsa-gcm"), ("decoy-fragment", "tls12/ecdhe-rsa-gcm"),
-    ("decoy-request", "http/post"),
+    ("decoy/hello", "tls12/ecdhe-rsa-gcm"), ("decoy/hello-after", "tls12/ecdhe-rsa-gcm"),
+    ("decoy/ip-header", "tls12/ecdhe-rsa-gcm"), ("decoy/server-hello", "tls12/ecdhe-rsa-gcm"),
+    ("decoy/edge", "tls12/ecdhe-rsa-gcm"), ("decoy/ahead", "tls12/ecdhe-rsa-gcm"),
+    ("decoy/several", "tls12/ecdhe-rsa-gcm"), ("decoy/fragment", "tls12/ecdhe-rsa-gcm"),
+    ("decoy/request", "http/post"),
   ])
   func `a decoy with a wrong checksum changes nothing`(decoy: String, base: String) throws {
     let judged = try Self.session("variants/\(decoy)")
@@ -53,15 +53,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("decoy-hello-contested", ["ATS-HTTPS", "ATS-CERT-HOST"], [4, 5]),
-    ("decoy-acknowledgement", ["ATS-HTTPS", "ATS-CERT-HOST"], [4, 5]),
-    ("decoy-offloaded", ["ATS-HTTPS", "ATS-CERT-HOST"], [4, 5]),
-    ("decoy-fragment-contested", ["ATS-HTTPS", "ATS-CERT-HOST"], [5, 6]),
-    ("decoy-server-hello-contested", ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS"], [6, 7]),
-    ("decoy-key-exchange-contested", ["ATS-PFS", "ATS-HANDSHAKE-SIG"], [8, 9]),
-    ("decoy-certificate-contested", ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST"], [6, 7]),
-    ("overlap-disagrees", ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST"], [6, 8]),
-    ("decoy-request-contested", ["ATS-HTTPS"], [4, 5]),
+    ("decoy/hello-contested", ["ATS-HTTPS", "ATS-CERT-HOST"], [4, 5]),
+    ("decoy/acknowledgement", ["ATS-HTTPS", "ATS-CERT-HOST"], [4, 5]),
+    ("decoy/offloaded", ["ATS-HTTPS", "ATS-CERT-HOST"], [4, 5]),
+    ("decoy/fragment-contested", ["ATS-HTTPS", "ATS-CERT-HOST"], [5, 6]),
+    ("decoy/server-hello-contested", ["ATS-TLS-VERSION", "ATS-CIPHER", "ATS-PFS"], [6, 7]),
+    ("decoy/key-exchange-contested", ["ATS-PFS", "ATS-HANDSHAKE-SIG"], [8, 9]),
+    ("decoy/certificate-contested", ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST"], [6, 7]),
+    ("stream/overlap-disagrees", ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST"], [6, 8]),
+    ("decoy/request-contested", ["ATS-HTTPS"], [4, 5]),
   ])
   func `contested bytes leave every rule open that rests on them`(
     name: String, unknown: [String], frames: [Int]
@@ -76,10 +76,10 @@ import Testing
     }
     let verdict = (session["ats"] as? [String: Any])?["verdict"] as? String
     #expect(verdict == "unknown" || verdict == "fail")
-    #expect(try Self.outcomes(session).values.contains("passed") || name == "decoy-request-contested")
+    #expect(try Self.outcomes(session).values.contains("passed") || name == "decoy/request-contested")
   }
 
-  @Test(arguments: ["signature-parameters", "signature-changed", "signature-ecdsa"])
+  @Test(arguments: ["tls/signature-parameters", "tls/signature-changed", "tls/signature-ecdsa"])
   func `a handshake that the leaf's key did not sign fails`(name: String) throws {
     let session = try Self.session("variants/\(name)")
     #expect((session["tls"] as? [String: Any])?["handshakeSignature"] as? String == "invalid")

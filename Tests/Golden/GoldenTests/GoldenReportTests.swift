@@ -78,7 +78,7 @@ enum Goldens {
 
   @Test(arguments: ReportOptions.Format.allCases)
   func `names from a capture stay text in every form of report`(format: ReportOptions.Format) throws {
-    let capture = "captures/variants/hostile-names.pcap"
+    let capture = "captures/variants/hosts/hostile-names.pcap"
     let endings: [ReportOptions.Format: String] = [.text: "txt", .junit: "xml", .markdown: "md"]
     let ending = endings[format] ?? format.rawValue
     let actual = Goldens.report([capture], format)

@@ -40,7 +40,7 @@ import Testing
 
   @Test func `the parts of a rotated capture are one`() {
     #expect(Goldens.captures.contains(PackedCaptureTests.base))
-    let whole = Audit.run(AuditOptions(inputs: ["captures/variants/several-hosts.pcap"]))
+    let whole = Audit.run(AuditOptions(inputs: ["captures/variants/hosts/several-hosts.pcap"]))
     let parts = Audit.run(AuditOptions(inputs: ["captures/variants/series"]))
     // Behind the series stands what else the folder holds: the recorded reports of its parts.
     let captures = parts.outcome.summary.inputs.filter { $0.kind == "capture" }

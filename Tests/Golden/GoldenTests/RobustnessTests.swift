@@ -27,53 +27,55 @@ import Testing
 
   /// What is out of order, repeated, wrapped or encapsulated, but all there.
   static let whole: [Case] = [
-    "swapped-segments.pcap", "no-syn.pcap", "overlap.pcap", "sequence-wrap.pcap", "tiny-segments.pcap",
-    "duplicates.pcap", "qinq.pcap", "raw-ip.pcap", "linux-cooked-v2.pcap", "wrong-ethertype.pcap",
-    "pktap.pcap",
-    "pktap-old-number.pcap", "process-blocks.pcapng", "fast-open.pcap", "simultaneous-open.pcap",
-    "keep-alives.pcap", "late-reset.pcap", "early-fin.pcap", "offloaded.pcap", "wrong-checksums.pcap",
-    "section-break.pcapng", "resolutions.pcapng", "wlan-aggregates.pcap", "packed/trace.pcap.gz",
-    "packed/trace.pcap.zst", "packed/trace.pcap.lz4", "packed/trace.pcap.xz", "packed/trace.pcap.bz2",
-    "packed/bundle.zip", "packed/bundle.tgz",
+    "stream/swapped-segments.pcap", "stream/no-syn.pcap", "stream/overlap.pcap",
+    "stream/sequence-wrap.pcap", "stream/tiny-segments.pcap", "stream/duplicates.pcap",
+    "tunnel/qinq.pcap", "link/raw-ip.pcap", "link/linux-cooked-v2.pcap", "link/wrong-ethertype.pcap",
+    "process/pktap.pcap", "process/pktap-old-number.pcap", "process/process-blocks.pcapng",
+    "stream/fast-open.pcap", "stream/simultaneous-open.pcap", "stream/keep-alives.pcap",
+    "stream/late-reset.pcap", "stream/early-fin.pcap", "stream/offloaded.pcap",
+    "stream/wrong-checksums.pcap", "format/section-break.pcapng", "format/resolutions.pcapng",
+    "link/wlan-aggregates.pcap", "packed/trace.pcap.gz", "packed/trace.pcap.zst", "packed/trace.pcap.lz4",
+    "packed/trace.pcap.xz", "packed/trace.pcap.bz2", "packed/bundle.zip", "packed/bundle.tgz",
   ].map { Case(file: $0) }
 
   static let other: [Case] = [
-    Case(file: "mixed-link-types.pcapng", health: ["unknownLinkType.147": 2]),
-    Case(file: "ip-fragments.pcap", health: ["fragments": 4, "reassembledPackets": 1]),
+    Case(file: "link/mixed-link-types.pcapng", health: ["unknownLinkType.147": 2]),
+    Case(file: "ip/ip-fragments.pcap", health: ["fragments": 4, "reassembledPackets": 1]),
     Case(
-      file: "fragments-overlap.pcap", notes: ["ip-fragments-disagree"],
+      file: "ip/fragments-overlap.pcap", notes: ["ip-fragments-disagree"],
       health: ["fragments": 5, "reassembledPackets": 1, "disagreeingFragmentBytes": 160]),
-    Case(file: "fragment-lost.pcap", health: ["fragments": 2, "incompletePackets": 1]),
+    Case(file: "ip/fragment-lost.pcap", health: ["fragments": 2, "incompletePackets": 1]),
     Case(
-      file: "overlap-disagrees.pcap", notes: ["tcp-retransmission-disagrees"],
+      file: "stream/overlap-disagrees.pcap", notes: ["tcp-retransmission-disagrees"],
       health: ["disagreeingBytes": 400]),
     Case(
-      file: "fragments-never-whole.pcap", certificates: 0, incomplete: .loss, missingBytes: 400,
+      file: "ip/fragments-never-whole.pcap", certificates: 0, incomplete: .loss, missingBytes: 400,
       health: ["fragments": 3, "incompletePackets": 1]),
     Case(
-      file: "lost-certificate.pcap", certificates: 1, incomplete: .loss, missingBytes: 706,
+      file: "stream/lost-certificate.pcap", certificates: 1, incomplete: .loss, missingBytes: 706,
       serverKeyExchange: .missing),
     Case(
-      file: "lost-server-hello.pcap", certificates: 0, incomplete: .loss, missingBytes: 1448, version: nil,
-      serverKeyExchange: .missing),
+      file: "stream/lost-server-hello.pcap", certificates: 0, incomplete: .loss, missingBytes: 1448,
+      version: nil, serverKeyExchange: .missing),
     Case(
-      file: "snaplen.pcap", certificates: 0, incomplete: .snaplen, missingBytes: 1826,
+      file: "stream/snaplen.pcap", certificates: 0, incomplete: .snaplen, missingBytes: 1826,
       serverKeyExchange: .missing, health: ["truncatedBySnaplen": 3]),
-    Case(file: "after-client-hello.pcap", incomplete: .startedLate, name: nil),
+    Case(file: "stream/after-client-hello.pcap", incomplete: .startedLate, name: nil),
     Case(
-      file: "client-only.pcap", certificates: 0, incomplete: .oneDirection, version: nil,
+      file: "stream/client-only.pcap", certificates: 0, incomplete: .oneDirection, version: nil,
       outcome: .incomplete,
       serverKeyExchange: .missing),
-    Case(file: "server-only.pcap", incomplete: .oneDirection, name: nil, outcome: .incomplete),
+    Case(file: "stream/server-only.pcap", incomplete: .oneDirection, name: nil, outcome: .incomplete),
     Case(
-      file: "cut-in-handshake.pcap", certificates: 1, incomplete: .stillOpen, outcome: .incomplete,
+      file: "stream/cut-in-handshake.pcap", certificates: 1, incomplete: .stillOpen, outcome: .incomplete,
       serverKeyExchange: .missing),
   ]
 
   @Test(arguments: [
-    "frame-relay", "llc-snap", "null-big-endian", "null-version-6", "pktap-ethernet", "ppp", "ppp-direction",
-    "slip",
-    "token-ring-route", "wlan-radiotap", "wrong-ethertype", "erf", "nflog", "raw-ip", "linux-cooked-v2",
+    "link/frame-relay", "link/llc-snap", "link/null-big-endian", "link/null-version-6",
+    "process/pktap-ethernet", "link/ppp", "link/ppp-direction", "link/slip", "link/token-ring-route",
+    "link/wlan-radiotap", "link/wrong-ethertype", "link/erf", "link/nflog", "link/raw-ip",
+    "link/linux-cooked-v2",
   ])
   func `a filter sees what is behind link headers that libpcap does not read`(name: String) throws {
     try #require(Goldens.captures.count > 100)
@@ -110,11 +112,11 @@ import Testing
 
   @Test func `the packet with other bytes is named`() throws {
     try #require(Goldens.captures.count > 100)
-    let audited = Audit.run(AuditOptions(inputs: ["captures/variants/overlap-disagrees.pcap"]))
+    let audited = Audit.run(AuditOptions(inputs: ["captures/variants/stream/overlap-disagrees.pcap"]))
     #expect(audited.sessions.first?.session.evidence.disagreements.numbers == [8])
   }
 
-  @Test(arguments: ["ipsec-esp.pcap", "wlan-encrypted.pcap", "unknown-link-type.pcap"])
+  @Test(arguments: ["tunnel/ipsec-esp.pcap", "link/wlan-encrypted.pcap", "link/unknown-link-type.pcap"])
   func `a capture of which nothing can be decoded is a fault, and the reason is told`(file: String) throws {
     try #require(Goldens.captures.count > 100)
     let audited = Audit.run(AuditOptions(inputs: ["captures/variants/\(file)"]))

@@ -11,14 +11,14 @@ import Testing
 
   @Test(arguments: [80, 100, 120])
   func `a phone's 36 unknown hosts take one screen`(width: Int) {
-    let lines = lines("captures/variants/tls13-hosts.pcapng", width: width)
+    let lines = lines("captures/variants/hosts/tls13-hosts.pcapng", width: width)
     #expect(lines.count <= 50)
     #expect(lines.contains { $0.contains("UNKNOWN  36 hosts: TLS 1.3 hides the certificate") })
   }
 
   @Test(arguments: [80, 100, 120])
   func `five failing hosts take at most 60 lines`(width: Int) {
-    let lines = lines("captures/variants/failing-hosts.pcapng", width: width)
+    let lines = lines("captures/variants/hosts/failing-hosts.pcapng", width: width)
     #expect(lines.count <= 60)
     #expect(lines.count { $0.hasPrefix("  FAIL   ") } == 5)
   }
@@ -41,7 +41,7 @@ import Testing
     ("refused/expired.pcap", "refused by the client (certificate_expired)"),
     ("refused/device-old-server.pcap", "refused by the server (protocol_version)"),
     ("resumption/tls12-session-id.pcap", "the certificate of the session at frames 6, 8"),
-    ("variants/tls13-hosts.pcapng", "recorded on iPhone10,2, iOS 17.4"),
+    ("variants/hosts/tls13-hosts.pcapng", "recorded on iPhone10,2, iOS 17.4"),
   ])
   func `what else a reader has to know is in every report for people`(capture: String, words: String) {
     for format in [ReportOptions.Format.text, .markdown, .html] {

@@ -8,7 +8,7 @@ import Testing
 
 /// A gate that judged nothing is not green.
 @Suite struct GateTests {
-  private static let sessions = "captures/variants/several-hosts.pcap"
+  private static let sessions = "captures/variants/hosts/several-hosts.pcap"
 
   private func request(_ arguments: [String]) throws -> AuditRequest {
     let command = try #require(

@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "demo/demo.pcapng", "tls10/static-rsa.pcap", "http/post.pcap", "variants/hostile-names.pcap",
+    "demo/demo.pcapng", "tls10/static-rsa.pcap", "http/post.pcap", "variants/hosts/hostile-names.pcap",
   ])
   func `the copy is judged as the capture, and annotating it again changes nothing`(name: String) throws {
     let input = "\(Self.root)captures/\(name)"

@@ -11,7 +11,7 @@ import Values
 @Suite struct ProcessTests {
   private let capture =
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().path() + "captures/variants/pktap.pcap"
+    .deletingLastPathComponent().deletingLastPathComponent().path() + "captures/variants/process/pktap.pcap"
 
   private let entry = """
     <key>NSExceptionDomains</key><dict><key>api.example.com</key><dict>

@@ -161,7 +161,7 @@ import Testing
     let scratch = try Scratch()
     _ = try scratch.write("My.app/Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><true/>"))
     _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("ExampleApp"))
-    let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("variants/pktap.pcap") })
+    let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("variants/process/pktap.pcap") })
     var options = AuditOptions(inputs: [capture])
     try options.programs.add(scratch.path + "/My.app")
     let both = Recommendation(options)
@@ -240,7 +240,7 @@ import Testing
   @Test(arguments: [48, 60, 80, 200])
   func `no line of a matrix is longer than the width, however many errors a row has`(width: Int) throws {
     let capture = try #require(
-      RecommendationTests.captures.first { $0.hasSuffix("variants/several-hosts.pcap") })
+      RecommendationTests.captures.first { $0.hasSuffix("variants/hosts/several-hosts.pcap") })
     let text = String(
       decoding: Diagnosis(AuditOptions(inputs: [capture])).text(width: width, useColor: false), as: UTF8.self)
     #expect(text.contains("MIXED") && text.contains("-1022"))

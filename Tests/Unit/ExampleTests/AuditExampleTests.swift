@@ -31,7 +31,7 @@ import Testing
     #expect(session.session.serverName == "legacy.example.com")
   }
 
-  @Test(arguments: ["captures/no-such.pcap", "README.md", "captures/variants/cut-at-end.pcap"])
+  @Test(arguments: ["captures/no-such.pcap", "README.md", "captures/variants/format/cut-at-end.pcap"])
   func `an input that cannot be read to its end throws`(capture: String) {
     #expect(throws: AuditError.self) { try audit(capture) }
   }
