@@ -28,16 +28,19 @@ DESTDIR =
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page reports pictures extracts annotate outputs collect completions spark-setup spark spark-bench install install-built dist deb release-check package-check macos-check corpus apple-tests clock bench bench-chains bench-growth fuzz fuzz-smoke test-sanitized docs check clean
+.PHONY: help setup ready build release audit first test test-long test-release lint format golden readme formats page \
+	reports pictures extracts annotate outputs collect completions spark-setup spark spark-bench install install-built \
+	dist deb release-check package-check macos-check corpus apple-tests clock bench bench-chains bench-growth fuzz \
+	fuzz-smoke test-sanitized docs check clean
 
 help: ## list the targets
 	@echo "make TARGET; options in brackets"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/  \1 # \2/p' Makefile | awk -F ' # ' '{ printf "%-15s %s\n", $$1, $$2 }'
 
-setup: ## install the system libraries that are missing (apt-get or brew)
-	@Scripts/setup.sh
+setup: ## install the system libraries that are missing (apt-get or brew) [PACKAGES=1: also what package-check needs]
+	@Scripts/setup.sh $(if $(PACKAGES),--packages)
 
-# A build installs nothing.
+# Only `setup` and `audit` install system libraries; other targets name what is missing.
 ready:
 	@Scripts/setup.sh --check
 
@@ -60,7 +63,7 @@ first:
 test: ready ## debug build and all tests except the long ones
 	$(SWIFT) test
 
-# What tries a tenth or a twelfth of its cases under `make test` (Tests/SeededRandom/TestEffort.swift).
+# What tries a tenth or a twelfth of its cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
 LONG = PlanPropertyTests|MonotonicityTests|JudgeTests
 
 test-long: ready ## property tests with all their cases
@@ -139,7 +142,7 @@ release-check: release ## check what a release needs: version, changelog, schema
 	@$(PYTHON) Tests/Scripts/release_check.py $(ATSCOPE)
 
 package-check: release ## try archives, Debian package, container recipe, formula, action and template in fresh roots
-	@Scripts/setup.sh --packages
+	@Scripts/setup.sh --check --packages
 	@LTO=$(LTO) Tests/Scripts/packages.sh $(ATSCOPE)
 
 macos-check: ready ## type-check Sources/ for macOS 14 on Linux

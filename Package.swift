@@ -19,13 +19,13 @@ func module(_ stage: String, _ name: String, _ dependencies: [Target.Dependency]
     swiftSettings: strict)
 }
 
-/// The tests of one module, in `Tests/NAMETests`.
+/// The tests of one module, in `Tests/Unit/NAMETests`.
 func tests(
   _ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []
 ) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, exclude: exclude,
-    swiftSettings: strict)
+    name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+    path: "Tests/Unit/\(name)Tests", exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -298,7 +298,7 @@ let package = Package(
     .testTarget(
       name: "DecryptionTests",
       dependencies: ["ByteParsing", "Values", "CertificateIssuing", "SessionModel", "ATScope"],
-      swiftSettings: strict),
+      path: "Tests/Unit/DecryptionTests", swiftSettings: strict),
     tests(
       "ATScope",
       [
@@ -314,16 +314,16 @@ let package = Package(
       ]),
     .testTarget(
       name: "ExampleTests", dependencies: ["ATScope", "ATSEvaluation", "SessionModel"],
-      swiftSettings: strict),
+      path: "Tests/Unit/ExampleTests", swiftSettings: strict),
     .testTarget(
       name: "GoldenTests",
       dependencies: [
         "ByteParsing", "PacketFiltering", "SessionModel", "SessionRecords", "TLSParsing", "Reporting",
         "ATScope",
       ],
-      swiftSettings: strict),
+      path: "Tests/Golden/GoldenTests", swiftSettings: strict),
     // Random numbers for tests.
-    .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
+    .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
     // Issues certificates for tests.
     .target(
       name: "CertificateIssuing",
@@ -331,7 +331,7 @@ let package = Package(
         "ByteParsing", "Values", "CertificateParsing", "SessionModel",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
-      ], path: "Tests/CertificateIssuing", swiftSettings: strict),
+      ], path: "Tests/Support/CertificateIssuing", swiftSettings: strict),
     tests(
       "AppleTrust",
       ["ByteParsing", "CertificateParsing", .product(name: "Crypto", package: "swift-crypto")]),

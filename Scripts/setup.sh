@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what building and testing need and what is missing: setup.sh [--check] [--packages]
 #
-#   --check      installs nothing: says what is missing, with status 1
+#   --check      installs nothing: reports what is missing, with status 1
 #   --packages   also what `make package-check` needs (Debian)
 #
 # Does nothing, and needs no network, if nothing is missing.
@@ -82,7 +82,7 @@ if [ -z "$need" ]; then
   exit 0
 fi
 if [ -n "$check" ]; then
-  echo "missing:$need; 'make setup' installs them" >&2
+  echo "setup: missing:$need; 'make setup${packages:+ PACKAGES=1}' installs them" >&2
   exit 1
 fi
 echo "setup: missing:$need"

@@ -2,10 +2,10 @@
 """Derives the captures in `variants/` and `demo/` from recorded ones: same session, other circumstances.
 
     derive.py              writes all variants
-    derive.py NAME...      writes these
+    derive.py NAME...      writes these (a kind such as `link` selects all its variants)
     derive.py --check      says which files differ from what would be written
     derive.py --list       names every variant and what it shows
-    derive.py --readme     brings the table in README.md up to date
+    derive.py --readme     writes the README.md of every folder
     derive.py --verify     checks the variants with tshark
     derive.py --facts      says what tshark sees in them
 
@@ -31,7 +31,8 @@ VARIANTS = [variant for table in TABLES for variant in table.VARIANTS]
 
 def chosen(names):
     """The variants that were asked for; without names all."""
-    picked = [variant for variant in VARIANTS if not names or variant.name in names]
+    picked = [variant for variant in VARIANTS
+              if not names or any(variant.name == name or variant.name.startswith(name + "/") for name in names)]
     if not picked:
         sys.exit("derive.py: no variant of that name; try --list")
     return picked
@@ -81,7 +82,7 @@ def verify(names):
         for fault in found:
             print(f"{variant.folder}/{variant.name}: {fault}")
         faults += len(found)
-    for fault in readme.faults("derived", table()):
+    for fault in readme.faults(table(), "made from"):
         faults += 1
         print(fault)
     print(f"{len(chosen(names))} variants, {faults} faults")
@@ -89,7 +90,7 @@ def verify(names):
 
 
 def table():
-    """The rows of README.md."""
+    """What the README.md of each folder lists."""
     return [(f"{variant.folder}/{variant.name}", variant.shows, variant.source) for variant in VARIANTS]
 
 
@@ -98,7 +99,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="a derived capture; default: all")
     parser.add_argument("--check", action="store_true", help="says which files differ")
     parser.add_argument("--list", action="store_true", help="names every variant and what it shows")
-    parser.add_argument("--readme", action="store_true", help="brings the table in README.md up to date")
+    parser.add_argument("--readme", action="store_true", help="writes the README.md of every folder")
     parser.add_argument("--verify", action="store_true", help="checks the variants with tshark")
     parser.add_argument("--facts", action="store_true", help="prints what tshark sees, per connection")
     arguments = parser.parse_args()
@@ -106,7 +107,7 @@ def main():
         for variant in chosen(arguments.names):
             print(f"{variant.name:32} {variant.shows}")
     elif arguments.readme:
-        readme.update("derived", table())
+        readme.update(table(), "made from")
     elif arguments.facts:
         for variant in chosen(arguments.names):
             for words in facts.connections(path(variant), decode=variant.decode):

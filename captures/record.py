@@ -4,7 +4,7 @@
     record.py              records everything again, under a new certificate authority
     record.py NAME...      records these (a group such as `tls` selects all its captures)
     record.py --list       names every capture and what it shows
-    record.py --readme     brings the table in README.md up to date
+    record.py --readme     writes the README.md of every folder
     record.py --verify     checks the captures against the table, with tshark
     record.py --facts      says what tshark sees in them
 
@@ -161,7 +161,7 @@ def verify(names):
         for fault in found:
             print(f"{scenario.name}: {fault}")
         faults += len(found)
-    for fault in confusable() + readme.faults("recorded", table()):
+    for fault in confusable() + readme.faults(table(), "made by"):
         print(fault)
         faults += 1
     print(f"{len(chosen(names))} captures, {faults} faults")
@@ -169,7 +169,7 @@ def verify(names):
 
 
 def table():
-    """The rows of README.md."""
+    """What the README.md of each folder lists."""
     return [(scenario.name + ".pcap", scenario.shows, scenario.how) for scenario in SCENARIOS]
 
 
@@ -186,7 +186,7 @@ def main():
     parser = argparse.ArgumentParser(description="Records the captures of this folder.")
     parser.add_argument("names", nargs="*", metavar="NAME", help="a capture or a group; default: all")
     parser.add_argument("--list", action="store_true", help="names every capture and what it shows")
-    parser.add_argument("--readme", action="store_true", help="brings the table in README.md up to date")
+    parser.add_argument("--readme", action="store_true", help="writes the README.md of every folder")
     parser.add_argument("--verify", action="store_true", help="checks the captures with tshark")
     parser.add_argument("--facts", action="store_true", help="prints what tshark sees, per connection")
     parser.add_argument(
@@ -203,7 +203,7 @@ def main():
         for scenario in chosen(arguments.names):
             print(f"{scenario.name:40} {scenario.shows}")
     elif arguments.readme:
-        readme.update("recorded", table())
+        readme.update(table(), "made by")
     elif arguments.facts:
         for scenario in chosen(arguments.names):
             for words in facts.connections(capture_path(scenario), decode=scenario.decode):

@@ -205,7 +205,7 @@ def html_page(capture, text, lines):
 
 def comparisons(program, folder, schemas, json_schemas):
     """A comparison in every form, of captures that differ in everything that can differ."""
-    before, after = "captures/variants/several-hosts.pcap", "captures/variants/hostile-names.pcap"
+    before, after = "captures/variants/hosts/several-hosts.pcap", "captures/variants/hosts/hostile-names.pcap"
     for baseline, current in ((before, after), (after, before), (before, before), ("captures/tls12", before), (before, "nowhere.pcap")):
         name = f"diff {baseline} {current}"
         paths = {form: os.path.join(folder, "diff." + ending) for form, ending in FORMS.items() if form != "ecs"}

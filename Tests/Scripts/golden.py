@@ -13,7 +13,7 @@ import sys
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FOLDER = "captures"
 ENDINGS = (".pcap", ".pcapng")
-HOSTILE = "captures/variants/hostile-names.pcap"
+HOSTILE = "captures/variants/hosts/hostile-names.pcap"
 # Inputs that are read in one run, and the report of that run: what one capture tells of another, and parts of one.
 TOGETHER = {
     "resumed-elsewhere": ["captures/variants/resumed-elsewhere/first.pcap", "captures/variants/resumed-elsewhere/later.pcap"],

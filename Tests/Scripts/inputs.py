@@ -30,7 +30,7 @@ import time
 import zipfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-SAMPLES = ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/variants/big-endian.pcapng"]
+SAMPLES = ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/variants/format/big-endian.pcapng"]
 ENDINGS = (".pcap", ".pcapng", ".cap", ".ntar")
 
 

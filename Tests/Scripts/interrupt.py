@@ -16,7 +16,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SAMPLE = os.path.join(ROOT, "captures", "variants", "several-hosts.pcap")
+SAMPLE = os.path.join(ROOT, "captures", "variants", "hosts", "several-hosts.pcap")
 failures = []
 
 

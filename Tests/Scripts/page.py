@@ -21,7 +21,7 @@ from chromium import Browser
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 # Nine sessions: five hosts that fail in different ways, and one host of each other verdict.
-NINE = ["captures/variants/failing-hosts.pcapng", "captures/demo/demo.pcapng"]
+NINE = ["captures/variants/hosts/failing-hosts.pcapng", "captures/demo/demo.pcapng"]
 faults = []
 
 
@@ -324,9 +324,9 @@ def main():
     browser = Browser(chromium)
     with tempfile.TemporaryDirectory() as folder:
         page = os.path.join(folder, "report.html")
-        report(program, ["captures/variants/several-hosts.pcap"], page)
+        report(program, ["captures/variants/hosts/several-hosts.pcap"], page)
         several_hosts(browser, page, pictures)
-        report(program, ["captures/variants/hostile-names.pcap"], page)
+        report(program, ["captures/variants/hosts/hostile-names.pcap"], page)
         hostile_names(browser, page, pictures)
         ten_thousand(browser, program, folder)
         pages = other_pages(program, folder)

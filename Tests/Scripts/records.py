@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SIZE_LIMIT = 2.4
 # Captures with several hosts of one kind, and two of those hosts.
 HOSTS = {
-    "captures/variants/tls13-hosts.pcapng": ("weather-data.mobile.example.net", "gateway.edge.example.net"),
+    "captures/variants/hosts/tls13-hosts.pcapng": ("weather-data.mobile.example.net", "gateway.edge.example.net"),
     "captures/http/many-hosts.pcap": ("video.example.org", "images.example.org"),
 }
 DEMO = "captures/demo/demo.pcapng"

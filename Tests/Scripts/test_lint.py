@@ -34,8 +34,8 @@ class Code(unittest.TestCase):
             self.assertEqual(refused(code), [], code)
 
     def test_tests_may_do_what_sources_may_not(self):
-        self.assertEqual(refused("try! read(); list.first!; import Foundation", "Tests/ATests/A.swift"), [])
-        self.assertTrue(refused("InlineArray", "Tests/ATests/A.swift"))
+        self.assertEqual(refused("try! read(); list.first!; import Foundation", "Tests/Unit/ATests/A.swift"), [])
+        self.assertTrue(refused("InlineArray", "Tests/Unit/ATests/A.swift"))
 
     def test_a_listed_file_may_be_unsafe(self):
         self.assertEqual(lint.check_swift(SOURCE, "unsafe load()", {SOURCE: "reason"}), [])
@@ -150,7 +150,7 @@ class Words(unittest.TestCase):
         self.assertEqual([line for line, _ in found], [2])
         text = 'let a = """\n  roots at \\\n  hand\n  """\n'
         self.assertEqual([line for line, _ in self.words(text, SOURCE)], [2])
-        self.assertEqual(self.words('let a = "asked"', "Tests/ATests/A.swift"), [])
+        self.assertEqual(self.words('let a = "asked"', "Tests/Unit/ATests/A.swift"), [])
 
     def test_strings_of_scripts_are_read(self):
         for path, text in [

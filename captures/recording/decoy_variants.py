@@ -175,89 +175,89 @@ def later_acknowledgement():
 
 VARIANTS = [
     Variant(
-        "decoy-hello.pcap", "a ClientHello for another host before the true one, with a wrong checksum", at_hello, None
+        "decoy/hello.pcap", "a ClientHello for another host before the true one, with a wrong checksum", at_hello, None
     ),
     Variant(
-        "decoy-hello-after.pcap", "the same, after the true one", lambda: at_hello(before=False), None
+        "decoy/hello-after.pcap", "the same, after the true one", lambda: at_hello(before=False), None
     ),
     Variant(
-        "decoy-hello-contested.pcap",
+        "decoy/hello-contested.pcap",
         "a ClientHello for another host, both with right checksums",
         lambda: at_hello(checksum=0),
         None,
     ),
     Variant(
-        "decoy-ip-header.pcap",
+        "decoy/ip-header.pcap",
         "a ClientHello for another host before the true one, with a wrong checksum of the IP header",
         lambda: at_hello(checksum=0, header=0x5555),
         None,
     ),
     Variant(
-        "decoy-acknowledgement.pcap",
+        "decoy/acknowledgement.pcap",
         "a ClientHello for another host that acknowledges what was never sent, with a right checksum",
         later_acknowledgement,
         None,
     ),
     Variant(
-        "decoy-offloaded.pcap",
+        "decoy/offloaded.pcap",
         "a ClientHello for another host with a right checksum, of a client that leaves them to its card",
         offloaded,
         None,
     ),
     Variant(
-        "decoy-server-hello.pcap",
+        "decoy/server-hello.pcap",
         "another ServerHello before the true one, with a wrong checksum",
         lambda: at_flight(40, 60),
         None,
     ),
     Variant(
-        "decoy-server-hello-contested.pcap",
+        "decoy/server-hello-contested.pcap",
         "another ServerHello after the true one, both with right checksums",
         lambda: at_flight(40, 60, before=False, checksum=0),
         None,
     ),
     Variant(
-        "decoy-certificate-contested.pcap",
+        "decoy/certificate-contested.pcap",
         "another certificate before the true one, both with right checksums",
         lambda: at_flight(900, 960, checksum=0),
         None,
     ),
-    Variant("decoy-edge.pcap", "a decoy over the edge of two segments, with a wrong checksum", edge, None),
+    Variant("decoy/edge.pcap", "a decoy over the edge of two segments, with a wrong checksum", edge, None),
     Variant(
-        "decoy-ahead.pcap",
+        "decoy/ahead.pcap",
         "a decoy of a segment that came ahead of its turn, before it, with a wrong checksum",
         swapped,
         None,
     ),
-    Variant("decoys.pcap", "several decoys of each part of the handshake, all with wrong checksums", several, None),
+    Variant("decoy/several.pcap", "several decoys of each part of the handshake, all with wrong checksums", several, None),
     Variant(
-        "decoy-fragment.pcap",
+        "decoy/fragment.pcap",
         "an IP fragment of another ClientHello before the true one, for which the checksum does not fit",
         lambda: in_fragments(1),
         None,
     ),
     Variant(
-        "decoy-fragment-contested.pcap",
+        "decoy/fragment-contested.pcap",
         "an IP fragment of another ClientHello before the true one, for which the checksum fits as well",
         lambda: in_fragments(0),
         None,
     ),
     Variant(
-        "decoy-datagram.pcap",
+        "decoy/datagram.pcap",
         "DTLS: a datagram of the server's flight comes again with another name in the certificate; the first one counts",
         datagram_again,
         None,
         DATAGRAMS,
     ),
     Variant(
-        "decoy-request.pcap",
+        "decoy/request.pcap",
         "a cleartext request for another host before the true one, with a wrong checksum",
         request,
         None,
         HTTP,
     ),
     Variant(
-        "decoy-request-contested.pcap",
+        "decoy/request-contested.pcap",
         "a cleartext request for another host, both with right checksums",
         lambda: request(checksum=0),
         None,

@@ -60,7 +60,7 @@ def demo():
 
 
 VARIANTS = [
-    Variant("tls13-hosts.pcapng", "36 hosts with TLS 1.3 and no secrets, on a phone", phone, expect=None, source=TLS13[0]),
-    Variant("failing-hosts.pcapng", "five hosts that fail, each for another reason", failing, expect=None, source=FAILING[0]),
+    Variant("hosts/tls13-hosts.pcapng", "36 hosts with TLS 1.3 and no secrets, on a phone", phone, expect=None, source=TLS13[0]),
+    Variant("hosts/failing-hosts.pcapng", "five hosts that fail, each for another reason", failing, expect=None, source=FAILING[0]),
     Variant("demo.pcapng", "one host of each verdict, for a first look", demo, expect=None, source="tls10/ecdhe-rsa", folder="demo"),
 ]

@@ -177,7 +177,7 @@ def hostile_names():
 
 VARIANTS = [
     Variant(
-        "hostile-names.pcap",
+        "hosts/hostile-names.pcap",
         "names of hosts and subjects with escape sequences, right-to-left marks, formulas, markup and invalid UTF-8",
         hostile_names, expect=None, source=BASE),
 ]

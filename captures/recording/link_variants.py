@@ -264,135 +264,135 @@ def pcapdroid():
 IPV6_NOTE = "rewritten to IPv6 (2001:db8::2 and 2001:db8::7)"
 
 VARIANTS = [
-    Variant("big-endian.pcap", "big-endian file header", lambda: framed(None, order=">")),
-    Variant("nanoseconds.pcap", "time stamps in nanoseconds", lambda: framed(None, nanoseconds=True)),
+    Variant("format/big-endian.pcap", "big-endian file header", lambda: framed(None, order=">")),
+    Variant("format/nanoseconds.pcap", "time stamps in nanoseconds", lambda: framed(None, nanoseconds=True)),
     Variant(
-        "nanoseconds-big-endian.pcap",
+        "format/nanoseconds-big-endian.pcap",
         "time stamps in nanoseconds, big-endian",
         lambda: framed(None, nanoseconds=True, order=">"),
     ),
     Variant(
-        "modified.pcap",
+        "format/modified.pcap",
         "Kuznetzov's modified format, 24-byte record headers",
         lambda: framed(None, modified=True),
     ),
     Variant(
-        "plain.pcapng", "pcapng with one section and one interface", lambda: write_pcapng(packets(segments()))
+        "format/plain.pcapng", "pcapng with one section and one interface", lambda: write_pcapng(packets(segments()))
     ),
     Variant(
-        "big-endian.pcapng", "the same, big-endian", lambda: write_pcapng(packets(segments()), order=">")
+        "format/big-endian.pcapng", "the same, big-endian", lambda: write_pcapng(packets(segments()), order=">")
     ),
     Variant(
-        "two-sections.pcapng",
+        "format/two-sections.pcapng",
         "two sections of different byte order, each with a session and two "
         "interfaces: the client's packets on Ethernet, the server's on raw IP",
         two_sections,
         (SEEN, "sni=api.example.com 0303 c030 certs=2 data"),
         source="tls12/ecdhe-rsa-gcm, tls12/tls13-offered",
     ),
-    Variant("section-break.pcapng", "one session over two sections of different byte order", section_break),
+    Variant("format/section-break.pcapng", "one session over two sections of different byte order", section_break),
     Variant(
-        "simple-packets.pcapng",
+        "format/simple-packets.pcapng",
         "Simple Packet Blocks: no time stamps",
         simple,
         ("sni=api.example.com 0303 c02f certs=2 data",),
     ),
-    Variant("obsolete-packets.pcapng", "the obsolete Packet Block", obsolete),
+    Variant("format/obsolete-packets.pcapng", "the obsolete Packet Block", obsolete),
     Variant(
-        "resolutions.pcapng",
+        "format/resolutions.pcapng",
         "time stamps in 10^-9 s on one interface, in 2^-20 s with an offset on another",
         resolutions,
     ),
     Variant(
-        "odd-blocks.pcapng",
+        "format/odd-blocks.pcapng",
         "comments, drop counts, custom and unknown blocks between the packets",
         odd_blocks,
     ),
     Variant(
-        "names.pcapng",
+        "format/names.pcapng",
         "a Name Resolution Block for a server that no SNI names",
         names,
         ("0303 c030 certs=2 valid trusted data !sni=api.example.com",),
         source="tls12/no-sni",
     ),
     Variant(
-        "secrets-first.pcapng",
+        "format/secrets-first.pcapng",
         "a Decryption Secrets Block before the packets of a TLS 1.3 session",
         lambda: secrets(False),
         ("sni=api.example.com 0304 1302 certs=2 valid trusted data",),
         source="tls13/x25519",
     ),
     Variant(
-        "secrets-last.pcapng",
+        "format/secrets-last.pcapng",
         "the same block after the packets",
         lambda: secrets(True),
         ("sni=api.example.com 0304 1302 data",),
         source="tls13/x25519",
     ),
-    Variant("vlan.pcap", "VLAN 12", lambda: tagged((0x8100, 12))),
-    Variant("qinq.pcap", "VLAN 12 in service VLAN 100 (0x88a8)", lambda: tagged((0x88A8, 100), (0x8100, 12))),
-    Variant("pppoe.pcap", "PPPoE session", lambda: framed(pppoe)),
-    Variant("mpls.pcap", "two MPLS labels", lambda: framed(mpls)),
-    Variant("gre.pcap", "GRE over IPv4", lambda: framed(gre)),
-    Variant("ip-in-ip.pcap", "IPv4 in IPv4", lambda: framed(lambda s: tunnelled(s, 4, ipv4(s)))),
+    Variant("tunnel/vlan.pcap", "VLAN 12", lambda: tagged((0x8100, 12))),
+    Variant("tunnel/qinq.pcap", "VLAN 12 in service VLAN 100 (0x88a8)", lambda: tagged((0x88A8, 100), (0x8100, 12))),
+    Variant("tunnel/pppoe.pcap", "PPPoE session", lambda: framed(pppoe)),
+    Variant("tunnel/mpls.pcap", "two MPLS labels", lambda: framed(mpls)),
+    Variant("tunnel/gre.pcap", "GRE over IPv4", lambda: framed(gre)),
+    Variant("tunnel/ip-in-ip.pcap", "IPv4 in IPv4", lambda: framed(lambda s: tunnelled(s, 4, ipv4(s)))),
     Variant(
-        "ipv6-in-ipv4.pcap",
+        "tunnel/ipv6-in-ipv4.pcap",
         "IPv6 in IPv4 (protocol 41), " + IPV6_NOTE,
         lambda: framed(lambda s: tunnelled(s, 41, ipv6(s))),
     ),
-    Variant("vxlan.pcap", "VXLAN, network 42", lambda: framed(vxlan)),
-    Variant("raw-ip.pcap", "link type 101, raw IP", lambda: framed(ipv4, RAW)),
-    Variant("raw-ip-version-6.pcap", "link type 101 with IPv6, " + IPV6_NOTE, lambda: framed(ipv6, RAW)),
+    Variant("tunnel/vxlan.pcap", "VXLAN, network 42", lambda: framed(vxlan)),
+    Variant("link/raw-ip.pcap", "link type 101, raw IP", lambda: framed(ipv4, RAW)),
+    Variant("link/raw-ip-version-6.pcap", "link type 101 with IPv6, " + IPV6_NOTE, lambda: framed(ipv6, RAW)),
     Variant(
-        "null.pcap",
+        "link/null.pcap",
         "link type 0, BSD loopback, family in little-endian",
         lambda: framed(lambda s: struct.pack("<I", 2) + ipv4(s), 0),
     ),
     Variant(
-        "null-big-endian.pcap",
+        "link/null-big-endian.pcap",
         "link type 0, BSD loopback, all big-endian",
         lambda: framed(lambda s: struct.pack(">I", 2) + ipv4(s), 0, order=">"),
     ),
     Variant(
-        "null-version-6.pcap",
+        "link/null-version-6.pcap",
         "link type 0 with Apple's number for IPv6 (30), " + IPV6_NOTE,
         lambda: framed(lambda s: struct.pack("<I", 30) + ipv6(s), 0),
     ),
     Variant(
-        "loop.pcap",
+        "link/loop.pcap",
         "link type 108, OpenBSD loopback",
         lambda: framed(lambda s: struct.pack(">I", 2) + ipv4(s), 108),
     ),
-    Variant("linux-cooked.pcap", "link type 113, Linux cooked capture", lambda: framed(cooked, 113)),
+    Variant("link/linux-cooked.pcap", "link type 113, Linux cooked capture", lambda: framed(cooked, 113)),
     Variant(
-        "linux-cooked-v2.pcap",
+        "link/linux-cooked-v2.pcap",
         "link type 276, Linux cooked capture, version 2",
         lambda: framed(cooked_v2, 276),
     ),
-    Variant("ipv6.pcap", IPV6_NOTE, lambda: framed(lambda s: ethernet(s, ipv6(s), IPV6))),
+    Variant("ip/ipv6.pcap", IPV6_NOTE, lambda: framed(lambda s: ethernet(s, ipv6(s), IPV6))),
     Variant(
-        "ipv6-extensions.pcap",
+        "ip/ipv6-extensions.pcap",
         "hop-by-hop and destination options, " + IPV6_NOTE,
         lambda: framed(ipv6_extended),
     ),
     Variant(
-        "ipv6-fragments.pcap",
+        "ip/ipv6-fragments.pcap",
         "long packets in two fragments, the second one first, " + IPV6_NOTE,
         ipv6_fragments,
     ),
     Variant(
-        "pktap.pcap",
+        "process/pktap.pcap",
         "link type 258, Apple's PKTAP header: nsurlsessiond (101) for ExampleApp (412)",
         lambda: framed(pktap, 258),
     ),
     Variant(
-        "pktap-v2.pcap",
+        "process/pktap-v2.pcap",
         "link type 258, second version of the header: ExampleApp (412)",
         lambda: framed(pktap_v2, 258),
         None,
     ),
     Variant(
-        "system-clients.pcap",
+        "process/system-clients.pcap",
         "Apple's PKTAP header: `com.apple.WebKit` for SafariViewService, which ATS does not govern, and for ExampleApp; "
         "`captiveagent`, whose cleartext is the system's own",
         system_clients,
@@ -400,18 +400,18 @@ VARIANTS = [
         "tls10/static-rsa, tls11/ecdhe-rsa, http/redirect",
     ),
     Variant(
-        "process-blocks.pcapng",
+        "process/process-blocks.pcapng",
         "Apple's process information blocks: nsurlsessiond (101) for ExampleApp (412)",
         process_blocks,
     ),
     Variant(
-        "pymobiledevice.pcapng",
+        "process/pymobiledevice.pcapng",
         "as pymobiledevice3 writes it: process in comments (`Example, App`, 412), "
         "IPv6 under an EtherType of IPv4, " + IPV6_NOTE,
         pymobiledevice3,
         None,
     ),
     Variant(
-        "pcapdroid.pcap", "as PCAPdroid writes it: a trailer names the app (`Example App`, 10123)", pcapdroid
+        "process/pcapdroid.pcap", "as PCAPdroid writes it: a trailer names the app (`Example App`, 10123)", pcapdroid
     ),
 ]

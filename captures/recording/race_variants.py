@@ -101,20 +101,20 @@ def wrong_checksums():
 
 
 VARIANTS = [
-    Variant("fast-open.pcap", "TCP Fast Open: the ClientHello on the SYN", fast_open),
-    Variant("simultaneous-open.pcap", "both ends send a SYN first", simultaneous_open, None),
-    Variant("keep-alives.pcap", "keep-alives with and without a byte within the handshake", keep_alives),
-    Variant("late-reset.pcap", "a RST and late data after the end", late_reset),
+    Variant("stream/fast-open.pcap", "TCP Fast Open: the ClientHello on the SYN", fast_open),
+    Variant("stream/simultaneous-open.pcap", "both ends send a SYN first", simultaneous_open, None),
+    Variant("stream/keep-alives.pcap", "keep-alives with and without a byte within the handshake", keep_alives),
+    Variant("stream/late-reset.pcap", "a RST and late data after the end", late_reset),
     Variant(
-        "early-fin.pcap",
+        "stream/early-fin.pcap",
         "the server's FIN before the second segment of its flight",
         early_fin,
         None,
     ),
     Variant(
-        "offloaded.pcap",
+        "stream/offloaded.pcap",
         "a packet longer than the link takes, with a total length of 0",
         offloaded,
     ),
-    Variant("wrong-checksums.pcap", "checksums left to the network card", wrong_checksums),
+    Variant("stream/wrong-checksums.pcap", "checksums left to the network card", wrong_checksums),
 ]

@@ -1,39 +1,96 @@
-"""Keeps the tables of README.md in step with the tables of the scripts."""
+"""Writes the README.md of each folder of captures from the tables of the scripts, and the list of folders in the one above them."""
 
 import os
 
-README = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "README.md")
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+START, END = "<!-- folders -->\n", "<!-- end of folders -->\n"
+# What the captures of a folder are about, in the order of the list.
+FOLDERS = {
+    "ssl": "SSL 2.0 and SSL 3.0",
+    "tls10": "TLS 1.0",
+    "tls11": "TLS 1.1",
+    "tls12": "TLS 1.2: suites, key exchanges, extensions",
+    "tls13": "TLS 1.3: suites, groups, compressed certificates",
+    "dtls": "DTLS",
+    "quic": "QUIC and HTTP/3",
+    "ech": "Encrypted Client Hello",
+    "alpn": "protocols negotiated with ALPN",
+    "resumption": "sessions resumed by session ID, ticket and PSK",
+    "certificates": "keys, signatures, dates and names of certificates; incomplete chains",
+    "client-certificates": "certificates of the client",
+    "ocsp": "stapled OCSP responses, and what revocation lists show without them",
+    "refused": "handshakes that a peer refuses",
+    "http": "cleartext HTTP",
+    "dns": "DNS responses, and sessions without SNI that they name",
+    "ports": "TLS on ports other than 443",
+    "proxy": "TLS through proxies: CONNECT, SOCKS, PROXY protocol",
+    "intercepted": "a proxy that intercepts, and the same request without it",
+    "starttls": "protocols that change to TLS",
+    "ftp": "FTP with TLS: control and data connections",
+    "ipv6": "recorded over IPv6",
+    "chromium": "recorded with Chromium",
+    "gnutls": "recorded with GnuTLS",
+    "demo": "one host of each verdict",
+    "variants/format": "byte orders, time stamps, blocks and truncated files of pcap and pcapng",
+    "variants/packed": "compressed captures and archives",
+    "variants/link": "link types",
+    "variants/tunnel": "tags and tunnels around the packets",
+    "variants/ip": "IPv6 and IP fragments",
+    "variants/stream": "order, loss, overlap and ends of TCP connections",
+    "variants/decoy": "segments and fragments with other bytes that a receiver discards, or may discard",
+    "variants/tls": "resumed sessions without their first handshakes, and invalid signatures",
+    "variants/process": "processes and apps named in the capture",
+    "variants/hosts": "many hosts in one capture, and hostile names",
+    "variants/series": "a capture in several files",
+    "variants/rotated": "a rotated capture whose files end within handshakes",
+    "variants/resumed-elsewhere": "a session that resumes a handshake of another capture",
+}
 
 
-def rows(table):
-    """A Markdown table of (file, what it shows, how it was made); a heading row for each folder."""
-    lines = ["| file | shows | made by |", "| --- | --- | --- |"]
+def pages(table, column):
+    """The README.md of each folder in a table of (file, what it shows, how it was made), by folder."""
+    rows = {}
     for file, shows, made in table:
-        lines.append("| `{}` | {} | {} |".format(file, *[text.replace("|", "\\|") for text in (shows, made)]))
-    return "\n".join(lines) + "\n"
+        cells = " | ".join(text.replace("|", "\\|") for text in (shows, made))
+        rows.setdefault(os.path.dirname(file), []).append(f"| `{os.path.basename(file)}` | {cells} |\n")
+    return {folder: f"# {FOLDERS[folder][0].upper()}{FOLDERS[folder][1:]}\n\n| file | shows | {column} |\n| --- | --- | --- |\n" + "".join(found)
+            for folder, found in rows.items()}
 
 
-def split(block):
-    """The text before, within and after a block."""
-    with open(README) as file:
+def above():
+    """The README.md above the folders: as it is, and with the list of folders as it has to be."""
+    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
         text = file.read()
-    start, end = f"<!-- {block} -->\n", f"<!-- end of {block} -->\n"
-    before, found, rest = text.partition(start)
-    within, closed, after = rest.partition(end)
+    before, found, rest = text.partition(START)
+    _, closed, after = rest.partition(END)
     if not found or not closed:
-        raise SystemExit(f"README.md has no block {block}")
-    return before + start, within, end + after
+        raise SystemExit(f"README.md has no list between {START.strip()} and {END.strip()}")
+    rows = "".join(f"| [`{folder}`]({folder}/README.md) | {about} |\n" for folder, about in FOLDERS.items())
+    return text, f"{before}{START}| folder | captures |\n| --- | --- |\n{rows}{END}{after}"
 
 
-def update(block, table):
-    """Writes a table into its block."""
-    before, _, after = split(block)
-    with open(README, "w") as file:
-        file.write(before + rows(table) + after)
+def wanted(table, column):
+    """The text of every file, by its path, and the text that it has now."""
+    now, then = above()
+    found = {os.path.join(HERE, "README.md"): (now, then)}
+    for folder, text in pages(table, column).items():
+        path = os.path.join(HERE, folder, "README.md")
+        old = ""
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                old = file.read()
+        found[path] = (old, text)
+    return found
 
 
-def faults(block, table):
-    """What is wrong with the table in README.md, in words."""
-    return (
-        [] if split(block)[1] == rows(table) else [f"README.md: the block {block} is out of date (--readme)"]
-    )
+def update(table, column):
+    """Writes the files that are out of date."""
+    for path, (now, then) in wanted(table, column).items():
+        if now != then:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(then)
+
+
+def faults(table, column):
+    """The files that are out of date, in words."""
+    return [f"{os.path.relpath(path, HERE)} is out of date (--readme)" for path, (now, then) in wanted(table, column).items() if now != then]

@@ -41,24 +41,24 @@ def contested():
 
 VARIANTS = [
     Variant(
-        "signature-parameters.pcap",
-        "a bit of the server's point is another than the server signed",
+        "tls/signature-parameters.pcap",
+        "one bit of the server's point differs from what the server signed",
         lambda: with_bit(BASE, lambda body, signature, end: body + 10),
     ),
     Variant(
-        "signature-changed.pcap",
-        "a bit of the signature over the key exchange is another",
+        "tls/signature-changed.pcap",
+        "one bit of the signature over the key exchange is flipped",
         lambda: with_bit(BASE, lambda body, signature, end: end - 1),
     ),
     Variant(
-        "signature-ecdsa.pcap",
-        "the same of an ECDSA signature",
+        "tls/signature-ecdsa.pcap",
+        "the same with an ECDSA signature",
         lambda: with_bit(ECDSA, lambda body, signature, end: end - 1),
         ("sni=api.example.com 0303 c02b certs=2 valid trusted data",),
         ECDSA,
     ),
     Variant(
-        "decoy-key-exchange-contested.pcap",
+        "decoy/key-exchange-contested.pcap",
         "a key exchange with other bytes in the server's point, both copies with right checksums",
         contested,
         None,

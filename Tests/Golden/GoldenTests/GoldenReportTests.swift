@@ -1,0 +1,156 @@
+import ATScope
+import ByteParsing
+import Foundation
+import Reporting
+import Testing
+
+/// The captures of the project, and the report of each that is kept beside it.
+///
+/// `make golden` records them anew.
+enum Goldens {
+  /// The folder of the package: reports name captures from there.
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Every capture below `captures`, by its path from the root on, in the order of their bytes.
+  static let captures: [String] = {
+    // Reports name their input as it was given: from the root on, wherever the tests are started.
+    guard FileManager.default.changeCurrentDirectoryPath(root.path()) else { return [] }
+    let files = FileManager.default.enumerator(atPath: "captures")
+    var found: [String] = []
+    while let path = files?.nextObject() as? String {
+      if path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") { found.append("captures/\(path)") }
+    }
+    return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }()
+
+  /// What golden.py gives the command: the captures' authority as a user would add it, and no store of a machine.
+  static let anchors: TrustAnchors = {
+    guard FileManager.default.changeCurrentDirectoryPath(root.path()),
+      let anchors = try? TrustAnchors(system: .none, added: ["captures/anchors/example-ca.pem"])
+    else { return .none }
+    return anchors
+  }()
+
+  /// The text of an audit under the defaults of ATS.
+  static func text(_ inputs: [String], width: Int) -> Bytes {
+    var options = ReportOptions()
+    options.width = width
+    return report(inputs, options)
+  }
+
+  /// The report of a capture under the defaults of ATS.
+  static func report(_ inputs: [String], _ format: ReportOptions.Format) -> Bytes {
+    var options = ReportOptions()
+    options.format = format
+    return report(inputs, options)
+  }
+
+  private static func report(_ inputs: [String], _ options: ReportOptions) -> Bytes {
+    var options = options
+    // As the command has them when it is given none.
+    options.failOn = "fail"
+    var audit = AuditOptions(inputs: inputs)
+    audit.anchors = anchors
+    var output = Bytes()
+    _ = Audit.run(audit, report: options) { bytes in
+      output.append(contentsOf: copy bytes)
+      return true
+    }
+    return output
+  }
+}
+
+@Suite struct GoldenReportTests {
+  @Test func `the captures are there`() {
+    #expect(Goldens.captures.count > 100)
+  }
+
+  @Test(arguments: Goldens.captures)
+  func `the report of a capture is the recorded one, byte for byte`(capture: String) throws {
+    let actual = Goldens.report([capture], .json)
+    let golden = Goldens.root.appending(path: capture + ".json")
+    let expected = try Bytes(Data(contentsOf: golden))
+    // Compared outside the macro, which would print both.
+    let isSame = actual == expected
+    #expect(isSame, "the report of \(capture) has changed; make golden records it anew")
+  }
+
+  @Test(arguments: ReportOptions.Format.allCases)
+  func `names from a capture stay text in every form of report`(format: ReportOptions.Format) throws {
+    let capture = "captures/variants/hosts/hostile-names.pcap"
+    let endings: [ReportOptions.Format: String] = [.text: "txt", .junit: "xml", .markdown: "md"]
+    let ending = endings[format] ?? format.rawValue
+    let actual = Goldens.report([capture], format)
+    let golden = Goldens.root.appending(path: "\(capture).\(ending)")
+    let expected = try Bytes(Data(contentsOf: golden))
+    let isSame = actual == expected
+    #expect(isSame, "the report of \(capture) as \(ending) has changed; make golden records it anew")
+  }
+
+  @Test(
+    arguments: [
+      (
+        "resumed-elsewhere",
+        ["captures/variants/resumed-elsewhere/first.pcap", "captures/variants/resumed-elsewhere/later.pcap"]
+      ),
+      (
+        "missing-intermediate",
+        ["captures/certificates/wildcard.pcap", "captures/certificates/missing-intermediate.pcap"]
+      ),
+      ("rotated", ["captures/variants/rotated"]),
+    ], [ReportOptions.Format.json, .text])
+  func `what one capture tells of another is named in the recorded report`(
+    _ run: (name: String, inputs: [String]), format: ReportOptions.Format
+  ) throws {
+    let actual = Goldens.report(run.inputs, format)
+    let golden = Goldens.root.appending(
+      path: "captures/together/\(run.name).\(format == .json ? "json" : "txt")")
+    let expected = try Bytes(Data(contentsOf: golden))
+    let isSame = actual == expected
+    #expect(isSame, "the report of \(run.name) has changed; make golden records it anew")
+  }
+
+  @Test func `a proxy that intercepts raises the alarm of the recorded comparison`() throws {
+    // Changes into the folder that the paths start from.
+    #expect(!Goldens.captures.isEmpty)
+    var options = AuditOptions(inputs: [])
+    options.anchors = try TrustAnchors(system: .file("captures/intercepted/root.pem"))
+    let comparison = try Comparison(
+      baseline: "captures/intercepted/without-proxy.pcap", current: "captures/intercepted/through-proxy.pcap",
+      under: options, as: ReportOptions(), counting: [.fail])
+    let actual = comparison.rendered(.text, width: 80, useColor: false)
+    let golden = Goldens.root.appending(path: "captures/together/intercepted.diff.txt")
+    let expected = try Bytes(Data(contentsOf: golden))
+    let isSame = actual == expected
+    #expect(isSame, "the comparison has changed; make golden records it anew")
+    let words = String(decoding: actual, as: UTF8.self).split { $0 == " " || $0 == "\n" }.joined(
+      separator: " ")
+    #expect(words.contains("system root -> no trusted root: the chain no longer leads to a public root"))
+    #expect(words.contains("the certificate is issued by another organization"))
+    #expect(comparison.isWorse)
+  }
+
+  @Test(arguments: Goldens.captures)
+  func `saved sessions give the session lines of the capture`(capture: String) throws {
+    let audited = Goldens.report([capture], .ndjson)
+    let file = FileManager.default.temporaryDirectory.appending(
+      path: "atscope-\(UUID().uuidString).ndjson")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data(audited).write(to: file)
+    let again = Goldens.report([file.path()], .ndjson)
+    let isSame = sessionLines(audited) == sessionLines(again)
+    #expect(isSame)
+  }
+
+  @Test func `the same inputs give the same text twice`() {
+    let inputs = Array(Goldens.captures.prefix(20))
+    let isSame = Goldens.report(inputs, .text) == Goldens.report(inputs, .text)
+    #expect(isSame)
+  }
+
+  private func sessionLines(_ report: Bytes) -> [Bytes] {
+    let start = Bytes("{\"schema\":\"atscope.session/1\"".utf8)
+    return report.split(separator: 0x0A).map { Bytes($0) }.filter { $0.starts(with: start) }
+  }
+}

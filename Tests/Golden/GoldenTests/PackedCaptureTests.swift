@@ -1,0 +1,51 @@
+import ATScope
+import ByteParsing
+import Foundation
+import SessionModel
+import SessionRecords
+import Testing
+
+/// A capture that is compressed or in an archive gives what the plain one gives.
+@Suite struct PackedCaptureTests {
+  private static let base = "captures/tls12/ecdhe-rsa-gcm.pcap"
+
+  /// The session lines of a report, with the file's name as that of the plain capture.
+  private func sessions(_ file: String, named name: String? = nil) -> [String] {
+    let report = String(decoding: Goldens.report([file], .ndjson), as: UTF8.self)
+    return report.split(separator: "\n").filter { $0.hasPrefix(#"{"schema":"atscope.session/1""#) }
+      .map { $0.replacingOccurrences(of: name ?? file, with: PackedCaptureTests.base) }
+  }
+
+  @Test(arguments: [
+    ("trace.pcap.gz", ""), ("trace.pcap.zst", ""), ("trace.pcap.lz4", ""), ("trace.pcap.xz", ""),
+    ("trace.pcap.bz2", ""), ("bundle.tgz", "!bundle/logs/trace.pcap"),
+    ("bundle.zip", "!bundle/logs/trace.pcap.gz"),
+  ])
+  func `a packed capture gives the sessions of the plain one`(file: String, member: String) {
+    #expect(Goldens.captures.contains(PackedCaptureTests.base))
+    let expected = sessions(PackedCaptureTests.base)
+    let path = "captures/variants/packed/\(file)"
+    let actual = sessions(path, named: path + member)
+    let isSame = actual == expected
+    #expect(isSame && !actual.isEmpty)
+  }
+
+  @Test func `a packed capture that is cut off gives what is there, and a fault`() {
+    #expect(Goldens.captures.contains(PackedCaptureTests.base))
+    let audited = Audit.run(AuditOptions(inputs: ["captures/variants/packed/cut.gz"]))
+    #expect(audited.sessions.count == 1)
+    #expect(audited.outcome.faults.count == 1)
+    #expect(audited.outcome.summary.inputs.first?.error?.isCutOff == true)
+  }
+
+  @Test func `the parts of a rotated capture are one`() {
+    #expect(Goldens.captures.contains(PackedCaptureTests.base))
+    let whole = Audit.run(AuditOptions(inputs: ["captures/variants/hosts/several-hosts.pcap"]))
+    let parts = Audit.run(AuditOptions(inputs: ["captures/variants/series"]))
+    // Behind the series stands what else the folder holds: the recorded reports of its parts.
+    let captures = parts.outcome.summary.inputs.filter { $0.kind == "capture" }
+    #expect(captures.count == 1 && captures.first?.parts.count == 3)
+    #expect(parts.sessions.map(\.session.firstFrame) == whole.sessions.map(\.session.firstFrame))
+    #expect(parts.outcome.faults.isEmpty)
+  }
+}

@@ -1,0 +1,53 @@
+import ATScope
+import ByteParsing
+import Testing
+
+/// The text report of captures as large as usual ones stays within a screen.
+@Suite struct TextReportSizeTests {
+  private func lines(_ capture: String, width: Int) -> [Substring] {
+    let text = String(decoding: Goldens.text([capture], width: width), as: UTF8.self)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+  }
+
+  @Test(arguments: [80, 100, 120])
+  func `a phone's 36 unknown hosts take one screen`(width: Int) {
+    let lines = lines("captures/variants/hosts/tls13-hosts.pcapng", width: width)
+    #expect(lines.count <= 50)
+    #expect(lines.contains { $0.contains("UNKNOWN  36 hosts: TLS 1.3 hides the certificate") })
+  }
+
+  @Test(arguments: [80, 100, 120])
+  func `five failing hosts take at most 60 lines`(width: Int) {
+    let lines = lines("captures/variants/hosts/failing-hosts.pcapng", width: width)
+    #expect(lines.count <= 60)
+    #expect(lines.count { $0.hasPrefix("  FAIL   ") } == 5)
+  }
+
+  @Test func `the demonstration takes at most 40 lines`() {
+    #expect(lines("captures/demo/demo.pcapng", width: 80).count <= 40)
+  }
+
+  @Test func `no line repeats for more than two hosts`() {
+    for capture in Goldens.captures {
+      var counts: [Substring: Int] = [:]
+      for line in lines(capture, width: 100) where !line.isEmpty { counts[line, default: 0] += 1 }
+      #expect(counts.allSatisfy { $0.value <= 2 }, "\(capture): \(counts.filter { $0.value > 2 })")
+    }
+  }
+
+  @Test(arguments: [
+    ("client-certificates/given.pcap", "client certificate CN=client-1,O=Example"),
+    ("client-certificates/given.pcap", "client certificate requested by the server"),
+    ("refused/expired.pcap", "refused by the client (certificate_expired)"),
+    ("refused/device-old-server.pcap", "refused by the server (protocol_version)"),
+    ("resumption/tls12-session-id.pcap", "the certificate of the session at frames 6, 8"),
+    ("variants/hosts/tls13-hosts.pcapng", "recorded on iPhone10,2, iOS 17.4"),
+  ])
+  func `what else a reader has to know is in every report for people`(capture: String, words: String) {
+    for format in [ReportOptions.Format.text, .markdown, .html] {
+      let report = String(decoding: Goldens.report(["captures/\(capture)"], format), as: UTF8.self)
+      let text = report.replacing("\\", with: "").split(whereSeparator: \.isWhitespace)
+      #expect(text.joined(separator: " ").contains(words), "\(format)")
+    }
+  }
+}

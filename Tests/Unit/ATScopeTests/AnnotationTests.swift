@@ -1,0 +1,64 @@
+import ByteParsing
+import Foundation
+import Testing
+
+@testable import ATScope
+
+@Suite struct AnnotationTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path()
+
+  private static func options(_ inputs: [String]) -> AuditOptions {
+    var options = AuditOptions(inputs: inputs)
+    options.anchors = .none
+    return options
+  }
+
+  /// The copy of a capture with its comments.
+  private static func annotated(_ input: String) throws -> (Bytes, Annotation.Counts) {
+    var annotation = try Annotation(options([input]))
+    var output = Bytes()
+    annotation.write { bytes in
+      output.append(contentsOf: copy bytes)
+      return true
+    }
+    return (output, annotation.counts)
+  }
+
+  /// The session lines of an audit, without the name of the file.
+  private static func sessions(_ input: String) -> [String] {
+    var report = ReportOptions()
+    report.format = .ndjson
+    var output = Bytes()
+    _ = Audit.run(options([input]), report: report) { bytes in
+      output.append(contentsOf: copy bytes)
+      return true
+    }
+    return String(decoding: output, as: UTF8.self).split(separator: "\n")
+      .filter { $0.hasPrefix("{\"schema\":\"atscope.session/1\"") }
+      .map { $0.replacingOccurrences(of: input, with: "FILE") }
+  }
+
+  @Test(arguments: [
+    "demo/demo.pcapng", "tls10/static-rsa.pcap", "http/post.pcap", "variants/hosts/hostile-names.pcap",
+  ])
+  func `the copy is judged as the capture, and annotating it again changes nothing`(name: String) throws {
+    let input = "\(Self.root)captures/\(name)"
+    let (bytes, counts) = try Self.annotated(input)
+    #expect(counts.comments > 0)
+    #expect(counts.leftOut == 0)
+    #expect(counts.late == 0)
+    let scratch = try Scratch()
+    let copy = try scratch.write("copy.pcapng", bytes)
+    #expect(Self.sessions(copy) == Self.sessions(input))
+    #expect(try Self.annotated(copy).0 == bytes)
+  }
+
+  @Test func `more than one capture, and saved sessions, are refused`() throws {
+    let scratch = try Scratch()
+    let saved = try scratch.write("saved.ndjson", "{\"schema\":\"atscope.run/1\"}\n")
+    #expect(throws: AuditError.self) { _ = try Annotation(Self.options([saved])) }
+    let one = "\(Self.root)captures/demo/demo.pcapng"
+    #expect(throws: AuditError.self) { _ = try Annotation(Self.options([one, one])) }
+  }
+}

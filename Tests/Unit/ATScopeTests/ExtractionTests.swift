@@ -1,0 +1,483 @@
+import ByteParsing
+import Foundation
+import SessionModel
+import Testing
+
+@testable import ATScope
+
+/// An extract shows the sessions that its capture shows, whatever they travelled through, and nothing secret of it.
+@Suite struct ExtractionTests {
+  /// What two ends say on one connection.
+  struct Dialogue: Sendable, CustomTestStringConvertible {
+    var name: String
+    var lines: [(fromClient: Bool, bytes: Bytes)]
+    var testDescription: String { name }
+  }
+
+  private static func c(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (true, Bytes(text.utf8)) }
+  private static func s(_ text: String) -> (fromClient: Bool, bytes: Bytes) { (false, Bytes(text.utf8)) }
+
+  /// A ClientHello of TLS 1.2 for `server`, and a ServerHello.
+  static let hello: [(fromClient: Bool, bytes: Bytes)] = [
+    (
+      true,
+      Bytes([0x16, 3, 1, 0, 0x3E, 1, 0, 0, 0x3A, 3, 3]) + Bytes(repeating: 7, count: 32)
+        + [0, 0, 2, 0xC0, 0x2F, 1, 0, 0, 0x0F, 0, 0, 0, 0x0B, 0, 9, 0, 0, 6] + Bytes("server".utf8)
+    ),
+    (
+      false,
+      Bytes([0x16, 3, 3, 0, 0x2A, 2, 0, 0, 0x26, 3, 3]) + Bytes(repeating: 9, count: 32) + [0, 0xC0, 0x2F, 0]
+    ),
+  ]
+
+  private static let connect = [
+    c("CONNECT a.example:443 HTTP/1.1\r\nProxy-Authorization: secret\r\n\r\n"), s("HTTP/1.1 200 OK\r\n\r\n"),
+  ]
+  private static let connectProxy = [
+    c("CONNECT inner.example:3128 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 200 secret\r\nVia: secret\r\n\r\n"),
+  ]
+  private static let mail = [
+    s("220 mx ESMTP\r\n"), c("EHLO a\r\n"), s("250 STARTTLS\r\n"), c("STARTTLS\r\n"), s("220 go\r\n"),
+  ]
+  private static let get = [
+    c("GET /?secret HTTP/1.1\r\nHost: b.example\r\nCookie: secret\r\n\r\n"),
+    s("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret"),
+  ]
+  /// Greeting, name and password, and the request, all at once.
+  private static let socks: [(fromClient: Bool, bytes: Bytes)] = [
+    (
+      true,
+      Bytes([5, 1, 2, 1, 6]) + Bytes("secret".utf8) + [6] + Bytes("secret".utf8) + [5, 1, 0, 3, 9]
+        + Bytes("a.example".utf8) + [1, 0xBB]
+    ),
+    (false, [5, 2, 1, 0, 5, 0, 0, 1, 0, 0, 0, 0, 0, 0]),
+  ]
+
+  static let dialogues: [Dialogue] = changes + proxies
+
+  /// Protocols that change to TLS, and what may be said before that.
+  private static let changes: [Dialogue] = [
+    Dialogue(
+      name: "SMTP with a login",
+      lines: [
+        s("220 secret.example ESMTP secret\r\n"), c("EHLO secret\r\n"), s("250-secret\r\n250 STARTTLS\r\n"),
+        c("AUTH PLAIN secret\r\n"), s("535 secret\r\n"), c("STARTTLS\r\n"), s("220 secret\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "SMTP whose client alone says what it is",
+      lines: [s("220 secret\r\n"), c("EHLO secret\r\n"), s("250 a\r\n"), c("STARTTLS\r\n"), s("220 a\r\n")]
+        + hello),
+    Dialogue(
+      name: "FTP",
+      lines: [
+        s("220 secret\r\n"), c("USER secret\r\n"), s("331 secret\r\n"), c("PASS secret\r\n"), s("530 a\r\n"),
+        c("AUTH TLS\r\n"), s("234 a\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "IMAP",
+      lines: [
+        s("* OK secret\r\n"), c("a1 LOGIN secret secret\r\n"), s("a1 NO secret\r\n"), c("a2 STARTTLS\r\n"),
+        s("a2 OK\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "POP3",
+      lines: [
+        s("+OK secret\r\n"), c("USER secret\r\n"), s("+OK\r\n"), c("PASS secret\r\n"), s("-ERR\r\n"),
+        c("STLS\r\n"), s("+OK\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "XMPP",
+      lines: [
+        c("<?xml version='1.0'?><stream:stream to='a.example' from='secret'>"),
+        s("<stream:stream id='secret'>"),
+        c("<starttls/>"), s("<proceed/>"),
+      ] + hello),
+    Dialogue(
+      name: "XMPP with a prefix of its own",
+      lines: [c("<secret:stream to='secret'>"), s("<s:stream id='secret'>"), c("<starttls/>")] + hello),
+    Dialogue(
+      name: "IRC",
+      lines: [
+        c("NICK secret\r\n"), s(":secret NOTICE secret\r\n"), c("PASS secret\r\n"), c("STARTTLS\r\n"),
+        s(":a 670 secret\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "NNTP",
+      lines: [
+        s("200 secret INN\r\n"), c("AUTHINFO USER secret\r\n"), s("381\r\n"), c("STARTTLS\r\n"), s("382\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "Sieve",
+      lines: [s("\"IMPLEMENTATION\" \"secret\"\r\nOK\r\n"), c("STARTTLS\r\n"), s("OK \"secret\"\r\n")] + hello
+    ),
+    Dialogue(
+      name: "LDAP",
+      lines: [
+        (
+          true,
+          Bytes([0x30, 0x19, 2, 1, 1, 0x60, 0x14, 2, 1, 3, 4, 6]) + Bytes("secret".utf8) + [0x80, 7]
+            + Bytes("asecret".utf8)
+        ),
+        (false, [0x30, 0x0C, 2, 1, 1, 0x61, 7, 0x0A, 1, 0x31, 4, 0, 4, 0]),
+        (true, Bytes([0x30, 0x1D, 2, 1, 2, 0x77, 0x18, 0x80, 0x16]) + Bytes("1.3.6.1.4.1.1466.20037".utf8)),
+        (false, [0x30, 0x0C, 2, 1, 2, 0x78, 7, 0x0A, 1, 0, 4, 0, 4, 0]),
+      ] + hello),
+    Dialogue(
+      name: "MySQL",
+      lines: [
+        (
+          false,
+          Bytes([0x28, 0, 0, 0, 10, 0x38, 0x2E, 0x30, 0]) + Bytes(repeating: 1, count: 29)
+            + Bytes("secret".utf8)
+        ),
+        (true, Bytes([0x20, 0, 0, 1, 0, 0x08, 0, 0, 0, 0, 0, 1, 33]) + Bytes(repeating: 0, count: 23)),
+      ] + hello),
+    Dialogue(
+      name: "PostgreSQL", lines: [(true, [0, 0, 0, 8, 4, 0xD2, 0x16, 0x2F]), s("S")] + hello),
+    Dialogue(
+      name: "a remote desktop",
+      lines: [
+        (true, Bytes([3, 0, 0, 25, 20, 0xE0, 0, 0, 0, 0, 0]) + Bytes("user=secret\r\n".utf8)),
+        s("\u{3}secret"),
+      ] + hello),
+    Dialogue(
+      name: "a remote desktop that consents",
+      lines: [
+        (
+          true,
+          Bytes([3, 0, 0, 44, 39, 0xE0, 0, 0, 0, 0, 0]) + Bytes("Cookie: mstshash=secret\r\n".utf8)
+            + [1, 0, 8, 0, 3, 0, 0, 0]
+        ), (false, [3, 0, 0, 19, 14, 0xD0, 0, 0, 0x12, 0x34, 0, 2, 0, 8, 0, 1, 0, 0, 0]),
+      ] + hello),
+    Dialogue(
+      name: "ADB",
+      lines: [
+        (true, bridge("CNXN", "host::secret")), (false, bridge("STLS", "")), (true, bridge("STLS", "")),
+      ] + hello),
+    Dialogue(
+      name: "words that nobody knows",
+      lines: [
+        (true, [1, 2, 3]), s("\u{7}secret"), (true, [9]), (true, [1] + Bytes("secret".utf8)), (false, [2]),
+      ] + hello),
+    Dialogue(
+      name: "a SOCKS proxy that refuses",
+      lines: [
+        (true, [5, 1, 2]), (false, [5, 2]),
+        (true, Bytes([1, 6]) + Bytes("secret".utf8) + [6] + Bytes("secret".utf8)),
+        (false, Bytes([1, 1])), (true, Bytes([5, 2, 0, 3, 6]) + Bytes("secret".utf8) + [0, 80]),
+        s("\u{5}\u{1}secret"),
+      ] + hello),
+  ]
+
+  private static let proxies: [Dialogue] = [
+    Dialogue(name: "a proxy inside a proxy", lines: connectProxy + connect + hello),
+    Dialogue(name: "an HTTP proxy behind a SOCKS proxy", lines: socks + connect + hello),
+    Dialogue(name: "a SOCKS proxy behind an HTTP proxy", lines: connectProxy + socks + get),
+    Dialogue(name: "mail behind a proxy", lines: connect + mail + hello),
+    Dialogue(
+      name: "a CONNECT with a body",
+      lines: [
+        c("CONNECT a.example:443 HTTP/1.1\r\nContent-Length: 6\r\n\r\nsecret"), s("HTTP/1.1 200 OK\r\n\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "a CONNECT that is refused first",
+      lines: [
+        c("CONNECT a.example:443 HTTP/1.1\r\n\r\n"), s("HTTP/1.1 407 No\r\nContent-Length: 6\r\n\r\nsecret"),
+      ] + connect + hello),
+    Dialogue(name: "a proxy that served a request before", lines: get + connect + hello),
+    Dialogue(name: "cleartext in a tunnel", lines: connect + get + get),
+    Dialogue(
+      name: "answers without a body that announce one",
+      lines: [
+        c("HEAD / HTTP/1.1\r\nHost: b.example\r\n\r\n"), s("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"),
+      ] + get),
+    Dialogue(
+      name: "an upgrade that is taken",
+      lines: get + [
+        c("GET / HTTP/1.1\r\nHost: b.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"),
+        s("HTTP/1.1 101 OK\r\n\r\n"), c("GET /secret HTTP/1.1\r\nHost: secret.example\r\n\r\n"),
+      ]),
+    Dialogue(
+      name: "a change to TLS on the same connection",
+      lines: [
+        c("OPTIONS * HTTP/1.1\r\nHost: b.example\r\nUpgrade: TLS/1.2\r\nConnection: Upgrade\r\n\r\n"),
+        s("HTTP/1.1 101 OK\r\nUpgrade: TLS/1.2\r\n\r\n"),
+      ] + hello),
+    Dialogue(
+      name: "bodies in chunks with extensions and trailers",
+      lines: [
+        c(
+          "POST / HTTP/1.1\r\nHost: b.example\r\nTransfer-Encoding: chunked\r\n\r\n6;secret\r\nsecret\r\n0\r\nX: secret\r\n\r\n"
+        ), s("HTTP/1.1 302 OK\r\nLocation: //c.example/secret\r\nContent-Length: 0\r\n\r\n"),
+      ] + get),
+    Dialogue(
+      name: "the preface of HTTP/2", lines: [c("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), s("secret"), c("secret")]),
+    Dialogue(
+      name: "a header of the PROXY protocol",
+      lines: [c("PROXY TCP4 10.1.2.3 10.4.5.6 4711 443\r\n")] + get),
+    Dialogue(
+      name: "a header of the PROXY protocol in front of a login",
+      lines: [
+        c("PROXY UNKNOWN secret\r\nEHLO secret\r\n"), s("250 secret\r\n"), c("STARTTLS\r\n"), s("220 a\r\n"),
+      ]
+        + hello),
+    Dialogue(
+      name: "a header of version 2 of the PROXY protocol",
+      lines: [
+        (
+          true,
+          Bytes([13, 10, 13, 10, 0, 13, 10, 0x51, 0x55, 0x49, 0x54, 10, 0x21, 0x11, 0, 27]) + Bytes(1...12)
+            + [2, 0, 12] + Bytes("secretsecret".utf8)
+        )
+      ] + hello),
+  ]
+
+  /// A message of ADB.
+  private static func bridge(_ command: String, _ body: String) -> Bytes {
+    let name = Bytes(command.utf8)
+    return name + [0, 0, 0, 1, 0, 0, 0x10, 0, UInt8(body.utf8.count)] + Bytes(repeating: 0, count: 7)
+      + name.map { ~$0 } + Bytes(body.utf8)
+  }
+
+  /// How a connection's bytes travel.
+  enum Way: CaseIterable, Sendable { case whole, small, swapped, repeated, answersFirst }
+
+  @Test(arguments: dialogues, Way.allCases)
+  func `an extract shows what the capture shows and no secret`(dialogue: Dialogue, way: Way) throws {
+    // Who is who is not told by what comes first then.
+    if way == .answersFirst, !dialogue.lines[0].bytes.contains(0x20) || dialogue.name.contains("HTTP/2") {
+      return
+    }
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
+    for anonymizes in [false, true] {
+      var extraction = Extraction(
+        AuditOptions(inputs: [capture]), anonymizationKey: anonymizes ? .random() : nil)
+      let bytes = extraction.bytes()
+      let extract = try scratch.write("b\(anonymizes).pcapng", bytes)
+      let expected = ExtractionTests.sessions(capture)
+      let found = ExtractionTests.sessions(extract)
+      #expect(!expected.isEmpty)
+      let isSame = expected == found
+      #expect(isSame)
+      #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
+    }
+  }
+
+  /// Where addresses stand in front of a handshake.
+  static let addresses: [Dialogue] = [
+    Dialogue(
+      name: "SOCKS 5",
+      lines: [
+        (true, [5, 1, 0]), (false, [5, 0]), (true, [5, 1, 0, 1, 10, 98, 76, 54, 1, 0xBB]),
+        (false, [5, 0, 0, 1, 10, 98, 76, 54, 1, 0xBB]),
+      ] + hello),
+    Dialogue(
+      name: "SOCKS 5 with an address as a name",
+      lines: [
+        (true, [5, 1, 0]), (false, [5, 0]),
+        (true, Bytes([5, 1, 0, 3, 11]) + Bytes("10.98.76.54".utf8) + [1, 0xBB]),
+        (false, [5, 0, 0, 1, 10, 98, 76, 54, 1, 0xBB]),
+      ] + hello),
+    Dialogue(
+      name: "SOCKS 4",
+      lines: [(true, [4, 1, 1, 0xBB, 10, 98, 76, 54, 0]), (false, [0, 90, 1, 0xBB, 10, 98, 76, 54])] + hello),
+    Dialogue(
+      name: "mail",
+      lines: [
+        s("220 [10.98.76.54] ESMTP\r\n"), c("EHLO [10.98.76.54]\r\n"), s("250 STARTTLS\r\n"),
+        c("STARTTLS\r\n"),
+        s("220 10.98.76.54\r\n"),
+      ] + hello),
+    Dialogue(name: "a load balancer", lines: [c("PROXY TCP4 10.98.76.54 10.98.76.54 1 443\r\n")] + hello),
+  ]
+
+  @Test(arguments: addresses, [Way.whole, .small, .swapped])
+  func `an extract without addresses has none of those in front of a handshake`(dialogue: Dialogue, way: Way)
+    throws
+  {
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", ExtractionTests.capture(dialogue.lines, way))
+    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: .random())
+    let bytes = extraction.bytes()
+    let extract = try scratch.write("b.pcapng", bytes)
+    #expect(ExtractionTests.sessions(capture).map(\.first) == ["server"])
+    #expect(ExtractionTests.sessions(extract).map(\.first) == ["server"])
+    #expect(ExtractionTests.sessions(extract).map(\.count) == ExtractionTests.sessions(capture).map(\.count))
+    let texts = [Bytes("10.98.76.54".utf8), [10, 98, 76, 54]]
+    for text in texts { #expect(bytes.firstRange(of: text) == nil) }
+  }
+
+  @Test
+  func `of datagrams between the same ends those of DTLS alone are copied`() throws {
+    func two(_ value: Int) -> Bytes { [UInt8(value >> 8), UInt8(value & 0xFF)] }
+    let body = Bytes([0xFE, 0xFD]) + Bytes(repeating: 7, count: 32) + [0, 0, 0, 2, 0xC0, 0x2F, 1, 0]
+    let message = Bytes([1, 0]) + two(body.count) + [0, 0, 0, 0, 0] + two(body.count) + body
+    let hello = Bytes([22, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0]) + two(message.count) + message
+    let stun =
+      Bytes([0, 1, 0, 12, 0x21, 0x12, 0xA4, 0x42]) + Bytes(repeating: 9, count: 12)
+      + Bytes("secretsecret".utf8)
+    let alert: Bytes = [21, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 40]
+    var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
+    for (isFromClient, payload) in [(true, hello), (true, stun), (false, stun), (false, alert)] {
+      let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
+      var packet = Bytes([0x45, 0]) + two(28 + payload.count) + [0, 0, 0x40, 0, 64, 17, 0, 0]
+      packet += isFromClient ? client + server : server + client
+      packet += isFromClient ? two(50_000) + two(4433) : two(4433) + two(50_000)
+      packet += two(8 + payload.count) + [0, 0] + payload
+      file +=
+        [1, 0xF1, 0x53, 0x65, 0, 0, 0, 0, UInt8(packet.count), 0, 0, 0, UInt8(packet.count), 0, 0, 0] + packet
+    }
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", file)
+    var extraction = Extraction(AuditOptions(inputs: [capture]))
+    let bytes = extraction.bytes()
+    let extract = try scratch.write("b.pcapng", bytes)
+    #expect(extraction.packets == 4)
+    #expect(ExtractionTests.sessions(capture).count == 1)
+    #expect(ExtractionTests.sessions(extract) == ExtractionTests.sessions(capture))
+    #expect(bytes.firstRange(of: Bytes("secret".utf8)) == nil)
+  }
+
+  @Test
+  func `the address that a session is known by stays`() throws {
+    let scratch = try Scratch()
+    // A hello that names nobody.
+    let anonymous =
+      Bytes([0x16, 3, 1, 0, 0x2B, 1, 0, 0, 0x27, 3, 3]) + Bytes(repeating: 7, count: 32)
+      + [0, 0, 2, 0xC0, 0x2F, 1, 0]
+    let lines =
+      Array(ExtractionTests.addresses[0].lines.prefix(4)) + [(true, anonymous), ExtractionTests.hello[1]]
+    let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .whole))
+    var extraction = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: .random())
+    let extract = try scratch.write("b.pcapng", extraction.bytes())
+    #expect(ExtractionTests.sessions(extract).map(\.first) == ["10.98.76.54"])
+  }
+
+  @Test
+  func `a hello stays that stands behind what settled its session`() throws {
+    let scratch = try Scratch()
+    let alert: Bytes = [0x15, 3, 3, 0, 2, 2, 40]
+    let lines = [ExtractionTests.hello[0], (false, alert)]
+    let capture = try scratch.write("a.pcap", ExtractionTests.capture(lines, .answersFirst))
+    var extraction = Extraction(AuditOptions(inputs: [capture]))
+    let extract = try scratch.write("b.pcapng", extraction.bytes())
+    #expect(ExtractionTests.sessions(capture).first?.first == "server")
+    #expect(ExtractionTests.sessions(extract) == ExtractionTests.sessions(capture))
+  }
+
+  @Test
+  func `certificates of a client stay where secrets show them`() throws {
+    struct Sink: SessionSink, ~Copyable {
+      var chains: [Int] = []
+      mutating func take(_ session: ObservedSession) {
+        chains.append(session.tls?.clientChain?.certificates.count ?? 0)
+      }
+    }
+    func chains(_ options: AuditOptions) -> [Int] {
+      var sink = Sink()
+      _ = Audit.read(options, into: &sink)
+      return sink.chains
+    }
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let name = root.path() + "captures/client-certificates/given-in-tls13"
+    var options = AuditOptions(inputs: [name + ".pcap"])
+    options.reading.keyLogs = [name + ".keylog"]
+    #expect(chains(options) == [2])
+    let scratch = try Scratch()
+    var extraction = Extraction(options)
+    let extract = try scratch.write("a.pcapng", extraction.bytes())
+    #expect(chains(AuditOptions(inputs: [extract])) == [2])
+    // Its secrets stand in the extract itself, and are found there again.
+    extraction = Extraction(AuditOptions(inputs: [extract]), anonymizationKey: .random())
+    #expect(try chains(AuditOptions(inputs: [scratch.write("b.pcapng", extraction.bytes())])) == [2])
+  }
+
+  /// What has to stay of each session.
+  static func sessions(_ path: String) -> [[String]] {
+    struct Sink: SessionSink, ~Copyable {
+      var found: [[String]] = []
+      mutating func take(_ session: ObservedSession) {
+        var facts = [session.serverName ?? "-", "\(session.application)", "\(session.evidence.notes)"]
+        facts += session.tunnel
+        facts.append("\(session.tls?.answer != nil)")
+        for request in session.http?.requests ?? [] {
+          facts.append(
+            "\(request.method) \(request.host ?? "-") \(request.path) \(request.status ?? 0) "
+              + "\(request.redirectScheme ?? "-") \(request.redirectHost ?? "-") \(request.upgrade ?? "-")")
+        }
+        found.append(facts)
+      }
+    }
+    var sink = Sink()
+    _ = Audit.read(AuditOptions(inputs: [path]), into: &sink)
+    return sink.found
+  }
+
+  /// A pcap of raw IP in which a connection is opened, used and closed.
+  static func capture(_ lines: [(fromClient: Bool, bytes: Bytes)], _ way: Way) -> Bytes {
+    var position = (client: 0, server: 0)
+    var parts: [(fromClient: Bool, start: Int, bytes: Bytes)] = []
+    for line in lines {
+      let size = way == .small ? 7 : way == .swapped ? max(1, (line.bytes.count + 1) / 2) : line.bytes.count
+      for start in stride(from: 0, to: line.bytes.count, by: max(1, size)) {
+        let piece = Bytes(line.bytes[start..<min(line.bytes.count, start + size)])
+        let place = line.fromClient ? position.client : position.server
+        parts.append((line.fromClient, place, piece))
+        if line.fromClient { position.client += piece.count } else { position.server += piece.count }
+      }
+    }
+    for index in parts.indices.dropLast().reversed() {
+      let isOneWay = parts[index].fromClient == parts[index + 1].fromClient
+      switch way {
+      case .swapped where isOneWay: parts.swapAt(index, index + 1)
+      case .repeated: parts.insert(parts[index], at: index + 2)
+      // The first answer only: what goes ahead of what it answers twice over is anybody's.
+      case .answersFirst where index == 0 && !isOneWay: parts.swapAt(0, 1)
+      default: break
+      }
+    }
+    var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
+    var seconds: UInt8 = 0
+    func add(_ bytes: Bytes, _ flags: UInt8, _ fromClient: Bool, at position: Int) {
+      func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+      let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
+      let ports = fromClient ? two(50_000) + two(8080) : two(8080) + two(50_000)
+      let number = (fromClient ? 1000 : 9000) + position
+      var segment = ports + [0, 0] + two(number) + [0, 0]
+      segment += two(fromClient ? 9000 : 1000)
+      segment += [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
+      segment += bytes
+      var packet = Bytes([0x45, 0]) + two(20 + segment.count)
+      packet += [0, 0, 0x40, 0, 64, 6, 0, 0]
+      packet += fromClient ? client + server : server + client
+      packet += segment
+      let length: Bytes = [UInt8(packet.count & 0xFF), UInt8(packet.count >> 8), 0, 0]
+      seconds &+= 1
+      file += [seconds, 0xF1, 0x53, 0x65, 0, 0, 0, 0]
+      file += length
+      file += length
+      file += packet
+    }
+    add([], 0x02, true, at: -1)
+    add([], 0x12, false, at: -1)
+    add([], 0x10, true, at: 0)
+    for part in parts { add(part.bytes, 0x18, part.fromClient, at: part.start) }
+    add([], 0x11, true, at: position.client)
+    add([], 0x11, false, at: position.server)
+    return file
+  }
+}
+
+extension Extraction {
+  /// The whole extract.
+  mutating func bytes() -> Bytes {
+    var bytes = Bytes()
+    write {
+      bytes += copy $0
+      return true
+    }
+    return bytes
+  }
+}

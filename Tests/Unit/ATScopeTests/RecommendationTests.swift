@@ -1,0 +1,249 @@
+import ATSEvaluation
+import ATScope
+import ByteParsing
+import ExceptionPlanning
+import Foundation
+import InfoPlistReading
+import PolicyResolution
+import SessionModel
+import Testing
+
+@Suite struct RecommendationTests {
+  static let captures: [String] = {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let files = FileManager.default.enumerator(atPath: root.path() + "captures")
+    var found: [String] = []
+    while let path = files?.nextObject() as? String {
+      if path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") {
+        found.append(root.path() + "captures/" + path)
+      }
+    }
+    return found.sorted()
+  }()
+
+  @Test func `the captures are there`() { #expect(RecommendationTests.captures.count > 100) }
+
+  /// Audits under what is recommended and returns the sessions that fail though a key could allow them.
+  private func allowableFailures(_ inputs: [String], _ release: String? = nil) throws -> [String] {
+    let scratch = try Scratch()
+    let recommendation = Recommendation(AuditOptions(inputs: inputs))
+    let plist = try #require(recommendation.propertyList())
+    var options = AuditOptions(inputs: inputs)
+    try options.programs.add(try scratch.write("exceptions.plist", plist))
+    #expect(options.programs.main?.ignored == [])
+    let audited = Audit.run(options)
+    let failedBefore = Dictionary(
+      Audit.run(AuditOptions(inputs: inputs)).sessions.filter { $0.verdict == .fail }.map {
+        (place($0), $0.judgement.content.brokenRules)
+      }
+    ) { first, _ in first }
+    // What showed no host, and a refusal of less than a device now offers, may be allowed now, and is not known to be.
+    let isLeft = audited.sessions.count { judged in
+      guard let before = failedBefore[place(judged)] else { return judged.verdict == .fail }
+      return judged.verdict == .fail
+        || judged.verdict == .unknown && (isHidden(judged) || isUnanswered(judged, before))
+    }
+    let counts = recommendation.plan.counts
+    #expect(isLeft == counts.impossible + counts.mayHelp + counts.upgradable)
+    #expect(counts.byKeys == failedBefore.count - isLeft)
+    return audited.sessions.filter { judged in
+      guard judged.verdict == .fail else { return false }
+      // Nothing gets worse.
+      guard failedBefore[place(judged)] != nil else { return true }
+      if judged.session.application == .http, counts.upgradable > 0 { return false }
+      if case .impossible? = judged.judgement.content.narrowestException { return false }
+      return true
+    }.map(place)
+  }
+
+  /// Whether the server refused a session that failed for that and is open now.
+  private func isUnanswered(_ judged: JudgedSession, _ before: [Finding]) -> Bool {
+    judged.session.tls?.answer == nil
+      && judged.judgement.content.findings.contains { finding in
+        finding.outcome == .unknown && before.contains { $0.id == finding.id }
+      }
+  }
+
+  /// Whether the capture does not show whom a session was with.
+  private func isHidden(_ judged: JudgedSession) -> Bool {
+    HostIdentity.isHidden(in: SessionEvidence(judged.session))
+  }
+
+  private func place(_ judged: JudgedSession) -> String {
+    "\(judged.session.file) \(judged.session.firstFrame) \(judged.session.serverName ?? "")"
+  }
+
+  @Test(arguments: captures)
+  func `the audit of a capture under what is recommended fails only where no key helps`(capture: String)
+    throws
+  {
+    #expect(try allowableFailures([capture]) == [])
+  }
+
+  @Test func `the same holds of all captures at once`() throws {
+    #expect(try allowableFailures(RecommendationTests.captures) == [])
+  }
+
+  /// The sessions of all captures that fail, and whether an exception is named for each, against what is recommended.
+  @Test(arguments: [false, true])
+  func `an exception is named for a session exactly where what is recommended allows it`(
+    appOverridesTrust: Bool
+  ) throws {
+    let scratch = try Scratch()
+    var options = AuditOptions(inputs: RecommendationTests.captures)
+    options.assumptions.appOverridesTrust = appOverridesTrust
+    let before = Audit.run(options).sessions.filter { $0.verdict == .fail }
+    let plist = try #require(Recommendation(options).propertyList())
+    try options.programs.add(try scratch.write("exceptions.plist", plist))
+    let after = Audit.run(options).sessions
+    let failedBefore = Dictionary(
+      before.map { (place($0), $0.judgement.content.brokenRules) }
+    ) { first, _ in first }
+    let failing = Set(
+      after.filter {
+        $0.verdict == .fail
+          || $0.verdict == .unknown && (isHidden($0) || isUnanswered($0, failedBefore[place($0)] ?? []))
+      }.map(place))
+    let upgradable = Set(Recommendation(options).plan.upgradable.compactMap(\.host))
+    #expect(before.count > 20)
+    var named = 0
+    for judged in before {
+      // A name with control characters is none that a property list can hold.
+      let name = judged.session.serverName ?? ""
+      if !name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { continue }
+      // A cleartext session may be allowed by a key and need none, since its URL is to be changed.
+      if judged.session.application == .http, upgradable.contains(name) { continue }
+      let isImpossible =
+        if case .impossible? = judged.judgement.content.narrowestException { true } else { false }
+      if !isImpossible { named += 1 }
+      #expect(isImpossible == failing.contains(place(judged)), "\(place(judged))")
+    }
+    #expect(named > 5)
+  }
+
+  @Test func `what lacks the SCTs that a key of the app asks for is impossible to the audit and to the plan`()
+    throws
+  {
+    let scratch = try Scratch()
+    let entry = "<dict><key>NSRequiresCertificateTransparency</key><true/></dict>"
+    let settings = "<key>NSExceptionDomains</key><dict><key>api.example.com</key>\(entry)</dict>"
+    let capture = try #require(
+      RecommendationTests.captures.first { $0.hasSuffix("chromium/tls12-only-server.pcap") })
+    var options = AuditOptions(inputs: [capture])
+    options.anchors = .none
+    options.assumptions.release = try SystemRelease(named: "ios12")
+    try options.programs.add(try scratch.write("Info.plist", infoPlist("My", settings)))
+    let content = try #require(Audit.run(options).sessions.first).judgement.content
+    #expect(content.verdict == .fail)
+    guard case .impossible(let reason, let rules, let mayHelp)? = content.narrowestException else {
+      Issue.record("allowed by a key")
+      return
+    }
+    #expect(
+      reason.hasPrefix(
+        "no key of NSAppTransportSecurity allows this: valid embedded SCTs from 0 logs. Fix: reissue"))
+    #expect(reason.contains("; or remove NSRequiresCertificateTransparency. For a development server"))
+    #expect(rules == ["ATS-CT"])
+    #expect(mayHelp.isEmpty)
+    let plan = Recommendation(options).plan
+    #expect(plan.counts.impossible == 2)
+    #expect(plan.impossible.map(\.reason) == [reason])
+    #expect(plan.dictionary.exceptionDomains.map(\.requiresCertificateTransparency) == [true])
+    #expect(plan.givenUp.isEmpty)
+
+    // From 12.1 on the key is not read, and the chain of an added root needs no SCTs.
+    options.assumptions.release = try SystemRelease(named: "ios12.1")
+    #expect(Recommendation(options).plan.counts.impossible == 0)
+  }
+
+  @Test func `each program of a bundle has a plan of its own, from its own sessions`() throws {
+    let scratch = try Scratch()
+    _ = try scratch.write("My.app/Info.plist", infoPlist("My", "<key>NSAllowsArbitraryLoads</key><true/>"))
+    _ = try scratch.write("My.app/PlugIns/S.appex/Info.plist", infoPlist("ExampleApp"))
+    let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("variants/process/pktap.pcap") })
+    var options = AuditOptions(inputs: [capture])
+    try options.programs.add(scratch.path + "/My.app")
+    let both = Recommendation(options)
+    #expect(both.programs.map(\.process) == [nil, "ExampleApp"])
+    #expect(both.programs.last?.infoPlist?.hasSuffix("/My.app/PlugIns/S.appex/Info.plist") == true)
+    func sessions(_ plan: ExceptionPlan?) -> Int? {
+      plan.map { $0.counts.withoutKeys + $0.counts.byKeys + $0.counts.impossible }
+    }
+    #expect(sessions(both.plan) == 0)
+    #expect(both.plan.unneeded.map(\.key) == ["NSAllowsArbitraryLoads"])
+    #expect(sessions(both.programs.last?.plan) == 1)
+    let reasons = String(decoding: both.reasons(width: 80, useColor: false), as: UTF8.self)
+    #expect(reasons.contains("--process ExampleApp writes them"))
+    let json = try JSONSerialization.jsonObject(with: Data(both.json())) as? [String: Any]
+    #expect((json?["otherPrograms"] as? [Any])?.count == 1)
+
+    options.processes = ["ExampleApp"]
+    let one = Recommendation(options)
+    #expect(one.programs.count == 1)
+    #expect(one.programs.first?.infoPlist?.hasSuffix("S.appex/Info.plist") == true)
+    #expect(sessions(one.plan) == 1)
+  }
+
+  @Test func `what captures show of the present settings is told`() throws {
+    let scratch = try Scratch()
+    let lax = "<dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
+    let settings =
+      "<key>NSExceptionDomains</key><dict><key>api.example.com</key>\(lax)<key>unseen.example</key>\(lax)</dict>"
+    let capture = try #require(
+      RecommendationTests.captures.first { $0.hasSuffix("tls12/ecdhe-rsa-gcm.pcap") })
+    var options = AuditOptions(inputs: [capture])
+    try options.programs.add(try scratch.write("Info.plist", infoPlist("My", settings)))
+    let findings = Recommendation(options).programs.first?.findings ?? []
+    #expect(findings.map(\.rule.rawValue) == ["LINT-INSECURE-HTTPS", "LINT-UNUSED"])
+    #expect(findings.allSatisfy { $0.line == 4 })
+    let reasons = String(decoding: Recommendation(options).reasons(width: 80, useColor: false), as: UTF8.self)
+    #expect(reasons.contains("findings on the current settings"))
+  }
+
+  @Test func `the matrix of every capture has nscurl's sixteen rows`() {
+    let diagnosis = Diagnosis(AuditOptions(inputs: RecommendationTests.captures))
+    #expect(diagnosis.hosts.allSatisfy { $0.rows.isEmpty || $0.rows.count == 16 })
+    #expect(diagnosis.hosts.contains { !$0.rows.isEmpty })
+    #expect(diagnosis.hosts.allSatisfy { $0.sessions + $0.otherSessions + $0.leftOut > 0 })
+  }
+
+  @Test func `behind a proxy the matrix is that of the host's port`() throws {
+    let capture = try #require(RecommendationTests.captures.first { $0.hasSuffix("proxy/connect.pcap") })
+    #expect(Diagnosis(AuditOptions(inputs: [capture])).hosts.map(\.port) == [443])
+  }
+
+  @Test func `a reason that rests on an earlier session's certificates names their packet`() throws {
+    let captures = try ["first", "later"].map { name in
+      try #require(RecommendationTests.captures.first { $0.hasSuffix("resumed-elsewhere/\(name).pcap") })
+    }
+    var report = ReportOptions()
+    report.format = .ndjson
+    var output = Bytes()
+    _ = Audit.run(AuditOptions(inputs: captures), report: report) { bytes in
+      output.append(contentsOf: copy bytes)
+      return true
+    }
+    // The later session alone, which goes back to the first capture.
+    let lines = output.split(separator: 0x0A).filter {
+      String(decoding: $0, as: UTF8.self).contains("\"resumedFromCapture\"")
+    }
+    #expect(lines.count == 1)
+    let scratch = try Scratch()
+    let saved = try scratch.write("later.ndjson", Bytes(lines.joined()))
+    let reasons = Diagnosis(AuditOptions(inputs: [saved])).hosts.first?.rows.first?.reasons ?? []
+    let reason = try #require(reasons.first { $0.rules == ["ATS-CERT-TRUST"] })
+    #expect(reason.file == captures[0])
+    #expect(reason.frame == 6)
+  }
+
+  @Test(arguments: [48, 60, 80, 200])
+  func `no line of a matrix is longer than the width, however many errors a row has`(width: Int) throws {
+    let capture = try #require(
+      RecommendationTests.captures.first { $0.hasSuffix("variants/hosts/several-hosts.pcap") })
+    let text = String(
+      decoding: Diagnosis(AuditOptions(inputs: [capture])).text(width: width, useColor: false), as: UTF8.self)
+    #expect(text.contains("MIXED") && text.contains("-1022"))
+    #expect(text.split(separator: "\n").filter { $0.count > width } == [])
+  }
+}
