@@ -28,7 +28,7 @@ public struct EarlierSessions {
     let sctList: Bytes?
     let isComplete: Bool
     let control: FTPControls.Control?
-    private let offer: ClientOffer?
+    private let offer: Shared<ClientOffer>?
     private let isStatusComplete: Bool
 
     init(_ session: borrowing ObservedSession, _ chain: CertificateChain?) {
@@ -53,16 +53,17 @@ public struct EarlierSessions {
     }
 
     /// Whether the client asked for all that servers deliver beside certificates, and what came of it was seen in full.
-    var isStatusKnown: Bool { isStatusComplete && offer?.asksForStatus == true }
+    var isStatusKnown: Bool { isStatusComplete && offer?.requestsStatus == true }
 
-    func chain(as source: AssumedChain.Source) -> AssumedChain? {
+    func chain(as source: AssumedChain.Source) -> Shared<AssumedChain>? {
       chain.map {
-        AssumedChain(
-          chain: $0, source: source,
-          origin: AssumedChain.Origin(
-            session: EarlierSessions.text(identifier), file: file, frames: frames),
-          ocspResponse: ocspResponse, issuerOCSPResponses: issuerOCSPResponses,
-          sctList: sctList)
+        Shared(
+          AssumedChain(
+            chain: $0, source: source,
+            origin: AssumedChain.Origin(
+              session: EarlierSessions.text(identifier), file: file, frames: frames),
+            ocspResponse: ocspResponse, issuerOCSPResponses: issuerOCSPResponses,
+            sctList: sctList))
       }
     }
   }
@@ -120,7 +121,7 @@ public struct EarlierSessions {
       return false
     }
     // What did not get as far as the certificates resumes nothing.
-    guard session.tls?.answer != nil else { return false }
+    guard session.tls?.serverHello != nil else { return false }
     var isLinked = false
     if let found = resumedOrigin(of: session) {
       control = found.origin.control
@@ -141,7 +142,7 @@ public struct EarlierSessions {
       remember(session, chain.certificates.isEmpty ? nil : chain)
       return
     }
-    guard session.tls?.answer != nil else { return }
+    guard session.tls?.serverHello != nil else { return }
     guard let found = resumedOrigin(of: session) else {
       remember(session, nil)
       return
@@ -182,7 +183,7 @@ public struct EarlierSessions {
     if found.isElsewhere { session.resumedFromCapture = origin.file }
     guard origin.isComplete, let name = session.serverName, origin.serverName == name else { return false }
     session.assumedChain = origin.chain(as: .earlierSession)
-    if session.tls?.offer?.asksForStatus == true, !origin.isStatusKnown {
+    if session.tls?.offer?.requestsStatus == true, !origin.isStatusKnown {
       session.evidence.notes = (session.evidence.notes + [ObservedSession.unknownStatusNote]).sorted()
     }
     return true
@@ -218,7 +219,7 @@ public struct EarlierSessions {
   /// Whether later sessions can go back to this handshake by what it gave out (TLS 1.2 and older).
   private static func canBeResumed(_ session: borrowing ObservedSession) -> Bool {
     mayHaveEnded(session) && session.tls?.resumed == false
-      && session.tls?.answer?.content.version.hasTLS13Handshake == false
+      && session.tls?.serverHello?.version.hasTLS13Handshake == false
   }
 
   /// Whether a handshake came to its end, in what the capture lacks if not in what it shows. That it did shows when it is resumed.
@@ -258,7 +259,7 @@ public struct EarlierSessions {
 
   /// The chain that a session showed in full, with what the server delivered beside it, for other sessions with its host; nil where
   /// it showed none.
-  package static func captured(in session: borrowing ObservedSession) -> AssumedChain? {
+  package static func captured(in session: borrowing ObservedSession) -> Shared<AssumedChain>? {
     guard let chain = session.tls?.chain, !chain.certificates.isEmpty else { return nil }
     let origin = Origin(session, chain)
     return origin.isComplete ? origin.chain(as: .captured) : nil

@@ -42,7 +42,7 @@ struct FTPControls {
   }
 
   private static func offersNoProtocol(_ session: borrowing ObservedSession) -> Bool {
-    session.tls?.offer.map { $0.content.alpn.allSatisfy { $0 == "ftp" } } ?? true
+    session.tls?.offer.map { $0.alpn.allSatisfy { $0 == "ftp" } } ?? true
   }
 
   /// Whether a session may be a data connection beside a control connection: between the same hosts on another port, and no protocol
@@ -71,7 +71,7 @@ struct FTPControls {
       remember(session, pair)
       return nil
     }
-    guard session.tls?.answer?.content.version.hasTLS13Handshake == true else { return nil }
+    guard session.tls?.serverHello?.version.hasTLS13Handshake == true else { return nil }
     if session.tls?.resumed == true, session.tls?.resumption == .psk, let known = table[pair],
       !known.hasOtherKeys, let control = known.control, control.givesKeys,
       control.lastFrame < session.lastFrame, control.serverName == session.serverName,
@@ -109,6 +109,6 @@ extension FTPControls.Control {
     lastFrame = session.lastFrame
     serverName = session.serverName
     let hasEnded = session.tls?.established == true || session.tls?.outcome == .incomplete
-    givesKeys = hasEnded && session.tls?.answer?.content.version.hasTLS13Handshake == true
+    givesKeys = hasEnded && session.tls?.serverHello?.version.hasTLS13Handshake == true
   }
 }

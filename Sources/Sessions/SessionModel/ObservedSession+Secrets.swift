@@ -3,6 +3,6 @@ import HandshakeDecryption
 extension ObservedSession {
   /// Whether secrets would open the handshake: those of a suite that is not opened here would be asked for in vain.
   public var isOpenedBySecrets: Bool {
-    tls?.answer?.content.cipherSuite.map { SealedSuite($0) != nil } ?? true
+    tls?.serverHello?.cipherSuite.map { SealedSuite($0) != nil } ?? true
   }
 }

@@ -1,10 +1,8 @@
-import ByteParsing
 public import Values
 
-/// What a capture shows of one session, and, just as plainly, what it cannot show.
+/// What a capture shows of one session.
 ///
-/// Facts only: nothing here says whether a thing is good. They lie in one object that is never changed, only replaced, and
-/// so do parts that sessions share (offers, answers, chains, names): a session is small and cheap to pass on.
+/// Facts only: nothing here evaluates them.
 public struct ObservedSession: Sendable {
   /// How the session travelled.
   public enum Transport: String, Sendable {
@@ -38,230 +36,114 @@ public struct ObservedSession: Sendable {
     case address
   }
 
-  @usableFromInline
-  var object: Object
+  /// The input that holds the session, by its display name.
+  public var file: String
 
-  /// What is known from elsewhere.
-  package var outside: OutsideKnowledge?
+  /// The first packet that carries a byte of the session.
+  public var firstFrame: UInt64
 
-  /// The number of the capture among those of the run, which tells apart two that have one name; no part of records.
+  /// The packet that settled the outcome.
+  public var lastFrame: UInt64
+
+  /// The time of `firstFrame`; nil where the capture has none.
+  public var start: Timestamp?
+
+  /// The time of `lastFrame`; nil where the capture has none.
+  public var end: Timestamp?
+
+  /// How the session travelled.
+  public var transport: Transport
+
+  /// What was spoken.
+  public var application: Application
+
+  /// The sender of the ClientHello or of the request.
+  public var client: Endpoint
+
+  /// The receiver of the ClientHello or of the request.
+  public var server: Endpoint
+
+  /// The program on whose behalf it was opened, as far as the capture shows.
+  public var process: CapturedProcess?
+
+  /// The host as the client names it in lower case, as far as it is known (policy text A.3).
+  public var serverName: String?
+
+  /// Where `serverName` is known from.
+  public var serverNameSource: NameSource?
+
+  /// What the session travelled in, from the outside to the inside, such as `vlan 12`.
+  public var tunnel: [String] = []
+
+  /// The cleartext requests; nil for TLS.
+  public var http: HTTPFacts?
+
+  /// What QUIC adds; nil for other transports.
+  public var quic: QUICFacts?
+
+  /// The handshake; nil for cleartext HTTP.
+  public var tls: Shared<TLSFacts>?
+
+  /// What was seen of each part, and where.
+  public var evidence = Evidence()
+
+  /// The number of the capture among those of the run, which distinguishes two that have one name; not part of records.
   public var captureNumber: UInt32 = 0
 
-  /// Creates a session of which only the place is known.
+  /// The record name of the session whose certificates this one goes back to; nil where it is not known.
+  public var resumedFrom: String?
+
+  /// The capture that holds the session of `resumedFrom`, by its display name; nil where it is this session's own.
+  public var resumedFromCapture: String?
+
+  /// Certificates that stand in for those of the session.
+  public var assumedChain: Shared<AssumedChain>?
+
+  /// Names that the capture gives to the host's address.
+  public var nameHints: [NameHint] = []
+
+  /// The files that hold the session's packets, in their order; empty where its capture is one file.
+  public var parts: [CapturePart] = []
+
+  /// The record name of the session on the control connection of FTP whose data connection this is; nil where it is not known.
+  public var controlSession: String?
+
+  /// The control connection of FTP that announced this one in the clear; nil where none did, and in saved sessions.
+  package(set) public var controlEnds: Shared<FTPControlEnds>?
+
+  /// Creates a session of which only the endpoints and the extent are known.
   public init(
     file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
     transport: Transport, application: Application, client: Endpoint, server: Endpoint
   ) {
-    self.init(
-      Content(
-        file: file, firstFrame: firstFrame, lastFrame: lastFrame, start: start, end: end,
-        transport: transport,
-        application: application, client: client, server: server))
-  }
-
-  /// Creates a session with all that is known of it.
-  package init(
-    _ content: consuming Content, facts: consuming TLSFacts.Content? = nil, outside: OutsideKnowledge? = nil
-  ) {
-    object = Object(content, facts)
-    self.outside = outside
-  }
-
-  private mutating func change(_ body: (inout Content) -> Void) {
-    var content = object.content
-    body(&content)
-    object = Object(content, object.hasFacts ? object.facts : nil)
-  }
-
-  /// What a session holds; its properties say what each is.
-  @usableFromInline
-  package struct Content: Sendable {
-    @usableFromInline package var file: String
-    @usableFromInline package var firstFrame: UInt64
-    @usableFromInline package var lastFrame: UInt64
-    @usableFromInline package var start: Timestamp?
-    @usableFromInline package var end: Timestamp?
-    @usableFromInline package var transport: Transport
-    @usableFromInline package var application: Application
-    @usableFromInline package var client: Endpoint
-    @usableFromInline package var server: Endpoint
-    @usableFromInline package var process: CapturedProcess?
-    @usableFromInline package var serverName: String?
-    @usableFromInline package var serverNameSource: NameSource?
-    @usableFromInline package var tunnel: [String]
-    @usableFromInline package var http: HTTPFacts?
-    @usableFromInline package var quic: QUICFacts?
-    @usableFromInline package var evidence: Evidence
-
-    /// Creates the content of a session.
-    package init(
-      file: String, firstFrame: UInt64, lastFrame: UInt64, start: Timestamp?, end: Timestamp?,
-      transport: Transport, application: Application, client: Endpoint, server: Endpoint,
-      process: CapturedProcess? = nil, serverName: String? = nil, serverNameSource: NameSource? = nil,
-      tunnel: [String] = [], evidence: consuming Evidence = Evidence()
-    ) {
-      self.file = file
-      self.firstFrame = firstFrame
-      self.lastFrame = lastFrame
-      self.start = start
-      self.end = end
-      self.transport = transport
-      self.application = application
-      self.client = client
-      self.server = server
-      self.process = process
-      self.serverName = serverName
-      self.serverNameSource = serverNameSource
-      self.tunnel = tunnel
-      self.evidence = evidence
-    }
-  }
-
-  /// The content of a session, which its copies share, and the facts of its handshake: one object, so that memory is asked for once.
-  @usableFromInline
-  final class Object: Sendable {
-    @usableFromInline let content: Content
-
-    /// The facts of the handshake; meaningful where it has one.
-    @usableFromInline let facts: TLSFacts.Content
-    @usableFromInline let hasFacts: Bool
-
-    init(_ content: consuming Content, _ facts: consuming TLSFacts.Content?) {
-      self.content = content
-      hasFacts = facts != nil
-      self.facts = facts ?? TLSFacts.Content()
-    }
-  }
-}
-
-extension ObservedSession.Content {
-  /// That of a session of which nothing is known.
-  init() {
-    let nowhere = Endpoint(address: IPAddress(v4: 0), port: 0)
-    self.init(
-      file: "", firstFrame: 0, lastFrame: 0, start: nil, end: nil, transport: .tcp, application: .tls,
-      client: nowhere,
-      server: nowhere)
+    self.file = file
+    self.firstFrame = firstFrame
+    self.lastFrame = lastFrame
+    self.start = start
+    self.end = end
+    self.transport = transport
+    self.application = application
+    self.client = client
+    self.server = server
   }
 }
 
 extension ObservedSession {
-  /// The input that holds the session, by its display name.
-  public var file: String {
-    @inlinable get { object.content.file }
-    set { change { $0.file = newValue } }
-  }
-
-  /// The first packet that carries a byte of the session.
-  public var firstFrame: UInt64 {
-    @inlinable get { object.content.firstFrame }
-    set { change { $0.firstFrame = newValue } }
-  }
-
-  /// The packet that settled the outcome.
-  public var lastFrame: UInt64 {
-    @inlinable get { object.content.lastFrame }
-    set { change { $0.lastFrame = newValue } }
-  }
-
-  /// The time of `firstFrame`; nil where the capture has none.
-  public var start: Timestamp? {
-    @inlinable get { object.content.start }
-    set { change { $0.start = newValue } }
-  }
-
-  /// The time of `lastFrame`; nil where the capture has none.
-  public var end: Timestamp? {
-    @inlinable get { object.content.end }
-    set { change { $0.end = newValue } }
-  }
-
-  /// How the session travelled.
-  public var transport: Transport {
-    @inlinable get { object.content.transport }
-    set { change { $0.transport = newValue } }
-  }
-
-  /// What was spoken.
-  public var application: Application {
-    @inlinable get { object.content.application }
-    set { change { $0.application = newValue } }
-  }
-
-  /// Who opened: the sender of the ClientHello or of the request.
-  public var client: Endpoint {
-    @inlinable get { object.content.client }
-    set { change { $0.client = newValue } }
-  }
-
-  /// Who answered.
-  public var server: Endpoint {
-    @inlinable get { object.content.server }
-    set { change { $0.server = newValue } }
-  }
-
-  /// The program on whose behalf it was opened, as far as the capture says.
-  public var process: CapturedProcess? {
-    @inlinable get { object.content.process }
-    set { change { $0.process = newValue } }
-  }
-
-  /// The host as the client names it in lower case, as far as it is known (policy text A.3).
-  public var serverName: String? {
-    @inlinable get { object.content.serverName }
-    set { change { $0.serverName = newValue } }
-  }
-
-  /// Where `serverName` is known from.
-  public var serverNameSource: NameSource? {
-    @inlinable get { object.content.serverNameSource }
-    set { change { $0.serverNameSource = newValue } }
-  }
-
-  /// What the session travelled in, from the outside to the inside, such as `vlan 12`.
-  public var tunnel: [String] {
-    @inlinable get { object.content.tunnel }
-    set { change { $0.tunnel = newValue } }
-  }
-
-  /// The cleartext requests; nil for TLS.
-  public var http: HTTPFacts? {
-    @inlinable get { object.content.http }
-    set { change { $0.http = newValue } }
-  }
-
-  /// What QUIC adds; nil for other transports.
-  public var quic: QUICFacts? {
-    @inlinable get { object.content.quic }
-    set { change { $0.quic = newValue } }
-  }
-
-  /// The handshake; nil for cleartext HTTP.
-  public var tls: TLSFacts? {
-    @inlinable get { object.hasFacts ? TLSFacts(object) : nil }
-    set { object = Object(object.content, newValue?.object.facts) }
-  }
-
-  /// What was seen of each part, and where.
-  public var evidence: Evidence {
-    @inlinable get { object.content.evidence }
-    set { change { $0.evidence = newValue } }
-  }
-}
-
-extension ObservedSession {
-  /// The identities of the offer, answer and chain, 0 for what there is not; asked where they lie, without keeping them alive.
-  package var identities: (offer: UInt, answer: UInt, chain: UInt) {
-    guard object.hasFacts else { return (0, 0, 0) }
-    return (identity(object.facts.offer), identity(object.facts.answer), identity(object.facts.chain))
-  }
-
   /// Whether nothing else is known of the host than the address that the packets go to.
   public var isHostTheServer: Bool { serverNameSource == .address && hostAddress == server.address }
-}
 
-/// The identity of an object, 0 for none; it stands for the object only as long as someone keeps that alive.
-@inline(__always)
-package func identity(_ object: (some AnyObject)?) -> UInt {
-  object.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0
+  /// What `tunnel` holds of a control connection of FTP that changed to TLS.
+  package static let ftpControlTunnel = "starttls ftp"
+
+  /// What `tunnel` holds of a data connection of FTP.
+  package static let ftpDataTunnel = "ftp-data"
+
+  /// Whether it is a data connection of FTP: announced on the control connection in the clear, or linked to that by resumption.
+  public var isFTPData: Bool { !tunnel.isEmpty && tunnel.contains(ObservedSession.ftpDataTunnel) }
+
+  /// The file that holds a packet of the session, and the packet's number in it.
+  public func place(of frame: UInt64) -> (file: String, frame: UInt64) {
+    guard let part = parts.last(where: { $0.framesBefore < frame }) else { return (file, frame) }
+    return (part.file, frame - part.framesBefore)
+  }
 }

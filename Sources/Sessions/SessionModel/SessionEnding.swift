@@ -76,17 +76,17 @@ extension ObservedSession {
     case .refusedByServer: return SessionEnding(refusalOf: self, tls)
     case .reset:
       let peer = closingPeer
-      return peer == .client && tls.answer != nil ? left(tls) : .reset(by: peer)
+      return peer == .client && tls.serverHello != nil ? left(tls) : .reset(by: peer)
     case .incomplete:
       guard evidence.incomplete == nil, evidence.notes.contains(EndingNote.closedWithoutAlert) else {
         return .unknown
       }
       let peer = closingPeer
-      return peer == .client && tls.answer != nil ? left(tls) : .closed(by: peer)
+      return peer == .client && tls.serverHello != nil ? left(tls) : .closed(by: peer)
     }
   }
 
-  private func left(_ tls: TLSFacts) -> SessionEnding {
+  private func left(_ tls: Shared<TLSFacts>) -> SessionEnding {
     .clientLeft(sawCertificate: tls.chain.map { !$0.certificates.isEmpty } ?? false)
   }
 
@@ -103,7 +103,7 @@ extension SessionEnding {
   }
 
   /// The refusal of a server, which may be about the client's certificate.
-  fileprivate init(refusalOf session: ObservedSession, _ tls: TLSFacts) {
+  fileprivate init(refusalOf session: ObservedSession, _ tls: Shared<TLSFacts>) {
     let alert = SessionEnding.decisiveAlert(tls.serverAlerts)
     self = .refused(by: .server, alert: alert)
     if alert == .certificateRequired {

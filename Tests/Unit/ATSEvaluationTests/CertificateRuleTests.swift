@@ -278,7 +278,7 @@ private let certificateRules = [
 
   @Test
   func `an address that was connected to can confirm and never refute`() {
-    func content(_ addresses: [IPAddress]) -> Judgement.Content {
+    func content(_ addresses: [IPAddress]) -> Judgement {
       let leaf = CertificateBuilder.leaf { $0.addresses = addresses }
       return judged(
         session([leaf]) {
@@ -293,7 +293,7 @@ private let certificateRules = [
 
   @Test
   func `the same holds of an address that a SOCKS proxy was asked for, which is the host`() {
-    func content(_ host: String, _ addresses: [IPAddress]) -> Judgement.Content {
+    func content(_ host: String, _ addresses: [IPAddress]) -> Judgement {
       let leaf = CertificateBuilder.leaf { $0.addresses = addresses }
       return judged(
         session([leaf]) { builder in

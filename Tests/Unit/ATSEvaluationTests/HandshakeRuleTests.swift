@@ -51,9 +51,9 @@ import Values
   @Test
   func `sessions that differ in their signatures alone are judged apart`() {
     var judge = Judge()
-    #expect(judge.judge(signed(.valid)).content.verdict != .fail)
-    #expect(judge.judge(signed(.invalid)).content.verdict == .fail)
-    #expect(judge.judge(signed(.notVerified)).content.verdict != .fail)
+    #expect(judge.judge(signed(.valid)).verdict != .fail)
+    #expect(judge.judge(signed(.invalid)).verdict == .fail)
+    #expect(judge.judge(signed(.notVerified)).verdict != .fail)
   }
 
   // MARK: ATS-TLS-VERSION

@@ -20,7 +20,7 @@ private let authority = root.authority("Test CA")
 private func judged(
   _ certificates: [Issued], _ trusted: Trusted? = .added, root anchor: Issued = root, os: String = "ios26.5",
   at time: String = "2026-02-01T12:00:00Z", _ change: (inout SessionBuilder) -> Void = { _ in }
-) -> Judgement.Content {
+) -> Judgement {
   let session = SessionBuilder { builder in
     builder.certificates = certificates.map(\.observed)
     builder.time = Timestamp(iso8601: time)
@@ -35,11 +35,11 @@ private func judged(
     case nil: TrustStore(systemRoots: .none)
     }
   var judge = Judge(assumptions: assumptions, evaluator: TrustEvaluator(store))
-  return judge.judge(session).content
+  return judge.judge(session).value
 }
 
 /// Rules other than advice that fail.
-private func failing(_ content: Judgement.Content) -> [String] {
+private func failing(_ content: Judgement) -> [String] {
   content.findings.filter { $0.outcome == .fail && $0.required }.map(\.id)
 }
 
@@ -158,7 +158,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
       let session = SessionBuilder { $0.certificates = [leaf, authority].map(\.observed) }.session
       for dictionary in [nil, insecure] {
         var judge = Judge(dictionary: dictionary, assumptions: assumptions, evaluator: evaluator)
-        let content = judge.judge(session).content
+        let content = judge.judge(session).value
         #expect(content["ATS-CERT-TRUST"].observed == "\(name) is distrusted")
         #expect(content["ATS-CERT-TRUST"].outcome == .fail)
         #expect(content["ATS-CERT-TRUST"].isFatal)
@@ -179,7 +179,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
   }
 
   @Test func `what was cut off of a list may hold a better path`() {
-    func cut(_ certificates: [Issued], _ trusted: Trusted? = .added) -> Judgement.Content {
+    func cut(_ certificates: [Issued], _ trusted: Trusted? = .added) -> Judgement {
       judged(certificates, trusted) { $0.isChainComplete = false }
     }
     func expectOpen(_ rule: String, _ certificates: [Issued], line: Int = #line) {
@@ -215,7 +215,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
         builder.certificates = [authority.leaf { $0.usages = usages }, authority].map(\.observed)
         builder.isChainComplete = isComplete
       }.session
-      return judge.judge(session).content.outcome("ATS-CERT-EKU")
+      return judge.judge(session)["ATS-CERT-EKU"].outcome
     }
     let other = Issued.root("Other Root")
     #expect(outcome(isComplete: true, added: [other], usages: nil) == .fail)
@@ -227,10 +227,10 @@ private func failing(_ content: Judgement.Content) -> [String] {
   @Test func `an intermediate that an earlier session showed completes a chain, with advice`() {
     var judge = Judge(evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
     let bare = SessionBuilder { $0.certificates = [authority.leaf().observed] }.session
-    #expect(judge.judge(bare).content.outcome("ATS-CERT-TRUST") == .fail)
+    #expect(judge.judge(bare)["ATS-CERT-TRUST"].outcome == .fail)
     let whole = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
-    #expect(judge.judge(whole).content.verdict == .pass)
-    let content = judge.judge(bare).content
+    #expect(judge.judge(whole).verdict == .pass)
+    let content = judge.judge(bare).value
     #expect(content.outcome("ATS-CERT-TRUST") == .pass)
     #expect(
       content["ATS-CERT-TRUST"].notes
@@ -304,10 +304,10 @@ private func failing(_ content: Judgement.Content) -> [String] {
     let middle = root.authority("Middle CA")
     // Under system roots serverAuth itself is asked for, under added ones it is not.
     let leaf = middle.leaf { $0.usages = nil }
-    func outcome(_ store: TrustStore) -> Judgement.Content {
+    func outcome(_ store: TrustStore) -> Judgement {
       let session = SessionBuilder { $0.certificates = [leaf, middle].map(\.observed) }.session
       var judge = Judge(evaluator: TrustEvaluator(store))
-      return judge.judge(session).content
+      return judge.judge(session).value
     }
     #expect(failing(outcome(TrustStore(systemRoots: .file, system: [middle.der]))).contains("ATS-CERT-EKU"))
     let both = outcome(TrustStore(systemRoots: .file, system: [middle.der], added: [root.der]))
@@ -667,7 +667,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
       dictionary: dictionary, assumptions: assumptions,
       evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
     let session = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
-    #expect(judge.judge(session).content.outcome("ATS-PIN") == outcome)
+    #expect(judge.judge(session)["ATS-PIN"].outcome == outcome)
   }
 
   @Test func `a pin that does not match ends a load where ATS is off too`() {
@@ -677,7 +677,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
     var judge = Judge(
       dictionary: dictionary, evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
     let session = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
-    let content = judge.judge(session).content
+    let content = judge.judge(session).value
     #expect(content.verdict == .exempt)
     #expect(content.predictedError?.code == -1202)
     #expect(content.predictedError?.underlyingCode == -9886)
@@ -733,7 +733,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
   }
 
   @Test func `what is open says what would settle it`() {
-    func open(_ content: Judgement.Content) -> [String] {
+    func open(_ content: Judgement) -> [String] {
       content.findings.filter { $0.outcome == .unknown && $0.settledBy.isEmpty }.map(\.id)
     }
     let constrained = root.authority("Constrained CA") {
@@ -904,7 +904,7 @@ private func failing(_ content: Judgement.Content) -> [String] {
       pinnedDomains: [PinnedDomain(key: "www.example.com", caDigests: digests)])
     var judge = Judge(dictionary: dictionary, evaluator: TrustEvaluator(trusted))
     let session = SessionBuilder { $0.certificates = chain.map(\.observed) }.session
-    return judge.judge(session).content["ATS-PIN"]
+    return judge.judge(session)["ATS-PIN"]
   }
 
   /// The digest of a key as NSPinnedDomains writes it.

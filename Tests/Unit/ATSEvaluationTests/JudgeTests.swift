@@ -85,7 +85,7 @@ import Values
         session.evidence.certificateStatus = .resumed
         session.evidence.notes = random.pick([[], ["first-handshake-status-not-seen"]])
         session.assumedChain = session.tls?.chain.map {
-          AssumedChain(chain: $0, source: random.pick([.earlierSession, .supplied, .probable]))
+          Shared(AssumedChain(chain: $0, source: random.pick([.earlierSession, .supplied, .probable])))
         }
       case 15:
         session.tls?.group = random.pick([NamedGroup(rawValue: 0x11EC), NamedGroup(rawValue: 0x001D), nil])
@@ -157,7 +157,7 @@ import Values
         var session = random.pick(parts.sessions)
         Self.vary(&session, &random)
         session.start = Self.time(&random)
-        let shared = judge.judge(session).content
+        let shared = judge.judge(session).value
         let anew = judge.judgeAnew(session)
         #expect(shared == anew)
         if shared != anew { return }
@@ -185,7 +185,7 @@ import Values
       chain[place] = ObservedCertificate(
         certificate: Certificate(parsing: der.span), sha256: hexadecimal(SHA256.hash(data: der)),
         spkiSHA256: nil)
-      let content = judge.judge(SessionBuilder { $0.certificates = chain }.session).content
+      let content = judge.judge(SessionBuilder { $0.certificates = chain }.session).value
       #expect(content.findings.count == RuleTable.all.count)
     }
   }
@@ -198,7 +198,7 @@ import Values
       (["starttls smtp"], "SMTP"), (["vlan 7", "starttls imap"], "IMAP"), (["starttls smtp"], "SMTP"),
     ] {
       session.tunnel = tunnel
-      #expect(judge.judge(session).content.exemption == "\(name) with STARTTLS is not a URL load.")
+      #expect(judge.judge(session).exemption == "\(name) with STARTTLS is not a URL load.")
     }
     #expect(judge.judgementsMade == 2)
   }
@@ -214,29 +214,29 @@ import Values
     like.file = "other.pcap"
     like.start = Timestamp("2026-02-27T00:00:00Z")
     like.tls?.helloRetryRequest = true
-    #expect(judge.judge(like) === first)
+    #expect(judge.judge(like).identity == first.identity)
     var unlike = session
     unlike.serverName = "www.example.org"
-    #expect(judge.judge(unlike) !== first)
+    #expect(judge.judge(unlike).identity != first.identity)
     var later = session
     later.start = Timestamp("2026-04-02T00:00:00Z")
-    #expect(judge.judge(later) !== first)
-    #expect(judge.judge(session) === first)
+    #expect(judge.judge(later).identity != first.identity)
+    #expect(judge.judge(session).identity == first.identity)
     #expect(judge.judgementsMade == 3)
   }
 
   @Test
   func `a text that names the day is shared within that day only`() {
     var judge = Judge()
-    func at(_ time: String, _ judge: inout Judge) -> Judgement {
+    func at(_ time: String, _ judge: inout Judge) -> Shared<Judgement> {
       var session = Self.expiring
       session.start = Timestamp(time)
       return judge.judge(session)
     }
     let morning = at("2026-05-01T08:00:00Z", &judge)
-    #expect(at("2026-05-01T23:59:59Z", &judge) === morning)
-    #expect(at("2026-05-02T00:00:00Z", &judge) !== morning)
-    #expect(at("2026-05-01T00:00:00Z", &judge) === morning)
+    #expect(at("2026-05-01T23:59:59Z", &judge).identity == morning.identity)
+    #expect(at("2026-05-02T00:00:00Z", &judge).identity != morning.identity)
+    #expect(at("2026-05-01T00:00:00Z", &judge).identity == morning.identity)
   }
 
   private static let expiring = SessionBuilder().session
@@ -249,9 +249,9 @@ import Values
     var session = SessionBuilder().session
     let first = judge.judge(session)
     session.start = nil
-    #expect(judge.judge(session) === first)
+    #expect(judge.judge(session).identity == first.identity)
     session.start = Timestamp("2035-01-01T00:00:00Z")
-    #expect(judge.judge(session) === first)
+    #expect(judge.judge(session).identity == first.identity)
   }
 
   @Test(arguments: [1, 2, 16])
@@ -260,8 +260,8 @@ import Values
     var session = SessionBuilder.http(host: "a")
     for number in 0..<100 {
       session.serverName = "host\(number % 20).example"
-      #expect(judge.judge(session).content.policy.host == session.serverName)
-      #expect(judge.judge(session).content.policy.host == session.serverName)
+      #expect(judge.judge(session).policy.host == session.serverName)
+      #expect(judge.judge(session).policy.host == session.serverName)
     }
     #expect(judge.judgementsMade == 100)
   }

@@ -53,7 +53,7 @@ enum Limbo {
       + (test.expected_peer_name == nil ? [] : ["ATS-CERT-HOST", "ATS-CERT-SAN"])
   }
 
-  static func judge(_ test: Case) -> Judgement.Content {
+  static func judge(_ test: Case) -> Judgement {
     let chain = ([test.peer_certificate] + test.untrusted_intermediates).flatMap(certificates).map {
       ObservedCertificate(parsing: $0.span)
     }
@@ -76,7 +76,7 @@ enum Limbo {
         TrustStore(systemRoots: .none, added: test.trusted_certs.flatMap(certificates)),
         pathLengthLimit: test.max_chain_depth.map { $0 + 2 }),
       status: StatusEvidence(revocations: test.crls.flatMap(revocations)), cacheLimit: 1)
-    return judge.judge(session).content
+    return judge.judge(session).value
   }
 
   static func revocations(_ pem: String) -> [RevocationSource] {

@@ -2,6 +2,7 @@ import ATSEvaluation
 import ByteParsing
 import CertificateIssuing
 import PolicyResolution
+import SessionModel
 import Testing
 import TrustEvaluation
 import Values
@@ -27,7 +28,7 @@ private func finding(
     isSystem
     ? TrustStore(systemRoots: .file, system: [root.der]) : TrustStore(systemRoots: .none, added: [root.der])
   var judge = Judge(assumptions: assumptions, evaluator: TrustEvaluator(store))
-  return judge.judge(session).content["ATS-CERT-TRUST"]
+  return judge.judge(session)["ATS-CERT-TRUST"]
 }
 
 @Suite struct PartialDistrustTests {

@@ -65,7 +65,7 @@ struct SessionBuilder {
     session.evidence.clientHello = hasOffer ? .complete : .missing
     if hasOffer { facts.offer = offer }
     if hasAnswer {
-      facts.answer = answer
+      facts.serverHello = answer
       session.evidence.serverHello = .complete
       facts.outcome = .established
       facts.established = true
@@ -79,24 +79,24 @@ struct SessionBuilder {
       session.evidence.certificates = .encrypted
     }
     facts.serverName = source == .sni ? host : nil
-    session.tls = facts
+    session.tls = Shared(facts)
     finish(&session)
     return session
   }
 
-  private var offer: ClientOffer {
-    var content = ClientOffer.Content()
+  private var offer: Shared<ClientOffer> {
+    var content = ClientOffer()
     content.versions = offeredVersions.map(TLSVersion.init)
     content.cipherSuites = offeredSuites.map(CipherSuite.init)
     content.extensions = offeredExtensions
     content.groups = offeredGroups.map(NamedGroup.init)
     content.signatureSchemes = signatureSchemes.map(SignatureScheme.init)
     content.alpn = alpn
-    return ClientOffer(content)
+    return Shared(content)
   }
 
-  private var answer: ServerAnswer {
-    var content = ServerAnswer.Content()
+  private var answer: Shared<ServerHelloFacts> {
+    var content = ServerHelloFacts()
     content.version = TLSVersion(rawValue: version)
     content.cipherSuite = suite.map(CipherSuite.init)
     content.extensions = answerExtensions
@@ -104,7 +104,7 @@ struct SessionBuilder {
     content.compressionMethod = compression
     content.isHelloRetryRequest = isHelloRetryRequest
     content.alpn = chosenALPN
-    return ServerAnswer(content)
+    return Shared(content)
   }
 
   /// A handshake that the server refused with an alert before it chose anything; by default the client offered all that a device does.
@@ -157,7 +157,7 @@ struct SessionBuilder {
 func judged(
   _ session: ObservedSession, _ dictionary: ATSDictionary? = nil, os: String = "ios26.5",
   trust: TrustFindings? = nil, _ change: (inout JudgingAssumptions) -> Void = { _ in }
-) -> Judgement.Content {
+) -> Judgement {
   var assumptions = JudgingAssumptions()
   if let release = try? SystemRelease(named: os) { assumptions.release = release }
   change(&assumptions)
@@ -170,7 +170,7 @@ func entry(_ key: String, _ settings: ExceptionSettings, includesSubdomains: Boo
     exceptionDomains: [ExceptionEntry(key: key, includesSubdomains: includesSubdomains, settings: settings)])
 }
 
-extension Judgement.Content {
+extension Judgement {
   /// The finding of a rule.
   subscript(_ rule: String) -> Finding {
     findings.first { $0.id == rule } ?? Finding(id: "no such rule", outcome: .notApplicable)

@@ -71,7 +71,7 @@ private func deliveredList(_ logs: [TestLog], _ leaf: Issued) -> Bytes {
 private func judged(
   _ leaf: Issued, logs: [TestLog]? = nil, revocations: [RevocationSource] = [],
   at time: String = "2026-02-01T12:00:00Z", _ change: (inout SessionBuilder) -> Void = { _ in }
-) -> Judgement.Content {
+) -> Judgement {
   let session = SessionBuilder { builder in
     builder.certificates = [leaf, authority].map(\.observed)
     builder.time = Timestamp(iso8601: time)
@@ -81,7 +81,7 @@ private func judged(
   var judge = Judge(
     evaluator: TrustEvaluator(TrustStore(systemRoots: .file, system: [root.der])),
     status: StatusEvidence(logList: logList, revocations: revocations))
-  return judge.judge(session).content
+  return judge.judge(session).value
 }
 
 @Suite struct VerifiedTransparencyTests {
@@ -134,10 +134,10 @@ private func judged(
           session.evidence.certificates = .resumed
           session.evidence.certificateStatus = .resumed
           session.evidence.notes = notes
-          session.assumedChain = AssumedChain(chain: chain, source: source)
+          session.assumedChain = Shared(AssumedChain(chain: chain, source: source))
         }
       }
-      return judge.judge(resumed.session).content.outcome("ATS-CT")
+      return judge.judge(resumed.session)["ATS-CT"].outcome
     }
     #expect(outcome(.earlierSession) == .fail)
     #expect(outcome(.earlierSession, notes: ["first-handshake-status-not-seen"]) == .unknown)
@@ -241,7 +241,7 @@ private func stapled(
 @Suite struct RevocationStatusTests {
   private let subject = authority.leaf()
 
-  private func judge(_ response: Bytes?, at time: String = "2026-02-03T00:00:00Z") -> Judgement.Content {
+  private func judge(_ response: Bytes?, at time: String = "2026-02-03T00:00:00Z") -> Judgement {
     judged(subject, at: time) { builder in
       builder.finish = { session in
         session.tls?.ocspStapled = response != nil
@@ -308,7 +308,7 @@ private func stapled(
       var session = SessionBuilder { $0.certificates = chain }.session
       session.tls?.ocspStapled = true
       session.tls?.ocspResponse = response
-      return judge.judge(session).content.outcome("ATS-CERT-REVOKED")
+      return judge.judge(session)["ATS-CERT-REVOKED"].outcome
     }
     let good = stapled(subject)
     let bad = stapled(subject, status: Self.revoked)
@@ -326,7 +326,7 @@ private func stapled(
       session.tls?.ocspStapled = true
       session.tls?.ocspResponse = stapled(subject)
       session.tls?.issuerOCSPResponses = responses
-      return judge.judge(session).content["ATS-CERT-REVOKED"]
+      return judge.judge(session)["ATS-CERT-REVOKED"]
     }
     let good = stapled(authority, issuer: root)
     let bad = stapled(authority, status: Self.revoked, issuer: root)

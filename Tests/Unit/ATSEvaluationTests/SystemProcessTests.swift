@@ -39,14 +39,14 @@ import Values
     // Like sessions of apps are judged first: one judgement does not stand for the other.
     var judge = Judge()
     let cleartext = SessionBuilder.http(host: "www.example.com")
-    #expect(judge.judge(cleartext).content.verdict == .fail)
+    #expect(judge.judge(cleartext).verdict == .fail)
     for process in [
       CapturedProcess(name: name, pid: 7, source: .pktap),
       CapturedProcess(name: name, pid: 7, isEffective: true, service: "com.apple.WebKit", source: .pktap),
       CapturedProcess(name: "MyApp", pid: 7, isEffective: true, service: name, source: .processBlock),
     ] {
       let session = SessionBuilder.http(host: "www.example.com") { $0.process = process }
-      let content = judge.judge(session).content
+      let content = judge.judge(session).value
       #expect(content.verdict == .exempt)
       #expect(content.predictedError == nil)
       #expect(content.findings.allSatisfy { !$0.required })
@@ -70,7 +70,7 @@ import Values
       let session = SessionBuilder.http(host: "www.example.com") {
         $0.process = CapturedProcess(name: name, pid: 7, source: .pktap)
       }
-      return judge.judge(session).content.exemption ?? ""
+      return judge.judge(session).exemption ?? ""
     }
     #expect(zip(["apsd", "Safari", "mDNSResponder"], reasons).allSatisfy { $1.hasPrefix($0) })
   }

@@ -6,11 +6,11 @@ import Testing
 import Values
 
 @Suite struct ExemptionTests {
-  private func exempt(_ change: @escaping (inout SessionBuilder) -> Void) -> Judgement.Content {
+  private func exempt(_ change: @escaping (inout SessionBuilder) -> Void) -> Judgement {
     judged(SessionBuilder(change).session)
   }
 
-  private func expectNotALoad(_ content: Judgement.Content) {
+  private func expectNotALoad(_ content: Judgement) {
     #expect(content.verdict == .exempt)
     #expect(content.exemption?.hasSuffix(".") == true)
     #expect(content.score == nil)
@@ -50,8 +50,8 @@ import Values
       }
       #expect((judged(session).verdict == .exempt) == (name == "trustd"))
       var judge = Judge()
-      #expect(judge.judge(SessionBuilder.http(host: "ocsp.example.com")).content.verdict == .fail)
-      #expect((judge.judge(session).content.verdict == .exempt) == (name == "trustd"))
+      #expect(judge.judge(SessionBuilder.http(host: "ocsp.example.com")).verdict == .fail)
+      #expect((judge.judge(session).verdict == .exempt) == (name == "trustd"))
     }
   }
 
@@ -66,7 +66,7 @@ import Values
 
   @Test
   func `a request of which the host was cut off may be for an entry that allows it`() {
-    func content(_ dictionary: ATSDictionary, _ state: Evidence.State = .partial) -> Judgement.Content {
+    func content(_ dictionary: ATSDictionary, _ state: Evidence.State = .partial) -> Judgement {
       let session = SessionBuilder.http(host: nil) { $0.evidence.clientHello = state }
       return Judge(dictionary: dictionary).judgeAnew(session)
     }
@@ -180,8 +180,8 @@ import Values
     #expect(judged(session).verdict == .fail)
     // A request that is read and names no host is another matter, and no judgement is taken from the other.
     var judge = Judge(dictionary: allowing)
-    #expect(judge.judge(session).content.verdict == .unknown)
-    #expect(judge.judge(SessionBuilder.http(host: nil, [])).content.verdict == .fail)
+    #expect(judge.judge(session).verdict == .unknown)
+    #expect(judge.judge(SessionBuilder.http(host: nil, [])).verdict == .fail)
   }
 
   @Test

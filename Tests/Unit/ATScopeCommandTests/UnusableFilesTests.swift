@@ -42,7 +42,7 @@ import Testing
       (["--system-anchors", "captures/anchors/example-ca.pem", "--anchors", "no-such.pem"], "unknown"),
     ] {
       let session = try #require(Audit.run(try request(arguments).options).sessions.first)
-      let finding = session.judgement.content.findings.first { $0.id == "ATS-CERT-TRUST" }
+      let finding = session.judgement.findings.first { $0.id == "ATS-CERT-TRUST" }
       #expect(finding.map { "\($0.outcome)" } == outcome)
     }
   }

@@ -401,7 +401,7 @@ import Testing
       mutating func take(_ session: ObservedSession) {
         var facts = [session.serverName ?? "-", "\(session.application)", "\(session.evidence.notes)"]
         facts += session.tunnel
-        facts.append("\(session.tls?.answer != nil)")
+        facts.append("\(session.tls?.serverHello != nil)")
         for request in session.http?.requests ?? [] {
           facts.append(
             "\(request.method) \(request.host ?? "-") \(request.path) \(request.status ?? 0) "

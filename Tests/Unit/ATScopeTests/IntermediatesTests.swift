@@ -17,7 +17,7 @@ import Testing
     options.anchors = anchors
     var outcomes: [String: String] = [:]
     for session in Audit.run(options).sessions {
-      let finding = try #require(session.judgement.content.findings.first { $0.id == "ATS-CERT-TRUST" })
+      let finding = try #require(session.judgement.findings.first { $0.id == "ATS-CERT-TRUST" })
       outcomes[session.session.file] = "\(finding.outcome) \(finding.notes.joined(separator: " "))"
     }
     return outcomes

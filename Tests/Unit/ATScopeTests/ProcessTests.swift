@@ -26,7 +26,7 @@ import Values
     options.processes = processes
     for argument in try arguments(scratch) { try options.programs.add(argument) }
     let audited = Audit.run(options)
-    return (audited.sessions.map { $0.judgement.content.policy.matchedEntry }, audited.outcome.warnings)
+    return (audited.sessions.map { $0.judgement.policy.matchedEntry }, audited.outcome.warnings)
   }
 
   @Test func `a session is judged by the settings of its process`() throws {
@@ -53,8 +53,8 @@ import Values
         name: "ExampleApp", pid: 7, isEffective: true, service: service, source: .pktap)
       var judges = ProgramJudges(options)
       let judgement = judges.judge(session)
-      #expect(judgement.content.policy.context == context)
-      #expect((judgement.content.verdict == .exempt) == (context == .web))
+      #expect(judgement.policy.context == context)
+      #expect((judgement.verdict == .exempt) == (context == .web))
       // The settings are found by the name of the app.
       #expect(judges.warning == nil)
     }

@@ -109,7 +109,7 @@ import Values
     let names = times.map { day in
       var copy = session
       copy.start = Timestamp(iso8601: day + "T00:00:00Z")
-      return judge.judge(copy).content.policy.release.name
+      return judge.judge(copy).policy.release.name
     }
     #expect(names == ["ios9", "ios10.2", "ios9", "ios12.1", "ios10.2", "ios26.5"])
   }

@@ -35,7 +35,7 @@ import Testing
     let audited = Audit.run(options)
     let failedBefore = Dictionary(
       Audit.run(AuditOptions(inputs: inputs)).sessions.filter { $0.verdict == .fail }.map {
-        (place($0), $0.judgement.content.brokenRules)
+        (place($0), $0.judgement.brokenRules)
       }
     ) { first, _ in first }
     // What showed no host, and a refusal of less than a device now offers, may be allowed now, and is not known to be.
@@ -52,15 +52,15 @@ import Testing
       // Nothing gets worse.
       guard failedBefore[place(judged)] != nil else { return true }
       if judged.session.application == .http, counts.upgradable > 0 { return false }
-      if case .impossible? = judged.judgement.content.narrowestException { return false }
+      if case .impossible? = judged.judgement.narrowestException { return false }
       return true
     }.map(place)
   }
 
   /// Whether the server refused a session that failed for that and is open now.
   private func isUnanswered(_ judged: JudgedSession, _ before: [Finding]) -> Bool {
-    judged.session.tls?.answer == nil
-      && judged.judgement.content.findings.contains { finding in
+    judged.session.tls?.serverHello == nil
+      && judged.judgement.findings.contains { finding in
         finding.outcome == .unknown && before.contains { $0.id == finding.id }
       }
   }
@@ -98,7 +98,7 @@ import Testing
     try options.programs.add(try scratch.write("exceptions.plist", plist))
     let after = Audit.run(options).sessions
     let failedBefore = Dictionary(
-      before.map { (place($0), $0.judgement.content.brokenRules) }
+      before.map { (place($0), $0.judgement.brokenRules) }
     ) { first, _ in first }
     let failing = Set(
       after.filter {
@@ -115,7 +115,7 @@ import Testing
       // A cleartext session may be allowed by a key and need none, since its URL is to be changed.
       if judged.session.application == .http, upgradable.contains(name) { continue }
       let isImpossible =
-        if case .impossible? = judged.judgement.content.narrowestException { true } else { false }
+        if case .impossible? = judged.judgement.narrowestException { true } else { false }
       if !isImpossible { named += 1 }
       #expect(isImpossible == failing.contains(place(judged)), "\(place(judged))")
     }
@@ -134,7 +134,7 @@ import Testing
     options.anchors = .none
     options.assumptions.release = try SystemRelease(named: "ios12")
     try options.programs.add(try scratch.write("Info.plist", infoPlist("My", settings)))
-    let content = try #require(Audit.run(options).sessions.first).judgement.content
+    let content = try #require(Audit.run(options).sessions.first).judgement.value
     #expect(content.verdict == .fail)
     guard case .impossible(let reason, let rules, let mayHelp)? = content.narrowestException else {
       Issue.record("allowed by a key")

@@ -27,7 +27,7 @@ import Testing
   @Test func `a server of old is found out, with the rule that stands for it`() throws {
     let session = try #require(try audit("captures/tls10/static-rsa.pcap").first)
     #expect(session.verdict == .fail)
-    #expect(session.judgement.content.primaryRule == "ATS-TLS-VERSION")
+    #expect(session.judgement.primaryRule == "ATS-TLS-VERSION")
     #expect(session.session.serverName == "legacy.example.com")
   }
 

@@ -12,11 +12,11 @@ enum Sessions {
     address: IPAddress = IPAddress(v4: 0xCB00_7107), frame: UInt64 = 1
   ) -> ObservedSession {
     var session = blank(host, address, port: 443, frame: frame)
-    var offer = ClientOffer.Content()
+    var offer = ClientOffer()
     offer.versions = (offersTLS13 ? [0x0304] : []).map(TLSVersion.init(rawValue:)) + [.tls12]
     offer.cipherSuites = [0x1301, 0xC02F, 0xC030].map(CipherSuite.init(rawValue:))
     offer.alpn = ["h2", "http/1.1"]
-    var answer = ServerAnswer.Content()
+    var answer = ServerHelloFacts()
     answer.version = TLSVersion(rawValue: version)
     answer.cipherSuite = CipherSuite(rawValue: suite)
     if version == 0x0304 {
@@ -24,11 +24,11 @@ enum Sessions {
       answer.keyShareGroup = NamedGroup(rawValue: 0x001D)
     }
     var facts = TLSFacts()
-    facts.offer = ClientOffer(offer)
-    facts.answer = ServerAnswer(answer)
+    facts.offer = Shared(offer)
+    facts.serverHello = Shared(answer)
     facts.outcome = .established
     facts.established = true
-    session.tls = facts
+    session.tls = Shared(facts)
     session.evidence.clientHello = .complete
     session.evidence.serverHello = .complete
     session.evidence.certificates = version == 0x0304 ? .encrypted : .missing
@@ -47,7 +47,7 @@ enum Sessions {
     _ host: String, alert: UInt8, versions: [UInt16] = [0x0304, 0x0303], suites: [UInt16] = permitted
   ) -> ObservedSession {
     var session = tls(host)
-    var offer = ClientOffer.Content()
+    var offer = ClientOffer()
     offer.versions = versions.map(TLSVersion.init(rawValue:))
     offer.cipherSuites = suites.map(CipherSuite.init(rawValue:))
     offer.extensions = [.serverName, .supportedVersions]
@@ -56,10 +56,10 @@ enum Sessions {
       SignatureScheme.init(rawValue:))
     offer.alpn = ["h2", "http/1.1"]
     var facts = TLSFacts()
-    facts.offer = ClientOffer(offer)
+    facts.offer = Shared(offer)
     facts.outcome = .refusedByServer
     facts.serverAlerts = [ObservedAlert(level: 2, description: AlertDescription(rawValue: alert), frame: 5)]
-    session.tls = facts
+    session.tls = Shared(facts)
     session.evidence.serverHello = .notSent
     session.evidence.certificates = .notSent
     return session
@@ -104,13 +104,13 @@ struct Engine {
 
   func content(
     _ session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext? = nil
-  ) -> Judgement.Content {
+  ) -> Judgement {
     var assumptions = JudgingAssumptions()
     assumptions.release = release
     assumptions.context = context ?? self.context
     assumptions.appOverridesTrust = appOverridesTrust
     var content = Judge(dictionary: dictionary, assumptions: assumptions).judgeAnew(session)
-    if passesUnseenCertificates, content.verdict == .unknown, session.tls?.answer != nil {
+    if passesUnseenCertificates, content.verdict == .unknown, session.tls?.serverHello != nil {
       content.verdict = .pass
     }
     return content
@@ -118,7 +118,7 @@ struct Engine {
 
   func samples(_ sessions: [ObservedSession], present: ATSDictionary? = nil) -> SessionSamples {
     var samples = SessionSamples()
-    for session in sessions { samples.add(session, Judgement(content(session, present))) }
+    for session in sessions { samples.add(session, Shared(content(session, present))) }
     return samples
   }
 
@@ -141,7 +141,7 @@ func entry(_ key: String, _ settings: ExceptionSettings) -> ATSDictionary {
   ATSDictionary(exceptionDomains: [ExceptionEntry(key: key, settings: settings)])
 }
 
-extension Judgement.Content {
+extension Judgement {
   /// Whether no key is said to help.
   var isImpossible: Bool { if case .impossible? = narrowestException { true } else { false } }
 }

@@ -27,7 +27,7 @@ import Values
       var own = engine
       own.context = context
       let session = Sessions.cleartext(host)
-      samples.add(session, Judgement(own.content(session, nil)))
+      samples.add(session, Shared(own.content(session, nil)))
     }
     let present = ATSDictionary(
       allowsArbitraryLoadsForMedia: true, allowsArbitraryLoadsInWebContent: true)
@@ -44,7 +44,7 @@ import Values
     let session = Sessions.cleartext(nil)
     var web = engine
     web.context = .web
-    nameless.add(session, Judgement(web.content(session, nil)))
+    nameless.add(session, Shared(web.content(session, nil)))
     let global = ExceptionPlanner.plan(for: nameless, present: nil, release: engine.release) {
       engine.content($0, $1, $2)
     }
@@ -379,9 +379,9 @@ import Values
     for frame in 0..<UInt64(SessionSamples.samplesPerHost + 10) {
       var session = Sessions.tls("example.com", suite: 0x009C, frame: frame + 1)
       if let offer = session.tls?.offer {
-        var content = offer.content
+        var content = offer.value
         content.groups = [NamedGroup(rawValue: UInt16(frame))]
-        session.tls?.offer = ClientOffer(content)
+        session.tls?.offer = Shared(content)
       }
       sessions.append(session)
     }

@@ -14,12 +14,13 @@ import TLSParsing
     return snapshot
   }
 
-  private func judgement(_ verdict: Verdict, _ outcomes: [(String, Outcome)]) -> Judgement {
+  private func judgement(_ verdict: Verdict, _ outcomes: [(String, Outcome)]) -> Shared<Judgement> {
     Samples.judgement(verdict, outcomes.map { Samples.finding($0.0, $0.1, "seen", expected: "asked") })
   }
 
   private func diff(
-    _ before: Judgement, _ after: Judgement, counting counted: Set<AuditDiff.Concern> = [.fail]
+    _ before: Shared<Judgement>, _ after: Shared<Judgement>,
+    counting counted: Set<AuditDiff.Concern> = [.fail]
   ) -> AuditDiff {
     AuditDiff(
       baseline: snapshot([(Samples.session("a.example"), before)]),
@@ -27,7 +28,7 @@ import TLSParsing
   }
 
   /// The words of `--fail-on` that make a comparison fail.
-  private func concerns(_ before: Judgement, _ after: Judgement) -> [AuditDiff.Concern] {
+  private func concerns(_ before: Shared<Judgement>, _ after: Shared<Judgement>) -> [AuditDiff.Concern] {
     AuditDiff.Concern.allCases.filter { diff(before, after, counting: [$0]).isWorse }
   }
 

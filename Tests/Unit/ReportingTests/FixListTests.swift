@@ -5,12 +5,12 @@ import SessionRecords
 import Testing
 
 @Suite struct FixListTests {
-  private func failing(_ findings: (rule: String, fix: String)...) -> Judgement {
+  private func failing(_ findings: (rule: String, fix: String)...) -> Shared<Judgement> {
     Samples.judgement(
       .fail, findings.map { Samples.finding($0.rule, .fail, "seen", fix: $0.fix) }, score: 30, grade: "F")
   }
 
-  private func report(_ sessions: [(host: String, judgement: Judgement)]) -> [HostReport] {
+  private func report(_ sessions: [(host: String, judgement: Shared<Judgement>)]) -> [HostReport] {
     var hosts = HostCollector()
     for (host, judgement) in sessions { hosts.add(Samples.session(host), judgement) }
     return hosts.report()
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `undecided hosts that the same input settles share an item, whatever their names`() {
-    func undecided(_ host: String) -> Judgement {
+    func undecided(_ host: String) -> Shared<Judgement> {
       var finding = Samples.finding("ATS-CERT-TRUST", .unknown)
       finding.settledBy = ["--keylog FILE", "--chain \(host)=FILE"]
       return Samples.judgement(.unknown, [finding], score: nil, grade: nil)

@@ -149,9 +149,10 @@ import TLSParsing
 
   @Test func `a session shows probable certificates and names that the capture hints at`() {
     var session = Samples.session("api.example.com")
-    session.assumedChain = AssumedChain(
-      chain: CertificateChain([], isComplete: true), source: .probable,
-      origin: AssumedChain.Origin(session: "00112233445566aa", file: "b.pcap", frames: FrameList([6])))
+    session.assumedChain = Shared(
+      AssumedChain(
+        chain: CertificateChain([], isComplete: true), source: .probable,
+        origin: AssumedChain.Origin(session: "00112233445566aa", file: "b.pcap", frames: FrameList([6]))))
     session.nameHints = [NameHint(name: "cdn.example.net", source: .dns, frame: 3)]
     let text = sessions(session, width: 200)
     #expect(text.contains("probable: no subject, frame 6 of session 00112233445566aa in b.pcap"))

@@ -6,7 +6,7 @@ import Testing
 @testable import Reporting
 
 @Suite struct PacketCommentsTests {
-  private func comments(_ session: ObservedSession, _ judgement: Judgement) -> [UInt64: [String]] {
+  private func comments(_ session: ObservedSession, _ judgement: Shared<Judgement>) -> [UInt64: [String]] {
     var found: [UInt64: [String]] = [:]
     for comment in PacketComments.comments(of: session, judgement) {
       found[comment.frame, default: []].append(comment.text)

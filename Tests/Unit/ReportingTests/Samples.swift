@@ -21,15 +21,15 @@ enum Samples {
     session.serverNameSource = name == nil ? nil : .sni
     var facts = TLSFacts()
     if let version {
-      var answer = ServerAnswer.Content()
+      var answer = ServerHelloFacts()
       answer.version = version
       answer.cipherSuite = CipherSuite(rawValue: suite)
-      facts.answer = ServerAnswer(answer)
+      facts.serverHello = Shared(answer)
       facts.group = group.map(NamedGroup.init(rawValue:))
     }
     facts.outcome = .established
     facts.established = true
-    session.tls = facts
+    session.tls = Shared(facts)
     session.evidence.frames[.clientHello] = FrameList([frame])
     session.evidence.frames[.serverHello] = FrameList([frame + 2])
     session.evidence.frames[.certificates] = FrameList([frame + 2, frame + 3, frame + 4])
@@ -56,9 +56,9 @@ enum Samples {
     _ verdict: Verdict, _ findings: [Finding] = [], score: Int? = 100, confidence: Int = 100,
     grade: String? = "A+",
     exemption: String? = nil, error: PredictedError? = nil, exception: NarrowestException? = nil
-  ) -> Judgement {
-    Judgement(
-      Judgement.Content(
+  ) -> Shared<Judgement> {
+    Shared(
+      Judgement(
         verdict: verdict, exemption: exemption, primaryRule: findings.first { $0.outcome == .fail }?.id,
         score: score,
         confidencePercent: confidence, grade: grade, policy: EffectivePolicy(host: "example.com"),
@@ -78,7 +78,7 @@ enum Samples {
     return finding
   }
 
-  static let failing: Judgement = {
+  static let failing: Shared<Judgement> = {
     var version = finding(
       "ATS-TLS-VERSION", .fail, "TLS 1.0", expected: "TLS 1.2 or later", parts: [.serverHello],
       fix: "enable TLS 1.2 and 1.3 on the server")
@@ -100,7 +100,7 @@ enum Samples {
       exception: .impossible(reason: "no key allows an expired certificate"))
   }()
 
-  static let undecided: Judgement = {
+  static let undecided: Shared<Judgement> = {
     let findings = ["ATS-CERT-TRUST", "ATS-CERT-DATES", "ATS-CERT-HOST", "ATS-CT"].map { id in
       var unknown = finding(id, .unknown)
       unknown.missing = .encrypted
@@ -111,7 +111,7 @@ enum Samples {
     return judgement(.unknown, findings, score: nil, confidence: 55, grade: nil)
   }()
 
-  static let relaxed: Judgement = {
+  static let relaxed: Shared<Judgement> = {
     var secrecy = finding(
       "ATS-PFS", .relaxed, "TLS_RSA_WITH_AES_128_GCM_SHA256", expected: "ECDHE", parts: [.serverHello])
     secrecy.relaxedBy = KeyReference(key: "NSExceptionRequiresForwardSecrecy", entry: "old.example")

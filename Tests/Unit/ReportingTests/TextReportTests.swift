@@ -124,9 +124,10 @@ import Values
     var hosts = HostCollector()
     var session = Samples.session("a.example", frame: 40)
     session.tls?.chain = nil
-    session.assumedChain = AssumedChain(
-      chain: CertificateChain([], isComplete: true), source: .earlierSession,
-      origin: AssumedChain.Origin(session: "0011", file: "trace.pcapng", frames: FrameList([12])))
+    session.assumedChain = Shared(
+      AssumedChain(
+        chain: CertificateChain([], isComplete: true), source: .earlierSession,
+        origin: AssumedChain.Origin(session: "0011", file: "trace.pcapng", frames: FrameList([12]))))
     session.tls?.outcome = .refusedByServer
     hosts.add(session, Samples.passing)
     let request = Samples.finding("ADV-MTLS", .fail, required: false)
@@ -174,10 +175,11 @@ import Values
     func report(originFile: String) -> String {
       var session = Samples.session("api.example.com", frame: 40)
       session.evidence.frames[.certificates] = FrameList()
-      session.assumedChain = AssumedChain(
-        chain: CertificateChain([], isComplete: true), source: .earlierSession,
-        origin: AssumedChain.Origin(
-          session: "00112233445566aa", file: originFile, frames: FrameList([6, 8])))
+      session.assumedChain = Shared(
+        AssumedChain(
+          chain: CertificateChain([], isComplete: true), source: .earlierSession,
+          origin: AssumedChain.Origin(
+            session: "00112233445566aa", file: originFile, frames: FrameList([6, 8]))))
       var hosts = HostCollector()
       let finding = Samples.finding("ATS-CERT-DATES", .fail, "expired", parts: [.certificates])
       hosts.add(session, Samples.judgement(.fail, [finding], score: 40))

@@ -45,8 +45,8 @@ enum SampleSessions {
     session.serverName = "api.example.com"
     session.serverNameSource = .sni
     var facts = TLSFacts()
-    facts.offer = ClientOffer(offer())
-    facts.answer = ServerAnswer(answer())
+    facts.offer = Shared(offer())
+    facts.serverHello = Shared(answer())
     facts.serverName = "api.example.com"
     facts.clientRandom = ShortBytes((0..<32).map { UInt8($0) })
     facts.serverRandom = ShortBytes((0..<32).map { UInt8(0xFF - $0) })
@@ -62,7 +62,7 @@ enum SampleSessions {
     facts.established = true
     facts.outcome = .established
     facts.chain = CertificateChain([certificate([7, 8, 2, 1, 9])], isComplete: true)
-    session.tls = facts
+    session.tls = Shared(facts)
     session.evidence.clientHello = .complete
     session.evidence.serverHello = .complete
     session.evidence.certificates = .complete
@@ -75,8 +75,8 @@ enum SampleSessions {
     return session
   }
 
-  static func offer() -> ClientOffer.Content {
-    var offer = ClientOffer.Content()
+  static func offer() -> ClientOffer {
+    var offer = ClientOffer()
     offer.legacyVersion = .tls12
     offer.versions = [.tls13, .tls12]
     offer.cipherSuites = [CipherSuite(rawValue: 0x1301), CipherSuite(rawValue: 0xC02F)]
@@ -90,8 +90,8 @@ enum SampleSessions {
     return offer
   }
 
-  static func answer() -> ServerAnswer.Content {
-    var answer = ServerAnswer.Content()
+  static func answer() -> ServerHelloFacts {
+    var answer = ServerHelloFacts()
     answer.version = .tls12
     answer.cipherSuite = CipherSuite(rawValue: 0xC02F)
     answer.compressionMethod = 0
@@ -123,7 +123,7 @@ enum SampleSessions {
   }
 
   /// A judgement with a failing, a relaxed and an unknown rule.
-  static func judgement(host: String? = "api.example.com") -> Judgement {
+  static func judgement(host: String? = "api.example.com") -> Shared<Judgement> {
     var version = Finding(id: "ATS-TLS-VERSION", outcome: .fail)
     version.observed = "TLS 1.0"
     version.expected = "TLS 1.2 or later"
@@ -144,8 +144,8 @@ enum SampleSessions {
           setting: "forwardSecrecyRequired", key: "NSExceptionRequiresForwardSecrecy", entry: "example.com",
           text: "the key is NO")
       ])
-    return Judgement(
-      Judgement.Content(
+    return Shared(
+      Judgement(
         verdict: .fail, exemption: nil, primaryRule: "ATS-TLS-VERSION", score: 49, confidencePercent: 55,
         grade: "F", policy: policy, findings: [version, suite, dates],
         predictedError: PredictedError(
@@ -219,7 +219,7 @@ enum SampleSessions {
   static func facts(_ random: inout SeededGenerator) -> TLSFacts {
     var facts = TLSFacts()
     if !random.once(in: 5) {
-      var offer = ClientOffer.Content()
+      var offer = ClientOffer()
       offer.versions = codePoints(&random, TLSVersion.init(rawValue:))
       offer.legacyVersion = random.pick([.tls12, .tls10, offer.versions.first ?? .tls12])
       offer.cipherSuites = codePoints(&random, CipherSuite.init(rawValue:))
@@ -234,10 +234,10 @@ enum SampleSessions {
       offer.isSSL2Format = random.once(in: 5)
       offer.ja3 = random.once(in: 2) ? nil : "0123456789abcdef0123456789abcdef"
       offer.ja4 = optionalText(&random)
-      facts.offer = ClientOffer(offer)
+      facts.offer = Shared(offer)
     }
     if !random.once(in: 5) {
-      var answer = ServerAnswer.Content()
+      var answer = ServerHelloFacts()
       answer.version = TLSVersion(rawValue: random.pick([0x0303, 0x0304, 0x0301, 0x7F1C, 0x0002, 0]))
       answer.cipherSuite =
         random.once(in: 5) ? nil : CipherSuite(rawValue: random.pick([0xC02F, 0x1301, 0x002F, 0xFFFE]))
@@ -248,7 +248,7 @@ enum SampleSessions {
       answer.keyShareGroup = random.pick([nil, NamedGroup(rawValue: 0x001D), NamedGroup(rawValue: 0x11EC)])
       answer.isHelloRetryRequest = random.once(in: 6)
       answer.ja3s = random.once(in: 2) ? nil : String(repeating: "fedc", count: 8)
-      facts.answer = ServerAnswer(answer)
+      facts.serverHello = Shared(answer)
     }
     facts.serverName = optionalText(&random)
     facts.clientRandom = ShortBytes(bytes(&random, 33))
@@ -322,11 +322,12 @@ enum SampleSessions {
       session.tls = random.once(in: 8) ? nil : facts(&random)
     }
     if random.once(in: 4), let chain = chain(&random) {
-      session.assumedChain = AssumedChain(
-        chain: chain, source: random.pick([.earlierSession, .supplied, .probable]),
-        ocspResponse: random.once(in: 2) ? nil : bytes(&random, 9),
-        issuerOCSPResponses: chain.certificates.count > 1 ? [1: [0x30] + bytes(&random, 9)] : [:],
-        sctList: random.once(in: 2) ? nil : bytes(&random, 9))
+      session.assumedChain = Shared(
+        AssumedChain(
+          chain: chain, source: random.pick([.earlierSession, .supplied, .probable]),
+          ocspResponse: random.once(in: 2) ? nil : bytes(&random, 9),
+          issuerOCSPResponses: chain.certificates.count > 1 ? [1: [0x30] + bytes(&random, 9)] : [:],
+          sctList: random.once(in: 2) ? nil : bytes(&random, 9)))
     }
     return session
   }

@@ -9,7 +9,7 @@ import Testing
 import Values
 
 @Suite struct SessionEncoderTests {
-  private func line(_ session: ObservedSession, _ judgement: Judgement? = nil) -> String {
+  private func line(_ session: ObservedSession, _ judgement: Shared<Judgement>? = nil) -> String {
     var encoder = SessionEncoder()
     var bytes = Bytes()
     encoder.append(session, judgement, to: &bytes)
@@ -78,7 +78,7 @@ import Values
     let expected = """
       {"verdict":"fail","primaryRule":"ATS-TLS-VERSION","score":49,"confidence":0.55,"grade":"F",\
       "policy":{"schema":"atscope.policy/1","host":"api.example.com","direct":false,"os":"\(SampleSessions
-        .judgement().content.policy.release.name)","context":"app","contextSource":"default",\
+        .judgement().policy.release.name)","context":"app","contextSource":"default",\
       "matched":"example.com","httpsRequired":true,"atsEnforced":true,"minimumTLSVersion":"0x0303",\
       "cipherPolicy":"ats","forwardSecrecyRequired":true,"niapPackageRequired":false,\
       "pins":{"leaf":["AAAA"],"ca":null}},"trust":null,\
@@ -97,14 +97,14 @@ import Values
   }
 
   @Test func `rules that pass or do not apply are identifiers alone`() throws {
-    var content = SampleSessions.judgement().content
+    var content = SampleSessions.judgement().value
     content.findings = [
       Finding(id: "ATS-TLS-VERSION", outcome: .pass), Finding(id: "ATS-PIN", outcome: .notApplicable),
       Finding(id: "ATS-PFS", outcome: .pass),
       Finding(id: "ADV-STAPLE", outcome: .fail, required: false),
       Finding(id: "ADV-SCT", outcome: .unknown, required: false),
     ]
-    let written = line(SampleSessions.tls12(), Judgement(content))
+    let written = line(SampleSessions.tls12(), Shared(content))
     #expect(
       written.contains(
         """
@@ -196,7 +196,7 @@ import Values
   @Test(arguments: [(Evidence.State.partial, "null"), (.complete, "\"\"")])
   func `a session ID that was not reached is null`(state: Evidence.State, written: String) {
     var session = SampleSessions.tls12()
-    session.tls?.answer = nil
+    session.tls?.serverHello = nil
     session.tls?.sessionID = ShortBytes()
     session.evidence.clientHello = state
     #expect(line(session).contains("\"sessionID\":\(written),"))
@@ -209,7 +209,7 @@ import Values
     answer.cipherSuite = CipherSuite(rawValue: 0x1301)
     answer.extensions = [ExtensionType(rawValue: 43), ExtensionType(rawValue: 51)]
     answer.keyShareGroup = NamedGroup(rawValue: 0x11EC)
-    session.tls?.answer = ServerAnswer(answer)
+    session.tls?.serverHello = Shared(answer)
     session.tls?.group = NamedGroup(rawValue: 0x11EC)
     session.tls?.serverKeyExchange = nil
     let written = line(session)
@@ -238,7 +238,7 @@ import Values
 
   @Test(arguments: [true, false])
   func `of an answer that is not whole a pre-shared key alone is not concluded`(isWhole: Bool) {
-    var answer = ServerAnswer.Content()
+    var answer = ServerHelloFacts()
     answer.cipherSuite = CipherSuite(rawValue: 0x1301)
     answer.extensions = [ExtensionType(rawValue: 41)]
     #expect(KeyExchangeName.name(answer: answer, isWhole: isWhole, group: nil) == (isWhole ? "psk" : nil))

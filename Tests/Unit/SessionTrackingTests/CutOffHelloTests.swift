@@ -38,7 +38,7 @@ import SessionModel
       #expect(session?.tls?.resumed != true)
       #expect(session?.evidence.certificates != .resumed && session?.evidence.certificates != .notSent)
       #expect(session?.evidence.incomplete != nil)
-      guard let answer = session?.tls?.answer?.content else { continue }
+      guard let answer = session?.tls?.serverHello else { continue }
       #expect(answer.ja3s == nil)
       let version = answer.version
       #expect(version == .tls13 || !seesClientHello && version == TLSVersion(rawValue: 0))
@@ -55,15 +55,15 @@ import SessionModel
     let session = session(serverHello: damaged, cutTo: damaged.count)
     #expect(session?.evidence.serverHello == .partial)
     #expect(session?.evidence.notes.contains("server-hello-malformed") == true)
-    #expect(session?.tls?.answer == nil)
+    #expect(session?.tls?.serverHello == nil)
   }
 
   @Test
   func `a suite of TLS 1.2 tells the version of a ServerHello that is cut off`() {
     for length in 47..<Self.olderServerHello.count {
       let session = session(serverHello: Self.olderServerHello, cutTo: length)
-      #expect(session?.tls?.answer?.content.version == .tls12)
-      #expect(session?.tls?.answer?.content.ja3s == nil)
+      #expect(session?.tls?.serverHello?.version == .tls12)
+      #expect(session?.tls?.serverHello?.ja3s == nil)
     }
   }
 
@@ -73,7 +73,7 @@ import SessionModel
     traffic.say(sampleClientHello, cutTo: length, fromClient: true)
     let session = traffic.finish().first
     #expect(session?.evidence.clientHello == .partial)
-    let offer = session?.tls?.offer?.content
+    let offer = session?.tls?.offer
     #expect(offer?.ja3 == nil && offer?.ja4 == nil)
     #expect(offer.map { $0.versions.isEmpty || $0.versions == [.tls13] } ?? true)
   }
@@ -89,7 +89,7 @@ import SessionModel
       traffic.say(sampleServerHello, fromClient: false)
       let session = traffic.finish().first
       #expect(session?.tls?.helloRetryRequest == isSecond)
-      #expect(session?.tls?.answer?.content.version == .tls13)
+      #expect(session?.tls?.serverHello?.version == .tls13)
     }
   }
 

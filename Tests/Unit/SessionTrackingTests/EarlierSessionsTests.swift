@@ -40,10 +40,10 @@ struct SessionMaker {
       server: Endpoint(address: server, port: 443))
     session.serverName = name
     session.serverNameSource = name == nil ? nil : .sni
-    var content = ServerAnswer.Content()
+    var content = ServerHelloFacts()
     content.version = version
     var facts = TLSFacts()
-    facts.answer = ServerAnswer(content)
+    facts.serverHello = Shared(content)
     facts.chain = chain
     facts.sessionID = ShortBytes(sessionID)
     facts.offeredTicket = ShortBytes(ticket: offered.span)
@@ -54,7 +54,7 @@ struct SessionMaker {
     facts.outcome = outcome
     facts.sctList = chain == nil ? nil : [1, 2, 3]
     facts.issuerOCSPResponses = chain == nil ? [:] : [1: [4, 5]]
-    session.tls = facts
+    session.tls = Shared(facts)
     session.evidence.certificates = chain == nil ? .resumed : .complete
     return session
   }
@@ -115,9 +115,9 @@ extension EarlierSessions {
     func notes(firstAsks: Bool, status: Evidence.State, nextAsks: Bool) -> [String]? {
       func session(_ maker: SessionMaker, asks: Bool) -> ObservedSession {
         var session = maker.session
-        var content = ClientOffer.Content()
+        var content = ClientOffer()
         content.extensions = asks ? [.statusRequest, .signedCertificateTimestamp] : [.statusRequest]
-        session.tls?.offer = ClientOffer(content)
+        session.tls?.offer = Shared(content)
         session.evidence.serverHello = .complete
         session.evidence.certificateStatus = status
         return session
@@ -291,7 +291,7 @@ extension EarlierSessions {
     var earlier = EarlierSessions()
     _ = earlier.completed(SessionMaker.full.session)
     var silent = SessionMaker.byTicket.session
-    silent.tls?.answer = nil
+    silent.tls?.serverHello = nil
     #expect(earlier.completed(silent) == nil)
   }
 

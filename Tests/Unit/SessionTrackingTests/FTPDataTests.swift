@@ -204,11 +204,11 @@ import SessionModel
       transport: .tcp, application: .tls,
       client: Endpoint(address: IPAddress(v4: 1), port: UInt16(truncatingIfNeeded: maker.frame)),
       server: Endpoint(address: maker.server, port: port))
-    var content = ClientOffer.Content()
+    var content = ClientOffer()
     content.alpn = alpn
     session.serverName = maker.name
     session.tls = maker.session.tls
-    session.tls?.offer = ClientOffer(content)
+    session.tls?.offer = Shared(content)
     session.tunnel = tunnel
     return session
   }

@@ -211,10 +211,9 @@ import SessionModel
     let weight = 1 << 20
     for index in 0..<200 {
       let session = ObservedSession(
-        ObservedSession.Content(
-          file: "x", firstFrame: UInt64(index), lastFrame: UInt64(index), start: nil, end: nil,
-          transport: .tcp,
-          application: .tls, client: end, server: end))
+        file: "x", firstFrame: UInt64(index), lastFrame: UInt64(index), start: nil, end: nil,
+        transport: .tcp,
+        application: .tls, client: end, server: end)
       queue.handIn(queue.draw(at: UInt64(index)), session, weight: weight, to: &output)
       #expect((index + 1 - output.count) * weight <= SessionQueue.byteLimit)
     }

@@ -28,7 +28,7 @@ import SessionModel
     for part in 0...2 {
       let session = Self.session(reset: isClient, ahead: distance, behind: part)
       #expect(session?.tls?.established == true)
-      #expect(session?.tls?.answer != nil)
+      #expect(session?.tls?.serverHello != nil)
       #expect(session?.evidence.missingBytes == 0)
       #expect(session?.evidence.incomplete == nil)
     }

@@ -10,9 +10,8 @@ import SessionModel
   private func session(_ frame: UInt64) -> ObservedSession {
     let end = Endpoint(address: IPAddress(v4: 0), port: 1)
     return ObservedSession(
-      ObservedSession.Content(
-        file: "x", firstFrame: frame, lastFrame: frame, start: nil, end: nil, transport: .tcp,
-        application: .tls, client: end, server: end))
+      file: "x", firstFrame: frame, lastFrame: frame, start: nil, end: nil, transport: .tcp,
+      application: .tls, client: end, server: end)
   }
 
   @Test func `a session that begins behind the first packet of its connection waits for those before it`() {

@@ -62,7 +62,7 @@ import SessionModel
       #expect(sessions.last?.serverName == "server")
       #expect(sessions.last?.evidence.clientHello == .complete)
       #expect(sessions.last?.evidence.serverHello == .complete)
-      #expect(sessions.last?.tls?.answer != nil)
+      #expect(sessions.last?.tls?.serverHello != nil)
     }
   }
 

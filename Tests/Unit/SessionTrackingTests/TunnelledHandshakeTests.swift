@@ -173,7 +173,7 @@ private let namelessHello: Bytes? = {
     let sessions = traffic.finish().filter { $0.tls != nil }
     #expect(sessions.count == 1)
     #expect(sessions.first?.tls?.serverName == "server")
-    #expect(sessions.first?.tls?.answer != nil)
+    #expect(sessions.first?.tls?.serverHello != nil)
     #expect(sessions.first?.tunnel == [preamble.tunnel])
   }
 

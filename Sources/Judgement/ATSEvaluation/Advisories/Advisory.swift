@@ -23,16 +23,16 @@ extension Advisory {
 
 extension SessionEvidence {
   /// The server's choice, where it was made in the end: not a HelloRetryRequest.
-  var finalAnswer: ServerAnswer.Content? {
-    guard let content = tls?.answer?.content, !content.isHelloRetryRequest else { return nil }
-    return content
+  var finalServerHello: Shared<ServerHelloFacts>? {
+    guard let serverHello = tls?.serverHello, !serverHello.isHelloRetryRequest else { return nil }
+    return serverHello
   }
 
   /// The server's choice in a handshake of TLS 1.0 to 1.2 whose ServerHello was seen in full.
-  var olderAnswer: ServerAnswer.Content? {
-    guard let content = finalAnswer, evidence.serverHello != .partial,
-      (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(content.version.rawValue)
+  var olderServerHello: Shared<ServerHelloFacts>? {
+    guard let serverHello = finalServerHello, evidence.serverHello != .partial,
+      (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(serverHello.version.rawValue)
     else { return nil }
-    return content
+    return serverHello
   }
 }

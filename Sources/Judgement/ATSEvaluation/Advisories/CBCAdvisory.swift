@@ -18,7 +18,7 @@ package struct CBCAdvisory: Advisory {
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    guard let answer = session.tls?.answer?.content, let suite = answer.cipherSuite,
+    guard let serverHello = session.tls?.serverHello, let suite = serverHello.cipherSuite,
       let structure = suite.structure
     else { return notApplicable() }
     guard structure.mode == .cbc else { return pass(suite.text, parts: [.serverHello]) }
@@ -28,7 +28,7 @@ package struct CBCAdvisory: Advisory {
       fix: "prefer AES-GCM suites on the server"
     ).noting(
       isSHA2 ? "iOS 15.4 and macOS 12.3 and later reject CBC with SHA-2." : nil,
-      structure.hash == .sha1 && answer.version == .tls12
+      structure.hash == .sha1 && serverHello.version == .tls12
         ? "A table in Apple's source limits CBC_SHA suites to TLS 1.1; whether it is enforced is not known."
         : nil)
   }

@@ -21,7 +21,7 @@ package struct ClientCertificateAdvisory: Advisory {
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    let asks = session.tls?.asksForClientCertificate
+    let asks = session.tls?.requestsClientCertificate
     guard asks == true else {
       // The request follows the certificates, where the capture may end or have a gap.
       return asks == false && session.tls?.chain != nil ? pass(parts: [.certificates]) : notApplicable()
@@ -31,7 +31,7 @@ package struct ClientCertificateAdvisory: Advisory {
       parts: [.certificates]
     ).noting(
       "Errors -1205 and -1206 come from client certificates, not from ATS.",
-      session.tls?.answer?.content.version == .tls13 && session.ending == .established
+      session.tls?.serverHello?.version == .tls13 && session.ending == .established
         && (session.tls?.lacksClientCertificate == true)
         ? "The client sent none. In TLS 1.3, a server that requires one refuses after the handshake, in records that are not decrypted."
         : nil)

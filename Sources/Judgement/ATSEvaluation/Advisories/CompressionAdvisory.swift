@@ -17,8 +17,8 @@ package struct CompressionAdvisory: Advisory {
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    guard let answer = session.tls?.answer?.content, !answer.version.hasTLS13Handshake,
-      answer.version != .unseen, let method = answer.compressionMethod
+    guard let serverHello = session.tls?.serverHello, !serverHello.version.hasTLS13Handshake,
+      serverHello.version != .unseen, let method = serverHello.compressionMethod
     else { return notApplicable() }
     if method == 0 { return pass("none", parts: [.serverHello]) }
     return advise(

@@ -28,7 +28,8 @@ package struct EncryptedClientHelloAdvisory: Advisory {
       )
     }
     // Secrets that open the handshake show that the hello which was read is the one that counts.
-    guard offer.has(.encryptedClientHello), session.tls?.isDecrypted != true, session.tls?.outerHello == nil
+    guard offer.extensions.contains(.encryptedClientHello), session.tls?.isDecrypted != true,
+      session.tls?.outerHello == nil
     else {
       return session.evidence.clientHello == .complete ? pass(parts: [.clientHello]) : notApplicable()
     }

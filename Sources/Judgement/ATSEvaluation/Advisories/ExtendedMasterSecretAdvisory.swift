@@ -19,15 +19,16 @@ package struct ExtendedMasterSecretAdvisory: Advisory {
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    guard let answer = session.olderAnswer else { return notApplicable() }
-    if answer.extensions.contains(.extendedMasterSecret) {
+    guard let serverHello = session.olderServerHello else { return notApplicable() }
+    if serverHello.extensions.contains(.extendedMasterSecret) {
       return pass("Extended Master Secret", parts: [.serverHello])
     }
     return advise(
       "no Extended Master Secret", expected: "Extended Master Secret (RFC 7627)", parts: [.serverHello],
       fix: "enable Extended Master Secret on the server"
     ).noting(
-      session.tls?.offer?.has(.extendedMasterSecret) == false ? "The client did not offer it." : nil,
+      session.tls?.offer?.extensions.contains(.extendedMasterSecret) == false
+        ? "The client did not offer it." : nil,
       "Announced for system services in the next major release.")
   }
 }

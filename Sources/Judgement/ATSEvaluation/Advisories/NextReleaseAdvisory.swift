@@ -19,7 +19,8 @@ package struct NextReleaseAdvisory: Advisory {
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     let present: [any Rule] = [TLSVersionRule(), CipherSuiteRule(), ForwardSecrecyRule()]
-    guard let answer = session.finalAnswer, answer.version != .unseen, let suite = answer.cipherSuite,
+    guard let serverHello = session.finalServerHello, serverHello.version != .unseen,
+      let suite = serverHello.cipherSuite,
       present.allSatisfy({ $0.judge(session, under: policy, in: context).outcome == .pass })
     else { return notApplicable() }
     let expected = "TLS 1.2 or later, ECDHE with AES-GCM, Extended Master Secret"
@@ -27,10 +28,10 @@ package struct NextReleaseAdvisory: Advisory {
       self.advise(
         text, expected: expected, parts: [.serverHello], fix: "meet them before system services require them")
     }
-    if answer.version.rawValue < TLSVersion.tls12.rawValue { return advise(answer.version.text) }
-    if answer.version == .tls12 {
+    if serverHello.version.rawValue < TLSVersion.tls12.rawValue { return advise(serverHello.version.text) }
+    if serverHello.version == .tls12 {
       guard CipherSuiteGroups.niapTLS12.contains(suite.rawValue) else { return advise(suite.text) }
-      if session.evidence.serverHello == .complete, !answer.extensions.contains(.extendedMasterSecret) {
+      if session.evidence.serverHello == .complete, !serverHello.extensions.contains(.extendedMasterSecret) {
         return advise("no Extended Master Secret")
       }
     }

@@ -19,8 +19,8 @@ package struct PostQuantumAdvisory: Advisory {
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    guard let group = session.finalAnswer.flatMap({ $0.keyShareGroup ?? session.tls?.group }),
-      session.tls?.offer?.content.groups.contains(.x25519MLKEM768) == true, !session.isInnerHelloHidden
+    guard let group = session.finalServerHello.flatMap({ $0.keyShareGroup ?? session.tls?.group }),
+      session.tls?.offer?.groups.contains(.x25519MLKEM768) == true, !session.isInnerHelloHidden
     else { return notApplicable() }
     let name = group.name ?? hexadecimalCode(group.rawValue)
     if group.kind == .hybrid || group.kind == .kem { return pass(name, parts: [.serverHello]) }

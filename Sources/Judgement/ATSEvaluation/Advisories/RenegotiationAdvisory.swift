@@ -18,10 +18,11 @@ package struct RenegotiationAdvisory: Advisory {
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    guard let answer = session.olderAnswer, let offer = session.tls?.offer,
-      offer.has(.renegotiationInfo) || offer.content.cipherSuites.contains(.emptyRenegotiationInfoSCSV)
+    guard let serverHello = session.olderServerHello, let offer = session.tls?.offer,
+      offer.extensions.contains(.renegotiationInfo)
+        || offer.cipherSuites.contains(.emptyRenegotiationInfoSCSV)
     else { return notApplicable() }
-    if answer.extensions.contains(.renegotiationInfo) {
+    if serverHello.extensions.contains(.renegotiationInfo) {
       return pass("renegotiation_info", parts: [.serverHello])
     }
     return advise(

@@ -20,7 +20,7 @@ package struct ServerNameAdvisory: Advisory {
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
     guard let offer = session.tls?.offer, !session.isInnerHelloHidden else { return notApplicable() }
-    if offer.has(.serverName) { return pass("server_name", parts: [.clientHello]) }
+    if offer.extensions.contains(.serverName) { return pass("server_name", parts: [.clientHello]) }
     guard session.serverNameSource == .connect, context.host.name != nil,
       session.evidence.clientHello == .complete
     else { return notApplicable() }

@@ -23,8 +23,8 @@ package struct StaplingAdvisory: Advisory {
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    guard session.olderAnswer != nil, let leaf = context.certificates.leaf?.certificate,
-      session.tls?.offer?.has(.statusRequest) == true
+    guard session.olderServerHello != nil, let leaf = context.certificates.leaf?.certificate,
+      session.tls?.offer?.extensions.contains(.statusRequest) == true
     else { return notApplicable() }
     if session.tls?.ocspStapled == true { return pass("stapled", parts: [.certificateStatus]) }
     guard session.evidence.certificateStatus == .notSent else { return notApplicable() }

@@ -18,15 +18,15 @@ package struct TLS13Advisory: Advisory {
   package func judge(
     _ session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
   ) -> Finding {
-    guard let answer = session.tls?.answer?.content, let offer = session.tls?.offer?.content,
+    guard let serverHello = session.tls?.serverHello, let offer = session.tls?.offer,
       offer.versions.contains(.tls13)
     else { return notApplicable() }
-    guard let version = answer.seenVersion else { return notApplicable() }
+    guard let version = serverHello.seenVersion else { return notApplicable() }
     if version.rawValue >= TLSVersion.tls13.rawValue {
-      return pass(answer.version.text, parts: [.serverHello])
+      return pass(serverHello.version.text, parts: [.serverHello])
     }
     return advise(
-      "the client offered TLS 1.3, the server chose \(answer.version.text)", expected: "TLS 1.3",
+      "the client offered TLS 1.3, the server chose \(serverHello.version.text)", expected: "TLS 1.3",
       parts: [.clientHello, .serverHello], fix: "enable TLS 1.3 on the server")
   }
 }

@@ -15,8 +15,8 @@ struct ClientHelloReading {
   /// Reads the offer of a session; nil where no ClientHello is visible in full.
   init?(_ session: SessionEvidence, under policy: EffectivePolicy) {
     guard let offer = session.tls?.offer, session.evidence.clientHello != .partial else { return nil }
-    suites = offer.content.cipherSuites.filter { !$0.isSignal }
-    versions = offer.content.versions.filter { !isGREASE($0.rawValue) }
+    suites = offer.cipherSuites.filter { !$0.isSignal }
+    versions = offer.versions.filter { !isGREASE($0.rawValue) }
     self.policy = policy
   }
 

@@ -9,7 +9,7 @@ struct EarlyRefusal {
   /// The alert with which the server refused a ClientHello; nil where it answered, or nothing is to be seen.
   init?(_ session: SessionEvidence) {
     // Where bytes are missing, a ServerHello may be among them.
-    guard let tls = session.tls, tls.answer == nil, tls.outcome == .refusedByServer,
+    guard let tls = session.tls, tls.serverHello == nil, tls.outcome == .refusedByServer,
       !session.evidence.lacksBytes, session.evidence.incomplete == nil,
       session.evidence.serverHello == .missing || session.evidence.serverHello == .notSent,
       let alert = tls.serverAlerts.first(where: { $0.level == 2 })
@@ -25,7 +25,7 @@ struct EarlyRefusal {
 
   /// Whether the server refused only because the client said that it had retried with a lower version, which no device does: then
   /// the server supports a higher version than the client offered (RFC 7507 §3).
-  func isOfFallback(_ offer: ClientOffer.Content) -> Bool {
+  func isOfFallback(_ offer: Shared<ClientOffer>) -> Bool {
     alert == .inappropriateFallback && offer.cipherSuites.contains { $0.rawValue == 0x5600 }
       && !offer.versions.contains(.tls13)
   }

@@ -37,7 +37,7 @@ struct OfferComparison {
   /// Compares the offer of a session; nil where no ClientHello is visible in full, or where the policy does not say what a
   /// device offers.
   init?(_ session: SessionEvidence, under policy: EffectivePolicy) {
-    guard let offer = session.tls?.offer?.content, session.evidence.clientHello != .partial else {
+    guard let offer = session.tls?.offer, session.evidence.clientHello != .partial else {
       return nil
     }
     let device = DeviceOffer(policy)
@@ -59,7 +59,7 @@ struct OfferComparison {
     !versions.isEmpty || !suites.isEmpty || !groups.isEmpty || !schemes.isEmpty || lacksServerName
   }
 
-  private mutating func compareVersions(_ offer: ClientOffer.Content, _ device: DeviceOffer) {
+  private mutating func compareVersions(_ offer: Shared<ClientOffer>, _ device: DeviceOffer) {
     let offered = offer.versions.filter { !isGREASE($0.rawValue) }
     let isList =
       offer.extensions.contains(.supportedVersions) || offered.count != 1 || offered.contains(.tls13)

@@ -69,10 +69,10 @@ package struct SessionEvidence: Hashable, Sendable {
     }
   }
 
-  /// What a handshake shows. Offer, answer and chain are compared by identity: like sessions of a capture share them.
+  /// What a handshake shows. Offer, ServerHello and chain are compared by identity: like sessions of a capture share them.
   package struct Handshake: Hashable, Sendable {
-    private let sharedOffer: Identity<ClientOffer>?
-    private let sharedAnswer: Identity<ServerAnswer>?
+    private let sharedOffer: Identity<Shared<ClientOffer>>?
+    private let sharedServerHello: Identity<Shared<ServerHelloFacts>>?
     private let sharedChain: Identity<CertificateChain>?
     let outcome: TLSFacts.Outcome
     let established: Bool
@@ -89,19 +89,19 @@ package struct SessionEvidence: Hashable, Sendable {
     let outerHello: OuterHello?
 
     /// Whether the server requested a client certificate; nil where the capture cannot show it.
-    let asksForClientCertificate: Bool?
+    let requestsClientCertificate: Bool?
     let lacksClientCertificate: Bool
     let clientAlerts: [Alert]
     let serverAlerts: [Alert]
 
-    package var offer: ClientOffer? { sharedOffer?.object }
-    package var answer: ServerAnswer? { sharedAnswer?.object }
-    package var chain: CertificateChain? { sharedChain?.object }
+    package var offer: Shared<ClientOffer>? { sharedOffer?.value }
+    package var serverHello: Shared<ServerHelloFacts>? { sharedServerHello?.value }
+    package var chain: CertificateChain? { sharedChain?.value }
 
     init(_ tls: TLSFacts, _ evidence: Evidence) {
-      sharedOffer = tls.offer.map(Identity.init)
-      sharedAnswer = tls.answer.map(Identity.init)
-      sharedChain = tls.chain.map(Identity.init)
+      sharedOffer = tls.offer.map { Identity($0) }
+      sharedServerHello = tls.serverHello.map { Identity($0) }
+      sharedChain = tls.chain.map { Identity($0) }
       outcome = tls.outcome
       established = tls.established
       resumed = tls.resumed
@@ -115,7 +115,7 @@ package struct SessionEvidence: Hashable, Sendable {
       issuerOCSPResponses = tls.issuerOCSPResponses
       isInnerHelloHidden = tls.isInnerHelloHidden
       outerHello = tls.outerHello
-      asksForClientCertificate = tls.asksForClientCertificate(evidence)
+      requestsClientCertificate = tls.requestsClientCertificate(evidence)
       lacksClientCertificate = evidence.lacksClientCertificate
       clientAlerts = tls.clientAlerts.map(Alert.init)
       serverAlerts = tls.serverAlerts.map(Alert.init)
@@ -149,7 +149,7 @@ package struct SessionEvidence: Hashable, Sendable {
     systemProcess = session.process.flatMap { SystemProcess.ungoverned($0.name, service: $0.service) }
     http = HTTPTraffic(session)
     evidence = Visibility(session.evidence)
-    tls = session.tls.map { Handshake($0, session.evidence) }
+    tls = session.tls.map { Handshake($0.value, session.evidence) }
     ending = session.ending
     isOpenedBySecrets = session.isOpenedBySecrets
     inheritsStatus = session.inheritsStatus
@@ -158,13 +158,22 @@ package struct SessionEvidence: Hashable, Sendable {
   }
 }
 
-/// A shared object, which this keeps alive, compared by identity.
-struct Identity<Object: AnyObject & Sendable>: Hashable, Sendable {
-  let object: Object
+/// A shared value, which this keeps alive, compared by identity.
+struct Identity<Value: Sendable>: Hashable, Sendable {
+  let value: Value
+  private let identity: ObjectIdentifier
 
-  init(_ object: Object) { self.object = object }
+  init(_ value: Value) where Value: AnyObject {
+    self.value = value
+    identity = ObjectIdentifier(value)
+  }
 
-  static func == (a: Identity, b: Identity) -> Bool { a.object === b.object }
+  init<Content>(_ value: Value) where Value == Shared<Content> {
+    self.value = value
+    identity = value.identity
+  }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
+  static func == (a: Identity, b: Identity) -> Bool { a.identity == b.identity }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 }

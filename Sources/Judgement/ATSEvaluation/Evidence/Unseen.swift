@@ -46,7 +46,7 @@ extension SessionEvidence {
           : ["--keylog FILE", "a pcapng with its secrets"]
       return Unseen(.encrypted, settledBy: opening + [supplied])
     case .resumed:
-      let isTLS13 = tls?.answer.map { $0.content.version.hasTLS13Handshake } ?? false
+      let isTLS13 = tls?.serverHello.map { $0.version.hasTLS13Handshake } ?? false
       let first = "the full original handshake" + (isTLS13 ? ", with its secrets" : "")
       return Unseen(.resumed, settledBy: [first, supplied])
     case .partial: return Unseen(.partial, settledBy: [betterCapture, supplied])

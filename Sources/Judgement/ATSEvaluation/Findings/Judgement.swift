@@ -17,68 +17,57 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
 ///
 /// It holds no frame number and no time of the session, so that like sessions share one; `Finding.parts`
 /// leads to the frames.
-public final class Judgement: Sendable {
-  /// What a judgement holds.
-  public struct Content: Hashable, Sendable {
-    /// The verdict.
-    public var verdict: Verdict
-    /// Why the session is exempt, as a sentence; nil for other verdicts.
-    public var exemption: String?
-    /// The failing rule that stands for the session (policy text D.0).
-    public var primaryRule: String?
-    /// 0 to 100; nil when nothing is decided.
-    public var score: Int?
-    /// The decided share of the weight that should be decided, in hundredths: 0 to 100.
-    public var confidencePercent: Int
-    /// `A+` to `F`; nil where the score is.
-    public var grade: String?
-    /// The policy that was applied.
-    public var policy: EffectivePolicy
-    /// The path that was judged; nil where nothing is decided about trust.
-    public var trust: JudgedTrust?
-    /// One finding a rule, in the order of the rules' table.
-    public var findings: [Finding]
-    /// The error that the device would have reported; nil where none is to be expected.
-    public var predictedError: PredictedError?
-    /// What change of the dictionary would allow the session; nil where none is needed.
-    public var narrowestException: NarrowestException?
-    /// The captures besides the session's own that showed certificates which it rests on.
-    public var otherCaptures: [String] = []
-
-    /// Creates the content of a judgement.
-    public init(
-      verdict: Verdict, exemption: String? = nil, primaryRule: String? = nil, score: Int? = nil,
-      confidencePercent: Int, grade: String? = nil, policy: EffectivePolicy, findings: [Finding],
-      predictedError: PredictedError? = nil, narrowestException: NarrowestException? = nil
-    ) {
-      self.verdict = verdict
-      self.exemption = exemption
-      self.primaryRule = primaryRule
-      self.score = score
-      self.confidencePercent = confidencePercent
-      self.grade = grade
-      self.policy = policy
-      self.findings = findings
-      self.predictedError = predictedError
-      self.narrowestException = narrowestException
-    }
+public struct Judgement: Hashable, Sendable {
+  /// The verdict.
+  public var verdict: Verdict
+  /// Why the session is exempt, as a sentence; nil for other verdicts.
+  public var exemption: String?
+  /// The failing rule that decides the session's error (policy text D.0).
+  public var primaryRule: String?
+  /// 0 to 100; nil when nothing is decided.
+  public var score: Int?
+  /// The decided share of the weight that should be decided, in hundredths: 0 to 100.
+  public var confidencePercent: Int
+  /// `A+` to `F`; nil where the score is.
+  public var grade: String?
+  /// The policy that was applied.
+  public var policy: EffectivePolicy
+  /// The path that was judged; nil where nothing is decided about trust.
+  public var trust: JudgedTrust?
+  /// One finding a rule, in the order of the rules' table.
+  public var findings: [Finding] {
+    didSet { isRelaxed = findings.has(.relaxed) }
   }
+  /// Whether a required rule holds only because a key of the dictionary allows what it would refuse.
+  public private(set) var isRelaxed: Bool
+  /// The error that the device would have reported; nil where none is to be expected.
+  public var predictedError: PredictedError?
+  /// What change of the dictionary would allow the session; nil where none is needed.
+  public var narrowestException: NarrowestException?
+  /// The captures besides the session's own that showed certificates which it rests on.
+  public var otherCaptures: [String] = []
 
-  /// What the judgement holds.
-  public let content: Content
-
-  /// Whether a required rule holds only because a key of the dictionary allows what it would refuse. Kept,
-  /// because it is asked for every session that shares the judgement.
-  public let isRelaxed: Bool
-
-  /// Wraps the content for sharing.
-  public init(_ content: Content) {
-    self.content = content
-    isRelaxed = content.findings.has(.relaxed)
+  /// Creates a judgement.
+  public init(
+    verdict: Verdict, exemption: String? = nil, primaryRule: String? = nil, score: Int? = nil,
+    confidencePercent: Int, grade: String? = nil, policy: EffectivePolicy, findings: [Finding],
+    predictedError: PredictedError? = nil, narrowestException: NarrowestException? = nil
+  ) {
+    self.verdict = verdict
+    self.exemption = exemption
+    self.primaryRule = primaryRule
+    self.score = score
+    self.confidencePercent = confidencePercent
+    self.grade = grade
+    self.policy = policy
+    self.findings = findings
+    isRelaxed = findings.has(.relaxed)
+    self.predictedError = predictedError
+    self.narrowestException = narrowestException
   }
 }
 
-extension Judgement.Content {
+extension Judgement {
   /// The findings for which the session fails.
   public var brokenRules: [Finding] { findings.those(.fail).filter(\.required) }
 

@@ -55,25 +55,25 @@ public struct Judge: ~Copyable {
   /// Judges a session, or finds the judgement of one like it.
   ///
   /// Sessions are to come in the order of the captures: the chains of earlier ones may complete those of later ones.
-  public mutating func judge(_ session: ObservedSession) -> Judgement {
+  public mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
     let evidence = SessionEvidence(session)
     let time = time(of: session)
     let trust = chainTrust(of: session, evidence)
-    let key = JudgementCache.Key(evidence: evidence, trust: trust.map(Identity.init))
+    let key = JudgementCache.Key(evidence: evidence, trust: trust.map { Identity($0) })
     if let known = cache.find(key, at: time) { return known }
     let clock = JudgingClock(time)
-    let judgement = Judgement(content(of: evidence, clock, trust))
+    let judgement = Shared(judgement(of: evidence, clock, trust))
     cache.insert(judgement, for: key, clock)
     return judgement
   }
 
   /// Judges a session without looking at others before it.
-  public func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement.Content {
+  public func judgeAnew(_ session: ObservedSession, trust: TrustFindings? = nil) -> Judgement {
     let clock = JudgingClock(time(of: session))
     let evidence = SessionEvidence(session)
     let context = JudgingContext(
       evidence, clock: clock, isTimeStated: assumptions.judgedAt != nil, trust: trust, status: status)
-    return content(of: evidence, under: policy(for: session), in: context)
+    return judgement(of: evidence, under: policy(for: session), in: context)
   }
 
   /// What is to be found of the chain that a session shows; nil where it shows none.
@@ -107,15 +107,15 @@ public struct Judge: ~Copyable {
       release: release(clock), isAppleBundle: assumptions.isAppleBundle, sdk: assumptions.sdk)
   }
 
-  private mutating func content(
+  private mutating func judgement(
     of session: SessionEvidence, _ clock: JudgingClock, _ trust: ChainTrust?
-  ) -> Judgement.Content {
+  ) -> Judgement {
     let policy = policies.policy(for: request(session, clock), from: resolver)
     let isTimeStated = assumptions.judgedAt != nil
     let status = status
     guard let trust else {
       let context = JudgingContext(session, clock: clock, isTimeStated: isTimeStated, status: status)
-      return content(of: session, under: policy, in: context)
+      return judgement(of: session, under: policy, in: context)
     }
     let otherTrust = otherTrust(of: session, trust, clock)
     let contexts = (trust.paths.isEmpty ? [nil] : trust.paths.map(Optional.some)).lazy.map { path in
@@ -123,7 +123,7 @@ public struct Judge: ~Copyable {
         session, clock: clock, isTimeStated: isTimeStated, chainTrust: trust, path: path,
         otherTrust: otherTrust, status: status)
     }
-    return content(of: session, under: policy, in: PathChoice.best(of: contexts, session, policy))
+    return judgement(of: session, under: policy, in: PathChoice.best(of: contexts, session, policy))
   }
 
   /// What the newest release finds of a chain; where the release in force has the newest store and does not trust the chain, what the
@@ -144,9 +144,9 @@ public struct Judge: ~Copyable {
     return OtherTrust(release: other, path: evaluator.evaluate(chain, under: other.rootStore).paths.first)
   }
 
-  private func content(
+  private func judgement(
     of session: SessionEvidence, under policy: EffectivePolicy, in context: JudgingContext
-  ) -> Judgement.Content {
+  ) -> Judgement {
     let request = request(session, context.clock)
     let dictionary = dictionary
     let strictPolicy = dictionary == nil ? nil : strictResolver.policy(for: request)
@@ -155,29 +155,29 @@ public struct Judge: ~Copyable {
       Evaluation(
         session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context)
     }
-    var content = Evaluation(
+    var judgement = Evaluation(
       session, under: policy, strictPolicy: strictPolicy, appOverridesTrust: appOverridesTrust, in: context,
       others: policiesOfOthers(for: session, context.clock, besides: policy).map {
         evaluation($0, appOverridesTrust)
       }
-    ).content()
-    if content.verdict == .fail {
+    ).judgement()
+    if judgement.verdict == .fail {
       func exception(_ appOverridesTrust: Bool, orWith other: @escaping () -> Bool) -> NarrowestException? {
         NarrowestExceptionSearch(
           dictionary: dictionary, isAddress: context.host.address != nil,
           isHostHidden: HostIdentity.isHidden(in: session), appOverridesTrust: appOverridesTrust,
           policyUnder: { PolicyResolver(dictionary: $0).policy(for: request) },
           evaluate: { evaluation($0, appOverridesTrust) }, wouldOverrideHelp: other
-        ).search(content.findings, policy: policy)
+        ).search(judgement.findings, policy: policy)
       }
-      content.narrowestException = exception(appOverridesTrust) {
+      judgement.narrowestException = exception(appOverridesTrust) {
         if appOverridesTrust { return false }
         if case .impossible? = exception(true, orWith: { false }) { return false }
         return true
       }
     }
-    OtherCaptures(session, context).name(in: &content)
-    return content
+    OtherCaptures(session, context).name(in: &judgement)
+    return judgement
   }
 
   /// The distinct policies of the hosts that the session may be with, where its own is hidden: those that the app's settings name,

@@ -1,3 +1,4 @@
+import SessionModel
 import TrustEvaluation
 import Values
 
@@ -27,7 +28,7 @@ struct JudgementCache {
     var hasTime: Bool
     var start: Timestamp?
     var end: Timestamp?
-    var judgement: Judgement
+    var judgement: Shared<Judgement>
 
     func holds(at time: Timestamp?) -> Bool {
       guard let time else { return !hasTime }
@@ -39,12 +40,12 @@ struct JudgementCache {
   init(limit: Int = usualLimit) { self.limit = max(limit, 1) }
 
   /// The judgement of a session like this one at a time like this; nil where there is none.
-  func find(_ key: Key, at time: Timestamp?) -> Judgement? {
+  func find(_ key: Key, at time: Timestamp?) -> Shared<Judgement>? {
     judgements[key]?.first { $0.holds(at: time) }?.judgement
   }
 
   /// Adds a judgement, which holds in the span that its clock has found.
-  mutating func insert(_ judgement: Judgement, for key: Key, _ clock: JudgingClock) {
+  mutating func insert(_ judgement: Shared<Judgement>, for key: Key, _ clock: JudgingClock) {
     if count >= limit {
       judgements.removeAll(keepingCapacity: true)
       count = 0

@@ -20,15 +20,15 @@ struct OtherCaptures {
   }
 
   /// Names them in the judgement, and in each finding about the certificates that decides something.
-  func name(in content: inout Judgement.Content) {
+  func name(in judgement: inout Judgement) {
     guard !names.isEmpty else { return }
-    content.otherCaptures = names
-    for place in content.findings.indices {
-      let finding = content.findings[place]
+    judgement.otherCaptures = names
+    for place in judgement.findings.indices {
+      let finding = judgement.findings[place]
       guard finding.parts.contains(.certificates), finding.outcome != .notApplicable,
         finding.outcome != .pass || finding.id == CertificateTrustRule.id
       else { continue }
-      content.findings[place].notes += sentences
+      judgement.findings[place].notes += sentences
     }
   }
 }

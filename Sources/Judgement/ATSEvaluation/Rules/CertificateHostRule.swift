@@ -73,7 +73,7 @@ package struct CertificateHostRule: Rule {
   }
 
   private static func publicNameRemark(_ session: SessionEvidence) -> String? {
-    session.serverNameSource == .sni && session.tls?.offer?.has(.encryptedClientHello) == true
+    session.serverNameSource == .sni && session.tls?.offer?.extensions.contains(.encryptedClientHello) == true
       && session.tls?.isDecrypted != true && session.tls?.outerHello == nil
       ? "Encrypted ClientHello was offered: the visible name may be the server's public name." : nil
   }

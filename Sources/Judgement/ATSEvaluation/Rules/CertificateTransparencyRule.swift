@@ -167,7 +167,7 @@ package struct CertificateTransparencyRule: Rule {
     if session.isInnerHelloHidden {
       return "Encrypted ClientHello was accepted: whether the client requested SCTs is encrypted."
     }
-    guard offer.asksForStatus else {
+    guard offer.requestsStatus else {
       return "This client did not request SCTs by extension and OCSP, as a device does."
     }
     if tls.ocspStapled && tls.ocspResponse == nil {

@@ -31,17 +31,17 @@ package struct CipherSuiteRule: Rule {
       policy.cipherPolicy == .systemDefault
       ? "a cipher suite that \(policy.release.displayName) offers"
       : "a cipher suite in the ATS groups of \(policy.release.displayName)"
-    guard let answer = session.tls?.answer?.content else {
+    guard let serverHello = session.tls?.serverHello else {
       return judgeRefusal(
         of: session, under: policy, expected: expected, fix: fix, isDecisive: \.isAboutSuites)
     }
-    if let undecided = undecidedVersion(answer.version, of: session, under: policy, expected: expected) {
+    if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) {
       return undecided
     }
-    if answer.version == .ssl2 {
+    if serverHello.version == .ssl2 {
       return fail("a cipher of SSL 2.0", expected: expected, parts: [.serverHello], fix: fix)
     }
-    guard let suite = answer.cipherSuite, !suite.isSignal else {
+    guard let suite = serverHello.cipherSuite, !suite.isSignal else {
       return unknown(session.unseenServerHello, expected: expected)
     }
     if policy.group(ofSuite: suite.rawValue) != nil || policy.admits(suite: suite.rawValue) {

@@ -28,15 +28,17 @@ package struct ForwardSecrecyRule: Rule {
     let expected =
       policy.forwardSecrecyRequired
       ? "ephemeral key exchange (ECDHE)" : "any key exchange that the cipher suites allow"
-    guard let answer = session.tls?.answer?.content else {
+    guard let serverHello = session.tls?.serverHello else {
       return unknown(session.unseenServerHello, expected: expected)
     }
-    if let undecided = undecidedVersion(answer.version, of: session, under: policy, expected: expected) {
+    if let undecided = undecidedVersion(serverHello.version, of: session, under: policy, expected: expected) {
       return undecided
     }
-    if answer.version == .tls13 { return judgeKeyShare(session, answer, under: policy, expected: expected) }
-    if answer.version == .ssl2 { return notApplicable("The cipher suite is not an ATS suite.") }
-    guard let suite = answer.cipherSuite, !suite.isSignal else {
+    if serverHello.version == .tls13 {
+      return judgeKeyShare(session, serverHello, under: policy, expected: expected)
+    }
+    if serverHello.version == .ssl2 { return notApplicable("The cipher suite is not an ATS suite.") }
+    guard let suite = serverHello.cipherSuite, !suite.isSignal else {
       return unknown(session.unseenServerHello, expected: expected)
     }
     let structure = suite.structure
@@ -62,15 +64,15 @@ package struct ForwardSecrecyRule: Rule {
   }
 
   private func judgeKeyShare(
-    _ session: SessionEvidence, _ answer: ServerAnswer.Content, under policy: EffectivePolicy,
+    _ session: SessionEvidence, _ serverHello: Shared<ServerHelloFacts>, under policy: EffectivePolicy,
     expected: String
   ) -> Finding {
-    if answer.isHelloRetryRequest {
+    if serverHello.isHelloRetryRequest {
       return unknown(session.unseenServerHello, expected: expected)
         .noting("A HelloRetryRequest does not show the server's final choice.")
     }
-    if answer.keyShareGroup != nil || answer.extensions.contains(.keyShare) {
-      let group = answer.keyShareGroup.map { $0.name ?? hexadecimalCode($0.rawValue) }
+    if serverHello.keyShareGroup != nil || serverHello.extensions.contains(.keyShare) {
+      let group = serverHello.keyShareGroup.map { $0.name ?? hexadecimalCode($0.rawValue) }
       return pass(
         "key share" + (group.map { " with \($0)" } ?? ""), expected: expected, parts: [.serverHello])
     }

@@ -33,7 +33,7 @@ package struct HTTPSRule: Rule {
   ) -> Finding {
     let local = LocalDestination.remark(context)
     guard session.application == .http else {
-      guard let tls = session.tls, tls.offer != nil || tls.answer != nil || tls.chain != nil else {
+      guard let tls = session.tls, tls.offer != nil || tls.serverHello != nil || tls.chain != nil else {
         return unknown(
           Unseen(.missing, settledBy: ["a capture from the start of the connection"]), expected: "HTTPS")
       }

@@ -33,30 +33,30 @@ package struct NIAPRule: Rule {
   ) -> Finding {
     guard policy.niapPackageRequired else { return notApplicable() }
     let expected = "the NIAP package FCP_v2.1"
-    guard let tls = session.tls, let answer = tls.answer?.content else {
+    guard let tls = session.tls, let serverHello = tls.serverHello else {
       return unknown(session.unseenServerHello, expected: expected)
     }
     let fix = "enable TLS 1.2 or 1.3 with ECDHE and AES-GCM, Extended Master Secret and SHA-2 signatures"
     func broken(_ text: String, _ parts: [Evidence.Part]) -> Finding {
       fail(text, expected: expected, parts: parts, fix: fix)
     }
-    if !answer.version.isFinal {
+    if !serverHello.version.isFinal {
       return unknown(Unseen(nil, settledBy: ["a handshake with a final version of TLS"]), expected: expected)
     }
-    guard answer.version == .tls12 || answer.version == .tls13 else {
-      return broken("\(answer.version.text) was negotiated", [.serverHello])
+    guard serverHello.version == .tls12 || serverHello.version == .tls13 else {
+      return broken("\(serverHello.version.text) was negotiated", [.serverHello])
     }
-    guard let suite = answer.cipherSuite else {
+    guard let suite = serverHello.cipherSuite else {
       return unknown(session.unseenServerHello, expected: expected)
     }
     guard CipherSuiteGroups.isInNIAPPackage(suite.rawValue) else {
       return broken("\(suite.text) is not in the package", [.serverHello])
     }
-    if answer.version == .tls12, !answer.extensions.contains(.extendedMasterSecret) {
+    if serverHello.version == .tls12, !serverHello.extensions.contains(.extendedMasterSecret) {
       if session.evidence.serverHello == .partial {
         return unknown(session.unseenServerHello, expected: expected)
       }
-      let offered = tls.offer?.has(.extendedMasterSecret)
+      let offered = tls.offer?.extensions.contains(.extendedMasterSecret)
       return broken("no Extended Master Secret", [.clientHello, .serverHello])
         .noting(offered == false ? "The client did not offer it." : nil)
     }
@@ -73,14 +73,14 @@ package struct NIAPRule: Rule {
       return unknown(
         Unseen(.missing, settledBy: ["a capture from the start of the connection"]), expected: expected)
     }
-    if answer.version == .tls12, !offer.has(.extendedMasterSecret) {
+    if serverHello.version == .tls12, !offer.extensions.contains(.extendedMasterSecret) {
       return broken("the client did not offer Extended Master Secret", [.clientHello])
     }
-    return judgeSignatures(context, offer.content, expected: expected, fix: fix)
+    return judgeSignatures(context, offer, expected: expected, fix: fix)
   }
 
   private func judgeSignatures(
-    _ context: JudgingContext, _ offer: ClientOffer.Content, expected: String, fix: String
+    _ context: JudgingContext, _ offer: Shared<ClientOffer>, expected: String, fix: String
   ) -> Finding {
     let forCertificates =
       offer.certificateSignatureSchemes.isEmpty ? offer.signatureSchemes : offer.certificateSignatureSchemes

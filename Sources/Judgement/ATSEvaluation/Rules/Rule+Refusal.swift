@@ -20,7 +20,7 @@ extension Rule {
     guard isDecisive(refusal), let comparison = OfferComparison(session, under: policy) else {
       return missing.noting(Remarks.sentence(observed))
     }
-    if refusal.isOfFallback(offer.content) {
+    if refusal.isOfFallback(offer) {
       return missing.noting(Remarks.sentence(observed), Remarks.fallback, comparison.doubt)
     }
     switch comparison.relation {

@@ -27,7 +27,7 @@ package struct TLSVersionRule: Rule {
   ) -> Finding {
     let minimum = TLSVersion(rawValue: policy.leastTLSVersion)
     let expected = "\(minimum.text) or later"
-    guard let version = session.tls?.answer?.content.seenVersion else {
+    guard let version = session.tls?.serverHello?.seenVersion else {
       return judgeRefusal(
         of: session, under: policy, expected: expected, fix: "enable TLS 1.2 and 1.3 on the server",
         isDecisive: \.isAboutVersions)

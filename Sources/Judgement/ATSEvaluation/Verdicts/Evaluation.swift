@@ -205,7 +205,7 @@ struct Evaluation {
   }
 
   /// Everything but the narrowest exception, which takes other policies to find.
-  func content() -> Judgement.Content {
+  func judgement() -> Judgement {
     let findings = findings()
     let verdict = verdict(findings)
     let isURLLoad = exemption?.isURLLoad ?? true
@@ -213,7 +213,7 @@ struct Evaluation {
       isURLLoad
       ? Score(
         findings, verdict, isCleartextToRemoteHost: session.application == .http && !policy.isDirect) : .none
-    var content = Judgement.Content(
+    var judgement = Judgement(
       verdict: verdict, exemption: exemption?.reason,
       primaryRule: verdict == .fail ? findings.firstBreaking.map { findings[$0].id } : nil,
       score: score.points, confidencePercent: score.confidencePercent, grade: score.grade, policy: policy,
@@ -222,12 +222,12 @@ struct Evaluation {
         ? PredictedErrors.error(for: findings, of: session, under: policy, context)
           ?? PredictedErrors.error(forEndingOf: session) : nil,
       narrowestException: nil)
-    content.trust = context.trust.map {
+    judgement.trust = context.trust.map {
       JudgedTrust(
         path: $0.path.map(\.sha256), anchorClass: $0.anchorClass,
         sctsVerified: context.status.transparency != nil
           && findings.places(of: .pass).contains { findings[$0].id == CertificateTransparencyRule.id })
     }
-    return content
+    return judgement
   }
 }

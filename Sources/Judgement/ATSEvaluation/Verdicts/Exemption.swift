@@ -82,8 +82,8 @@ struct Exemption: Hashable {
       default: false
       }
     }
-    if let suite = session.tls?.answer?.content.cipherSuite { return isPreShared(suite) }
-    guard let offered = session.tls?.offer?.content.cipherSuites.filter({ !$0.isSignal }) else {
+    if let suite = session.tls?.serverHello?.cipherSuite { return isPreShared(suite) }
+    guard let offered = session.tls?.offer?.cipherSuites.filter({ !$0.isSignal }) else {
       return false
     }
     return !offered.isEmpty && offered.allSatisfy(isPreShared)
@@ -91,7 +91,7 @@ struct Exemption: Hashable {
 
   /// What the client offered by ALPN.
   private static func offeredProtocols(_ session: SessionEvidence) -> [String] {
-    session.tls?.offer?.content.alpn.filter { !isGREASEName($0) } ?? []
+    session.tls?.offer?.alpn.filter { !isGREASEName($0) } ?? []
   }
 
   private static func protocolReason(_ session: SessionEvidence) -> String? {
@@ -100,10 +100,10 @@ struct Exemption: Hashable {
       if offered.contains(where: isHTTP) { return nil }
       return "The client's ALPN offers no HTTP, but \(first)\(offered.count > 1 ? " and others" : "")."
     }
-    if let chosen = session.tls?.answer?.content.alpn {
+    if let chosen = session.tls?.serverHello?.alpn {
       return isHTTP(chosen) ? nil : "The server's ALPN choice, \(chosen), is not HTTP."
     }
-    if session.tls?.offer == nil, session.tls?.answer == nil { return nil }
+    if session.tls?.offer == nil, session.tls?.serverHello == nil { return nil }
     return otherProtocols[session.hostPort].map { "Port \(session.hostPort) is for \($0)." }
   }
 

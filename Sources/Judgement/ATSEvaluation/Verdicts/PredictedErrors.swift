@@ -46,7 +46,7 @@ enum PredictedErrors {
       }
       return error
     case .refused(by: .server, let alert)?:
-      guard session.tls?.answer != nil else { return nil }
+      guard session.tls?.serverHello != nil else { return nil }
       switch alert {
       case .handshakeFailure?: return stream(-1200, -9824)
       case .protocolVersion?: return stream(-1200, -9836)

@@ -81,14 +81,14 @@ public struct DiagnosticMatrix {
       // An entry for a host that is not shown stands for that of any name.
       let key =
         key ?? (HostIdentity.isHidden(in: SessionEvidence(sample.session)) ? DiagnosticMatrix.anyHost : nil)
-      let content = trial(
+      let judgement = trial(
         sample.session, configuration.dictionary(forKey: key), configuration.context ?? sample.context)
-      let outcome = SessionOutcome(sample.session, content, configuration)
+      let outcome = SessionOutcome(sample.session, judgement, configuration)
       switch outcome.result {
       case .pass: row.passing += sample.count
       case .fail:
         row.failing += sample.count
-        if content.verdict == .fail { failsUnderATS = true }
+        if judgement.verdict == .fail { failsUnderATS = true }
         if let error = outcome.error, !row.errors.contains(error) { row.errors.append(error) }
       default: row.undecided += sample.count
       }

@@ -23,10 +23,10 @@ struct SessionOutcome {
   var reasons: [Reason] = []
   var error: PredictedError?
 
-  init(_ session: ObservedSession, _ content: Judgement.Content, _ configuration: DiagnosticConfiguration) {
+  init(_ session: ObservedSession, _ judgement: Judgement, _ configuration: DiagnosticConfiguration) {
     // A handshake in which the client did not offer the version says nothing of what the server can do.
     if configuration.asksForTLS13, !SessionOutcome.offersTLS13(session),
-      content.findings.contains(where: { $0.id == "ATS-TLS-VERSION" && $0.required && $0.outcome == .fail })
+      judgement.findings.contains(where: { $0.id == "ATS-TLS-VERSION" && $0.required && $0.outcome == .fail })
     {
       result = .unknown
       reasons = [
@@ -36,8 +36,8 @@ struct SessionOutcome {
       ]
       return
     }
-    let decisive = content.findings.filter {
-      SessionOutcome.isDecisive($0, isExempt: content.verdict == .exempt)
+    let decisive = judgement.findings.filter {
+      SessionOutcome.isDecisive($0, isExempt: judgement.verdict == .exempt)
     }
     let failing = decisive.filter { $0.outcome == .fail }
     let undecided = decisive.filter { $0.outcome == .unknown }
@@ -48,7 +48,7 @@ struct SessionOutcome {
           rules: [finding.id], text: SessionOutcome.text(of: finding), isFailure: true,
           place: SessionOutcome.place(of: finding.parts, in: session))
       }
-      error = content.predictedError ?? PredictedError(domain: "NSURLErrorDomain", code: -1200)
+      error = judgement.predictedError ?? PredictedError(domain: "NSURLErrorDomain", code: -1200)
     } else if !undecided.isEmpty {
       result = .unknown
       for finding in undecided {
@@ -105,10 +105,10 @@ struct SessionOutcome {
   }
 
   private static func offersTLS13(_ session: ObservedSession) -> Bool {
-    if let version = session.tls?.answer?.content.version, version.rawValue >= TLSVersion.tls13.rawValue {
+    if let version = session.tls?.serverHello?.version, version.rawValue >= TLSVersion.tls13.rawValue {
       return true
     }
-    return session.tls?.offer?.content.versions.contains { $0.rawValue == TLSVersion.tls13.rawValue } ?? false
+    return session.tls?.offer?.versions.contains { $0.rawValue == TLSVersion.tls13.rawValue } ?? false
   }
 
   private static func text(of finding: Finding) -> String {

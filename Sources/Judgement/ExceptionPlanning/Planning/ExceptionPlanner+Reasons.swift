@@ -37,7 +37,7 @@ extension ExceptionPlanner {
       let concerned = change.entry.map { hosts[$0].map { [$0] } ?? [] } ?? Array(samples.hosts.indices)
       for host in concerned {
         for (index, sample) in samples.hosts[host].samples.enumerated() where allowed[host][index] {
-          explain(&key, sample, content(of: sample, under: without))
+          explain(&key, sample, judgement(of: sample, under: without))
         }
       }
       if key.key == ATSKeys.insecureLoads,
@@ -53,16 +53,16 @@ extension ExceptionPlanner {
   /// Whether a session is one over HTTPS that the client accepted.
   private func isEstablishedHTTPS(_ sample: SessionSamples.Sample) -> Bool {
     sample.session.application == .tls && sample.session.tls?.established == true
-      && content(of: sample, under: start).verdict != .fail
+      && judgement(of: sample, under: start).verdict != .fail
   }
 
   private func explain(
-    _ key: inout ExceptionPlan.Key, _ sample: SessionSamples.Sample, _ content: Judgement.Content
+    _ key: inout ExceptionPlan.Key, _ sample: SessionSamples.Sample, _ judgement: Judgement
   ) {
-    guard content.verdict == .fail else { return }
+    guard judgement.verdict == .fail else { return }
     key.sessions += sample.count
     if key.example == nil { key.example = sample.session }
-    for finding in content.findings where finding.required && finding.outcome == .fail {
+    for finding in judgement.findings where finding.required && finding.outcome == .fail {
       if !key.rules.contains(finding.id) { key.rules.append(finding.id) }
       if let observed = finding.observed, !key.observed.contains(observed) { key.observed.append(observed) }
       if let fix = finding.fix, !key.fixes.contains(fix) { key.fixes.append(fix) }
@@ -87,10 +87,10 @@ extension ExceptionPlanner {
           }
           continue
         }
-        if content(of: sample, under: dictionary).verdict == .unknown {
+        if judgement(of: sample, under: dictionary).verdict == .unknown {
           plan.counts.undecided += sample.count
         }
-        if content(of: sample, under: start).verdict == .fail {
+        if judgement(of: sample, under: start).verdict == .fail {
           plan.counts.byKeys += sample.count
         } else {
           plan.counts.withoutKeys += sample.count
@@ -102,8 +102,8 @@ extension ExceptionPlanner {
   /// Whether a session failed, and does not any more for the reason alone that the plan's entries may be for its host, which is hidden.
   private func isLeftOpen(_ sample: SessionSamples.Sample) -> Bool {
     HostIdentity.isHidden(in: SessionEvidence(sample.session))
-      && content(of: sample, under: dictionary).verdict == .unknown
-      && content(of: sample, under: start).verdict == .fail
+      && judgement(of: sample, under: dictionary).verdict == .unknown
+      && judgement(of: sample, under: start).verdict == .fail
   }
 
   private func addUpgradable(
@@ -124,12 +124,12 @@ extension ExceptionPlanner {
   private func addRefused(
     _ sample: SessionSamples.Sample, of host: HostIdentity, to plan: inout ExceptionPlan
   ) {
-    var content = content(of: sample, under: dictionary)
+    var judgement = judgement(of: sample, under: dictionary)
     // What the keys of other sessions hide is shown without them.
-    if content.verdict != .fail { content = self.content(of: sample, under: start) }
-    let failing = content.brokenRules
+    if judgement.verdict != .fail { judgement = self.judgement(of: sample, under: start) }
+    let failing = judgement.brokenRules
     let name = host.text
-    guard case .impossible(let reason, let rules, let options)? = content.narrowestException else {
+    guard case .impossible(let reason, let rules, let options)? = judgement.narrowestException else {
       addImpossible(
         sample, name, failing,
         "no key of NSAppTransportSecurity is known to allow this without breaking other sessions of the host",

@@ -5,7 +5,7 @@ public import SessionModel
 /// Judges a session as it would have fared under other settings.
 public typealias SettingsTrial = (
   _ session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext
-) -> Judgement.Content
+) -> Judgement
 
 /// Finds the narrowest dictionary under which every session that can be allowed is allowed (policy text C.7).
 ///
@@ -56,7 +56,7 @@ public struct ExceptionPlanner {
   /// another URL and no key.
   func passingHTTPS(of host: SessionSamples.Host) -> ObservedSession? {
     host.samples.first {
-      $0.session.application == .tls && content(of: $0, under: start).verdict == .pass
+      $0.session.application == .tls && judgement(of: $0, under: start).verdict == .pass
     }?.session
   }
 
@@ -68,7 +68,7 @@ public struct ExceptionPlanner {
   }
 
   /// How a session fares under a dictionary.
-  func content(of sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Judgement.Content {
+  func judgement(of sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Judgement {
     // An empty dictionary and none differ for Apple's own programs alone, which do not ask.
     if present == nil, dictionary == ATSDictionary() { return trial(sample.session, nil, sample.context) }
     // A plan for many hosts has many entries, and each of them is tried in many ways.
@@ -78,15 +78,15 @@ public struct ExceptionPlanner {
 
   /// Whether a session does not fail, and that not for the reason alone that its failure is no longer shown.
   func isAllowed(_ sample: SessionSamples.Sample, under dictionary: ATSDictionary) -> Bool {
-    let content = content(of: sample, under: dictionary)
-    return content.verdict != .fail && !isHidden(sample, content)
+    let judgement = judgement(of: sample, under: dictionary)
+    return judgement.verdict != .fail && !isHidden(sample, judgement)
   }
 
   /// Whether rules that fail without the plan's keys are no longer decided.
-  private func isHidden(_ sample: SessionSamples.Sample, _ content: Judgement.Content) -> Bool {
+  private func isHidden(_ sample: SessionSamples.Sample, _ judgement: Judgement) -> Bool {
     // What a server chose stays visible under any keys.
-    guard sample.session.application != .http, sample.session.tls?.answer == nil else { return false }
-    return content.findings.hides(self.content(of: sample, under: start).brokenRules)
+    guard sample.session.application != .http, sample.session.tls?.serverHello == nil else { return false }
+    return judgement.findings.hides(self.judgement(of: sample, under: start).brokenRules)
   }
 
   /// Whether a change of the plan, or of another dictionary, lets a session through that this refuses, or lets through what it did
@@ -96,9 +96,9 @@ public struct ExceptionPlanner {
   func isServed(
     _ sample: SessionSamples.Sample, by changed: ATSDictionary, from former: ATSDictionary? = nil
   ) -> Bool {
-    let content = content(of: sample, under: changed)
-    return content.verdict != .fail && !isHidden(sample, content)
-      && (!content.isRefused || isAllowed(sample, under: former ?? dictionary))
+    let judgement = judgement(of: sample, under: changed)
+    return judgement.verdict != .fail && !isHidden(sample, judgement)
+      && (!judgement.isRefused || isAllowed(sample, under: former ?? dictionary))
   }
 
   // MARK: Steps
@@ -167,8 +167,8 @@ public struct ExceptionPlanner {
     var onlyWithout: [SessionSamples.Sample] = []
     var needsChange = false
     for sample in plannedSamples(of: host) {
-      let content = content(of: sample, under: own)
-      if content.verdict != .fail {
+      let judgement = judgement(of: sample, under: own)
+      if judgement.verdict != .fail {
         sessions.append(sample)
       } else if isAllowed(sample, under: broadest) {
         sessions.append(sample)

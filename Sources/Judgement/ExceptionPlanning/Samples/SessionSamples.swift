@@ -52,7 +52,7 @@ public struct SessionSamples: Sendable {
   private var sampleCount = 0
 
   /// The judgements are held so that no other takes their identity.
-  private var recent: [ObjectIdentifier: (judgement: Judgement, host: Int, sample: Int?)] = [:]
+  private var recent: [ObjectIdentifier: (judgement: Shared<Judgement>, host: Int, sample: Int?)] = [:]
 
   /// Creates an empty collection.
   public init() {}
@@ -64,8 +64,8 @@ public struct SessionSamples: Sendable {
   public var isIncomplete: Bool { sessionsOfOtherHosts > 0 || hosts.contains { $0.leftOut > 0 } }
 
   /// Adds a session with its judgement under the settings at hand, which tells like sessions.
-  public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
-    let identity = ObjectIdentifier(judgement)
+  public mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
+    let identity = judgement.identity
     if let known = recent[identity] {
       count(known.host, known.sample)
       return
@@ -93,14 +93,16 @@ public struct SessionSamples: Sendable {
     return hosts.count - 1
   }
 
-  private mutating func findSample(_ session: ObservedSession, _ judgement: Judgement, _ host: Int) -> Int? {
-    let key = SampleKey(host: host, session, judgement.content)
+  private mutating func findSample(_ session: ObservedSession, _ judgement: Shared<Judgement>, _ host: Int)
+    -> Int?
+  {
+    let key = SampleKey(host: host, session, judgement)
     if let index = sampleIndices[key] { return index }
     guard hosts[host].samples.count < SessionSamples.samplesPerHost, sampleCount < SessionSamples.sampleLimit
     else { return nil }
     sampleCount += 1
     hosts[host].samples.append(
-      Sample(session: session, context: judgement.content.policy.context, count: 0))
+      Sample(session: session, context: judgement.policy.context, count: 0))
     sampleIndices[key] = hosts[host].samples.count - 1
     return hosts[host].samples.count - 1
   }
@@ -115,27 +117,27 @@ private struct SampleKey: Hashable {
   var context: LoadContext
   /// What the system itself asks of the program at least, which goes by its SDK.
   var systemMinimum: UInt16
-  var offer: ClientOffer?
-  var answer: ServerAnswer?
+  var offer: Shared<ClientOffer>?
+  var serverHello: Shared<ServerHelloFacts>?
   var chain: CertificateChain?
   var verdict: Verdict
   /// Why ATS does not govern the session: what is no load of a URL stays so under any settings, and what the settings exempt does not.
   var exemption: String?
   var findings: [Finding]
 
-  init(host: Int, _ session: ObservedSession, _ content: Judgement.Content) {
+  init(host: Int, _ session: ObservedSession, _ judgement: Shared<Judgement>) {
     self.host = host
     isHostHidden = HostIdentity.isHidden(in: SessionEvidence(session))
     application = session.application
     port = session.hostPort
-    context = content.policy.context
-    systemMinimum = content.policy.systemMinimumTLSVersion
+    context = judgement.policy.context
+    systemMinimum = judgement.policy.systemMinimumTLSVersion
     offer = session.tls?.offer
-    answer = session.tls?.answer
+    serverHello = session.tls?.serverHello
     chain = session.tls?.chain
-    verdict = content.verdict
-    exemption = content.exemption
-    findings = content.findings
+    verdict = judgement.verdict
+    exemption = judgement.exemption
+    findings = judgement.findings
   }
 }
 

@@ -50,12 +50,12 @@ public struct ChainQuery: Sendable {
     session.evidence.certificates = .complete
     var facts = TLSFacts()
     facts.chain = CertificateChain(certificates, isComplete: true)
-    session.tls = facts
+    session.tls = Shared(facts)
     var options = options
     options.assumptions.judgedAt = at
     var judge = Judge(options)
     let judgement = judge.judge(session)
-    var record = ChainRecord(host: host, at: at, certificates: certificates, judgement.content)
+    var record = ChainRecord(host: host, at: at, certificates: certificates, judgement.value)
     record.roots = options.anchors.roots(under: judge.assumptions)
     record.rootsName = options.anchors.name(under: judge.assumptions)
     return record

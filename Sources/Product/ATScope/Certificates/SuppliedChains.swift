@@ -21,10 +21,10 @@ public struct SuppliedChains: Sendable {
   public internal(set) var takesCaptured = false
 
   /// Chains by the host that they were given for, or the host and its port, in lower case, in the order in which they were given.
-  private var byHost: [String: [AssumedChain]] = [:]
+  private var byHost: [String: [Shared<AssumedChain>]] = [:]
 
   /// Chains for the hosts that their leaves list, in the order in which they were given.
-  private var byNames: [AssumedChain] = []
+  private var byNames: [Shared<AssumedChain>] = []
 
   /// The files, for the record of the run.
   private(set) var records: [RunRecord.Source] = []
@@ -112,7 +112,7 @@ public struct SuppliedChains: Sendable {
   }
 
   private mutating func add(_ chain: CertificateChain, host: String?) {
-    let assumed = AssumedChain(chain: chain, source: .supplied)
+    let assumed = Shared(AssumedChain(chain: chain, source: .supplied))
     if let host {
       byHost[host.lowercased(), default: []].append(assumed)
     } else {
@@ -134,7 +134,7 @@ public struct SuppliedChains: Sendable {
   /// A host and its port, as chains are kept by: `api.example.com:443`.
   static func endpoint(_ host: String, _ port: UInt16) -> String { "\(host.lowercased()):\(port)" }
 
-  private func chain(for name: String, port: UInt16, at time: Timestamp?) -> AssumedChain? {
+  private func chain(for name: String, port: UInt16, at time: Timestamp?) -> Shared<AssumedChain>? {
     if let chains = byHost[name.lowercased()] ?? byHost[SuppliedChains.endpoint(name, port)] {
       return chains.first { SuppliedChains.isValid($0, at: time) } ?? chains.first
     }
@@ -148,7 +148,7 @@ public struct SuppliedChains: Sendable {
   }
 
   /// Whether the leaf is within its dates; where there is no time, any is.
-  private static func isValid(_ assumed: AssumedChain, at time: Timestamp?) -> Bool {
+  private static func isValid(_ assumed: Shared<AssumedChain>, at time: Timestamp?) -> Bool {
     guard let time else { return true }
     guard let leaf = assumed.chain.certificates.first?.certificate, let from = leaf.notBefore,
       let to = leaf.notAfter

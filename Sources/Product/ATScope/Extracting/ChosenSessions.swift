@@ -103,7 +103,7 @@ struct ChosenSessions {
       isOpened: true, isQUIC: session.transport == .quic, isHTTP: session.application == .http,
       process: session.process)
     places[session.file, default: [:]][connection, default: []].append(place)
-    if let ends = session.controlEnds { announcements.append((session.file, ends)) }
+    if let ends = session.controlEnds { announcements.append((session.file, ends.value)) }
   }
 
   /// Makes the places of FTP control connections reach up to what they announced of chosen data connections.

@@ -26,7 +26,7 @@ public struct Diagnosis: Sendable {
     let trial = TrialJudge(options, sink.evaluator)
     let matrix = DiagnosticMatrix(
       release: options.assumptions.release, includesOurs: includesOurs
-    ) { session, dictionary, context in trial.content(of: session, dictionary, context) }
+    ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
     hosts = sink.samples.hosts.flatMap { matrix.diagnoses(of: $0) }
   }
 

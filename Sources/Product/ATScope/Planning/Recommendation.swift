@@ -46,7 +46,7 @@ public struct Recommendation: Sendable {
     func program(_ group: ProgramSampleSink.Group) -> Program {
       let plan = ExceptionPlanner.plan(
         for: group.samples, present: group.program?.dictionary, release: options.assumptions.release
-      ) { session, dictionary, context in trial.content(of: session, dictionary, context) }
+      ) { session, dictionary, context in trial.judgement(of: session, dictionary, context) }
       let findings = group.program?.propertyList.lint(
         release: options.assumptions.release, seen: group.samples.hosts.map(SeenHost.init))
       return Program(

@@ -105,9 +105,9 @@ final class TrialJudge {
     settings = Settings(dictionary: judge.dictionary, context: assumptions.context, sdk: assumptions.sdk)
   }
 
-  func content(
+  func judgement(
     of session: ObservedSession, _ dictionary: ATSDictionary?, _ context: LoadContext
-  ) -> Judgement.Content {
+  ) -> Judgement {
     let sdk = options.assumptions.sdk ?? options.programs.policy(forProcess: session.process?.name)?.sdk
     let wanted = Settings(dictionary: dictionary, context: context, sdk: sdk)
     if wanted != settings {
@@ -119,6 +119,6 @@ final class TrialJudge {
         dictionary: dictionary, assumptions: assumptions, evaluator: judge.evaluator,
         status: judge.status)
     }
-    return judge.judge(session).content
+    return judge.judge(session).value
   }
 }

@@ -66,7 +66,7 @@ struct ProgramJudges: ~Copyable {
     return texts.isEmpty ? nil : texts.joined(separator: "; ")
   }
 
-  mutating func judge(_ session: ObservedSession) -> Judgement {
+  mutating func judge(_ session: ObservedSession) -> Shared<Judgement> {
     guard let process = session.process, let name = process.name else { return main.judge(session) }
     let program = Program(name: name, service: process.service)
     let place = places[program] ?? addProcess(program)

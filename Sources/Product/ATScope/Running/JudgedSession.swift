@@ -7,8 +7,8 @@ public struct JudgedSession: Sendable {
   public let session: ObservedSession
 
   /// What it comes to.
-  public let judgement: Judgement
+  public let judgement: Shared<Judgement>
 
   /// The verdict.
-  public var verdict: Verdict { judgement.content.verdict }
+  public var verdict: Verdict { judgement.verdict }
 }

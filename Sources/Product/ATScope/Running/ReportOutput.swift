@@ -45,7 +45,7 @@ struct ReportOutput {
 
   mutating func beginUnit() { form.beginUnit() }
 
-  mutating func append(_ session: ObservedSession, _ judgement: Judgement?) {
+  mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?) {
     guard isWanted, takesSessions else { return }
     form.append(session, judgement, to: &buffer)
     flush(atLeast: ReportOutput.chunk)

@@ -92,14 +92,16 @@ struct ReportWriter: SessionSink, ~Copyable {
     notShown += 1
   }
 
-  private mutating func count(_ session: ObservedSession, _ judgement: Judgement) {
-    verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
+  private mutating func count(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
+    verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     processes.add(session, judgement)
     if gathersHosts { hosts.add(session, judgement) }
     processHosts?.add(session, judgement)
   }
 
-  private mutating func write(_ session: ObservedSession, _ judgement: Judgement?) throws(ReadingEnded) {
+  private mutating func write(_ session: ObservedSession, _ judgement: Shared<Judgement>?)
+    throws(ReadingEnded)
+  {
     shown += 1
     var isWanted = false
     for index in outputs.indices {

@@ -18,7 +18,7 @@ public struct SessionSearch {
     case frame(UInt64)
   }
 
-  private var matches: [(session: ObservedSession, judgement: Judgement)]
+  private var matches: [(session: ObservedSession, judgement: Shared<Judgement>)]
 
   /// How reading the inputs ended.
   public let outcome: RunOutcome
@@ -87,10 +87,10 @@ public struct SessionSearch {
 
   /// Keeps the sessions that match.
   private struct Sink: SessionSink, ~Copyable {
-    var exact: [(session: ObservedSession, judgement: Judgement)] = []
+    var exact: [(session: ObservedSession, judgement: Shared<Judgement>)] = []
 
     /// For each capture, the session between the endpoints of the packet that began last before it, else first after it.
-    var nearest: [String: (session: ObservedSession, judgement: Judgement)] = [:]
+    var nearest: [String: (session: ObservedSession, judgement: Shared<Judgement>)] = [:]
 
     /// The captures of `nearest`, in the order of the inputs.
     var order: [String] = []
@@ -126,7 +126,7 @@ public struct SessionSearch {
       }
     }
 
-    private mutating func keep(_ session: ObservedSession, _ judgement: Judgement) {
+    private mutating func keep(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
       guard exact.count < SessionSearch.limit else {
         hasFurther = true
         return
@@ -134,7 +134,9 @@ public struct SessionSearch {
       exact.append((session, judgement))
     }
 
-    private mutating func consider(_ session: ObservedSession, _ judgement: Judgement, at frame: UInt64) {
+    private mutating func consider(
+      _ session: ObservedSession, _ judgement: Shared<Judgement>, at frame: UInt64
+    ) {
       if nearest[session.file] == nil {
         guard order.count < SessionSearch.limit else {
           hasFurther = true

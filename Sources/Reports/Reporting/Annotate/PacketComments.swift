@@ -17,11 +17,11 @@ public enum PacketComments {
   }
 
   /// The comments of a session, those of one packet in the order in which they are to be read.
-  public static func comments(of session: ObservedSession, _ judgement: Judgement) -> [Comment] {
+  public static func comments(of session: ObservedSession, _ judgement: Shared<Judgement>) -> [Comment] {
     let host = DisplayText.escaped(session.serverName ?? session.hostAddress.description)
     let first = session.evidence.frames[.clientHello].numbers.first ?? session.firstFrame
     var comments = [Comment(frame: first, text: verdict(of: session, judgement, host))]
-    for finding in judgement.content.findings {
+    for finding in judgement.findings {
       guard let word = word(for: finding) else { continue }
       let text = "atscope \(word) \(host): \(finding.id): \(self.text(of: finding))"
       comments += frames(of: finding, session, orElse: first).map { Comment(frame: $0, text: text) }
@@ -40,22 +40,23 @@ public enum PacketComments {
   }
 
   /// `atscope FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER; score 12 F; session 5f0c1a2b3c4d5e6f`.
-  private static func verdict(of session: ObservedSession, _ judgement: Judgement, _ host: String) -> String {
-    let content = judgement.content
+  private static func verdict(of session: ObservedSession, _ judgement: Shared<Judgement>, _ host: String)
+    -> String
+  {
     var parts: [String] = []
-    switch content.verdict {
-    case .fail: parts.append(Wording.rules(content.brokenRules.map(\.id)))
+    switch judgement.verdict {
+    case .fail: parts.append(Wording.rules(judgement.brokenRules.map(\.id)))
     case .exempt:
       // The exemption is a sentence.
-      let reason = DisplayText.escaped(content.exemption ?? "not governed by ATS")
+      let reason = DisplayText.escaped(judgement.exemption ?? "not governed by ATS")
       parts.append(reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
-    case .unknown: parts += undecided(content.findings)
+    case .unknown: parts += undecided(judgement.findings)
     case .pass: break
     }
-    let score = Wording.score(content)
+    let score = Wording.score(judgement)
     if !score.isEmpty { parts.append(score) }
     parts.append("session \(SessionEncoder.identifier(of: session))")
-    let word = HostBlock.word(content.verdict, isRelaxed: judgement.isRelaxed)
+    let word = HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
     return "atscope \(word) \(host): \(parts.joined(separator: "; "))"
   }
 

@@ -38,13 +38,13 @@ public struct CSVReport: SessionReport {
 
   /// Appends the row of a session.
   public mutating func append(
-    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     var row = CSVRow()
     row.add(SessionEncoder.identifier(of: session))
     CSVReport.addPlace(of: session, to: &row)
     CSVReport.addHandshake(of: session, to: &row)
-    if judges { CSVReport.add(judgement?.content, isRelaxed: judgement?.isRelaxed == true, to: &row) }
+    if judges { CSVReport.add(judgement, isRelaxed: judgement?.isRelaxed == true, to: &row) }
     row.end(to: &output)
   }
 
@@ -70,11 +70,11 @@ public struct CSVReport: SessionReport {
   }
 
   private static func addHandshake(of session: ObservedSession, to row: inout CSVRow) {
-    let answer = session.tls?.answer?.content
-    row.add(answer?.seenVersion.map(Wording.version))
-    row.add(answer?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
+    let serverHello = session.tls?.serverHello
+    row.add(serverHello?.seenVersion.map(Wording.version))
+    row.add(serverHello?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
     row.add(session.tls?.group.map(Wording.group))
-    row.add(answer?.alpn ?? session.tls?.protectedALPN)
+    row.add(serverHello?.alpn ?? session.tls?.protectedALPN)
     row.add(session.tls?.resumed)
     row.add(session.tls?.outcome.rawValue)
     row.add(session.evidence.incomplete?.rawValue)
@@ -89,24 +89,24 @@ public struct CSVReport: SessionReport {
     row.add(session.http?.requestCount)
   }
 
-  private static func add(_ content: Judgement.Content?, isRelaxed: Bool, to row: inout CSVRow) {
-    let findings = content?.findings ?? []
+  private static func add(_ judgement: Shared<Judgement>?, isRelaxed: Bool, to row: inout CSVRow) {
+    let findings = judgement?.findings ?? []
     func ids(_ isMeant: (Finding) -> Bool) -> [String] { findings.filter(isMeant).map(\.id) }
-    row.add(content?.verdict.rawValue)
-    row.add(content.map { $0.verdict == .pass && isRelaxed })
-    row.add(content?.primaryRule)
+    row.add(judgement?.verdict.rawValue)
+    row.add(judgement.map { $0.verdict == .pass && isRelaxed })
+    row.add(judgement?.primaryRule)
     row.add(ids { $0.outcome == .fail && $0.required })
     row.add(ids { $0.outcome == .relaxed })
     row.add(ids { $0.outcome == .unknown && $0.required })
     row.add(ids { $0.outcome == .fail && !$0.required })
-    row.add(content?.score)
+    row.add(judgement?.score)
     row.add(
-      content.map {
+      judgement.map {
         $0.confidencePercent >= 100
           ? "1.0" : "0.\($0.confidencePercent < 10 ? "0" : "")\($0.confidencePercent)"
       })
-    row.add(content?.grade)
-    row.add(content?.predictedError.map(Wording.error))
-    row.add(content?.exemption)
+    row.add(judgement?.grade)
+    row.add(judgement?.predictedError.map(Wording.error))
+    row.add(judgement?.exemption)
   }
 }

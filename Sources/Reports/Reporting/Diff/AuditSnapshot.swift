@@ -66,16 +66,16 @@ public struct AuditSnapshot: Sendable {
     /// Whether a chain that leads there is one that everybody trusts.
     var isPublic: Bool { self == .system || self == .apple }
 
-    init?(_ content: Judgement.Content) {
-      if let trust = content.trust {
+    init?(_ judgement: Shared<Judgement>) {
+      if let trust = judgement.trust {
         switch trust.anchorClass {
         case .system: self = .system
         case .apple: self = .apple
         case .added: self = .added
         case .none: self = .none
         }
-      } else if content.findings.contains(where: { $0.id == CertificateTrustRule.id && $0.outcome == .fail })
-      {
+      } else if judgement.findings.contains(where: { $0.id == CertificateTrustRule.id && $0.outcome == .fail }
+      ) {
         self = .none
       } else {
         return nil
@@ -141,7 +141,7 @@ public struct AuditSnapshot: Sendable {
   private let keepsNotes: Bool
 
   /// Judgements already examined with a host, held so that no other takes their identity.
-  private var recent: [RecentKey: Judgement] = [:]
+  private var recent: [RecentKey: Shared<Judgement>] = [:]
 
   /// Tables that entries share.
   private var shared = SharedTables()
@@ -153,7 +153,7 @@ public struct AuditSnapshot: Sendable {
   public init(keepsNotes: Bool = true) { self.keepsNotes = keepsNotes }
 
   /// Adds a session and what it came to.
-  public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
+  public mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     let address = session.hostAddress.description
     let name = session.serverNameSource == .address ? address : session.serverName?.lowercased() ?? address
     let key = Key(host: name, port: session.hostPort, process: session.process?.name)
@@ -165,7 +165,7 @@ public struct AuditSnapshot: Sendable {
       order.append(key)
       entries[key] = Entry()
     }
-    let recentKey = RecentKey(host: key, judgement: ObjectIdentifier(judgement))
+    let recentKey = RecentKey(host: key, judgement: judgement.identity)
     let isKnown = recent[recentKey] != nil
     if !isKnown {
       if recent.count >= AuditSnapshot.recentLimit { recent.removeAll(keepingCapacity: true) }
@@ -269,12 +269,12 @@ extension AuditSnapshot {
 
 extension AuditSnapshot.Entry {
   fileprivate mutating func add(
-    _ session: ObservedSession, _ judgement: Judgement, isKnown: Bool, keepsNotes: Bool
+    _ session: ObservedSession, _ judgement: Shared<Judgement>, isKnown: Bool, keepsNotes: Bool
   ) {
-    verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
-    if let answer = session.tls?.answer?.content {
-      if let version = answer.seenVersion { versions.insert(Wording.version(version)) }
-      if let suite = answer.cipherSuite {
+    verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    if let serverHello = session.tls?.serverHello {
+      if let version = serverHello.seenVersion { versions.insert(Wording.version(version)) }
+      if let suite = serverHello.cipherSuite {
         cipherSuites.insert(suite.name ?? Wording.codePoint(suite.rawValue))
       }
     } else if session.tls == nil {
@@ -287,11 +287,11 @@ extension AuditSnapshot.Entry {
       for certificate in chain.certificates {
         if let pin = certificate.spkiSHA256.flatMap(PinProposal.base64) { pins.insert(pin) }
       }
-      if let trust = AuditSnapshot.Trust(judgement.content) { self.trust.insert(trust.rawValue) }
+      if let trust = AuditSnapshot.Trust(judgement) { self.trust.insert(trust.rawValue) }
     }
     if let ending = session.ending, ending != .unknown { outcomes.insert(Wording.ending(ending)) }
     if isKnown { return }
-    for finding in judgement.content.findings {
+    for finding in judgement.findings {
       guard let state = AuditSnapshot.RuleState(finding) else { continue }
       if let known = rules[finding.id], known.rank <= state.rank { continue }
       rules[finding.id] = state

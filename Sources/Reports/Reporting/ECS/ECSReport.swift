@@ -29,7 +29,7 @@ public struct ECSReport: SessionReport {
 
   /// Appends the line of a session.
   public mutating func append(
-    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     output.appendObject { json in
       if let start = session.start { json.add("@timestamp", start) }
@@ -50,7 +50,7 @@ public struct ECSReport: SessionReport {
       }
       if let tls = session.tls { json.addTLS(tls) }
       if let http = session.http { json.addHTTP(http, session) }
-      if let content = judgement?.content { json.addRule(content, policyVersion) }
+      if let judgement { json.addRule(judgement, policyVersion) }
       json.addRelated(session)
       json.addOwn(session, judgement)
     }
@@ -61,14 +61,13 @@ public struct ECSReport: SessionReport {
   public mutating func end(_ hosts: HostCollector?, _ summary: SummaryRecord, to output: inout Bytes) {}
 
   /// `FAIL api.example.com: ATS-TLS-VERSION, ATS-CIPHER`.
-  private static func message(_ session: ObservedSession, _ judgement: Judgement?) -> String {
+  private static func message(_ session: ObservedSession, _ judgement: Shared<Judgement>?) -> String {
     let host = session.serverName ?? session.hostAddress.description
     guard let judgement else { return host }
-    let content = judgement.content
-    let word = HostBlock.word(content.verdict, isRelaxed: judgement.isRelaxed)
+    let word = HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed)
     let rules =
-      content.verdict == .unknown
-      ? content.findings.filter { $0.required && $0.outcome == .unknown } : content.brokenRules
+      judgement.verdict == .unknown
+      ? judgement.findings.filter { $0.required && $0.outcome == .unknown } : judgement.brokenRules
     return rules.isEmpty ? "\(word) \(host)" : "\(word) \(host): \(Wording.rules(rules.map(\.id)))"
   }
 }

@@ -7,21 +7,21 @@ import Values
 
 // The objects of a line in the order of ECS's field reference.
 extension JSONObject {
-  mutating func addEvent(_ session: ObservedSession, _ judgement: Judgement?) {
+  mutating func addEvent(_ session: ObservedSession, _ judgement: Shared<Judgement>?) {
     addObject("event") { event in
       event.add("id", SessionEncoder.identifier(of: session))
-      event.add("kind", judgement?.content.verdict == .fail ? "alert" : "event")
+      event.add("kind", judgement?.verdict == .fail ? "alert" : "event")
       event.add("category", ["network"])
       event.add("type", ["connection", "protocol"])
       event.add("module", "atscope")
       event.add("dataset", "atscope.session")
       event.add(
         "outcome",
-        judgement.map { EventValues.outcome(of: $0.content.verdict) } ?? EventValues.outcome(of: session))
+        judgement.map { EventValues.outcome(of: $0.verdict) } ?? EventValues.outcome(of: session))
       event.add("start", session.start)
       event.add("end", session.end)
       event.add("duration", EventValues.duration(of: session))
-      event.add("reason", judgement.flatMap { EventValues.reason(of: $0.content) })
+      event.add("reason", judgement.flatMap { EventValues.reason(of: $0) })
     }
   }
 
@@ -57,25 +57,25 @@ extension JSONObject {
 
   // MARK: TLS
 
-  mutating func addTLS(_ tls: TLSFacts) {
+  mutating func addTLS(_ tls: Shared<TLSFacts>) {
     addObject("tls") { object in
-      let answer = tls.answer?.content
-      if let version = answer?.seenVersion?.name { object.addVersion(version) }
-      object.add("cipher", answer?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
+      let serverHello = tls.serverHello
+      if let version = serverHello?.seenVersion?.name { object.addVersion(version) }
+      object.add("cipher", serverHello?.cipherSuite.map { $0.name ?? Wording.codePoint($0.rawValue) })
       object.add("curve", tls.group.map(Wording.group))
       object.add("established", tls.established)
       object.add("resumed", tls.resumed)
-      object.add("next_protocol", answer?.alpn ?? tls.protectedALPN)
+      object.add("next_protocol", serverHello?.alpn ?? tls.protectedALPN)
       object.addObject("client") { client in
         client.add("server_name", tls.serverName)
-        client.add("ja3", tls.offer?.content.ja3)
+        client.add("ja3", tls.offer?.ja3)
         client.add(
           "supported_ciphers",
-          tls.offer?.content.cipherSuites.map { $0.name ?? Wording.codePoint($0.rawValue) } ?? [])
+          tls.offer?.cipherSuites.map { $0.name ?? Wording.codePoint($0.rawValue) } ?? [])
         client.addCertificate(tls.clientChain?.certificates.first)
       }
       object.addObject("server") { server in
-        server.add("ja3s", answer?.ja3s)
+        server.add("ja3s", serverHello?.ja3s)
         server.addCertificate(tls.chain?.certificates.first)
       }
     }
@@ -139,11 +139,11 @@ extension JSONObject {
   // MARK: The judgement
 
   /// Adds the rule that decides a failing session, or the first one that is undecided.
-  mutating func addRule(_ content: Judgement.Content, _ policyVersion: String) {
+  mutating func addRule(_ judgement: Shared<Judgement>, _ policyVersion: String) {
     let finding =
-      content.findings.first { $0.id == content.primaryRule }
-      ?? (content.verdict == .unknown
-        ? content.findings.first { $0.required && $0.outcome == .unknown } : nil)
+      judgement.findings.first { $0.id == judgement.primaryRule }
+      ?? (judgement.verdict == .unknown
+        ? judgement.findings.first { $0.required && $0.outcome == .unknown } : nil)
     guard let finding else { return }
     addObject("rule") { rule in
       rule.add("id", finding.id)
@@ -160,13 +160,13 @@ extension JSONObject {
       let name = session.serverNameSource == .address ? nil : session.serverName
       related.add("hosts", name.map { [$0] } ?? [])
       let leaf = session.tls?.chain?.certificates.first?.sha256
-      let hashes = [session.tls?.offer?.content.ja3, session.tls?.answer?.content.ja3s, leaf?.uppercased()]
+      let hashes = [session.tls?.offer?.ja3, session.tls?.serverHello?.ja3s, leaf?.uppercased()]
       related.add("hash", hashes.compactMap { $0 })
     }
   }
 
   /// Adds what ECS has no fields for.
-  mutating func addOwn(_ session: ObservedSession, _ judgement: Judgement?) {
+  mutating func addOwn(_ session: ObservedSession, _ judgement: Shared<Judgement>?) {
     addObject("atscope") { own in
       own.addObject("capture") { capture in
         capture.add("file", session.file)
@@ -174,26 +174,25 @@ extension JSONObject {
         capture.add("last_frame", Int(clamping: session.lastFrame))
       }
       own.add("application", session.application.rawValue)
-      own.add("ja4", session.tls?.offer?.content.ja4)
+      own.add("ja4", session.tls?.offer?.ja4)
       own.add("requests", session.http?.requestCount)
       guard let judgement else { return }
-      let content = judgement.content
-      own.add("verdict", content.verdict.rawValue)
-      own.add("relaxed", content.verdict == .pass && judgement.isRelaxed)
-      own.add("score", content.score)
-      own.add("grade", content.grade)
-      own.add("confidence_percent", content.confidencePercent)
-      let findings = content.findings
+      own.add("verdict", judgement.verdict.rawValue)
+      own.add("relaxed", judgement.verdict == .pass && judgement.isRelaxed)
+      own.add("score", judgement.score)
+      own.add("grade", judgement.grade)
+      own.add("confidence_percent", judgement.confidencePercent)
+      let findings = judgement.findings
       own.addObject("rules") { rules in
-        rules.add("failed", content.brokenRules.map(\.id))
+        rules.add("failed", judgement.brokenRules.map(\.id))
         rules.add("relaxed", findings.filter { $0.outcome == .relaxed }.map(\.id))
         rules.add("unknown", findings.filter { $0.required && $0.outcome == .unknown }.map(\.id))
         rules.add("advice", findings.filter { !$0.required && $0.outcome == .fail }.map(\.id))
       }
       var fixes: [String] = []
-      for fix in content.brokenRules.compactMap(\.fix) where !fixes.contains(fix) { fixes.append(fix) }
+      for fix in judgement.brokenRules.compactMap(\.fix) where !fixes.contains(fix) { fixes.append(fix) }
       own.add("fix", fixes)
-      own.add("predicted_error", content.predictedError.map(Wording.error))
+      own.add("predicted_error", judgement.predictedError.map(Wording.error))
     }
   }
 }
@@ -220,9 +219,9 @@ private enum EventValues {
     return isBeyond ? nil : Int(seconds) + Int(end.nanoseconds) - Int(start.nanoseconds)
   }
 
-  static func reason(of content: Judgement.Content) -> String? {
-    if let exemption = content.exemption { return exemption }
-    let texts = content.brokenRules.map(Wording.comparison)
+  static func reason(of judgement: Shared<Judgement>) -> String? {
+    if let exemption = judgement.exemption { return exemption }
+    let texts = judgement.brokenRules.map(Wording.comparison)
     return texts.isEmpty ? nil : texts.joined(separator: "; ")
   }
 }

@@ -21,7 +21,7 @@ public protocol SessionReport {
   mutating func beginUnit()
 
   /// Appends a session; without a judgement for commands that do not judge.
-  mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes)
+  mutating func append(_ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes)
 
   /// Appends what became of an input of an isolated run, after its sessions.
   mutating func append(_ input: InputRecord, to output: inout Bytes)

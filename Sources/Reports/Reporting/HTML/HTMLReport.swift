@@ -41,7 +41,7 @@ public struct HTMLReport: SessionReport {
 
   /// Appends the lines of a session.
   public mutating func append(
-    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     sessions += 1
     guard sessions <= HTMLReport.sessionLimit else { return }

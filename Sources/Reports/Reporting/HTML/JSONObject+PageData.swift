@@ -9,24 +9,23 @@ import Values
 // What the page lists, counts and searches, as objects whose members the script reads by name.
 extension JSONObject {
   /// Writes a session's row.
-  mutating func row(of session: ObservedSession, _ judgement: Judgement?) {
-    let content = judgement?.content
+  mutating func row(of session: ObservedSession, _ judgement: Shared<Judgement>?) {
     func rules(_ isMeant: (Finding) -> Bool) -> [String] {
-      content.map { HTMLReport.rules(of: $0, isMeant) } ?? []
+      judgement.map { HTMLReport.rules(of: $0, isMeant) } ?? []
     }
     let failing = rules { $0.outcome == .fail && $0.required }
     let severity = Severity(failing)
-    let answer = session.tls?.answer?.content
-    string("verdict", content?.verdict.rawValue)
-    boolean("relaxed", content?.verdict == .pass && judgement?.isRelaxed == true)
+    let serverHello = session.tls?.serverHello
+    string("verdict", judgement?.verdict.rawValue)
+    boolean("relaxed", judgement?.verdict == .pass && judgement?.isRelaxed == true)
     text("host", session.serverName ?? session.hostAddress.description)
     number("port", session.hostPort)
     text("process", session.processLabel)
     string("protocol", session.protocolWords)
-    string("version", session.tls == nil ? "cleartext" : answer.map { Wording.version($0.version) })
+    string("version", session.tls == nil ? "cleartext" : serverHello.map { Wording.version($0.version) })
     string("keyExchange", session.keyExchangeWords)
-    number("score", content?.score)
-    string("grade", content?.grade)
+    number("score", judgement?.score)
+    string("grade", judgement?.grade)
     number("severity", (2 - severity.rank) * 1000 + severity.weight)
     time("start", session.start)
     text("file", session.file)
@@ -68,8 +67,8 @@ extension FixList.Item: JSONRecord {
 
 extension HTMLReport {
   /// The rules of a judgement with a certain outcome.
-  static func rules(of content: Judgement.Content, _ isMeant: (Finding) -> Bool) -> [String] {
-    content.findings.lazy.filter(isMeant).map(\.id)
+  static func rules(of judgement: Shared<Judgement>, _ isMeant: (Finding) -> Bool) -> [String] {
+    judgement.findings.lazy.filter(isMeant).map(\.id)
   }
 }
 
@@ -77,19 +76,19 @@ extension ObservedSession {
   /// `TLS 1.2 ECDHE_RSA_WITH_AES_128_GCM_SHA256 x25519`, or `cleartext HTTP`.
   fileprivate var protocolWords: String {
     guard let tls else { return "cleartext HTTP" }
-    guard let answer = tls.answer?.content else { return "no ServerHello observed" }
-    var words = [Wording.version(answer.version)]
-    if let suite = answer.cipherSuite { words.append(Wording.suite(suite)) }
+    guard let serverHello = tls.serverHello else { return "no ServerHello observed" }
+    var words = [Wording.version(serverHello.version)]
+    if let suite = serverHello.cipherSuite { words.append(Wording.suite(suite)) }
     if let group = tls.group { words.append(Wording.group(group)) }
     return words.joined(separator: " ")
   }
 
   /// `x25519`, or another key exchange, such as `RSA`; nil where unknown.
   fileprivate var keyExchangeWords: String? {
-    guard let tls, let answer = tls.answer?.content else { return nil }
+    guard let tls, let serverHello = tls.serverHello else { return nil }
     if let group = tls.group { return Wording.group(group) }
     let isWhole = evidence.serverHello == .complete
-    return KeyExchangeName.name(answer: answer, isWhole: isWhole, group: nil)?.uppercased()
+    return KeyExchangeName.name(serverHello.value, isWhole: isWhole, group: nil)?.uppercased()
   }
 
   /// How the handshake failed, whose certificates are judged, and the client's certificate; made safe to show.

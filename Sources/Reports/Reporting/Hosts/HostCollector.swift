@@ -83,10 +83,10 @@ public struct HostCollector {
   }
 
   /// Counts a session and what was found in it.
-  public mutating func add(_ session: ObservedSession, _ judgement: Judgement) {
+  public mutating func add(_ session: ObservedSession, _ judgement: Shared<Judgement>) {
     order += 1
     let key = RecentKey(
-      judgement: ObjectIdentifier(judgement), answer: session.identities.answer,
+      judgement: judgement.identity, serverHello: session.tls?.serverHello?.identity,
       group: session.tls?.group?.rawValue, port: session.hostPort, transport: session.transport,
       ending: session.ending,
       assumption: session.hasJudgedAssumption ? session.assumedChain?.source : nil)
@@ -103,7 +103,7 @@ public struct HostCollector {
     guard let group = findGroup(of: session, judgement) else { return }
     groups[group].count()
     let entry = Recent(
-      key: key, judgement: judgement, answer: session.tls?.answer, name: session.serverName,
+      key: key, judgement: judgement, serverHello: session.tls?.serverHello, name: session.serverName,
       address: session.hostAddress, proxy: session.proxyText,
       process: process, clientSubject: session.clientSubject, group: group)
     if let known {
@@ -126,7 +126,7 @@ public struct HostCollector {
     var totals = hosts.map(\.verdicts)
     for (index, group) in groups.enumerated() {
       totals[hostsOfGroups[index]].add(
-        group.judgement.content.verdict, isRelaxed: group.judgement.isRelaxed, times: group.sessions)
+        group.judgement.verdict, isRelaxed: group.judgement.isRelaxed, times: group.sessions)
     }
     let ranks = totals.map { HostReport.rank($0.worst, isRelaxed: $0.isWorstRelaxed) }
     let order = hosts.indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }
@@ -157,7 +157,7 @@ public struct HostCollector {
       let host = hostsOfGroups[index]
       reports[host].groups.append(group)
       reports[host].verdicts.add(
-        group.judgement.content.verdict, isRelaxed: group.judgement.isRelaxed, times: group.sessions)
+        group.judgement.verdict, isRelaxed: group.judgement.isRelaxed, times: group.sessions)
     }
     for index in reports.indices {
       reports[index].groups.sort { HostCollector.place(of: $0) < HostCollector.place(of: $1) }
@@ -167,12 +167,12 @@ public struct HostCollector {
 
   private static func place(of group: SessionGroup) -> (Int, Int) {
     let judgement = group.judgement
-    return (HostReport.rank(judgement.content.verdict, isRelaxed: judgement.isRelaxed), group.order)
+    return (HostReport.rank(judgement.verdict, isRelaxed: judgement.isRelaxed), group.order)
   }
 
   /// The group of a session, begun where there is none; nil where a limit forbids that and the session is counted.
-  private mutating func findGroup(of session: ObservedSession, _ judgement: Judgement) -> Int? {
-    let verdict = judgement.content.verdict
+  private mutating func findGroup(of session: ObservedSession, _ judgement: Shared<Judgement>) -> Int? {
+    let verdict = judgement.verdict
     guard let host = findHost(of: session, judgement) else { return nil }
     let group = SessionGroup(session, judgement, order: order)
     let digest = group.digest(host: host)
@@ -192,7 +192,7 @@ public struct HostCollector {
   }
 
   /// The place of a session's host, added where there is none; nil where the session is counted only.
-  private mutating func findHost(of session: ObservedSession, _ judgement: Judgement) -> Int? {
+  private mutating func findHost(of session: ObservedSession, _ judgement: Shared<Judgement>) -> Int? {
     let key = HostKey(session, process: byProcess ? session.processLabel : nil)
     let digest = key.digest
     let known = placesOfHosts.first(of: digest) { key.fits(hosts[$0]) }
@@ -200,7 +200,7 @@ public struct HostCollector {
       hosts[known].note(proxyOf: session)
       return known
     }
-    let verdict = judgement.content.verdict
+    let verdict = judgement.verdict
     let earlier = counted[digest]
     if earlier == nil, hostCount >= limits.hosts {
       beyond.add(verdict, isRelaxed: judgement.isRelaxed)
@@ -263,8 +263,7 @@ extension HostCollector {
   /// A judgement and what else distinguishes groups, by identity: cheap to look up.
   private struct RecentKey: Equatable {
     var judgement: ObjectIdentifier
-    /// 0 where there is none.
-    var answer: UInt
+    var serverHello: ObjectIdentifier?
     var group: UInt16?
     var port: UInt16
     var transport: ObservedSession.Transport
@@ -272,14 +271,17 @@ extension HostCollector {
     var assumption: AssumedChain.Source?
 
     /// Two addresses distinguish nearly all keys; equality compares everything.
-    var digest: Int { Int(bitPattern: UInt(bitPattern: judgement) ^ answer.byteSwapped) }
+    var digest: Int {
+      let other = serverHello.map { UInt(bitPattern: $0) } ?? 0
+      return Int(bitPattern: UInt(bitPattern: judgement) ^ other.byteSwapped)
+    }
   }
 
   /// The group of a recent session. The objects are held so that no others take their identity.
   private struct Recent {
     let key: RecentKey
-    let judgement: Judgement
-    let answer: ServerAnswer?
+    let judgement: Shared<Judgement>
+    let serverHello: Shared<ServerHelloFacts>?
     let name: String?
     let address: IPAddress
     let proxy: String?

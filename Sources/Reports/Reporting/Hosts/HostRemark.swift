@@ -77,7 +77,7 @@ extension HostReport {
             detail: [isWhole ? nil : sessions, place].compactMap { $0 }.joined(separator: ", "),
             phrase: isWhole ? phrase : "\(sessions) \(phrase)"))
       }
-      for capture in group.judgement.content.otherCaptures {
+      for capture in group.judgement.otherCaptures {
         let text = DisplayText.escaped(capture)
         remarks.append(
           HostRemark(

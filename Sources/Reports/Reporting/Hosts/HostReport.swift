@@ -8,7 +8,7 @@ public import Values
 /// The sessions with one host that were judged alike and negotiated the same.
 public struct SessionGroup: Sendable {
   /// What was found in each of them.
-  public let judgement: Judgement
+  public let judgement: Shared<Judgement>
   /// How they travelled.
   public let transport: ObservedSession.Transport
   /// What was spoken.
@@ -42,12 +42,12 @@ public struct SessionGroup: Sendable {
   /// How many there are.
   public private(set) var sessions = 0
 
-  init(_ session: ObservedSession, _ judgement: Judgement, order: Int) {
+  init(_ session: ObservedSession, _ judgement: Shared<Judgement>, order: Int) {
     self.judgement = judgement
     transport = session.transport
     application = session.application
-    version = session.tls?.answer?.content.seenVersion
-    cipherSuite = session.tls?.answer?.content.cipherSuite
+    version = session.tls?.serverHello?.seenVersion
+    cipherSuite = session.tls?.serverHello?.cipherSuite
     group = session.tls?.group
     ending = session.ending
     file = session.file
@@ -66,14 +66,13 @@ public struct SessionGroup: Sendable {
 
   /// A hash of what makes sessions with a host alike, and of the host by its place.
   func digest(host: Int) -> Int {
-    let content = judgement.content
     var hasher = Hasher()
     hasher.combine(host)
     hasher.combine(version)
     hasher.combine(cipherSuite)
-    hasher.combine(content.score)
+    hasher.combine(judgement.score)
     hasher.combine(ending)
-    let findings = content.findings
+    let findings = judgement.findings
     for place in findings.indices where findings[place].outcome != .notApplicable {
       hasher.combine(place)
       hasher.combine(findings[place].observed)
@@ -83,15 +82,15 @@ public struct SessionGroup: Sendable {
 
   /// Whether sessions of both are alike. The policy is not compared: its effect is in the findings.
   func isLike(_ other: SessionGroup) -> Bool {
-    let (content, others) = (judgement.content, other.judgement.content)
+    let others = other.judgement
     return transport == other.transport && application == other.application && version == other.version
       && cipherSuite == other.cipherSuite && group == other.group && ending == other.ending
       && assumption == other.assumption && clientSubject == other.clientSubject
-      && content.verdict == others.verdict
-      && content.exemption == others.exemption && content.score == others.score
-      && content.confidencePercent == others.confidencePercent && content.findings == others.findings
-      && content.predictedError == others.predictedError && content.otherCaptures == others.otherCaptures
-      && content.narrowestException == others.narrowestException
+      && judgement.verdict == others.verdict
+      && judgement.exemption == others.exemption && judgement.score == others.score
+      && judgement.confidencePercent == others.confidencePercent && judgement.findings == others.findings
+      && judgement.predictedError == others.predictedError && judgement.otherCaptures == others.otherCaptures
+      && judgement.narrowestException == others.narrowestException
   }
 }
 

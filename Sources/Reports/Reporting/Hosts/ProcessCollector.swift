@@ -24,7 +24,7 @@ public struct ProcessCollector {
   public init() {}
 
   /// Counts a session.
-  public mutating func add(_ session: borrowing ObservedSession, _ judgement: Judgement) {
+  public mutating func add(_ session: borrowing ObservedSession, _ judgement: Shared<Judgement>) {
     guard let process = session.process, process.name != nil || process.pid != nil else {
       nameless.add(judgement)
       return

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import SessionModel
 
 /// The outcome of one rule for one host: the worst in any of its sessions.
 struct RuleResult {
@@ -25,7 +26,7 @@ extension HostReport {
     var order: [String] = []
     var worst: [String: (finding: Finding, group: SessionGroup, rank: Int, sessions: Int)] = [:]
     for group in groups {
-      for finding in group.judgement.content.findings where finding.outcome != .notApplicable {
+      for finding in group.judgement.findings where finding.outcome != .notApplicable {
         let rank = HostReport.rank(finding.outcome, required: finding.required)
         guard let known = worst[finding.id] else {
           order.append(finding.id)
@@ -55,7 +56,7 @@ extension HostReport {
   var worstRanks: [(id: String, rank: Int)] {
     var ranks: [(id: String, rank: Int)] = []
     for group in groups {
-      let findings = group.judgement.content.findings
+      let findings = group.judgement.findings
       if ranks.isEmpty {
         ranks = findings.indices.map {
           (findings[$0].id, HostReport.rank(findings[$0].outcome, required: findings[$0].required))
@@ -92,13 +93,13 @@ extension HostReport {
   var leastScore: (score: Int, grade: String?)? {
     guard verdict == .fail || verdict == .pass else { return nil }
     return groups.compactMap { group in
-      group.judgement.content.score.map { ($0, group.judgement.content.grade) }
+      group.judgement.score.map { ($0, group.judgement.grade) }
     }.min { $0.0 < $1.0 }
   }
 
   /// Several groups of sessions in few words: `1 fails, 24 pass   score 12 to 100`.
   var summary: String {
-    let scores = groups.compactMap(\.judgement.content.score)
+    let scores = groups.compactMap(\.judgement.score)
     guard let least = scores.min(), let greatest = scores.max() else { return HostBlock.tally(verdicts) }
     return HostBlock.tally(verdicts)
       + (least == greatest ? "   score \(least)" : "   score \(least) to \(greatest)")

@@ -24,7 +24,9 @@ public struct JSONReport: SessionReport {
   }
 
   /// Appends a session on a separate line.
-  public mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes) {
+  public mutating func append(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
+  ) {
     sessions?.append(session, judgement, to: &output)
   }
 
@@ -51,10 +53,10 @@ extension HostReport: JSONRecord {
     json.number("sessions", sessions)
     json.object("verdicts", verdicts)
     json.number("score", leastScore?.score)
-    json.number("bestScore", leastScore == nil ? nil : groups.compactMap(\.judgement.content.score).max())
+    json.number("bestScore", leastScore == nil ? nil : groups.compactMap(\.judgement.score).max())
     var failing: [String] = []
     for group in groups {
-      for finding in group.judgement.content.findings
+      for finding in group.judgement.findings
       where finding.outcome == .fail && finding.required && !failing.contains(finding.id) {
         failing.append(finding.id)
       }

@@ -38,7 +38,7 @@ public struct NDJSONReport: SessionReport {
 
   /// Appends the line of a session.
   public mutating func append(
-    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     if isOfJudgements, let judgement {
       encoder.append(judgement, of: session, unit: unit, ordinal: ordinal, to: &output)

@@ -28,7 +28,7 @@ public struct JUnitReport: SessionReport {
 
   /// Appends nothing.
   public mutating func append(
-    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {}
 
   /// Appends the document.
@@ -143,11 +143,11 @@ public struct JUnitReport: SessionReport {
     lines.append("\(DisplayText.escaped(result.group.file)), \(place)")
     lines += finding.notes.map(DisplayText.escaped)
     if let key = finding.relaxedBy { lines.append("required by \(Wording.key(key))") }
-    if let error = result.group.judgement.content.predictedError {
+    if let error = result.group.judgement.predictedError {
       lines.append("device error: \(Wording.wholeError(error))")
     }
     if let fix = finding.fix { lines.append("fix: \(DisplayText.escaped(fix))") }
-    if let exception = result.group.judgement.content.narrowestException {
+    if let exception = result.group.judgement.narrowestException {
       lines.append("exception: \(Wording.exception(exception))")
     }
     return lines

@@ -39,19 +39,19 @@ public struct MarkdownReport: SessionReport {
 
   /// Appends the row of a session, for commands that do not judge.
   public mutating func append(
-    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     guard !judges else { return }
     rows += 1
     guard rows <= MarkdownReport.sessionLimit else { return }
     var writer = MarkdownWriter()
-    let answer = session.tls?.answer?.content
+    let serverHello = session.tls?.serverHello
     let name = session.serverName ?? session.hostAddress.description
     writer.row([
       MarkdownWriter.code("\(name):\(session.hostPort)", inTable: true),
       session.tls == nil
-        ? "cleartext HTTP" : answer.map { Wording.version($0.version) } ?? "no ServerHello observed",
-      answer?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",
+        ? "cleartext HTTP" : serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed",
+      serverHello?.cipherSuite.map { MarkdownWriter.text(Wording.suite($0)) } ?? "",
       session.tls?.group.map { MarkdownWriter.text(Wording.group($0)) } ?? "",
       session.ending.map { MarkdownWriter.text(Wording.ending($0)) } ?? "",
       "\(session.firstFrame)-\(session.lastFrame)", MarkdownWriter.code(session.file, inTable: true),
@@ -178,8 +178,8 @@ public struct MarkdownReport: SessionReport {
   }
 
   private func writeFixes(_ host: HostReport, to writer: inout MarkdownWriter) {
-    guard let content = host.groups.first?.judgement.content else { return }
-    if let error = content.predictedError { writer.item("device error: `\(Wording.wholeError(error))`") }
+    guard let judgement = host.groups.first?.judgement else { return }
+    if let error = judgement.predictedError { writer.item("device error: `\(Wording.wholeError(error))`") }
     var fixes: [String] = []
     for case let fix? in host.ruleResults.filter(\.isFailure).map(\.finding.fix)
     where !fixes.contains(fix) {
@@ -188,7 +188,7 @@ public struct MarkdownReport: SessionReport {
     if !fixes.isEmpty {
       writer.item("fix: \(fixes.map(MarkdownWriter.text).joined(separator: "; "))")
     }
-    if let exception = content.narrowestException {
+    if let exception = judgement.narrowestException {
       writer.item("exception: \(MarkdownWriter.markup(Wording.exception(exception)))")
     }
     writer.line()

@@ -35,7 +35,7 @@ public struct SARIFReport: SessionReport {
 
   /// Appends nothing: results are those of groups of sessions.
   public mutating func append(
-    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {}
 
   /// Appends the log.
@@ -60,7 +60,7 @@ public struct SARIFReport: SessionReport {
     log.write(to: &output, rules: SARIFRules().write) { json in
       for host in reports {
         for group in host.groups {
-          let findings = group.judgement.content.findings.lazy.filter(isTold)
+          let findings = group.judgement.findings.lazy.filter(isTold)
           json.objects(findings, onLines: true) { write($1, of: group, host, to: &$0) }
         }
         json.flush(flush)
@@ -104,11 +104,11 @@ public struct SARIFReport: SessionReport {
     json.object("properties") { json in
       json.text("host", host.name ?? host.address.description)
       json.number("port", host.port)
-      json.string("verdict", group.judgement.content.verdict.rawValue)
+      json.string("verdict", group.judgement.verdict.rawValue)
       json.string("outcome", finding.outcome.rawValue)
       json.boolean("required", finding.required)
       if let ending = group.ending { json.string("handshake", Wording.ending(ending)) }
-      json.number("score", group.judgement.content.score)
+      json.number("score", group.judgement.score)
     }
   }
 

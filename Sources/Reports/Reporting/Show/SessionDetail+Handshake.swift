@@ -7,7 +7,7 @@ import Values
 
 extension SessionDetail {
   /// Both hellos, the key exchange, the chains and the alerts of a handshake.
-  static func handshake(_ tls: TLSFacts, of session: ObservedSession) -> [Section] {
+  static func handshake(_ tls: Shared<TLSFacts>, of session: ObservedSession) -> [Section] {
     let evidence = session.evidence
     var sections = [
       Section(
@@ -49,8 +49,8 @@ extension SessionDetail {
     return sections
   }
 
-  private static func clientHello(_ tls: TLSFacts) -> [TextRow] {
-    guard let offer = tls.offer?.content else { return [] }
+  private static func clientHello(_ tls: Shared<TLSFacts>) -> [TextRow] {
+    guard let offer = tls.offer else { return [] }
     var rows: [TextRow] = []
     rows.add("server_name", tls.serverName.map(DisplayText.escaped) ?? "none")
     if let outer = tls.outerHello {
@@ -76,24 +76,26 @@ extension SessionDetail {
     return rows
   }
 
-  private static func serverHello(_ tls: TLSFacts, of session: ObservedSession) -> [TextRow] {
+  private static func serverHello(_ tls: Shared<TLSFacts>, of session: ObservedSession) -> [TextRow] {
     var rows: [TextRow] = []
-    if let answer = tls.answer?.content {
-      if answer.isHelloRetryRequest {
+    if let serverHello = tls.serverHello {
+      if serverHello.isHelloRetryRequest {
         rows.add("message", "HelloRetryRequest alone")
       } else if tls.helloRetryRequest {
         rows.add("message", "after a HelloRetryRequest")
       }
-      rows.add("version", answer.seenVersion.map(Wording.version) ?? "")
-      rows.add("cipher suite", answer.cipherSuite.map(Wording.suite) ?? "")
-      rows.add("key exchange", keyExchange(tls, answer, of: session))
-      rows.add("extensions", answer.extensions.map(name))
-      rows.add("ALPN", (answer.alpn ?? tls.protectedALPN).map(DisplayText.escaped) ?? "")
-      if let method = answer.compressionMethod, method != 0 { rows.add("compression", "method \(method)") }
+      rows.add("version", serverHello.seenVersion.map(Wording.version) ?? "")
+      rows.add("cipher suite", serverHello.cipherSuite.map(Wording.suite) ?? "")
+      rows.add("key exchange", keyExchange(tls, serverHello, of: session))
+      rows.add("extensions", serverHello.extensions.map(name))
+      rows.add("ALPN", (serverHello.alpn ?? tls.protectedALPN).map(DisplayText.escaped) ?? "")
+      if let method = serverHello.compressionMethod, method != 0 {
+        rows.add("compression", "method \(method)")
+      }
       rows.add("random", SessionDetail.hexadecimal(tls.serverRandom))
       rows.add("session ID", SessionDetail.hexadecimal(tls.sessionID))
       rows.add("ticket digest", SessionDetail.hexadecimal(tls.issuedTicket))
-      rows.add("JA3S", answer.ja3s ?? "")
+      rows.add("JA3S", serverHello.ja3s ?? "")
     }
     if tls.resumed == true {
       let origin = tls.resumption.map { " by \($0.rawValue)" } ?? ""
@@ -107,11 +109,11 @@ extension SessionDetail {
 
   /// `ecdhe, x25519, 253 bits, signed with rsa_pss_rsae_sha256, signature valid`.
   private static func keyExchange(
-    _ tls: TLSFacts, _ answer: ServerAnswer.Content, of session: ObservedSession
+    _ tls: Shared<TLSFacts>, _ serverHello: Shared<ServerHelloFacts>, of session: ObservedSession
   ) -> String {
     var parts: [String] = []
     let isWhole = session.evidence.serverHello == .complete
-    if let exchange = KeyExchangeName.name(answer: answer, isWhole: isWhole, group: tls.group) {
+    if let exchange = KeyExchangeName.name(serverHello.value, isWhole: isWhole, group: tls.group) {
       parts.append(exchange)
     }
     if let group = tls.group { parts.append(Wording.group(group)) }
@@ -187,7 +189,7 @@ extension SessionDetail {
   }
 
   /// What the server delivers beside its chain.
-  private static func status(_ tls: TLSFacts, of session: ObservedSession) -> [TextRow] {
+  private static func status(_ tls: Shared<TLSFacts>, of session: ObservedSession) -> [TextRow] {
     var rows: [TextRow] = []
     if tls.ocspStapled {
       rows.append(

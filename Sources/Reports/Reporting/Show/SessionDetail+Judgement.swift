@@ -6,14 +6,14 @@ import TrustEvaluation
 
 extension SessionDetail {
   /// Every rule with its outcome, what follows from them, and the path that they rest on.
-  static func rules(of content: Judgement.Content, _ session: ObservedSession) -> [TextRow] {
+  static func rules(of judgement: Shared<Judgement>, _ session: ObservedSession) -> [TextRow] {
     var rows: [TextRow] = []
-    if let exemption = content.exemption {
+    if let exemption = judgement.exemption {
       rows.append(TextRow(label: "exempt because", text: DisplayText.escaped(exemption)))
     }
     for outcome in [Outcome.fail, .relaxed, .unknown] {
       for required in [true, false] {
-        var findings = content.findings.filter { $0.outcome == outcome && $0.required == required }
+        var findings = judgement.findings.filter { $0.outcome == outcome && $0.required == required }
         while let first = findings.first {
           let alike = outcome == .unknown ? findings.filter { isOpen($0, like: first) } : [first]
           let ids = alike.map(\.id)
@@ -23,18 +23,18 @@ extension SessionDetail {
       }
     }
     for (label, outcome) in [("pass", Outcome.pass), ("not applicable", .notApplicable)] {
-      let ids = content.findings.filter { $0.outcome == outcome }.map(\.id)
+      let ids = judgement.findings.filter { $0.outcome == outcome }.map(\.id)
       if !ids.isEmpty { rows.append(TextRow(label: label, text: Wording.rules(ids))) }
     }
-    if let rule = content.primaryRule { rows.append(TextRow(label: "decisive rule", text: rule)) }
-    if let error = content.predictedError {
+    if let rule = judgement.primaryRule { rows.append(TextRow(label: "decisive rule", text: rule)) }
+    if let error = judgement.predictedError {
       rows.append(TextRow(label: "device error", text: Wording.wholeError(error)))
     }
-    if let exception = content.narrowestException {
+    if let exception = judgement.narrowestException {
       rows.append(TextRow(label: "exception", text: Wording.exception(exception)))
     }
-    if let trust = content.trust { rows.append(path(of: trust, session)) }
-    rows += content.otherCaptures.map { capture in
+    if let trust = judgement.trust { rows.append(path(of: trust, session)) }
+    rows += judgement.otherCaptures.map { capture in
       TextRow(label: "rests on", text: "another capture: \(DisplayText.escaped(capture))")
     }
     return rows

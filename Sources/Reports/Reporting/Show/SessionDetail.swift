@@ -23,27 +23,27 @@ public struct SessionDetail {
   private static let labelWidth = 16
 
   /// The session as UTF-8.
-  public func rendered(_ session: ObservedSession, _ judgement: Judgement) -> Bytes {
+  public func rendered(_ session: ObservedSession, _ judgement: Shared<Judgement>) -> Bytes {
     var writer = TextWriter(options)
-    let content = judgement.content
     let name = session.serverName ?? session.hostAddress.description
     writer.writeFields(
       [
         (
-          HostBlock.word(content.verdict, isRelaxed: judgement.isRelaxed), HostBlock.style(content.verdict)
+          HostBlock.word(judgement.verdict, isRelaxed: judgement.isRelaxed),
+          HostBlock.style(judgement.verdict)
         ),
         ("\(DisplayText.escaped(name)):\(session.hostPort)", .bold),
-        ("session \(SessionEncoder.identifier(of: session))", .plain), (Wording.score(content), .plain),
+        ("session \(SessionEncoder.identifier(of: session))", .plain), (Wording.score(judgement), .plain),
       ], indent: 0)
     var sections = [Section(title: "", rows: SessionDetail.places(of: session))]
     if let http = session.http { sections.append(SessionDetail.requests(of: http, session.parts)) }
     if let tls = session.tls { sections += SessionDetail.handshake(tls, of: session) }
-    sections.append(Section(title: "Rules", rows: SessionDetail.rules(of: content, session)))
+    sections.append(Section(title: "Rules", rows: SessionDetail.rules(of: judgement, session)))
     sections.append(
       Section(
         title: "Policy",
-        note: "\(content.policy.release.displayName), \(Wording.loads(content.policy.context))",
-        rows: PolicyText.rows(of: content.policy)))
+        note: "\(judgement.policy.release.displayName), \(Wording.loads(judgement.policy.context))",
+        rows: PolicyText.rows(of: judgement.policy)))
     for section in sections where !section.rows.isEmpty {
       if !section.title.isEmpty {
         writer.write(section.title, .bold)

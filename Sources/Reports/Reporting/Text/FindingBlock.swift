@@ -70,7 +70,7 @@ struct FindingBlock {
   }
 
   private static func exceptions(of host: HostReport) -> [String] {
-    [host.groups.first?.judgement.content.narrowestException.map(Wording.shortException)].compactMap { $0 }
+    [host.groups.first?.judgement.narrowestException.map(Wording.shortException)].compactMap { $0 }
   }
 
   /// What the failing sessions of all hosts negotiated alike.
@@ -90,7 +90,7 @@ struct FindingBlock {
   /// How many required rules are undecided in failing sessions, which the block leaves out.
   var undecidedRules: Int {
     members.reduce(0) { count, member in
-      let findings = member.host.groups.first?.judgement.content.findings ?? []
+      let findings = member.host.groups.first?.judgement.findings ?? []
       return count + findings.count { $0.required && $0.outcome == .unknown }
     }
   }

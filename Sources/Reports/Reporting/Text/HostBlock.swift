@@ -40,7 +40,7 @@ struct HostBlock {
     }
     for group in host.groups {
       writer.tab(to: HostBlock.indent)
-      let verdict = group.judgement.content.verdict
+      let verdict = group.judgement.verdict
       writer.write(
         HostBlock.word(verdict, isRelaxed: group.judgement.isRelaxed).lowercased(), HostBlock.style(verdict))
       let count = Wording.count(group.sessions, "session")
@@ -99,7 +99,7 @@ struct HostBlock {
       if let suite = group.cipherSuite { fields.append((Wording.suite(suite), .plain)) }
       if let exchange = group.group { fields.append((Wording.group(exchange), .plain)) }
     }
-    fields.append((Wording.score(group.judgement.content), .plain))
+    fields.append((Wording.score(group.judgement), .plain))
     return fields
   }
 
@@ -115,10 +115,10 @@ struct HostBlock {
   }
 
   private func rows(of group: SessionGroup) -> [TextRow] {
-    let content = group.judgement.content
-    let findings = content.findings
+    let judgement = group.judgement
+    let findings = judgement.findings
     var rows: [TextRow] = []
-    if let exemption = content.exemption {
+    if let exemption = judgement.exemption {
       rows.append(TextRow(label: "Exempt", text: DisplayText.escaped(exemption), style: .dim))
     }
     if let ending = group.ending, ending.isFailure {
@@ -128,14 +128,14 @@ struct HostBlock {
     // An exempt session also shows what ATS would reject if it applied.
     let failures = findings.places(of: .fail)
     let failing = failures.filter { place in
-      !findings[place].id.hasPrefix("ADV-") && (findings[place].required || content.verdict == .exempt)
+      !findings[place].id.hasPrefix("ADV-") && (findings[place].required || judgement.verdict == .exempt)
     }
     for place in failing + findings.places(of: .relaxed) { rows += self.rows(of: findings[place], in: group) }
-    rows += undecidedRows(of: content)
-    if let error = content.predictedError {
+    rows += undecidedRows(of: judgement)
+    if let error = judgement.predictedError {
       rows.append(TextRow(label: "Device error", text: Wording.wholeError(error), style: .dim))
     }
-    rows += fixRows(of: failing, content)
+    rows += fixRows(of: failing, judgement)
     let advice = failures.map { findings[$0].id }.filter { $0.hasPrefix("ADV-") }
     if !advice.isEmpty {
       rows.append(TextRow(label: "Advice", text: Wording.rules(advice), style: .dim))
@@ -146,7 +146,7 @@ struct HostBlock {
     if let phrase = Wording.assumption(group.assumption, group.origin, from: group.file) {
       rows.append(TextRow(label: Wording.assumptionLabel(group.assumption), text: phrase))
     }
-    for capture in content.otherCaptures {
+    for capture in judgement.otherCaptures {
       rows.append(TextRow(label: "Other capture", text: "certificates from \(DisplayText.escaped(capture))"))
     }
     if let place {
@@ -176,11 +176,11 @@ struct HostBlock {
   }
 
   /// The required rules that are undecided, those with the same reason and the same evidence to settle them together.
-  private func undecidedRows(of content: Judgement.Content) -> [TextRow] {
-    let findings = content.findings
+  private func undecidedRows(of judgement: Shared<Judgement>) -> [TextRow] {
+    let findings = judgement.findings
     var open = findings.indices.filter { findings[$0].required && findings[$0].outcome == .unknown }
     guard !open.isEmpty else { return [] }
-    guard content.verdict == .unknown else {
+    guard judgement.verdict == .unknown else {
       // Another rule decided the verdict, so undecided rules need no reasons.
       let ids = open.map { findings[$0].id }
       return [TextRow(label: "Undecided", text: Wording.rules(ids), style: .dim)]
@@ -208,17 +208,17 @@ struct HostBlock {
     return rows
   }
 
-  private func fixRows(of failures: [Int], _ content: Judgement.Content) -> [TextRow] {
+  private func fixRows(of failures: [Int], _ judgement: Shared<Judgement>) -> [TextRow] {
     var rows: [TextRow] = []
     var fixes: [String] = []
-    for case let fix? in failures.map({ content.findings[$0].fix }) where !fixes.contains(fix) {
+    for case let fix? in failures.map({ judgement.findings[$0].fix }) where !fixes.contains(fix) {
       fixes.append(fix)
     }
     if !fixes.isEmpty {
       let text = fixes.map(DisplayText.escaped).joined(separator: "; ")
       rows.append(TextRow(label: "Fix", text: text, style: .dim))
     }
-    if let exception = content.narrowestException {
+    if let exception = judgement.narrowestException {
       rows.append(TextRow(label: "Exception", text: Wording.exception(exception), style: .dim))
     }
     return rows

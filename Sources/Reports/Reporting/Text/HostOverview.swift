@@ -34,7 +34,7 @@ struct HostOverview {
   private var errors: String? {
     var counts: [String: [Int: Int]] = [:]
     for host in hosts where host.verdict == .fail {
-      guard let error = host.groups.first?.judgement.content.predictedError else { continue }
+      guard let error = host.groups.first?.judgement.predictedError else { continue }
       counts[error.domain, default: [:]][error.code, default: 0] += 1
     }
     guard !counts.isEmpty else { return nil }

@@ -1,4 +1,5 @@
 import ATSEvaluation
+import SessionModel
 import SessionRecords
 
 /// The hosts in short: those with the same findings in one block, failing ones by severity, nothing twice.
@@ -104,7 +105,7 @@ struct HostSections {
     var byReason: [String: [HostReport]] = [:]
     for host in hosts {
       let reason =
-        host.groups.first { $0.judgement.content.verdict == .exempt }?.judgement.content.exemption ?? ""
+        host.groups.first { $0.judgement.verdict == .exempt }?.judgement.exemption ?? ""
       if byReason[reason] == nil { order.append(reason) }
       byReason[reason, default: []].append(host)
     }

@@ -21,10 +21,10 @@ public struct SessionsText {
     ]
     if let tls = session.tls {
       heading.append(
-        (tls.answer.map { Wording.version($0.content.version) } ?? "no ServerHello observed", .plain))
-      heading.append((tls.answer?.content.cipherSuite.map(Wording.suite) ?? "", .plain))
+        (tls.serverHello.map { Wording.version($0.version) } ?? "no ServerHello observed", .plain))
+      heading.append((tls.serverHello?.cipherSuite.map(Wording.suite) ?? "", .plain))
       heading.append((tls.group.map(Wording.group) ?? "", .plain))
-      let alpn = tls.answer?.content.alpn ?? tls.protectedALPN
+      let alpn = tls.serverHello?.alpn ?? tls.protectedALPN
       heading.append((alpn.map(DisplayText.escaped) ?? "", .plain))
       let resumed =
         tls.resumed == true && [.established, .incomplete].contains(tls.outcome) ? ", resumed" : ""
@@ -81,7 +81,7 @@ public struct SessionsText {
   }
 
   /// Certificates used in place of those that the session did not show.
-  private static func row(of assumed: AssumedChain) -> TextRow {
+  private static func row(of assumed: Shared<AssumedChain>) -> TextRow {
     let source =
       switch assumed.source {
       case .earlierSession: "of the earlier session"
@@ -114,7 +114,7 @@ public struct SessionsText {
     return rows
   }
 
-  private static func rows(of tls: TLSFacts, _ files: [CapturePart]) -> [TextRow] {
+  private static func rows(of tls: Shared<TLSFacts>, _ files: [CapturePart]) -> [TextRow] {
     var rows: [TextRow] = []
     for (label, alerts) in [("client says", tls.clientAlerts), ("server says", tls.serverAlerts)] {
       for alert in alerts {

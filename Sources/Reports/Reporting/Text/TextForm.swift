@@ -33,14 +33,14 @@ public struct TextForm: SessionReport {
 
   /// Appends the block of a session, where sessions are shown one by one.
   public mutating func append(
-    _ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
   ) {
     guard let judgement else {
       sessions.append(session, to: &output)
       return
     }
     guard options.grouping == .session, options.detail != .quiet,
-      !options.onlyFailures || judgement.content.verdict == .fail
+      !options.onlyFailures || judgement.verdict == .fail
     else {
       return
     }
@@ -48,7 +48,7 @@ public struct TextForm: SessionReport {
     group.count()
     var host = HostReport(session)
     host.groups = [group]
-    host.verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
+    host.verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
     var place = Wording.place(of: session)
     if let start = session.start { place += ", \(start)" }
     var writer = TextWriter(options)

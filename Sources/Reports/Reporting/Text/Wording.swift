@@ -247,10 +247,10 @@ enum Wording {
   }
 
   /// `score 97 A`, with the confidence where it is not whole; empty where there is none.
-  static func score(_ content: Judgement.Content) -> String {
-    guard let score = content.score else { return "" }
-    let grade = content.grade.map { " \($0)" } ?? ""
-    let percent = content.confidencePercent
+  static func score(_ judgement: Shared<Judgement>) -> String {
+    guard let score = judgement.score else { return "" }
+    let grade = judgement.grade.map { " \($0)" } ?? ""
+    let percent = judgement.confidencePercent
     if percent >= 100 { return "score \(score)\(grade)" }
     return "score \(score)\(grade), confidence 0.\(percent < 10 ? "0" : "")\(percent)"
   }

@@ -29,8 +29,8 @@ public struct SessionDecoder {
   }
 
   let makeCertificate: (Bytes) -> ObservedCertificate
-  private var offers = GenerationCache<ClientOffer.Content, ClientOffer>(byteLimit: 2 << 20)
-  private var answers = GenerationCache<ServerAnswer.Content, ServerAnswer>(byteLimit: 1 << 20)
+  private var offers = GenerationCache<ClientOffer, Shared<ClientOffer>>(byteLimit: 2 << 20)
+  private var serverHellos = GenerationCache<ServerHelloFacts, Shared<ServerHelloFacts>>(byteLimit: 1 << 20)
   private var certificates = GenerationCache<Bytes, ObservedCertificate>(byteLimit: 8 << 20, countLimit: 4096)
   private var chains = GenerationCache<ChainKey, CertificateChain>(byteLimit: 8 << 20)
 
@@ -67,15 +67,15 @@ public struct SessionDecoder {
   }
 
   /// One object for equal offers.
-  mutating func share(_ content: ClientOffer.Content) -> ClientOffer {
-    offers.entry(content, size: { $0.content.byteCount }, render: { ClientOffer(content) })
+  mutating func share(_ offer: ClientOffer) -> Shared<ClientOffer> {
+    offers.entry(offer, size: { $0.byteCount }, render: { Shared(offer) })
   }
 
-  /// One object for equal answers.
-  mutating func share(_ content: ServerAnswer.Content) -> ServerAnswer {
-    answers.entry(
-      content, size: { 128 + 2 * $0.content.extensions.count + ($0.content.alpn?.utf8.count ?? 0) },
-      render: { ServerAnswer(content) })
+  /// One object for equal ServerHellos.
+  mutating func share(_ serverHello: ServerHelloFacts) -> Shared<ServerHelloFacts> {
+    serverHellos.entry(
+      serverHello, size: { 128 + 2 * $0.extensions.count + ($0.alpn?.utf8.count ?? 0) },
+      render: { Shared(serverHello) })
   }
 
   /// One object for equal bytes.
@@ -98,7 +98,7 @@ extension ObservedCertificate {
   fileprivate var byteCount: Int { certificate.der.count * 4 + 1024 }
 }
 
-extension ClientOffer.Content {
+extension ClientOffer {
   /// About what the offer takes in memory.
   fileprivate var byteCount: Int {
     let codePoints =

@@ -25,7 +25,7 @@ struct SessionDraft {
   private var controlSession: String?
   private var quic: QUICFacts?
   private var http: HTTPFacts?
-  private var tls: TLSFacts?
+  private var tls: Shared<TLSFacts>?
   private var evidence: Evidence?
   private var certificates = CertificatesDraft()
   private var clientCertificates = CertificatesDraft()
@@ -190,11 +190,12 @@ struct SessionDraft {
     session.resumedFromCapture = resumedFromCapture
     session.controlSession = controlSession
     if let assumedSource {
-      session.assumedChain = AssumedChain(
-        chain: decoder.share(assumedCertificates.list, isComplete: true), source: assumedSource,
-        origin: assumedOrigin,
-        ocspResponse: assumedCertificates.ocspResponse,
-        issuerOCSPResponses: assumedCertificates.issuerOCSPResponses, sctList: assumedCertificates.sctList)
+      session.assumedChain = Shared(
+        AssumedChain(
+          chain: decoder.share(assumedCertificates.list, isComplete: true), source: assumedSource,
+          origin: assumedOrigin,
+          ocspResponse: assumedCertificates.ocspResponse,
+          issuerOCSPResponses: assumedCertificates.issuerOCSPResponses, sctList: assumedCertificates.sctList))
     }
     switch session.application {
     case .http: session.http = http

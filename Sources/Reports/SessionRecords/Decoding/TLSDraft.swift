@@ -5,11 +5,11 @@ import TLSParsing
 
 /// The handshake while its object is read.
 struct TLSDraft {
-  private var facts = TLSFacts.Content()
-  private var offer = ClientOffer.Content()
-  private var answer = ServerAnswer.Content()
+  private var facts = TLSFacts()
+  private var offer = ClientOffer()
+  private var serverHello = ServerHelloFacts()
   private var hasOffer = false
-  private var hasAnswer = false
+  private var hasServerHello = false
   private var legacyVersion: TLSVersion?
   private var keyShareGroup: NamedGroup??
   private var exchangeGroup: NamedGroup??
@@ -32,26 +32,26 @@ struct TLSDraft {
     var keys = JSONReader.Keys()
     while let key = try reader.nextKey(&keys) {
       if try readOffer(key, &reader) { continue }
-      if try readAnswer(key, &reader) { continue }
+      if try readServerHello(key, &reader) { continue }
       try readRest(key, &reader)
     }
   }
 
   /// What was read, with objects of the decoder's.
-  mutating func facts(sharingWith decoder: inout SessionDecoder) -> TLSFacts {
+  mutating func facts(sharingWith decoder: inout SessionDecoder) -> Shared<TLSFacts> {
     if hasOffer {
       if let version = legacyVersion ?? offer.impliedLegacyVersion { offer.legacyVersion = version }
       facts.offer = decoder.share(offer)
     }
-    if hasAnswer {
+    if hasServerHello {
       // TLS 1.3 protects what the server chose: it is no part of its hello.
-      if answer.version.hasTLS13Handshake { facts.protectedALPN = alpn } else { answer.alpn = alpn }
-      answer.keyShareGroup = keyShareGroup ?? answer.impliedKeyShare(of: facts.group)
-      facts.answer = decoder.share(answer)
+      if serverHello.version.hasTLS13Handshake { facts.protectedALPN = alpn } else { serverHello.alpn = alpn }
+      serverHello.keyShareGroup = keyShareGroup ?? serverHello.impliedKeyShare(of: facts.group)
+      facts.serverHello = decoder.share(serverHello)
     }
     facts.offeredSessionID = offeredSessionID ?? facts.sessionID
     if facts.serverKeyExchange != nil { facts.serverKeyExchange?.group = exchangeGroup ?? facts.group }
-    return TLSFacts(facts)
+    return Shared(facts)
   }
 
   private mutating func readOffer(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError)
@@ -83,27 +83,27 @@ struct TLSDraft {
     return true
   }
 
-  private mutating func readAnswer(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError)
+  private mutating func readServerHello(_ key: String, _ reader: inout JSONReader) throws(SessionRecordError)
     -> Bool
   {
     switch key {
     case "version":
       guard let version = try reader.readOptionalCodePoint() else { return true }
-      answer.version = TLSVersion(rawValue: version)
+      serverHello.version = TLSVersion(rawValue: version)
     case "cipherSuite":
-      answer.cipherSuite = try reader.readOptionalCodePoint().map(CipherSuite.init(rawValue:))
+      serverHello.cipherSuite = try reader.readOptionalCodePoint().map(CipherSuite.init(rawValue:))
     case "compressionMethod":
-      answer.compressionMethod = try reader.readNull() ? nil : reader.readOctet()
+      serverHello.compressionMethod = try reader.readNull() ? nil : reader.readOctet()
     case "serverExtensions":
       guard let extensions = try reader.readCodePoints(ExtensionType.init(rawValue:)) else { return true }
-      answer.extensions = extensions
-      hasAnswer = true
+      serverHello.extensions = extensions
+      hasServerHello = true
     case "alpn": alpn = try reader.readOptionalText()
     case "decrypted": facts.isDecrypted = try reader.readBool()
     case "keyShareGroup":
       keyShareGroup = .some(try reader.readOptionalCodePoint().map(NamedGroup.init(rawValue:)))
-    case "answerIsHelloRetryRequest": answer.isHelloRetryRequest = try reader.readBool()
-    case "ja3s": answer.ja3s = try reader.readOptionalDigest()
+    case "answerIsHelloRetryRequest": serverHello.isHelloRetryRequest = try reader.readBool()
+    case "ja3s": serverHello.ja3s = try reader.readOptionalDigest()
     default: return false
     }
     return true

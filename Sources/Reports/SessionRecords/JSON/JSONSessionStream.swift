@@ -22,7 +22,9 @@ package struct JSONSessionStream {
   }
 
   /// Appends a session on a line of its own.
-  package mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes) {
+  package mutating func append(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
+  ) {
     sessions.breakLine(indent: 0)
     sessions.separate(in: &output)
     encoder.append(session, judgement, to: &output)

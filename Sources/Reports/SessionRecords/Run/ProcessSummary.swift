@@ -1,5 +1,6 @@
 public import ATSEvaluation
 import ByteParsing
+public import SessionModel
 
 /// What the sessions of one process come to.
 public struct ProcessSummary: Hashable, Sendable {
@@ -21,9 +22,9 @@ public struct ProcessSummary: Hashable, Sendable {
   }
 
   /// Counts one more session.
-  public mutating func add(_ judgement: Judgement) {
-    verdicts.add(judgement.content.verdict, isRelaxed: judgement.isRelaxed)
-    guard let score = judgement.content.score else { return }
+  public mutating func add(_ judgement: Shared<Judgement>) {
+    verdicts.add(judgement.verdict, isRelaxed: judgement.isRelaxed)
+    guard let score = judgement.score else { return }
     leastScore = min(leastScore ?? score, score)
     greatestScore = max(greatestScore ?? score, score)
   }

@@ -33,16 +33,15 @@ public struct ChainRecord: Sendable {
   public var isRelaxed: Bool { findings.contains { $0.outcome == .relaxed } }
 
   /// Takes what a judgement says of certificates; what it says of the handshake, which there was none of, is left out.
-  public init(host: String, at: Timestamp, certificates: [ObservedCertificate], _ content: Judgement.Content)
-  {
+  public init(host: String, at: Timestamp, certificates: [ObservedCertificate], _ judgement: Judgement) {
     self.host = host
     self.at = at
     self.certificates = certificates
-    trust = content.trust
-    findings = content.findings.filter { ChainRecord.isAboutCertificates($0.id) }
+    trust = judgement.trust
+    findings = judgement.findings.filter { ChainRecord.isAboutCertificates($0.id) }
     let required = findings.filter(\.required)
     verdict =
-      content.exemption != nil
+      judgement.exemption != nil
       ? .exempt
       : required.contains { $0.outcome == .fail }
         ? .fail : required.contains { $0.outcome == .unknown } ? .unknown : .pass

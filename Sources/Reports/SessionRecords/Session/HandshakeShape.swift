@@ -5,7 +5,7 @@ import TLSParsing
 /// What a record says of a handshake beyond what is unique to the connection: sessions of one shape share its text.
 struct HandshakeShape: Hashable {
   let offer: ObjectIdentifier?
-  let answer: ObjectIdentifier?
+  let serverHello: ObjectIdentifier?
   let isServerHelloWhole: Bool
   let group: NamedGroup?
   let serverKeyExchange: ServerKeyExchangeFacts?
@@ -38,8 +38,8 @@ struct HandshakeShape: Hashable {
   let protectedALPN: String?
 
   init(_ facts: borrowing TLSFacts, _ evidence: borrowing Evidence) {
-    offer = facts.offer.map(ObjectIdentifier.init)
-    answer = facts.answer.map(ObjectIdentifier.init)
+    offer = facts.offer?.identity
+    serverHello = facts.serverHello?.identity
     isServerHelloWhole = evidence.serverHello == .complete
     group = facts.group
     serverKeyExchange = facts.serverKeyExchange
@@ -55,7 +55,7 @@ struct HandshakeShape: Hashable {
       case .partial, .missing, .encrypted: ocspStapled = nil
       }
     }
-    clientCertificateRequested = facts.asksForClientCertificate(evidence)
+    clientCertificateRequested = facts.requestsClientCertificate(evidence)
     established = facts.established
     outcome = facts.outcome
     leafHasSCTs = facts.chain?.certificates.first.map { $0.certificate.embeddedSCTs > 0 }
@@ -68,7 +68,7 @@ struct HandshakeShape: Hashable {
   /// Hashes what tells most shapes apart; equality looks at everything.
   func hash(into hasher: inout Hasher) {
     hasher.combine(offer)
-    hasher.combine(answer)
+    hasher.combine(serverHello)
     hasher.combine((group?.rawValue).map(UInt32.init) ?? .max)
   }
 }

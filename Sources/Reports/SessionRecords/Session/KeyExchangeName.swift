@@ -6,12 +6,12 @@ public enum KeyExchangeName {
   /// `ecdhe`, `dhe`, `ecdh`, `dh`, `rsa`, `psk`, `kem` or `hybrid`, or a word for a rarer means; nil where it is not
   /// known.
   ///
-  /// In an answer that is not whole, the group may stand in the missing part.
-  public static func name(answer: ServerAnswer.Content, isWhole: Bool, group: NamedGroup?) -> String? {
-    guard let suite = answer.cipherSuite else { return nil }
+  /// In a ServerHello that is not whole, the group may stand in the missing part.
+  public static func name(_ serverHello: ServerHelloFacts, isWhole: Bool, group: NamedGroup?) -> String? {
+    guard let suite = serverHello.cipherSuite else { return nil }
     return name(
       suite: suite, group: group,
-      isPreSharedKeySelected: isWhole && answer.extensions.contains(ExtensionType(rawValue: 41)))
+      isPreSharedKeySelected: isWhole && serverHello.extensions.contains(ExtensionType(rawValue: 41)))
   }
 
   /// The word for a suite and a group. TLS 1.3 leaves the means to the group, or to the pre-shared key without one.

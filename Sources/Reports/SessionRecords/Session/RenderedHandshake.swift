@@ -5,17 +5,17 @@ import TLSParsing
 /// The `tls` object of a record from `offeredVersions` to `ja4`.
 final class RenderedHandshake {
   /// Held so that no other objects take their identity.
-  private let offer: ClientOffer?
-  private let answer: ServerAnswer?
+  private let offer: Shared<ClientOffer>?
+  private let serverHello: Shared<ServerHelloFacts>?
 
   /// The text, which begins with a comma.
   private(set) var text = Bytes()
 
-  init(_ facts: borrowing TLSFacts, _ shape: HandshakeShape) {
+  init(_ facts: Shared<TLSFacts>, _ shape: HandshakeShape) {
     offer = facts.offer
-    answer = facts.answer
+    serverHello = facts.serverHello
     text.append(0x2C)
-    renderChoice(offer?.content, answer?.content, shape.protectedALPN)
+    renderChoice(offer, serverHello, shape.protectedALPN)
     renderKeyExchange(
       facts.serverKeyExchange, facts.handshakeSignature, group: facts.group, isWhole: shape.isServerHelloWhole
     )
@@ -33,18 +33,18 @@ final class RenderedHandshake {
     text.appendRaw(",\"decrypted\":")
     text.appendJSON(shape.isDecrypted)
     text.appendRaw(",\"ja3\":")
-    text.appendJSONString(offer?.content.ja3)
+    text.appendJSONString(offer?.ja3)
     text.appendRaw(",\"ja3s\":")
-    text.appendJSONString(answer?.content.ja3s)
+    text.appendJSONString(serverHello?.ja3s)
     text.appendRaw(",\"ja4\":")
     // JA4 holds two characters of the first ALPN name as they were sent.
-    text.appendJSONText(offer?.content.ja4)
+    text.appendJSONText(offer?.ja4)
   }
 
-  private var isTLS13: Bool { answer?.content.version.hasTLS13Handshake == true }
+  private var isTLS13: Bool { serverHello?.version.hasTLS13Handshake == true }
 
   private func renderChoice(
-    _ offer: ClientOffer.Content?, _ answer: ServerAnswer.Content?, _ protectedALPN: String?
+    _ offer: Shared<ClientOffer>?, _ serverHello: Shared<ServerHelloFacts>?, _ protectedALPN: String?
   ) {
     if let offer, offer.legacyVersion != offer.impliedLegacyVersion {
       text.appendJSONKey("legacyVersion")
@@ -57,13 +57,13 @@ final class RenderedHandshake {
     // Of a hello that is cut off, the extension that tells may be missing.
     append("offeredVersions", offer.flatMap { $0.isCutOff && $0.versions.isEmpty ? nil : $0.versions })
     text.appendRaw(",\"version\":")
-    text.appendJSONCodePoint(answer?.seenVersion?.rawValue)
+    text.appendJSONCodePoint(serverHello?.seenVersion?.rawValue)
     text.appendRaw(",\"versionName\":")
-    text.appendJSONString(answer?.seenVersion?.name)
+    text.appendJSONString(serverHello?.seenVersion?.name)
     text.appendRaw(",\"cipherSuite\":")
-    text.appendJSONCodePoint(answer?.cipherSuite?.rawValue)
+    text.appendJSONCodePoint(serverHello?.cipherSuite?.rawValue)
     text.appendRaw(",\"cipherSuiteName\":")
-    text.appendJSONString(answer?.cipherSuite?.name)
+    text.appendJSONString(serverHello?.cipherSuite?.name)
     append("offeredCipherSuites", offer?.cipherSuites)
     text.appendRaw(",\"offeredCompressionMethods\":")
     if let offer {
@@ -72,14 +72,14 @@ final class RenderedHandshake {
       text.appendRaw("null")
     }
     text.appendRaw(",\"compressionMethod\":")
-    text.appendJSON(answer?.compressionMethod.map(UInt64.init))
+    text.appendJSON(serverHello?.compressionMethod.map(UInt64.init))
     append("offeredExtensions", offer?.extensions)
-    append("serverExtensions", answer?.extensions)
+    append("serverExtensions", serverHello?.extensions)
     append("offeredGroups", offer?.groups)
     append("offeredSignatureSchemes", offer?.signatureSchemes)
     append("offeredCertificateSignatureSchemes", offer?.certificateSignatureSchemes)
     text.appendRaw(",\"alpn\":")
-    text.appendJSONText(answer?.alpn ?? protectedALPN)
+    text.appendJSONText(serverHello?.alpn ?? protectedALPN)
     text.appendRaw(",\"offeredAlpn\":")
     if let offer { text.appendJSONTexts(offer.alpn) } else { text.appendRaw("null") }
   }
@@ -94,14 +94,16 @@ final class RenderedHandshake {
   ) {
     text.appendRaw(",\"keyExchange\":")
     text.appendJSONString(
-      answer.flatMap { KeyExchangeName.name(answer: $0.content, isWhole: isWhole, group: group) })
+      serverHello.flatMap { KeyExchangeName.name($0.value, isWhole: isWhole, group: group) })
     text.appendRaw(",\"group\":")
     text.appendJSONCodePoint(group?.rawValue)
     text.appendRaw(",\"groupName\":")
     text.appendJSONString(group?.name)
-    if let answer = answer?.content, answer.keyShareGroup != answer.impliedKeyShare(of: group) {
+    if let serverHello = serverHello?.value,
+      serverHello.keyShareGroup != serverHello.impliedKeyShare(of: group)
+    {
       text.appendRaw(",\"keyShareGroup\":")
-      text.appendJSONCodePoint(answer.keyShareGroup?.rawValue)
+      text.appendJSONCodePoint(serverHello.keyShareGroup?.rawValue)
     }
     if let exchange {
       text.appendRaw(",\"serverKeyExchange\":{\"bits\":")
@@ -125,7 +127,7 @@ final class RenderedHandshake {
   private func renderResumption(_ shape: HandshakeShape) {
     text.appendRaw(",\"helloRetryRequest\":")
     text.appendJSON(shape.helloRetryRequest)
-    if answer?.content.isHelloRetryRequest == true {
+    if serverHello?.isHelloRetryRequest == true {
       text.appendRaw(",\"answerIsHelloRetryRequest\":true")
     }
     text.appendRaw(",\"resumed\":")
@@ -138,24 +140,24 @@ final class RenderedHandshake {
     // TLS 1.3 has neither: its key schedule binds the handshake, and it does not renegotiate.
     if !isTLS13 {
       text.appendRaw(",\"extendedMasterSecret\":")
-      text.appendJSON(answer.flatMap { has(ExtensionType(rawValue: 23), $0) })
+      text.appendJSON(serverHello.flatMap { has(ExtensionType(rawValue: 23), $0) })
       text.appendRaw(",\"secureRenegotiation\":")
-      text.appendJSON(answer.flatMap { has(ExtensionType(rawValue: 0xFF01), $0) })
+      text.appendJSON(serverHello.flatMap { has(ExtensionType(rawValue: 0xFF01), $0) })
     }
     text.appendRaw(",\"encryptedClientHello\":")
     let encrypted = offer.flatMap { offer -> Bool? in
-      let isThere = offer.has(ExtensionType(rawValue: 0xFE0D))
-      return !isThere && offer.content.isCutOff ? nil : isThere
+      let isThere = offer.extensions.contains(ExtensionType(rawValue: 0xFE0D))
+      return !isThere && offer.isCutOff ? nil : isThere
     }
     // Secrets that were logged under the outer hello's random belong to a handshake that used the outer hello.
     let state = shape.isEncryptedClientHelloAccepted ? "accepted" : shape.isDecrypted ? "rejected" : "offered"
     text.appendJSONString(encrypted.map { $0 ? state : "absent" })
   }
 
-  /// Whether an answer has an extension; nil where it may stand in a part of the hello that is not there.
-  private func has(_ type: ExtensionType, _ answer: ServerAnswer) -> Bool? {
-    if answer.has(type) { return true }
-    return answer.content.ja3s == nil && answer.content.version != .ssl2 ? nil : false
+  /// Whether a ServerHello has an extension; nil where it may stand in a part of the hello that is not there.
+  private func has(_ type: ExtensionType, _ serverHello: Shared<ServerHelloFacts>) -> Bool? {
+    if serverHello.extensions.contains(type) { return true }
+    return serverHello.ja3s == nil && serverHello.version != .ssl2 ? nil : false
   }
 
   private func renderCertificateFacts(_ shape: HandshakeShape) {
@@ -197,7 +199,7 @@ extension ContiguousArray where Element == UInt8 {
   }
 }
 
-extension ClientOffer.Content {
+extension ClientOffer {
   /// Whether the hello was not there to its end, or malformed: what it does not name may have been offered all the same.
   var isCutOff: Bool { ja3 == nil && !isSSL2Format }
 
@@ -209,7 +211,7 @@ extension ClientOffer.Content {
   }
 }
 
-extension ServerAnswer.Content {
+extension ServerHelloFacts {
   /// The key share's group as it follows from the session's: the record names another only where there is one.
   func impliedKeyShare(of group: NamedGroup?) -> NamedGroup? {
     extensions.contains(ExtensionType(rawValue: 51)) ? group : nil

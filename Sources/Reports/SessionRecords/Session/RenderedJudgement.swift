@@ -1,5 +1,6 @@
 import ATSEvaluation
 import ByteParsing
+import SessionModel
 import TrustEvaluation
 import Values
 
@@ -12,7 +13,7 @@ final class RenderedJudgement {
   }
 
   /// Held so that no other object takes its identity.
-  let judgement: Judgement
+  private let judgement: Shared<Judgement>
 
   /// The text without any frames.
   let text: Bytes
@@ -22,19 +23,18 @@ final class RenderedJudgement {
 
   var byteCount: Int { text.count }
 
-  init(_ judgement: Judgement) {
+  init(_ judgement: Shared<Judgement>) {
     self.judgement = judgement
-    let content = judgement.content
     var text = Bytes()
-    text.appendHead(content)
-    pieces = text.appendRules(content.findings)
+    text.appendHead(judgement.value)
+    pieces = text.appendRules(judgement.findings)
     text.appendJSONKey("predictedError")
-    if let error = content.predictedError {
+    if let error = judgement.predictedError {
       text.appendObject { RenderedJudgement.write(error, to: &$0) }
     } else {
       text.appendRaw("null")
     }
-    text.append(content.narrowestException)
+    text.append(judgement.narrowestException)
     text.append(0x7D)
     self.text = text
   }
@@ -52,29 +52,29 @@ final class RenderedJudgement {
 }
 
 extension ContiguousArray where Element == UInt8 {
-  fileprivate mutating func appendHead(_ content: Judgement.Content) {
+  fileprivate mutating func appendHead(_ judgement: Judgement) {
     appendRaw("{\"verdict\":\"")
-    appendRaw(content.verdict.rawValue)
+    appendRaw(judgement.verdict.rawValue)
     append(0x22)
-    if let exemption = content.exemption {
+    if let exemption = judgement.exemption {
       appendRaw(",\"exemption\":")
       appendJSONText(exemption)
     }
     appendRaw(",\"primaryRule\":")
-    appendJSONString(content.primaryRule)
+    appendJSONString(judgement.primaryRule)
     appendRaw(",\"score\":")
-    appendJSON(content.score)
+    appendJSON(judgement.score)
     appendRaw(",\"confidence\":")
-    appendJSONHundredths(content.confidencePercent)
+    appendJSONHundredths(judgement.confidencePercent)
     appendRaw(",\"grade\":")
-    appendJSONString(content.grade)
+    appendJSONString(judgement.grade)
     appendJSONKey("policy")
-    appendObject { content.policy.writeDecision(to: &$0) }
+    appendObject { judgement.policy.writeDecision(to: &$0) }
     appendJSONKey("trust")
-    if let trust = content.trust { appendJSON(trust) } else { appendRaw("null") }
-    if !content.otherCaptures.isEmpty {
+    if let trust = judgement.trust { appendJSON(trust) } else { appendRaw("null") }
+    if !judgement.otherCaptures.isEmpty {
       appendRaw(",\"otherCaptures\":")
-      appendJSONTexts(content.otherCaptures)
+      appendJSONTexts(judgement.otherCaptures)
     }
   }
 

@@ -16,7 +16,7 @@ extension SessionEncoder {
       output.appendRaw(",\"certificatesSource\":\"handshake\"")
     }
     output.appendRaw(",\"assumedCertificates\":")
-    if session.hasOutsideKnowledge, let assumed = session.assumedChain {
+    if let assumed = session.assumedChain {
       append(
         assumed.chain, assumed.ocspResponse, assumed.sctList, assumed.issuerOCSPResponses, to: &output)
       output.appendRaw(",\"assumedCertificatesSource\":")

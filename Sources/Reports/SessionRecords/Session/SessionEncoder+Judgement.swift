@@ -4,8 +4,8 @@ import SessionModel
 
 extension SessionEncoder {
   /// Appends the `ats` object.
-  mutating func append(_ judgement: Judgement, evidence: borrowing Evidence, to output: inout Bytes) {
-    let rendered = judgements.entry(ObjectIdentifier(judgement), size: \.byteCount) {
+  mutating func append(_ judgement: Shared<Judgement>, evidence: borrowing Evidence, to output: inout Bytes) {
+    let rendered = judgements.entry(judgement.identity, size: \.byteCount) {
       RenderedJudgement(judgement)
     }
     frameTexts.begin()

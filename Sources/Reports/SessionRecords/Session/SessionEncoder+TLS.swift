@@ -4,7 +4,7 @@ import SessionModel
 extension SessionEncoder {
   /// Appends the `tls` object.
   mutating func append(
-    _ facts: borrowing TLSFacts, of session: borrowing ObservedSession, to output: inout Bytes
+    _ facts: Shared<TLSFacts>, of session: borrowing ObservedSession, to output: inout Bytes
   ) {
     output.appendRaw("{\"sni\":")
     output.appendJSONText(facts.serverName)
@@ -22,12 +22,12 @@ extension SessionEncoder {
     output.appendKnown(facts.serverRandom)
     output.appendRaw(",\"sessionID\":")
     // A hello that is cut off may end before its identifier.
-    if facts.answer == nil, session.evidence.clientHello != .complete {
+    if facts.serverHello == nil, session.evidence.clientHello != .complete {
       output.appendKnown(facts.sessionID)
     } else {
       output.appendJSONHexadecimal(facts.sessionID)
     }
-    if facts.answer != nil, session.evidence.clientHello == .complete,
+    if facts.serverHello != nil, session.evidence.clientHello == .complete,
       facts.offeredSessionID != facts.sessionID
     {
       output.appendRaw(",\"offeredSessionID\":")
@@ -41,7 +41,7 @@ extension SessionEncoder {
       output.appendRaw(",\"issuedTicket\":")
       output.appendJSONHexadecimal(facts.issuedTicket)
     }
-    let shape = HandshakeShape(facts, session.evidence)
+    let shape = HandshakeShape(facts.value, session.evidence)
     if facts.clientAlerts.isEmpty, facts.serverAlerts.isEmpty {
       let rendered = handshakes.entry(shape, size: \.text.count) { RenderedHandshake(facts, shape) }
       output.append(contentsOf: rendered.text)
@@ -49,7 +49,7 @@ extension SessionEncoder {
       // Alerts name their packets, so no other session will look the same.
       output.append(contentsOf: RenderedHandshake(facts, shape).text)
     }
-    if session.hasOutsideKnowledge, let origin = session.resumedFrom {
+    if let origin = session.resumedFrom {
       output.appendRaw(",\"resumedFrom\":")
       output.appendJSONText(origin)
       if let capture = session.resumedFromCapture {

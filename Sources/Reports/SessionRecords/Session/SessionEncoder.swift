@@ -26,7 +26,9 @@ public struct SessionEncoder {
   public init(isCompact: Bool = false) { self.isCompact = isCompact }
 
   /// Appends the record of a session, without a line feed; without a judgement the record has no `ats`.
-  public mutating func append(_ session: ObservedSession, _ judgement: Judgement?, to output: inout Bytes) {
+  public mutating func append(
+    _ session: ObservedSession, _ judgement: Shared<Judgement>?, to output: inout Bytes
+  ) {
     output.appendRaw("{\"schema\":\"atscope.session/1\",\"id\":\"")
     output.appendIdentifier(SessionIdentifier(session).hash)
     output.appendRaw("\",\"communityID\":")
@@ -55,7 +57,8 @@ public struct SessionEncoder {
   /// Appends a judgement alone as an object of the form `atscope.judgement/1`, without a line feed. `ordinal` is the place of the session
   /// among those of its unit, from 0.
   public mutating func append(
-    _ judgement: Judgement, of session: ObservedSession, unit: String?, ordinal: Int, to output: inout Bytes
+    _ judgement: Shared<Judgement>, of session: ObservedSession, unit: String?, ordinal: Int,
+    to output: inout Bytes
   ) {
     output.appendRaw("{\"schema\":\"atscope.judgement/1\",\"id\":\"")
     output.appendIdentifier(SessionIdentifier(session).hash)
@@ -86,7 +89,7 @@ public struct SessionEncoder {
     output.appendJSON(session.firstFrame)
     output.appendRaw(",\"lastFrame\":")
     output.appendJSON(session.lastFrame)
-    if session.hasOutsideKnowledge, !session.parts.isEmpty { output.append(session.parts) }
+    if !session.parts.isEmpty { output.append(session.parts) }
     output.appendRaw("},\"start\":")
     output.appendJSON(session.start)
     output.appendRaw(",\"end\":")
@@ -113,12 +116,10 @@ public struct SessionEncoder {
     output.appendRaw(",\"serverNameSource\":")
     output.appendJSONString(session.serverNameSource?.rawValue)
     output.appendRaw(",\"nameHints\":[")
-    if session.hasOutsideKnowledge {
-      for hint in session.nameHints { output.append(hint) }
-    }
+    for hint in session.nameHints { output.append(hint) }
     output.appendRaw("],\"tunnel\":")
     output.appendJSONTexts(session.tunnel)
-    if session.hasOutsideKnowledge, let control = session.controlSession {
+    if let control = session.controlSession {
       output.appendRaw(",\"controlSession\":")
       output.appendJSONText(control)
     }

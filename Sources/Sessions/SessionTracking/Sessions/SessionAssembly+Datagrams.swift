@@ -20,7 +20,7 @@ extension SessionAssembly {
       end: last.time, transport: .udp, application: .dtls, client: key[clientDirection],
       server: server)
     (session.serverName, session.serverNameSource) = name(of: conversation.handshake, nil, server.address)
-    session.outside = hints(for: server.address, before: session.lastFrame)
+    session.nameHints = hints(for: server.address, before: session.lastFrame)
     session.tunnel = tunnel(server: server)
     session.process = connection.process
     session.evidence = conversation.handshake.takeEvidence()
@@ -29,7 +29,7 @@ extension SessionAssembly {
       conversation.handshake.facts.outcome, hitLimit: conversation.hitLimit,
       hasGaps: conversation.handshake.lost.fromLower || conversation.handshake.lost.fromUpper,
       isUnreachable: isUnreachable, isDatagrams: true)
-    session.tls = TLSFacts(conversation.handshake.takeFacts())
+    session.tls = Shared(conversation.handshake.takeFacts())
     return session
   }
 }

@@ -35,7 +35,7 @@ extension SessionAssembly {
     observed.tunnel = connection.tunnels ?? []
     observed.process = connection.process
     (observed.serverName, observed.serverNameSource) = name(of: session.handshake, nil, server.address)
-    observed.outside = hints(for: server.address, before: observed.lastFrame)
+    observed.nameHints = hints(for: server.address, before: observed.lastFrame)
     observed.quic = QUICFacts(
       version: quic.version.rawValue,
       close: session.close.map { QUICFacts.Close(code: $0.code, frame: $0.frame) })
@@ -43,7 +43,7 @@ extension SessionAssembly {
       &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome,
       hitLimit: quic.hitLimit, hasGaps: quic.hasGaps, isUnreachable: isUnreachable)
     observed.evidence = session.handshake.takeEvidence()
-    observed.tls = TLSFacts(session.handshake.takeFacts())
+    observed.tls = Shared(session.handshake.takeFacts())
     return observed
   }
 }

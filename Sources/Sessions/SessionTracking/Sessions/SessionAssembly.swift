@@ -55,10 +55,7 @@ struct SessionAssembly {
     // Which of several names the client sent is not known.
     let isNameContested = conversation.handshake.evidence.isContested(.clientHello)
     // The address of a host that a proxy was asked for by name is not known.
-    var outside = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : nil
-    if let control = conversation.preamble?.ftpControl {
-      outside = OutsideKnowledge(outside, announcedBy: control)
-    }
+    let nameHints = named == nil ? hints(for: address, before: max(first.frame, last.frame)) : []
     if case .closed = ending, outcome == .incomplete, !conversation.handshake.sawSealedAlert {
       conversation.handshake.isClosedWithoutAlert = true
     }
@@ -84,21 +81,22 @@ struct SessionAssembly {
       if preamble.hasStartTLS { conversation.handshake.note("tls-not-at-start") }
       conversation.handshake.evidence.notes.sort()
     }
-    // In one expression, and the facts moved and not copied: the conversation is over.
-    return ObservedSession(
-      ObservedSession.Content(
-        file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
-        end: last.time, transport: .tcp, application: .tls, client: key[clientDirection],
-        server: server, process: connection.process, serverName: isNameContested ? nil : name,
-        serverNameSource: isNameContested ? nil : nameSource,
-        tunnel: tunnel, evidence: conversation.handshake.takeEvidence()),
-      facts: conversation.handshake.takeFacts(), outside: outside)
+    var session = ObservedSession(
+      file: file, firstFrame: first.frame, lastFrame: max(first.frame, last.frame), start: first.time,
+      end: last.time, transport: .tcp, application: .tls, client: key[clientDirection], server: server)
+    session.process = connection.process
+    if !isNameContested { (session.serverName, session.serverNameSource) = (name, nameSource) }
+    session.tunnel = tunnel
+    session.nameHints = nameHints
+    session.controlEnds = conversation.preamble?.ftpControl.map { Shared($0) }
+    session.evidence = conversation.handshake.takeEvidence()
+    session.tls = Shared(conversation.handshake.takeFacts())
+    return session
   }
 
-  /// The names that the capture has given to an address before a packet; nil where it has given none.
-  func hints(for address: IPAddress, before frame: UInt64) -> OutsideKnowledge? {
-    guard let hints = names?.hints(for: address, before: frame) else { return nil }
-    return hints.isEmpty ? nil : OutsideKnowledge(OutsideKnowledge.Content(nameHints: hints))
+  /// The names that the capture has given to an address before a packet.
+  func hints(for address: IPAddress, before frame: UInt64) -> [NameHint] {
+    names?.hints(for: address, before: frame) ?? []
   }
 
   /// The host as the client names it (policy text A.3); `server` is the address that it talks to, behind proxies.
@@ -155,7 +153,7 @@ struct SessionAssembly {
   ) -> [ObservedSession] {
     let (client, server) = (key[http.clientDirection], key[http.clientDirection.opposite])
     return http.hosts.map { host in
-      var session = ObservedSession.Content(
+      var session = ObservedSession(
         file: file, firstFrame: host.first.frame, lastFrame: max(host.first.frame, host.last.frame),
         start: host.first.time, end: host.last.time, transport: .tcp, application: .http, client: client,
         server: server)
@@ -171,13 +169,11 @@ struct SessionAssembly {
         session.serverName = nil
         session.serverNameSource = nil
       }
-      let observed = ObservedSession(session)
-      var outside =
-        observed.isHostAddressKnown ? hints(for: observed.hostAddress, before: session.lastFrame) : nil
-      if let control = conversation.preamble?.ftpControl {
-        outside = OutsideKnowledge(outside, announcedBy: control)
+      if session.isHostAddressKnown {
+        session.nameHints = hints(for: session.hostAddress, before: session.lastFrame)
       }
-      return outside == nil ? observed : ObservedSession(session, outside: outside)
+      session.controlEnds = conversation.preamble?.ftpControl.map { Shared($0) }
+      return session
     }
   }
 

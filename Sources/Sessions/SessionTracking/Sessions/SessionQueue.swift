@@ -8,7 +8,7 @@ struct SessionQueue {
   private enum State {
     case waiting
     case void
-    case over(ObservedSession, weight: Int)
+    indirect case over(ObservedSession, weight: Int)
   }
 
   private struct Place {

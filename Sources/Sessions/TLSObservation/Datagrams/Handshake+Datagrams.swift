@@ -21,7 +21,7 @@ extension Handshake {
         for part in DTLSFragment.fragments(of: fragment) {
           guard let message = assembly.take(part, in: fragment, packet: frame) else { continue }
           // What a ServerKeyExchange says depends on the suite, which a ServerHello names that may come behind it.
-          if message.type == .serverKeyExchange, facts.answer == nil {
+          if message.type == .serverKeyExchange, facts.serverHello == nil {
             assembly.withhold(message)
             continue
           }

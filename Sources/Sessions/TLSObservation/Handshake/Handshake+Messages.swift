@@ -63,7 +63,7 @@ extension Handshake {
     guard isClient(direction) != false else { return }
     // After a HelloRetryRequest, and when a client negotiates anew, the first hello stays the one that is reported.
     guard facts.offer == nil else {
-      if !isQUIC, facts.answer == nil { saidHelloAgain = true }
+      if !isQUIC, facts.serverHello == nil { saidHelloAgain = true }
       if isRetryLast { saidHelloAfterRetry = true }
       if isWhole { transcript?.add(clientHello: body) }
       return
@@ -93,7 +93,7 @@ extension Handshake {
     facts.offeredTicket = ShortBytes(ticket: body.extracting(found.scan.sessionTicket))
     if !shared.secrets.isEmpty { beginTranscript(body, sharing: &shared) }
     offeredEarlyData = found.known.offersEarlyData
-    if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
+    if facts.serverHello == nil { facts.sessionID = facts.offeredSessionID }
     if !shared.secrets.isEmpty { openInnerHello(body, sharing: shared) }
   }
 
@@ -121,7 +121,7 @@ extension Handshake {
     offeredTicket = !(hello.sessionTicket ?? []).isEmpty
     if let ticket = hello.sessionTicket { facts.offeredTicket = ShortBytes(ticket: ticket.span) }
     offeredEarlyData = hello.offersEarlyData
-    if facts.answer == nil { facts.sessionID = facts.offeredSessionID }
+    if facts.serverHello == nil { facts.sessionID = facts.offeredSessionID }
   }
 
   mutating func take(_ name: KnownName) {
@@ -135,7 +135,7 @@ extension Handshake {
   ) {
     correctClient(direction.opposite)
     guard isClient(direction) != true else { return }
-    if facts.answer != nil, !isRetryLast { return }
+    if facts.serverHello != nil, !isRetryLast { return }
     guard type == .serverHello else {
       receiveDraftHelloRetryRequest(body, direction, frames, sharing: &shared)
       return
@@ -151,7 +151,7 @@ extension Handshake {
       }
       if isWhole, let fault = hello.fault { note(fault, of: .serverHello, sharing: &shared) }
       // With a suite that was not offered it is damage, as where another copy of its bytes came first, and tells nothing.
-      if isWhole, evidence.clientHello == .complete, let offer = facts.offer?.content,
+      if isWhole, evidence.clientHello == .complete, let offer = facts.offer,
         !offer.cipherSuites.contains(hello.cipherSuite)
       {
         evidence.serverHello = .partial
@@ -171,7 +171,7 @@ extension Handshake {
     var hello = hello
     let isSettled = hello.isVersionCertain
     if !isSettled { hello.version = versionOfTLS13Offered() }
-    let known = KnownAnswer(shared.answer(hello), hello, isSettled: isSettled)
+    let known = KnownAnswer(shared.serverHello(hello), hello, isSettled: isSettled)
     take(known, random: hello.random.span, sessionID: hello.sessionID.span)
     // The extension that resumes may stand in the part that is not there.
     if !hello.isComplete, isTLS13, !isRetryLast, hello.selectedPSK == nil { facts.resumed = nil }
@@ -179,14 +179,14 @@ extension Handshake {
 
   /// The version of a hello with a suite of TLS 1.3: the one that a whole offer leaves, drafts included; else `unseen`.
   private func versionOfTLS13Offered() -> TLSVersion {
-    let offered = evidence.clientHello == .complete ? facts.offer?.content.versions ?? [] : []
+    let offered = evidence.clientHello == .complete ? facts.offer?.versions ?? [] : []
     let candidates = offered.filter { $0.hasTLS13Handshake }
     guard let candidate = candidates.first, candidates.count == 1 else { return .unseen }
     return candidate
   }
 
   private mutating func take(_ known: KnownAnswer, random: Span<UInt8>, sessionID: Span<UInt8>) {
-    facts.answer = known.answer
+    facts.serverHello = known.serverHello
     isTLS13 = known.isTLS13
     isRetryLast = known.isHelloRetryRequest
     showsRawPublicKey = known.showsRawPublicKey
@@ -209,7 +209,7 @@ extension Handshake {
   private mutating func receiveDraftHelloRetryRequest(
     _ body: Span<UInt8>, _ direction: Direction, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
-    guard facts.answer == nil, body.count >= 2 else { return }
+    guard facts.serverHello == nil, body.count >= 2 else { return }
     facts.helloRetryRequest = true
     clientDirection = direction.opposite
     for frame in frames { evidence.frames[.serverHello].insert(frame) }
@@ -281,7 +281,8 @@ extension Handshake {
     _ body: Span<UInt8>, _ frames: FrameList, sharing shared: inout SharedFacts
   ) {
     server.sentFullHandshakeMessage = true
-    guard facts.serverKeyExchange == nil, let answer = facts.answer, let suite = answer.content.cipherSuite
+    guard facts.serverKeyExchange == nil, let serverHello = facts.serverHello,
+      let suite = serverHello.cipherSuite
     else { return }
     evidence.frames[.serverKeyExchange] = frames
     extents.note(.serverKeyExchange, extent)
@@ -290,7 +291,7 @@ extension Handshake {
       evidence.serverKeyExchange = .complete
       return
     }
-    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: answer.content.version)
+    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: serverHello.version)
     else {
       evidence.serverKeyExchange = .partial
       note("server-key-exchange-malformed")
@@ -337,9 +338,9 @@ extension Handshake {
       take(hello, sharing: &shared)
       return
     }
-    guard facts.answer == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }
+    guard facts.serverHello == nil, let hello = try? SSL2ServerHello(parsing: message.span) else { return }
     clientDirection = direction.opposite
-    facts.answer = shared.answer(hello)
+    facts.serverHello = shared.serverHello(hello)
     facts.sessionID = ShortBytes(hello.connectionID.span)
     evidence.serverHello = .complete
     evidence.frames[.serverHello] = frames
@@ -361,7 +362,7 @@ extension Handshake {
       evidence.frames[.clientHello] = frames
       extents.note(.clientHello, extent)
     } else if message.first == 4 {
-      guard facts.answer == nil, evidence.serverHello == .missing else { return }
+      guard facts.serverHello == nil, evidence.serverHello == .missing else { return }
       clientDirection = direction.opposite
       evidence.serverHello = .partial
       evidence.frames[.serverHello] = frames

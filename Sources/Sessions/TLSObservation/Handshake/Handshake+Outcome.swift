@@ -149,7 +149,7 @@ extension Handshake {
 
   /// Whether the tags of records have 8 bytes and not 16. Asked step by step: a content that is asked for as a whole is copied.
   private var hasShortTag: Bool {
-    guard let answer = facts.answer, let suite = answer.content.cipherSuite else { return false }
+    guard let serverHello = facts.serverHello, let suite = serverHello.cipherSuite else { return false }
     return suite == .aes128CCM8
   }
 
@@ -181,7 +181,7 @@ extension Handshake {
     } else {
       guard type == .handshake || type == .applicationData else { return }
       // Early data says nothing about how the handshake will end.
-      if isClient, facts.answer == nil, offeredEarlyData {
+      if isClient, facts.serverHello == nil, offeredEarlyData {
         client.mayHaveFinished = true
         return
       }
@@ -216,11 +216,11 @@ extension Handshake {
 
   /// Whether TLS 1.3 may have been chosen in a ServerHello that is not in the capture.
   private var mayBeTLS13: Bool {
-    guard facts.answer == nil, !server.sentFullHandshakeMessage, !client.sentFullHandshakeMessage else {
+    guard facts.serverHello == nil, !server.sentFullHandshakeMessage, !client.sentFullHandshakeMessage else {
       return false
     }
     guard evidence.clientHello == .complete, let offer = facts.offer else { return true }
-    return offer.content.versions.contains { $0.hasTLS13Handshake }
+    return offer.versions.contains { $0.hasTLS13Handshake }
   }
 
   /// A client that goes on did not refuse.
@@ -271,8 +271,8 @@ extension Handshake {
   }
 
   /// Gives the facts away, once they are concluded.
-  package mutating func takeFacts() -> TLSFacts.Content {
-    var taken = TLSFacts.Content()
+  package mutating func takeFacts() -> TLSFacts {
+    var taken = TLSFacts()
     swap(&taken, &facts)
     return taken
   }
@@ -296,8 +296,8 @@ extension Handshake {
       concludeRefusal()
       if facts.outcome == .incomplete, wasReset { settle(.reset, resetFrame) }
     }
-    if facts.resumed == nil, facts.answer != nil, !isTLS13 { concludeResumption() }
-    if server.endedFlight, !isTLS13, facts.answer != nil, !isServerFlightBroken {
+    if facts.resumed == nil, facts.serverHello != nil, !isTLS13 { concludeResumption() }
+    if server.endedFlight, !isTLS13, facts.serverHello != nil, !isServerFlightBroken {
       facts.forgoesClientCertificate = !facts.clientCertificateRequested
     }
     concludeStates()
@@ -308,7 +308,7 @@ extension Handshake {
   private func mayHaveFinishedUnseen(_ saw: BothDirections<Bool>) -> Bool {
     if hidden.fromLower || hidden.fromUpper { return true }
     guard let clientDirection else { return !saw.fromLower || !saw.fromUpper }
-    let mayClientHaveFinished = client.finished || client.mayHaveFinished && facts.answer == nil
+    let mayClientHaveFinished = client.finished || client.mayHaveFinished && facts.serverHello == nil
     return (mayClientHaveFinished || !saw[clientDirection])
       && (server.finished || !saw[clientDirection.opposite])
   }
@@ -334,15 +334,16 @@ extension Handshake {
 
   /// Whether the server's whole hello says that no CertificateStatus follows.
   private var forgoesCertificateStatus: Bool {
-    guard evidence.serverHello == .complete, !isTLS13, let answer = facts.answer, server.wentOn else {
+    guard evidence.serverHello == .complete, !isTLS13, let serverHello = facts.serverHello, server.wentOn
+    else {
       return false
     }
-    return !answer.content.extensions.contains { $0 == .statusRequest || $0 == .statusRequestV2 }
+    return !serverHello.extensions.contains { $0 == .statusRequest || $0 == .statusRequestV2 }
   }
 
   /// Whether the server shows certificates besides knowing the key (RFC 8773 §4).
   private var isCertifiedBesidePSK: Bool {
-    facts.answer?.content.extensions.contains { $0.rawValue == 33 } ?? false
+    facts.serverHello?.extensions.contains { $0.rawValue == 33 } ?? false
   }
 
   private mutating func concludeStates() {
@@ -358,7 +359,7 @@ extension Handshake {
     } else if isResumed {
       unseen = .resumed
     } else {
-      unseen = facts.answer != nil && server.wentOn && !isServerFlightBroken ? .notSent : .missing
+      unseen = facts.serverHello != nil && server.wentOn && !isServerFlightBroken ? .notSent : .missing
     }
     if evidence.certificates == .missing { evidence.certificates = unseen }
     if evidence.certificateStatus == .missing {

@@ -9,21 +9,21 @@ import Values
 extension Handshake {
   /// Verifies the signature of a whole ServerKeyExchange, which covers both randoms and the parameters (RFC 5246 §7.4.3, RFC 8422 §5.4).
   mutating func verifyKeyExchange(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
-    guard let answer = facts.answer?.content, let suite = answer.cipherSuite,
-      (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(answer.version.rawValue),
+    guard let serverHello = facts.serverHello, let suite = serverHello.cipherSuite,
+      (TLSVersion.tls10.rawValue...TLSVersion.tls12.rawValue).contains(serverHello.version.rawValue),
       let leaf = shownLeaf, areRandomsCertain
     else { return }
     guard let scheme = facts.serverKeyExchange?.signatureScheme else {
       // Before TLS 1.2 RSA signs MD5 and SHA-1 together, which nothing here verifies. What else names no scheme is not signed.
       let isRSA = suite.structure?.authentication == .rsa && suite.structure?.keyExchange != .rsaPSK
-      if isRSA, answer.version != .tls12 { facts.handshakeSignature = .notVerifiable }
+      if isRSA, serverHello.version != .tls12 { facts.handshakeSignature = .notVerifiable }
       return
     }
     guard shared.signatures.takes(leaf) else {
       facts.handshakeSignature = .notVerified
       return
     }
-    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: answer.version)
+    guard let exchange = try? ServerKeyExchange(parsing: body, suite: suite, version: serverHello.version)
     else { return }
     // The challenge of a hello in the format of SSL 2 may be shorter than a random (RFC 5246 §E.2).
     var message = Bytes(repeating: 0, count: ShortBytes.capacity - facts.clientRandom.count)
@@ -86,12 +86,13 @@ extension Handshake {
     case _ where !isWhole: self.transcript = nil
     case (.serverHello, false):
       // Drafts of TLS 1.3 differ in what is signed.
-      guard let answer = facts.answer?.content, let suite = answer.cipherSuite, answer.version == .tls13
+      guard let serverHello = facts.serverHello, let suite = serverHello.cipherSuite,
+        serverHello.version == .tls13
       else {
         self.transcript = nil
         return
       }
-      transcript.add(serverHello: body, suite: suite, isRetry: answer.isHelloRetryRequest)
+      transcript.add(serverHello: body, suite: suite, isRetry: serverHello.isHelloRetryRequest)
     case (_, false): transcript.add(type, body)
     default: break
     }

@@ -10,7 +10,7 @@ package import Values
 /// `Handshake+Outcome.swift`. What is no `private` state is for those, and for nothing outside this folder.
 package struct Handshake {
   /// What has been seen.
-  package var facts = TLSFacts.Content()
+  package var facts = TLSFacts()
 
   /// Where it was seen.
   package var evidence = Evidence()
@@ -146,7 +146,7 @@ package struct Handshake {
   mutating func read(
     _ piece: Span<UInt8>, in direction: Direction, frame: UInt64, sharing shared: inout SharedFacts
   ) {
-    if facts.offer != nil, facts.answer == nil { noteHTTPResponse(piece, direction, frame) }
+    if facts.offer != nil, facts.serverHello == nil { noteHTTPResponse(piece, direction, frame) }
     var position = 0
     // Nothing comes of the end of a piece but that the message before it is let go, unless records are opened.
     while position < piece.count || opening != nil,

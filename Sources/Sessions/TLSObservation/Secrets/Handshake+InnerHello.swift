@@ -7,7 +7,7 @@ import TLSParsing
 extension Handshake {
   /// Decrypts the inner hello of the outer one that was read last, where the log has the secret for it.
   mutating func openInnerHello(_ outer: Span<UInt8>, sharing shared: borrowing SharedFacts) {
-    guard facts.offer?.has(.encryptedClientHello) == true,
+    guard facts.offer?.extensions.contains(.encryptedClientHello) == true,
       let keys = shared.secrets.innerKeys(ofRandom: facts.clientRandom)
     else { return }
     inner = InnerHello(in: outer, keys)
@@ -16,7 +16,7 @@ extension Handshake {
 
   /// Accepts the inner hello where the server's answer, which was read last, shows that the server did.
   mutating func confirmInnerHello(_ answer: Span<UInt8>, sharing shared: inout SharedFacts) {
-    guard let inner, facts.innerRandom == nil, let suite = facts.answer?.content.cipherSuite,
+    guard let inner, facts.innerRandom == nil, let suite = facts.serverHello?.cipherSuite,
       isRetryLast || !facts.helloRetryRequest,
       inner.isAccepted(by: answer, suite: suite, isRetry: isRetryLast)
     else { return }
@@ -41,9 +41,9 @@ extension Handshake {
       return
     }
     facts.outerHello = OuterHello(serverName: facts.serverName)
-    var content = shared.offer(hello, transport: isQUIC ? .quic : .tls).content
-    (content.ja3, content.ja4) = (outer.content.ja3, outer.content.ja4)
-    facts.offer = shared.offer(content)
+    var content = shared.offer(hello, transport: isQUIC ? .quic : .tls).value
+    (content.ja3, content.ja4) = (outer.ja3, outer.ja4)
+    facts.offer = shared.share(content)
     offeredEarlyData = hello.offersEarlyData
     (facts.serverName, facts.serverNameDigest) = (nil, 0)
     if let name = hello.serverName { take(shared.name(name.span)) }

@@ -9,11 +9,11 @@ import Values
 extension Handshake {
   /// Looks for secrets, once the server has chosen TLS 1.3 and a suite.
   mutating func prepareOpening(sharing shared: inout SharedFacts) {
-    guard opening == nil, let suite = facts.answer?.content.cipherSuite else { return }
+    guard opening == nil, let suite = facts.serverHello?.cipherSuite else { return }
     // Where the server accepts Encrypted ClientHello, the log names the secrets by the inner hello's random.
     let random = facts.innerRandom ?? facts.clientRandom
     guard let secrets = shared.secrets.secrets(ofRandom: random) else {
-      if facts.innerRandom == nil, facts.offer?.has(.encryptedClientHello) == true {
+      if facts.innerRandom == nil, facts.offer?.extensions.contains(.encryptedClientHello) == true {
         opening = HandshakeOpening(seeking: suite)
       }
       if opening == nil { noteMissingSecrets() }

@@ -16,7 +16,7 @@ struct KnownName {
 
 /// What all ClientHellos of a shape have in common.
 struct KnownOffer {
-  var offer: ClientOffer
+  var offer: Shared<ClientOffer>
   var offersTicket: Bool
   var offersEarlyData: Bool
 }
@@ -35,7 +35,7 @@ struct ScannedAnswer {
 
 /// What all ServerHellos of a shape have in common.
 final class KnownAnswer: Sendable {
-  let answer: ServerAnswer
+  let serverHello: Shared<ServerHelloFacts>
   let sctList: Bytes?
   let selectsPSK: Bool
   /// Of the version family of TLS 1.3, drafts included.
@@ -45,19 +45,21 @@ final class KnownAnswer: Sendable {
   /// The server shows a raw public key in place of certificates (RFC 7250 §4.2).
   let showsRawPublicKey: Bool
 
-  /// Takes an answer, and `hello` for what it does not tell; one whose version is not certain is of the family of TLS 1.3.
-  init(_ answer: ServerAnswer, _ hello: ServerHello, isSettled: Bool = true, showsRawPublicKey: Bool = false)
-  {
-    self.answer = answer
+  /// Takes the facts of `hello`, and from it what they lack; one whose version is not certain is of the family of TLS 1.3.
+  init(
+    _ serverHello: Shared<ServerHelloFacts>, _ hello: ServerHello, isSettled: Bool = true,
+    showsRawPublicKey: Bool = false
+  ) {
+    self.serverHello = serverHello
     sctList = hello.sctList
     selectsPSK = hello.selectedPSK != nil
     self.showsRawPublicKey = showsRawPublicKey
-    let version = answer.content.version
+    let version = serverHello.version
     isTLS13 =
       !isSettled || version.rawValue >= TLSVersion.tls13.rawValue && version.rawValue < 0x0400
       || version.hasTLS13Handshake
-    isHelloRetryRequest = answer.content.isHelloRetryRequest
-    keyShareGroup = answer.content.keyShareGroup
+    isHelloRetryRequest = serverHello.isHelloRetryRequest
+    keyShareGroup = serverHello.keyShareGroup
   }
 }
 
@@ -107,7 +109,7 @@ extension SharedFacts {
   private mutating func knownAnswer(_ body: Span<UInt8>) -> KnownAnswer? {
     if helloShape.isWhole, let known = answerShapes.value(for: helloShape.bytes) { return known }
     guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
-    let known = KnownAnswer(answer(hello), hello, showsRawPublicKey: hello.serverCertificateType == 2)
+    let known = KnownAnswer(serverHello(hello), hello, showsRawPublicKey: hello.serverCertificateType == 2)
     if helloShape.isWhole {
       let shape = Bytes(copying: helloShape.bytes)
       answerShapes.insert(known, for: shape)
@@ -116,45 +118,45 @@ extension SharedFacts {
   }
 
   /// What a ClientHello offers, without GREASE and without what is unique to the connection.
-  mutating func offer(_ hello: ClientHello, transport: JA4Inputs.Transport = .tls) -> ClientOffer {
-    var content = ClientOffer.Content()
-    content.legacyVersion = hello.legacyVersion
-    content.versions = hello.offeredVersions.filter { !isGREASE($0.rawValue) }
-    content.cipherSuites = hello.cipherSuites.filter { !isGREASE($0.rawValue) }
-    content.compressionMethods = hello.compressionMethods.map(\.rawValue)
-    content.extensions = hello.extensions.filter { !isGREASE($0.rawValue) }
-    content.groups = hello.supportedGroups.filter { !isGREASE($0.rawValue) }
-    content.signatureSchemes = hello.signatureSchemes.filter { !isGREASE($0.rawValue) }
-    content.certificateSignatureSchemes = hello.certificateSignatureSchemes.filter { !isGREASE($0.rawValue) }
+  mutating func offer(_ hello: ClientHello, transport: JA4Inputs.Transport = .tls) -> Shared<ClientOffer> {
+    var offer = ClientOffer()
+    offer.legacyVersion = hello.legacyVersion
+    offer.versions = hello.offeredVersions.filter { !isGREASE($0.rawValue) }
+    offer.cipherSuites = hello.cipherSuites.filter { !isGREASE($0.rawValue) }
+    offer.compressionMethods = hello.compressionMethods.map(\.rawValue)
+    offer.extensions = hello.extensions.filter { !isGREASE($0.rawValue) }
+    offer.groups = hello.supportedGroups.filter { !isGREASE($0.rawValue) }
+    offer.signatureSchemes = hello.signatureSchemes.filter { !isGREASE($0.rawValue) }
+    offer.certificateSignatureSchemes = hello.certificateSignatureSchemes.filter { !isGREASE($0.rawValue) }
     // A protocol name of GREASE is two bytes of the same kind as the code points (RFC 8701 §3.1).
-    content.alpn = hello.alpn.filter { $0.count != 2 || !isGREASE(UInt16($0[0]) << 8 | UInt16($0[1])) }
+    offer.alpn = hello.alpn.filter { $0.count != 2 || !isGREASE(UInt16($0[0]) << 8 | UInt16($0[1])) }
       .map { InputText.string(decoding: $0) }
-    content.isSSL2Format = hello.format == .ssl2
+    offer.isSSL2Format = hello.format == .ssl2
     if hello.isComplete, hello.format != .ssl2 {
-      content.ja3 = ja3(of: hello)
-      content.ja4 = ja4(of: hello, transport: hello.format == .dtls ? .dtls : transport)
+      offer.ja3 = ja3(of: hello)
+      offer.ja4 = ja4(of: hello, transport: hello.format == .dtls ? .dtls : transport)
     }
-    return offer(content)
+    return share(offer)
   }
 
-  /// What a ServerHello answers; of one that is cut off, what was read of it.
-  mutating func answer(_ hello: ServerHello) -> ServerAnswer {
-    var content = ServerAnswer.Content()
-    content.version = hello.version
-    content.cipherSuite = hello.cipherSuite
-    content.compressionMethod = hello.compressionMethod.rawValue
-    content.extensions = hello.extensions
-    content.alpn = hello.alpn.map { InputText.string(decoding: $0) }
-    content.keyShareGroup = hello.keyShareGroup
-    content.isHelloRetryRequest = hello.isHelloRetryRequest
-    if hello.isComplete { content.ja3s = ja3s(of: hello) }
-    return answer(content)
+  /// What a server chose in its hello; of one that is cut off, what was read of it.
+  mutating func serverHello(_ hello: ServerHello) -> Shared<ServerHelloFacts> {
+    var facts = ServerHelloFacts()
+    facts.version = hello.version
+    facts.cipherSuite = hello.cipherSuite
+    facts.compressionMethod = hello.compressionMethod.rawValue
+    facts.extensions = hello.extensions
+    facts.alpn = hello.alpn.map { InputText.string(decoding: $0) }
+    facts.keyShareGroup = hello.keyShareGroup
+    facts.isHelloRetryRequest = hello.isHelloRetryRequest
+    if hello.isComplete { facts.ja3s = ja3s(of: hello) }
+    return share(facts)
   }
 
-  /// What a SERVER-HELLO of SSL 2 answers: the suite is the client's to choose.
-  mutating func answer(_ hello: SSL2ServerHello) -> ServerAnswer {
-    var content = ServerAnswer.Content()
-    content.version = hello.version
-    return answer(content)
+  /// What a SERVER-HELLO of SSL 2 shows: the suite is the client's to choose.
+  mutating func serverHello(_ hello: SSL2ServerHello) -> Shared<ServerHelloFacts> {
+    var facts = ServerHelloFacts()
+    facts.version = hello.version
+    return share(facts)
   }
 }

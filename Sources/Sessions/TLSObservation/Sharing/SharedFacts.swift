@@ -10,10 +10,10 @@ import Values
 /// What is held is bounded: a table that is full is emptied. That costs time and no correctness, since equal facts are
 /// equal whether or not they are the same object.
 package struct SharedFacts {
-  private var offers: [ClientOffer] = []
+  private var offers: [Shared<ClientOffer>] = []
   private var placesOfOffers = HashedPlaces()
-  private var answers: [ServerAnswer] = []
-  private var placesOfAnswers = HashedPlaces()
+  private var serverHellos: [Shared<ServerHelloFacts>] = []
+  private var placesOfServerHellos = HashedPlaces()
 
   /// Room for the shape of the hello at hand.
   var helloShape = HelloShape()
@@ -53,36 +53,36 @@ package struct SharedFacts {
   static let byteLimit = 32 * 1024 * 1024
 
   /// The shared form of an offer.
-  mutating func offer(_ content: ClientOffer.Content) -> ClientOffer {
-    let hash = content.hashValue
-    if let known = placesOfOffers.first(of: hash, where: { offers[$0].content == content }) {
+  mutating func share(_ offer: ClientOffer) -> Shared<ClientOffer> {
+    let hash = offer.hashValue
+    if let known = placesOfOffers.first(of: hash, where: { offers[$0].value == offer }) {
       return offers[known]
     }
     if offers.count >= SharedFacts.tableLimit {
       offers.removeAll()
       placesOfOffers.removeAll()
     }
-    let offer = ClientOffer(content)
-    madeBytes &+= 512 + 2 * (content.cipherSuites.count + content.extensions.count)
-    offers.append(offer)
+    let shared = Shared(offer)
+    madeBytes &+= 512 + 2 * (offer.cipherSuites.count + offer.extensions.count)
+    offers.append(shared)
     placesOfOffers.append(hash)
-    return offer
+    return shared
   }
 
-  /// The shared form of an answer.
-  mutating func answer(_ content: ServerAnswer.Content) -> ServerAnswer {
-    let hash = content.hashValue
-    if let known = placesOfAnswers.first(of: hash, where: { answers[$0].content == content }) {
-      return answers[known]
+  /// The shared form of the facts of a ServerHello.
+  mutating func share(_ serverHello: ServerHelloFacts) -> Shared<ServerHelloFacts> {
+    let hash = serverHello.hashValue
+    if let known = placesOfServerHellos.first(of: hash, where: { serverHellos[$0].value == serverHello }) {
+      return serverHellos[known]
     }
-    if answers.count >= SharedFacts.tableLimit {
-      answers.removeAll()
-      placesOfAnswers.removeAll()
+    if serverHellos.count >= SharedFacts.tableLimit {
+      serverHellos.removeAll()
+      placesOfServerHellos.removeAll()
     }
-    let answer = ServerAnswer(content)
-    answers.append(answer)
-    placesOfAnswers.append(hash)
-    return answer
+    let shared = Shared(serverHello)
+    serverHellos.append(shared)
+    placesOfServerHellos.append(hash)
+    return shared
   }
 
   /// The certificates of a Certificate message up to TLS 1.2, by its body; `nameDigest` is that of the name the server was asked for.

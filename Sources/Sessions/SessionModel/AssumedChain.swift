@@ -1,0 +1,105 @@
+public import ByteParsing
+
+/// Certificates that stand in for those that a session did not show.
+public struct AssumedChain: Hashable, Sendable {
+  /// Where they come from.
+  public enum Source: String, Hashable, Sendable {
+    /// The handshake that this session resumes showed them: they are judged as this session's own (policy text I).
+    case earlierSession
+    /// The user says that the host has them: judged likewise.
+    case supplied
+    /// Another session with the same host in the same inputs showed them, and the user says that they are this session's too:
+    /// judged likewise.
+    case captured
+    /// Another session with the same name at the same address showed them: shown, and never judged.
+    case probable
+  }
+
+  /// The session that showed certificates which another one goes back to.
+  public struct Origin: Hashable, Sendable {
+    /// The record name of that session.
+    public var session: String
+
+    /// The capture that holds it.
+    public var file: String
+
+    /// The packets of its Certificate message.
+    public var frames: FrameList
+
+    /// Creates an origin.
+    public init(session: String, file: String, frames: FrameList) {
+      self.session = session
+      self.file = file
+      self.frames = frames
+    }
+  }
+
+  /// The certificates.
+  public var chain: CertificateChain
+
+  /// Where they come from.
+  public var source: Source
+
+  /// The session that showed them; nil where none did.
+  public var origin: Origin?
+
+  /// The OCSP response that was stapled to them.
+  public var ocspResponse: Bytes?
+
+  /// What was stapled to those above the leaf, by their places.
+  public var issuerOCSPResponses: [Int: Bytes]
+
+  /// The SignedCertificateTimestampList that was delivered beside them.
+  public var sctList: Bytes?
+
+  /// Creates a chain with what was delivered beside it.
+  public init(
+    chain: CertificateChain, source: Source, origin: Origin? = nil, ocspResponse: Bytes? = nil,
+    issuerOCSPResponses: [Int: Bytes] = [:], sctList: Bytes? = nil
+  ) {
+    self.chain = chain
+    self.source = source
+    self.origin = origin
+    self.ocspResponse = ocspResponse
+    self.issuerOCSPResponses = issuerOCSPResponses
+    self.sctList = sctList
+  }
+
+  /// Whether rules look at them.
+  public var isJudged: Bool { source != .probable }
+}
+
+extension ObservedSession {
+  /// What is noted of a session that asks for what servers deliver beside certificates, where the handshake that it goes
+  /// back to did not, or that was not seen in full.
+  package static let unknownStatusNote = "first-handshake-status-not-seen"
+
+  /// Whether what the server delivers beside its certificates is known in full from the handshake that this one goes back to.
+  package var inheritsStatus: Bool {
+    evidence.certificateStatus == .resumed && assumedChain?.source == .earlierSession
+      && !evidence.notes.contains(ObservedSession.unknownStatusNote)
+  }
+}
+
+extension ObservedSession {
+  /// Whether rules see certificates that the session did not show itself.
+  package var hasJudgedAssumption: Bool {
+    assumedChain?.isJudged == true && tls?.chain == nil
+  }
+
+  /// The session as rules are to see it: with the certificates that stand in for those that it did not show itself.
+  package var asJudged: ObservedSession {
+    guard hasJudgedAssumption, let assumed = assumedChain else { return self }
+    var session = self
+    session.tls?.chain = assumed.chain
+    if tls?.sctList == nil { session.tls?.sctList = assumed.sctList }
+    if let response = assumed.ocspResponse, tls?.ocspResponse == nil {
+      session.tls?.ocspResponse = response
+      session.tls?.ocspStapled = true
+    }
+    if !assumed.issuerOCSPResponses.isEmpty {
+      session.tls?.issuerOCSPResponses = assumed.issuerOCSPResponses
+    }
+    return session
+  }
+}

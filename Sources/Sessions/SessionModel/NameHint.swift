@@ -1,0 +1,26 @@
+/// A name that the capture gives to a server's address; a hint, and never an input of the policy.
+public struct NameHint: Hashable, Sendable {
+  /// What gave the name.
+  public enum Source: String, Hashable, Sendable {
+    /// An answer of DNS.
+    case dns
+    /// A Name Resolution Block of pcapng.
+    case nameResolutionBlock
+  }
+
+  /// The name.
+  public var name: String
+
+  /// What gave it.
+  public var source: Source
+
+  /// The packet that carries it; nil where no packet does.
+  public var frame: UInt64?
+
+  /// Creates a hint.
+  public init(name: String, source: Source, frame: UInt64?) {
+    self.name = name
+    self.source = source
+    self.frame = frame
+  }
+}
