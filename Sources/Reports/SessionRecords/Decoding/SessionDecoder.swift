@@ -29,10 +29,10 @@ public struct SessionDecoder {
   }
 
   let makeCertificate: (Bytes) -> ObservedCertificate
-  private var offers = GenerationCache<ClientOffer.Content, ClientOffer>(byteLimit: 2 << 20)
-  private var answers = GenerationCache<ServerAnswer.Content, ServerAnswer>(byteLimit: 1 << 20)
-  private var certificates = GenerationCache<Bytes, ObservedCertificate>(byteLimit: 8 << 20, countLimit: 4096)
-  private var chains = GenerationCache<ChainKey, CertificateChain>(byteLimit: 8 << 20)
+  private var offers = RecentTable<[ClientOffer.Content: ClientOffer]>(maximumCount: 1024, maximumCost: 2 << 20)
+  private var answers = RecentTable<[ServerAnswer.Content: ServerAnswer]>(maximumCount: 1024, maximumCost: 1 << 20)
+  private var certificates = RecentTable<[ByteKey: ObservedCertificate]>(maximumCount: 4096, maximumCost: 8 << 20)
+  private var chains = RecentTable<[ChainKey: CertificateChain]>(maximumCount: 1024, maximumCost: 8 << 20)
 
   /// The certificates of a chain by identity; the chain holds them.
   private struct ChainKey: Hashable {
@@ -68,28 +68,28 @@ public struct SessionDecoder {
 
   /// One object for equal offers.
   mutating func share(_ content: ClientOffer.Content) -> ClientOffer {
-    offers.entry(content, size: { $0.content.byteCount }, render: { ClientOffer(content) })
+    offers.value(for: content, cost: { $0.content.byteCount }, make: { ClientOffer(content) })
   }
 
   /// One object for equal answers.
   mutating func share(_ content: ServerAnswer.Content) -> ServerAnswer {
-    answers.entry(
-      content, size: { 128 + 2 * $0.content.extensions.count + ($0.content.alpn?.utf8.count ?? 0) },
-      render: { ServerAnswer(content) })
+    answers.value(
+      for: content, cost: { 128 + 2 * $0.content.extensions.count + ($0.content.alpn?.utf8.count ?? 0) },
+      make: { ServerAnswer(content) })
   }
 
   /// One object for equal bytes.
   mutating func share(der: Bytes) -> ObservedCertificate {
-    certificates.entry(der, size: \.byteCount, render: { makeCertificate(der) })
+    certificates.value(for: ByteKey(der), cost: \.byteCount, make: { makeCertificate(der) })
   }
 
   /// One object for the same certificates in the same order.
   mutating func share(_ list: [ObservedCertificate], isComplete: Bool) -> CertificateChain {
     let key = ChainKey(certificates: list.map(ObjectIdentifier.init), isComplete: isComplete)
     // The chain keeps its certificates in memory, even when nothing else does any longer.
-    return chains.entry(
-      key, size: { $0.certificates.reduce(64) { $0 + $1.byteCount } },
-      render: { CertificateChain(list, isComplete: isComplete) })
+    return chains.value(
+      for: key, cost: { $0.certificates.reduce(64) { $0 + $1.byteCount } },
+      make: { CertificateChain(list, isComplete: isComplete) })
   }
 }
 

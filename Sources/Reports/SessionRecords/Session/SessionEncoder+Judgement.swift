@@ -5,7 +5,7 @@ import SessionModel
 extension SessionEncoder {
   /// Appends the `ats` object.
   mutating func append(_ judgement: Judgement, evidence: borrowing Evidence, to output: inout Bytes) {
-    let rendered = judgements.entry(ObjectIdentifier(judgement), size: \.byteCount) {
+    let rendered = judgements.value(for: ObjectIdentifier(judgement), cost: \.byteCount) {
       RenderedJudgement(judgement)
     }
     frameTexts.begin()
