@@ -86,7 +86,7 @@ let package = Package(
       ["ByteParsing", "Values", "CaptureFormats", "CArchive", "CZlib", "CLZMA", "CZstd"]),
     module("Captures", "InputSources", ["ByteParsing", "Values", "CaptureFormats", "ArchiveReading"]),
 
-    module("Packets", "PacketParsing", ["Values"]),
+    module("Packets", "PacketParsing", ["ByteParsing", "Values"]),
     .systemLibrary(
       name: "CPcap", path: "Sources/Packets/CPcap", pkgConfig: "libpcap",
       providers: [.apt(["libpcap-dev"]), .brew(["libpcap"])]),

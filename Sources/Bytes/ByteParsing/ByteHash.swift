@@ -53,8 +53,10 @@ private func word(_ bytes: Span<UInt8>, _ offset: Int) -> UInt64 {
 @inline(__always)
 func seededKey(_ seed: UInt64) -> UInt64 { (seed &* 0xD6E8_FEB8_6659_FD93) ^ 0xA076_1D64_78BD_642F }
 
+/// The two halves of a product of 128 bits, joined: the one mixing step of all hashes.
+@inlinable
 @inline(__always)
-func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
+public func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
   let product = a.multipliedFullWidth(by: b)
   return product.high ^ product.low
 }

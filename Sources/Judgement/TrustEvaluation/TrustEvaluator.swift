@@ -18,21 +18,24 @@ public final class TrustEvaluator {
   private var table = CertificateTable()
   private var anchors: [AppleRootStore: AnchorTable] = [:]
   private var earlier = EarlierIntermediates()
-  /// The intermediates that were given for all chains, by the digests of their subjects; nil before a chain asks for them.
-  private var given: [Int: [CertificateNode]]?
-  private var chains: [Entry] = []
-  private var placesOfChains = HashedPlaces()
+  /// The intermediates that were given for all chains, by their subjects; nil before a chain asks for them.
+  private var given: [NormalizedName: [CertificateNode]]?
+  private var chains: [EntryKey: Entry] = [:]
 
   /// Chains of which the result is held at most.
   static let chainLimit = 8192
 
+  private struct EntryKey: Hashable {
+    let chain: ObjectIdentifier
+    let appleStore: AppleRootStore
+    let capture: UInt32
+  }
+
   private struct Entry {
     /// Held so that no other chain takes its identity.
     let chain: CertificateChain
-    let appleStore: AppleRootStore
-    let capture: UInt32
-    var trust: ChainTrust
-    var soughtNames: [NormalizedName]
+    let trust: ChainTrust
+    let soughtNames: [NormalizedName]
     /// How much was known of other chains at the time.
     var generation: Int
   }
@@ -55,21 +58,16 @@ public final class TrustEvaluator {
     named name: String = "", isShown: Bool = true
   ) -> ChainTrust {
     let appleStore = store.systemRoots == .apple ? appleStore : .newest
-    let identity = Int(bitPattern: ObjectIdentifier(chain))
-    let place = placesOfChains.first(of: identity) {
-      chains[$0].chain === chain && chains[$0].appleStore == appleStore && chains[$0].capture == capture
-    }
-    if let place {
-      let known = chains[place].generation
+    let key = EntryKey(chain: ObjectIdentifier(chain), appleStore: appleStore, capture: capture)
+    if let known = chains[key] {
       // Of a capture that is over nothing more is learned.
-      if known == earlier.generation || capture < earlier.capture { return chains[place].trust }
-      if !chains[place].soughtNames.contains(where: { earlier.generation(of: $0) > known }) {
-        chains[place].generation = earlier.generation
-        return chains[place].trust
+      if known.generation == earlier.generation || capture < earlier.capture { return known.trust }
+      if !known.soughtNames.contains(where: { earlier.generation(of: $0) > known.generation }) {
+        chains[key]?.generation = earlier.generation
+        return known.trust
       }
     } else if chains.count >= TrustEvaluator.chainLimit {
       chains.removeAll(keepingCapacity: true)
-      placesOfChains.removeAll()
     }
     if table.isFull {
       table.empty(keeping: nodesOfAnchors + earlier.all + (given?.values.flatMap(\.self) ?? []))
@@ -81,15 +79,8 @@ public final class TrustEvaluator {
     if isShown, store.takesShownIntermediates {
       for node in nodes.dropFirst() { earlier.add(node, of: capture, named: name) }
     }
-    let entry = Entry(
-      chain: chain, appleStore: appleStore, capture: capture, trust: trust, soughtNames: soughtNames,
-      generation: earlier.generation)
-    if let place {
-      chains[place] = entry
-    } else {
-      chains.append(entry)
-      placesOfChains.append(identity)
-    }
+    chains[key] = Entry(
+      chain: chain, trust: trust, soughtNames: soughtNames, generation: earlier.generation)
     return trust
   }
 
@@ -99,13 +90,13 @@ public final class TrustEvaluator {
   }
 
   /// The certificates of CAs among those that were given for all chains.
-  private func givenNodes() -> [Int: [CertificateNode]] {
+  private func givenNodes() -> [NormalizedName: [CertificateNode]] {
     if let given { return given }
-    var nodes: [Int: [CertificateNode]] = [:]
+    var nodes: [NormalizedName: [CertificateNode]] = [:]
     for der in store.intermediates.prefix(TrustStore.countLimit) {
       let node = table.node(table.observe(der))
       guard node.certificate.isCA, !node.isSelfIssued else { continue }
-      nodes[node.subject.digest, default: []].append(node)
+      nodes[node.subject, default: []].append(node)
     }
     given = nodes
     return nodes
@@ -119,7 +110,7 @@ public final class TrustEvaluator {
     let known = earlier
     let given = givenNodes()
     func own(_ name: NormalizedName) -> [(CertificateNode, TrustPath.Origin)] {
-      (given[name.digest] ?? []).filter { $0.subject == name }.map { ($0, .given) }
+      (given[name] ?? []).map { ($0, .given) }
         + known.certificates(named: name, in: capture).map { ($0, .earlier) }
     }
     var search = PathSearch(sent, anchors: anchors, lengthLimit: lengthLimit, earlier: own)
@@ -153,15 +144,13 @@ struct EarlierIntermediates {
   }
 
   private struct Namesakes {
-    let subject: NormalizedName
     /// In the order in which they were shown.
     var shown: [Shown] = []
     /// When the last one was added.
     var generation = 0
   }
 
-  private var namesakes: [Namesakes] = []
-  private var bySubject = HashedPlaces()
+  private var bySubject: [NormalizedName: Namesakes] = [:]
 
   /// The capture that is read at present.
   private(set) var capture: UInt32 = 0
@@ -178,7 +167,7 @@ struct EarlierIntermediates {
   /// Every certificate.
   var all: [CertificateNode] {
     var known = Set<UInt32>()
-    return namesakes.flatMap(\.shown).map(\.node).filter { known.insert($0.number).inserted }
+    return bySubject.values.flatMap(\.shown).map(\.node).filter { known.insert($0.number).inserted }
   }
 
   /// Makes ready for the chains of a capture, if it comes after the present one.
@@ -194,63 +183,49 @@ struct EarlierIntermediates {
     guard node.certificate.isCA, !node.isSelfIssued, capture == self.capture,
       count < EarlierIntermediates.countLimit
     else { return }
-    let place = place(of: node.subject) ?? namesakes.count
-    if place == namesakes.count {
-      namesakes.append(Namesakes(subject: node.subject))
-      bySubject.append(node.subject.digest)
-    }
-    let own = namesakes[place].shown.reversed().prefix { $0.capture == capture }
+    var namesakes = bySubject[node.subject] ?? Namesakes()
+    let own = namesakes.shown.reversed().prefix { $0.capture == capture }
     guard own.count < EarlierIntermediates.namesakeLimit,
       !own.contains(where: { $0.node.observed == node.observed })
     else { return }
     generation += 1
     count += 1
     countOfAll += 1
-    namesakes[place].shown.append(Shown(node: node, capture: capture, captureName: name))
-    namesakes[place].generation = generation
+    namesakes.shown.append(Shown(node: node, capture: capture, captureName: name))
+    namesakes.generation = generation
+    bySubject[node.subject] = namesakes
   }
 
   /// Forgets what captures showed longest ago, all but `countLimit` certificates.
   private mutating func forgetOldest() {
-    let captures = namesakes.flatMap { $0.shown.map(\.capture) }.sorted(by: >)
+    let captures = bySubject.values.flatMap { $0.shown.map(\.capture) }.sorted(by: >)
     guard captures.count > EarlierIntermediates.countLimit else { return }
     let last = captures[EarlierIntermediates.countLimit]
-    let kept = namesakes
-    namesakes = []
-    bySubject.removeAll()
-    countOfAll = 0
-    for var group in kept {
-      group.shown.removeAll { $0.capture <= last }
-      if group.shown.isEmpty { continue }
-      countOfAll += group.shown.count
-      bySubject.append(group.subject.digest)
-      namesakes.append(group)
+    bySubject = bySubject.compactMapValues { namesakes in
+      var namesakes = namesakes
+      namesakes.shown.removeAll { $0.capture <= last }
+      return namesakes.shown.isEmpty ? nil : namesakes
     }
-  }
-
-  private func place(of subject: NormalizedName) -> Int? {
-    bySubject.first(of: subject.digest) { namesakes[$0].subject == subject }
+    countOfAll = bySubject.values.reduce(0) { $0 + $1.shown.count }
   }
 
   /// The certificates with this subject that a capture showed, in the order in which they were seen.
   func certificates(named subject: NormalizedName, in capture: UInt32) -> [CertificateNode] {
-    guard let place = place(of: subject) else { return [] }
-    return namesakes[place].shown.filter { $0.capture == capture }.map(\.node)
+    (bySubject[subject]?.shown ?? []).filter { $0.capture == capture }.map(\.node)
   }
 
   /// Whether a capture before this one showed a certificate with this subject.
   func hasElsewhere(_ subject: NormalizedName, before capture: UInt32) -> Bool {
-    place(of: subject).map { namesakes[$0].shown.contains { $0.capture < capture } } ?? false
+    bySubject[subject]?.shown.contains { $0.capture < capture } ?? false
   }
 
   /// The certificates with this subject that captures before this one showed, each with the first that did.
   func certificatesElsewhere(
     named subject: NormalizedName, before capture: UInt32
   ) -> [(node: CertificateNode, origin: TrustPath.Origin)] {
-    guard let place = place(of: subject) else { return [] }
     var found: [(node: CertificateNode, origin: TrustPath.Origin)] = []
     var known = Set<UInt32>()
-    for shown in namesakes[place].shown where shown.capture < capture {
+    for shown in bySubject[subject]?.shown ?? [] where shown.capture < capture {
       if found.count == EarlierIntermediates.namesakeLimit { break }
       if known.insert(shown.node.number).inserted {
         found.append((shown.node, .otherCapture(shown.captureName)))
@@ -261,6 +236,6 @@ struct EarlierIntermediates {
 
   /// When the last certificate with this subject was added; 0 for never.
   func generation(of subject: NormalizedName) -> Int {
-    place(of: subject).map { namesakes[$0].generation } ?? 0
+    bySubject[subject]?.generation ?? 0
   }
 }

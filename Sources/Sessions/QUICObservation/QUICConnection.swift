@@ -95,6 +95,16 @@ public struct QUICConnection: Sendable {
       + server.handshake.disagreeingBytes
   }
 
+  /// The first packet of each direction with such bytes; 0 for none.
+  public var disagreementFrames: BothDirections<UInt64> {
+    var frames = BothDirections<UInt64>(0)
+    for (side, isClient) in [(client, true), (server, false)] {
+      let first = [side.initial.disagreementFrame, side.handshake.disagreementFrame].filter { $0 > 0 }.min()
+      frames[(clientDirection ?? .fromLower).reversed(if: !isClient)] = first ?? 0
+    }
+    return frames
+  }
+
   /// Bytes that the connection holds.
   public var heldBytes: Int {
     client.initial.heldBytes + client.handshake.heldBytes + server.initial.heldBytes

@@ -69,14 +69,14 @@ public struct EarlierSessions {
   }
 
   /// Those of the present capture.
-  private var origins = DigestTable<Origin>(limit: limit)
-  private var servers = DigestTable<Origin>(limit: limit)
+  private var origins = RecentTable<[TicketDigest: Origin]>(maximumCount: limit)
+  private var servers = RecentTable<[TicketDigest: Origin]>(maximumCount: limit)
 
   /// Control connections of FTP in the present capture.
   private var controls = FTPControls()
 
   /// Those of the captures before it.
-  private var originsElsewhere = DigestTable<Origin>(limit: limit)
+  private var originsElsewhere = RecentTable<[TicketDigest: Origin]>(maximumCount: limit)
 
   /// What was forgotten of captures before the present one.
   private var forgottenBefore: UInt64 = 0
@@ -86,7 +86,7 @@ public struct EarlierSessions {
 
   /// What was forgotten for others.
   public var forgotten: UInt64 {
-    forgottenBefore + origins.forgotten + servers.forgotten + originsElsewhere.forgotten + controls.forgotten
+    forgottenBefore + origins.evicted + servers.evicted + originsElsewhere.evicted + controls.forgotten
   }
 
   /// Makes ready for another capture.
@@ -94,10 +94,10 @@ public struct EarlierSessions {
     forgottenBefore += controls.forgotten
     controls = FTPControls()
     guard !origins.isEmpty || !servers.isEmpty else { return }
-    forgottenBefore += origins.forgotten + servers.forgotten
+    forgottenBefore += origins.evicted + servers.evicted
     originsElsewhere.insert(contentsOf: origins)
-    origins = DigestTable(limit: EarlierSessions.limit)
-    servers = DigestTable(limit: EarlierSessions.limit)
+    origins = RecentTable(maximumCount: EarlierSessions.limit)
+    servers = RecentTable(maximumCount: EarlierSessions.limit)
   }
 
   /// Takes note of a session, and adds what earlier ones tell of it. Returns whether they tell anything.
@@ -163,8 +163,8 @@ public struct EarlierSessions {
   ) -> (origin: Origin, isElsewhere: Bool)? {
     guard session.tls?.resumed == true, session.tls?.resumption != .psk, let found = origin(of: session)
     else { return nil }
-    if EarlierSessions.mayHaveEnded(session) {
-      let ticket = TicketDigest(ticket: session.tls?.issuedTicket ?? ShortBytes())
+    let ticket = TicketDigest(ticket: session.tls?.issuedTicket ?? ShortBytes())
+    if !ticket.isNone, EarlierSessions.mayHaveEnded(session) {
       if found.isElsewhere {
         originsElsewhere.insert(found.origin, for: ticket)
       } else {

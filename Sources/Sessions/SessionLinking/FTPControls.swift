@@ -1,3 +1,4 @@
+import ByteParsing
 import SessionModel
 import TLSParsing
 import Values
@@ -29,10 +30,10 @@ struct FTPControls {
     let givesKeys: Bool
   }
 
-  private var table = DigestTable<Known>(limit: limit)
+  private var table = RecentTable<[TicketDigest: Known]>(maximumCount: limit)
 
   /// What was forgotten for others.
-  var forgotten: UInt64 { table.forgotten }
+  var forgotten: UInt64 { table.evicted }
 
   /// Whether a session is on a control connection: behind AUTH TLS, or on the port of implicit FTPS.
   static func isControl(_ session: borrowing ObservedSession) -> Bool {

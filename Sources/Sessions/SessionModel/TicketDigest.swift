@@ -30,8 +30,7 @@ package struct TicketDigest: Hashable, Sendable {
   package init(server address: IPAddress, nameDigest: UInt64) {
     var hash = nameDigest ^ TicketDigest.seed
     for part in [address.high, address.low] {
-      let product = (hash ^ part).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-      hash = product.high ^ product.low
+      hash = folded(hash ^ part, 0x9E37_79B9_7F4A_7C15)
     }
     rawValue = hash | 1
   }

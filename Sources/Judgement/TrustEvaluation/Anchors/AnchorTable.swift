@@ -23,10 +23,10 @@ final class AnchorTable {
     case foreign(CertificateNode)
   }
 
-  private var certificates = DistinctBytes()
+  private var certificates: [Bytes] = []
+  private var byBytes: [ByteKey: Int] = [:]
+  private var bySubject: [NormalizedName: [Int]] = [:]
   private var decoded: [Decoded] = []
-  private var subjects: [NormalizedName] = []
-  private var bySubject = HashedPlaces()
   /// The first place of the added certificates.
   private var firstAdded = 0
   /// The first place of the roots that only other stores of Apple's contain.
@@ -41,38 +41,40 @@ final class AnchorTable {
     } else {
       add(store.system)
     }
-    firstAdded = certificates.elements.count
+    firstAdded = certificates.count
     add(store.added)
-    firstForeign = certificates.elements.count
+    firstForeign = certificates.count
     guard store.systemRoots == .apple else { return }
     for root in appleStore.foreignRoots { add(root.certificate, subject: root.subject) }
   }
 
   private func add(_ ders: [Bytes]) {
-    for der in ders where certificates.elements.count < TrustStore.countLimit {
+    for der in ders where certificates.count < TrustStore.countLimit {
       // What cannot be found at a glance is decoded after all.
       add(der, subject: Certificate.subjectDER(in: der.span) ?? Certificate(parsing: der.span).subjectDER)
     }
   }
 
   private func add(_ der: Bytes, subject: Bytes) {
-    guard certificates.insert(der) == nil else { return }
-    subjects.append(NormalizedName(subject))
-    bySubject.append(subjects[subjects.count - 1].digest)
+    let key = ByteKey(der)
+    guard byBytes[key] == nil else { return }
+    byBytes[key] = certificates.count
+    bySubject[NormalizedName(subject), default: []].append(certificates.count)
+    certificates.append(der)
     decoded.append(.notYet)
   }
 
   /// The anchors with this subject: the system's, then those added.
   func anchors(named subject: NormalizedName, _ table: inout CertificateTable) -> [Anchor] {
-    bySubject.all(of: subject.digest) { subjects[$0] == subject }.compactMap { anchor(at: $0, &table) }
+    (bySubject[subject] ?? []).compactMap { anchor(at: $0, &table) }
   }
 
   /// The roots with this subject that only other stores of Apple's contain. A path that comes to one of them ends there untrusted,
   /// whether or not the server sent it.
   func foreignRoots(named subject: NormalizedName, _ table: inout CertificateTable) -> [CertificateNode] {
-    bySubject.all(of: subject.digest) { $0 >= firstForeign && subjects[$0] == subject }.map { place in
+    (bySubject[subject] ?? []).filter { $0 >= firstForeign }.map { place in
       if case .foreign(let node) = decoded[place] { return node }
-      let node = table.node(table.observe(certificates.elements[place]))
+      let node = table.node(table.observe(certificates[place]))
       decoded[place] = .foreign(node)
       return node
     }
@@ -94,7 +96,7 @@ final class AnchorTable {
 
   /// The anchor that is this very certificate.
   func anchor(_ node: CertificateNode, _ table: inout CertificateTable) -> Anchor? {
-    certificates.place(of: node.certificate.der).flatMap { anchor(at: $0, &table) }
+    byBytes[ByteKey(node.certificate.der)].flatMap { anchor(at: $0, &table) }
   }
 
   private func anchor(at place: Int, _ table: inout CertificateTable) -> Anchor? {
@@ -104,7 +106,7 @@ final class AnchorTable {
     case .distrusted, .foreign: return nil
     case .notYet: break
     }
-    let observed = table.observe(certificates.elements[place])
+    let observed = table.observe(certificates[place])
     guard !distrusted.contains(observed.sha256) else {
       decoded[place] = .distrusted
       return nil

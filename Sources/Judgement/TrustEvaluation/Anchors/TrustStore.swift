@@ -69,8 +69,7 @@ public struct TrustStore: Sendable {
   /// Apple's; nil is all of Apple's stores together.
   public func systemDigests(of store: AppleRootStore?) -> [String] {
     if systemRoots == .apple { return store?.digests ?? AppleRootStore.allDigests }
-    var known = DistinctBytes()
-    return system.filter { known.insert($0) == nil }.map { hexadecimal(SHA256.hash(data: $0)) }.sorted()
+    return Set(system.map { hexadecimal(SHA256.hash(data: $0)) }).sorted()
   }
 
   /// SHA-256 over digests of roots; nil where there are none.

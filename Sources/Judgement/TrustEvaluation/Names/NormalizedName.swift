@@ -3,33 +3,22 @@ import CertificateParsing
 
 /// A Name in a form that is equal for names that the system takes for equal (`createNormalizedX501Name`): byte by byte,
 /// but for PrintableString, where case does not count and runs of blanks are one. Kinds of strings are told apart.
-struct NormalizedName: Equatable, Sendable {
+struct NormalizedName: Hashable, Sendable {
   /// The RelativeDistinguishedNames, the least specific first, each written so that no other begins with it.
-  private let bytes: Bytes
-
-  /// A hash for tables, which differs from run to run.
-  let digest: Int
-
-  private static let seed = UInt64.random(in: .min ... .max)
+  private let key: ByteKey
 
   /// Reads the DER of a Name; one that cannot be read is a single part with its bytes.
   init(_ der: Bytes) {
-    let bytes = (try? NormalizedName.read(der.span)) ?? NormalizedName.unreadable(der.span)
-    digest = Int(truncatingIfNeeded: seededHash(of: bytes.span, seed: NormalizedName.seed))
-    self.bytes = bytes
+    key = ByteKey((try? NormalizedName.read(der.span)) ?? NormalizedName.unreadable(der.span))
   }
 
   /// Whether the name has no parts.
-  var isEmpty: Bool { bytes.isEmpty }
+  var isEmpty: Bool { key.bytes.isEmpty }
 
   /// Whether the first parts are those of the other name.
   func isWithin(_ other: NormalizedName) -> Bool {
-    bytes.count >= other.bytes.count
-      && isEqual(bytes.span.extracting(0..<other.bytes.count), other.bytes.span)
-  }
-
-  static func == (a: NormalizedName, b: NormalizedName) -> Bool {
-    a.digest == b.digest && isEqual(a.bytes.span, b.bytes.span)
+    let (bytes, others) = (key.bytes, other.key.bytes)
+    return bytes.count >= others.count && isEqual(bytes.span.extracting(0..<others.count), others.span)
   }
 
   // What stands before each attribute, behind the last one of a RelativeDistinguishedName, and before a Name that cannot

@@ -62,34 +62,23 @@ struct CertificateTable {
   /// Verified signatures that are held at most.
   static let signatureLimit = 65_536
 
-  private var nodes: [CertificateNode] = []
-  private var places = HashedPlaces()
-  /// The first certificate with each key.
-  private var keys: [CertificateNode] = []
-  private var placesOfKeys = HashedPlaces()
-  private var signatures: [(pair: UInt64, verification: SignatureVerification)] = []
-  private var placesOfSignatures = HashedPlaces()
-  private let seed = UInt64.random(in: .min ... .max)
+  private var nodes: [ObservedCertificate: CertificateNode] = [:]
+  /// The number of each key, by its SubjectPublicKeyInfo.
+  private var keyNumbers: [ByteKey: UInt32] = [:]
+  private var signatures: [UInt64: SignatureVerification] = [:]
   private var observed = CertificateCache()
   // Never used twice, also not after a table was emptied: nodes may outlive it.
   private var nextNumber: UInt32 = 0
 
   /// The form of a certificate that the search uses.
   mutating func node(_ observed: ObservedCertificate) -> CertificateNode {
-    let hash = observed.hashValue
-    if let known = places.first(of: hash, where: { nodes[$0].observed == observed }) { return nodes[known] }
-    let key = observed.certificate.subjectPublicKeyInfoDER
-    let hashOfKey = Int(truncatingIfNeeded: seededHash(of: key.span, seed: seed))
-    let known = placesOfKeys.first(of: hashOfKey) { keys[$0].certificate.subjectPublicKeyInfoDER == key }
+    if let known = nodes[observed] { return known }
     nextNumber &+= 1
-    let node = CertificateNode(
-      observed, number: nextNumber, keyNumber: known.map { keys[$0].keyNumber } ?? nextNumber)
-    if known == nil {
-      keys.append(node)
-      placesOfKeys.append(hashOfKey)
-    }
-    nodes.append(node)
-    places.append(hash)
+    let key = ByteKey(observed.certificate.subjectPublicKeyInfoDER)
+    let keyNumber = keyNumbers[key] ?? nextNumber
+    keyNumbers[key] = keyNumber
+    let node = CertificateNode(observed, number: nextNumber, keyNumber: keyNumber)
+    nodes[observed] = node
     return node
   }
 
@@ -98,14 +87,11 @@ struct CertificateTable {
 
   /// Empties the table but for some certificates, which keep their numbers.
   mutating func empty(keeping kept: [CertificateNode]) {
-    nodes = kept
-    keys = kept
-    places.removeAll()
-    placesOfKeys.removeAll()
+    nodes.removeAll()
+    keyNumbers.removeAll()
     for node in kept {
-      places.append(node.observed.hashValue)
-      let key = node.certificate.subjectPublicKeyInfoDER
-      placesOfKeys.append(Int(truncatingIfNeeded: seededHash(of: key.span, seed: seed)))
+      nodes[node.observed] = node
+      keyNumbers[ByteKey(node.certificate.subjectPublicKeyInfoDER)] = node.keyNumber
     }
   }
 
@@ -114,25 +100,18 @@ struct CertificateTable {
 
   /// What came of verifying a certificate's signature with the key of another; nil where it was not tried yet.
   func known(_ certificate: CertificateNode, by issuer: CertificateNode) -> SignatureVerification? {
-    known(CertificateTable.pair(certificate, issuer))
-  }
-
-  private func known(_ pair: UInt64) -> SignatureVerification? {
-    let place = placesOfSignatures.first(of: pair.hashValue) { signatures[$0].pair == pair }
-    return place.map { signatures[$0].verification }
+    signatures[CertificateTable.pair(certificate, issuer)]
   }
 
   /// Verifies a certificate's signature with the key of another, or finds what came of it.
   mutating func verify(_ certificate: CertificateNode, by issuer: CertificateNode) -> SignatureVerification {
     let pair = CertificateTable.pair(certificate, issuer)
-    if let known = known(pair) { return known }
+    if let known = signatures[pair] { return known }
     if signatures.count >= CertificateTable.signatureLimit {
       signatures.removeAll(keepingCapacity: true)
-      placesOfSignatures.removeAll()
     }
     let verification = certificate.certificate.verifySignature(with: issuer.key)
-    signatures.append((pair, verification))
-    placesOfSignatures.append(pair.hashValue)
+    signatures[pair] = verification
     return verification
   }
 

@@ -32,7 +32,7 @@ struct PathSearch {
   private let sent: [CertificateNode]
   private let earlier: (NormalizedName) -> [(node: CertificateNode, origin: TrustPath.Origin)]
   private var stops: [Stop] = []
-  private var places = HashedPlaces()
+  private var places: [UInt32: Int] = [:]
   private let lengthLimit: Int
   private(set) var budget: SearchBudget
   private(set) var paths: [TrustPath] = []
@@ -89,9 +89,8 @@ struct PathSearch {
   private mutating func place(
     _ node: CertificateNode, _ origin: TrustPath.Origin, _ table: inout CertificateTable
   ) -> Int {
-    let hash = node.number.hashValue
-    if let known = places.first(of: hash, where: { stops[$0].node.number == node.number }) { return known }
-    places.append(hash)
+    if let known = places[node.number] { return known }
+    places[node.number] = stops.count
     stops.append(Stop(node: node, origin: origin, anchor: anchors.anchor(node, &table)))
     return stops.count - 1
   }

@@ -1,3 +1,5 @@
+import ByteParsing
+
 /// What a packet travelled in besides its link and its IP header: tags, labels and tunnels, from the outside to the inside.
 ///
 /// Kept in place and without allocation, since one is filled for each packet.
@@ -54,9 +56,7 @@ public struct TunnelPath: Hashable, Sendable {
   public var code: UInt32 {
     var value: UInt64 = 0
     for index in 0..<count {
-      let product = (value ^ codes[index] ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(
-        by: 0xD6E8_FEB8_6659_FD93)
-      value = product.high ^ product.low
+      value = folded(value ^ codes[index] ^ 0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93)
     }
     return UInt32(truncatingIfNeeded: value ^ value >> 32)
   }

@@ -1,3 +1,4 @@
+public import ByteParsing
 public import PacketParsing
 public import Values
 
@@ -70,7 +71,7 @@ public struct ConnectionKey: Equatable, Sendable {
   @inline(__always)
   static func hash(_ a: Endpoint, _ b: Endpoint, seed: UInt64) -> UInt64 {
     a.address.isIPv6
-      ? mix(longWord(a, seed) ^ seed, longWord(b, seed) ^ seed) : mix(word(a) ^ seed, word(b) ^ seed)
+      ? folded(longWord(a, seed) ^ seed, longWord(b, seed) ^ seed) : folded(word(a) ^ seed, word(b) ^ seed)
   }
 
   /// An end as one number: all of it for IPv4. The bytes are in the order in which they lie in a packet, where that is the cheaper one.
@@ -84,16 +85,9 @@ public struct ConnectionKey: Equatable, Sendable {
   @inlinable
   @inline(__always)
   static func longWord(_ end: Endpoint, _ seed: UInt64) -> UInt64 {
-    mix(
+    folded(
       end.address.high.byteSwapped ^ seed.byteSwapped ^ 0x9E37_79B9_7F4A_7C15,
       end.address.low.byteSwapped ^ seed ^ 0xD6E8_FEB8_6659_FD93) ^ UInt64(end.port.byteSwapped)
-  }
-
-  @inlinable
-  @inline(__always)
-  static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
-    let product = a.multipliedFullWidth(by: b)
-    return product.high ^ product.low
   }
 }
 

@@ -173,7 +173,7 @@ public struct FragmentReassembly: ~Copyable {
         disagreementFrame: datagram.disagreementFrame, isContested: isContested)
     }
     hasBegun = isFirst
-    guard datagram.pieces.count <= limits.pieces else {
+    guard datagram.fragments.pieces.count <= limits.pieces else {
       limitedDatagrams += 1
       giveUp(datagram)
       return nil

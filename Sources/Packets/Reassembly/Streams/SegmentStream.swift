@@ -21,10 +21,14 @@ public struct SegmentStream: Sendable {
     public var time: Timestamp?
     /// What the checksums say of that packet.
     public var verdict: SegmentChecksum.Verdict
+  }
 
-    var range: SequenceRange { SequenceRange(start: sequence, count: lengthOnWire) }
-
-    var end: SequenceNumber { sequence.advanced(by: lengthOnWire) }
+  /// The packet of a held segment.
+  @usableFromInline
+  struct HeldOrigin: Equatable, Sendable {
+    var frame: UInt64
+    var time: Timestamp?
+    var verdict: SegmentChecksum.Verdict
   }
 
   /// Bytes whose copies disagree where no checksum decides between them.
@@ -51,9 +55,6 @@ public struct SegmentStream: Sendable {
 
   /// Bytes held ahead of their turn in one direction, at most; beyond it the gap before them is given up.
   public static let heldByteLimit = 256 * 1024
-
-  /// What a held segment takes besides its bytes.
-  private static let heldCost = 96
 
   /// How far back the sequence number may be moved while nothing has been read: a window without scaling.
   private static let rebaseWindow = 65_535
@@ -103,12 +104,12 @@ public struct SegmentStream: Sendable {
   /// A second start that another SYN told: which is right shows when data comes.
   private var otherStart: SequenceNumber?
 
-  /// In order, without overlaps.
+  /// Segments ahead of their turn, by their distance from the start of the stream.
   @usableFromInline
-  private(set) var held: ContiguousArray<Held> = []
+  private(set) var held = Assembler<HeldOrigin>()
 
   /// Bytes that are held, with what each segment takes besides.
-  public private(set) var heldBytes = 0
+  public var heldBytes: Int { held.cost }
 
   /// Creates a stream of which nothing is known.
   public init() {}
@@ -220,8 +221,8 @@ public struct SegmentStream: Sendable {
 
   /// Whether a segment of which the next byte is a part reaches bytes that are held: those came first.
   public func reachesHeld(_ sequence: SequenceNumber, length: Int) -> Bool {
-    guard let first = held.first else { return false }
-    return first.sequence.distance(to: sequence.advanced(by: length)) > 0
+    guard let first = held.pieces.first else { return false }
+    return first.start < distanceFromStart(of: sequence) + length
   }
 
   /// Notes bytes that came again with another content.
@@ -266,107 +267,34 @@ public struct SegmentStream: Sendable {
     position += count
   }
 
-  /// Holds a segment that is ahead of its turn, as far as no held one has its bytes already.
+  /// The distance of a byte from the start of the stream: negative before it.
+  private func distanceFromStart(of sequence: SequenceNumber) -> Int { position + next.distance(to: sequence) }
+
+  /// The number of a byte by its distance from the start.
+  private func sequence(at distance: Int) -> SequenceNumber { next.advanced(by: distance - position) }
+
+  /// Holds a segment that is ahead of its turn, except for the bytes that are held already.
   public mutating func hold(
     _ sequence: SequenceNumber, _ bytes: Span<UInt8>, lengthOnWire: Int, frame: UInt64,
     time: Timestamp? = nil,
     verdict: SegmentChecksum.Verdict = .unknown, isOffloaded: Bool = false
   ) {
-    var start = 0
-    var index = firstHeld(endingBehind: sequence)
-    while start < lengthOnWire {
-      // The held segments before and at this byte.
-      while index < held.count, held[index].end.distance(to: sequence.advanced(by: start)) >= 0 { index += 1 }
-      guard index < held.count else {
-        insert(sequence, bytes, start..<lengthOnWire, frame, time, verdict, at: index)
-        return
+    let origin = HeldOrigin(frame: frame, time: time, verdict: verdict)
+    let start = distanceFromStart(of: sequence)
+    for conflict in held.insert(bytes, length: lengthOnWire, at: start, from: origin) {
+      noteDisagreement(conflict.disagreeingBytes, frame: frame)
+      let disputed = SequenceRange(
+        start: self.sequence(at: conflict.range.lowerBound), count: conflict.range.count)
+      let other = conflict.origin
+      switch (other.verdict, verdict) {
+      case (.right, .wrong) where !isOffloaded: break
+      case (.wrong, .right) where !isOffloaded && !isContested(disputed):
+        settle(disputed)
+        held.replace(conflict.range, by: bytes, at: start, from: origin)
+      default:
+        contest(disputed, other.frame, frame, hasOnlyWrong: other.verdict == .wrong && verdict == .wrong)
       }
-      let gap = sequence.advanced(by: start).distance(to: held[index].sequence)
-      if gap > 0 {
-        let stop = min(lengthOnWire, start + gap)
-        insert(sequence, bytes, start..<stop, frame, time, verdict, at: index)
-        index += 1
-        start = stop
-        continue
-      }
-      let stop = min(lengthOnWire, start + sequence.advanced(by: start).distance(to: held[index].end))
-      if compare(bytes, start..<stop, with: held[index], at: -gap, frame, verdict, isOffloaded) {
-        index = replaceHeld(at: index, by: sequence, bytes, start..<stop, frame, time)
-      }
-      start = stop
     }
-  }
-
-  /// The place of the first held segment that ends behind a byte; that behind the last where none does.
-  private func firstHeld(endingBehind sequence: SequenceNumber) -> Int {
-    var low = 0
-    var high = held.count
-    while low < high {
-      let middle = (low + high) / 2
-      if held[middle].end.distance(to: sequence) >= 0 { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
-  private mutating func insert(
-    _ sequence: SequenceNumber, _ bytes: Span<UInt8>, _ range: Range<Int>, _ frame: UInt64,
-    _ time: Timestamp?, _ verdict: SegmentChecksum.Verdict, at index: Int
-  ) {
-    let there = min(range.lowerBound, bytes.count)..<min(range.upperBound, bytes.count)
-    held.insert(
-      Held(
-        sequence: sequence.advanced(by: range.lowerBound), bytes: Bytes(copying: bytes.extracting(there)),
-        lengthOnWire: range.count, frame: frame, time: time, verdict: verdict),
-      at: index)
-    heldBytes += there.count + SegmentStream.heldCost
-  }
-
-  /// Compares bytes with those that are held in their place. Returns whether the new ones are to replace those.
-  private mutating func compare(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, with other: Held, at offset: Int, _ frame: UInt64,
-    _ verdict: SegmentChecksum.Verdict, _ isOffloaded: Bool
-  ) -> Bool {
-    var different = 0
-    for index in range {
-      let place = offset + index - range.lowerBound
-      guard index < bytes.count, place < other.bytes.count else { break }
-      if bytes[index] != other.bytes[place] { different += 1 }
-    }
-    guard different > 0 else { return false }
-    noteDisagreement(different, frame: frame)
-    let disputed = SequenceRange(start: other.sequence.advanced(by: offset), count: range.count)
-    switch (other.verdict, verdict) {
-    case (.right, .wrong) where !isOffloaded: return false
-    case (.wrong, .right) where !isOffloaded && !isContested(disputed):
-      settle(disputed)
-      return true
-    default:
-      contest(disputed, other.frame, frame, hasOnlyWrong: other.verdict == .wrong && verdict == .wrong)
-      return false
-    }
-  }
-
-  /// Puts bytes in the place of those that a held segment has there; returns the index of the segment with the new ones.
-  private mutating func replaceHeld(
-    at index: Int, by sequence: SequenceNumber, _ bytes: Span<UInt8>, _ range: Range<Int>, _ frame: UInt64,
-    _ time: Timestamp?
-  ) -> Int {
-    let old = held.remove(at: index)
-    heldBytes -= old.bytes.count + SegmentStream.heldCost
-    let before = old.sequence.distance(to: sequence.advanced(by: range.lowerBound))
-    let behind = old.sequence.distance(to: sequence.advanced(by: range.upperBound))
-    var index = index
-    if before > 0 {
-      insert(old.sequence, old.bytes.span, 0..<before, old.frame, old.time, old.verdict, at: index)
-      index += 1
-    }
-    insert(sequence, bytes, range, frame, time, .right, at: index)
-    if behind < old.lengthOnWire {
-      insert(
-        old.sequence, old.bytes.span, behind..<old.lengthOnWire, old.frame, old.time, old.verdict,
-        at: index + 1)
-    }
-    return index
   }
 
   /// Whether more is held than may be.
@@ -376,25 +304,30 @@ public struct SegmentStream: Sendable {
 
   /// Takes the next held segment if its turn has come; `skip` bytes of it have been read already.
   public mutating func takeHeld() -> (segment: Held, skip: Int)? {
-    while let first = held.first {
-      let distance = next.distance(to: first.sequence)
-      guard distance <= 0 else { return nil }
-      held.removeFirst()
-      heldBytes -= first.bytes.count + SegmentStream.heldCost
-      if first.lengthOnWire + distance > 0 { return (first, -distance) }
+    while let first = held.pieces.first, first.start <= position {
+      let segment = held.removeFirst()
+      guard segment.end > position else { continue }
+      let origin = segment.origin
+      return (
+        Held(
+          sequence: sequence(at: segment.start), bytes: segment.bytes, lengthOnWire: segment.length,
+          frame: origin.frame, time: origin.time, verdict: origin.verdict),
+        position - segment.start
+      )
     }
     return nil
   }
 
   /// The first packet with a held segment behind a byte; nil where none is held there.
   public func firstHeld(behind sequence: SequenceNumber) -> UInt64? {
-    held.lazy.filter { sequence.distance(to: $0.sequence) > 0 }.map(\.frame).min()
+    let distance = distanceFromStart(of: sequence)
+    return held.pieces.lazy.filter { $0.start > distance }.map(\.origin.frame).min()
   }
 
   /// Gives up the bytes before the first held segment, and returns how many they are; 0 where nothing waits.
   public mutating func giveUpGap() -> Int {
-    guard let first = held.first else { return 0 }
-    let gap = next.distance(to: first.sequence)
+    guard let first = held.pieces.first else { return 0 }
+    let gap = first.start - position
     guard gap > 0 else { return 0 }
     advance(by: gap)
     missingBytes += gap

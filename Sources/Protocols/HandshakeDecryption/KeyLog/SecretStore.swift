@@ -40,13 +40,12 @@ public struct SecretStore: Sendable {
 
   private var slots = Bytes()
   /// Secrets that differ from the first one of their session and side.
-  private var alternatives: [(random: ShortBytes, secrets: HandshakeSecrets)] = []
-  private var placesOfAlternatives = HashedPlaces()
+  private var alternatives: [ShortBytes: HandshakeSecrets] = [:]
   /// What opens inner hellos, by the random of the outer one.
   private var innerKeys: [ShortBytes: EncryptedClientHelloKeys] = [:]
   private var innerKeyBytes = 0
-  /// Numbers of slots, from 1; 0 is a free place.
-  private var table: ContiguousArray<UInt32> = []
+  /// Where the slots of sessions begin.
+  private var table = HashTable()
   private let seed: UInt64
   private let limit: Int
 
@@ -67,7 +66,7 @@ public struct SecretStore: Sendable {
   /// The secrets of the session with this client random; nil where there are none.
   public func secrets(ofRandom random: ShortBytes) -> HandshakeSecrets? {
     guard random.count == 32, let slot = find(random) else { return nil }
-    let others = placeOfAlternatives(random).map { alternatives[$0].secrets }
+    let others = alternatives[random]
     return HandshakeSecrets(
       client: [secret(at: slot + Layout.client)].compactMap { $0 } + (others?.client ?? []),
       server: [secret(at: slot + Layout.server)].compactMap { $0 } + (others?.server ?? []))
@@ -98,12 +97,11 @@ public struct SecretStore: Sendable {
       return .taken
     }
     guard sessionCount < limit else { return .full }
-    if (sessionCount + 1) * 2 > table.count { grow() }
     let slot = slots.count
     slots.append(contentsOf: random)
     slots.append(contentsOf: repeatElement(0, count: Layout.byteCount - 32))
     write(secret, at: slot + field)
-    place(random, number: UInt32(clamping: slot / Layout.byteCount + 1))
+    table.insert(slot, for: random.seededHash(seed))
     return .taken
   }
 
@@ -127,24 +125,14 @@ public struct SecretStore: Sendable {
     _ secret: Bytes, ofClient isClient: Bool, _ random: ShortBytes
   ) -> Addition {
     let limit = SecretStore.alternativeLimit
-    let place = placeOfAlternatives(random)
-    guard place != nil || alternatives.count < limit.sessions else { return .full }
-    var others = place.map { alternatives[$0].secrets } ?? HandshakeSecrets(client: [], server: [])
+    guard alternatives[random] != nil || alternatives.count < limit.sessions else { return .full }
+    var others = alternatives[random] ?? HandshakeSecrets(client: [], server: [])
     let known = isClient ? others.client : others.server
     if known.contains(secret) { return .repeated }
     guard known.count < limit.secrets else { return .full }
     if isClient { others.client.append(secret) } else { others.server.append(secret) }
-    if let place {
-      alternatives[place].secrets = others
-    } else {
-      alternatives.append((random, others))
-      placesOfAlternatives.append(random.hashValue)
-    }
+    alternatives[random] = others
     return .conflicting
-  }
-
-  private func placeOfAlternatives(_ random: ShortBytes) -> Int? {
-    placesOfAlternatives.first(of: random.hashValue) { alternatives[$0].random == random }
   }
 
   private func secret(at place: Int) -> Bytes? {
@@ -160,39 +148,6 @@ public struct SecretStore: Sendable {
 
   /// Where the session's slot begins.
   private func find(_ random: ShortBytes) -> Int? {
-    guard !table.isEmpty else { return nil }
-    let mask = table.count - 1
-    var position = hash(random) & mask
-    while table[position] != 0 {
-      let slot = (Int(table[position]) - 1) * Layout.byteCount
-      if slots[slot..<(slot + 32)].elementsEqual(random) { return slot }
-      position = (position + 1) & mask
-    }
-    return nil
-  }
-
-  private mutating func place(_ random: ShortBytes, number: UInt32) {
-    let mask = table.count - 1
-    var position = hash(random) & mask
-    while table[position] != 0 { position = (position + 1) & mask }
-    table[position] = number
-  }
-
-  /// Doubles the table, which stays at most half full; its size is a power of two.
-  private mutating func grow() {
-    table = ContiguousArray(repeating: 0, count: max(64, table.count * 2))
-    for index in 0..<sessionCount {
-      let slot = index * Layout.byteCount
-      place(ShortBytes(slots[slot..<(slot + 32)]), number: UInt32(clamping: index + 1))
-    }
-  }
-
-  private func hash(_ random: ShortBytes) -> Int {
-    var hash = seed
-    for index in 0..<4 {
-      let product = (hash ^ random.word(index)).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-      hash = product.high ^ product.low
-    }
-    return Int(truncatingIfNeeded: hash & 0x7FFF_FFFF)
+    table.first(of: random.seededHash(seed)) { slots[$0..<($0 + 32)].elementsEqual(random) }
   }
 }

@@ -41,20 +41,11 @@ public struct DTLSMessageAssembly: Sendable {
   /// Whether a limit was hit, so that a message may be missing.
   public private(set) var hitLimit = false
 
-  private struct Piece {
-    var offset: Int
-    var bytes: Bytes
-    var end: Int { offset + bytes.count }
-  }
-
   private struct Open {
     var type: HandshakeType
     var sequence: UInt16
     var length: Int
-    /// In the order of their offsets, none overlapping another.
-    var pieces: [Piece] = []
-    /// Bytes in all pieces.
-    var received = 0
+    var pieces = Assembler<UInt64>(maximumPieces: maximumPieceCount)
     /// The packets that brought them.
     var packets: [UInt64] = []
 
@@ -62,16 +53,6 @@ public struct DTLSMessageAssembly: Sendable {
       guard packets.last != packet else { return }
       if packets.count == maximumPacketCount { packets.removeLast() }
       packets.append(packet)
-    }
-
-    /// The bytes from the start up to the first gap.
-    var start: Bytes {
-      var start = Bytes()
-      for piece in pieces {
-        guard piece.offset == start.count else { break }
-        start.append(contentsOf: piece.bytes)
-      }
-      return start
     }
   }
 
@@ -107,12 +88,10 @@ public struct DTLSMessageAssembly: Sendable {
   /// Creates an assembly to which nothing has come yet.
   public init() {}
 
-  /// Bytes of parts of messages that are held, with what each part takes besides, and of messages that are kept to be compared.
-  public var heldBytes: Int { partBytes + comparedBytes }
-  private var partBytes = 0
-
-  /// What a part takes besides its bytes.
-  private static let pieceCost = 64
+  /// Bytes of parts of messages that are held, with what each part takes besides, and of messages that are withheld or kept to be
+  /// compared.
+  public var heldBytes: Int { open.reduce(withheldBytes + comparedBytes) { $0 + $1.pieces.cost } }
+  private var withheldBytes: Int { withheld.reduce(0) { $0 + $1.body.count + MemoryLayout<Message>.stride } }
 
   /// Whether parts of messages are held.
   public var isEmpty: Bool { open.isEmpty }
@@ -146,10 +125,10 @@ public struct DTLSMessageAssembly: Sendable {
     }
     guard let index = place(of: fragment, packet) else { return nil }
     insert(bytes, at: fragment.range.lowerBound, packet, into: index)
-    guard open[index].received == fragment.messageLength else { return nil }
+    guard open[index].pieces.length == fragment.messageLength else { return nil }
     let whole = open[index]
     let message = Message(
-      type: fragment.type, sequence: fragment.messageSequence, body: whole.start, isWhole: true,
+      type: fragment.type, sequence: fragment.messageSequence, body: whole.pieces.contiguous, isWhole: true,
       packets: whole.packets)
     finish(message)
     return message
@@ -192,23 +171,20 @@ public struct DTLSMessageAssembly: Sendable {
       return
     }
     withheld.append(message)
-    partBytes += message.body.count + Self.pieceCost
   }
 
   /// Gives out the messages that were kept whole.
   public mutating func takeWithheld() -> [Message] {
-    for message in withheld { partBytes -= message.body.count + Self.pieceCost }
     defer { withheld = [] }
     return withheld
   }
 
   /// Gives out what is there of the messages that are not whole, in the order in which they were sent.
   public mutating func takeUnfinished() -> [Message] {
-    for message in open { partBytes -= message.received + message.pieces.count * Self.pieceCost }
     defer { open = [] }
     return open.sorted { $0.sequence < $1.sequence }.map {
       Message(
-        type: $0.type, sequence: $0.sequence, body: $0.start, isWhole: false, packets: $0.packets)
+        type: $0.type, sequence: $0.sequence, body: $0.pieces.contiguous, isWhole: false, packets: $0.packets)
     }
   }
 
@@ -219,9 +195,7 @@ public struct DTLSMessageAssembly: Sendable {
       if isKept { comparedBytes += message.body.count }
       finished[message.sequence] = .some(isKept ? message : nil)
     }
-    guard let index = open.firstIndex(where: { $0.sequence == message.sequence }) else { return }
-    partBytes -= open[index].received + open[index].pieces.count * Self.pieceCost
-    open.remove(at: index)
+    open.removeAll { $0.sequence == message.sequence }
   }
 
   /// The open message that a fragment belongs to; nil where it contradicts what came before, or where there is no room.
@@ -242,37 +216,11 @@ public struct DTLSMessageAssembly: Sendable {
 
   /// Adds the bytes that are not there yet.
   private mutating func insert(_ bytes: Span<UInt8>, at offset: Int, _ packet: UInt64, into index: Int) {
-    var start = offset
-    let end = offset + bytes.count
-    while start < end {
-      // Fragments mostly come in order, so the place is looked for from behind.
-      var next = open[index].pieces.count
-      while next > 0, open[index].pieces[next - 1].end > start { next -= 1 }
-      let following = next < open[index].pieces.count ? open[index].pieces[next].offset : end
-      if following <= start {
-        let piece = open[index].pieces[next]
-        let stop = min(end, piece.end)
-        compare(
-          bytes.extracting((start - offset)..<(stop - offset)),
-          with: piece.bytes.span.extracting((start - piece.offset)..<(stop - piece.offset)), packet)
-        start = piece.end
-        continue
-      }
-      let stop = min(end, following)
-      let new = bytes.extracting((start - offset)..<(stop - offset))
-      if next > 0, open[index].pieces[next - 1].end == start {
-        open[index].pieces[next - 1].bytes.append(copying: new)
-      } else if open[index].pieces.count < Self.maximumPieceCount {
-        open[index].pieces.insert(Piece(offset: start, bytes: Bytes(copying: new)), at: next)
-        partBytes += Self.pieceCost
-      } else {
-        hitLimit = true
-        return
-      }
-      open[index].received += stop - start
-      partBytes += stop - start
-      open[index].note(packet)
-      start = stop
+    let before = open[index].pieces.length
+    for conflict in open[index].pieces.insert(bytes, length: bytes.count, at: offset, from: packet) {
+      note(disagreeing: conflict.disagreeingBytes, packet)
     }
+    if open[index].pieces.length > before { open[index].note(packet) }
+    if open[index].pieces.hitLimit { hitLimit = true }
   }
 }

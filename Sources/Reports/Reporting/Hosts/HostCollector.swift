@@ -37,12 +37,12 @@ public struct HostCollector {
   private let limits: (hosts: Int, groups: Int, detail: Int, worst: Int)
   private let byProcess: Bool
   private var hosts: [HostReport] = []
-  private var placesOfHosts = HashedPlaces()
+  private var hostIndices: [HostKey: Int] = [:]
   private var groups: [SessionGroup] = []
-  private var placesOfGroups = HashedPlaces()
+  /// By digest.
+  private var groupIndices: [Int: [Int]] = [:]
   private var hostsOfGroups: [Int] = []
-  private var recent: [Recent] = []
-  private var placesOfRecent = HashedPlaces()
+  private var recent: [RecentKey: Recent] = [:]
   private var order = 0
 
   /// Creates a collector that holds nothing.
@@ -90,35 +90,22 @@ public struct HostCollector {
       group: session.tls?.group?.rawValue, port: session.hostPort, transport: session.transport,
       ending: session.ending,
       assumption: session.hasJudgedAssumption ? session.assumedChain?.source : nil)
-    // By index, so that the entry is not copied.
-    let known = placesOfRecent.first(of: key.digest) { recent[$0].key == key }
     let process = byProcess ? session.processLabel : nil
-    if let known, recent[known].name == session.serverName, recent[known].process == process,
-      recent[known].name != nil || recent[known].address == session.hostAddress,
-      recent[known].proxy == session.proxyText, recent[known].clientSubject == session.clientSubject
+    if let known = recent[key], known.name == session.serverName, known.process == process,
+      known.name != nil || known.address == session.hostAddress,
+      known.proxy == session.proxyText, known.clientSubject == session.clientSubject
     {
-      groups[recent[known].group].count()
+      groups[known.group].count()
       return
     }
     guard let group = findGroup(of: session, judgement) else { return }
     groups[group].count()
-    let entry = Recent(
-      key: key, judgement: judgement, serverHello: session.tls?.serverHello, name: session.serverName,
+    if recent.count >= HostCollector.recentLimit { recent.removeAll(keepingCapacity: true) }
+    recent[key] = Recent(
+      judgement: judgement, serverHello: session.tls?.serverHello, name: session.serverName,
       address: session.hostAddress, proxy: session.proxyText,
       process: process, clientSubject: session.clientSubject, group: group)
-    if let known {
-      recent[known] = entry
-    } else {
-      if recent.count >= HostCollector.recentLimit { forgetRecent() }
-      placesOfRecent.append(key.digest)
-      recent.append(entry)
-    }
     if hosts.count > (bound == nil ? limits.detail : 2 * limits.worst) { keepWorst() }
-  }
-
-  private mutating func forgetRecent() {
-    recent.removeAll(keepingCapacity: true)
-    placesOfRecent.removeAll()
   }
 
   /// Keeps the worst hosts, among equals those met first, and of the others their counts.
@@ -133,21 +120,23 @@ public struct HostCollector {
     let kept = order.prefix(limits.worst).sorted()
     bound = order.prefix(limits.worst).last.map { ranks[$0] }
     for index in order.dropFirst(limits.worst) {
-      counted[HostKey(hosts[index]).digest, default: VerdictCounts()].add(totals[index])
+      counted[HostKey(hosts[index]).hashValue, default: VerdictCounts()].add(totals[index])
     }
     var newPlaces: [Int: Int] = [:]
     for (place, index) in kept.enumerated() { newPlaces[index] = place }
     hosts = kept.map { hosts[$0] }
-    placesOfHosts = HashedPlaces()
-    for host in hosts { placesOfHosts.append(HostKey(host).digest) }
+    hostIndices.removeAll()
+    for (index, host) in hosts.enumerated() { hostIndices[HostKey(host)] = index }
     let keptGroups = groups.indices.compactMap { index in
       newPlaces[hostsOfGroups[index]].map { (group: groups[index], host: $0) }
     }
     groups = keptGroups.map(\.group)
     hostsOfGroups = keptGroups.map(\.host)
-    placesOfGroups = HashedPlaces()
-    for (group, host) in keptGroups { placesOfGroups.append(group.digest(host: host)) }
-    forgetRecent()
+    groupIndices.removeAll()
+    for (index, kept) in keptGroups.enumerated() {
+      groupIndices[kept.group.digest(host: kept.host), default: []].append(index)
+    }
+    recent.removeAll(keepingCapacity: true)
   }
 
   /// The hosts with their groups: the worst first, failing ones by severity.
@@ -176,31 +165,28 @@ public struct HostCollector {
     guard let host = findHost(of: session, judgement) else { return nil }
     let group = SessionGroup(session, judgement, order: order)
     let digest = group.digest(host: host)
-    let known = placesOfGroups.first(of: digest) { place in
-      hostsOfGroups[place] == host && groups[place].isLike(group)
-    }
+    let known = groupIndices[digest]?.first { hostsOfGroups[$0] == host && groups[$0].isLike(group) }
     if let known { return known }
     guard groups.count < limits.groups else {
       hosts[host].ungrouped.add(verdict, isRelaxed: judgement.isRelaxed)
       hosts[host].verdicts.add(verdict, isRelaxed: judgement.isRelaxed)
       return nil
     }
+    groupIndices[digest, default: []].append(groups.count)
     groups.append(group)
     hostsOfGroups.append(host)
-    placesOfGroups.append(digest)
     return groups.count - 1
   }
 
   /// The place of a session's host, added where there is none; nil where the session is counted only.
   private mutating func findHost(of session: ObservedSession, _ judgement: Shared<Judgement>) -> Int? {
     let key = HostKey(session, process: byProcess ? session.processLabel : nil)
-    let digest = key.digest
-    let known = placesOfHosts.first(of: digest) { key.fits(hosts[$0]) }
-    if let known {
+    if let known = hostIndices[key] {
       hosts[known].note(proxyOf: session)
       return known
     }
     let verdict = judgement.verdict
+    let digest = key.hashValue
     let earlier = counted[digest]
     if earlier == nil, hostCount >= limits.hosts {
       beyond.add(verdict, isRelaxed: judgement.isRelaxed)
@@ -218,15 +204,15 @@ public struct HostCollector {
       host.verdicts = earlier
       counted[digest] = nil
     }
+    hostIndices[key] = hosts.count
     hosts.append(host)
-    placesOfHosts.append(digest)
     return hosts.count - 1
   }
 }
 
 extension HostCollector {
   /// What a host is known by.
-  private struct HostKey {
+  private struct HostKey: Hashable {
     var name: String?
     var address: IPAddress?
     var port: UInt16
@@ -244,24 +230,10 @@ extension HostCollector {
       (name, port, process) = (host.name, host.port, host.process)
       address = host.name == nil ? host.address : nil
     }
-
-    var digest: Int {
-      var hasher = Hasher()
-      hasher.combine(name)
-      hasher.combine(address)
-      hasher.combine(port)
-      hasher.combine(process)
-      return hasher.finalize()
-    }
-
-    func fits(_ host: HostReport) -> Bool {
-      port == host.port && name == host.name && (address == nil || address == host.address)
-        && process == host.process
-    }
   }
 
   /// A judgement and what else distinguishes groups, by identity: cheap to look up.
-  private struct RecentKey: Equatable {
+  private struct RecentKey: Hashable {
     var judgement: ObjectIdentifier
     var serverHello: ObjectIdentifier?
     var group: UInt16?
@@ -269,17 +241,10 @@ extension HostCollector {
     var transport: ObservedSession.Transport
     var ending: SessionEnding?
     var assumption: AssumedChain.Source?
-
-    /// Two addresses distinguish nearly all keys; equality compares everything.
-    var digest: Int {
-      let other = serverHello.map { UInt(bitPattern: $0) } ?? 0
-      return Int(bitPattern: UInt(bitPattern: judgement) ^ other.byteSwapped)
-    }
   }
 
   /// The group of a recent session. The objects are held so that no others take their identity.
   private struct Recent {
-    let key: RecentKey
     let judgement: Shared<Judgement>
     let serverHello: Shared<ServerHelloFacts>?
     let name: String?

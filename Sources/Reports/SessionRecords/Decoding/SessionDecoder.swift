@@ -29,10 +29,11 @@ public struct SessionDecoder {
   }
 
   let makeCertificate: (Bytes) -> ObservedCertificate
-  private var offers = GenerationCache<ClientOffer, Shared<ClientOffer>>(byteLimit: 2 << 20)
-  private var serverHellos = GenerationCache<ServerHelloFacts, Shared<ServerHelloFacts>>(byteLimit: 1 << 20)
-  private var certificates = GenerationCache<Bytes, ObservedCertificate>(byteLimit: 8 << 20, countLimit: 4096)
-  private var chains = GenerationCache<ChainKey, CertificateChain>(byteLimit: 8 << 20)
+  private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(maximumCount: 1024, maximumCost: 2 << 20)
+  private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(
+    maximumCount: 1024, maximumCost: 1 << 20)
+  private var certificates = RecentTable<[ByteKey: ObservedCertificate]>(maximumCount: 4096, maximumCost: 8 << 20)
+  private var chains = RecentTable<[ChainKey: CertificateChain]>(maximumCount: 1024, maximumCost: 8 << 20)
 
   /// The certificates of a chain by identity; the chain holds them.
   private struct ChainKey: Hashable {
@@ -68,28 +69,28 @@ public struct SessionDecoder {
 
   /// One object for equal offers.
   mutating func share(_ offer: ClientOffer) -> Shared<ClientOffer> {
-    offers.entry(offer, size: { $0.byteCount }, render: { Shared(offer) })
+    offers.value(for: offer, cost: { $0.byteCount }, make: { Shared(offer) })
   }
 
   /// One object for equal ServerHellos.
   mutating func share(_ serverHello: ServerHelloFacts) -> Shared<ServerHelloFacts> {
-    serverHellos.entry(
-      serverHello, size: { 128 + 2 * $0.extensions.count + ($0.alpn?.utf8.count ?? 0) },
-      render: { Shared(serverHello) })
+    serverHellos.value(
+      for: serverHello, cost: { 128 + 2 * $0.extensions.count + ($0.alpn?.utf8.count ?? 0) },
+      make: { Shared(serverHello) })
   }
 
   /// One object for equal bytes.
   mutating func share(der: Bytes) -> ObservedCertificate {
-    certificates.entry(der, size: \.byteCount, render: { makeCertificate(der) })
+    certificates.value(for: ByteKey(der), cost: \.byteCount, make: { makeCertificate(der) })
   }
 
   /// One object for the same certificates in the same order.
   mutating func share(_ list: [ObservedCertificate], isComplete: Bool) -> CertificateChain {
     let key = ChainKey(certificates: list.map(ObjectIdentifier.init), isComplete: isComplete)
     // The chain keeps its certificates in memory, even when nothing else does any longer.
-    return chains.entry(
-      key, size: { $0.certificates.reduce(64) { $0 + $1.byteCount } },
-      render: { CertificateChain(list, isComplete: isComplete) })
+    return chains.value(
+      for: key, cost: { $0.certificates.reduce(64) { $0 + $1.byteCount } },
+      make: { CertificateChain(list, isComplete: isComplete) })
   }
 }
 

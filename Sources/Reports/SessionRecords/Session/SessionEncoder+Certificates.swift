@@ -49,7 +49,7 @@ extension SessionEncoder {
     // What is stapled above the leaf is that of one session, and too rare to be kept.
     let rendered =
       issuerResponses.isEmpty || isCompact
-      ? chains.entry(ObjectIdentifier(chain), size: \.byteCount) {
+      ? chains.value(for: ObjectIdentifier(chain), cost: \.byteCount) {
         RenderedChain(chain, isCompact: isCompact)
       }
       : RenderedChain(chain, responses: issuerResponses)

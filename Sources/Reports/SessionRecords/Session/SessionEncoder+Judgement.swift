@@ -5,7 +5,7 @@ import SessionModel
 extension SessionEncoder {
   /// Appends the `ats` object.
   mutating func append(_ judgement: Shared<Judgement>, evidence: borrowing Evidence, to output: inout Bytes) {
-    let rendered = judgements.entry(judgement.identity, size: \.byteCount) {
+    let rendered = judgements.value(for: judgement.identity, cost: \.byteCount) {
       RenderedJudgement(judgement)
     }
     frameTexts.begin()

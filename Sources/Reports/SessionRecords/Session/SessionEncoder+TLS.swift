@@ -43,7 +43,7 @@ extension SessionEncoder {
     }
     let shape = HandshakeShape(facts.value, session.evidence)
     if facts.clientAlerts.isEmpty, facts.serverAlerts.isEmpty {
-      let rendered = handshakes.entry(shape, size: \.text.count) { RenderedHandshake(facts, shape) }
+      let rendered = handshakes.value(for: shape, cost: \.text.count) { RenderedHandshake(facts, shape) }
       output.append(contentsOf: rendered.text)
     } else {
       // Alerts name their packets, so no other session will look the same.

@@ -8,9 +8,9 @@ import Values
 /// Sessions share offers, answers, chains and judgements, so what these look like is rendered once and kept, by the
 /// identity of the objects. Make one encoder for a run and pass it on; it is not for several threads.
 public struct SessionEncoder {
-  var handshakes = GenerationCache<HandshakeShape, RenderedHandshake>(byteLimit: 1 << 20)
-  var chains = GenerationCache<ObjectIdentifier, RenderedChain>(byteLimit: 2 << 20)
-  var judgements = GenerationCache<ObjectIdentifier, RenderedJudgement>(byteLimit: 1 << 20)
+  var handshakes = RecentTable<[HandshakeShape: RenderedHandshake]>(maximumCount: 1024, maximumCost: 1 << 20)
+  var chains = RecentTable<[ObjectIdentifier: RenderedChain]>(maximumCount: 1024, maximumCost: 2 << 20)
+  var judgements = RecentTable<[ObjectIdentifier: RenderedJudgement]>(maximumCount: 1024, maximumCost: 1 << 20)
 
   /// The file of the last session, and how it is written.
   private var file = ""

@@ -11,7 +11,7 @@ package struct NameTable {
   /// Names kept of one address, the latest.
   static let nameLimit = 8
 
-  private var names = RecentTable<IPAddress, [NameHint]>(limit: addressLimit)
+  private var names = RecentTable<[IPAddress: [NameHint]]>(maximumCount: addressLimit)
 
   /// Whether no address has a name.
   var isEmpty: Bool { names.isEmpty }
@@ -20,7 +20,7 @@ package struct NameTable {
   package var unlessEmpty: NameTable? { isEmpty ? nil : self }
 
   /// Names of addresses that were forgotten for others.
-  package var forgotten: UInt64 { names.forgotten }
+  package var forgotten: UInt64 { names.evicted }
 
   /// Takes note of a name; one that is known keeps the packet that gave it first.
   mutating func learn(_ name: String, of address: IPAddress, from source: NameHint.Source, frame: UInt64?) {

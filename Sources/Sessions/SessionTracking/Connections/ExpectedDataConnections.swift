@@ -1,3 +1,4 @@
+import ByteParsing
 import CleartextObservation
 import Reassembly
 import SessionLinking
@@ -24,13 +25,13 @@ package struct ExpectedDataConnections {
     }
   }
 
-  private var table = DigestTable<Expected>(limit: limit)
+  private var table = RecentTable<[TicketDigest: Expected]>(maximumCount: limit)
 
   /// Whether none was ever announced.
   var isEmpty: Bool { table.isEmpty }
 
   /// Announcements that were forgotten for others.
-  var forgotten: UInt64 { table.forgotten }
+  var forgotten: UInt64 { table.evicted }
 
   /// Takes note of a port that an end of a control connection announced. The data connection has the same two hosts, whatever
   /// address was announced: an address of another host would be somebody else's, and behind address translation it is wrong.

@@ -21,7 +21,6 @@ extension SessionAssembly {
     }
     if quic.isSearchUnfinished { session.handshake.note("secret-search-unfinished") }
     if quic.lacksServerSecret { session.handshake.note("server-secret-missing") }
-    if quic.disagreeingBytes > 0 { session.handshake.note("quic-crypto-disagrees") }
     if session.hasMoved { session.handshake.note("quic-address-changed") }
     if quic.wasRetried { session.handshake.note("quic-retry") }
     if !quic.negotiatedVersions.isEmpty { session.handshake.note("quic-version-negotiation") }
@@ -41,7 +40,8 @@ extension SessionAssembly {
       close: session.close.map { QUICFacts.Close(code: $0.code, frame: $0.frame) })
     complete(
       &session.handshake.evidence, missingBytes: 0, start: first.time, session.handshake.facts.outcome,
-      hitLimit: quic.hitLimit, hasGaps: quic.hasGaps, isUnreachable: isUnreachable)
+      hitLimit: quic.hitLimit, hasGaps: quic.hasGaps, isUnreachable: isUnreachable,
+      disagreementNote: "quic-crypto-disagrees")
     observed.evidence = session.handshake.takeEvidence()
     observed.tls = Shared(session.handshake.takeFacts())
     return observed

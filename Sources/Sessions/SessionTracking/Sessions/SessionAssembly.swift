@@ -206,7 +206,7 @@ struct SessionAssembly {
       guard host.mayHoldHead(in: bytes.frames, isRequest: isRequest) else { continue }
       evidence.contest(isRequest ? .clientHello : .serverHello, bytes.frames)
     }
-    noteDisagreement(&evidence)
+    noteDisagreement(&evidence, "tcp-retransmission-disagrees")
     evidence.notes.sort()
     return evidence
   }
@@ -222,7 +222,7 @@ struct SessionAssembly {
   func complete(
     _ evidence: inout Evidence, missingBytes: Int, start: Timestamp?, _ outcome: TLSFacts.Outcome,
     hitLimit: Bool, hasGaps: Bool = false, isClosedWithoutAlert: Bool = false, isUnreachable: Bool = false,
-    isDatagrams: Bool = false
+    disagreementNote: String = "tcp-retransmission-disagrees"
   ) {
     evidence.missingBytes = missingBytes
     evidence.truncatedPackets = connection.truncatedPackets
@@ -232,16 +232,14 @@ struct SessionAssembly {
       evidence, outcome, hitLimit: hitLimit, hasGaps: hasGaps, isClosedWithoutAlert: isClosedWithoutAlert,
       isUnreachable: isUnreachable)
     if connection.priorMark != nil { evidence.notes.append("tls-not-at-start") }
-    noteDisagreement(&evidence, isDatagrams: isDatagrams)
+    noteDisagreement(&evidence, disagreementNote)
     if evidence.notes.count > 1 { evidence.notes.sort() }
   }
 
-  private func noteDisagreement(_ evidence: inout Evidence, isDatagrams: Bool = false) {
+  private func noteDisagreement(_ evidence: inout Evidence, _ note: String) {
     let fragment = connection.disputedFragment
     guard connection.disagreeingBytes > 0 || fragment > 0 else { return }
-    if connection.disagreeingBytes > 0 {
-      evidence.notes.append(isDatagrams ? "dtls-retransmission-disagrees" : "tcp-retransmission-disagrees")
-    }
+    if connection.disagreeingBytes > 0 { evidence.notes.append(note) }
     if fragment > 0 { evidence.notes.append("ip-fragments-disagree") }
     let frames = connection.disagreementFrames
     evidence.disagreements = FrameList([frames.fromLower, frames.fromUpper, fragment].filter { $0 > 0 })

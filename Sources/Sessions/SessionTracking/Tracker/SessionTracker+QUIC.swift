@@ -187,7 +187,8 @@ extension SessionTracker {
     let facts = ConnectionFacts(
       opener: session.connection.clientDirection, truncatedPackets: session.truncatedPackets,
       saw: session.saw, priorMark: nil, tunnels: session.tunnels,
-      process: session.process, disagreeingBytes: 0, disputedFragment: session.disputedFragment)
+      process: session.process, disagreeingBytes: session.connection.disagreeingBytes,
+      disagreementFrames: session.connection.disagreementFrames, disputedFragment: session.disputedFragment)
     let finishedSession = SessionAssembly(
       file: file, key: session.key, connection: facts, ending: ending, names: shared.names.unlessEmpty
     )

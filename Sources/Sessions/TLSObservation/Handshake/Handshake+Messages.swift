@@ -225,7 +225,7 @@ extension Handshake {
       server.sentFullHandshakeMessage = true
       return
     }
-    let chain = shared.chain(body, isWhole: isWhole, nameDigest: facts.serverNameDigest)
+    let chain = shared.chain(body, isWhole: isWhole)
     if isClient(direction) == true {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       if facts.clientChain == nil { facts.clientChain = chain }

@@ -132,7 +132,7 @@ extension Handshake {
   ) {
     if noteRawPublicKey(direction, frames) { return }
     let message = CertificateMessage(parsing: body, form: .tls13)
-    let chain = shared.chain(message, in: body, isWhole: isWhole)
+    let chain = shared.chain(body, isWhole: isWhole) { _ in message }
     if clientDirection == direction {
       if chain.isBeyondLimit { shared.beyondLimits.certificates += 1 }
       // A client that has none to give sends an empty list.

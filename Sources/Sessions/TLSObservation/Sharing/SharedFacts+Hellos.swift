@@ -82,9 +82,11 @@ extension SharedFacts {
   /// parsing it again.
   private mutating func knownOffer(_ body: Span<UInt8>, _ transport: JA4Inputs.Transport) -> KnownOffer {
     let isQUIC = transport == .quic
-    if helloShape.isWhole,
+    let shape = helloShape.isWhole ? ByteKey(copying: helloShape.bytes) : nil
+    if let shape,
       let known = isQUIC
-        ? quicOffers.value(for: helloShape.bytes) : tlsOffers.value(for: helloShape.bytes)
+        ? quicOffers.renewed(shape, cost: shape.bytes.count)
+        : tlsOffers.renewed(shape, cost: shape.bytes.count)
     {
       return known
     }
@@ -92,14 +94,13 @@ extension SharedFacts {
     let known = KnownOffer(
       offer: offer(hello, transport: transport), offersTicket: !(hello.sessionTicket ?? []).isEmpty,
       offersEarlyData: hello.offersEarlyData)
-    if helloShape.isWhole {
-      let shape = Bytes(copying: helloShape.bytes)
+    if let shape {
       if isQUIC {
-        quicOffers.insert(known, for: shape)
+        quicOffers.insert(known, for: shape, cost: shape.bytes.count)
       } else {
-        tlsOffers.insert(known, for: shape)
+        tlsOffers.insert(known, for: shape, cost: shape.bytes.count)
       }
-      madeBytes &+= shape.count
+      madeBytes &+= shape.bytes.count
     }
     return known
   }
@@ -107,13 +108,11 @@ extension SharedFacts {
   /// What a whole and well-formed ServerHello, which was scanned last, shares with others of its shape; nil where it
   /// cannot be parsed.
   private mutating func knownAnswer(_ body: Span<UInt8>) -> KnownAnswer? {
-    if helloShape.isWhole, let known = answerShapes.value(for: helloShape.bytes) { return known }
+    let shape = helloShape.isWhole ? ByteKey(copying: helloShape.bytes) : nil
+    if let shape, let known = answerShapes.renewed(shape, cost: shape.bytes.count) { return known }
     guard let hello = try? ServerHello(parsingPrefix: body) else { return nil }
     let known = KnownAnswer(serverHello(hello), hello, showsRawPublicKey: hello.serverCertificateType == 2)
-    if helloShape.isWhole {
-      let shape = Bytes(copying: helloShape.bytes)
-      answerShapes.insert(known, for: shape)
-    }
+    if let shape { answerShapes.insert(known, for: shape, cost: shape.bytes.count) }
     return known
   }
 

@@ -7,27 +7,25 @@ import Values
 
 /// The facts that sessions have in common, each made once and then shared: offers, answers, certificates, chains.
 ///
-/// What is held is bounded: a table that is full is emptied. That costs time and no correctness, since equal facts are
-/// equal whether or not they are the same object.
+/// What is held is bounded. Eviction costs time and no correctness, since equal facts are equal whether or not they are the
+/// same object.
 package struct SharedFacts {
-  private var offers: [Shared<ClientOffer>] = []
-  private var placesOfOffers = HashedPlaces()
-  private var serverHellos: [Shared<ServerHelloFacts>] = []
-  private var placesOfServerHellos = HashedPlaces()
+  private var offers = RecentTable<[ClientOffer: Shared<ClientOffer>]>(maximumCount: tableLimit / 2)
+  private var serverHellos = RecentTable<[ServerHelloFacts: Shared<ServerHelloFacts>]>(maximumCount: tableLimit / 2)
 
   /// Room for the shape of the hello at hand.
   var helloShape = HelloShape()
 
   /// The offers of ClientHellos by their shapes, for each transport, which their fingerprints name.
-  var tlsOffers = ComparedTable<KnownOffer>()
-  var quicOffers = ComparedTable<KnownOffer>()
-  var answerShapes = ComparedTable<KnownAnswer>()
-  private var names = ComparedTable<KnownName>()
-  private var chains = ComparedTable<CertificateChain>()
+  var tlsOffers = Table<KnownOffer>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
+  var quicOffers = Table<KnownOffer>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
+  var answerShapes = Table<KnownAnswer>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
+  private var names = Table<KnownName>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
+  private var chains = Table<CertificateChain>(maximumCount: tableLimit / 2, maximumCost: byteLimit / 2)
   private var certificates = CertificateCache()
 
-  /// Where the chain lies that was shown last, in a message of such a length, for a name with such a digest: most often it is shown again.
-  private var chainHints = ContiguousArray<Int32>(repeating: 0, count: 1024)
+  /// Values by bytes that represent them.
+  typealias Table<Value> = RecentTable<[ByteKey: Value]>
 
   var spareBuffers = SpareBuffers()
 
@@ -54,50 +52,26 @@ package struct SharedFacts {
 
   /// The shared form of an offer.
   mutating func share(_ offer: ClientOffer) -> Shared<ClientOffer> {
-    let hash = offer.hashValue
-    if let known = placesOfOffers.first(of: hash, where: { offers[$0].value == offer }) {
-      return offers[known]
-    }
-    if offers.count >= SharedFacts.tableLimit {
-      offers.removeAll()
-      placesOfOffers.removeAll()
-    }
+    if let known = offers.renewed(offer) { return known }
     let shared = Shared(offer)
     madeBytes &+= 512 + 2 * (offer.cipherSuites.count + offer.extensions.count)
-    offers.append(shared)
-    placesOfOffers.append(hash)
+    offers.insert(shared, for: offer)
     return shared
   }
 
   /// The shared form of the facts of a ServerHello.
   mutating func share(_ serverHello: ServerHelloFacts) -> Shared<ServerHelloFacts> {
-    let hash = serverHello.hashValue
-    if let known = placesOfServerHellos.first(of: hash, where: { serverHellos[$0].value == serverHello }) {
-      return serverHellos[known]
-    }
-    if serverHellos.count >= SharedFacts.tableLimit {
-      serverHellos.removeAll()
-      placesOfServerHellos.removeAll()
-    }
-    let shared = Shared(serverHello)
-    serverHellos.append(shared)
-    placesOfServerHellos.append(hash)
-    return shared
+    serverHellos.value(for: serverHello, cost: { _ in 0 }, make: { Shared(serverHello) })
   }
 
-  /// The certificates of a Certificate message up to TLS 1.2, by its body; `nameDigest` is that of the name the server was asked for.
-  mutating func chain(_ body: Span<UInt8>, isWhole: Bool, nameDigest: UInt64) -> CertificateChain {
-    // The lowest bit of a digest is always the same.
-    let hint = (Int(truncatingIfNeeded: nameDigest >> 32) ^ body.count) & (chainHints.count - 1)
-    if isWhole, let known = chains.value(for: body, hint: &chainHints[hint]) { return known }
-    return chain(CertificateMessage(parsing: body, form: .tls12), in: body, isWhole: isWhole)
-  }
-
-  /// The certificates of a Certificate message that has been read.
+  /// The certificates of a Certificate message, by its body; `parse` reads one that is not known.
   mutating func chain(
-    _ message: CertificateMessage, in body: Span<UInt8>, isWhole: Bool
+    _ body: Span<UInt8>, isWhole: Bool,
+    parse: (Span<UInt8>) -> CertificateMessage = { CertificateMessage(parsing: $0, form: .tls12) }
   ) -> CertificateChain {
-    if isWhole, let known = chains.value(for: body) { return known }
+    let key = isWhole ? ByteKey(copying: body) : nil
+    if let key, let known = chains.renewed(key, cost: body.count) { return known }
+    let message = parse(body)
     var shown: [ObservedCertificate] = []
     for entry in message.entries
     where entry.certificate.lowerBound >= 0 && entry.certificate.upperBound <= body.count {
@@ -105,8 +79,8 @@ package struct SharedFacts {
     }
     let chain = CertificateChain(shown, isComplete: isWhole && message.isComplete)
     madeBytes &+= 16 * shown.count
-    if isWhole {
-      chains.insert(chain, for: Bytes(copying: body))
+    if let key {
+      chains.insert(chain, for: key, cost: body.count)
       madeBytes &+= body.count
     }
     return chain
@@ -125,10 +99,11 @@ package struct SharedFacts {
 
   /// The text of a name that a client sends; the same name is the same object.
   mutating func name(_ bytes: Span<UInt8>) -> KnownName {
-    if let known = names.value(for: bytes) { return known }
-    let name = KnownName(HostText.text(Bytes(copying: bytes)))
+    let key = ByteKey(copying: bytes)
+    if let known = names.renewed(key, cost: bytes.count) { return known }
+    let name = KnownName(HostText.text(key.bytes))
     // One that is shortened is not kept whole either.
-    if bytes.count <= HostText.longestName { names.insert(name, for: Bytes(copying: bytes)) }
+    if bytes.count <= HostText.longestName { names.insert(name, for: key, cost: bytes.count) }
     madeBytes &+= 2 * name.text.utf8.count
     return name
   }

@@ -1,0 +1,122 @@
+/// Small numbers by seeded hashes, for the look-ups that every packet costs; elsewhere, `Dictionary` is fast enough.
+///
+/// Open addressing at half load at most, so that a look-up that finds nothing mostly touches one cache line. Hashes must be
+/// such that a file cannot aim at them: seeded, and different in each run. Two keys may have one hash: `insert` adds an entry
+/// beside those with the same hash, and the owner compares the keys.
+public struct HashTable: KeyedTable, Sendable {
+  @usableFromInline
+  struct Slot: Sendable {
+    /// 0 in a free slot.
+    @usableFromInline var hash: UInt64 = 0
+    @usableFromInline var value: Int = 0
+  }
+
+  /// A power of two.
+  @usableFromInline var slots = ContiguousArray(repeating: Slot(), count: 64)
+
+  /// The number of entries.
+  public private(set) var count = 0
+
+  /// Creates an empty table.
+  public init() {}
+
+  /// The value of the first entry with a hash. Setting it replaces that value, or adds an entry; nil removes the first entry.
+  @inlinable
+  public subscript(hash: UInt64) -> Int? {
+    get {
+      let slot = slots[firstSlot(of: hash)]
+      return slot.hash == 0 ? nil : slot.value
+    }
+    set { set(newValue, for: hash) }
+  }
+
+  /// Whether there is no entry with a hash.
+  @inlinable
+  @inline(__always)
+  public func isAbsent(_ hash: UInt64) -> Bool { slots[firstSlot(of: hash)].hash == 0 }
+
+  /// The first added of the values with a hash that is the one looked for; nil where none is.
+  @inlinable
+  @inline(__always)
+  public func first(of hash: UInt64, where isSought: (Int) -> Bool) -> Int? {
+    var position = firstSlot(of: hash)
+    while slots[position].hash != 0 {
+      if slots[position].hash == hash | 1, isSought(slots[position].value) { return slots[position].value }
+      position = (position &+ 1) & (slots.count &- 1)
+    }
+    return nil
+  }
+
+  /// Adds an entry, also where there are others with the same hash.
+  public mutating func insert(_ value: Int, for hash: UInt64) {
+    if (count + 1) * 2 > slots.count { grow() }
+    count += 1
+    place(Slot(hash: hash | 1, value: value))
+  }
+
+  /// Removes the entry with this hash and value.
+  public mutating func remove(_ value: Int, for hash: UInt64) {
+    let mask = slots.count - 1
+    var hole = firstSlot(of: hash)
+    while slots[hole].hash != hash | 1 || slots[hole].value != value {
+      if slots[hole].hash == 0 { return }
+      hole = (hole + 1) & mask
+    }
+    count -= 1
+    // Entries that were pushed past this slot move back, so that no marks of deletion gather.
+    var next = (hole + 1) & mask
+    while slots[next].hash != 0 {
+      if (next - home(of: slots[next].hash)) & mask >= (next - hole) & mask {
+        slots[hole] = slots[next]
+        hole = next
+      }
+      next = (next + 1) & mask
+    }
+    slots[hole] = Slot()
+  }
+
+  @usableFromInline
+  mutating func set(_ value: Int?, for hash: UInt64) {
+    let position = firstSlot(of: hash)
+    if slots[position].hash == 0 {
+      if let value { insert(value, for: hash) }
+    } else if let value {
+      slots[position].value = value
+    } else {
+      remove(slots[position].value, for: hash)
+    }
+  }
+
+  /// Where the search for a hash begins.
+  @inlinable
+  @inline(__always)
+  func home(of hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 16) & (slots.count &- 1) }
+
+  /// The slot of the first entry with a hash, or the free one where the search for it ends.
+  @inlinable
+  @inline(__always)
+  func firstSlot(of hash: UInt64) -> Int {
+    var position = home(of: hash)
+    while slots[position].hash != 0, slots[position].hash != hash | 1 {
+      position = (position &+ 1) & (slots.count &- 1)
+    }
+    return position
+  }
+
+  private mutating func place(_ slot: Slot) {
+    var position = home(of: slot.hash)
+    while slots[position].hash != 0 { position = (position + 1) & (slots.count - 1) }
+    slots[position] = slot
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = ContiguousArray(repeating: Slot(), count: old.count * 2)
+    // From a free slot on, so that entries with one hash stay in the order in which they were added.
+    let start = old.firstIndex { $0.hash == 0 } ?? 0
+    for step in old.indices {
+      let slot = old[(start + step) & (old.count - 1)]
+      if slot.hash != 0 { place(slot) }
+    }
+  }
+}
