@@ -307,6 +307,13 @@ def prose_of(path, text):
     return None
 
 
+def check_length(text, limit):
+    """The lines longer than `limit`, which `swift format` accepts in comments. A line that is nothing but a string literal may be longer."""
+    return [(number, f"{len(line)} characters; {limit} at most")
+            for number, line in enumerate(text.split("\n"), 1)
+            if len(line) > limit and not re.fullmatch(r'\s*".*",?', line)]
+
+
 def check_words(path, text):
     """The findings in the parts of a file that users read."""
     prose = prose_of(path, text)
@@ -411,6 +418,8 @@ def main():
     names = files_of_the_tree()
     with open("docs/platforms.md", encoding="utf-8") as file:
         document = file.read()
+    with open(".swift-format", encoding="utf-8") as file:
+        limit = json.load(file)["lineLength"]
     constants, conditional = platforms.documented(document)[1], set()
     for path in sorted(set(UNSAFE) - set(names)):
         findings.append(f"Tests/Scripts/lint.py: lists {path}, which does not exist")
@@ -426,7 +435,7 @@ def main():
         found = check_mentions(path, text) + check_words(path, text) + platforms.check_script(path, text)
         if path.endswith((".swift", ".c", ".h", ".S")) and not path.startswith("Tests/Scripts/macos/"):
             code = code_of(text)
-            found += platforms.check(path, code, constants)
+            found += platforms.check(path, code, constants) + check_length(text, limit)
             if path.startswith(("Sources/", "Tests/")) and platforms.conditional(code):
                 conditional.add(path)
         if path.endswith(".swift") and not path.startswith("Tests/Scripts/macos/"):

@@ -97,6 +97,10 @@ class Platforms(unittest.TestCase):
 
 
 class Places(unittest.TestCase):
+    def test_long_lines_are_refused_in_comments_too(self):
+        lines = ["/// " + "a" * 10, "/// " + "a" * 17, '  "' + "a" * 40 + '",', 'f("' + "a" * 20 + '")']
+        self.assertEqual([line for line, _ in lint.check_length("\n".join(lines), 20)], [2, 4])
+
     def test_what_tools_dropped_at_the_top_is_refused(self):
         self.assertTrue(lint.check_place("Unseen.bc"))
         self.assertTrue(lint.check_place("scratch/a.swift"))

@@ -126,7 +126,8 @@ extension TLSFacts {
     set { change { $0.serverKeyExchange = newValue } }
   }
 
-  /// Whether the server signed the handshake with the key of its leaf; nil where it signed nothing, or what it signed is not all in the capture.
+  /// Whether the server signed the handshake with the key of its leaf; nil where it signed nothing, or what it signed is not all in the
+  /// capture.
   public var handshakeSignature: HandshakeSignature? {
     @inlinable get { object.facts.handshakeSignature }
     set { change { $0.handshakeSignature = newValue } }

@@ -547,8 +547,7 @@ private let certificateRules = [
 }
 
 @Suite struct UsageRuleTests {
-  private func leaf(_ usages: [String]?, notBefore: String = "2026-01-01T00:00:00Z") -> [ObservedCertificate]
-  {
+  private func leaf(_ usages: [String]?, notBefore: String = "2026-01-01T00:00:00Z") -> [ObservedCertificate] {
     [
       CertificateBuilder.leaf {
         $0.usages = usages

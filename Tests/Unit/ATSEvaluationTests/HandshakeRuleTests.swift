@@ -274,8 +274,7 @@ import Values
   ]
   private static let compatible: [UInt16] = [0x009D, 0x009C, 0x0035, 0x002F]
 
-  private func refused(_ alert: UInt8, _ change: (inout SessionBuilder) -> Void = { _ in }) -> ObservedSession
-  {
+  private func refused(_ alert: UInt8, _ change: (inout SessionBuilder) -> Void = { _ in }) -> ObservedSession {
     SessionBuilder.refused(alert) {
       $0.offeredSuites = Self.permitted
       change(&$0)

@@ -60,8 +60,7 @@ enum Limbo {
     let session = SessionBuilder { builder in
       builder.certificates = chain
       builder.host = test.expected_peer_name?.value
-      if test.expected_peer_name?.kind == "IP", let address = IPAddress(test.expected_peer_name?.value ?? "")
-      {
+      if test.expected_peer_name?.kind == "IP", let address = IPAddress(test.expected_peer_name?.value ?? "") {
         builder.address = address
         builder.source = .connect
       }

@@ -23,8 +23,7 @@ import Testing
     ["--chain", "www.example.com=README.md"], ["--info-plist", "no-such.plist"],
     ["--info-plist", "App=README.md"],
   ])
-  func `sessions are judged without a file that is of no use, and the status is 2`(arguments: [String]) throws
-  {
+  func `sessions are judged without a file that is of no use, and the status is 2`(arguments: [String]) throws {
     let request = try request(arguments)
     let (sessions, outcome) = Audit.run(request.options)
     #expect(sessions.map(\.verdict) == [.fail])

@@ -197,8 +197,7 @@ import Values
   }
 
   @Test
-  func `a refusal that the keys of other sessions hide may be helped by them, and is not counted as allowed`()
-  {
+  func `a refusal that the keys of other sessions hide may be helped by them, and is not counted as allowed`() {
     let plan = Engine().plan([
       Sessions.tls("legacy.example.com", version: 0x0302),
       Sessions.refused("legacy.example.com", alert: 70),

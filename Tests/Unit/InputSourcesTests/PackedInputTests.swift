@@ -7,8 +7,7 @@ import Testing
 
 @Suite struct PackedInputTests {
   /// A capture of so many packets, a second apart, of ten bytes each.
-  static func capture(from seconds: UInt32 = 1_700_000_000, packets: UInt32 = 3, linkType: UInt8 = 1) -> Bytes
-  {
+  static func capture(from seconds: UInt32 = 1_700_000_000, packets: UInt32 = 3, linkType: UInt8 = 1) -> Bytes {
     var bytes = emptyCapture
     bytes[20] = linkType
     for second in seconds..<(seconds + packets) {

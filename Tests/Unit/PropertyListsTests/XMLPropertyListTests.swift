@@ -145,8 +145,7 @@ import Testing
     ("\0\0\0\0", .unknownFormat),
     ("%PDF", .unknownFormat), ("bplist", .truncated), ("<plist><true/>", .truncated), ("<", .truncated),
   ])
-  func `what is no property list of either form is told apart`(text: String, reason: PropertyListError.Reason)
-  {
+  func `what is no property list of either form is told apart`(text: String, reason: PropertyListError.Reason) {
     let error = #expect(throws: PropertyListError.self) { try PropertyList(reading: Bytes(text.utf8)) }
     #expect(error?.reason == reason)
   }

@@ -50,8 +50,7 @@ import Testing
     ("a\u{7F}b", "a&#x7F;b"), ("\u{9B}", "&#x9B;"), ("x\u{202E}y", "x&#x202E;y"), ("\u{2066}", "&#x2066;"),
     ("\u{200B}", "&#x200B;"), ("ü", "ü"),
   ])
-  func `characters that hide or reorder text are written as references`(text: String, written: String) throws
-  {
+  func `characters that hide or reorder text are written as references`(text: String, written: String) throws {
     let value = PropertyListValue.string(text)
     #expect(try #require(self.text(value)).contains("<string>\(written)</string>"))
     let isSame = try PropertyList(reading: #require(value.xml())).root == value

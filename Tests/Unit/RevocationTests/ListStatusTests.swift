@@ -128,8 +128,7 @@ struct ListStatusTests {
   }
 
   @Test(arguments: [("issuer", true), ("other", false)])
-  func `an indirect list speaks of the certificates of its own issuer too`(named: String, isOwn: Bool) throws
-  {
+  func `an indirect list speaks of the certificates of its own issuer too`(named: String, isOwn: Bool) throws {
     let revoked = RevocationStatus.revoked(at: moment("2026-01-15T00:00:00Z"), reason: nil, by: .list)
     var builder = ListBuilder(issuer)
     builder.namedIssuer = named

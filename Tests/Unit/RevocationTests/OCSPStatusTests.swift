@@ -214,8 +214,7 @@ struct OCSPStatusTests {
   }
 
   @Test
-  func `a response that is cut off anywhere says nothing, and altered ones never say good of another`() throws
-  {
+  func `a response that is cut off anywhere says nothing, and altered ones never say good of another`() throws {
     let whole = try ResponseBuilder(issuer).der()
     let checker = RevocationChecker()
     for count in 0..<whole.count {

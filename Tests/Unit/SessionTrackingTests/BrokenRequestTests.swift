@@ -19,8 +19,7 @@ import SessionModel
   /// What is missing of a head.
   enum Gap: CaseIterable { case loss, snaplen, captureEnd, connectionEnd }
 
-  private func sessions(_ head: String, _ gap: Gap, _ rest: String, goesOn: Bool = false) -> [ObservedSession]
-  {
+  private func sessions(_ head: String, _ gap: Gap, _ rest: String, goesOn: Bool = false) -> [ObservedSession] {
     var traffic = TestTraffic(port: 80)
     switch gap {
     case .loss:

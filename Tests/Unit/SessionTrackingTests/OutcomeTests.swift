@@ -448,8 +448,7 @@ import SessionModel
   }
 
   @Test(arguments: [false, true])
-  func `a reset in the one direction that was captured ends what that one had not finished`(isFinished: Bool)
-  {
+  func `a reset in the one direction that was captured ends what that one had not finished`(isFinished: Bool) {
     var traffic = TestTraffic(port: 443, seesServer: false)
     traffic.say(sampleClientHello, fromClient: true)
     if isFinished { traffic.say(sealed(53), fromClient: true) }

@@ -74,8 +74,7 @@ public struct AuditSnapshot: Sendable {
         case .added: self = .added
         case .none: self = .none
         }
-      } else if content.findings.contains(where: { $0.id == CertificateTrustRule.id && $0.outcome == .fail })
-      {
+      } else if content.findings.contains(where: { $0.id == CertificateTrustRule.id && $0.outcome == .fail }) {
         self = .none
       } else {
         return nil

@@ -33,8 +33,7 @@ public struct ChainRecord: Sendable {
   public var isRelaxed: Bool { findings.contains { $0.outcome == .relaxed } }
 
   /// Takes what a judgement says of certificates; what it says of the handshake, which there was none of, is left out.
-  public init(host: String, at: Timestamp, certificates: [ObservedCertificate], _ content: Judgement.Content)
-  {
+  public init(host: String, at: Timestamp, certificates: [ObservedCertificate], _ content: Judgement.Content) {
     self.host = host
     self.at = at
     self.certificates = certificates

@@ -46,8 +46,7 @@ final class KnownAnswer: Sendable {
   let showsRawPublicKey: Bool
 
   /// Takes an answer, and `hello` for what it does not tell; one whose version is not certain is of the family of TLS 1.3.
-  init(_ answer: ServerAnswer, _ hello: ServerHello, isSettled: Bool = true, showsRawPublicKey: Bool = false)
-  {
+  init(_ answer: ServerAnswer, _ hello: ServerHello, isSettled: Bool = true, showsRawPublicKey: Bool = false) {
     self.answer = answer
     sctList = hello.sctList
     selectsPSK = hello.selectedPSK != nil
