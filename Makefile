@@ -64,7 +64,7 @@ test: ready ## debug build and all tests except the long ones
 	$(SWIFT) test
 
 # What tries a tenth or a twelfth of its cases under `make test` (Tests/Support/SeededRandom/TestEffort.swift).
-LONG = PlanPropertyTests|MonotonicityTests|JudgeTests
+LONG = ExceptionPlanPropertiesTests|JudgeMonotonicityTests|JudgeTests
 
 test-long: ready ## property tests with all their cases
 	ATSCOPE_LONG_TESTS=1 $(SWIFT) test --filter '$(LONG)'
@@ -157,7 +157,7 @@ corpus: release ## compare with other readers, and with captures of other projec
 	$(PYTHON) Tests/Scripts/corpus.py $(ATSCOPE) "$(CORPUS)"; \
 	else $(PYTHON) Tests/Scripts/inputs.py $(ATSCOPE) && $(PYTHON) Tests/Scripts/agreement.py $(ATSCOPE) captures && \
 	$(PYTHON) Tests/Scripts/alone.py $(ATSCOPE) captures && echo "corpus: skipped: $(CORPUS) does not exist"; fi
-	@if test -f ../shared/x509-limbo/limbo-server.json; then $(SWIFT) test --filter LimboTests; \
+	@if test -f ../shared/x509-limbo/limbo-server.json; then $(SWIFT) test --filter JudgeLimboTests; \
 	else echo "corpus: x509-limbo skipped: not available"; fi
 	@$(PYTHON) Tests/Scripts/apple_tests.py $(ATSCOPE)
 	@$(PYTHON) Tests/Scripts/cleartext.py $(ATSCOPE) --captures 400 --extracts

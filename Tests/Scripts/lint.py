@@ -307,6 +307,13 @@ def prose_of(path, text):
     return None
 
 
+def check_length(text, limit):
+    """The lines longer than `limit`, which `swift format` accepts in comments. A line that is nothing but a string literal may be longer."""
+    return [(number, f"{len(line)} characters; {limit} at most")
+            for number, line in enumerate(text.split("\n"), 1)
+            if len(line) > limit and not re.fullmatch(r'\s*".*",?', line)]
+
+
 def check_words(path, text):
     """The findings in the parts of a file that users read."""
     prose = prose_of(path, text)
@@ -359,6 +366,19 @@ def check_manifest(rows):
     return found
 
 
+def types_of(path, text):
+    """The types that a Swift file declares or extends, and the name of the file itself."""
+    declared = re.findall(r"\b(?:struct|class|enum|protocol|actor|typealias|extension)\s+((?:[A-Z]\w*\.)*[A-Z]\w*)", code_of(text))
+    return {name.split(".")[-1] for name in declared} | {os.path.splitext(os.path.basename(path))[0]}
+
+
+def check_test_name(path, types):
+    """Whether a file of unit tests is named after a type or file of a module that its target depends on."""
+    name = re.fullmatch(r"([^+]+)(?:\+\w+)?Tests\.swift", os.path.basename(path))
+    return [(1, f"no type or file {name[1]} in a module under test: TYPETests.swift or TYPE+AspectTests.swift")] \
+        if name and name[1] not in types else []
+
+
 def imports_of(text):
     """Line and name of every module that a Swift file imports."""
     pattern = r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+" \
@@ -406,11 +426,15 @@ def main():
     if dump.returncode != 0:
         sys.stderr.write(dump.stderr.decode())
         return 1
-    rows = modules_of(json.loads(dump.stdout))
+    manifest = json.loads(dump.stdout)
+    rows = modules_of(manifest)
     findings = ["Package.swift: " + finding for finding in check_manifest(rows)]
     names = files_of_the_tree()
     with open("docs/platforms.md", encoding="utf-8") as file:
         document = file.read()
+    with open(".swift-format", encoding="utf-8") as file:
+        limit = json.load(file)["lineLength"]
+    types, tests = {}, {}
     constants, conditional = platforms.documented(document)[1], set()
     for path in sorted(set(UNSAFE) - set(names)):
         findings.append(f"Tests/Scripts/lint.py: lists {path}, which does not exist")
@@ -426,17 +450,24 @@ def main():
         found = check_mentions(path, text) + check_words(path, text) + platforms.check_script(path, text)
         if path.endswith((".swift", ".c", ".h", ".S")) and not path.startswith("Tests/Scripts/macos/"):
             code = code_of(text)
-            found += platforms.check(path, code, constants)
+            found += platforms.check(path, code, constants) + check_length(text, limit)
             if path.startswith(("Sources/", "Tests/")) and platforms.conditional(code):
                 conditional.add(path)
         if path.endswith(".swift") and not path.startswith("Tests/Scripts/macos/"):
             found += check_swift(path, text)
+            if path.startswith("Sources/"):
+                types.setdefault(path.split("/")[2], set()).update(types_of(path, text))
+            elif path.startswith("Tests/Unit/"):
+                tests.setdefault(path.split("/")[2], []).append(path)
             for name, folder, inner, outer in rows:
                 if folder and path.startswith(folder + "/"):
                     found += check_imports(path, text, name, inner, outer)
             if path in UNSAFE and not re.search(r"\bunsafe\b", code_of(text)):
                 found.append((1, "listed in lint.py for unsafe code that it does not have"))
         findings += [f"{path}:{line}: {reason}" for line, reason in sorted(found)]
+    for target in manifest["targets"]:
+        known = set().union(*(types.get(d["byName"][0], ()) for d in target["dependencies"] if "byName" in d))
+        findings += [f"{path}:{line}: {reason}" for path in tests.get(target["name"], []) for line, reason in check_test_name(path, known)]
     findings += platforms.check_document(conditional, document)
     for finding in findings:
         print(finding)

@@ -97,6 +97,18 @@ class Platforms(unittest.TestCase):
 
 
 class Places(unittest.TestCase):
+    def test_tests_are_named_after_a_type_or_file_under_test(self):
+        types = lint.types_of("Sources/A/B/Reader+Names.swift", "extension Reader { enum Kind {} }\n// struct Comment\nstruct Outer.Inner {}")
+        self.assertEqual(types, {"Reader", "Kind", "Inner", "Reader+Names"})
+        for name in ["ReaderTests", "Reader+LimitsTests", "KindTests", "Samples", "Reader+Samples"]:
+            self.assertEqual(lint.check_test_name(f"Tests/Unit/BTests/{name}.swift", types), [], name)
+        for name in ["LimitTests", "ReaderLimitTests", "CommentTests", "Limit+ReaderTests"]:
+            self.assertTrue(lint.check_test_name(f"Tests/Unit/BTests/{name}.swift", types), name)
+
+    def test_long_lines_are_refused_in_comments_too(self):
+        lines = ["/// " + "a" * 10, "/// " + "a" * 17, '  "' + "a" * 40 + '",', 'f("' + "a" * 20 + '")']
+        self.assertEqual([line for line, _ in lint.check_length("\n".join(lines), 20)], [2, 4])
+
     def test_what_tools_dropped_at_the_top_is_refused(self):
         self.assertTrue(lint.check_place("Unseen.bc"))
         self.assertTrue(lint.check_place("scratch/a.swift"))

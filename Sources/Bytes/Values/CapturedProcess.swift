@@ -14,7 +14,8 @@ public final class CapturedProcess: Hashable, Sendable {
   /// Whether it is the program that something else worked for: the app behind a service of the system.
   public let isEffective: Bool
 
-  /// The name of the process that moved the packets on its behalf, such as a web view's; nil where it is not effective, or that is not known.
+  /// The name of the process that moved the packets on its behalf, such as a web view's; nil where it is not effective, or that is not
+  /// known.
   public let service: String?
 
   /// Where the capture says so.

@@ -132,8 +132,7 @@ extension Certificate {
     if contents.count == 0 || bits > 160 { note(.oddSerialLength) }
     if bits == 0 { note(.zeroSerial) }
     if contents.count > 0, contents[0] & 0x80 != 0 { note(.negativeSerial) }
-    if contents.count > 1, contents[0] == 0 ? contents[1] < 0x80 : contents[0] == 0xFF && contents[1] >= 0x80
-    {
+    if contents.count > 1, contents[0] == 0 ? contents[1] < 0x80 : contents[0] == 0xFF && contents[1] >= 0x80 {
       note(.paddedSerial)
     }
   }

@@ -112,8 +112,7 @@ import Values
     ("2027-03-15T00:00:00Z", 101, .fail),
     ("2029-03-15T00:00:00Z", 47, .pass), ("2029-03-15T00:00:00Z", 48, .fail),
   ])
-  func `the CA/Browser Forum's limits, the last second included`(from: String, days: Int64, outcome: Outcome)
-  {
+  func `the CA/Browser Forum's limits, the last second included`(from: String, days: Int64, outcome: Outcome) {
     func judge(_ seconds: Int64) -> Outcome {
       let leaf = CertificateBuilder.leaf {
         $0.notBefore = Timestamp(from)

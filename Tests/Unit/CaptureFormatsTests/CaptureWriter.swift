@@ -145,8 +145,7 @@ extension CaptureWriter {
       })
   }
 
-  mutating func obsoletePacket(_ packet: Bytes, interface: UInt16 = 0, ticks: UInt64 = 1_700_000_000_000_005)
-  {
+  mutating func obsoletePacket(_ packet: Bytes, interface: UInt16 = 0, ticks: UInt64 = 1_700_000_000_000_005) {
     block(
       2,
       body {

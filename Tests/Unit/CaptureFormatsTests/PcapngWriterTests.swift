@@ -103,7 +103,7 @@ import Values
       "Browser, the ünusual - 10123 false pcapdroid high",
       "- - 10124 false pcapdroid high", "- 77 - false etl low",
     ]
-    #expect(ProcessTests.processes(bytes) == expected + expected)
+    #expect(CaptureReaderProcessesTests.processes(bytes) == expected + expected)
     // Each is written once, however many packets it has.
     #expect(bytes.windows(ofBytes: Bytes("MyApp".utf8)) == 1)
   }

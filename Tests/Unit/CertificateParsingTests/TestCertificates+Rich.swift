@@ -23,16 +23,20 @@ extension TestCertificates {
   ///     CN = leaf.example.com
   ///     +emailAddress = pki@example.com
   ///     [ext]
-  ///     subjectAltName = critical,DNS:leaf.example.com,DNS:*.example.com,IP:192.0.2.7,IP:2001:db8::7,email:a@example.com,URI:https://example.com/,dirName:dirsect,otherName:1.2.3.4;UTF8:x,RID:1.2.3
+  ///     subjectAltName = critical,DNS:leaf.example.com,DNS:*.example.com,IP:192.0.2.7,IP:2001:db8::7,email:a@example.com,\
+  ///       URI:https://example.com/,dirName:dirsect,otherName:1.2.3.4;UTF8:x,RID:1.2.3
   ///     basicConstraints = critical,CA:TRUE,pathlen:3
-  ///     keyUsage = critical,digitalSignature,nonRepudiation,keyEncipherment,dataEncipherment,keyAgreement,keyCertSign,cRLSign,encipherOnly,decipherOnly
-  ///     extendedKeyUsage = serverAuth,clientAuth,codeSigning,emailProtection,timeStamping,OCSPSigning,anyExtendedKeyUsage,msSGC,nsSGC,1.2.3.4.5
+  ///     keyUsage = critical,digitalSignature,nonRepudiation,keyEncipherment,dataEncipherment,keyAgreement,keyCertSign,cRLSign,\
+  ///       encipherOnly,decipherOnly
+  ///     extendedKeyUsage = serverAuth,clientAuth,codeSigning,emailProtection,timeStamping,OCSPSigning,anyExtendedKeyUsage,\
+  ///       msSGC,nsSGC,1.2.3.4.5
   ///     subjectKeyIdentifier = hash
   ///     authorityKeyIdentifier = keyid:always,issuer:always
   ///     authorityInfoAccess = OCSP;URI:http://ocsp.example.com/,caIssuers;URI:http://ca.example.com/ca.crt,caIssuers;email:x@example.com
   ///     crlDistributionPoints = URI:http://crl.example.com/a.crl,URI:ldap://crl.example.com/b
   ///     certificatePolicies = 2.23.140.1.2.1,1.3.6.1.4.1.99999.1.2,2.5.29.32.0
-  ///     nameConstraints = critical,permitted;DNS:example.com,permitted;IP:192.0.2.0/255.255.255.0,excluded;email:bad.example.com,excluded;URI:.example.org,excluded;dirName:dirsect
+  ///     nameConstraints = critical,permitted;DNS:example.com,permitted;IP:192.0.2.0/255.255.255.0,\
+  ///       excluded;email:bad.example.com,excluded;URI:.example.org,excluded;dirName:dirsect
   ///     policyConstraints = critical,requireExplicitPolicy:3,inhibitPolicyMapping:0
   ///     inhibitAnyPolicy = 2
   ///     tlsfeature = status_request,status_request_v2

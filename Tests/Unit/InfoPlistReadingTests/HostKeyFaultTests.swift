@@ -13,7 +13,7 @@ import Testing
       ("192.168.100.12/32", .rangeInvalid), (".example.com", .keyDot), ("api..example.com", .keyDot),
     ])
   func `lint and audit agree on keys that never match`(key: String, rule: LintRule) throws {
-    let list = try entryPlist(key, LintTests.insecure)
+    let list = try entryPlist(key, LinterTests.insecure)
     #expect(list.lint().contains { $0.rule == rule })
     // What audit and policy warn of.
     let warned = list.ignored.filter { if case .unusableHost = $0.reason { true } else { false } }
@@ -32,7 +32,7 @@ import Testing
       "api.example.com", "localhost", "10.0.0.1", "2001:db8::1", "10.0.0.0/8", "2001:db8::/32", "a.example.",
     ])
   func `keys that can match are not warned of`(key: String) throws {
-    let list = try entryPlist(key, LintTests.insecure)
+    let list = try entryPlist(key, LinterTests.insecure)
     #expect(list.ignored.isEmpty)
     #expect(HostKeyFault(key) == nil)
   }

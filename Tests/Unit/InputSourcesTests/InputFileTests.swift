@@ -145,8 +145,7 @@ import Testing
       ("x.HAR", "{\n  ", "is a HAR"), ("x", "{\"lo", "is a HAR"), ("x.json", "[{\"a", "is JSON without"),
       ("x.erf", "\u{1}\u{2}\u{3}\u{4}", "Endace"), ("x.pcap", "ELFF", "starts with 45 4c 46 46"),
     ])
-  func `what is known and no capture is named, with what reads it`(name: String, start: String, words: String)
-  {
+  func `what is known and no capture is named, with what reads it`(name: String, start: String, words: String) {
     let error = InputError(.notACapture(start: Bytes(start.utf8)), path: name)
     #expect(error.explanation.contains(words))
   }

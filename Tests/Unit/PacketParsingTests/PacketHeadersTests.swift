@@ -125,8 +125,7 @@ import Values
 
   @Test func `a plain datagram is read as any other one`() {
     /// What a way of reading made of a packet.
-    func found(_ packet: Bytes, _ read: (inout PacketHeaders, Span<UInt8>) -> PacketHeaders.Kind) -> [String]
-    {
+    func found(_ packet: Bytes, _ read: (inout PacketHeaders, Span<UInt8>) -> PacketHeaders.Kind) -> [String] {
       var headers = PacketHeaders()
       let kind = read(&headers, packet.span)
       guard kind == .udp else { return ["\(kind)", "\(headers.tunnels.count)"] }

@@ -39,8 +39,7 @@ import Values
     ("10..0/8", .notAnAddress), ("12345::/16", .notAnAddress), (":1::/16", .notAnAddress),
     ("1:2:3:4:5:6:7:8:9/16", .notAnAddress),
   ])
-  func `a range that the system refuses is refused for its reason`(key: String, reason: AddressRange.Refusal)
-  {
+  func `a range that the system refuses is refused for its reason`(key: String, reason: AddressRange.Refusal) {
     #expect(throws: reason) { try AddressRange(key: key) }
   }
 
@@ -60,8 +59,7 @@ import Values
     ("a::/64", "a::ffff:0:0:0", true), ("a::/65", "a::8000:0:0:0", false), ("a::/65", "a::7fff:0:0:0", true),
     ("::1/128", "::1", true), ("::1/128", "::", false),
   ])
-  func `a range holds the addresses of its family and prefix`(key: String, address: String, isIn: Bool) throws
-  {
+  func `a range holds the addresses of its family and prefix`(key: String, address: String, isIn: Bool) throws {
     #expect(try AddressRange(key: key).contains(try #require(IPAddress(address))) == isIn)
   }
 

@@ -10,8 +10,7 @@ import Testing
     ("me.github.io", "me.github.io"), ("bucket.s3.amazonaws.com", "bucket.s3.amazonaws.com"),
     ("A.Example.COM", "example.com"), ("www.abc.de", "abc.de"),
   ])
-  func `the domain that somebody registered is one label below a public suffix`(name: String, domain: String)
-  {
+  func `the domain that somebody registered is one label below a public suffix`(name: String, domain: String) {
     #expect(PublicSuffixes.registrableDomain(of: name) == domain)
   }
 

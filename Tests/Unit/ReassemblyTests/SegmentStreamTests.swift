@@ -180,8 +180,7 @@ private struct Gatherer {
     #expect(gatherer.output == [1, 2, 3])
   }
 
-  @Test func `what the peer has and was not read is given up at the end, but the number of a FIN is no byte`()
-  {
+  @Test func `what the peer has and was not read is given up at the end, but the number of a FIN is no byte`() {
     for (acknowledgment, end, expected) in [
       (4, nil, 0), (5, nil, 0), (6, nil, 2), (104, nil, 100), (104, 54, 50), (5, 4, 0), (3, nil, 0),
       (2_000_000, nil, 0),

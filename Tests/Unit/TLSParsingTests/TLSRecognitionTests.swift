@@ -48,8 +48,7 @@ import Testing
       #expect(
         recognised(Bytes(alert.prefix(count)), TLSRecognition.alertStart) == (count < 7 ? .needMore : .yes))
     }
-    for wrong in [[21, 3, 1, 0, 26, 1, 2], [21, 3, 1, 0, 2, 3, 40], [21, 3, 1, 0, 2, 2, 200], [22]] as [Bytes]
-    {
+    for wrong in [[21, 3, 1, 0, 26, 1, 2], [21, 3, 1, 0, 2, 3, 40], [21, 3, 1, 0, 2, 2, 200], [22]] as [Bytes] {
       #expect(recognised(wrong, TLSRecognition.alertStart) == .no)
     }
   }

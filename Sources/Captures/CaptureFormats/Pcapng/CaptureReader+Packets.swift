@@ -65,8 +65,7 @@ extension CaptureReader {
   mutating func nextReadableSection() throws(CaptureError) -> Bool {
     while state == .unreadableSection {
       guard let block = try nextBlock() else {
-        if metadata.anomalies.unreadableSections == metadata.sectionCount, let first = metadata.sections.first
-        {
+        if metadata.anomalies.unreadableSections == metadata.sectionCount, let first = metadata.sections.first {
           throw CaptureError(
             .unsupportedVersion(major: first.majorVersion, minor: first.minorVersion), at: first.offset)
         }

@@ -50,8 +50,7 @@ struct SeriesName {
     {
       let stem = base[..<row.lowerBound]
       needsFirstPart = stamp == nil && !stem.contains(UInt8(ascii: "."))
-      if needsFirstPart || SeriesName.extensions.contains(where: { stem.suffix($0.count).elementsEqual($0) })
-      {
+      if needsFirstPart || SeriesName.extensions.contains(where: { stem.suffix($0.count).elementsEqual($0) }) {
         counter = SeriesName.value(base[row])
         end = row.lowerBound
       }

@@ -4,8 +4,8 @@ import Values
 
 /// Judgements by what they depend on: the evidence of a session, what was found of its chain, and the time.
 ///
-/// Similar sessions may have several judgements, each for a span of time. A full cache is emptied: a capture that fills it has too few similar
-/// sessions to benefit from a better eviction.
+/// Similar sessions may have several judgements, each for a span of time. A full cache is emptied: a capture that fills it has too few
+/// similar sessions to benefit from a better eviction.
 struct JudgementCache {
   /// What a judgement depends on besides the time.
   struct Key: Hashable {

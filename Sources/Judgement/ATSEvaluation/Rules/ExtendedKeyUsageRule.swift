@@ -44,8 +44,7 @@ package struct ExtendedKeyUsageRule: Rule {
     }
   }
 
-  private static func checkLeaf(_ leaf: Certificate, _ anchor: Anchor, _ release: SystemRelease) -> PathCheck
-  {
+  private static func checkLeaf(_ leaf: Certificate, _ anchor: Anchor, _ release: SystemRelease) -> PathCheck {
     let usages = leaf.extendedKeyUsage
     if leaf.isUnreadable("2.5.29.37") {
       return .unreadable("The extended key usages of the leaf cannot be read.")

@@ -35,8 +35,7 @@ struct Relaxation {
 
   private static func all(in entry: ExceptionEntry, at index: Int) -> [Relaxation] {
     var list: [Relaxation] = []
-    func add(_ key: String, _ value: ExceptionPlan.Value, _ remove: @escaping (inout ExceptionEntry) -> Void)
-    {
+    func add(_ key: String, _ value: ExceptionPlan.Value, _ remove: @escaping (inout ExceptionEntry) -> Void) {
       list.append(
         Relaxation(entry: entry.key, key: key, value: value) { remove(&$0.exceptionDomains[index]) })
     }

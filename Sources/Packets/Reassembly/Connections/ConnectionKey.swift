@@ -30,8 +30,7 @@ public struct ConnectionKey: Equatable, Sendable {
   /// The key of the connection between two ends, and the direction from the first to the second.
   @inlinable
   @inline(__always)
-  static func make(_ source: Endpoint, _ destination: Endpoint) -> (key: ConnectionKey, direction: Direction)
-  {
+  static func make(_ source: Endpoint, _ destination: Endpoint) -> (key: ConnectionKey, direction: Direction) {
     switch direction(from: source, to: destination) {
     case .fromLower: (ConnectionKey(lower: source, upper: destination), .fromLower)
     case .fromUpper: (ConnectionKey(lower: destination, upper: source), .fromUpper)

@@ -109,8 +109,7 @@ public struct DiffForms {
     for change in diff.changes {
       var row = CSVRow()
       row.addShown(change.kind.rawValue)
-      for text in [change.host, change.subject, change.before, change.after, change.details, change.accepted]
-      {
+      for text in [change.host, change.subject, change.before, change.after, change.details, change.accepted] {
         row.addShown(text)
       }
       row.end(to: &bytes)

@@ -47,8 +47,7 @@ public struct DiffText {
     writer.endLine()
   }
 
-  private func write(_ title: String, _ hosts: [(host: String, verdict: String)], to writer: inout TextWriter)
-  {
+  private func write(_ title: String, _ hosts: [(host: String, verdict: String)], to writer: inout TextWriter) {
     if hosts.isEmpty { return }
     writer.writeFields([(title, .bold)], indent: 0)
     for (host, verdict) in hosts {

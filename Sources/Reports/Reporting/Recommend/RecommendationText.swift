@@ -29,8 +29,7 @@ public struct RecommendationText {
     var writer = TextWriter(options)
     writer.writeFields(RecommendationText.summary(of: plan).map { ($0, .plain) }, indent: 0)
     let counts = plan.counts
-    if plan.keys.isEmpty, counts.impossible + counts.mayHelp + counts.upgradable == 0, counts.withoutKeys > 0
-    {
+    if plan.keys.isEmpty, counts.impossible + counts.mayHelp + counts.upgradable == 0, counts.withoutKeys > 0 {
       writer.writeFields([("no exception is needed", .green)], indent: 0)
     }
     section("reasons for each key", plan.keys, &writer, keyBlock)

@@ -22,8 +22,7 @@ public struct SARIFReport: SessionReport {
   public let waitsForEnd = true
 
   /// Creates the writer of one report; `settings` are the lines of the Info.plist, where there is one.
-  public init(judges: Bool, onlyFailures: Bool = false, isStrict: Bool = false, settings: SettingLines? = nil)
-  {
+  public init(judges: Bool, onlyFailures: Bool = false, isStrict: Bool = false, settings: SettingLines? = nil) {
     self.judges = judges
     self.onlyFailures = onlyFailures
     self.isStrict = isStrict

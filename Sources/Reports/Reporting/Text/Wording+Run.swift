@@ -102,8 +102,7 @@ extension Wording {
 
   /// `2 hosts fail, 1 unknown, 7 pass (3 relaxed)`, or that there is nothing; `notShown` sessions were found and not chosen.
   /// `further` are hosts that are counted and not listed.
-  static func tally(_ hosts: [HostReport], further: VerdictCounts = VerdictCounts(), notShown: Int) -> String
-  {
+  static func tally(_ hosts: [HostReport], further: VerdictCounts = VerdictCounts(), notShown: Int) -> String {
     var counts = further
     for host in hosts { counts.add(host.verdict, isRelaxed: host.isRelaxed) }
     if hosts.isEmpty { return SummaryRecord.absence(notShown: notShown) }

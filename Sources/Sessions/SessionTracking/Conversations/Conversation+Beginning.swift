@@ -130,8 +130,7 @@ extension Conversation {
   }
 
   /// Whether a beginning may be one of DNS.
-  private func mayBeNames(_ kind: StreamBeginning.Kind, _ piece: Span<UInt8>, _ direction: Direction) -> Bool
-  {
+  private func mayBeNames(_ kind: StreamBeginning.Kind, _ piece: Span<UInt8>, _ direction: Direction) -> Bool {
     let kept = beginnings[direction].keptBytes
     switch kind {
     case .hello, .httpRequest, .http2Preface, .proxyHeader: return false

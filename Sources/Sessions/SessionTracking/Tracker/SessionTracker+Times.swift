@@ -14,8 +14,7 @@ extension SessionTracker {
     // Nearly always a packet is no earlier than the one before, and not much later.
     let seconds = UInt64(bitPattern: time.seconds)
     let stamp = seconds &<< 30 | UInt64(time.nanoseconds)
-    if seconds >> 32 == 0, stamp &- latest < SessionTracker.usualStep, stamp < SessionTracker.latestPlausible
-    {
+    if seconds >> 32 == 0, stamp &- latest < SessionTracker.usualStep, stamp < SessionTracker.latestPlausible {
       latest = stamp
     } else {
       noteUnusual(time)

@@ -78,8 +78,7 @@ extension SessionTracker {
 
 extension Connection {
   /// Notes a report that quotes a segment with this number, if bytes were read from there on.
-  mutating func noteUnreachable(quoting sequence: SequenceNumber, in direction: Direction, at moment: Moment)
-  {
+  mutating func noteUnreachable(quoting sequence: SequenceNumber, in direction: Direction, at moment: Moment) {
     let distance = streams[direction].distanceToKnown(sequence)
     let sent = streams[direction].position
     guard let distance, distance < 0, distance >= -sent else { return }

@@ -73,7 +73,8 @@ public struct SessionTracker: ~Copyable {
   /// The time of the last packet that was earlier than one before it, in seconds.
   var secondsAfterJump: Int64?
 
-  /// The latest time of a packet as one number, seconds above 30 bits of nanoseconds, where it is plausible; `unknown` where `counts` has it.
+  /// The latest time of a packet as one number, seconds above 30 bits of nanoseconds, where it is plausible; `unknown` where `counts` has
+  /// it.
   @usableFromInline
   var latest = SessionTracker.unknown
 

@@ -117,7 +117,8 @@ package final class DatagramConversation {
 
   /// The random of the ClientHello that a datagram in the clear begins with; nil where it begins with none.
   ///
-  ///     type 1 | version 2 | epoch 2 | number 6 | length 2 | message type 1 | length 3 | sequence 2 | offset 3 | length 3 | version 2 | random 32
+  ///     type 1 | version 2 | epoch 2 | number 6 | length 2 | message type 1 |
+  ///     length 3 | sequence 2 | offset 3 | length 3 | version 2 | random 32
   private static func helloRandom(of datagram: Span<UInt8>) -> ShortBytes? {
     guard datagram.count >= 59, datagram[0] == ContentType.handshake.rawValue, datagram[3] == 0,
       datagram[4] == 0,

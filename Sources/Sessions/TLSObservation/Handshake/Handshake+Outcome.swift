@@ -200,8 +200,7 @@ extension Handshake {
 
   /// Takes an alert of TLS 1.2 or older that is encrypted. A client that checks the certificate beside the handshake
   /// sends one behind its Finished, without waiting for the server's; with data before it, it may just be closing.
-  private mutating func receiveSealedAlert(fromClient isClient: Bool, _ direction: Direction, _ frame: UInt64)
-  {
+  private mutating func receiveSealedAlert(fromClient isClient: Bool, _ direction: Direction, _ frame: UInt64) {
     guard isClient, client.finished, !client.sentData, !server.finished, !refusedByShape,
       !hidden.fromLower, !hidden.fromUpper, !isBehindClose(direction, frame)
     else { return }

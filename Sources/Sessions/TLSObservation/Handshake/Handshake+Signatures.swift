@@ -70,8 +70,8 @@ extension Handshake {
 // MARK: - The transcript of TLS 1.3
 
 extension Handshake {
-  /// Begins to gather what the server signs, where there are secrets that open it. Where the server accepts Encrypted ClientHello, the inner
-  /// hello takes the place of this one.
+  /// Begins to gather what the server signs, where there are secrets that open it. Where the server accepts Encrypted ClientHello, the
+  /// inner hello takes the place of this one.
   mutating func beginTranscript(_ body: Span<UInt8>, sharing shared: inout SharedFacts) {
     guard shared.secrets.secrets(ofRandom: facts.clientRandom) != nil else { return }
     transcript = HandshakeTranscript(clientHello: body)

@@ -22,8 +22,7 @@ fuzz { bytes in
     headers.payloadLength = payload.count
     headers.payloadLengthOnWire = length
     seconds += Int64(Int8(bitPattern: bytes[position + 3]))
-    if let whole = reassembly.add(headers, payload, seconds: bytes[position + 2] & 0x80 != 0 ? seconds : nil)
-    {
+    if let whole = reassembly.add(headers, payload, seconds: bytes[position + 2] & 0x80 != 0 ? seconds : nil) {
       precondition(whole.payload.count <= whole.lengthOnWire)
       precondition(whole.lengthOnWire <= 255 * 8 + 64)
     }

@@ -1,0 +1,944 @@
+import ATSEvaluation
+import ByteParsing
+import CertificateIssuing
+import Crypto
+import PolicyResolution
+import SessionModel
+import Testing
+import TrustEvaluation
+import Values
+
+/// How a root is trusted.
+private enum Trusted {
+  case system, added
+}
+
+private let root = Issued.root()
+private let authority = root.authority("Test CA")
+
+/// The judgement of a session that showed these certificates, under a root of this kind.
+private func judged(
+  _ certificates: [Issued], _ trusted: Trusted? = .added, root anchor: Issued = root, os: String = "ios26.5",
+  at time: String = "2026-02-01T12:00:00Z", _ change: (inout SessionBuilder) -> Void = { _ in }
+) -> Judgement {
+  let session = SessionBuilder { builder in
+    builder.certificates = certificates.map(\.observed)
+    builder.time = Timestamp(iso8601: time)
+    change(&builder)
+  }.session
+  var assumptions = JudgingAssumptions()
+  if let release = try? SystemRelease(named: os) { assumptions.release = release }
+  let store =
+    switch trusted {
+    case .system: TrustStore(systemRoots: .file, system: [anchor.der])
+    case .added: TrustStore(systemRoots: .none, added: [anchor.der])
+    case nil: TrustStore(systemRoots: .none)
+    }
+  var judge = Judge(assumptions: assumptions, evaluator: TrustEvaluator(store))
+  return judge.judge(session).value
+}
+
+/// Rules other than advice that fail.
+private func failing(_ content: Judgement) -> [String] {
+  content.findings.filter { $0.outcome == .fail && $0.required }.map(\.id)
+}
+
+/// What Apple's own trust tests showed, in chains made here.
+@Suite struct AppleSourceTests {
+  @Test func `critical name constraints of a form that is not compared refuse the path from 26 on`() {
+    // otherName: a user principal name.
+    let name = DER.element(
+      0xA0, DER.oid("1.3.6.1.4.1.311.20.2.3") + DER.element(0xA0, DER.element(0x0C, [0x61])))
+    let constraints = DER.element(0xA0, DER.sequence(name))
+    let constrained = root.authority("Constrained CA") { $0.nameConstraints = constraints }
+    #expect(failing(judged([constrained.leaf(), constrained])) == ["ATS-CERT-CHAIN"])
+    #expect(failing(judged([constrained.leaf(), constrained], os: "ios18.5")) == [])
+    // Those of the anchor itself are not looked at.
+    let anchor = Issued.root("Constrained Root") { $0.nameConstraints = constraints }
+    #expect(failing(judged([anchor.leaf()], root: anchor)) == [])
+    let free = root.authority("Free CA") {
+      $0.moreExtensions = [DER.certificateExtension("2.5.29.30", DER.sequence(constraints))]
+    }
+    #expect(failing(judged([free.leaf(), free])) == [])
+  }
+
+  @Test func `qcStatements are read from 26 on`() {
+    func outcome(_ value: [UInt8], critical: Bool = false, os: String = "ios26.5") -> [String] {
+      let leaf = authority.leaf {
+        $0.moreExtensions = [DER.certificateExtension("1.3.6.1.5.5.7.1.3", critical: critical, value)]
+      }
+      return failing(judged([leaf, authority], os: os))
+    }
+    let type = DER.oid("0.4.0.1862.1.6")
+    let good = DER.sequence(
+      DER.sequence(type, DER.sequence(DER.oid("0.4.0.1862.1.6.3"))), DER.sequence(DER.oid("1.2")))
+    #expect(outcome(good, critical: true) == [])
+    #expect(outcome(good, critical: true, os: "ios18.5") == ["ATS-CERT-CHAIN"])
+    for bad in [
+      DER.sequence(), DER.sequence(DER.sequence(type)), DER.sequence(DER.sequence(type, DER.sequence())),
+      DER.sequence(DER.sequence(type, DER.element(0x04, [1]))), DER.element(0x31, []),
+    ] {
+      #expect(outcome(bad) == ["ATS-CERT-CHAIN"])
+      #expect(outcome(bad, os: "ios18.5") == [])
+    }
+  }
+
+  @Test func `every extension of digital car keys may be critical`() {
+    for arc in ["1", "4", "9", "77.1"] {
+      let leaf = authority.leaf {
+        $0.moreExtensions = [DER.certificateExtension("1.3.6.1.4.1.41577.5." + arc, critical: true, [5, 0])]
+      }
+      #expect(failing(judged([leaf, authority])) == [])
+    }
+  }
+}
+
+@Suite struct JudgeIssuedChainsTests {
+  @Test func `a good chain to an added root passes every rule about certificates`() {
+    let content = judged([authority.leaf(), authority])
+    #expect(content.verdict == .pass)
+    #expect(failing(content) == [])
+    #expect(content.outcome("ATS-CT") == .notApplicable)
+    #expect(content.trust?.anchorClass == .added)
+    #expect(content.trust?.path.count == 3)
+    #expect(content["ATS-CERT-TRUST"].observed == "the path ends at an added root, Test Root")
+  }
+
+  @Test func `under a system root the proof of logs is asked for`() {
+    let without = judged([authority.leaf(), authority], .system)
+    #expect(failing(without) == ["ATS-CT"])
+    let with = authority.leaf { form in
+      form.scts = (1...3).map { ($0, Timestamp("2026-01-01T00:30:00Z")) }
+    }
+    #expect(judged([with, authority], .system).verdict == .pass)
+  }
+
+  @Test func `without anchors trust is unknown, and what a self-signed leaf comes to is not`() {
+    let content = judged([authority.leaf(), authority], nil)
+    #expect(content.verdict == .unknown)
+    #expect(content["ATS-CERT-TRUST"].settledBy == ["--anchors FILE", "--system-anchors FILE"])
+    #expect(content.trust == nil)
+    let alone = judged([Issued(selfSigned: CertificateForm())], nil)
+    #expect(alone["ATS-CERT-TRUST"].outcome == .fail)
+    #expect(alone["ATS-CERT-TRUST"].observed == "a self-signed certificate")
+    #expect(alone.predictedError?.code == -1200)
+    #expect(alone.predictedError?.underlyingCode == -9802)
+  }
+
+  @Test func `why a chain is not trusted is told apart`() {
+    let other = Issued.root("Other Root")
+    let foreign = other.authority("Other CA")
+    func trust(_ certificates: [Issued]) -> Finding { judged(certificates)["ATS-CERT-TRUST"] }
+    #expect(trust([foreign.leaf(), foreign, other]).outcome == .fail)
+    #expect(
+      trust([foreign.leaf(), foreign, other]).observed
+        == "the path ends at Other Root, a root that is not trusted")
+    #expect(trust([foreign.leaf()]).outcome == .fail)
+    #expect(trust([foreign.leaf()]).observed?.contains("CN=Other CA") == true)
+    // Devices fetch over plain HTTP, and in no other way.
+    let unreachable = trust([foreign.leaf { $0.caIssuersURL = "ldap://ca.example.com/" }])
+    #expect(unreachable.outcome == .fail)
+    let fetched = trust([foreign.leaf { $0.caIssuersURL = "http://ca.example.com/" }])
+    #expect(fetched.outcome == .unknown)
+    #expect(fetched.notes.first?.contains("devices fetch it") == true)
+    let bad = trust([authority.leaf { $0.breaksSignature = true }, authority])
+    #expect(bad.outcome == .fail)
+    #expect(bad.observed == "the leaf: the signature does not verify")
+    #expect(bad.certificate == 0)
+  }
+
+  @Test(arguments: [false, true]) func `no app code overrides the distrust of a certificate`(accepts: Bool) {
+    let leaf = authority.leaf()
+    for (distrusted, name) in [(leaf, "the leaf"), (authority, "the certificate of Test CA")] {
+      let evaluator = TrustEvaluator(
+        TrustStore(systemRoots: .none, added: [root.der], distrusted: [distrusted.observed.sha256]))
+      var assumptions = JudgingAssumptions()
+      assumptions.appOverridesTrust = accepts
+      let insecure = entry("www.example.com", ExceptionSettings(allowsInsecureHTTPLoads: true))
+      let session = SessionBuilder { $0.certificates = [leaf, authority].map(\.observed) }.session
+      for dictionary in [nil, insecure] {
+        var judge = Judge(dictionary: dictionary, assumptions: assumptions, evaluator: evaluator)
+        let content = judge.judge(session).value
+        #expect(content["ATS-CERT-TRUST"].observed == "\(name) is distrusted")
+        #expect(content["ATS-CERT-TRUST"].outcome == .fail)
+        #expect(content["ATS-CERT-TRUST"].isFatal)
+        #expect(content.verdict == .fail)
+        guard case .impossible(let reason, _, _) = content.narrowestException else {
+          Issue.record("a key is proposed")
+          continue
+        }
+        #expect(!reason.contains("app code"))
+      }
+    }
+  }
+
+  @Test func `a list that was cut off leaves a missing issuer open`() {
+    let content = judged([authority.leaf()]) { $0.isChainComplete = false }
+    #expect(content["ATS-CERT-TRUST"].outcome == .unknown)
+    #expect(content["ATS-CERT-TRUST"].missing == .partial)
+  }
+
+  @Test func `what was cut off of a list may hold a better path`() {
+    func cut(_ certificates: [Issued], _ trusted: Trusted? = .added) -> Judgement {
+      judged(certificates, trusted) { $0.isChainComplete = false }
+    }
+    func expectOpen(_ rule: String, _ certificates: [Issued], line: Int = #line) {
+      #expect(judged(certificates)[rule].outcome == .fail, "line \(line)")
+      let finding = cut(certificates)[rule]
+      #expect(finding.outcome == .unknown, "line \(line)")
+      #expect(finding.settledBy == ["a capture from the start of the connection"], "line \(line)")
+      #expect(finding.fix == nil, "line \(line)")
+    }
+    #expect(cut([authority.leaf(), authority]).verdict == .pass)
+    let expired = root.authority("Expired CA") { $0.notAfter = Timestamp("2026-01-15T00:00:00Z") }
+    expectOpen("ATS-CERT-DATES", [expired.leaf(), expired])
+    let constrained = root.authority("Constrained CA") {
+      $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.org")
+    }
+    expectOpen("ATS-CERT-CHAIN", [constrained.leaf(), constrained])
+    let foreign = Issued.root("Foreign Root")
+    let below = foreign.authority("Foreign CA")
+    expectOpen("ATS-CERT-TRUST", [below.leaf(), below, foreign])
+    expectOpen("ATS-CERT-TRUST", [authority.leaf { $0.breaksSignature = true }, authority])
+    // What the leaf says of itself holds on every path.
+    #expect(
+      cut([authority.leaf { $0.usages = [CertificateForm.clientAuth] }, authority])["ATS-CERT-EKU"].outcome
+        == .fail)
+  }
+
+  @Test func `a rule that the other kind of root does not have is open where the list was cut off`() {
+    func outcome(isComplete: Bool, added: [Issued], usages: [String]?) -> Outcome {
+      var judge = Judge(
+        evaluator: TrustEvaluator(
+          TrustStore(systemRoots: .file, system: [root.der], added: added.map(\.der))))
+      let session = SessionBuilder { builder in
+        builder.certificates = [authority.leaf { $0.usages = usages }, authority].map(\.observed)
+        builder.isChainComplete = isComplete
+      }.session
+      return judge.judge(session)["ATS-CERT-EKU"].outcome
+    }
+    let other = Issued.root("Other Root")
+    #expect(outcome(isComplete: true, added: [other], usages: nil) == .fail)
+    #expect(outcome(isComplete: false, added: [other], usages: nil) == .unknown)
+    #expect(outcome(isComplete: false, added: [], usages: nil) == .fail)
+    #expect(outcome(isComplete: false, added: [other], usages: [CertificateForm.serverAuth]) == .pass)
+  }
+
+  @Test func `an intermediate that an earlier session showed completes a chain, with advice`() {
+    var judge = Judge(evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
+    let bare = SessionBuilder { $0.certificates = [authority.leaf().observed] }.session
+    #expect(judge.judge(bare)["ATS-CERT-TRUST"].outcome == .fail)
+    let whole = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
+    #expect(judge.judge(whole).verdict == .pass)
+    let content = judge.judge(bare).value
+    #expect(content.outcome("ATS-CERT-TRUST") == .pass)
+    #expect(
+      content["ATS-CERT-TRUST"].notes
+        == ["The server did not send Test CA, which an earlier session of the capture showed."])
+    #expect(content.outcome("ADV-CHAIN-INCOMPLETE") == .fail)
+  }
+
+  @Test func `an expired way does not matter where another is good`() {
+    let old = root.authority("Test CA", key: authority.key) {
+      $0.notAfter = Timestamp("2025-01-01T00:00:00Z")
+    }
+    let leaf = authority.leaf()
+    #expect(judged([leaf, old]).outcome("ATS-CERT-DATES") == .fail)
+    #expect(judged([leaf, old, authority]).verdict == .pass)
+    #expect(judged([leaf, authority, old]).verdict == .pass)
+    // At a time at which the old one was good, either will do.
+    #expect(judged([leaf, old, authority], at: "2026-03-31T23:59:59Z").verdict == .pass)
+  }
+
+  /// A leaf below CAs that each have several certificates, of which all but the last have expired.
+  private func layers(_ depth: Int, _ width: Int, goodOnes: Int) -> [Issued] {
+    var issuer = root
+    var certificates: [Issued] = []
+    for layer in 0..<depth {
+      let key = IssuingKey.newP256()
+      let versions = (0..<width).map { version in
+        issuer.authority("Layer \(layer)", key: key) { form in
+          if version < width - goodOnes { form.notAfter = Timestamp("2025-01-01T00:00:00Z") }
+        }
+      }
+      certificates += versions
+      issuer = versions[0]
+    }
+    return [issuer.leaf()] + certificates
+  }
+
+  @Test(arguments: [(1, 8), (2, 5), (3, 8), (6, 6)])
+  func `the one good path among very many is found`(depth: Int, width: Int) {
+    #expect(judged(layers(depth, width, goodOnes: 1)).verdict == .pass)
+  }
+
+  @Test func `where not all paths were looked at, a bad one decides nothing`() {
+    let content = judged(layers(4, 6, goodOnes: 0))
+    #expect(content.verdict == .unknown)
+    #expect(content["ATS-CERT-DATES"].notes.first?.contains("another path") == true)
+    #expect(judged(layers(2, 2, goodOnes: 0)).outcome("ATS-CERT-DATES") == .fail)
+  }
+
+  @Test(arguments: [
+    ("2025-12-31T23:59:59Z", false), ("2026-01-01T00:00:00Z", true), ("2026-04-01T00:00:00Z", true),
+    ("2026-04-01T00:00:01Z", false),
+  ])
+  func `the first and the last second of validity count`(time: String, isValid: Bool) {
+    #expect((judged([authority.leaf(), authority], at: time).outcome("ATS-CERT-DATES") == .pass) == isValid)
+  }
+
+  @Test func `a new key that the old one signed is an anchor as good as a root`() {
+    let old = Issued.root("Rolling Root") { $0.subjectKeyIdentifier = [1] }
+    let new = old.authority("Rolling Root") { $0.subjectKeyIdentifier = [2] }
+    let below = new.authority("Below")
+    #expect(judged([below.leaf(), below], root: new).verdict == .pass)
+    // A root that signed itself names itself.
+    let odd = Issued.root("Odd Root") { form in
+      form.subjectKeyIdentifier = [1]
+      form.authorityKeyIdentifier = [2]
+    }
+    #expect(failing(judged([odd.leaf()], root: odd)) == ["ATS-CERT-CHAIN"])
+  }
+
+  @Test func `a path goes on behind an anchor that did not sign itself`() {
+    let middle = root.authority("Middle CA")
+    // Under system roots serverAuth itself is asked for, under added ones it is not.
+    let leaf = middle.leaf { $0.usages = nil }
+    func outcome(_ store: TrustStore) -> Judgement {
+      let session = SessionBuilder { $0.certificates = [leaf, middle].map(\.observed) }.session
+      var judge = Judge(evaluator: TrustEvaluator(store))
+      return judge.judge(session).value
+    }
+    #expect(failing(outcome(TrustStore(systemRoots: .file, system: [middle.der]))).contains("ATS-CERT-EKU"))
+    let both = outcome(TrustStore(systemRoots: .file, system: [middle.der], added: [root.der]))
+    #expect(both.verdict == .pass)
+    #expect(both.trust?.anchorClass == .added)
+    #expect(both.trust?.path.count == 3)
+    // Where both will do, the shorter path is taken.
+    let added = outcome(TrustStore(systemRoots: .none, added: [middle.der, root.der]))
+    #expect(added.verdict == .pass)
+    #expect(added.trust?.path.count == 2)
+  }
+
+  @Test func `the anchor's own dates count`() {
+    let old = Issued.root("Old Root") { $0.notAfter = Timestamp("2025-06-01T00:00:00Z") }
+    let content = judged([old.leaf()], root: old)
+    #expect(failing(content) == ["ATS-CERT-DATES"])
+    #expect(content["ATS-CERT-DATES"].certificate == nil)
+  }
+}
+
+@Suite struct IssuedLeafTests {
+  struct Period: Sendable {
+    var days: Int64
+    var seconds: Int64
+    var from: String
+    var underSystem: Bool
+    var underAdded: Bool
+
+    init(_ days: Int64, _ seconds: Int64, _ from: String, _ underSystem: Bool, _ underAdded: Bool) {
+      self.days = days
+      self.seconds = seconds
+      self.from = from
+      self.underSystem = underSystem
+      self.underAdded = underAdded
+    }
+  }
+
+  static let periods: [Period] = [
+    Period(398, 0, "2026-01-01T00:00:00Z", true, true), Period(398, 1, "2026-01-01T00:00:00Z", false, true),
+    Period(825, 3600, "2026-01-01T00:00:00Z", false, true),
+    Period(825, 3601, "2026-01-01T00:00:00Z", false, false),
+    Period(398, 1, "2020-08-31T23:59:59Z", true, true), Period(398, 1, "2020-09-01T00:00:00Z", false, true),
+    Period(825, 3601, "2018-03-01T00:00:00Z", false, true),
+    Period(825, 3601, "2018-02-28T23:59:59Z", true, true),
+    Period(825, 3601, "2019-06-30T23:00:00Z", false, false),
+    Period(825, 3601, "2019-06-30T22:59:59Z", false, true),
+  ]
+
+  @Test(arguments: periods)
+  func `the longest validity depends on the root and the first second`(period: Period) {
+    let leaf = authority.leaf { form in
+      form.notBefore = Timestamp(iso8601: period.from) ?? form.notBefore
+      form.notAfter = Timestamp(seconds: form.notBefore.seconds + period.days * 86_400 + period.seconds)
+    }
+    let (system, added) = (judged([leaf, authority], .system), judged([leaf, authority], .added))
+    #expect((system.outcome("ATS-CERT-LIFETIME") == .pass) == period.underSystem)
+    #expect((added.outcome("ATS-CERT-LIFETIME") == .pass) == period.underAdded)
+  }
+
+  @Test func `a leaf that was added itself has no longest validity`() {
+    var form = CertificateForm()
+    form.notAfter = Timestamp("2040-01-01T00:00:00Z")
+    let alone = Issued(selfSigned: form)
+    let content = judged([alone], .added, root: alone)
+    #expect(content.outcome("ATS-CERT-LIFETIME") == .pass)
+    #expect(content.outcome("ATS-CERT-TRUST") == .pass)
+    #expect(content.outcome("ATS-CERT-KEY") == .notApplicable)
+  }
+
+  @Test func `an added leaf's key and signature are not judged, self-signed or not`() {
+    for os in ["ios9", "ios12", "ios13", "ios26.5"] {
+      let alone = Issued(selfSigned: CertificateForm(), key: .rsa(bits: 1024))
+      let content = judged([alone], .added, root: alone, os: os)
+      #expect(content.outcome("ATS-CERT-KEY") == .notApplicable)
+      #expect(content.outcome("ATS-CERT-SIG") == .notApplicable)
+      let issued = authority.leaf(key: .rsa(bits: 1024)) {
+        $0.signatureAlgorithm = "1.2.840.10045.4.1"
+      }
+      let other = judged([issued, authority], .added, root: issued, os: os)
+      #expect(other.outcome("ATS-CERT-KEY") == .notApplicable)
+      #expect(other.outcome("ATS-CERT-SIG") == .notApplicable)
+      #expect(
+        other["ATS-CERT-SIG"].notes == [
+          "The leaf itself is a trusted anchor, so its signature is not checked."
+        ])
+    }
+  }
+
+  @Test(arguments: [
+    ("2020-01-31T00:00:00Z", "2021-04-30T00:00:00Z", 3), ("2020-01-31T00:00:00Z", "2021-04-29T23:59:59Z", 2),
+    ("2020-01-31T12:00:00Z", "2021-04-30T11:59:59Z", 2), ("2019-11-30T00:00:00Z", "2021-02-28T00:00:00Z", 3),
+    ("2020-01-15T00:00:00Z", "2021-04-15T00:00:00Z", 3), ("2020-01-15T00:00:00Z", "2021-04-14T23:59:59Z", 2),
+  ])
+  func `a month ends on its last day at the latest where proofs of logs are counted`(
+    from: String, to: String, needed: Int
+  ) {
+    let leaf = authority.leaf { form in
+      form.notBefore = Timestamp(from)
+      form.notAfter = Timestamp(to)
+      form.scts = [(1, Timestamp(from)), (2, Timestamp(from))]
+    }
+    let content = judged([leaf, authority], .system, at: "2020-06-01T00:00:00Z")
+    #expect((content.outcome("ATS-CT") == .pass) == (needed == 2))
+    #expect(content["ATS-CT"].expected?.contains("SCTs from \(needed) logs,") == true)
+  }
+
+  @Test func `a list of SCTs that cannot be read has none`() {
+    let list = DER.certificateExtension("1.3.6.1.4.1.11129.2.4.2", DER.element(0x04, [0, 9, 1]))
+    let content = judged([authority.leaf { $0.moreExtensions = [list] }, authority], .system)
+    #expect(failing(content) == ["ATS-CT"])
+  }
+
+  @Test(arguments: [(2048, true), (2041, true), (2040, false), (1024, false)])
+  func `RSA keys are measured in whole bytes`(bits: Int, isEnough: Bool) {
+    let content = judged([authority.leaf(key: .rsa(bits: bits)), authority])
+    #expect((content.outcome("ATS-CERT-KEY") == .pass) == isEnough)
+    if !isEnough { #expect(content.predictedError?.underlyingCode == -9883) }
+  }
+
+  @Test(arguments: [
+    ("1.2.840.10045.3.1.7", points.p256, true), ("1.3.132.0.34", points.p384, true),
+    ("1.3.132.0.35", points.p521, true),
+    ("1.3.132.0.33", [4] + [UInt8](repeating: 1, count: 56), false),
+    ("1.2.840.10045.3.1.1", [4] + [UInt8](repeating: 1, count: 48), false),
+    ("1.3.132.0.10", points.p256, false), ("1.2.3.4", points.p256, false),
+  ])
+  func `elliptic curves are measured by their field`(curve: String, point: [UInt8], isEnough: Bool) {
+    let key = IssuingKey.point(point, curve: curve)
+    #expect(
+      (judged([authority.leaf(key: key), authority]).outcome("ATS-CERT-KEY") == .pass) == isEnough)
+  }
+
+  /// Points of a key on each curve.
+  static let points = (
+    p256: [UInt8](P256.Signing.PrivateKey().publicKey.x963Representation),
+    p384: [UInt8](P384.Signing.PrivateKey().publicKey.x963Representation),
+    p521: [UInt8](P521.Signing.PrivateKey().publicKey.x963Representation)
+  )
+
+  @Test func `a point has to be one of the curve that is named, whole or compressed`() {
+    func outcome(_ point: [UInt8], _ curve: String = "1.2.840.10045.3.1.7") -> Finding {
+      judged([authority.leaf(key: .point(point, curve: curve)), authority])["ATS-CERT-KEY"]
+    }
+    let point = Self.points.p256
+    let sign = (point.last ?? 0) & 1
+    #expect(outcome([2 | sign] + point[1..<33]).outcome == .pass)
+    // The hybrid form must not be used (RFC 5480 §2.2).
+    let hybrid = [6 | sign] + Array(point[1...])
+    let offCurve = Array(point.dropLast()) + [(point.last ?? 0) ^ 1]
+    let ones = [UInt8](repeating: 0xFF, count: 64)
+    let bad: [[UInt8]] = [
+      [], [0], [4], Array(point.dropLast()), point + [0], Array(point.dropFirst()), hybrid, offCurve,
+      [4] + ones, [2] + Array(ones.prefix(32)),
+    ]
+    for bad in bad {
+      let finding = outcome(bad)
+      #expect(finding.outcome == .fail)
+      #expect(finding.observed == "the leaf has a key of P-256 whose point is not on the curve")
+    }
+    #expect(outcome(point, "1.3.132.0.34").outcome == .fail)
+    #expect(outcome(Self.points.p384).outcome == .fail)
+    // Certificates of a CA with such a key were signed by nobody.
+    let impossible = root.authority(
+      "Odd CA", key: .point(Array(point.dropLast()), curve: "1.2.840.10045.3.1.7"))
+    let content = judged([impossible.leaf(), impossible])
+    #expect(content.outcome("ATS-CERT-TRUST") == .fail)
+  }
+
+  @Test(arguments: [
+    ([0x05, 0x00], "1.2.840.10045.2.1", "the leaf has a key that does not name its curve"),
+    ([], "1.2.840.10045.2.1", "the leaf has a key that does not name its curve"),
+    (
+      DER.oid("1.2.840.10045.3.1.7"), "1.3.132.1.12",
+      "the leaf has a key of the unsupported kind ecDH"
+    ),
+    (
+      DER.oid("1.2.840.10045.3.1.7"), "1.3.132.1.13",
+      "the leaf has a key of the unsupported kind ecMQV"
+    ),
+  ])
+  func `curves are named, and keys are for signatures`(
+    parameters: [UInt8], algorithm: String, observed: String
+  ) {
+    let key = IssuingKey.point(Self.points.p256, parameters: parameters, algorithm: algorithm)
+    let finding = judged([authority.leaf(key: key), authority])["ATS-CERT-KEY"]
+    #expect(finding.outcome == .fail)
+    #expect(finding.observed == observed)
+  }
+
+  /// Extensions that RFC 5280 gives no such value.
+  static let unreadable: [(String, [UInt8])] = [
+    ("2.5.29.15", [0x03, 0x01, 0x00]), ("2.5.29.15", [0x03, 0x04, 0x00, 0x80, 0, 0]),
+    ("2.5.29.17", [0x30, 0x00]), ("2.5.29.17", DER.sequence(DER.element(0x89, [1]))),
+    ("2.5.29.31", [0x30, 0x00]), ("2.5.29.31", DER.sequence([0x30, 0x00])),
+    ("2.5.29.31", DER.sequence(DER.sequence([0x81, 0x02, 0x00, 0xFF]))),
+    ("2.5.29.31", DER.sequence(DER.sequence([0xA0, 0x02, 0xA2, 0x00]))), ("2.5.29.32", [0x30, 0x00]),
+    ("2.5.29.33", [0x30, 0x00]), ("2.5.29.35", DER.sequence([0xA1, 0x02, 0xA4, 0x00])),
+    ("2.5.29.35", DER.sequence([0x82, 0x01, 0x01])),
+    ("1.3.6.1.5.5.7.1.1", [0x30, 0x00]),
+  ]
+
+  @Test(arguments: unreadable)
+  func `extensions that are known have to make sense`(identifier: String, value: [UInt8]) {
+    let leaf = authority.leaf { form in
+      if identifier == "2.5.29.17" { form.dnsNames = nil }
+      if identifier == "2.5.29.35" { form.authorityKeyIdentifier = .some(nil) }
+      form.moreExtensions = [DER.certificateExtension(identifier, value)]
+    }
+    let finding = judged([leaf, authority])["ATS-CERT-CHAIN"]
+    #expect(finding.outcome == .fail)
+    #expect(finding.observed == "the extension \(identifier) of the leaf cannot be read")
+  }
+
+  @Test(arguments: [([0x80, 0x01, 0x00], true), ([0x80, 0x01, 0x01], false), ([0x81, 0x01, 0x05], false)])
+  func `constraints on names have neither minimum nor maximum`(distance: [UInt8], isRead: Bool) {
+    let limited = root.authority("Limited CA") { form in
+      let base = DER.element(0x82, Array("example.com".utf8))
+      form.nameConstraints = DER.element(0xA0, DER.sequence(base, distance))
+    }
+    let content = judged([limited.leaf(), limited])
+    #expect((content.outcome("ATS-CERT-CHAIN") == .pass) == isRead)
+  }
+
+  @Test(
+    arguments: [
+      (0x17, "2601010000Z", true), (0x17, "260101010000+0100", true), (0x18, "20260101000000Z", true),
+      (0x17, "260101000000", false), (0x17, "260101000000z", false), (0x17, "2601010000+0000", false),
+      (0x17, "20260101000000Z", false), (0x18, "20260101000000.5Z", false), (0x18, "202601010000Z", false),
+      (0x18, "20260101000000", false),
+    ] as [(UInt8, String, Bool)])
+  func `dates of validity are in a form that devices read`(tag: UInt8, text: String, isRead: Bool) {
+    let leaf = authority.leaf { $0.notBeforeBytes = DER.element(tag, Array(text.utf8)) }
+    let content = judged([leaf, authority])
+    #expect((content.outcome("ATS-CERT-CHAIN") == .pass) == isRead)
+    #expect(content.outcome("ATS-CERT-DATES") == .pass)
+  }
+
+  @Test(arguments: [
+    ("1.2.840.10045.4.3.2", true), ("1.2.840.10045.4.3.3", true), ("1.2.840.10045.4.1", false),
+  ])
+  func `signatures over SHA-1 verify and are refused`(algorithm: String, isStrong: Bool) {
+    let content = judged([authority.leaf { $0.signatureAlgorithm = algorithm }, authority])
+    #expect(content.outcome("ATS-CERT-TRUST") == .pass)
+    #expect((content.outcome("ATS-CERT-SIG") == .pass) == isStrong)
+    if !isStrong { #expect(content.predictedError?.underlyingCode == -9884) }
+  }
+
+  @Test func `an intermediate with SHA-1 has an error of its own`() {
+    let weak = root.authority("Weak CA") { $0.signatureAlgorithm = "1.2.840.10045.4.1" }
+    let content = judged([weak.leaf(), weak])
+    #expect(failing(content) == ["ATS-CERT-SIG"])
+    #expect(content["ATS-CERT-SIG"].certificate == 1)
+    #expect(content.predictedError?.underlyingCode == -9885)
+  }
+
+  @Test func `a root's own SHA-1 does not matter`() {
+    let old = Issued.root("Old Root") { $0.signatureAlgorithm = "1.2.840.10045.4.1" }
+    #expect(judged([old.leaf()], root: old).verdict == .pass)
+    #expect(judged([old.leaf()], .system, root: old).outcome("ATS-CERT-SIG") == .pass)
+  }
+
+  @Test func `signatures that cannot be verified here leave trust open, and MD5 is refused`() {
+    let leaf = authority.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.1" }
+    let content = judged([leaf, authority])
+    #expect(content.outcome("ATS-CERT-TRUST") == .unknown)
+    #expect(content.outcome("ATS-CERT-SIG") == .fail)
+    let dsa = Issued.root("DSA Root", key: .other("1.2.840.10040.4.1"))
+    let refused = judged([dsa.leaf { $0.signatureAlgorithm = "1.2.840.10040.4.3" }], root: dsa)
+    #expect(refused.outcome("ATS-CERT-TRUST") == .fail)
+  }
+
+  static let usages: [([String]?, Bool, Bool)] = [
+    (nil, false, true), ([CertificateForm.serverAuth], true, true), ([CertificateForm.anyUsage], false, true),
+    ([CertificateForm.clientAuth], false, false), ([], false, false),
+  ]
+
+  @Test(arguments: usages)
+  func `what usages are asked for depends on the root`(
+    usages: [String]?, underSystem: Bool, underAdded: Bool
+  ) {
+    let leaf = authority.leaf { $0.usages = usages }
+    #expect((judged([leaf, authority], .system).outcome("ATS-CERT-EKU") == .pass) == underSystem)
+    #expect((judged([leaf, authority], .added).outcome("ATS-CERT-EKU") == .pass) == underAdded)
+  }
+
+  @Test func `an intermediate for mail is refused, under an added root from iOS 16 on`() {
+    let mail = root.authority("Mail CA") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
+    #expect(judged([mail.leaf(), mail], .system).outcome("ATS-CERT-EKU") == .fail)
+    #expect(judged([mail.leaf(), mail], .added).outcome("ATS-CERT-EKU") == .fail)
+    #expect(judged([mail.leaf(), mail], .added, os: "ios15.8").outcome("ATS-CERT-EKU") == .pass)
+    #expect(judged([mail.leaf(), mail], .added, os: "macos13").outcome("ATS-CERT-EKU") == .fail)
+    #expect(judged([mail.leaf(), mail], .system, os: "ios12.5").outcome("ATS-CERT-EKU") == .pass)
+    #expect(judged([mail.leaf(), mail], .system, os: "ios13").outcome("ATS-CERT-EKU") == .fail)
+    // One that a CA issued to itself, as when it changes its key, is an intermediate like any other.
+    let rolled = root.authority("Test Root") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
+    #expect(judged([rolled.leaf(), rolled], .system).outcome("ATS-CERT-EKU") == .fail)
+    // A root's own usages are not asked about.
+    let usual = Issued.root("Mail Root") { $0.usages = ["1.3.6.1.5.5.7.3.4"] }
+    #expect(judged([usual.leaf()], .system, root: usual).outcome("ATS-CERT-EKU") == .pass)
+  }
+
+  @Test func `names are asked for, and the right one`() {
+    #expect(
+      failing(judged([authority.leaf { $0.dnsNames = nil }, authority])) == ["ATS-CERT-HOST", "ATS-CERT-SAN"])
+    #expect(
+      failing(judged([authority.leaf { $0.dnsNames = ["other.example"] }, authority])) == ["ATS-CERT-HOST"])
+    let wildcard = authority.leaf { $0.dnsNames = ["*.example.com"] }
+    #expect(judged([wildcard, authority]).verdict == .pass)
+  }
+
+  static let epochs: [(os: String, leaf: Outcome, issuer: Outcome, issuerUnderSystem: Outcome)] = [
+    ("ios9", .fail, .pass, .pass), ("ios10.3", .fail, .pass, .pass), ("macos10.12.6", .fail, .pass, .pass),
+    ("ios11", .fail, .pass, .fail), ("macos10.13", .fail, .pass, .fail), ("ios12.5", .fail, .pass, .fail),
+    ("macos10.14.6", .fail, .pass, .fail), ("ios13", .fail, .fail, .fail),
+    ("macos10.15", .fail, .fail, .fail),
+    ("ios26.5", .fail, .fail, .fail),
+  ]
+
+  @Test(arguments: epochs)
+  func `SHA-1 is refused in the leaf first, then under system roots, then everywhere`(
+    os: String, leaf: Outcome, issuer: Outcome, issuerUnderSystem: Outcome
+  ) {
+    let sha1 = "1.2.840.10045.4.1"
+    let weakLeaf = [authority.leaf { $0.signatureAlgorithm = sha1 }, authority]
+    #expect(judged(weakLeaf, os: os).outcome("ATS-CERT-SIG") == leaf)
+    let weak = root.authority("Weak CA") { $0.signatureAlgorithm = sha1 }
+    #expect(judged([weak.leaf(), weak], .added, os: os).outcome("ATS-CERT-SIG") == issuer)
+    #expect(judged([weak.leaf(), weak], .system, os: os).outcome("ATS-CERT-SIG") == issuerUnderSystem)
+  }
+
+  @Test(arguments: [
+    ("ios9", "ios13"), ("ios12.5", "ios13"), ("macos10.14.6", "macos10.15"),
+  ])
+  func `names in the subject count up to 12, those of subjectAltName from then on alone`(
+    before: String, after: String
+  ) {
+    let bare = [authority.leaf { $0.dnsNames = nil }, authority]
+    #expect(failing(judged(bare, os: before)) == [])
+    #expect(failing(judged(bare, os: after)) == ["ATS-CERT-HOST", "ATS-CERT-SAN"])
+  }
+
+  @Test(arguments: [
+    ("ios12", Outcome.notApplicable), ("ios12.1", .fail), ("macos10.14.1", .notApplicable),
+    ("macos10.14.2", .fail),
+  ])
+  func `proof of logs is asked for from 12.1 and 10.14.2 on`(os: String, outcome: Outcome) {
+    #expect(judged([authority.leaf(), authority], .system, os: os).outcome("ATS-CT") == outcome)
+  }
+
+  @Test(arguments: [("ios13.7", Outcome.notApplicable), ("ios14", .fail), ("macos11", .fail)])
+  func `pins are kept from 14 and 11 on`(os: String, outcome: Outcome) {
+    let dictionary = ATSDictionary(
+      pinnedDomains: [PinnedDomain(key: "www.example.com", leafDigests: ["AAAA"])])
+    var assumptions = JudgingAssumptions()
+    if let release = try? SystemRelease(named: os) { assumptions.release = release }
+    var judge = Judge(
+      dictionary: dictionary, assumptions: assumptions,
+      evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
+    let session = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
+    #expect(judge.judge(session)["ATS-PIN"].outcome == outcome)
+  }
+
+  @Test func `a pin that does not match ends a load where ATS is off too`() {
+    let dictionary = ATSDictionary(
+      allowsArbitraryLoads: true,
+      pinnedDomains: [PinnedDomain(key: "www.example.com", leafDigests: ["AAAA"])])
+    var judge = Judge(
+      dictionary: dictionary, evaluator: TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der])))
+    let session = SessionBuilder { $0.certificates = [authority.leaf(), authority].map(\.observed) }.session
+    let content = judge.judge(session).value
+    #expect(content.verdict == .exempt)
+    #expect(content.predictedError?.code == -1202)
+    #expect(content.predictedError?.underlyingCode == -9886)
+  }
+}
+
+@Suite struct IssuedFormTests {
+  /// The rules that a chain with a changed CA breaks.
+  private func broken(
+    _ change: (inout CertificateForm) -> Void, leaf: (inout CertificateForm) -> Void = { _ in }
+  ) -> [String] {
+    let changed = root.authority("Changed CA", change)
+    return failing(judged([changed.leaf(leaf), changed]))
+  }
+
+  private let form = ["ATS-CERT-CHAIN"]
+
+  @Test func `what an issuer has to be`() {
+    #expect(broken { _ in } == [])
+    #expect(broken { $0.isCA = false } == form)
+    #expect(broken { $0.isCA = nil } == form)
+    #expect(broken { $0.keyUsage = 0x80 } == form)
+    #expect(broken { $0.keyUsage = nil } == [])
+    #expect(broken { $0.pathLength = 0 } == [])
+    #expect(
+      broken { $0.moreExtensions = [DER.certificateExtension("1.2.3.4", critical: true, [5, 0])] } == form)
+    #expect(broken { $0.moreExtensions = [DER.certificateExtension("1.2.3.4", [5, 0])] } == [])
+    #expect(broken { $0.subjectKeyIdentifier = nil } == [])
+  }
+
+  @Test func `how many CAs an issuer allows below it`() {
+    let limited = root.authority("Limited CA") { $0.pathLength = 0 }
+    let below = limited.authority("Lower CA")
+    #expect(failing(judged([below.leaf(), below, limited])) == form)
+    let wider = root.authority("Wider CA") { $0.pathLength = 1 }
+    let lower = wider.authority("Lower CA")
+    #expect(failing(judged([lower.leaf(), lower, wider])) == [])
+  }
+
+  @Test func `how many CAs an anchor allows below it counts from iOS 15 on`() {
+    let short = Issued.root("Short Root") { $0.pathLength = 0 }
+    let below = short.authority("Lower CA")
+    let lowest = below.authority("Lowest CA")
+    #expect(failing(judged([lowest.leaf(), lowest, below], root: short)) == form)
+    #expect(failing(judged([lowest.leaf(), lowest, below], root: short, os: "ios14.8")) == [])
+    #expect(failing(judged([short.leaf()], root: short)) == [])
+    #expect(judged([lowest.leaf(), lowest, below, short], nil)["ATS-CERT-CHAIN"].outcome == .unknown)
+    // Below an anchor that did not sign itself it counts as ever.
+    let limited = root.authority("Limited CA") { $0.pathLength = 0 }
+    let lower = limited.authority("Lower CA")
+    #expect(failing(judged([lower.leaf(), lower, limited])) == form)
+    #expect(failing(judged([lower.leaf(), lower], root: limited)) == form)
+  }
+
+  @Test func `what is open says what would settle it`() {
+    func open(_ content: Judgement) -> [String] {
+      content.findings.filter { $0.outcome == .unknown && $0.settledBy.isEmpty }.map(\.id)
+    }
+    let constrained = root.authority("Constrained CA") {
+      $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com")
+    }
+    let without = judged([constrained.leaf(), constrained], nil)
+    #expect(without["ATS-CERT-CHAIN"].outcome == .unknown)
+    #expect(without["ATS-CERT-CHAIN"].settledBy == ["--anchors FILE", "--system-anchors FILE"])
+    #expect(open(without) == [])
+    let hashed = judged([authority.leaf { $0.signatureAlgorithm = "1.2.840.10045.4.3.1" }, authority])
+    #expect(hashed["ATS-CERT-TRUST"].outcome == .unknown)
+    #expect(open(hashed) == [])
+    let unreadable = judged([
+      authority.leaf {
+        $0.usages = nil
+        $0.moreExtensions = [DER.certificateExtension("2.5.29.37", [5, 0])]
+      }, authority,
+    ])
+    #expect(unreadable["ATS-CERT-EKU"].outcome == .unknown)
+    #expect(open(unreadable) == [])
+  }
+
+  @Test func `what is wrong with the form has a code of its own`() {
+    func code(_ change: (inout CertificateForm) -> Void) -> Int? {
+      let changed = root.authority("Changed CA", change)
+      let lower = changed.authority("Lower CA")
+      return judged([lower.leaf(), lower, changed]).predictedError?.trustCode
+    }
+    #expect(code { _ in } == nil)
+    #expect(
+      code { $0.moreExtensions = [DER.certificateExtension("1.2.3.4", critical: true, [5, 0])] } == -67603)
+    #expect(code { $0.isCA = nil } == -67604)
+    #expect(code { $0.isCA = false } == -67605)
+    #expect(code { $0.pathLength = 0 } == -67611)
+    #expect(code { $0.keyUsage = 0x80 } == -67843)
+  }
+
+  @Test func `a root that was not sent and is not valid yet has the code for that`() {
+    let early = Issued.root("Early Root") { $0.notBefore = Timestamp("2026-03-01T00:00:00Z") }
+    let error = judged([early.leaf()], root: early).predictedError
+    #expect(error?.trustCode == -67819)
+    let late = Issued.root("Late Root") { $0.notAfter = Timestamp("2026-01-15T00:00:00Z") }
+    #expect(judged([late.leaf()], root: late).predictedError?.trustCode == -67818)
+  }
+
+  @Test func `key identifiers agree where both are there`() {
+    #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = [9, 9] }) == form)
+    #expect(broken({ _ in }, leaf: { $0.authorityKeyIdentifier = .some(nil) }) == [])
+  }
+
+  @Test func `what no certificate in use has`() {
+    #expect(broken({ _ in }, leaf: { $0.serial = [UInt8](repeating: 0x11, count: 20) }) == [])
+    #expect(broken({ _ in }, leaf: { $0.serial = [0] + [UInt8](repeating: 0x81, count: 20) }) == [])
+    #expect(broken({ _ in }, leaf: { $0.serial = [UInt8](repeating: 0x11, count: 21) }) == form)
+    #expect(broken({ _ in }, leaf: { $0.serial = [0] + [UInt8](repeating: 0x11, count: 21) }) == form)
+    let access = DER.certificateExtension(
+      "1.3.6.1.5.5.7.1.1", critical: true,
+      DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1"), DER.element(0x86, Array("http://o/".utf8)))))
+    #expect(broken({ _ in }, leaf: { $0.moreExtensions = [access] }) == form)
+    let identifier = DER.certificateExtension("2.5.29.14", critical: true, DER.element(0x04, [1]))
+    #expect(broken({ _ in }, leaf: { $0.moreExtensions = [identifier] }) == form)
+    let issuer = DER.certificateExtension("2.5.29.35", critical: true, DER.sequence())
+    let changed = { (form: inout CertificateForm) in
+      form.authorityKeyIdentifier = .some(nil)
+      form.moreExtensions = [issuer]
+    }
+    #expect(broken({ _ in }, leaf: changed) == form)
+    #expect(
+      broken({ _ in }, leaf: { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com") }) == form)
+  }
+
+  @Test func `what is not DER is refused, serial numbers with zeros in front are not`() {
+    let usual = DER.certificateExtension("1.2.3.4", [5, 0])
+    let long: [UInt8] = [0x30, 0x81] + usual.dropFirst()
+    #expect(broken({ _ in }, leaf: { $0.moreExtensions = [usual] }) == [])
+    #expect(broken({ _ in }, leaf: { $0.moreExtensions = [long] }) == form)
+    #expect(broken { $0.moreExtensions = [long] } == form)
+    let flag = DER.sequence(DER.oid("1.2.3.4"), [0x01, 0x01, 0x01], DER.element(0x04, [5, 0]))
+    #expect(broken({ _ in }, leaf: { $0.moreExtensions = [flag] }) == form)
+    #expect(broken({ _ in }, leaf: { $0.serial = [0, 0, 7] }) == [])
+    let leaf = authority.leaf()
+    let bytes = leaf.der + [0, 0]
+    let longer = ObservedCertificate(parsing: bytes.span)
+    let content = judged([leaf, authority]) { $0.certificates = [longer, authority.observed] }
+    #expect(failing(content) == form)
+    #expect(content["ATS-CERT-CHAIN"].observed == "the leaf has trailing bytes")
+    // An anchor is trusted as it is.
+    let odd = Issued.root("Odd Root") { $0.moreExtensions = [long] }
+    #expect(failing(judged([odd.leaf()], root: odd)) == [])
+  }
+
+  @Test(arguments: [(0, false), (1, false), (2, true), (3, false), (0x80, false)] as [(UInt8, Bool)])
+  func `extensions came with version 3, and no version after it`(version: UInt8, isTaken: Bool) {
+    #expect(broken({ _ in }, leaf: { $0.version = version }) == (isTaken ? [] : form))
+  }
+
+  @Test func `what cannot be decoded is refused, unless it was not seen in full`() {
+    var text = authority.leaf().der
+    // The month of notBefore: 2026-01.
+    let date = Array("20260101000000Z".utf8)
+    guard let start = text.indices.first(where: { text[$0...].starts(with: date) }) else {
+      Issue.record("no date in the leaf")
+      return
+    }
+    text[start + 4] = UInt8(ascii: "9")
+    let leaf = ObservedCertificate(parsing: text.span)
+    let content = judged([authority]) { $0.certificates = [leaf, authority.observed] }
+    #expect(content.outcome("ATS-CERT-CHAIN") == .fail)
+    #expect(content["ATS-CERT-CHAIN"].observed?.contains("cannot be decoded completely: validity") == true)
+    #expect(content.outcome("ATS-CERT-DATES") == .unknown)
+    let partial = judged([authority]) { builder in
+      builder.certificates = [leaf, authority.observed]
+      builder.isChainComplete = false
+    }
+    #expect(partial.outcome("ATS-CERT-CHAIN") == .unknown)
+  }
+
+  @Test func `values are read of those extensions that the system reads`() {
+    func garbage(_ identifier: String) -> [[UInt8]] { [DER.certificateExtension(identifier, [0xDE, 0xAD])] }
+    for known in ["2.5.29.32", "2.5.29.33", "2.5.29.36", "2.5.29.54", "1.3.6.1.5.5.7.1.1"] {
+      #expect(broken({ _ in }, leaf: { $0.moreExtensions = garbage(known) }) == form)
+    }
+    // Lists of SCTs and TLS features are nothing to the system's parser.
+    for other in ["1.3.6.1.4.1.11129.2.4.2", "1.3.6.1.5.5.7.1.24", "2.5.29.9"] {
+      #expect(broken({ _ in }, leaf: { $0.moreExtensions = garbage(other) }) == [])
+    }
+  }
+
+  @Test func `what RFC 5280 forbids and certificates in use have`() {
+    #expect(broken({ _ in }, leaf: { $0.serial = [0x00] }) == [])
+    #expect(broken({ _ in }, leaf: { $0.serial = [0x80] }) == [])
+    // A key identifier in the leaf, and none in its issuer.
+    #expect(
+      broken({ $0.subjectKeyIdentifier = nil }, leaf: { $0.authorityKeyIdentifier = [1, 2, 3] }) == [])
+    // policyConstraints that are not critical, and bite three CAs further down only.
+    let limit = DER.certificateExtension("2.5.29.36", DER.sequence([0x80, 0x01, 0x03]))
+    #expect(broken { $0.moreExtensions = [limit] } == [])
+  }
+
+  @Test func `constraints of a CA hold for what is below it`() {
+    #expect(broken { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.com") } == [])
+    #expect(broken { $0.nameConstraints = CertificateForm.subtrees(0xA0, "example.org") } == form)
+    #expect(broken { $0.nameConstraints = CertificateForm.subtrees(0xA1, "www.example.com") } == form)
+    #expect(broken { $0.requireExplicitPolicy = 0 } == form)
+  }
+
+  @Test func `a root of version 1 is an issuer, an intermediate is not`() {
+    let old = Issued.root("Old Root") { $0.hasExtensions = false }
+    #expect(failing(judged([old.leaf()], root: old)) == [])
+    #expect(broken { $0.hasExtensions = false } == form)
+    // Below a root of the same age it is: nothing could tell it to be a CA.
+    let lower = old.authority("Old CA") { $0.hasExtensions = false }
+    #expect(failing(judged([lower.leaf(), lower], root: old)) == [])
+  }
+
+  @Test func `a root of version 3 without basicConstraints is no CA`() {
+    let bare = Issued.root("Bare Root") { form in
+      form.isCA = nil
+      form.keyUsage = nil
+    }
+    #expect(failing(judged([bare.leaf()], root: bare)) == form)
+  }
+}
+
+@Suite struct IssuedPinTests {
+  private func judged(_ digests: [String], of chain: [Issued], _ trusted: TrustStore) -> Finding {
+    let dictionary = ATSDictionary(
+      pinnedDomains: [PinnedDomain(key: "www.example.com", caDigests: digests)])
+    var judge = Judge(dictionary: dictionary, evaluator: TrustEvaluator(trusted))
+    let session = SessionBuilder { $0.certificates = chain.map(\.observed) }.session
+    return judge.judge(session)["ATS-PIN"]
+  }
+
+  /// The digest of a key as NSPinnedDomains writes it.
+  private func pin(_ issued: Issued) -> String {
+    var text = Bytes()
+    Base64.append(issued.observed.spkiSHA256.map(bytes) ?? [], to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private func bytes(_ hexadecimal: String) -> Bytes {
+    let digits = Array(hexadecimal)
+    return Bytes(
+      stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+        UInt8(String(digits[$0...$0 + 1]), radix: 16)
+      })
+  }
+
+  @Test func `a root that was not sent counts among the CAs of the path`() {
+    let store = TrustStore(systemRoots: .none, added: [root.der])
+    let chain = [authority.leaf(), authority]
+    #expect(judged([pin(root)], of: chain, store).outcome == .pass)
+    #expect(judged([pin(authority)], of: chain, store).outcome == .pass)
+    #expect(judged([pin(chain[0])], of: chain, store).outcome == .fail)
+    #expect(judged([pin(root)], of: chain, TrustStore(systemRoots: .none)).outcome == .unknown)
+  }
+
+  @Test func `a leaf that signed itself has no CA above it, trusted or not`() {
+    let alone = Issued(selfSigned: CertificateForm())
+    for store in [TrustStore(systemRoots: .none, added: [root.der]), TrustStore(systemRoots: .none)] {
+      #expect(judged([pin(alone)], of: [alone], store).outcome == .fail)
+      #expect(judged([pin(root)], of: [alone, root], store).outcome == .fail)
+    }
+    // The key of what is no issuer of it is no key of a CA of the path, however it came.
+    let trusted = TrustStore(systemRoots: .none, added: [alone.der])
+    #expect(judged([pin(alone)], of: [alone], trusted).outcome == .fail)
+  }
+}

@@ -1,0 +1,66 @@
+import ATSEvaluation
+import ArgumentParser
+import SessionRecords
+import Testing
+
+@testable import ATScope
+@testable import ATScopeCommand
+
+/// Files that judging was to go by and that are not there, or not what they are named as.
+@Suite struct AuditRequestUnusableFilesTests {
+  private static let capture = "captures/tls10/static-rsa.pcap"
+
+  private func request(_ arguments: [String]) throws -> AuditRequest {
+    let command = try #require(
+      try ATScopeTool.parseAsRoot([AuditRequestUnusableFilesTests.capture] + arguments) as? AuditCommand)
+    return try command.request()
+  }
+
+  @Test(arguments: [
+    ["--anchors", "no-such.pem"], ["--anchors", "README.md"], ["--system-anchors", "no-such.pem"],
+    ["--ct-log-list", "no-such.json", "--no-system-anchors"], ["--ct-log-list", "README.md"],
+    ["--revocations", "no-such.crl"], ["--revocations", "README.md"], ["--chain", "no-such.pem"],
+    ["--chain", "www.example.com=README.md"], ["--info-plist", "no-such.plist"],
+    ["--info-plist", "App=README.md"],
+  ])
+  func `sessions are judged without a file that is of no use, and the status is 2`(arguments: [String]) throws {
+    let request = try request(arguments)
+    let (sessions, outcome) = Audit.run(request.options)
+    #expect(sessions.map(\.verdict) == [.fail])
+    #expect(outcome.faults.count == 1)
+    let file = arguments[1].split(separator: "=").last.map(String.init)
+    #expect(outcome.summary.inputs.first?.file == file)
+    #expect(outcome.summary.inputs.first?.error != nil)
+    #expect(outcome.summary.inputs.last?.error == nil)
+    #expect(Execution.status(outcome, failures: .standard, isStrict: false) == 2)
+  }
+
+  @Test func `trust is not decided where anchors that were named are missing`() throws {
+    for (arguments, outcome) in [
+      (["--system-anchors", "captures/anchors/example-ca.pem"], "pass"),
+      (["--system-anchors", "captures/anchors/example-ca.pem", "--anchors", "no-such.pem"], "unknown"),
+    ] {
+      let session = try #require(Audit.run(try request(arguments).options).sessions.first)
+      let finding = session.judgement.findings.first { $0.id == "ATS-CERT-TRUST" }
+      #expect(finding.map { "\($0.outcome)" } == outcome)
+    }
+  }
+
+  @Test func `the files that can be used are`() throws {
+    let options = try request([
+      "--chain", "no-such.pem", "--chain", "example.com=captures/anchors/example-ca.pem",
+      "--no-system-anchors",
+    ]).options
+    #expect(options.unusable.count == 1)
+    #expect(options.reading.chains.records.count == 1)
+  }
+
+  @Test func `the record of the run names settings that cannot be used`() throws {
+    let options = try request(["--info-plist", "App=README.md"]).options
+    #expect(options.programs.assignments.isEmpty)
+    let record = try #require(options.programs.records.first)
+    #expect(record.file == "README.md")
+    #expect(record.sha256 == nil)
+    #expect(record.appliesTo == "App")
+  }
+}

@@ -1,0 +1,115 @@
+import ATScope
+import ArgumentParser
+import ByteParsing
+import Foundation
+import Testing
+
+@testable import ATScopeCommand
+
+/// A gate that judged nothing is not green.
+@Suite struct GateArgumentsTests {
+  private static let sessions = "captures/variants/hosts/several-hosts.pcap"
+
+  private func request(_ arguments: [String]) throws -> AuditRequest {
+    let command = try #require(
+      try ATScopeTool.parseAsRoot(arguments + ["--no-system-anchors"]) as? AuditCommand)
+    return try command.request()
+  }
+
+  private func status(_ arguments: [String]) throws -> (status: Int32, warnings: [String]) {
+    let request = try request(arguments)
+    let outcome = Audit.run(request.options, report: request.report) { _ in true }
+    return (
+      Execution.status(
+        outcome, failures: request.failures.adding(strict: request.isStrict), isStrict: request.isStrict,
+        minSessions: request.minSessions), outcome.warnings
+    )
+  }
+
+  /// A pcap file without a packet.
+  private func emptyCapture() throws -> String {
+    let path = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString).pcap")
+      .path()
+    var bytes = Data([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0])
+    bytes += Data(count: 8) + Data([0, 0, 4, 0, 1, 0, 0, 0])
+    try bytes.write(to: URL(filePath: path))
+    return path
+  }
+
+  @Test func `an audit of nothing warns, and fails under strict or a least number of sessions`() throws {
+    let empty = try emptyCapture()
+    defer { try? FileManager.default.removeItem(atPath: empty) }
+    for (arguments, expected) in [
+      ([String](), Int32(0)), (["--strict"], 1), (["--min-sessions", "1"], 1), (["--min-sessions", "0"], 0),
+      (["--fail-on", "exempt"], 0),
+    ] {
+      let (status, warnings) = try status([empty] + arguments)
+      #expect(status == expected, "\(arguments)")
+      #expect(warnings.count == 1 && warnings[0].hasPrefix("\(empty): no session was judged: "))
+    }
+  }
+
+  @Test(arguments: [
+    ["--host", "nosuch.example"], ["--process", "Nope"], ["--from", "2100-01-01T00:00:00Z"],
+  ])
+  func `a choice that leaves no session is told from one that leaves some`(choice: [String]) throws {
+    let (relaxed, warnings) = try status([GateArgumentsTests.sessions, "--fail-on", "exempt"] + choice)
+    #expect(relaxed == 0)
+    #expect(warnings.count == 1)
+    let option = try #require(choice.first)
+    #expect(warnings.first?.contains("no session was judged: ") == true)
+    #expect(warnings.first?.contains(option) == true)
+    #expect(try status([GateArgumentsTests.sessions, "--strict", "--fail-on", "exempt"] + choice).status == 1)
+  }
+
+  @Test func `a least number counts the sessions that were chosen`() throws {
+    let count = Audit.run(try request([GateArgumentsTests.sessions]).options).sessions.count
+    let base = [GateArgumentsTests.sessions, "--fail-on", "relaxed"]
+    #expect(count > 1)
+    #expect(try status(base + ["--min-sessions", "\(count)"]).status == 0)
+    #expect(try status(base + ["--min-sessions", "\(count + 1)"]).status == 1)
+    #expect(try status(base + ["--min-sessions", "\(count)", "--host", "www.example.com"]).status == 1)
+  }
+
+  @Test func `a least number is one that can be`() {
+    #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--min-sessions", "-1"]) }
+    #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--min-sessions", "x"]) }
+    #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--jobs", "1"]) }
+    #expect(throws: (any Error).self) { try request([GateArgumentsTests.sessions, "--fail-on", "vanished"]) }
+  }
+
+  @Test(arguments: [("\n", false), ("\0", true)])
+  func `inputs are taken from a list beside those that are named`(separator: String, isNull: Bool) throws {
+    let list = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
+    let captures = ["captures/tls12/ecdhe-rsa-gcm.pcap", "captures/tls10/static-rsa.pcap"]
+    try Data(captures.joined(separator: separator).utf8).write(to: URL(filePath: list))
+    defer { try? FileManager.default.removeItem(atPath: list) }
+    let options = ["--files-from", list] + (isNull ? ["--null"] : [])
+    #expect(try request(options).options.inputs == captures)
+    #expect(try request([GateArgumentsTests.sessions] + options).options.inputs == [GateArgumentsTests.sessions] + captures)
+    // A result must not take the place of an input.
+    #expect(throws: (any Error).self) { try request(options + ["-o", captures[0]]) }
+  }
+
+  @Test(arguments: [
+    ("audti", "audit"), ("recomend", "recommend"), ("audit", nil), ("Sources", nil), ("trace.pcap", nil),
+    ("nosuchfile", nil),
+  ])
+  func `a misspelt command is told from a file`(argument: String, command: String?) {
+    #expect(ATScopeTool.misspeltCommand(argument) == command)
+  }
+
+  @Test func `standard input has the name that is given`() throws {
+    let options = try request([GateArgumentsTests.sessions, "-", "--name", "s3://lab/1.pcap"]).options
+    #expect(options.reading.names == [1: "s3://lab/1.pcap"])
+    #expect(throws: (any Error).self) { try self.request([GateArgumentsTests.sessions, "--name", "x"]) }
+  }
+
+  @Test func `a list that cannot be read gives status 2, and the other inputs are judged`() throws {
+    let request = try request([GateArgumentsTests.sessions, "--files-from", "no-such-list"])
+    let (sessions, outcome) = Audit.run(request.options)
+    #expect(sessions.count == 7)
+    #expect(Execution.status(outcome, failures: .standard, isStrict: false) == 2)
+    #expect(throws: (any Error).self) { try self.request([GateArgumentsTests.sessions, "--null"]) }
+  }
+}

@@ -1,0 +1,54 @@
+import ATSEvaluation
+import ATScope
+import ByteParsing
+import CertificateParsing
+import Foundation
+import SessionModel
+import Testing
+
+/// Intermediates that are known to all chains, and that no other session shows.
+@Suite struct AuditIntermediatesTests {
+  private static let anchor = "captures/anchors/example-ca.pem"
+  private static let whole = "captures/certificates/wildcard.pcap"
+  private static let bare = "captures/certificates/missing-intermediate.pcap"
+
+  private func trust(_ inputs: [String], _ anchors: TrustAnchors) throws -> [String: String] {
+    var options = AuditOptions(inputs: inputs)
+    options.anchors = anchors
+    var outcomes: [String: String] = [:]
+    for session in Audit.run(options).sessions {
+      let finding = try #require(session.judgement.findings.first { $0.id == "ATS-CERT-TRUST" })
+      outcomes[session.session.file] = "\(finding.outcome) \(finding.notes.joined(separator: " "))"
+    }
+    return outcomes
+  }
+
+  @Test func `a given intermediate completes a chain wherever it is read, and is named`() throws {
+    let chain = try #require(Audit.run(AuditOptions(inputs: [Self.whole])).sessions.first?.session.tls?.chain)
+    let scratch = try Scratch()
+    let der = try #require(chain.certificates.dropFirst().first).certificate.der
+    let file = try scratch.write(
+      "ca.pem",
+      "-----BEGIN CERTIFICATE-----\n\(Data(der).base64EncodedString(options: .lineLength64Characters))\n-----END CERTIFICATE-----\n"
+    )
+    let given = try TrustAnchors(
+      system: .none, added: [Self.anchor], intermediates: [file], takesShownIntermediates: false)
+    let alone = try trust([Self.bare], given)
+    #expect(alone[Self.bare]?.hasPrefix("pass") == true)
+    #expect(alone[Self.bare]?.contains("which --intermediates gives") == true)
+    #expect(try trust([Self.whole, Self.bare], given)[Self.bare] == alone[Self.bare])
+  }
+
+  @Test func `without those that others showed the order of inputs changes nothing`() throws {
+    let none = try TrustAnchors(system: .none, added: [Self.anchor], takesShownIntermediates: false)
+    let usual = try TrustAnchors(system: .none, added: [Self.anchor])
+    for inputs in [[Self.whole, Self.bare], [Self.bare, Self.whole], [Self.bare]] {
+      #expect(try trust(inputs, none)[Self.bare]?.hasPrefix("fail") == true)
+    }
+    #expect(try trust([Self.whole, Self.bare], usual)[Self.bare]?.hasPrefix("pass") == true)
+  }
+
+  @Test func `a file without certificates is an error`() {
+    #expect(throws: AuditError.self) { try TrustAnchors(intermediates: ["README.md"]) }
+  }
+}

@@ -1,0 +1,16 @@
+import ATScope
+import Testing
+
+@Suite struct AuditLargeCertificateTests {
+  @Test func `a certificate over the size limit is named as such`() throws {
+    let scratch = try Scratch()
+    // A PEM block of a SEQUENCE of 1,200,000 bytes.
+    let line = String(repeating: "A", count: 64) + "\n"
+    let text =
+      "-----BEGIN CERTIFICATE-----\nMIMST4AA\n" + String(repeating: line, count: 25_000)
+      + "-----END CERTIFICATE-----\n"
+    let file = try scratch.write("large.pem", text)
+    let error = #expect(throws: AuditError.self) { _ = try TrustAnchors(system: .none, added: [file]) }
+    #expect(error?.description.contains("a certificate of 1200006 bytes; at most 1048576 are read") == true)
+  }
+}

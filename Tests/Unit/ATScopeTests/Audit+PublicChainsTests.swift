@@ -1,0 +1,116 @@
+import ATScope
+import ATSEvaluation
+import Foundation
+import PolicyResolution
+import SessionModel
+import SessionRecords
+import Testing
+import TrustEvaluation
+import Values
+
+/// Chains that public servers sent, judged by the release of their time and by the newest one, with the roots and logs that the program
+/// contains.
+@Suite struct AuditPublicChainsTests {
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Chains")
+
+  private func judge(
+    _ file: String, _ host: String, at time: String, _ os: String?, anchors: TrustAnchors = .apple
+  ) throws -> ChainRecord {
+    var options = AuditOptions(inputs: [])
+    options.anchors = anchors
+    if let os {
+      options.assumptions.release = try SystemRelease(named: os)
+    } else {
+      options.assumptions.isReleaseAtSession = true
+    }
+    let path = AuditPublicChainsTests.folder.appending(path: file + ".pem").path()
+    let at = try #require(Timestamp(iso8601: time))
+    return try ChainQuery(reading: path, host: host, at: at, options: options).run()
+  }
+
+  private func trust(_ record: ChainRecord) throws -> Finding {
+    try #require(record.findings.first { $0.id == "ATS-CERT-TRUST" })
+  }
+
+  @Test(arguments: [
+    ("google-2017", "upload.youtube.com", "2017-11-19T12:00:00Z", "iOS 11.1"),
+    ("symantec-2017", "xp.apple.com", "2018-04-10T12:00:00Z", "iOS 11.3"),
+    ("lets-encrypt-2019", "sourceforge.net", "2019-08-07T12:00:00Z", "iOS 12.4"),
+  ])
+  func `a chain to a root of the past passes by the release of its time, and fails by the newest`(
+    file: String, host: String, time: String, release: String
+  ) throws {
+    let then = try judge(file, host, at: time, nil)
+    #expect(then.verdict == .pass)
+    #expect(then.trust?.anchorClass == .system)
+    #expect(then.roots?.kind == .apple)
+    #expect(then.roots?.version == nil)
+    #expect(then.rootsName == "Apple, the store of each session's time")
+    #expect(try trust(then).notes == ["iOS 26.5 no longer trusts this root."])
+    let now = try judge(file, host, at: time, "ios26.5")
+    #expect(now.verdict == .fail)
+    #expect(now.roots?.version == "2025072000")
+    #expect(now.rootsName == "Apple, iOS 26.5 (store 2025072000)")
+    let finding = try trust(now)
+    #expect(finding.outcome == .fail)
+    #expect(finding.notes.contains { $0.hasPrefix(release) && $0.contains("--os at-session") })
+  }
+
+  @Test(arguments: [
+    ("lets-encrypt-2023", "hobbeach.com", "2023-11-01T12:00:00Z"),
+    ("amazon-2019", "www.amazon.com", "2019-08-07T12:00:00Z"),
+    ("entrust-2019", "a.pandion.viasat.com", "2019-09-28T12:00:00Z"),
+  ])
+  func `a chain to a root of then and now passes by both, its SCTs verified`(
+    file: String, host: String, time: String
+  ) throws {
+    for os in [nil, "ios26.5"] {
+      let record = try judge(file, host, at: time, os)
+      #expect(record.verdict == .pass)
+      #expect(record.trust?.sctsVerified == true)
+      let transparency = try #require(record.findings.first { $0.id == "ATS-CT" })
+      #expect(transparency.outcome == .pass)
+      #expect(transparency.observed?.hasPrefix("valid embedded SCTs") == true)
+      #expect(try trust(record).notes.isEmpty)
+    }
+  }
+
+  @Test func `a root that is new is trusted from its first release on`() throws {
+    let time = "2023-11-01T12:00:00Z"
+    let old = try judge("lets-encrypt-2023", "hobbeach.com", at: time, "ios9")
+    #expect(try trust(old).outcome == .fail)
+    #expect(try trust(old).observed?.contains("ISRG Root X1") == true)
+    #expect(try trust(old).notes.contains("iOS 26.5 trusts this chain: the path ends at ISRG Root X1."))
+    // iOS 10 takes the store of macOS 10.12, which does not contain the root; macOS 10.12.1 does.
+    #expect(try trust(judge("lets-encrypt-2023", "hobbeach.com", at: time, "ios10")).outcome == .fail)
+    #expect(try trust(judge("lets-encrypt-2023", "hobbeach.com", at: time, "macos10.12.1")).outcome == .pass)
+    #expect(try trust(judge("lets-encrypt-2023", "hobbeach.com", at: time, "ios11")).outcome == .pass)
+  }
+
+  @Test(arguments: [
+    ("2014-01-01T00:00:00Z", "ios9"), ("2015-09-16T00:00:00Z", "ios9"), ("2016-09-12T23:59:59Z", "ios9.3"),
+    ("2016-09-13T00:00:00Z", "ios10"), ("2025-09-20T00:00:00Z", "ios26"), ("2030-01-01T00:00:00Z", "ios26.5"),
+  ])
+  func `the release of a time`(time: String, name: String) throws {
+    let at = try #require(Timestamp(iso8601: time))
+    #expect(SystemRelease.current { at >= $0 }.name == name)
+    #expect(SystemRelease.current { _ in nil } == .newest)
+  }
+
+  @Test func `sessions of several years are each judged by their own release`() throws {
+    let capture = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "captures/tls12/ecdhe-rsa-gcm.pcap").path()
+    var options = AuditOptions(inputs: [capture])
+    options.assumptions.isReleaseAtSession = true
+    let session = try #require(Audit.run(options).sessions.first?.session)
+    var judge = Judge(assumptions: options.assumptions)
+    let times = ["2015-01-01", "2017-01-01", "2015-02-01", "2019-01-01", "2017-01-02", "2026-11-01"]
+    let names = times.map { day in
+      var copy = session
+      copy.start = Timestamp(iso8601: day + "T00:00:00Z")
+      return judge.judge(copy).policy.release.name
+    }
+    #expect(names == ["ios9", "ios10.2", "ios9", "ios12.1", "ios10.2", "ios26.5"])
+  }
+}

@@ -1,0 +1,140 @@
+import ByteParsing
+import SessionModel
+import Testing
+
+@testable import ATScope
+
+/// A session whose hello travels in two fragments, with other datagrams in fragments around them.
+@Suite struct ExtractionFragmentsTests {
+  /// Where other datagrams between the same addresses lie.
+  enum Place: CaseIterable, Sendable { case before, between, after }
+
+  @Test(arguments: [1, 300, 3000], Place.allCases)
+  func `an extract holds the fragments of its sessions and no others`(others: Int, place: Place) throws {
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: others, place))
+    for anonymizes in [false, true] {
+      var extraction = Extraction(
+        AuditOptions(inputs: [capture]), anonymizationKey: anonymizes ? .random() : nil)
+      let extract = try scratch.write("b.pcapng", extraction.bytes())
+      #expect(extraction.leftOut == 0)
+      #expect(extraction.packets == 5)
+      let found = ExtractionFragmentsTests.names(extract)
+      #expect(found == ["server"])
+      #expect(found == ExtractionFragmentsTests.names(capture))
+    }
+  }
+
+  /// The tunnel has ends of its own, or those of what it carries.
+  @Test(arguments: [[198, 51, 100, 1, 198, 51, 100, 2], [192, 0, 2, 2, 203, 0, 113, 7]])
+  func `of a tunnel in fragments those of the session are copied`(ends: [UInt8]) throws {
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: 10, tunnel: Bytes(ends)))
+    #expect(ExtractionFragmentsTests.names(capture) == ["server"])
+    var extraction = Extraction(AuditOptions(inputs: [capture]))
+    let extract = try scratch.write("b.pcapng", extraction.bytes())
+    #expect(extraction.packets == 5)
+    #expect(ExtractionFragmentsTests.names(extract) == ["server"])
+    // The addresses inside cannot be replaced.
+    var hidden = Extraction(AuditOptions(inputs: [capture]), anonymizationKey: .random())
+    _ = hidden.bytes()
+    #expect(hidden.leftOut == 2)
+    #expect(hidden.packets == 3)
+  }
+
+  @Test
+  func `of a datagram that never became whole what there is of it is copied`() throws {
+    let scratch = try Scratch()
+    let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture(others: 0, isWhole: false))
+    let expected = ExtractionFragmentsTests.names(capture)
+    #expect(!expected.isEmpty)
+    var extraction = Extraction(AuditOptions(inputs: [capture]))
+    let extract = try scratch.write("b.pcapng", extraction.bytes())
+    #expect(extraction.packets == 4)
+    #expect(ExtractionFragmentsTests.names(extract) == expected)
+  }
+
+  @Test
+  func `cleartext in fragments is left out, and counted`() throws {
+    let scratch = try Scratch()
+    let request = Bytes("GET /?secret HTTP/1.1\r\nHost: b.example\r\nCookie: secret\r\n\r\n".utf8)
+    let capture = try scratch.write("a.pcap", ExtractionFragmentsTests.capture([(true, request)], others: 0))
+    var extraction = Extraction(AuditOptions(inputs: [capture]))
+    let bytes = extraction.bytes()
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
+    #expect(extraction.leftOut == 2)
+  }
+
+  /// The names of the servers of a capture's sessions.
+  private static func names(_ path: String) -> [String] {
+    struct Sink: SessionSink, ~Copyable {
+      var names: [String] = []
+      mutating func take(_ session: ObservedSession) { names.append(session.serverName ?? "-") }
+    }
+    var sink = Sink()
+    _ = Audit.read(AuditOptions(inputs: [path]), into: &sink)
+    return sink.names
+  }
+
+  /// A pcap of raw IP: a connection is opened, then its first line comes in two fragments and the others whole.
+  private static func capture(
+    _ lines: [(fromClient: Bool, bytes: Bytes)] = ExtractionTests.hello, others: Int,
+    _ place: Place = .between,
+    tunnel: Bytes? = nil, isWhole: Bool = true
+  ) -> Bytes {
+    var file = Bytes([0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 101, 0, 0, 0])
+    func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+    func packet(_ payload: Bytes, _ fromClient: Bool, _ number: UInt8, id: Int, fragment: Int) -> Bytes {
+      let (client, server): (Bytes, Bytes) = ([192, 0, 2, 2], [203, 0, 113, 7])
+      let head = Bytes([0x45, 0]) + two(20 + payload.count) + two(id) + two(fragment) + [64, number, 0, 0]
+      return head + (fromClient ? client + server : server + client) + payload
+    }
+    func write(_ packet: Bytes) {
+      let length: Bytes = [UInt8(packet.count & 0xFF), UInt8(packet.count >> 8), 0, 0]
+      file += [0, 0xF1, 0x53, 0x65, 0, 0, 0, 0]
+      file += length + length
+      file += packet
+    }
+    func segment(_ bytes: Bytes, _ flags: UInt8, _ fromClient: Bool, at position: Int) -> Bytes {
+      var segment = fromClient ? two(50_000) + two(8080) : two(8080) + two(50_000)
+      segment += [0, 0] + two((fromClient ? 1000 : 9000) + position)
+      segment += [0, 0] + two(fromClient ? 9000 : 1000)
+      segment += [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0]
+      return segment + bytes
+    }
+    func addOthers(_ here: Place) {
+      for id in 0..<(here == place ? others : 0) {
+        write(packet(Bytes(repeating: 0xAA, count: 16), true, 17, id: 100 + id, fragment: 0x2000))
+        write(packet(Bytes(repeating: 0xAA, count: 16), true, 17, id: 100 + id, fragment: 2))
+      }
+    }
+    write(packet(segment([], 0x02, true, at: -1), true, 6, id: 0, fragment: 0))
+    write(packet(segment([], 0x12, false, at: -1), false, 6, id: 0, fragment: 0))
+    addOthers(.before)
+    for (index, line) in lines.enumerated() {
+      let whole = segment(line.bytes, 0x18, line.fromClient, at: 0)
+      guard index == 0 else {
+        write(packet(whole, line.fromClient, 6, id: 0, fragment: 0))
+        continue
+      }
+      let tunnelled = packet(whole, true, 6, id: 0, fragment: 0)
+      // VXLAN (RFC 7348 §5): a datagram of UDP with a header of 8 bytes and a frame of Ethernet.
+      let frame = Bytes([8, 0, 0, 0, 0, 0, 5, 0]) + Bytes(repeating: 2, count: 12) + [8, 0] + tunnelled
+      let datagram = two(40_000) + two(4789) + two(8 + frame.count) + [0, 0] + frame
+      let isTunnelled = tunnel != nil
+      let parts = isTunnelled ? datagram : whole
+      var sent = [
+        packet(Bytes(parts.prefix(48)), true, isTunnelled ? 17 : 6, id: 7, fragment: 0x2000),
+        packet(Bytes(parts.dropFirst(48)), true, isTunnelled ? 17 : 6, id: 7, fragment: 6),
+      ]
+      if let tunnel {
+        for part in sent.indices { sent[part].replaceSubrange(12..<20, with: tunnel) }
+      }
+      write(sent[0])
+      addOthers(.between)
+      if isWhole { write(sent[1]) }
+      addOthers(.after)
+    }
+    return file
+  }
+}

@@ -1,0 +1,66 @@
+import ByteParsing
+import SessionModel
+import Testing
+
+@testable import ATScope
+
+/// Sessions that were saved are read line by line; nothing in them is passed over in silence.
+@Suite struct InputReadingSavedSessionsTests {
+  /// The lines that an audit of a capture with one session saves: of the run, of the session, of the summary.
+  private static func saved(_ scratch: Scratch) throws -> [String] {
+    let capture = try scratch.write("a.pcap", ExtractionTests.capture(ExtractionTests.hello, .whole))
+    var report = ReportOptions()
+    report.format = .ndjson
+    var output = Bytes()
+    _ = Audit.run(AuditOptions(inputs: [capture]), report: report) {
+      output += copy $0
+      return true
+    }
+    return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  @Test(arguments: [("atscope.session/1", "atscope.session/2"), ("atscope.run/1", "atscope.run/9")])
+  func `a record of another version is named, and the others are read`(known: String, other: String) throws {
+    let scratch = try Scratch()
+    let lines = try Self.saved(scratch)
+    #expect(lines.count == 3)
+    let changed = lines.map { line in
+      line.hasPrefix("{\"schema\":\"\(known)\"") ? other + line.dropFirst(11 + known.count) : ""
+    }
+    let place = try #require(changed.firstIndex { !$0.isEmpty })
+    let file = try scratch.write(
+      "b.ndjson",
+      (lines + ["{\"schema\":\"" + changed[place], "{\"schema\":\"\(other)\"}", ""]).joined(separator: "\n"))
+    let (sessions, outcome) = Audit.run(AuditOptions(inputs: [file]))
+    #expect(sessions.count == 1)
+    #expect(
+      outcome.faults == [
+        "\(file): line 4: a record with the schema \(other), which this version does not read, nor 1 more such lines"
+      ])
+  }
+
+  @Test
+  func `an extract of saved sessions asks for their capture, unless that is there`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
+    var alone = Extraction(AuditOptions(inputs: [file]))
+    _ = alone.bytes()
+    #expect(alone.savedAlone == [scratch.path + "/a.pcap"])
+    #expect(alone.notReached.isEmpty)
+    #expect(alone.whyEmpty == "the inputs are saved sessions, which contain no packets")
+    var beside = Extraction(AuditOptions(inputs: [file, scratch.path + "/a.pcap"]))
+    _ = beside.bytes()
+    #expect(beside.savedAlone.isEmpty)
+    #expect(beside.packets > 0)
+    #expect(beside.whyEmpty == nil)
+  }
+
+  @Test
+  func `saved sessions are read without a fault`() throws {
+    let scratch = try Scratch()
+    let file = try scratch.write("b.ndjson", try Self.saved(scratch).joined(separator: "\n"))
+    let (sessions, outcome) = Audit.run(AuditOptions(inputs: [file]))
+    #expect(sessions.count == 1)
+    #expect(outcome.faults.isEmpty)
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import ATScope
+
+@Suite struct KeyLogsTests {
+  private static let captures = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "captures/resumption").path
+
+  private func warnings(_ capture: String, keyLog: String) -> [String] {
+    var options = AuditOptions(inputs: ["\(Self.captures)/\(capture).pcap"])
+    options.reading.keyLogs = ["\(Self.captures)/\(keyLog).keylog"]
+    return Audit.run(options).outcome.warnings
+  }
+
+  @Test func `a key log of other connections is reported`() {
+    let warnings = warnings("tls13-psk", keyLog: "tls13-early-data")
+    #expect(
+      warnings.contains {
+        $0.contains("tls13-early-data.keylog") && $0.contains("none of which is in the captures")
+      })
+    #expect(self.warnings("tls12-ticket", keyLog: "tls13-psk").contains { $0.contains("none of which") })
+  }
+
+  @Test func `a key log of the capture is not reported`() {
+    #expect(!warnings("tls13-psk", keyLog: "tls13-psk").contains { $0.contains("none of which") })
+  }
+}

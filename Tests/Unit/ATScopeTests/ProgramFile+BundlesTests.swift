@@ -1,0 +1,138 @@
+import ATScope
+import ByteParsing
+import PolicyResolution
+import Testing
+
+@Suite struct ProgramFileBundlesTests {
+  private func failure(_ path: String) -> String {
+    do {
+      _ = try AppPolicy(reading: path)
+      return "read"
+    } catch {
+      return error.description
+    }
+  }
+
+  @Test(arguments: ["", "Contents/"])
+  func `a folder's programs have settings of their own`(root: String) throws {
+    let scratch = try Scratch()
+    _ = try scratch.write("My.app/\(root)Info.plist", infoPlist("My", allowsAll))
+    _ = try scratch.write("My.app/\(root)PlugIns/Share.appex/\(root)Info.plist", infoPlist("Share"))
+    _ = try scratch.write("My.app/\(root)Watch/W.app/\(root)Info.plist", infoPlist("W"))
+    _ = try scratch.write(
+      "My.app/\(root)Watch/W.app/\(root)PlugIns/X.appex/\(root)Info.plist", infoPlist("X"))
+    _ = try scratch.write("My.app/\(root)Frameworks/F.framework/Info.plist", infoPlist("F"))
+    _ = try scratch.write("My.app/\(root)PlugIns/readme.txt", "no plist")
+    let policy = try AppPolicy(reading: scratch.path + "/My.app/")
+    #expect(policy.executable == "My")
+    #expect(policy.dictionary?.allowsArbitraryLoads == true)
+    #expect(policy.file == scratch.path + "/My.app/\(root)Info.plist")
+    #expect(policy.others.map(\.executable) == ["Share", "W", "X"])
+    #expect(policy.others.allSatisfy { $0.dictionary == ATSDictionary() })
+  }
+
+  @Test func `links in a bundle are not followed`() throws {
+    let scratch = try Scratch()
+    _ = try scratch.write("Other.appex/Info.plist", infoPlist("Other"))
+    _ = try scratch.write("My.app/Info.plist", infoPlist("My"))
+    _ = try scratch.write("My.app/PlugIns/Real.appex/Info.plist", infoPlist("Real"))
+    try scratch.link("My.app/PlugIns/Linked.appex", to: scratch.path + "/Other.appex")
+    try scratch.link("My.app/Watch", to: scratch.path + "/My.app/PlugIns")
+    #expect(try AppPolicy(reading: scratch.path + "/My.app").others.map(\.executable) == ["Real"])
+  }
+
+  @Test func `a folder without Info.plist is no bundle`() throws {
+    let scratch = try Scratch()
+    _ = try scratch.write("Empty.app/readme.txt", "hello")
+    #expect(
+      failure(scratch.path + "/Empty.app").hasSuffix("so it is not an app bundle (.app, .appex or .ipa)"))
+  }
+
+  // MARK: Packed
+
+  @Test(arguments: ["Payload/My.app/", "./Payload/My.app/", "My.app/"])
+  func `an archive's programs have settings of their own`(root: String) throws {
+    let scratch = try Scratch()
+    var zip = ZIPBuilder()
+    zip.add("iTunesMetadata.plist", Bytes("no plist".utf8))
+    zip.add(root + "PlugIns/Share.appex/Info.plist", Bytes(infoPlist("Share").utf8))
+    zip.add(root + "Assets/Info.plist", Bytes("no plist".utf8))
+    zip.add(root + "Frameworks/F.framework/Info.plist", Bytes("no plist".utf8))
+    zip.add(root + "Info.plist", Bytes(infoPlist("My", allowsAll).utf8))
+    let policy = try AppPolicy(reading: scratch.write("My.ipa", zip.bytes))
+    #expect(policy.executable == "My")
+    #expect(policy.dictionary?.allowsArbitraryLoads == true)
+    #expect(
+      policy.file.hasSuffix("My.ipa!\(root.hasPrefix("./") ? String(root.dropFirst(2)) : root)Info.plist"))
+    #expect(policy.others.map(\.executable) == ["Share"])
+  }
+
+  @Test(arguments: [
+    ("/etc/passwd", "absolute path"), ("\\\\host\\x", "absolute path"), ("C:\\x", "absolute path"),
+    ("../x", "leads outside the archive"), ("Payload/My.app/../../../x", "leads outside the archive"),
+    ("Payload\\..\\..\\x", "leads outside the archive"), ("Payload/My.app/Info.plist", "twice"),
+    ("./Payload//My.app/./Info.plist", "twice"),
+    (String(repeating: "a", count: 5000), "a member's name has 5000 bytes"),
+    ("Payload/Other.app/Info.plist", "contains several apps"),
+  ])
+  func `names that play tricks make an archive refused`(name: String, words: String) throws {
+    let scratch = try Scratch()
+    var zip = ZIPBuilder()
+    zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
+    zip.add(name, Bytes(infoPlist("Other").utf8))
+    let text = failure(try scratch.write("My.ipa", zip.bytes))
+    #expect(text.contains(words), "\(text)")
+  }
+
+  @Test func `a file in the place of a folder makes an archive refused`() throws {
+    let scratch = try Scratch()
+    var zip = ZIPBuilder()
+    zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
+    zip.add("Payload/My.app/PlugIns/Share.appex", Bytes("../../../../tmp/evil".utf8))
+    zip.add("Payload/My.app/PlugIns/Share.appex/Info.plist", Bytes(infoPlist("Share").utf8))
+    #expect(failure(try scratch.write("My.ipa", zip.bytes)).contains("has members below it"))
+  }
+
+  @Test func `a member that unpacks to more than an Info.plist may hold is refused`() throws {
+    let scratch = try Scratch()
+    var zip = ZIPBuilder()
+    zip.addZeros("Payload/My.app/Info.plist", copies: 80_000, crc: 0x7FE8_0E6C)
+    #expect(failure(try scratch.write("My.ipa", zip.bytes)).contains("is longer than 16777216 bytes"))
+  }
+
+  @Test func `members that claim to unpack to very much make an archive refused`() throws {
+    let scratch = try Scratch()
+    var zip = ZIPBuilder()
+    zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
+    for number in 0..<3 {
+      zip.add("Payload/My.app/\(number)", packed: [3, 0], method: 8, crc: 0, size: 0xF000_0000)
+    }
+    #expect(
+      failure(try scratch.write("My.ipa", zip.bytes)).contains("would unpack to more than 200 times its size")
+    )
+  }
+
+  @Test func `a damaged archive is an error wherever it is cut`() throws {
+    let scratch = try Scratch()
+    var zip = ZIPBuilder()
+    zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
+    let whole = zip.bytes
+    for count in stride(from: 4, to: whole.count / 2, by: 7) {
+      let path = try scratch.write("cut-\(count).ipa", Bytes(whole.prefix(count)))
+      #expect(failure(path) != "read")
+    }
+  }
+
+  @Test func `flipped bits in an archive are an error or another reading, and never more`() throws {
+    let scratch = try Scratch()
+    var zip = ZIPBuilder()
+    zip.add("Payload/My.app/Info.plist", Bytes(infoPlist("My").utf8))
+    zip.addZeros("Payload/My.app/zeros", copies: 10, crc: 0)
+    let whole = zip.bytes
+    for index in stride(from: 0, to: whole.count, by: 3) {
+      var bytes = whole
+      bytes[index] ^= UInt8(1 << (index % 8))
+      _ = failure(try scratch.write("flipped.ipa", bytes))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import ATSEvaluation
+import Foundation
+import PolicyResolution
+import SessionModel
+import Testing
+import Values
+
+@testable import ATScope
+
+/// A capture that names the process of its session: `ExampleApp`.
+@Suite struct ProgramJudgesTests {
+  private let capture =
+    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path() + "captures/variants/process/pktap.pcap"
+
+  private let entry = """
+    <key>NSExceptionDomains</key><dict><key>api.example.com</key><dict>
+    <key>NSExceptionMinimumTLSVersion</key><string>TLSv1.1</string></dict></dict>
+    """
+
+  private func audit(
+    processes: [String] = [], _ arguments: (Scratch) throws -> [String]
+  ) throws -> (entries: [String?], warnings: [String]) {
+    let scratch = try Scratch()
+    var options = AuditOptions(inputs: [capture])
+    options.processes = processes
+    for argument in try arguments(scratch) { try options.programs.add(argument) }
+    let audited = Audit.run(options)
+    return (audited.sessions.map { $0.judgement.policy.matchedEntry }, audited.outcome.warnings)
+  }
+
+  @Test func `a session is judged by the settings of its process`() throws {
+    let named = try audit { ["ExampleApp=" + (try $0.write("a.plist", infoPlist("ExampleApp", entry)))] }
+    #expect(named.entries == ["api.example.com"])
+    let other = try audit { ["Other=" + (try $0.write("a.plist", infoPlist("Other", entry)))] }
+    #expect(other.entries == [nil])
+  }
+
+  @Test func `what a web view's process loads for an app is judged as the app's web content`() throws {
+    let inWebContent = """
+      <key>NSAllowsArbitraryLoadsInWebContent</key><true/>
+      """
+    for (service, context) in [("com.apple.WebKit", LoadContext.web), ("nsurlsessiond", .app), (nil, .app)] {
+      let scratch = try Scratch()
+      var options = AuditOptions(inputs: [])
+      try options.programs.add(try scratch.write("a.plist", infoPlist("ExampleApp", inWebContent)))
+      let server = Endpoint(address: IPAddress(v4: 0xCB00_7107), port: 80)
+      var session = ObservedSession(
+        file: "a", firstFrame: 1, lastFrame: 1, start: nil, end: nil, transport: .tcp, application: .http,
+        client: server, server: server)
+      session.serverName = "api.example.com"
+      session.process = CapturedProcess(
+        name: "ExampleApp", pid: 7, isEffective: true, service: service, source: .pktap)
+      var judges = ProgramJudges(options)
+      let judgement = judges.judge(session)
+      #expect(judgement.policy.context == context)
+      #expect((judgement.verdict == .exempt) == (context == .web))
+      // The settings are found by the name of the app.
+      #expect(judges.warning == nil)
+    }
+  }
+
+  @Test func `settings of another program are applied and warned of`() throws {
+    let result = try audit { [try $0.write("a.plist", infoPlist("MyApp", entry))] }
+    #expect(result.entries == ["api.example.com"])
+    #expect(
+      result.warnings.contains {
+        $0.hasPrefix("sessions of ExampleApp are judged by the settings of MyApp")
+      })
+    let own = try audit { [try $0.write("a.plist", infoPlist("ExampleApp", entry))] }
+    #expect(own.warnings.isEmpty)
+    // What is left out is not judged by them.
+    let chosen = try audit(processes: ["MyApp"]) { [try $0.write("a.plist", infoPlist("MyApp", entry))] }
+    #expect(!chosen.warnings.contains { $0.hasPrefix("the sessions of") })
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+/// QUIC connections whose packets are told by the names that they are sent to, and not by addresses and ports.
+@Suite struct AuditConnectionIDsTests {
+  private static let keyLogs = ["version-1", "version-two", "retry"].map {
+    Captures.path("quic/\($0).keylog")
+  }
+
+  private func shown(_ packets: [Data]) throws -> Shown {
+    let capture = try Scratch(Captures.data("quic/version-1.pcap", of: packets))
+    return Shown([capture.path], keyLogs: AuditConnectionIDsTests.keyLogs)
+  }
+
+  private func expectOpened(_ shown: Shown, count: Int) {
+    let plain = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
+    #expect(shown.sessions.count == count)
+    for index in shown.sessions.indices {
+      #expect(shown.certificates(index) == plain.certificates())
+      #expect(shown.tls("outcome", index) as? String == "established")
+    }
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 4, 5], [UInt16(20_000), 60_000])
+  func `a client that goes on from another port is the same client`(count: Int, port: UInt16) throws {
+    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
+      place <= count ? packet : Captures.moving(packet, toPort: port)
+    }
+    let shown = try shown(packets)
+    expectOpened(shown, count: 1)
+    #expect(shown.text.contains("quic-address-changed"))
+  }
+
+  @Test
+  func `Handshake packets that come before the first Initial packet are kept for it`() throws {
+    var packets = try Captures.packets("quic/version-1.pcap")
+    packets.insert(packets.remove(at: 2), at: 0)
+    expectOpened(try shown(packets), count: 1)
+  }
+
+  @Test
+  func `a connection that shows nothing but what follows the hellos is counted`() throws {
+    let packets = try Captures.packets("quic/version-1.pcap")
+    let shown = try shown(Array(packets[2..<4]))
+    #expect(shown.sessions.isEmpty)
+    #expect(shown.text.contains(#""quicWithoutHello":1"#))
+    #expect(
+      shown.text.contains(
+        #""withoutHandshake":[{"server":{"address":"203.0.113.7","port":443},"connections":1}]"#))
+  }
+
+  @Test
+  func `packets of a connection that began before the capture are counted`() throws {
+    let shown = try shown(Array(Captures.packets("quic/version-1.pcap")[8...]))
+    #expect(shown.sessions.isEmpty)
+    #expect(shown.text.contains(#""quicUnknownConnections":4"#))
+  }
+
+  @Test(arguments: [[UInt8](), [0x12, 0x34, 0x56, 0x78], [0x70, 0x9A, 0x50, 0xC4]])
+  func `a connection of a version that is not read is counted`(version: [UInt8]) throws {
+    let packets = try Captures.packets("quic/version-1.pcap")[..<2].map { packet in
+      var packet = packet
+      for (place, byte) in version.enumerated() { packet[packet.startIndex + 59 + place] = byte }
+      return packet
+    }
+    let shown = try shown(packets)
+    #expect(shown.sessions.isEmpty == !version.isEmpty)
+    #expect(shown.text.contains(#""quicOtherVersions":2"#) == !version.isEmpty)
+  }
+
+  @Test(arguments: [UInt16(53), 5353, 4433, 853])
+  func `QUIC is found at any port of the server's`(port: UInt16) throws {
+    let packets = try Captures.packets("quic/version-1.pcap").map { packet in
+      var packet = packet
+      let place = packet.startIndex + 50
+      let start = packet[place] == 0x01 && packet[place + 1] == 0xBB ? place : place + 2
+      packet[start] = UInt8(port >> 8)
+      packet[start + 1] = UInt8(port & 0xFF)
+      return packet
+    }
+    expectOpened(try shown(packets), count: 1)
+  }
+
+  @Test
+  func `another server's packets do not belong to it, whatever name they are sent to`() throws {
+    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
+      var packet = packet
+      // The server's address, which stands last for the client's packets and first for its own.
+      if place > 0 {
+        let isFromServer = packet[packet.startIndex + 50] == 1
+        packet[packet.startIndex + (isFromServer ? 45 : 49)] ^= 1
+      }
+      return packet
+    }
+    let shown = try shown(packets)
+    #expect(shown.certificates().isEmpty)
+    #expect(shown.tls("outcome") as? String == "incomplete")
+  }
+
+  @Test(arguments: ["version-1", "retry", "negotiation"], [0, 1])
+  func `a packet of a hello that comes again when all is over begins no session`(
+    name: String, place: Int
+  ) throws {
+    let packets = try Captures.packets("quic/\(name).pcap")
+    let late = try Scratch(Captures.data("quic/\(name).pcap", of: packets + [packets[place]]))
+    #expect(Shown([late.path]).sessions.count == 1)
+  }
+
+  @Test(arguments: [
+    ["version-1", "version-two"], ["version-two", "version-1"], ["retry", "version-1", "version-two"],
+  ])
+  func `connections between the same two ports are told apart, however their packets are mixed`(
+    names: [String]
+  ) throws {
+    let captures = try names.map { try Captures.packets("quic/\($0).pcap") }
+    var mixed: [Data] = []
+    for place in 0..<(captures.map(\.count).max() ?? 0) {
+      for capture in captures where place < capture.count {
+        mixed.append(Captures.moving(capture[place], toPort: 40_000))
+      }
+    }
+    expectOpened(try shown(mixed), count: names.count)
+  }
+}

@@ -1,0 +1,356 @@
+import ATScope
+import Foundation
+import SessionModel
+import Testing
+
+/// The captures that stand with a key log, read without it and with it.
+@Suite struct AuditDecryptionTests {
+  /// The same server with the same certificate over TLS 1.3 and QUIC.
+  static let opened = [
+    "tls13/x25519", "tls13/chacha20", "tls13/hello-retry", "tls13/no-sni", "tls13/hybrid-group",
+    "tls13/compressed-zlib", "tls13/compressed-brotli", "tls13/compressed-zstd", "quic/version-1",
+    "quic/version-two", "quic/retry", "quic/negotiation", "chromium/tls13", "chromium/http3",
+    "chromium/hybrid-group", "chromium/http3-retry", "gnutls/certificate-declined",
+  ]
+
+  private func shown(_ name: String, keyLog: Bool = true) -> Shown {
+    Shown([Captures.path(name + ".pcap")], keyLogs: keyLog ? [Captures.path(name + ".keylog")] : [])
+  }
+
+  @Test(arguments: opened)
+  func `with the key log the certificates are those that TLS 1_2 shows`(name: String) {
+    let plain = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
+    let shown = shown(name)
+    #expect(plain.certificates().count == 2)
+    #expect(shown.certificates() == plain.certificates())
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.source() == "decrypted")
+    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.tls("handshakeSignature") as? String == "valid")
+    #expect(shown.faults.isEmpty)
+  }
+
+  @Test
+  func `a client certificate that was required in TLS 1.3 and not sent is told of`() {
+    let name = "client-certificates/required-in-tls13"
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path(name + ".keylog")])
+    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.tls("clientCertificateRequested") as? Bool == true)
+    #expect(shown.text.contains("The client sent none. In TLS 1.3, a server that requires one refuses"))
+    let given = "client-certificates/given-in-tls13"
+    let other = Shown([Captures.path(given + ".pcap")], keyLogs: [Captures.path(given + ".keylog")])
+    #expect(!other.text.contains("The client sent none."))
+  }
+
+  @Test(arguments: ["tls13/x25519", "tls13/hello-retry"])
+  func `CertificateVerify over other hellos than those in the capture does not verify`(name: String) throws {
+    var capture = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
+    // The server's key share, of which two words change places: that leaves the checksum as it is, and no key is made from it.
+    let group: [UInt8] = name == "tls13/x25519" ? [0x00, 0x1D] : [0x00, 0x18]
+    let length: UInt8 = name == "tls13/x25519" ? 0x20 : 0x61
+    let share = try #require(
+      capture.range(of: Data([0x00, 0x33, 0x00, length + 4] + group + [0x00, length])))
+    let words = Data(
+      capture[share.upperBound + 2..<share.upperBound + 4] + capture[share.upperBound..<share.upperBound + 2])
+    capture.replaceSubrange(share.upperBound..<share.upperBound + 4, with: words)
+    let changed = try Scratch(capture)
+    let shown = Shown([changed.path], keyLogs: [Captures.path(name + ".keylog")])
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.certificates().count == 2)
+    #expect(shown.tls("handshakeSignature") as? String == "invalid")
+    #expect((shown.sessions.first?["ats"] as? [String: Any])?["verdict"] as? String == "fail")
+  }
+
+  @Test(
+    arguments: ["tls13/x25519", "quic/version-1", "chromium/tls13", "chromium/http3"],
+    ["tls12/ecdhe-rsa-gcm", "chromium/tls12-only-server"])
+  func `the certificates' outcomes are those over TLS 1_2`(name: String, inTheClear: String) {
+    let plain = Shown([Captures.path(inTheClear + ".pcap")])
+    #expect(shown(name).certificates() == plain.certificates())
+    let outcomes = shown(name).certificateOutcomes()
+    #expect(!outcomes.isEmpty)
+    #expect(outcomes == plain.certificateOutcomes())
+  }
+
+  @Test(arguments: opened)
+  func `without the key log they are unknown, and what would settle it is said`(name: String) {
+    let shown = shown(name, keyLog: false)
+    #expect(shown.certificates().isEmpty)
+    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.source() == "none")
+    #expect(shown.certificateOutcomes().values.contains("unknown"))
+    #expect(shown.text.contains("--keylog"))
+  }
+
+  @Test
+  func `a raw public key is no certificate, in the clear or opened`() {
+    for name in ["gnutls/raw-public-key", "gnutls/raw-public-key-in-tls13"] {
+      let hasKeyLog = name.hasSuffix("tls13")
+      let shown = shown(name, keyLog: hasKeyLog)
+      #expect(shown.tls("decrypted") as? Bool == hasKeyLog)
+      #expect(shown.certificates().isEmpty)
+      #expect(shown.certificateOutcomes()["ATS-CERT-TRUST"] == "unknown")
+      #expect(shown.text.contains("raw-public-key"))
+    }
+  }
+
+  @Test
+  func `a client that has no certificate to give does not refuse`() {
+    for keyLog in [false, true] {
+      #expect(shown("gnutls/certificate-declined", keyLog: keyLog).tls("outcome") as? String == "established")
+    }
+  }
+
+  @Test
+  func `AES-CCM is named and not opened`() {
+    let shown = shown("tls13/ccm")
+    #expect(shown.tls("cipherSuiteName") as? String == "TLS_AES_128_CCM_SHA256")
+    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.text.contains("cipher-suite-not-opened"))
+  }
+
+  @Test
+  func `what is stapled and chosen under protection is read`() {
+    #expect(shown("ocsp/good-in-tls13").tls("ocspStapled") as? Bool == true)
+    #expect(shown("quic/version-1").tls("alpn") as? String == "h3")
+  }
+
+  @Test
+  func `the client's certificate is read`() {
+    let session = shown("client-certificates/given-in-tls13").sessions.first
+    let certificates = session?["clientCertificates"] as? [Any]
+    #expect((certificates?.count ?? 0) > 0)
+  }
+
+  @Test(arguments: [
+    "refused/unknown-ca-encrypted-alert", "quic/refused", "chromium/unknown-ca-in-tls13",
+    "chromium/http3-refused",
+  ])
+  func `a refusal under protection is read`(name: String) {
+    let shown = shown(name)
+    #expect(shown.tls("outcome") as? String == "refusedByClient")
+    #expect(!shown.certificates().isEmpty)
+    let alerts = shown.tls("clientAlerts") as? [[String: Any]]
+    #expect(alerts?.isEmpty == false)
+  }
+
+  /// Logs that hold the secrets of application data as well.
+  static let withApplicationSecrets = [
+    "tls13/x25519", "tls13/chacha20", "quic/version-1", "alpn/h2-in-tls13", "chromium/tls13",
+    "chromium/hybrid-group",
+  ]
+
+  @Test(arguments: withApplicationSecrets, [ReportOptions.Format.ndjson, .json, .text, .html, .csv])
+  func `no application data is opened although its secrets are there, and no secret is shown`(
+    name: String, format: ReportOptions.Format
+  ) throws {
+    let keyLog = Captures.path(name + ".keylog")
+    guard let lines = try? Captures.lines(name + ".keylog") else { return }
+    #expect(lines.contains { $0.hasPrefix("CLIENT_TRAFFIC_SECRET_0") })
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [keyLog], format: format)
+    let text = shown.text.lowercased()
+    for line in lines where !line.hasPrefix("#") {
+      let secret = line.split(separator: " ").last.map { $0.lowercased() } ?? ""
+      let isShown = secret.count >= 64 && text.contains(secret)
+      #expect(!isShown)
+    }
+    // What the peers said to each other behind the handshake.
+    for said in ["get /", "http/1.0 200", "<html", "s_server -", "ciphers supported in"] {
+      let isShown = format != .html && text.contains(said)
+      #expect(!isShown, "\(said)")
+    }
+  }
+
+  @Test
+  func `the log of another session opens nothing and is no fault`() {
+    let shown = Shown(
+      [Captures.path("tls13/x25519.pcap")], keyLogs: [Captures.path("tls13/chacha20.keylog")])
+    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.faults.isEmpty)
+    #expect(shown.text.contains("secrets-missing"))
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1", "chromium/tls13"])
+  func `with the log of another session no log is asked for as if there were none`(name: String) {
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [Captures.path("tls13/chacha20.keylog")])
+    #expect(!shown.text.contains("--keylog FILE"))
+    #expect(shown.text.contains("the given ones belong to other sessions"))
+    #expect(shown.warnings.contains { $0.contains("none of which is in the captures") })
+  }
+
+  @Test
+  func `a server's flight that the capture holds before the client's hello is opened`() throws {
+    // The fourth packet is the hello; acknowledgments stand between.
+    var packets = try Captures.packets("tls13/x25519.pcap")
+    let hello = packets.remove(at: 3)
+    packets.insert(hello, at: 8)
+    let late = try Scratch(Captures.data("tls13/x25519.pcap", of: packets))
+    let shown = Shown([late.path], keyLogs: [Captures.path("tls13/x25519.keylog")])
+    let plain = self.shown("tls13/x25519")
+    #expect(shown.sessions.count == 1)
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.certificates() == plain.certificates())
+  }
+
+  @Test
+  func `without the client's hello a log changes nothing that is seen`() throws {
+    var packets = try Captures.packets("tls13/x25519.pcap")
+    packets.remove(at: 3)
+    let late = try Scratch(Captures.data("tls13/x25519.pcap", of: packets))
+    let plain = Shown([late.path])
+    let shown = Shown([late.path], keyLogs: [Captures.path("tls13/x25519.keylog")])
+    for shown in [plain, shown] {
+      #expect(shown.sessions.count == 1)
+      #expect(shown.tls("outcome") as? String == "established")
+      #expect(shown.tls("established") as? Bool == true)
+    }
+    #expect(shown.text.contains("secrets-missing"))
+  }
+
+  @Test
+  func `a record cut off by the snapshot length tells as much with a log as without`() throws {
+    // Of some records of either side no more than the header is there.
+    let name = "client-certificates/given-in-tls13"
+    let packets = try Captures.packets(name + ".pcap").map { Captures.cut($0, to: 300) }
+    let short = try Scratch(Captures.data(name + ".pcap", of: packets))
+    let plain = Shown([short.path])
+    let shown = Shown([short.path], keyLogs: [Captures.path(name + ".keylog")])
+    for key in ["outcome", "established"] {
+      #expect(shown.tls(key) as? NSObject == plain.tls(key) as? NSObject)
+    }
+    #expect(shown.tls("established") as? Bool == true)
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"])
+  func `secrets that are wrong open nothing and are said to be`(name: String) throws {
+    let lines = try Captures.lines(name + ".keylog").map { line in
+      let words = line.split(separator: " ")
+      guard words.count == 3 else { return line }
+      return "\(words[0]) \(words[1]) \(String(repeating: "5a", count: words[2].count / 2))"
+    }
+    let log = try Scratch(lines.joined(separator: "\n"))
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [log.path])
+    #expect(shown.tls("decrypted") as? Bool == false)
+    #expect(shown.tls("outcome") as? String == "established")
+    #expect(shown.certificates().isEmpty)
+    #expect(shown.text.contains("secrets-do-not-open"))
+  }
+
+  /// The lines of a log for handshake secrets of one side, changed by `change`.
+  private func handshakeLines(
+    _ name: String, of side: String, _ change: (Substring) -> String = { String($0) }
+  ) throws -> [String] {
+    try Captures.lines(name + ".keylog").filter { $0.hasPrefix("\(side)_HANDSHAKE") }.map { line in
+      let words = line.split(separator: " ")
+      guard words.count == 3 else { return line }
+      return "\(words[0]) \(words[1]) \(change(words[2]))"
+    }
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"])
+  func `a wrong secret in front of the right one keeps nothing shut`(name: String) throws {
+    let wrong = try ["CLIENT", "SERVER"].flatMap {
+      try handshakeLines(name, of: $0) { String(repeating: "5a", count: $0.count / 2) }
+    }
+    let log = try Scratch((wrong + Captures.lines(name + ".keylog")).joined(separator: "\n"))
+    let shown = Shown([Captures.path(name + ".pcap")], keyLogs: [log.path])
+    #expect(shown.source() == "decrypted")
+    #expect(shown.certificates().count == 2)
+    #expect(shown.warnings.contains { $0.contains("differ") })
+    #expect(!shown.text.contains("secrets-do-not-open"))
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"])
+  func `of a log with half of the secrets it is said which half is of no use`(name: String) throws {
+    let client = try handshakeLines(name, of: "CLIENT")
+    let alone = try Scratch(client.joined(separator: "\n"))
+    let half = Shown([Captures.path(name + ".pcap")], keyLogs: [alone.path])
+    #expect(half.certificates().isEmpty)
+    #expect(half.text.contains("server-secret-missing"))
+    let wrong = try handshakeLines(name, of: "SERVER") { String(repeating: "5a", count: $0.count / 2) }
+    let both = try Scratch((client + wrong).joined(separator: "\n"))
+    let mixed = Shown([Captures.path(name + ".pcap")], keyLogs: [both.path])
+    #expect(mixed.certificates().isEmpty)
+    #expect(mixed.text.contains("secrets-do-not-open"))
+  }
+
+  @Test
+  func `of a server's flight with a gap the secrets are not asked for again`() throws {
+    // The eighth packet is the second one of the server's flight.
+    var packets = try Captures.packets("tls13/x25519.pcap")
+    packets.remove(at: 7)
+    let short = try Scratch(Captures.data("tls13/x25519.pcap", of: packets))
+    let gap = Shown([short.path], keyLogs: [Captures.path("tls13/x25519.keylog")])
+    #expect(gap.sessions.count == 1)
+    #expect(gap.certificates().isEmpty)
+    #expect(gap.text.contains("a capture without packet loss"))
+    #expect(!gap.text.contains("--keylog FILE"))
+  }
+
+  @Test
+  func `a log that does not exist and a file that is none are faults, and the capture is read`() {
+    let capture = Captures.path("tls13/x25519.pcap")
+    for log in [Captures.path("no-such.keylog"), Captures.path("record.py")] {
+      let shown = Shown([capture], keyLogs: [log])
+      #expect(shown.faults.count == 1)
+      #expect(shown.sessions.count == 1)
+    }
+  }
+
+  @Test
+  func `damaged lines, comments and strangers in a log are survived and told`() throws {
+    let good = try Captures.lines("tls13/x25519.keylog").joined(separator: "\n")
+    let bad = "SERVER_HANDSHAKE_TRAFFIC_SECRET 00 11\nCLIENT_HANDSHAKE_TRAFFIC_SECRET\nHELLO world\n"
+    let log = try Scratch("\u{0}\u{1}\n" + bad + good + "\n" + String(repeating: "x", count: 100_000))
+    let shown = Shown([Captures.path("tls13/x25519.pcap")], keyLogs: [log.path])
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.faults.isEmpty)
+    #expect(!shown.warnings.isEmpty)
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"], [false, true])
+  func `secrets in a pcapng are used wherever they stand`(name: String, atEnd: Bool) throws {
+    let pcap = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
+    let secrets = try Captures.lines(name + ".keylog").joined(separator: "\n")
+    let file = try Scratch(PcapngWriter.convert(pcap, secrets: secrets, atEnd: atEnd))
+    let shown = Shown([file.path])
+    #expect(shown.sessions.count == 1)
+    #expect(shown.tls("decrypted") as? Bool == true)
+    #expect(shown.certificates().count == 2)
+  }
+
+  @Test(arguments: ["tls13/x25519", "quic/version-1"], [ReportOptions.Format.text, .junit, .ndjson])
+  func `a report is the same wherever the secrets stand`(
+    name: String, format: ReportOptions.Format
+  ) throws {
+    let pcap = try Data(contentsOf: URL(filePath: Captures.path(name + ".pcap")))
+    let secrets = try Captures.lines(name + ".keylog").joined(separator: "\n")
+    let file = try Scratch("")
+    var texts: [String] = []
+    for atEnd in [false, true] {
+      try PcapngWriter.convert(pcap, secrets: secrets, atEnd: atEnd).write(to: URL(filePath: file.path))
+      // A capture beside it, so that something was read before what is read again.
+      let shown = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap"), file.path], format: format)
+      #expect(shown.warnings.isEmpty)
+      texts.append(shown.text)
+    }
+    let areEqual = texts.first == texts.last
+    #expect(areEqual)
+    let isEmpty = texts.first?.isEmpty ?? true
+    #expect(!isEmpty)
+    let isShut = texts.last?.contains("it travelled encrypted") == true
+    #expect(!isShut)
+  }
+
+  @Test
+  func `sessions in memory are opened by secrets behind their packets`() throws {
+    let pcap = try Data(contentsOf: URL(filePath: Captures.path("tls13/x25519.pcap")))
+    let secrets = try Captures.lines("tls13/x25519.keylog").joined(separator: "\n")
+    let file = try Scratch(PcapngWriter.convert(pcap, secrets: secrets, atEnd: true))
+    let result = Audit.run(AuditOptions(inputs: [file.path]))
+    #expect(result.sessions.count == 1)
+    #expect(result.sessions.first?.session.tls?.chain?.certificates.count == 2)
+    #expect(result.outcome.warnings.isEmpty)
+  }
+}

@@ -1,0 +1,132 @@
+import ATScope
+import ByteParsing
+import Foundation
+import Testing
+
+/// Extracts of QUIC show what their captures show, and nothing of what follows the handshake.
+@Suite struct ExtractionQUICTests {
+  private static let anchors = ["quic/version-1", "quic/version-two", "quic/retry", "chromium/http3"]
+
+  private func extract(_ path: String, keyLogs: [String], anonymizes: Bool) -> Data {
+    var options = AuditOptions(inputs: [path])
+    options.reading.keyLogs = keyLogs
+    var extraction = Extraction(options, anonymizationKey: anonymizes ? .random() : nil)
+    var bytes = Bytes()
+    extraction.write {
+      bytes += copy $0
+      return true
+    }
+    return Data(bytes)
+  }
+
+  /// What has to stay of each session.
+  private func facts(_ shown: Shown) -> [String] {
+    shown.sessions.indices.map { index in
+      let notes = (shown.sessions[index]["evidence"] as? [String: Any])?["notes"] as? [String] ?? []
+      let outcomes = shown.certificateOutcomes(index).sorted { $0.key < $1.key }.map {
+        "\($0.key) \($0.value)"
+      }
+      return
+        ([shown.tls("ja4", index) as? String ?? "-", shown.tls("outcome", index) as? String ?? "-"]
+        + notes + outcomes + shown.certificates(index)).joined(separator: " ")
+    }
+  }
+
+  private func expectSame(_ packets: [Data], like name: String) throws {
+    let capture = try Scratch(Captures.data("\(name).pcap", of: packets))
+    for keyLogs in [[], [Captures.path("\(name).keylog")]] {
+      let expected = facts(Shown([capture.path], keyLogs: keyLogs))
+      #expect(!expected.isEmpty)
+      for anonymizes in [false, true] {
+        let data = extract(capture.path, keyLogs: keyLogs, anonymizes: anonymizes)
+        let extracted = try Scratch(data)
+        let found = facts(Shown([extracted.path]))
+        let isSame = found == expected
+        #expect(isSame)
+        // The end of each packet that follows the handshake, with which it could not be opened any more.
+        for packet in packets where Captures.isShort(packet) {
+          #expect(data.range(of: packet.suffix(16)) == nil)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: anchors)
+  func `an extract shows what the capture shows`(name: String) throws {
+    try expectSame(Captures.packets("\(name).pcap"), like: name)
+  }
+
+  @Test func `an extract without addresses has no tokens, which hold addresses`() throws {
+    let packets = try Captures.packets("quic/retry.pcap")
+    let capture = try Scratch(Captures.data("quic/retry.pcap", of: packets))
+    let token = try ExtractionQUICTests.token(packets)
+    #expect(extract(capture.path, keyLogs: [], anonymizes: false).range(of: token) != nil)
+    #expect(extract(capture.path, keyLogs: [], anonymizes: true).range(of: token) == nil)
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 4, 5, 6, 8], [UInt16(20_000), 60_000])
+  func `of a client that goes on from another port too`(count: Int, port: UInt16) throws {
+    let packets = try Captures.packets("quic/version-1.pcap").enumerated().map { place, packet in
+      place <= count ? packet : Captures.moving(packet, toPort: port)
+    }
+    try expectSame(packets, like: "quic/version-1")
+  }
+
+  @Test(arguments: anchors.filter { $0 != "quic/retry" })
+  func `of datagrams that travel in fragments too`(name: String) throws {
+    let packets = try Captures.packets("\(name).pcap")
+    try expectSame(packets.flatMap { $0.count > 1000 ? Captures.fragments($0) : [$0] }, like: name)
+  }
+
+  @Test func `fragments of datagrams with tokens are left out where addresses are replaced`() throws {
+    let packets = try Captures.packets("quic/retry.pcap")
+    let token = try ExtractionQUICTests.token(packets)
+    let fragments = packets.flatMap { $0.count > 1000 ? Captures.fragments($0) : [$0] }
+    let capture = try Scratch(Captures.data("quic/retry.pcap", of: fragments))
+    #expect(extract(capture.path, keyLogs: [], anonymizes: false).range(of: token) != nil)
+    #expect(extract(capture.path, keyLogs: [], anonymizes: true).range(of: token) == nil)
+  }
+
+  /// The end of the token in the Retry packet of a capture.
+  private static func token(_ packets: [Data]) throws -> Data {
+    let retry = try #require(packets.first { $0.count > 80 && $0[$0.startIndex + 58] & 0xF0 == 0xF0 })
+    return Data(retry.dropLast(16).suffix(24))
+  }
+
+  @Test
+  func `of packets of the handshake that come behind those that follow it too`() throws {
+    var packets = try Captures.packets("quic/version-1.pcap")
+    // The server's Certificate message goes behind the first packets of both sides.
+    packets.insert(packets.remove(at: 2), at: 8)
+    try expectSame(packets, like: "quic/version-1")
+  }
+}
+
+extension Captures {
+  /// Whether a packet of IPv4 on Ethernet is no fragment and begins with a short header.
+  static func isShort(_ packet: Data) -> Bool {
+    let start = packet.startIndex + 16
+    return packet.count > 58 && packet[start + 20] & 0x20 == 0 && packet[start + 21] == 0
+      && packet[start + 42] & 0x80 == 0
+  }
+
+  /// The two fragments of a packet of IPv4 on Ethernet.
+  static func fragments(_ packet: Data) -> [Data] {
+    let packet = Data(packet)
+    let cut = 600
+    let body = packet[(16 + 34)...]
+    return [(body.prefix(cut), 0x2000), (body.dropFirst(cut), cut / 8)].map { part, place in
+      var head = Data(packet[..<(16 + 34)])
+      let length = 20 + part.count
+      head[16 + 16] = UInt8(length >> 8)
+      head[16 + 17] = UInt8(length & 0xFF)
+      head[16 + 20] = UInt8(place >> 8)
+      head[16 + 21] = UInt8(place & 0xFF)
+      for field in [8, 12] {
+        head[field] = UInt8((length + 14) & 0xFF)
+        head[field + 1] = UInt8((length + 14) >> 8)
+      }
+      return head + part
+    }
+  }
+}

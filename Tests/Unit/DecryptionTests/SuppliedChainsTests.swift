@@ -1,0 +1,176 @@
+import ATScope
+import ByteParsing
+import CertificateIssuing
+import Foundation
+import Testing
+import Values
+
+/// Chains that the user supplies for sessions that hide theirs.
+@Suite struct SuppliedChainsTests {
+  private let capture = Captures.path("tls13/x25519.pcap")
+
+  /// The chain of the server as PEM, from a capture that shows it.
+  private func pem() throws -> String {
+    let shown = Shown([Captures.path("tls12/ecdhe-rsa-gcm.pcap")])
+    let list = shown.sessions.first?["certificates"] as? [[String: Any]] ?? []
+    let blocks = list.compactMap { $0["der"] as? String }
+    #expect(blocks.count == 2)
+    return blocks.map { "-----BEGIN CERTIFICATE-----\n\($0)\n-----END CERTIFICATE-----\n" }.joined()
+  }
+
+  /// The sessions of a capture with chains supplied.
+  private func shown(_ arguments: [String], _ capture: String) throws -> Shown {
+    var chains = SuppliedChains()
+    for argument in arguments { try chains.add(argument) }
+    return Shown([capture], chains: chains)
+  }
+
+  @Test(arguments: ["", "api.example.com=", "API.example.com="])
+  func `a session that hides its chain is judged by the one that was supplied`(prefix: String) throws {
+    let file = try Scratch(try pem())
+    let shown = try shown([prefix + file.path], capture)
+    #expect(shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied")
+    #expect((shown.sessions.first?["assumedCertificates"] as? [Any])?.count == 2)
+    #expect(shown.certificates().isEmpty)
+    #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "pass")
+  }
+
+  @Test
+  func `a chain for another host stands in for nothing`() throws {
+    let file = try Scratch(try pem())
+    let shown = try shown(["other.example.com=" + file.path], capture)
+    #expect(shown.sessions.first?["assumedCertificatesSource"] is NSNull)
+  }
+
+  @Test
+  func `what a session itself shows counts more than what was supplied`() throws {
+    let file = try Scratch(try pem())
+    let shown = try shown([file.path], Captures.path("tls12/ecdhe-rsa-gcm.pcap"))
+    #expect(shown.sessions.first?["assumedCertificatesSource"] is NSNull)
+    #expect(shown.certificates().count == 2)
+  }
+
+  @Test
+  func `the chains of a folder are taken by the names of their leaves`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try pem().write(toFile: folder + "/a.pem", atomically: true, encoding: .utf8)
+    try "{}".write(toFile: folder + "/index.json", atomically: true, encoding: .utf8)
+    let shown = try shown([folder], capture)
+    #expect(shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied")
+  }
+
+  /// A folder of files for the length of a call.
+  private func withFolder(_ files: [String: String], _ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "atscope-\(UUID().uuidString)").path()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for (name, text) in files {
+      try text.write(toFile: folder + "/" + name, atomically: true, encoding: .utf8)
+    }
+    try body(folder)
+  }
+
+  private func pem(_ der: [UInt8]) -> String {
+    "-----BEGIN CERTIFICATE-----\n\(Data(der).base64EncodedString())\n-----END CERTIFICATE-----\n"
+  }
+
+  @Test(arguments: ["", "api.example.com="])
+  func
+    `of several chains of a folder the one that was valid then is taken, and one that nobody can read hinders none`(
+      prefix: String
+    ) throws
+  {
+    func leaf(from: String, to: String) -> String {
+      pem(
+        Array(
+          Issued.root().leaf { form in
+            form.dnsNames = ["api.example.com"]
+            form.notBefore = Timestamp(from)
+            form.notAfter = Timestamp(to)
+          }.der))
+    }
+    let files = [
+      "1.pem": leaf(from: "2020-01-01T00:00:00Z", to: "2021-01-01T00:00:00Z"),
+      "2.pem": leaf(from: "2022-01-01T00:00:00Z", to: "2036-01-01T00:00:00Z"),
+      "3.pem": leaf(from: "2023-01-01T00:00:00Z", to: "2037-01-01T00:00:00Z"),
+      "4.pem": leaf(from: "2040-01-01T00:00:00Z", to: "2041-01-01T00:00:00Z"),
+      "5.pem": pem([0x30, 0x03, 0x61, 0x62, 0x63]),
+    ]
+    try withFolder(files) { folder in
+      let shown = try shown([prefix + folder], capture)
+      let leaf = (shown.sessions.first?["assumedCertificates"] as? [[String: Any]])?.first
+      #expect(leaf?["notBefore"] as? String == "2023-01-01T00:00:00Z")
+    }
+  }
+
+  /// What `openssl s_client -showcerts` prints around certificates.
+  private func output(of pem: String) -> String {
+    """
+    CONNECTED(00000003)
+    ---
+    Certificate chain
+     0 s:CN = api.example.com
+       i:CN = Example CA
+       a:PKEY: rsaEncryption, 2048 (bit); sigalg: RSA-SHA256
+    \(pem)---
+    Post-Handshake New Session Ticket arrived:
+    SSL-Session:
+        TLS session ticket:
+        0000 - 2d 2d 2d 2d 2d 42 45 47-49 4e 20 43 45 52 54 49   -----BEGIN CERTI
+    -----BEGIN SSL SESSION PARAMETERS-----
+    MAA=
+    -----END SSL SESSION PARAMETERS-----
+    ---
+    read R BLOCK
+    DONE
+
+    """
+  }
+
+  @Test(arguments: [
+    ("api.example.com_443.pem", true), ("API.example.com_443.pem", true), ("api.example.com_8443.pem", false),
+    ("www.example.com_443.pem", false), ("chain.pem", true),
+  ])
+  func `a collected chain is for the host and port of its file name`(name: String, isTaken: Bool) throws {
+    try withFolder([name: output(of: try pem())]) { folder in
+      let shown = try shown([folder], capture)
+      #expect((shown.sessions.first?["assumedCertificatesSource"] as? String == "supplied") == isTaken)
+      if isTaken { #expect((shown.sessions.first?["assumedCertificates"] as? [Any])?.count == 2) }
+    }
+  }
+
+  @Test
+  func `a collected chain of another name is judged for the host that it was collected from`() throws {
+    let other = Issued.root().leaf { $0.dnsNames = ["other.example.net"] }
+    try withFolder(["api.example.com_443.pem": output(of: pem(Array(other.der)))]) { folder in
+      let shown = try shown([folder], capture)
+      #expect(shown.certificateOutcomes()["ATS-CERT-HOST"] == "fail")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a chain that another session shows is taken only on demand`(isCaptured: Bool) throws {
+    let inputs = [capture, Captures.path("tls12/ecdhe-rsa-gcm.pcap")]
+    var chains = SuppliedChains()
+    if isCaptured { try chains.add("captured") }
+    let shown = Shown(inputs, chains: chains)
+    let session = try #require(shown.sessions.first { $0["certificatesSource"] as? String == "none" })
+    #expect(session["assumedCertificatesSource"] as? String == (isCaptured ? "captured" : nil))
+    let origin = session["assumedCertificatesFrom"] as? [String: Any]
+    #expect((origin?["file"] as? String)?.hasSuffix("tls12/ecdhe-rsa-gcm.pcap") == (isCaptured ? true : nil))
+    #expect(shown.text.contains(#""chains":[{"file":"captured""#) == isCaptured)
+    let text = Shown(inputs, chains: chains, format: .text).text.split(whereSeparator: \.isWhitespace)
+      .joined(separator: " ")
+    #expect(text.contains("assumes the certificate of the session at frames 6, 8 of") == isCaptured)
+  }
+
+  @Test(arguments: ["no-such-file.pem", "README.md"])
+  func `what holds no certificates is refused`(name: String) {
+    #expect(throws: AuditError.self) {
+      var chains = SuppliedChains()
+      try chains.add(Captures.path(name))
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import ATSEvaluation
+import ExceptionPlanning
+import PolicyResolution
+import SessionModel
+import Testing
+import Values
+
+@Suite struct DiagnosticMatrixTests {
+  private func results(_ diagnosis: HostDiagnosis?) -> String {
+    (diagnosis?.rows ?? []).map { String($0.result.rawValue.prefix(1)) }.joined()
+  }
+
+  @Test func `the configurations are those of nscurl, in its order and under its names`() {
+    #expect(
+      DiagnosticConfiguration.nscurl.map(\.title) == [
+        "ATS Default Connection", "Allow All Loads", "TLSv1.3", "TLSv1.2", "TLSv1.1", "TLSv1.0",
+        "Disabling Perfect Forward Secrecy", "Disabling Perfect Forward Secrecy and Allowing Insecure HTTP",
+        "TLSv1.3 with PFS disabled", "TLSv1.2 with PFS disabled", "TLSv1.1 with PFS disabled",
+        "TLSv1.0 with PFS disabled", "TLSv1.3 with PFS disabled and insecure HTTP allowed",
+        "TLSv1.2 with PFS disabled and insecure HTTP allowed",
+        "TLSv1.1 with PFS disabled and insecure HTTP allowed",
+        "TLSv1.0 with PFS disabled and insecure HTTP allowed",
+      ])
+    #expect(DiagnosticConfiguration.nscurl.map(\.row) == Array(1...16))
+    #expect(DiagnosticConfiguration.nscurl.allSatisfy { !$0.isOurs })
+    #expect(DiagnosticConfiguration.ours.map(\.row) == [17, 18, 19])
+    let last = DiagnosticConfiguration.nscurl.last?.dictionary(forKey: "h.example")
+    #expect(
+      last
+        == entry(
+          "h.example",
+          ExceptionSettings(
+            allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0", requiresForwardSecrecy: false)))
+  }
+
+  @Test func `a host of cleartext passes where cleartext is allowed`() throws {
+    let diagnosis = try #require(Engine().diagnosis([Sessions.cleartext("example.com")]).first)
+    #expect(results(diagnosis) == "FPFFFFFPFFFFPPPP")
+    #expect(diagnosis.narrowestRow == 8)
+    let codes = diagnosis.rows.filter { $0.result == .fail }.flatMap { $0.errors.map(\.code) }
+    #expect(Set(codes) == [-1022])
+  }
+
+  @Test func `an old version without forward secrecy needs both keys`() throws {
+    let session = Sessions.tls("example.com", version: 0x0301, suite: 0x002F, offersTLS13: false)
+    let diagnosis = try #require(Engine(os: "ios18").diagnosis([session]).first)
+    // Certificates were not seen, so that nothing passes for certain.
+    #expect(results(diagnosis) == "FUUFFFFFUFFUUFFU")
+    #expect(diagnosis.narrowestRow == nil)
+    #expect(diagnosis.rows[2].reasons.map(\.rules) == [["ATS-TLS-VERSION"]])
+    #expect(diagnosis.rows[5].reasons.first { $0.isFailure }?.rules == ["ATS-PFS"])
+  }
+
+  @Test func `what an entry would change for a host that is not shown is not decided`() throws {
+    var session = Sessions.tls("example.com", version: 0x0301, suite: 0x002F, offersTLS13: false)
+    session.serverName = nil
+    session.serverNameSource = nil
+    session.evidence.clientHello = .missing
+    session.tls?.offer = nil
+    let diagnosis = try #require(Engine(os: "ios18").diagnosis([session]).first)
+    #expect(diagnosis.key == nil)
+    #expect(diagnosis.isHostHidden)
+    #expect(results(diagnosis) == "FUUFFFFFUFFUUFFU")
+    // A request that is there and names no host has none that an entry could name.
+    let nameless = try #require(Engine().diagnosis([Sessions.cleartext(nil)]).first)
+    #expect(!nameless.isHostHidden)
+    #expect(nameless.rows[7].result == .fail)
+  }
+
+  @Test func `a version that the client offered and the server did not choose fails its row`() throws {
+    let diagnosis = try #require(Engine().diagnosis([Sessions.tls("example.com", offersTLS13: true)]).first)
+    #expect(diagnosis.rows[2].result == .fail)
+    let other = try #require(Engine().diagnosis([Sessions.tls("example.com", offersTLS13: false)]).first)
+    #expect(other.rows[2].result == .unknown)
+  }
+
+  @Test func `with ATS off the system's own minimum counts, and ATS is not the cause`() throws {
+    let session = Sessions.tls("example.com", version: 0x0301, suite: 0xC013)
+    let newest = try #require(Engine().diagnosis([session]).first)
+    #expect(newest.rows[1].result == .fail)
+    #expect(newest.rows[1].isCauseElsewhere)
+    let older = try #require(Engine(os: "ios18").diagnosis([session]).first)
+    #expect(older.rows[1].result == .unknown)
+  }
+
+  @Test func `a local host has ATS off by default, and what fails there is not the doing of ATS`() throws {
+    let local = try #require(Engine().diagnosis([Sessions.tls("nas", suite: 0x0005)]).first)
+    #expect(local.rows.allSatisfy { $0.result == .fail })
+    #expect(local.rows[0].isCauseElsewhere)
+    #expect(!local.rows[3].isCauseElsewhere)
+    let remote = try #require(Engine().diagnosis([Sessions.tls("example.com", suite: 0x0005)]).first)
+    #expect(!remote.rows[0].isCauseElsewhere)
+  }
+
+  @Test func `sessions that differ make a mixed row`() throws {
+    let sessions = [Sessions.tls("example.com", suite: 0x009C), Sessions.tls("example.com", suite: 0xC02F)]
+    let diagnosis = try #require(Engine().diagnosis(sessions).first)
+    #expect(diagnosis.rows[0].result == .mixed)
+    #expect(diagnosis.rows[0].failing == 1)
+    #expect(diagnosis.rows[0].undecided == 1)
+    #expect(diagnosis.rows[6].result == .unknown)
+  }
+
+  @Test func `what is no load of a URL is left out`() throws {
+    var mail = Sessions.tls("mail.example.com")
+    mail.tunnel = ["starttls smtp"]
+    let diagnosis = try #require(Engine().diagnosis([mail]).first)
+    #expect(diagnosis.rows.isEmpty)
+    #expect(diagnosis.otherSessions == 1)
+  }
+
+  @Test func `local hosts pass by default`() throws {
+    let diagnosis = try #require(Engine().diagnosis([Sessions.cleartext("nas")]).first)
+    #expect(diagnosis.rows[0].result == .pass)
+    #expect(diagnosis.narrowestRow == nil)
+    #expect(diagnosis.rows[3].result == .fail)
+  }
+
+  @Test func `rows of ours come only when asked for`() throws {
+    let diagnosis = try #require(
+      Engine().diagnosis([Sessions.tls("example.com", suite: 0xC013)], includesOurs: true).first)
+    #expect(diagnosis.rows.count == 19)
+    #expect(diagnosis.rows[16].result == .fail)
+    #expect(diagnosis.rows[16].configuration.isOurs)
+  }
+}

@@ -1,0 +1,393 @@
+import ATSEvaluation
+import ExceptionPlanning
+import PolicyResolution
+import SessionModel
+import TLSParsing
+import Testing
+import Values
+
+@Suite struct ExceptionPlanTests {
+  @Test func `entries that allow nothing and are needed by nothing are told`() {
+    var present = ATSDictionary(allowsArbitraryLoads: true)
+    present.exceptionDomains = [
+      ExceptionEntry(key: "example.com"), ExceptionEntry(key: "unseen.example"),
+      ExceptionEntry(key: "strict.example", settings: ExceptionSettings(minimumTLSVersion: "TLSv1.3")),
+    ]
+    let plan = Engine().plan([Sessions.tls("example.com")], present: present)
+    #expect(plan.dictionary.exceptionDomains.map(\.key) == ["strict.example"])
+    #expect(plan.unneeded.map(\.entry) == [nil, "example.com", "unseen.example"])
+    #expect(plan.unneeded.map(\.key) == ["NSAllowsArbitraryLoads", nil, nil])
+    #expect(plan.unneeded[2].reason == "no session was with one of its hosts")
+  }
+
+  @Test func `sessions of one capture are judged each in its own context`() {
+    let engine = Engine()
+    var samples = SessionSamples()
+    for (host, context) in [("a.example", LoadContext.web), ("b.example", .app), ("c.example", .media)] {
+      var own = engine
+      own.context = context
+      let session = Sessions.cleartext(host)
+      samples.add(session, Shared(own.content(session, nil)))
+    }
+    let present = ATSDictionary(
+      allowsArbitraryLoadsForMedia: true, allowsArbitraryLoadsInWebContent: true)
+    var asked: [String: Set<LoadContext>] = [:]
+    let plan = ExceptionPlanner.plan(for: samples, present: present, release: engine.release) {
+      session, dictionary, context in
+      asked[session.serverName ?? "", default: []].insert(context)
+      return engine.content(session, dictionary, context)
+    }
+    #expect(asked == ["a.example": [.web], "b.example": [.app], "c.example": [.media]])
+    #expect(plan.counts.byKeys == 3)
+    // Without a name, only the key for the context helps.
+    var nameless = SessionSamples()
+    let session = Sessions.cleartext(nil)
+    var web = engine
+    web.context = .web
+    nameless.add(session, Shared(web.content(session, nil)))
+    let global = ExceptionPlanner.plan(for: nameless, present: nil, release: engine.release) {
+      engine.content($0, $1, $2)
+    }
+    #expect(global.dictionary == ATSDictionary(allowsArbitraryLoadsInWebContent: true))
+  }
+
+  @Test func `good sessions need nothing`() {
+    let plan = Engine().plan([
+      Sessions.tls("example.com"), Sessions.tls("example.com", version: 0x0304, suite: 0x1301),
+    ])
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.keys.isEmpty)
+    #expect(plan.counts.withoutKeys == 2)
+    #expect(plan.counts.undecided == 2)
+  }
+
+  @Test(
+    arguments: [
+      (0x0303, 0x009C, ExceptionSettings(requiresForwardSecrecy: false)),
+      (0x0302, 0xC013, ExceptionSettings(minimumTLSVersion: "TLSv1.1")),
+      (0x0301, 0xC013, ExceptionSettings(minimumTLSVersion: "TLSv1.0")),
+      (0x0302, 0x002F, ExceptionSettings(minimumTLSVersion: "TLSv1.1", requiresForwardSecrecy: false)),
+      (0x0301, 0x002F, ExceptionSettings(minimumTLSVersion: "TLSv1.0", requiresForwardSecrecy: false)),
+      (0x0303, 0x000A, ExceptionSettings(allowsInsecureHTTPLoads: true, requiresForwardSecrecy: false)),
+    ] as [(UInt16, UInt16, ExceptionSettings)])
+  func `a session gets the narrowest entry that allows it`(
+    version: UInt16, suite: UInt16, settings: ExceptionSettings
+  ) {
+    let plan = Engine().plan([Sessions.tls("example.com", version: version, suite: suite)])
+    #expect(plan.dictionary == entry("example.com", settings))
+    #expect(plan.counts.byKeys == 1)
+  }
+
+  @Test func `the sessions of a host share one entry, and like sessions are told once`() {
+    let plan = Engine().plan([
+      Sessions.tls("example.com", version: 0x0302, suite: 0xC013, frame: 3),
+      Sessions.cleartext("example.com", frame: 5),
+      Sessions.tls("example.com", version: 0x0301, suite: 0xC013, frame: 7),
+    ])
+    #expect(
+      plan.dictionary
+        == entry(
+          "example.com", ExceptionSettings(allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0")))
+    #expect(plan.keys.map(\.key) == ["NSExceptionAllowsInsecureHTTPLoads", "NSExceptionMinimumTLSVersion"])
+    #expect(plan.keys.map(\.sessions) == [1, 2])
+    #expect(plan.keys.map(\.rules) == [["ATS-HTTPS"], ["ATS-TLS-VERSION"]])
+    #expect(plan.keys.map { $0.example?.firstFrame } == [5, 3])
+    #expect(plan.keys.allSatisfy { $0.needsJustification })
+  }
+
+  @Test func `what no key allows gets no key`() {
+    let plan = Engine().plan([
+      Sessions.tls("example.com", version: 0x0300, suite: 0x002F), Sessions.tls("example.com", suite: 0x0005),
+    ])
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.impossible.count == 2)
+    #expect(
+      plan.impossible.allSatisfy { $0.reason.hasPrefix("no key of NSAppTransportSecurity allows this") })
+    #expect(plan.counts.impossible == 2)
+  }
+
+  @Test func `an entry for a host of the system's own entries keeps what those allow`() {
+    let plan = Engine().plan([
+      Sessions.cleartext("www.apple.com"), Sessions.tls("www.apple.com", version: 0x0301, suite: 0x002F),
+    ])
+    let settings = ExceptionSettings(
+      allowsInsecureHTTPLoads: true, minimumTLSVersion: "TLSv1.0", requiresForwardSecrecy: false)
+    #expect(plan.dictionary == entry("www.apple.com", settings))
+  }
+
+  @Test func `local destinations need the key's absence and no entry`() {
+    let present = ATSDictionary(allowsLocalNetworking: false)
+    let plan = Engine().plan(
+      [Sessions.cleartext("nas"), Sessions.cleartext("printer.local")], present: present)
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.givenUp.map(\.key) == ["NSAllowsLocalNetworking"])
+    let kept = Engine().plan([Sessions.tls("nas")], present: present)
+    #expect(kept.dictionary == present)
+  }
+
+  @Test(arguments: [(0x0300, 0xC02F), (0x0303, 0x0005), (0x0303, 0x0039)] as [(UInt16, UInt16)])
+  func `what the system refuses without ATS as well gives up no demand and gets no global key`(
+    version: UInt16, suite: UInt16
+  ) {
+    let session = Sessions.tls("nas", version: version, suite: suite)
+    let local = ATSDictionary(allowsLocalNetworking: false)
+    for present in [local, entry("nas", ExceptionSettings())] {
+      let plan = Engine().plan([session], present: present)
+      #expect(plan.dictionary == present)
+      #expect(plan.counts.impossible == 1)
+      #expect(plan.givenUp.isEmpty)
+      #expect(Engine().content(session, present).isImpossible)
+    }
+    var byAddress = Sessions.tls(nil, version: version, suite: suite)
+    byAddress.serverNameSource = .address
+    byAddress.serverName = "203.0.113.7"
+    let old = Engine(os: "ios9").plan([byAddress])
+    #expect(old.dictionary == ATSDictionary())
+    #expect(old.counts.impossible == 1)
+    #expect(Engine(os: "ios9").content(byAddress, nil).isImpossible)
+  }
+
+  @Test(
+    arguments: [
+      (40, ["NSExceptionRequiresForwardSecrecy = NO"]),
+      (70, ["NSExceptionMinimumTLSVersion = TLSv1.1", "NSExceptionMinimumTLSVersion = TLSv1.0"]),
+    ] as [(UInt8, [String])])
+  func `keys under which a device offers more than a refused client may help, and allow nothing`(
+    alert: UInt8, options: [String]
+  ) throws {
+    let refused = Sessions.refused("legacy.example.com", alert: alert)
+    let content = Engine().content(refused, nil)
+    #expect(content.verdict == .fail)
+    #expect(content.isImpossible)
+    let plan = Engine().plan([refused])
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.keys.isEmpty)
+    #expect(plan.counts.mayHelp == 1)
+    #expect(plan.counts.impossible + plan.counts.byKeys + plan.counts.withoutKeys == 0)
+    let item = try #require(plan.mayHelp.first)
+    let settings = item.options.map { option in
+      option.settings.map { setting in
+        let value = if case .string(let text) = setting.value { text } else { "NO" }
+        #expect(setting.entry == "legacy.example.com")
+        return "\(setting.key) = \(value)"
+      }.joined(separator: ", ")
+    }
+    #expect(settings == options)
+    #expect(
+      item.reason.hasPrefix("no key of NSAppTransportSecurity is known to allow this: the server refused"))
+    for option in item.options {
+      guard case .entry(let host, let keys) = option else { continue }
+      var entrySettings = ExceptionSettings()
+      if keys["NSExceptionRequiresForwardSecrecy"] != nil { entrySettings.requiresForwardSecrecy = false }
+      if case .string(let text)? = keys["NSExceptionMinimumTLSVersion"] {
+        entrySettings.minimumTLSVersion = text
+      }
+      #expect(Engine().content(refused, entry(host, entrySettings)).verdict == .unknown)
+    }
+  }
+
+  @Test func `a server that refuses all that any key makes a device offer is impossible`() {
+    let suites = Sessions.permitted + [0x009D, 0x009C, 0x0035, 0x002F, 0xC008, 0xC012, 0x000A]
+    let refused = Sessions.refused(
+      "legacy.example.com", alert: 40, versions: [0x0304, 0x0303, 0x0302, 0x0301], suites: suites)
+    let plan = Engine().plan([refused])
+    #expect(plan.counts.impossible == 1)
+    #expect(plan.mayHelp.isEmpty)
+    #expect(plan.impossible.first?.reason.hasPrefix("no key of NSAppTransportSecurity allows this") == true)
+  }
+
+  @Test
+  func `a refusal that the keys of other sessions hide may be helped by them, and is not counted as allowed`() {
+    let plan = Engine().plan([
+      Sessions.tls("legacy.example.com", version: 0x0302),
+      Sessions.refused("legacy.example.com", alert: 70),
+    ])
+    #expect(
+      plan.dictionary == entry("legacy.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.1")))
+    #expect(plan.keys.map(\.sessions) == [1])
+    #expect(plan.counts.byKeys == 1)
+    #expect(plan.counts.mayHelp == 1)
+    #expect(plan.mayHelp.first?.rules == ["ATS-TLS-VERSION"])
+  }
+
+  @Test func `no host gets a cleartext exception that passes over HTTPS`() throws {
+    let engine = Engine(passesUnseenCertificates: true)
+    let host = "www.example.com"
+    let plan = engine.plan([Sessions.cleartext(host, frame: 1), Sessions.tls(host, frame: 7)])
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.counts.upgradable == 1)
+    #expect(plan.counts.byKeys + plan.counts.impossible == 0)
+    let item = try #require(plan.upgradable.first)
+    #expect(item.host == host)
+    #expect(item.passing.firstFrame == 7)
+    let strict = ATSDictionary(allowsLocalNetworking: false)
+    let local = engine.plan([Sessions.cleartext("nas"), Sessions.tls("nas")], present: strict)
+    #expect(local.dictionary == strict)
+    // Another key of the host stays; HTTPS that fails without it is no reason to change the URL.
+    let old = engine.plan([Sessions.cleartext(host), Sessions.tls(host, version: 0x0302)])
+    #expect(old.dictionary.exceptionDomains.first?.settings.allowsInsecureHTTPLoads == true)
+    // A session whose certificates were not seen is not known to pass: the exception stays, with the advice.
+    let unknown = Engine().plan([
+      Sessions.cleartext(host), Sessions.tls(host, version: 0x0304, suite: 0x1301),
+    ])
+    #expect(unknown.dictionary == entry(host, ExceptionSettings(allowsInsecureHTTPLoads: true)))
+    #expect(unknown.keys.first?.fixes.first?.contains("change the URL") == true)
+  }
+
+  @Test(arguments: [4, 5, 30])
+  func `web views that load many hosts get one key instead of entries`(count: Int) {
+    let sessions = (1...count).map { Sessions.cleartext("site\($0).example.com") }
+    let plan = Engine(context: .web).plan(sessions)
+    let isMany = count >= 5
+    #expect(plan.dictionary.allowsArbitraryLoadsInWebContent == (isMany ? true : nil))
+    #expect(plan.dictionary.exceptionDomains.count == (isMany ? 0 : count))
+    #expect(plan.webContentHosts.count == (isMany ? count : 0))
+    #expect(plan.counts.byKeys == count)
+    let app = Engine().plan(sessions)
+    #expect(app.dictionary.exceptionDomains.count == count)
+  }
+
+  @Test func `an address is named as the URL writes it`() {
+    let written = "2001:0db8:0:0:0:0:0:1"
+    let session = Sessions.cleartext(written, address: IPAddress(v6: 0x2001_0DB8 << 32, 1))
+    let exception = Engine().content(session, nil).narrowestException
+    let keys = ["NSExceptionAllowsInsecureHTTPLoads": NarrowestException.Value.boolean(true)]
+    #expect(exception == .entry(host: written, keys: keys))
+    #expect(Engine().plan([session]).dictionary.exceptionDomains.map(\.key) == [written])
+  }
+
+  @Test func `an address from a URL and one from packets are the same host`() {
+    let address = IPAddress(v4: 0xCB00_7109)
+    var byPackets = Sessions.tls("203.0.113.9", version: 0x0302, address: address)
+    byPackets.serverNameSource = .address
+    let sessions = [Sessions.cleartext("203.0.113.9", address: address), byPackets]
+    let plan = Engine().plan(sessions)
+    #expect(plan.keys.map(\.entry) == ["203.0.113.9", "203.0.113.9"])
+    #expect(plan.keys.allSatisfy { $0.sessions == 1 && !$0.rules.isEmpty })
+    #expect(Engine().diagnosis(sessions).map(\.sessions) == [1, 1])
+  }
+
+  @Test func `addresses are named from iOS 17 on, and before iOS 10 need NSAllowsArbitraryLoads`() {
+    var session = Sessions.cleartext("203.0.113.9", address: IPAddress(v4: 0xCB00_7109))
+    session.serverNameSource = .address
+    #expect(
+      Engine().plan([session]).dictionary
+        == entry("203.0.113.9", ExceptionSettings(allowsInsecureHTTPLoads: true)))
+    #expect(Engine(os: "ios12").plan([session]).dictionary == ATSDictionary())
+    #expect(Engine(os: "ios9").plan([session]).dictionary == ATSDictionary(allowsArbitraryLoads: true))
+  }
+
+  @Test func `hosts that cannot be named get the key of their context`() {
+    let session = Sessions.cleartext(nil)
+    #expect(Engine(context: .app).plan([session]).counts.impossible == 1)
+    #expect(
+      Engine(context: .web).plan([session]).dictionary
+        == ATSDictionary(allowsArbitraryLoadsInWebContent: true))
+    #expect(
+      Engine(context: .media).plan([session]).dictionary == ATSDictionary(allowsArbitraryLoadsForMedia: true))
+  }
+
+  @Test func `a global key is not said to help those whom the system refuses all the same`() {
+    let plan = Engine(context: .web).plan([
+      Sessions.cleartext(nil), Sessions.tls("example.com", version: 0x0301, suite: 0x0005),
+    ])
+    #expect(plan.dictionary == ATSDictionary(allowsArbitraryLoadsInWebContent: true))
+    #expect(plan.keys.map(\.rules) == [["ATS-HTTPS"]])
+    #expect(plan.counts.byKeys == 1)
+    #expect(plan.counts.impossible == 1)
+    #expect(plan.impossible.map(\.host) == ["example.com"])
+    #expect(
+      plan.impossible.allSatisfy { $0.reason.hasPrefix("no key of NSAppTransportSecurity allows this") })
+  }
+
+  @Test func `what is no load of a URL does not stand for a load that is like it`() {
+    var mail = Sessions.tls("mail.example.com", version: 0x0302)
+    mail.tunnel = ["starttls imap"]
+    let load = Sessions.tls("mail.example.com", version: 0x0302)
+    let plan = Engine().plan([mail, load], present: ATSDictionary(allowsArbitraryLoads: true))
+    #expect(plan.dictionary == entry("mail.example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.1")))
+    #expect(plan.counts.byKeys == 1)
+    #expect(plan.counts.withoutKeys == 1)
+    var local = Sessions.tls("nas")
+    local.tunnel = ["starttls imap"]
+    let diagnoses = Engine().diagnosis([local, Sessions.tls("nas")])
+    #expect(diagnoses.map(\.sessions) == [1])
+    #expect(diagnoses.map(\.otherSessions) == [1])
+  }
+
+  @Test(arguments: [
+    "a/b.example", "a b.example", String(repeating: "a.", count: 200) + "example",
+  ])
+  func `names that no key can be are not made one`(name: String) {
+    let plan = Engine().plan([Sessions.cleartext(name)])
+    #expect(plan.dictionary == ATSDictionary())
+    #expect(plan.counts.impossible == 1)
+  }
+
+  @Test func `pins and other demands of the app stay`() {
+    var present = entry("example.com", ExceptionSettings(minimumTLSVersion: "TLSv1.3"))
+    present.pinnedDomains = [PinnedDomain(key: "example.org", leafDigests: ["YQ=="])]
+    let good = Sessions.tls("example.com", version: 0x0304, suite: 0x1301)
+    let plan = Engine().plan([good], present: present)
+    #expect(plan.dictionary == present)
+    #expect(plan.givenUp.isEmpty)
+    let older = Engine().plan([good, Sessions.tls("example.com")], present: present)
+    #expect(older.givenUp.map(\.entry) == ["example.com"])
+    #expect(older.dictionary.pinnedDomains == present.pinnedDomains)
+  }
+
+  @Test func `a demand for the NIAP package is lifted for the host alone`() {
+    let present = ATSDictionary(requiredNIAPPackage: .fcp2d1)
+    let plan = Engine().plan([Sessions.tls("example.com", suite: 0xC013)], present: present)
+    var expected = present
+    expected.exceptionDomains = [ExceptionEntry(key: "example.com", requiredNIAPPackage: NIAPPackage.none)]
+    #expect(plan.dictionary == expected)
+  }
+
+  @Test func `settings that nothing needed are named`() {
+    let present = ATSDictionary(
+      allowsArbitraryLoads: true,
+      exceptionDomains: [
+        ExceptionEntry(key: "unused.example", settings: ExceptionSettings(allowsInsecureHTTPLoads: true)),
+        ExceptionEntry(
+          key: "example.com",
+          settings: ExceptionSettings(allowsInsecureHTTPLoads: true, requiresForwardSecrecy: false)),
+      ])
+    let plan = Engine().plan([Sessions.tls("example.com", suite: 0x009C)], present: present)
+    #expect(plan.dictionary == entry("example.com", ExceptionSettings(requiresForwardSecrecy: false)))
+    #expect(
+      plan.unneeded.map { "\($0.entry ?? "-") \($0.key ?? "-")" } == [
+        "- NSAllowsArbitraryLoads", "unused.example -", "example.com NSExceptionAllowsInsecureHTTPLoads",
+      ])
+  }
+
+  @Test func `several hosts of one domain are offered one entry instead`() {
+    let plan = Engine().plan(
+      ["a.example.co.uk", "b.example.co.uk", "other.co.uk"].map { Sessions.tls($0, suite: 0x009C) })
+    #expect(plan.dictionary.exceptionDomains.count == 3)
+    #expect(plan.alternatives.map(\.domain) == ["example.co.uk"])
+    #expect(plan.alternatives.first?.hosts == ["a.example.co.uk", "b.example.co.uk"])
+    for suffix in ["com.ve", "co.it", "gov.ie", "pages.dev", "x.kawasaki.jp"] {
+      let hosts = ["a.\(suffix)", "b.\(suffix)"].map { Sessions.tls($0, suite: 0x009C) }
+      #expect(Engine().plan(hosts).alternatives.isEmpty)
+    }
+  }
+
+  @Test func `distinct sessions of a host are kept up to a limit, and the rest is counted`() {
+    var sessions: [ObservedSession] = []
+    for frame in 0..<UInt64(SessionSamples.samplesPerHost + 10) {
+      var session = Sessions.tls("example.com", suite: 0x009C, frame: frame + 1)
+      if let offer = session.tls?.offer {
+        var content = offer.value
+        content.groups = [NamedGroup(rawValue: UInt16(frame))]
+        session.tls?.offer = Shared(content)
+      }
+      sessions.append(session)
+    }
+    let samples = Engine().samples(sessions)
+    #expect(samples.hosts.first?.samples.count == SessionSamples.samplesPerHost)
+    #expect(samples.hosts.first?.leftOut == 10)
+    #expect(samples.isIncomplete)
+    #expect(Engine().plan(sessions).counts.leftOut == 10)
+  }
+}

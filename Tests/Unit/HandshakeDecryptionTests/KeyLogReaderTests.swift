@@ -1,0 +1,245 @@
+import ByteParsing
+import HandshakeDecryption
+import SeededRandom
+import Testing
+
+@Suite struct KeyLogReaderTests {
+  static let random = String(repeating: "ab", count: 32)
+  static let clientSecret = String(repeating: "01", count: 32)
+  static let serverSecret = String(repeating: "02", count: 48)
+
+  static let log = """
+    # a comment
+    CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(clientSecret)
+    SERVER_HANDSHAKE_TRAFFIC_SECRET \(random) \(serverSecret)
+    CLIENT_TRAFFIC_SECRET_0 \(random) \(String(repeating: "03", count: 32))
+    SERVER_TRAFFIC_SECRET_17 \(random) \(String(repeating: "04", count: 32))
+    EXPORTER_SECRET \(random) \(String(repeating: "05", count: 32))
+    CLIENT_RANDOM \(random) \(String(repeating: "06", count: 48))
+
+    """
+
+  /// Reads a log in pieces of a size.
+  private func read(
+    _ text: String, pieces size: Int = .max, limit: Int = SecretStore.sessionLimit
+  ) -> (SecretStore, KeyLogCounts) {
+    var store = SecretStore(sessionLimit: limit)
+    var reader = KeyLogReader()
+    let bytes = Bytes(text.utf8)
+    var start = 0
+    while start < bytes.count {
+      let end = size < bytes.count - start ? start + size : bytes.count
+      let piece = Bytes(bytes[start..<end])
+      reader.read(piece.span, into: &store)
+      start = end
+    }
+    reader.finish(into: &store)
+    return (store, reader.counts)
+  }
+
+  private func secrets(_ store: SecretStore, _ random: String = KeyLogReaderTests.random) -> HandshakeSecrets? {
+    store.secrets(ofRandom: ShortBytes(hex(random)))
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64, 100, 1000])
+  func `a log gives the same however it is cut into pieces`(size: Int) {
+    let (store, counts) = read(KeyLogReaderTests.log, pieces: size)
+    let expected = HandshakeSecrets(
+      client: [hex(KeyLogReaderTests.clientSecret)], server: [hex(KeyLogReaderTests.serverSecret)])
+    #expect(secrets(store) == expected)
+    #expect(counts.lines == 6)
+    #expect(counts.taken == 2)
+    #expect(counts.application == 3)
+    #expect(counts.other == 1)
+    #expect(counts.malformed == 0)
+  }
+
+  @Test
+  func `secrets of application data are not kept`() {
+    let application = """
+      CLIENT_TRAFFIC_SECRET_0 \(KeyLogReaderTests.random) \(KeyLogReaderTests.clientSecret)
+      SERVER_TRAFFIC_SECRET_0 \(KeyLogReaderTests.random) \(KeyLogReaderTests.serverSecret)
+      CLIENT_EARLY_TRAFFIC_SECRET \(KeyLogReaderTests.random) \(KeyLogReaderTests.clientSecret)
+      QUIC_CLIENT_TRAFFIC_SECRET_0 \(KeyLogReaderTests.random) \(KeyLogReaderTests.clientSecret)
+      """
+    let (store, counts) = read(application)
+    #expect(store.isEmpty)
+    #expect(counts.application == 4)
+  }
+
+  @Test
+  func `what opens an inner hello is kept by the outer random, the first of two that differ`() {
+    let config = "fe0d0041" + String(repeating: "07", count: 65)
+    let (store, counts) = read(
+      """
+      ECH_SECRET \(KeyLogReaderTests.random) \(KeyLogReaderTests.clientSecret)
+      ECH_CONFIG \(KeyLogReaderTests.random) \(config)
+      ECH_CONFIG \(KeyLogReaderTests.random) \(config)
+      ECH_SECRET \(KeyLogReaderTests.random) \(KeyLogReaderTests.serverSecret)
+      ECH_SECRET \(KeyLogReaderTests.random) 0102
+      ECH_CONFIG \(KeyLogReaderTests.random) \(String(repeating: "07", count: SecretStore.configLimit + 1))
+      """)
+    #expect(!store.isEmpty)
+    #expect(store.sessionCount == 0)
+    let keys = store.innerKeys(ofRandom: ShortBytes(hex(KeyLogReaderTests.random)))
+    #expect(keys == EncryptedClientHelloKeys(secret: hex(KeyLogReaderTests.clientSecret), config: hex(config)))
+    #expect(counts.taken == 2)
+    #expect(counts.repeated == 1)
+    #expect(counts.conflicting == 1)
+    #expect(counts.malformed == 2)
+  }
+
+  @Test
+  func `secrets of inner hellos beyond the limit are left out and counted`() {
+    var store = SecretStore()
+    var additions: [SecretStore.Addition] = []
+    let config = Bytes(repeating: 1, count: SecretStore.configLimit)
+    for number in 0..<8000 {
+      let random = ShortBytes(
+        Bytes([UInt8(number >> 8), UInt8(number & 0xFF)]) + Bytes(repeating: 7, count: 30))
+      additions.append(store.add(config, \.config, ofOuterRandom: random))
+    }
+    #expect(additions.first == .taken)
+    #expect(additions.last == .full)
+  }
+
+  @Test
+  func `line ends of either kind, capital digits and a missing last line feed are read`() {
+    let text =
+      "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(KeyLogReaderTests.random.uppercased()) \(KeyLogReaderTests.clientSecret)\r\n"
+      + "SERVER_HANDSHAKE_TRAFFIC_SECRET  \(KeyLogReaderTests.random)\t\(KeyLogReaderTests.clientSecret) "
+    let (store, counts) = read(text)
+    #expect(counts.taken == 2)
+    #expect(secrets(store)?.server == [hex(KeyLogReaderTests.clientSecret)])
+  }
+
+  @Test(arguments: ["\r", "\r\n", "\n"], [true, false])
+  func `a log in UTF-16 is read, and lines that carriage returns end`(lineEnd: String, isLittle: Bool) {
+    let text = "\u{FEFF}" + KeyLogReaderTests.log.split(separator: "\n").joined(separator: lineEnd)
+    var wide = Bytes()
+    for unit in text.utf16 {
+      let bytes = [UInt8(unit & 0xFF), UInt8(unit >> 8)]
+      wide += isLittle ? bytes : bytes.reversed()
+    }
+    for (bytes, first) in [(wide, 0), (wide, 1), (wide, 2), (Bytes(text.utf8), 0), (Bytes(text.utf8), 1)] {
+      var store = SecretStore()
+      var reader = KeyLogReader()
+      reader.read(Bytes(bytes.prefix(first)).span, into: &store)
+      reader.read(Bytes(bytes.dropFirst(first)).span, into: &store)
+      reader.finish(into: &store)
+      #expect(reader.counts.lines == 6)
+      #expect(reader.counts.malformed == 0)
+      #expect(secrets(store)?.client.count == 1)
+      #expect(secrets(store)?.server.count == 1)
+    }
+  }
+
+  @Test
+  func `a byte order mark in front of the first line is passed over`() {
+    let (store, counts) = read("\u{FEFF}" + KeyLogReaderTests.log.drop { $0 != "C" })
+    #expect(counts.unknownLabels == 0)
+    #expect(counts.taken == 2)
+    #expect(secrets(store)?.client == [hex(KeyLogReaderTests.clientSecret)])
+  }
+
+  static let malformed = [
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random)",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(clientSecret)0",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(clientSecret)00",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random)00 \(clientSecret)",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random.dropLast()) \(clientSecret)",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(clientSecret.dropLast())g",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(clientSecret) more",
+    "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) " + String(repeating: "0", count: 5000),
+  ]
+
+  @Test(arguments: malformed)
+  func `a line that breaks the format is counted and spoils no other`(line: String) {
+    let (store, counts) = read(line + "\n" + KeyLogReaderTests.log)
+    #expect(counts.malformed == 1)
+    #expect(counts.taken == 2)
+    #expect(secrets(store)?.client == [hex(KeyLogReaderTests.clientSecret)])
+  }
+
+  @Test
+  func `labels that are not known are counted`() {
+    let (store, counts) = read("HELLO world\nCLIENT_TRAFFIC_SECRET_x 00 00\n\n")
+    #expect(store.isEmpty)
+    #expect(counts.unknownLabels == 2)
+    #expect(!counts.hasKnownLabels)
+  }
+
+  @Test
+  func `two secrets for one side of one session are both kept, and the second is counted`() {
+    let other =
+      "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(KeyLogReaderTests.random) \(String(repeating: "77", count: 32))\n"
+    let (store, counts) = read(KeyLogReaderTests.log + other + KeyLogReaderTests.log)
+    #expect(counts.conflicting == 1)
+    #expect(counts.repeated == 2)
+    #expect(
+      secrets(store)?.client == [hex(KeyLogReaderTests.clientSecret), Bytes(repeating: 0x77, count: 32)])
+  }
+
+  @Test
+  func `no more than a few secrets are kept of one side`() {
+    var text = ""
+    for number in 1...9 {
+      let secret = String(repeating: "0\(number)", count: 32)
+      text += "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(KeyLogReaderTests.random) \(secret)\n"
+    }
+    let (store, counts) = read(text)
+    #expect(secrets(store)?.client.count == 4)
+    #expect(counts.taken == 1)
+    #expect(counts.conflicting == 3)
+    #expect(counts.leftOut == 5)
+  }
+
+  @Test
+  func `a full store says what it leaves out`() {
+    var text = ""
+    for number in 0..<100 {
+      let random = hexadecimal(Bytes(repeating: UInt8(number), count: 32))
+      text += "CLIENT_HANDSHAKE_TRAFFIC_SECRET \(random) \(KeyLogReaderTests.clientSecret)\n"
+    }
+    let (store, counts) = read(text, limit: 60)
+    #expect(store.sessionCount == 60)
+    #expect(counts.taken == 60)
+    #expect(counts.leftOut == 40)
+  }
+
+  @Test
+  func `many sessions are found again`() {
+    var store = SecretStore()
+    var random = SeededGenerator(seed: 5)
+    var randoms: [ShortBytes] = []
+    for number in 0..<5000 {
+      let bytes = Bytes((0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
+      randoms.append(ShortBytes(bytes))
+      let secret = Bytes(repeating: UInt8(number & 0xFF), count: 32)
+      #expect(store.add(secret, ofClient: number.isMultiple(of: 2), random: randoms[number]) == .taken)
+    }
+    for (number, key) in randoms.enumerated() {
+      let found = store.secrets(ofRandom: key)
+      let secret = number.isMultiple(of: 2) ? found?.client : found?.server
+      #expect(secret?.first?.first == UInt8(number & 0xFF))
+    }
+    #expect(store.secrets(ofRandom: ShortBytes(Bytes(repeating: 0, count: 32))) == nil)
+  }
+
+  @Test
+  func `random bytes are no log and trap nothing`() {
+    var random = SeededGenerator(seed: 11)
+    for _ in 0..<500 {
+      var text = Bytes(KeyLogReaderTests.log.utf8)
+      for _ in 0..<5 {
+        text[Int.random(in: 0..<text.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      var store = SecretStore()
+      var reader = KeyLogReader()
+      reader.read(text.span, into: &store)
+      reader.finish(into: &store)
+      #expect(reader.counts.lines <= 200)
+    }
+  }
+}

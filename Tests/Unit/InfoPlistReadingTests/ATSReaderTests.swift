@@ -1,0 +1,173 @@
+import ByteParsing
+import InfoPlistReading
+import PolicyResolution
+import PropertyLists
+import SeededRandom
+import Testing
+
+@Suite struct ATSReaderTests {
+  @Test func `an Info.plist without the key has no dictionary`() throws {
+    let list = try infoPlist("<key>CFBundleName</key><string>x</string>")
+    #expect(list.ats == nil)
+    #expect(list.ignored.isEmpty)
+  }
+
+  @Test func `a dictionary that is empty is not the same as none`() throws {
+    #expect(try atsPlist("").ats == ATSDictionary())
+  }
+
+  @Test(
+    arguments: [
+      ("<true/>", true), ("<false/>", false), ("<integer>1</integer>", true), ("<real>1.0</real>", true),
+      ("<integer>0</integer>", false), ("<integer>2</integer>", false), ("<integer>-1</integer>", false),
+      ("<real>0.5</real>", false), ("<string>YES</string>", nil), ("<string>1</string>", nil),
+      ("<array/>", nil),
+      ("<dict/>", nil), ("<date>2001-01-01T00:00:01Z</date>", nil), ("<data/>", nil),
+    ] as [(String, Bool?)])
+  func `any number is a boolean and only one is true`(value: String, expected: Bool?) throws {
+    let list = try atsPlist("<key>NSAllowsArbitraryLoads</key>\(value)")
+    #expect(list.ats?.allowsArbitraryLoads == expected)
+    #expect(list.ignored.isEmpty == (expected != nil))
+  }
+
+  @Test func `what is not read is kept with its reason and line`() throws {
+    let list = try atsPlist(
+      """
+      <key>NSAllowsArbitraryLoads</key><string>YES</string>
+      <key>Colour</key><true/>
+      <key>NSExceptionDomains</key><dict>
+      <key>a.example</key><dict/>
+      <key>10.0.0.0/99</key><dict/>
+      <key>a.example</key><dict>
+      <key>NSThirdPartyExceptionMinimumTLSVersion</key><string>TLSv1.0</string>
+      <key>NSExceptionMinimumTLSVersion</key><string>2</string>
+      </dict>
+      </dict>
+      """)
+    #expect(
+      list.ignored.map { "\($0.line ?? 0) \($0.path.keys.last ?? "")" } == [
+        "3 NSAllowsArbitraryLoads", "4 Colour", "9 NSThirdPartyExceptionMinimumTLSVersion",
+        "10 NSExceptionMinimumTLSVersion", "7 10.0.0.0/99", "6 a.example",
+      ])
+    #expect(
+      list.ignored.map(\.reason) == [
+        .wrongType(found: "a string", expected: "a boolean"), .unknownKey,
+        .earlyName(plain: "NSExceptionMinimumTLSVersion", wasRead: true), .unknownValue("2"),
+        .unusableHost(.refusedRange(.prefixTooLong)), .repeatedKey(lastCounts: true),
+      ])
+    #expect(
+      list.ignored.first?.description
+        == "line 3: NSAppTransportSecurity > NSAllowsArbitraryLoads: counts as absent, because it is a string, not "
+        + "a boolean")
+    let entry = list.ats?.exceptionDomains.first { $0.key == "a.example" }
+    #expect(entry?.settings.minimumTLSVersion == "2")
+    #expect(entry?.aliases[.thirdParty]?.minimumTLSVersion == "TLSv1.0")
+  }
+
+  @Test(arguments: [true, false])
+  func `which of two entries counts is the file's own fact, whether it has lines or not`(lastCounts: Bool)
+    throws
+  {
+    var ats = PropertyListDictionary(lastCounts: lastCounts)
+    for value in [true, false] { ats.append("NSAllowsArbitraryLoads", .boolean(value)) }
+    let list = try InfoPropertyList(
+      root: .dictionary(PropertyListDictionary([("NSAppTransportSecurity", .dictionary(ats))])))
+    #expect(list.ats?.allowsArbitraryLoads == !lastCounts)
+    #expect(list.ignored.map(\.reason) == [.repeatedKey(lastCounts: lastCounts)])
+    let expected = "only the \(lastCounts ? "last" : "first") one counts"
+    #expect(list.ignored.first?.description.hasSuffix(expected) == true)
+    #expect(list.lint().contains { $0.rule == .keyDuplicate && $0.message.hasSuffix(expected) })
+  }
+
+  @Test func `the facts of the program are read`() throws {
+    let list = try infoPlist(
+      """
+      <key>CFBundleExecutable</key><string>MyApp</string><key>CFBundleIdentifier</key><string>com.example.app</string>
+      <key>DTSDKName</key><string>iphoneos18.2</string><key>MinimumOSVersion</key><string>15.0</string>
+      <key>LSMinimumSystemVersion</key><integer>12</integer>
+      """)
+    #expect(list.application.executable == "MyApp")
+    #expect(list.application.bundleIdentifier == "com.example.app")
+    #expect(list.application.sdk?.name == "ios18.2")
+    #expect(list.application.deploymentTarget?.name == "ios15")
+  }
+
+  @Test(
+    arguments: [
+      ("macosx15.0", "<key>LSMinimumSystemVersion</key><string>13.3</string>", "macos13.3"),
+      ("watchos11.0", "<key>MinimumOSVersion</key><string>9.0</string>", "watchos9"),
+      (
+        "macosx15.0",
+        "<key>LSMinimumSystemVersion</key><string>13</string><key>MinimumOSVersion</key><string>15</string>",
+        "macos13"
+      ),
+      ("", "<key>LSMinimumSystemVersion</key><string>10.9</string>", "macos10.9"), ("", "", nil),
+    ] as [(String, String, String?)])
+  func `the deployment target is that of the system`(sdk: String, keys: String, name: String?) throws {
+    let list = try infoPlist("<key>DTSDKName</key><string>\(sdk)</string>\(keys)")
+    #expect(list.application.deploymentTarget?.name == name)
+  }
+
+  @Test func `a root that is no dictionary is an error`() {
+    let error = #expect(throws: PropertyListError.self) {
+      try InfoPropertyList(reading: Bytes("<plist><array/></plist>".utf8))
+    }
+    #expect(error?.description.contains("an array") == true)
+  }
+
+  @Test func `pins are read strictly`() throws {
+    let list = try pinPlist(
+      "a.example",
+      """
+      <key>NSIncludesSubdomains</key><integer>1</integer>
+      <key>NSPinnedLeafIdentities</key><array>
+      <dict><key>SPKI-SHA256-BASE64</key><string>AAEC</string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><string>AAE=</string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><string>AA==</string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><string>AA=A</string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><string>AAE</string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><string> AAEC</string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><string>A===</string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><string></string></dict>
+      <dict><key>SPKI-SHA256-BASE64</key><data>AAEC</data></dict>
+      <string>AAEC</string>
+      </array>
+      """)
+    let pin = try #require(list.ats?.pinnedDomains.first)
+    #expect(!pin.includesSubdomains)
+    #expect(pin.leafDigests == ["AAEC", "AAE=", "AA=="])
+    #expect(pin.caDigests == nil)
+    #expect(list.ignored.count == 8)
+  }
+
+  @Test(.timeLimit(.minutes(10))) func `a file of a great many hosts is read and reviewed in time`() throws {
+    var text = ""
+    for index in 0..<20_000 { text += "<key>h\(index).x.example</key><dict/>" }
+    let list = try atsPlist(
+      "<key>NSExceptionDomains</key><dict>\(text)</dict><key>NSPinnedDomains</key><dict>\(text)</dict>")
+    #expect(list.ats?.exceptionDomains.count == 20_000)
+    #expect(list.lint() == [])
+  }
+
+  @Test func `changed bytes are read and reviewed or refused`() throws {
+    let text =
+      "<plist><dict><key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key><dict><key>10.0.0.0/8</key>"
+      + "<dict><key>NSIncludesSubdomains</key><true/></dict><key>a.b.example</key><dict>"
+      + "<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.0</string></dict></dict><key>NSPinnedDomains</key><dict>"
+      + "<key>b.example</key><dict><key>NSPinnedLeafIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key>"
+      + "<string>AAAA</string></dict></array></dict></dict></dict></dict></plist>"
+    let bytes = Bytes(text.utf8)
+    var random = SeededGenerator(seed: 3)
+    let letters = Array("/.:*%[]<>&AZaz09 é".utf8)
+    var read = 0
+    for _ in 0..<10_000 {
+      var changed = bytes
+      for _ in 0...random.below(2) { changed[random.below(bytes.count)] = random.pick(letters) }
+      guard let list = try? InfoPropertyList(reading: changed) else { continue }
+      read += 1
+      _ = list.lint()
+      _ = PolicyResolver(dictionary: list.ats).policy(for: PolicyRequest(host: .name("x.b.example")))
+    }
+    #expect(read > 1000)
+  }
+}

@@ -1,0 +1,379 @@
+import ByteParsing
+import InfoPlistReading
+import PolicyResolution
+import PropertyLists
+import Testing
+
+/// An Info.plist in XML with these lines inside its dictionary; the first of them is line 2.
+func infoPlist(_ lines: String) throws -> InfoPropertyList {
+  try InfoPropertyList(reading: Bytes("<plist><dict>\n\(lines)\n</dict></plist>".utf8))
+}
+
+/// One with this content of NSAppTransportSecurity, which begins on line 3.
+func atsPlist(_ content: String, root: String = "") throws -> InfoPropertyList {
+  try infoPlist("<key>NSAppTransportSecurity</key><dict>\n\(content)\n</dict>\n\(root)")
+}
+
+/// One with this entry, which begins on line 4.
+func entryPlist(_ host: String, _ content: String, global: String = "", root: String = "") throws
+  -> InfoPropertyList
+{
+  try atsPlist(
+    "<key>NSExceptionDomains</key><dict>\n<key>\(host)</key><dict>\(content)</dict></dict>\(global)",
+    root: root)
+}
+
+/// One with this entry of NSPinnedDomains.
+func pinPlist(_ host: String, _ content: String, rest: String = "", root: String = "") throws
+  -> InfoPropertyList
+{
+  try atsPlist(
+    "<key>NSPinnedDomains</key><dict>\n<key>\(host)</key><dict>\(content)</dict></dict>\(rest)", root: root)
+}
+
+@Suite struct LinterTests {
+  static let insecure = "<key>NSExceptionAllowsInsecureHTTPLoads</key><true/>"
+  static let subdomains = "<key>NSIncludesSubdomains</key><true/>"
+  static let noSecrecy = "<key>NSExceptionRequiresForwardSecrecy</key><false/>"
+  static let arbitrary = "<key>NSAllowsArbitraryLoads</key><true/>"
+  static let target12 = "<key>MinimumOSVersion</key><string>12.0</string>"
+  static let target9 = "<key>MinimumOSVersion</key><string>9.0</string>"
+  static let digest = "82EDAJR40zUMOc8XhQRdivbaWlI4u4a3c9mbOlKwmf0="
+
+  static func minimum(_ text: String) -> String {
+    "<key>NSExceptionMinimumTLSVersion</key><string>\(text)</string>"
+  }
+
+  static func pins(_ kind: String, _ digests: String...) -> String {
+    let items = digests.map { "<dict><key>SPKI-SHA256-BASE64</key><string>\($0)</string></dict>" }.joined()
+    return "<key>NSPinned\(kind)Identities</key><array>\(items)</array>"
+  }
+
+  /// A file that shows each finding: the rule, the file, and words of the message or suggestion.
+  static let shows: [(rule: LintRule, list: @Sendable () throws -> InfoPropertyList, words: String)] = [
+    (.rootType, { try infoPlist("<key>NSAppTransportSecurity</key><true/>") }, "a boolean, not a dictionary"),
+    (
+      .misplaced, { try infoPlist("<key>NSAllowsArbitraryLoads</key><true/>") }, "into NSAppTransportSecurity"
+    ),
+    (.misplaced, { try entryPlist("a.example", arbitrary) }, "NSAppTransportSecurity itself"),
+    (.misplaced, { try atsPlist(insecure) }, "an entry of NSExceptionDomains"),
+    (.misplaced, { try entryPlist("a.example", pins("Leaf")) }, "an entry of NSPinnedDomains"),
+    (.domainsType, { try atsPlist("<key>NSExceptionDomains</key><array/>") }, "an array, not a dictionary"),
+    (.domainsType, { try atsPlist("<key>NSPinnedDomains</key><string/>") }, "a string, not a dictionary"),
+    (
+      .entryType, { try atsPlist("<key>NSExceptionDomains</key><dict><key>a.example</key><true/></dict>") },
+      "counts as unlisted"
+    ),
+    (
+      .entryType, { try atsPlist("<key>NSPinnedDomains</key><dict><key>a.example</key><array/></dict>") },
+      "no key is pinned"
+    ),
+    (.boolType, { try atsPlist("<key>NSAllowsArbitraryLoads</key><string>YES</string>") }, "ATS stays on"),
+    (
+      .boolType,
+      { try entryPlist("a.example", "<key>NSExceptionRequiresForwardSecrecy</key><string>NO</string>") },
+      "forward secrecy is required"
+    ),
+    (.boolNumber, { try atsPlist("<key>NSAllowsArbitraryLoads</key><integer>1</integer>") }, "read as true"),
+    (
+      .boolNumber,
+      { try entryPlist("a.example", "<key>NSExceptionAllowsInsecureHTTPLoads</key><real>2</real>") },
+      "read as false"
+    ),
+    (
+      .unknownKey, { try entryPlist("a.example", "<key>NSIncludeSubdomains</key><true/>") },
+      "NSIncludesSubdomains?"
+    ),
+    (
+      .unknownKey, { try entryPlist("a.example", "<key>NSMinimumTLSVersion</key><string/>") },
+      "NSExceptionMinimumTLSVersion?"
+    ),
+    (.unknownKey, { try atsPlist("<key>Colour</key><true/>") }, "remove it"),
+    (.unknownKey, { try infoPlist("<key>NSAppTransportSecurty</key><dict/>") }, "NSAppTransportSecurity?"),
+    (
+      .alias,
+      { try entryPlist("a.example", "<key>NSThirdPartyExceptionAllowsInsecureHTTPLoads</key><true/>") },
+      "the host a.example is strict"
+    ),
+    (
+      .alias,
+      {
+        try entryPlist("a.example", insecure + "<key>NSTemporaryExceptionMinimumTLSVersion</key><string/>")
+      }, "use NSExceptionMinimumTLSVersion"
+    ),
+    (.alias, { try atsPlist("<key>NSAllowsArbitraryLoadsInMedia</key><true/>") }, "never read"),
+    (
+      .alias, { try entryPlist("a.example", "<key>NSExceptionAllowsInsecureHTTPSLoads</key><true/>") },
+      "use NSExceptionAllowsInsecureHTTPLoads"
+    ),
+    (
+      .transparencyObsolete,
+      { try entryPlist("a.example", "<key>NSRequiresCertificateTransparency</key><true/>") }, "remove it"
+    ),
+    (.tlsValue, { try entryPlist("a.example", minimum("1.2")) }, "'1.2' is not understood"),
+    (
+      .tlsValue, { try entryPlist("a.example", "<key>NSExceptionMinimumTLSVersion</key><real>1.2</real>") },
+      "a real number, not a string"
+    ),
+    (.tlsDTLS, { try entryPlist("a.example", minimum("DTLSv1.2")) }, "no meaning"),
+    (.tlsLow, { try entryPlist("a.example", minimum("TLSv1.1")) }, "TLSv1.1"),
+    (.tls13Old, { try entryPlist("a.example", minimum("TLSv1.3"), root: target12) }, "iOS 12"),
+    (.tlsRedundant, { try entryPlist("a.example", minimum("TLSv1.2")) }, "remove it"),
+    (
+      .tlsRedundant,
+      { try entryPlist("a.example", "<key>NSExceptionRequiresForwardSecrecy</key><true/>") }, "remove it"
+    ),
+    (.keyCase, { try entryPlist("A.example", "") }, "write a.example"),
+    (.keyCase, { try entryPlist("2001:DB8::1", "") }, "write 2001:db8::1"),
+    (.keyCase, { try entryPlist("*.A.example", "") }, "never matches"),
+    (.keyWildcard, { try entryPlist("*.A.example", "") }, "write a.example with NSIncludesSubdomains"),
+    (.keyWildcard, { try entryPlist("*.a.example", "") }, "write a.example with NSIncludesSubdomains"),
+    (.keyURL, { try entryPlist("https://a.example/path", "") }, "write a.example"),
+    (.keyURL, { try entryPlist("a.example:8080", "") }, "write a.example"),
+    (.keyURL, { try entryPlist("a.example:8080/x", "") }, "write a.example"),
+    (.keyURL, { try entryPlist("[2001:db8::1]", "") }, "write 2001:db8::1"),
+    (.keyURL, { try entryPlist(" a.example", "") }, "write a.example"),
+    (.keyURL, { try pinPlist("https://a.example", "") }, "write a.example"),
+    (.keyDot, { try entryPlist("a.example.", "") }, "write a.example"),
+    (.keyDot, { try entryPlist(".a.example", "") }, "empty label"),
+    (.keyDot, { try entryPlist("a..example", "") }, "empty label"),
+    (.keyDot, { try pinPlist("a.example.", "") }, "never matches"),
+    (.keyIDN, { try entryPlist("bücher.example", "") }, "write xn--bcher-kva.example"),
+    (.keyTLD, { try entryPlist("com", subdomains) }, "under com"),
+    (.keyTLD, { try entryPlist("co.uk", subdomains) }, "under co.uk"),
+    (.keyTLD, { try entryPlist("com.ve", subdomains) }, "under com.ve"),
+    (
+      .keyDuplicate,
+      {
+        try atsPlist(
+          "<key>NSExceptionDomains</key><dict><key>a.example</key><dict/><key>A.example.</key><dict/></dict>")
+      }, "differs from a.example"
+    ),
+    (.keyDuplicate, { try atsPlist(arbitrary + arbitrary) }, "only the last one counts"),
+    (.addressOld, { try entryPlist("192.0.2.1", "", root: target12) }, "iOS 17"),
+    (.addressOld, { try entryPlist("192.0.2.0/24", "", root: target12) }, "iOS 12"),
+    (.addressForm, { try entryPlist("2001:db8:0:0:0:0:0:1", "") }, "write 2001:db8::1"),
+    (
+      .keyWildcard,
+      { try atsPlist("<key>NSExceptionDomains</key><dict><key>*.a.example</key><true/></dict>") }, "asterisk"
+    ),
+    (
+      .rangeInvalid,
+      { try atsPlist("<key>NSExceptionDomains</key><dict><key>10.0.0.0/33</key><true/></dict>") }, "too large"
+    ),
+    (.rangeInvalid, { try entryPlist("192.168.100.12/32", "") }, "write the address alone: 192.168.100.12"),
+    (.rangeInvalid, { try entryPlist("192.168.100.128/25", "") }, "the wider 192.168.100.0/24"),
+    (.rangeInvalid, { try entryPlist("10.0.0.0/33", "") }, "too large"),
+    (
+      .rangeInvalid, { try entryPlist("2001:0db8:1111:2222:3333:4444:0000:0000/96", "") },
+      "write 2001:db8:1111:2222:3333:4444::/96"
+    ),
+    (.rangeInvalid, { try entryPlist("fe80::%en0/10", "") }, "invalid character"),
+    (.rangeOctal, { try entryPlist("10.0.0.0/010", "") }, "10.0.0.0/8"),
+    (.rangeWide, { try entryPlist("0.0.0.0/0", insecure) }, "0.0.0.0/0"),
+    (.rangeWide, { try entryPlist("2000::/3", insecure) }, "2000::/3"),
+    (.rangeHostBits, { try entryPlist("10.1.0.0/8", "") }, "write 10.0.0.0/8"),
+    (
+      .rangeTie,
+      {
+        try atsPlist(
+          "<key>NSExceptionDomains</key><dict><key>10.0.0.0/8</key><dict/><key>10.1/8</key><dict>\(insecure)</dict></dict>"
+        )
+      }, "same network as 10.0.0.0/8"
+    ),
+    (.subdomainsAddress, { try entryPlist("192.0.2.1", subdomains) }, "no subdomains"),
+    (.subdomainsAddress, { try entryPlist("192.0.2.0/24", subdomains) }, "no subdomains"),
+    (
+      .subdomainsDepth,
+      {
+        try entryPlist(
+          "a.example", subdomains,
+          global: "<key>NSPinnedDomains</key><dict><key>x.y.a.example</key><dict/></dict>")
+      }, "x.y.a.example"
+    ),
+    (.arbitrary, { try atsPlist(arbitrary) }, "every host without an entry"),
+    (
+      .arbitraryIgnored,
+      { try atsPlist(arbitrary + "<key>NSAllowsLocalNetworking</key><true/>", root: target9) },
+      "NSAllowsLocalNetworking"
+    ),
+    (
+      .arbitraryDead,
+      { try atsPlist(arbitrary + "<key>NSAllowsLocalNetworking</key><true/>", root: target12) },
+      "remove NSAllowsArbitraryLoads"
+    ),
+    (
+      .globalFalse,
+      { try atsPlist(arbitrary + "<key>NSAllowsArbitraryLoadsForMedia</key><false/>") }, "cancels"
+    ),
+    (.localOff, { try atsPlist("<key>NSAllowsLocalNetworking</key><false/>") }, "need HTTPS"),
+    (.localEntry, { try entryPlist("printer.local", "") }, "allowed without it"),
+    (.localEntry, { try entryPlist("10.0.0.0/8", "") }, "allowed without it"),
+    (.localEntry, { try entryPlist("192.168.1.1", "") }, "allowed without it"),
+    (.localEntry, { try entryPlist("128.0.0.0/1", "") }, "the local addresses in this range"),
+    (.entryShadow, { try entryPlist("a.example", "", global: arbitrary) }, "stays strict"),
+    (.secrecyInsecure, { try entryPlist("a.example", insecure + noSecrecy) }, "every cipher suite"),
+    (.insecureOnly, { try entryPlist("a.example", insecure) }, "still needs TLS 1.2"),
+    (.insecureOnly, { try entryPlist("a.example", insecure + minimum("TLSv1.3")) }, "still needs TLS 1.3"),
+    (
+      .insecureOnly,
+      {
+        try entryPlist("a.example", insecure + "<key>NSExceptionRequiresForwardSecrecy</key><true/>")
+      }, "forward secrecy"
+    ),
+    (.builtIn, { try entryPlist("setup.icloud.com", "") }, "replaces the system's built-in one"),
+    (.builtIn, { try entryPlist("icloud.com", subdomains) }, "setup.icloud.com"),
+    (.pinEmpty, { try pinPlist("a.example", pins("Leaf")) }, "every connection fails"),
+    (
+      .pinEmpty, { try pinPlist("a.example", "<key>NSPinnedCAIdentities</key><string/>") },
+      "every connection fails"
+    ),
+    (
+      .pinDigest, { try pinPlist("a.example", pins("Leaf", "!!!!", digest)) },
+      "no SPKI-SHA256-BASE64 that is base64"
+    ),
+    (.pinDigest, { try pinPlist("a.example", pins("Leaf", "AAAA", digest)) }, "has 3 bytes"),
+    (.pinSingle, { try pinPlist("a.example", pins("CA", digest, digest)) }, "no backup"),
+    (.pinBoth, { try pinPlist("a.example", pins("CA", digest) + pins("Leaf", digest)) }, "the other"),
+    (
+      .pinSubdomain, { try pinPlist("a.example", "<key>NSIncludesSubdomains</key><integer>1</integer>") },
+      "<true/>"
+    ),
+    (
+      .pinSubdomain,
+      {
+        try pinPlist(
+          "A.example", subdomains,
+          rest: "<key>NSExceptionDomains</key><dict><key>x.y.a.example</key><dict/></dict>")
+      }, "x.y.a.example"
+    ),
+    (.pinOld, { try pinPlist("a.example", "", root: target12) }, "iOS 14"),
+    (
+      .pinWeb,
+      { try pinPlist("a.example", "", rest: "<key>NSAllowsArbitraryLoadsInWebContent</key><true/>") },
+      "web views"
+    ),
+    (.pinRequired, { try infoPlist("<key>SecTrustPinningRequired</key><true/>") }, "NSPinnedDomains"),
+    (
+      .niapValue, { try atsPlist("<key>NSRequiresNIAPTLSPackageVersion</key><string>FCP_v3</string>") },
+      "'FCP_v3'"
+    ),
+    (
+      .niapValue,
+      { try entryPlist("a.example", "<key>NSExceptionRequiresNIAPTLSPackageVersion</key><true/>") },
+      "not a string"
+    ),
+    (
+      .niapOld,
+      {
+        try atsPlist("<key>NSRequiresNIAPTLSPackageVersion</key><string>recommended</string>", root: target12)
+      }, "26.4"
+    ),
+    (.review, { try atsPlist(arbitrary) }, "NSAllowsArbitraryLoads"),
+    (.review, { try entryPlist("a.example", minimum("TLSv1.0")) }, "NSExceptionMinimumTLSVersion"),
+    (.review, { try entryPlist("a.example", insecure) }, "NSExceptionAllowsInsecureHTTPLoads"),
+  ]
+
+  @Test(arguments: shows.indices) func `each finding shows where it should`(index: Int) throws {
+    let (rule, list, words) = LinterTests.shows[index]
+    let findings = try list().lint()
+    let found = findings.filter { $0.rule == rule }
+    #expect(found.count == 1, "\(rule.rawValue) in \(findings.map(\.rule.rawValue))")
+    let text = found.map { $0.message + "; " + ($0.suggestion ?? "") }.joined()
+    #expect(text.contains(words), "\(text)")
+    #expect((found.first?.line ?? 0) >= 2)
+  }
+
+  @Test func `every finding is shown by a test`() {
+    let evidence: [LintRule] = [.insecureHTTPS, .unused, .appExtension]
+    #expect(Set(LinterTests.shows.map(\.rule)).union(evidence) == Set(LintRule.allCases))
+  }
+
+  @Test(arguments: LintRule.allCases) func `every finding has its words`(rule: LintRule) {
+    #expect(rule.rawValue.hasPrefix("LINT-"))
+    #expect(!rule.meaning.isEmpty)
+  }
+
+  @Test func `a clean file has no findings`() throws {
+    let entry = try entryPlist("a.example", LinterTests.noSecrecy + LinterTests.subdomains)
+    #expect(entry.lint() == [])
+    #expect(try infoPlist("<key>CFBundleName</key><string>x</string>").lint() == [])
+    let pin = try pinPlist(
+      "a.example", LinterTests.pins("Leaf", LinterTests.digest, "UST6nvsL0sv5Hrr/Vr8srrCk5V6OnkRjXT53/um0FTw="))
+    #expect(pin.lint() == [])
+    #expect(try entryPlist("192.0.2.0/24", LinterTests.noSecrecy).lint() == [])
+  }
+
+  @Test func `findings stand at their keys and lines`() throws {
+    let list = try atsPlist(
+      "<key>NSExceptionDomains</key>\n<dict>\n<key>A.example</key>\n<dict>\n<key>NSExceptionMinimumTLSVersion</key>\n"
+        + "<string>x</string></dict></dict>\n<key>NSAllowsLocalNetworking</key><false/>")
+    let found = list.lint().map { "\($0.rule.rawValue) \($0.line ?? 0) \($0.path)" }
+    #expect(
+      found == [
+        "LINT-KEY-CASE 5 NSAppTransportSecurity > NSExceptionDomains > A.example",
+        "LINT-TLS-VALUE 7 NSAppTransportSecurity > NSExceptionDomains > A.example > NSExceptionMinimumTLSVersion",
+        "LINT-LOCAL-OFF 9 NSAppTransportSecurity > NSAllowsLocalNetworking",
+      ])
+  }
+
+  @Test func `what captures show adds findings`() throws {
+    let list = try atsPlist(
+      "<key>NSExceptionDomains</key><dict>"
+        + "<key>a.example</key><dict>\(LinterTests.insecure)\(LinterTests.subdomains)</dict><key>b.example</key><dict/></dict>"
+        + "<key>NSPinnedDomains</key><dict><key>c.example</key><dict>\(LinterTests.pins("Leaf"))</dict></dict>")
+    let seen = [
+      SeenHost(host: .name("x.y.a.example"), usedTLS: true),
+      SeenHost(host: .name("c.example"), usedTLS: true, usedInWebView: true),
+    ]
+    let rules = Set(list.lint(seen: seen).map(\.rule)).subtracting(list.lint().map(\.rule))
+    #expect(rules == [.insecureHTTPS, .unused, .subdomainsDepth, .pinWeb])
+    let cleartext = [SeenHost(host: .name("a.example"), usedCleartext: true, usedTLS: true)]
+    #expect(!list.lint(seen: cleartext).contains { $0.rule == .insecureHTTPS })
+  }
+
+  @Test func `a finding does not show where its condition does not hold`() throws {
+    // An address in an unusual form has no capital letter.
+    let address = try entryPlist("2001:db8:0:0:0:0:0:1", "")
+    #expect(!address.lint().contains { $0.rule == .keyCase })
+    #expect(try !entryPlist("2001:db8::1", "").lint().contains { $0.rule == .addressForm })
+    // The letters of a range are read in both cases.
+    #expect(try !entryPlist("FE80::/10", "").lint().contains { $0.rule == .keyCase })
+    #expect(try !entryPlist("11.0.0.0/8", "").lint().contains { $0.rule == .localEntry })
+    // An entry that is not read ties with none.
+    let unread = "<key>NSExceptionDomains</key><dict><key>11.0.0.0/8</key><dict>\(LinterTests.insecure)</dict>"
+    #expect(
+      try !atsPlist(unread + "<key>11.1/8</key><true/></dict>").lint().contains { $0.rule == .rangeTie })
+    for relaxing in [LinterTests.minimum("TLSv1.0"), LinterTests.noSecrecy] {
+      let list = try entryPlist("a.example", LinterTests.insecure + relaxing)
+      #expect(!list.lint().contains { $0.rule == .insecureOnly })
+    }
+  }
+
+  @Test(arguments: ["Nas", "*.local", "nas:80", "n\u{E4}s", "https://nas", "10.0.0.300/8", "", "FE80::1"])
+  func `an entry that serves no host takes nothing from one`(key: String) throws {
+    let findings = try entryPlist(key, "", global: Self.arbitrary).lint()
+    #expect(!findings.contains { $0.rule == .entryShadow || $0.rule == .localEntry })
+    let served = try entryPlist("nas", "", global: Self.arbitrary).lint()
+    #expect(served.count { $0.rule == .entryShadow || $0.rule == .localEntry } == 2)
+  }
+
+  @Test func `the release at hand decides whether a key counts`() throws {
+    let list = try atsPlist(LinterTests.arbitrary + "<key>NSAllowsLocalNetworking</key><true/>")
+    let old = list.lint(release: try SystemRelease(named: "ios9")).map(\.rule)
+    #expect(old.contains(.arbitrary))
+    #expect(!old.contains(.arbitraryIgnored))
+    #expect(list.lint().map(\.rule).contains(.arbitraryIgnored))
+  }
+
+  @Test func `extensions that differ from their app are told`() throws {
+    let app = try entryPlist("a.example", LinterTests.insecure)
+    let same = try entryPlist("a.example", LinterTests.insecure)
+    let none = try infoPlist("<key>CFBundleName</key><string>x</string>")
+    let other = try entryPlist("a.example", "", global: LinterTests.arbitrary)
+    let findings = app.lint(extensions: [("same", same), ("none", none), ("other", other)])
+    #expect(findings.map(\.rule) == [.appExtension, .appExtension])
+    #expect(findings.first?.message.contains("none has no NSAppTransportSecurity") == true)
+    #expect(findings.last?.message.contains("other global keys and entries of NSExceptionDomains") == true)
+  }
+}

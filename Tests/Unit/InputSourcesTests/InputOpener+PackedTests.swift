@@ -1,0 +1,153 @@
+import ArchiveReading
+import ByteParsing
+import CaptureFormats
+import Foundation
+import InputSources
+import Testing
+
+@Suite struct InputOpenerPackedTests {
+  /// A capture of so many packets, a second apart, of ten bytes each.
+  static func capture(from seconds: UInt32 = 1_700_000_000, packets: UInt32 = 3, linkType: UInt8 = 1) -> Bytes {
+    var bytes = emptyCapture
+    bytes[20] = linkType
+    for second in seconds..<(seconds + packets) {
+      for shift in [0, 8, 16, 24] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: second >> shift)) }
+      bytes += [0, 0, 0, 0, 10, 0, 0, 0, 10, 0, 0, 0] + Bytes(repeating: 0, count: 10)
+    }
+    return bytes
+  }
+
+  private static func contents(_ files: [InputFile]) throws -> [Bytes] {
+    let opener = InputOpener()
+    return try files.map { try InputFileTests.bytes(of: try opener.open($0).source) }
+  }
+
+  @Test func `a compressed capture is a capture`() throws {
+    let folder = try TemporaryFolder()
+    let content = InputOpenerPackedTests.capture(packets: 5000)
+    let path = try folder.write("trace", Packed.gzip(content))
+    let opened = try InputFileTests.file(path).open()
+    #expect(opened.kind == .capture(.pcap))
+    #expect(opened.compression == .gzip)
+    #expect(try InputFileTests.bytes(of: opened.source) == content)
+    #expect(InputFinder().find([folder.path]).files.map(\.displayName) == [path])
+  }
+
+  @Test func `what is packed twice is said to be, and not to be cut off`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("trace.gz", Packed.gzip(Packed.gzip(InputOpenerPackedTests.capture())))
+    let error = #expect(throws: InputError.self) { _ = try InputFileTests.file(path).open() }
+    #expect(error?.reason == .packedTwice)
+  }
+
+  @Test func `what is read of a compressed capture is seen as it is stored`() throws {
+    final class Seen { var count = 0 }
+    struct Watch: ByteSource {
+      var source: any ByteSource
+      let seen: Seen
+      mutating func read(into buffer: inout Bytes, from start: Int) throws(CaptureError) -> Int {
+        let count = try source.read(into: &buffer, from: start)
+        seen.count += count
+        return count
+      }
+    }
+    let folder = try TemporaryFolder()
+    let packed = Packed.gzip(InputOpenerPackedTests.capture(packets: 5000))
+    let file = try InputFileTests.file(try folder.write("trace", packed))
+    let seen = Seen()
+    let opened = try InputOpener().open(file) { Watch(source: $0, seen: seen) }
+    _ = try InputFileTests.bytes(of: opened.source)
+    #expect(seen.count == packed.count)
+  }
+
+  static let members: [(name: String, bytes: Bytes)] = [
+    ("logs/b.pcap", capture()), ("logs/notes.txt", Bytes("dear diary".utf8)),
+    ("a.pcap.gz", Packed.gzip(capture(from: 1_700_000_100))), ("logs/inner.zip", Packed.zip([])),
+    ("saved.ndjson", Bytes(#"{"schema":"atscope.run/1"}"#.utf8)), ("../c.pcap", capture(from: 5)),
+  ]
+
+  @Test(arguments: ["zip", "tar", "tgz"])
+  func `captures in an archive are found by name, and anything else is skipped`(form: String) throws {
+    let folder = try TemporaryFolder()
+    let tar = Packed.tar(InputOpenerPackedTests.members.map { ($0.name, $0.bytes, "0") } + [("l", [], "2")])
+    let archive =
+      form == "zip" ? Packed.zip(InputOpenerPackedTests.members) : form == "tar" ? tar : Packed.gzip(tar)
+    let path = try folder.write("bundle", archive)
+    for (argument, prefix) in [(path, path), (folder.path, path)] {
+      let found = InputFinder().find([argument])
+      #expect(found.errors.isEmpty)
+      #expect(
+        found.files.map(\.displayName) == ["../c.pcap", "a.pcap.gz", "logs/b.pcap"].map { "\(prefix)!\($0)" })
+      #expect(found.skippedCount == (form == "zip" ? 3 : 4))
+      #expect(found.skipped.first?.displayName == "\(prefix)!logs/notes.txt")
+      let contents = try InputOpenerPackedTests.contents(found.files)
+      #expect(
+        contents == [
+          InputOpenerPackedTests.members[5].bytes, InputOpenerPackedTests.capture(from: 1_700_000_100),
+          InputOpenerPackedTests.members[0].bytes,
+        ])
+    }
+  }
+
+  @Test func `members stay in their order where sorting them would take too many passes`() throws {
+    let folder = try TemporaryFolder()
+    let names = "tsrqponmlkjihgfedcba".map { String($0) }
+    let path = try folder.write(
+      "bundle.tar",
+      Packed.tar(names.enumerated().map { ($1, InputOpenerPackedTests.capture(from: UInt32($0)), "0") }))
+    let files = InputFinder().find([path]).files
+    #expect(files.map(\.displayName) == names.map { path + "!" + $0 })
+    #expect(try InputOpenerPackedTests.contents(files).count == 20)
+    // The directory of a ZIP leads to any member at once.
+    let zip = try folder.write(
+      "bundle.zip", Packed.zip(names.enumerated().map { ($1, InputOpenerPackedTests.capture(from: UInt32($0))) }))
+    let sorted = InputFinder().find([zip]).files
+    #expect(sorted.map(\.displayName) == names.sorted().map { zip + "!" + $0 })
+    #expect(
+      try InputOpenerPackedTests.contents(sorted)
+        == (0..<20).reversed().map { InputOpenerPackedTests.capture(from: UInt32($0)) })
+  }
+
+  @Test func `an archive that is cut off gives what stands before, and an error`() throws {
+    let folder = try TemporaryFolder()
+    let whole = Packed.tar([
+      ("a.pcap", InputOpenerPackedTests.capture(), "0"), ("b.pcap", InputOpenerPackedTests.capture(from: 9), "0"),
+    ])
+    let path = try folder.write("cut.tar", Bytes(whole.prefix(512 + 512 + 300)))
+    let found = InputFinder().find([path])
+    #expect(found.files.map(\.displayName) == [path + "!a.pcap"])
+    guard case .archive(let error) = found.errors.first?.reason else {
+      Issue.record("\(found.errors)")
+      return
+    }
+    #expect(error.reason == .cutOff)
+    #expect(found.errors.first?.path == path)
+  }
+
+  @Test func `an archive without captures is an error when it is named`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("a.zip", Packed.zip([("notes.txt", Bytes("dear diary".utf8))]))
+    #expect(InputFinder().find([path]).errors == [InputError(.noCapturesInArchive, path: path)])
+    #expect(InputFinder().find([folder.path]).errors == [InputError(.noCaptures, path: folder.path)])
+  }
+
+  @Test func `an archive from a pipe is walked through as it comes`() throws {
+    let folder = try TemporaryFolder()
+    let file = try InputFileTests.file(try folder.write("not-an-archive", emptyCapture))
+    let path = try folder.write("not-an-archive", Packed.zip(InputOpenerPackedTests.members))
+    let walk = ArchiveWalk(try file.open(), displayName: "-")
+    var captures: [String] = []
+    var others = 0
+    while let step = walk.next() {
+      guard case .capture(let opened, let name, _) = step else {
+        others += 1
+        continue
+      }
+      captures.append(name)
+      #expect(try InputFileTests.bytes(of: opened.source).starts(with: emptyCapture.prefix(20)))
+    }
+    #expect(captures == ["-!logs/b.pcap", "-!a.pcap.gz", "-!../c.pcap"])
+    #expect(others == 3)
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+}

@@ -1,0 +1,174 @@
+import ByteParsing
+import CaptureFormats
+import InputSources
+import Testing
+
+@Suite struct SeriesFinderTests {
+  /// Writes captures and tells the groups that they make, by the names of the files.
+  private func groups(
+    _ captures: [(name: String, bytes: Bytes)], _ mode: SeriesMode? = nil, archive: String? = nil
+  ) throws -> [[String]] {
+    let folder = try TemporaryFolder()
+    if let archive {
+      try folder.write(archive, Packed.zip(captures))
+    } else {
+      for (name, bytes) in captures { try folder.write(name, bytes) }
+    }
+    let found = InputFinder(series: mode).find([folder.path])
+    let prefix = folder.path.count + 1 + (archive.map { $0.count + 1 } ?? 0)
+    return found.groups.map { $0.files.map { String($0.displayName.dropFirst(prefix)) } }
+  }
+
+  private func capture(_ seconds: UInt32, packets: UInt32 = 3, linkType: UInt8 = 1) -> Bytes {
+    InputOpenerPackedTests.capture(from: seconds, packets: packets, linkType: linkType)
+  }
+
+  @Test(arguments: [nil, "bundle.zip"])
+  func `parts are one capture in the order of their packets, not of their names`(archive: String?) throws {
+    let parts = [
+      ("t.pcap", capture(100)), ("t.pcap1", capture(120)), ("t.pcap2", capture(140)),
+      ("u.pcap", capture(100)), ("v.pcap10", capture(160)), ("v.pcap9", capture(140)),
+    ]
+    #expect(
+      try groups(parts, archive: archive) == [
+        ["t.pcap", "t.pcap1", "t.pcap2"], ["u.pcap"], ["v.pcap9", "v.pcap10"],
+      ])
+  }
+
+  @Test func `the names of dumpcap and of tcpdump's -G are parts too`() throws {
+    let parts = [
+      ("a_00001_20260501101112.pcapng", capture(200)), ("a_00002_20260501101212.pcapng", capture(210)),
+      ("log.cap09.gz", Packed.gzip(capture(2))), ("log.cap10", capture(6)),
+    ]
+    #expect(try groups(parts).map(\.count) == [2, 2])
+  }
+
+  @Test(
+    arguments: [
+      // Digits that no rotation writes: of ports, versions, devices, test cases, addresses, times of day.
+      ("port-443.pcap", "port-444.pcap"), ("tls12.pcap", "tls13.pcap"), ("ios17.pcap", "ios18.pcap"),
+      ("ios17", "ios18"), ("a1.pcap", "a2.pcap"), ("t.pcap", "t1.pcap"), ("case-0001.pcap", "case-0002.pcap"),
+      ("app-10.11.12.pcap", "app-10.11.13.pcap"), ("host-10-0-0-5.pcap", "host-10-0-0-6.pcap"),
+      ("v2025.pcap", "v2026.pcap"), ("build-101112.pcap", "build-101113.pcap"), ("cap.ios17", "cap.ios18"),
+      ("run.1.pcap", "run.2.pcap"), ("trace_00001.pcap", "trace_00002.pcap"),
+      // Serial numbers, dates and versions by dates, of captures that were made one right after the other.
+      ("4155550123.pcap", "4155550124.pcap"), ("app-20260501.pcap", "app-20260502.pcap"),
+      ("app-2026.05.01.pcap", "app-2026.05.02.pcap"), ("zone-2026050101.pcap", "zone-2026050102.pcap"),
+      // Counters with a gap or backwards, time stamps that go back.
+      ("a.pcap1", "a.pcap3"), ("a.pcap2", "a.pcap1"), ("t.pcap", "t.pcap7"), ("t.pcap", "t.pcap2"),
+      ("log-202605011011.pcap", "log-202604301011.pcap"),
+      ("a_00001_20260501101112.pcap", "a_00003_20260501101212.pcap"),
+      ("a.pcap", "b.pcap1"), ("ios17.pcap", "ios18.pcap1"),
+    ])
+  func `captures that no rotation has named are not one`(first: String, second: String) throws {
+    #expect(try groups([(first, capture(1_777_630_272)), (second, capture(1_777_630_282))]).count == 2)
+  }
+
+  @Test(
+    arguments: [
+      // tcpdump -C, with -W, with -z.
+      ("a.pcap", "a.pcap1"), ("a.pcap9", "a.pcap10"), ("a.pcap09", "a.pcap10"), ("a.cap1.gz", "a.cap2"),
+      ("trace", "trace1"), ("ios17.pcap", "ios17.pcap1"),
+      // tcpdump -G, with -C; Suricata.
+      ("log-2026-04-30_23-59-30.pcap", "log-2026-05-01_00-00-30.pcap"),
+      ("10.0.0.5_20260501T101112Z.pcap", "10.0.0.5_20260501T101212Z.pcap"),
+      ("t-202605011011.pcap7", "t-202605011012.pcap"), ("t-202605011011.pcap", "t-202605011011.pcap1"),
+      ("log-1777630272.pcap", "log-1777630282.pcap"), ("log.pcap.1777630272", "log.pcap.1777630282"),
+      // dumpcap, also with `nametimenum:2`; editcap.
+      ("a_00001_20260501101112.pcap", "a_00002_20260501101212.pcap"),
+      ("a_20260501101112_00001.pcap", "a_20260501101212_00002.pcap"),
+      ("v2_99999_20260501101112.pcapng.gz", "v2_100000_20260501101212.pcapng"),
+    ])
+  func `captures that rotation has named are one`(first: String, second: String) throws {
+    #expect(try groups([(first, capture(1_777_630_272)), (second, capture(1_777_630_282))]).count == 1)
+  }
+
+  @Test func `parts of an hour or a day are one where the captures are as far apart as their names`() throws {
+    func long(_ first: UInt32, _ last: UInt32) -> Bytes {
+      capture(first, packets: 1) + capture(last, packets: 1).dropFirst(24)
+    }
+    let time: UInt32 = 1_777_630_272
+    let parts = [
+      ("day-20260501.pcap", long(time, time + 86_390)), ("day-20260502.pcap", capture(time + 86_400)),
+      ("hour-2026-05-01-10.pcap", long(time, time + 3590)), ("hour-2026-05-01-11.pcap", capture(time + 3600)),
+    ]
+    #expect(
+      try groups(parts) == [
+        ["day-20260501.pcap", "day-20260502.pcap"], ["hour-2026-05-01-10.pcap", "hour-2026-05-01-11.pcap"],
+      ])
+  }
+
+  @Test func `a ring of files begins anew behind its last one`() throws {
+    let parts = [("r.pcap0", capture(130)), ("r.pcap1", capture(110)), ("r.pcap2", capture(120))]
+    #expect(try groups(parts) == [["r.pcap1", "r.pcap2", "r.pcap0"]])
+  }
+
+  @Test func `captures that overlap in time are not one`() throws {
+    let parts = [("a.pcap1", capture(100, packets: 9)), ("a.pcap2", capture(105))]
+    #expect(try groups(parts) == [["a.pcap1"], ["a.pcap2"]])
+    #expect(try groups(parts, .always) == [["a.pcap1", "a.pcap2"]])
+  }
+
+  @Test func `captures of different link types are not one`() throws {
+    let parts = [("a.pcap1", capture(100)), ("a.pcap2", capture(110, linkType: 101))]
+    #expect(try groups(parts) == [["a.pcap1"], ["a.pcap2"]])
+    #expect(try groups(parts, .always) == [["a.pcap1", "a.pcap2"]])
+  }
+
+  @Test func `names have to differ in the counter alone, within one folder`() throws {
+    let parts = [
+      ("a.pcap1", capture(100)), ("b.pcap2", capture(110)), ("c/a.pcap3", capture(120)),
+      ("a.cap4", capture(130)),
+    ]
+    #expect(try groups(parts).count == 4)
+  }
+
+  @Test func `nothing is a series when that is not wanted`() throws {
+    #expect(try groups([("a.pcap1", capture(100)), ("a.pcap2", capture(110))], .never).count == 2)
+  }
+
+  @Test func `a part without packets is left by itself, and a cut one counts as far as it goes`() throws {
+    let cut = Bytes(capture(210).dropLast(5))
+    let parts = [("a.pcap1", emptyCapture), ("a.pcap2", capture(200)), ("a.pcap3", cut)]
+    #expect(try groups(parts) == [["a.pcap1"], ["a.pcap2", "a.pcap3"]])
+  }
+
+  @Test func `a file that is named twice is no series`() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("a1.pcap", capture(100, packets: 1))
+    #expect(InputFinder().find([path, path]).groups.count == 2)
+  }
+
+  @Test func `files that are named one by one are a series where that is wanted`() throws {
+    let folder = try TemporaryFolder()
+    let second = try folder.write("a.pcap2", capture(110))
+    let first = try folder.write("a.pcap1", capture(100))
+    func groups(_ mode: SeriesMode?) -> [[String]] {
+      InputFinder(series: mode).find([second, first]).groups.map { $0.files.map(\.displayName) }
+    }
+    #expect(groups(.auto) == [[first, second]])
+    #expect(groups(nil) == [[second], [first]])
+    #expect(groups(.never) == [[second], [first]])
+    // A folder that is named beside them is searched as ever.
+    let files = InputFinder(series: nil).find([folder.path]).groups.map(\.files.count)
+    #expect(files == [2])
+  }
+
+  @Test func `captures that do not follow one another within a minute are not one`() throws {
+    // Each has packets for two seconds.
+    #expect(try groups([("t.pcap17", capture(100)), ("t.pcap18", capture(161))]).count == 1)
+    #expect(try groups([("t.pcap17", capture(100)), ("t.pcap18", capture(162))]).count == 2)
+    #expect(try groups([("t.pcap17", capture(100)), ("t.pcap18", capture(3600))]).count == 2)
+    // A break ends one series and may begin another.
+    let parts = [(100, "1"), (110, "2"), (500, "3"), (510, "4"), (900, "5")].map {
+      ("t.pcap\($0.1)", capture($0.0))
+    }
+    #expect(try groups(parts) == [["t.pcap1", "t.pcap2"], ["t.pcap3", "t.pcap4"], ["t.pcap5"]])
+  }
+
+  @Test func `all that differs in digits is one where that is wanted`() throws {
+    let parts = [("ios17.pcap", capture(100)), ("ios18.pcap", capture(5000)), ("ios.pcap", capture(9000))]
+    #expect(try groups(parts, .always) == [["ios17.pcap", "ios18.pcap", "ios.pcap"]])
+    #expect(try groups(parts).count == 3)
+  }
+}

@@ -1,0 +1,300 @@
+import ByteParsing
+import HandshakeDecryption
+import QUICParsing
+import TLSParsing
+import Testing
+import Values
+
+@testable import QUICObservation
+
+/// Packets that come late, early, from elsewhere or not at all.
+@Suite struct QUICConnectionOrderTests {
+  private typealias Run = QUICConnectionTests.Run
+  private static let hello = crypto(QUICConnectionTests.clientHello, at: 0)
+  private static let answer = crypto(QUICConnectionTests.serverHello, at: 0)
+
+  private func store() -> SecretStore {
+    var store = SecretStore()
+    let random = QUICConnectionTests.clientRandom
+    _ = store.add(QUICConnectionTests.clientSecret, ofClient: true, random: random)
+    _ = store.add(QUICConnectionTests.serverSecret, ofClient: false, random: random)
+    return store
+  }
+
+  @Test(arguments: [true, false])
+  func `packets of a hello that was given up change nothing when they come late`(isRetry: Bool) throws {
+    var sealer = PacketSealer()
+    if !isRetry { sealer.version = QUICVersion(rawValue: 0x1A2A_3A4A) }
+    var run = Run()
+    // Its second half says something else than the hello that follows.
+    let half = QUICConnectionTests.clientHello.count / 2
+    let first = try sealer.initial(
+      crypto(Bytes(QUICConnectionTests.clientHello[..<half]), at: 0), isFromClient: true)
+    let late = try sealer.initial(
+      crypto(Bytes(repeating: 0xEE, count: 40), at: half), isFromClient: true, number: 1)
+    let lateAnswer = try sealer.initial(
+      crypto(Bytes(repeating: 0xEE, count: 9), at: 0), isFromClient: false, number: 1)
+    run.receive(first, fromClient: true)
+    if isRetry {
+      sealer.serverID = hex("0102030405060708090a")
+      run.receive(try sealer.retry(sealer.serverID, token: [1]), fromClient: false)
+      sealer.original = sealer.serverID
+    } else {
+      run.receive(
+        hex("80 00000000 04") + sealer.clientID + [8] + sealer.original + hex("00000001"), fromClient: false)
+      sealer.version = .version1
+      sealer.original = hex("9999999999999999")
+    }
+    let token = isRetry ? Bytes([1]) : []
+    run.receive(
+      try sealer.initial(
+        crypto(Bytes(QUICConnectionTests.clientHello[..<half]), at: 0), isFromClient: true, token: token),
+      fromClient: true)
+    #expect(run.receive(late, fromClient: true) == .taken)
+    #expect(run.receive(lateAnswer, fromClient: false) == .taken)
+    run.receive(
+      try sealer.initial(
+        crypto(Bytes(QUICConnectionTests.clientHello[half...]), at: half), isFromClient: true, number: 1,
+        token: token), fromClient: true)
+    run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
+    #expect(run.types == [1, 2])
+    let isHello = run.messages.first?.body == Bytes(QUICConnectionTests.clientHello.dropFirst(4))
+    #expect(isHello)
+    #expect(run.connection.disagreeingBytes == 0)
+  }
+
+  @Test
+  func `an answer in front of the hello that it answers is kept for it`() throws {
+    var sealer = PacketSealer()
+    var run = Run()
+    run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
+    let name = hex("0102030405060708090a")
+    run.receive(try sealer.retry(name, token: [1]), fromClient: false)
+    sealer.original = name
+    run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
+    #expect(run.types == [1])
+    run.receive(
+      try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true, number: 1, token: [1]), fromClient: true)
+    #expect(run.types == [1, 1, 2])
+  }
+
+  @Test(arguments: [1, 3])
+  func `what a client says in the server's version may stand in front of the server's own`(count: UInt8)
+    throws
+  {
+    var sealer = PacketSealer()
+    var run = Run()
+    run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
+    sealer.version = .version2
+    for number in 1...count {
+      run.receive(
+        try sealer.initial(
+          [0x1C, 0x41, 0x2A, 0, 0], isFromClient: true, number: number, to: sealer.serverID), fromClient: true
+      )
+    }
+    #expect(run.closes.isEmpty)
+    run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
+    #expect(run.types == [1, 2])
+    #expect(run.closes.map(\.code) == [0x12A])
+    #expect(run.connection.version == .version2)
+  }
+
+  @Test
+  func `an acknowledgment in the version of before does not take the chosen version back`() throws {
+    var sealer = PacketSealer()
+    var run = Run()
+    run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
+    let late = try sealer.initial([2, 0, 0, 0, 0], isFromClient: false)
+    sealer.version = .version2
+    run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false, number: 1), fromClient: false)
+    run.receive(late, fromClient: false)
+    #expect(run.connection.version == .version2)
+  }
+
+  @Test(arguments: [true, false])
+  func `a hello that ends behind its answer finds the secrets`(isBeginningLast: Bool) throws {
+    let sealer = PacketSealer()
+    var run = Run()
+    run.secrets = store()
+    let all = QUICConnectionTests.clientHello
+    var parts = [crypto(Bytes(all[..<20]), at: 0), crypto(Bytes(all[20...]), at: 20)]
+    if isBeginningLast { parts.reverse() }
+    run.receive(try sealer.initial(parts[0], isFromClient: true), fromClient: true)
+    let flight = message(8, [0, 0]) + message(11, [0, 0, 0, 0]) + message(20, [1, 2, 3])
+    run.receive(
+      try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false)
+        + sealer.handshake(
+          crypto(flight, at: 0), isFromClient: false, secret: QUICConnectionTests.serverSecret,
+          suite: .aes128GCM), fromClient: false)
+    #expect(run.types == [2])
+    run.receive(try sealer.initial(parts[1], isFromClient: true, number: 1), fromClient: true)
+    #expect(Set(run.types) == [1, 2, 8, 11, 20])
+  }
+
+  @Test(arguments: [
+    // It names what the client asked for.
+    "80 00000000 04 c1c1c1c1 08 8394c8f03e515708 00000001 6b3343cf",
+    // It does not repeat what the client called the server.
+    "80 00000000 04 c1c1c1c1 08 8394c8f03e515709 6b3343cf",
+    // It is for another client.
+    "80 00000000 04 c1c1c1c2 08 8394c8f03e515708 6b3343cf",
+  ])
+  func `a version negotiation that a client must not heed is ignored`(text: String) throws {
+    let sealer = PacketSealer()
+    var run = Run()
+    run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
+    #expect(run.receive(hex(text), fromClient: false) == .ignored)
+    #expect(run.connection.negotiatedVersions.isEmpty)
+  }
+
+  @Test(arguments: [hex("c1c1c1c1"), []])
+  func `a Retry or negotiation that the capture lacks makes no second connection`(name: Bytes) throws {
+    for brings in [true, false] {
+      var sealer = PacketSealer()
+      sealer.clientID = name
+      if !brings { sealer.version = QUICVersion(rawValue: 0x1A2A_3A4A) }
+      var run = Run()
+      run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
+      sealer.version = .version1
+      sealer.original = hex("9999999999999999")
+      let again = try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true, token: brings ? [1, 2] : [])
+      #expect(run.receive(again, fromClient: true) == .taken)
+      run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
+      #expect(run.types == [1, 1, 2])
+    }
+  }
+
+  @Test
+  func `of a hello without its beginning is told that there was one`() throws {
+    let sealer = PacketSealer()
+    var run = Run()
+    run.receive(
+      try sealer.initial(
+        crypto(Bytes(QUICConnectionTests.clientHello[100...]), at: 100), isFromClient: true), fromClient: true
+    )
+    run.connection.breakOff()
+    run.events += run.connection.takeEvents()
+    #expect(run.types == [1])
+    #expect(run.messages.first?.isWhole == false)
+    #expect(run.messages.first?.body.isEmpty == true)
+    #expect(run.messages.first?.frames == [1])
+  }
+
+  @Test
+  func `another client that chose the same name for the server is told apart`() throws {
+    var sealer = PacketSealer()
+    var run = Run()
+    let packet = try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true)
+    run.receive(packet, fromClient: true)
+    func isContradicted(_ packet: Bytes, fromClient: Bool = true) -> Bool {
+      run.connection.isContradicted(by: packet.span, in: fromClient ? .fromLower : .fromUpper)
+    }
+    #expect(!isContradicted(packet))
+    var other = QUICConnectionTests.clientHello
+    other[20] ^= 1
+    #expect(isContradicted(try sealer.initial(crypto(other, at: 0), isFromClient: true, number: 1)))
+    sealer.clientID = hex("c2c2")
+    let named = try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true, number: 1)
+    #expect(isContradicted(named))
+    #expect(!isContradicted(named, fromClient: false))
+  }
+
+  @Test
+  func `a hello that was given up is known as one though it comes behind the hello that followed`() throws {
+    let first = PacketSealer()
+    var second = first
+    second.serverID = hex("0102030405060708090a")
+    second.original = second.serverID
+    let half = QUICConnectionTests.clientHello.count / 2
+    let rest = crypto(Bytes(QUICConnectionTests.clientHello[half...]), at: half)
+    for isAnswered in [false, true] {
+      var run = Run()
+      run.receive(
+        try second.initial(QUICConnectionOrderTests.hello, isFromClient: true, number: 1, token: [1]), fromClient: true)
+      if isAnswered {
+        run.receive(try second.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
+      }
+      #expect(
+        run.receive(
+          try first.initial(
+            crypto(Bytes(QUICConnectionTests.clientHello[..<half]), at: 0), isFromClient: true),
+          fromClient: true) == .taken)
+      #expect(
+        run.receive(try first.initial(rest, isFromClient: true, number: 1), fromClient: true) == .taken)
+      #expect(run.connection.wasRetried)
+      #expect(run.connection.givenUpDestinations == [ConnectionID(first.original)])
+      if !isAnswered {
+        run.receive(try second.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
+      }
+      #expect(run.types == [1, 2])
+      // Where the server has answered, another hello is that of another connection.
+      #expect(run.receive(try other(behind: 10, first.clientID), fromClient: true) == .startsAnother)
+      #expect(run.receive(try other(behind: nil, hex("c2c2c2c2")), fromClient: true) == .startsAnother)
+    }
+  }
+
+  @Test
+  func `before the server answers the client's name tells as much, if it has one`() throws {
+    for name in ["c1c1c1c1", "c1", ""] {
+      var sealer = PacketSealer()
+      sealer.original = hex("0102030405060708090a")
+      sealer.clientID = hex(name)
+      for token in [[], [1]] as [Bytes] {
+        var run = Run()
+        run.receive(
+          try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true, token: token), fromClient: true)
+        let isKnown = !token.isEmpty && name.utf8.count == 8
+        let disposition = run.receive(try other(behind: 10, hex(name)), fromClient: true)
+        #expect(disposition == (isKnown ? .taken : .startsAnother))
+        #expect(run.types == [1])
+      }
+    }
+  }
+
+  /// The hello to another name of the server, with one byte changed.
+  private func other(behind place: Int?, _ name: Bytes) throws -> Bytes {
+    var sealer = PacketSealer()
+    sealer.original = hex("7777777777777777")
+    sealer.clientID = name
+    var hello = QUICConnectionTests.clientHello
+    if let place { hello[place] ^= 1 }
+    return try sealer.initial(crypto(hello, at: 0), isFromClient: true)
+  }
+
+  @Test(arguments: [true, false])
+  func `a piece of a hello that comes behind the handshake is waited for, but not for long`(isClient: Bool)
+    throws
+  {
+    let sealer = PacketSealer()
+    let (hello, answer) = (QUICConnectionTests.clientHello, QUICConnectionTests.serverHello)
+    let whole = isClient ? hello : answer
+    let early = try sealer.initial(crypto(Bytes(whole[..<60]), at: 0), isFromClient: isClient)
+    let late = try sealer.initial(crypto(Bytes(whole[60...]), at: 60), isFromClient: isClient, number: 1)
+    for packets in [0, 10, 64] {
+      var run = Run()
+      if !isClient {
+        run.receive(try sealer.initial(QUICConnectionOrderTests.hello, isFromClient: true), fromClient: true)
+      }
+      run.receive(early, fromClient: isClient)
+      if isClient {
+        run.receive(try sealer.initial(QUICConnectionOrderTests.answer, isFromClient: false), fromClient: false)
+      } else {
+        run.receive(
+          try sealer.handshake(
+            Bytes(repeating: 1, count: 40), isFromClient: false, secret: QUICConnectionTests.serverSecret,
+            suite: .aes128GCM), fromClient: false)
+      }
+      for isFromClient in [true, false] {
+        run.receive(sealer.short(isFromClient: isFromClient), fromClient: isFromClient)
+      }
+      #expect(run.connection.isEstablished)
+      for _ in 0..<packets { run.receive(sealer.short(isFromClient: true), fromClient: true) }
+      #expect(run.connection.isOver == (packets == 64 && isClient))
+      guard packets < 64 else { continue }
+      run.receive(late, fromClient: isClient)
+      #expect(run.connection.isOver)
+      #expect(run.types.sorted() == [1, 2])
+      #expect(run.messages.map(\.isWhole) == [true, true])
+    }
+  }
+}

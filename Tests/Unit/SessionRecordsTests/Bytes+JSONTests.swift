@@ -1,0 +1,87 @@
+import ByteParsing
+import SeededRandom
+@testable import SessionRecords
+import Testing
+import Values
+
+@Suite struct BytesJSONTests {
+  private func text(_ write: (inout Bytes) -> Void) -> String {
+    var bytes = Bytes()
+    write(&bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: [0, 9, 10, 99, 100, 12_345, 18_446_744_073_709_551_615] as [UInt64])
+  func `numbers are written in decimal`(number: UInt64) {
+    #expect(text { $0.appendJSON(number) } == String(number))
+  }
+
+  @Test func `negative numbers have their sign`() {
+    #expect(text { $0.appendJSON(-1200) } == "-1200")
+    #expect(text { $0.appendJSON(Int.min) } == String(Int.min))
+  }
+
+  @Test func `text of inputs is escaped twice, text of ours once`() {
+    #expect(text { $0.appendJSONText("a\"\\\u{1B}") } == "\"a\\\"\\\\\\\\\\\\x1b\"")
+    #expect(text { $0.appendJSONString("a\"\\\u{1B}") } == "\"a\\\"\\\\\\u001b\"")
+  }
+
+  @Test func `commas come between keys and elements`() {
+    let written = text {
+      $0.append(0x7B)
+      $0.appendJSONKey("a")
+      $0.appendJSON(UInt64(1))
+      $0.appendJSONKey("b")
+      $0.appendJSONNumbers([1, 2])
+      $0.append(0x7D)
+    }
+    #expect(written == "{\"a\":1,\"b\":[1,2]}")
+  }
+
+  @Test func `times and addresses read as their descriptions`() {
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<5000 {
+      let address = SampleSessions.address(&random)
+      #expect(text { $0.appendAddress(address) } == address.description)
+      if let time = SampleSessions.time(&random) {
+        #expect(text { $0.appendISO8601(time) } == time.description)
+      }
+    }
+    for gap in 0..<256 {
+      var halves: (UInt64, UInt64) = (0, 0)
+      for index in 0..<8 where gap >> index & 1 == 1 {
+        if index < 4 {
+          halves.0 |= 0xAB << UInt64(48 - 16 * index)
+        } else {
+          halves.1 |= 0xC << UInt64(112 - 16 * index)
+        }
+      }
+      let address = IPAddress(v6: halves.0, halves.1)
+      #expect(text { $0.appendAddress(address) } == address.description)
+    }
+  }
+
+  @Test(arguments: [
+    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+    ("foobar", "Zm9vYmFy"),
+  ])
+  func `base64 agrees with RFC 4648`(plain: String, encoded: String) {
+    #expect(text { Base64.append(Bytes(plain.utf8), to: &$0) } == encoded)
+    #expect(Base64.decode(Bytes(encoded.utf8).span) == Bytes(plain.utf8))
+  }
+
+  @Test(arguments: ["Z", "Zg", "Zg=", "Zh==", "Zm9=", "=m8=", "Zm8!", "Zg==Zg==", "====", "Zm 8="])
+  func `base64 of another form is refused`(encoded: String) {
+    #expect(Base64.decode(Bytes(encoded.utf8).span) == nil)
+  }
+
+  @Test func `base64 of any bytes reads back`() {
+    var random = SeededGenerator(seed: 4)
+    for _ in 0..<3000 {
+      let bytes = SampleSessions.bytes(&random, 40)
+      var encoded = Bytes()
+      Base64.append(bytes, to: &encoded)
+      #expect(Base64.decode(encoded.span) == bytes)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import ByteParsing
+import Testing
+
+import SessionModel
+@testable import SessionTracking
+
+/// Resets that the receiver does not heed, and those that it does (RFC 9293 §3.10.7.4).
+@Suite struct ConnectionResetsTests {
+  static let changeCipherSpec = hex("14 0303 0001 01")
+  static let sealed = hex("17 0303 0035") + Bytes(repeating: 7, count: 53)
+
+  /// A whole handshake of TLS 1.3, in whose course one end sends a RST `distance` ahead of its next byte.
+  static func session(reset isClient: Bool, ahead distance: Int32, behind part: Int) -> ObservedSession? {
+    var traffic = TestTraffic(port: 443)
+    let parts: [(Bytes, fromClient: Bool)] = [
+      (sampleClientHello, true), (sampleServerHello + changeCipherSpec + sealed, false),
+      (changeCipherSpec + sealed, true), (sealed, false), (sealed, true),
+    ]
+    for (index, (bytes, fromClient)) in parts.enumerated() {
+      if index == part { traffic.reset(fromClient: isClient, ahead: distance) }
+      traffic.say(bytes, fromClient: fromClient)
+    }
+    return traffic.finish().first
+  }
+
+  @Test(arguments: [false, true], [500, -500, 2_000_000, -2_000_000] as [Int32])
+  func `what its sender goes on to say shows that a reset was not heeded`(isClient: Bool, distance: Int32) {
+    for part in 0...2 {
+      let session = Self.session(reset: isClient, ahead: distance, behind: part)
+      #expect(session?.tls?.established == true)
+      #expect(session?.tls?.serverHello != nil)
+      #expect(session?.evidence.missingBytes == 0)
+      #expect(session?.evidence.incomplete == nil)
+    }
+  }
+
+  @Test func `a reset behind which both ends close was not heeded`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false, ahead: -700)
+    traffic.end(fromClient: true)
+    traffic.end(fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.evidence.notes.contains("closed-without-alert") == true)
+  }
+
+  @Test(arguments: [false, true], [-700, 7, 500] as [Int32])
+  func `nor was one where some of what they said is missing`(isClient: Bool, distance: Int32) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(Bytes(sampleClientHello[..<100]), fromClient: true)
+    traffic.lose(Bytes(sampleClientHello[100...]), fromClient: true)
+    traffic.reset(fromClient: isClient, ahead: distance)
+    traffic.end(fromClient: true)
+    traffic.end(fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .incomplete)
+    #expect(session?.evidence.missingBytes == sampleClientHello.count - 100)
+  }
+
+  @Test(arguments: [-700, 7, 500] as [Int32])
+  func `an end that closes after a reset of its own has not sent that`(distance: Int32) {
+    for isClient in [false, true] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.reset(fromClient: isClient, ahead: distance)
+      traffic.end(fromClient: isClient)
+      #expect(traffic.finish().first?.tls?.outcome == .incomplete)
+    }
+  }
+
+  @Test func `a reset where its sender ends is one if the other end does not close`() {
+    for closes in [false, true] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      let answer = Bytes(sampleServerHello[..<6])
+      traffic.reset(fromClient: false, ahead: 6)
+      traffic.lose(answer, fromClient: false)
+      traffic.end(fromClient: false)
+      traffic.sayLate(answer, fromClient: false)
+      if closes { traffic.end(fromClient: true) }
+      #expect(traffic.finish().first?.tls?.outcome == (closes ? .incomplete : .reset))
+    }
+  }
+
+  @Test(arguments: [false, true], [-700, 7, 500] as [Int32])
+  func `an end that closes behind a reset of the other has not heeded it`(isClient: Bool, distance: Int32) {
+    for closesBehind in [false, true] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      if !closesBehind { traffic.end(fromClient: !isClient) }
+      traffic.reset(fromClient: isClient, ahead: distance)
+      if closesBehind { traffic.end(fromClient: !isClient) }
+      let session = traffic.finish().first
+      // What lies in front of the reset and is missing may tell how it ended.
+      let isHidden = distance > 1
+      #expect(session?.tls?.outcome == (closesBehind || isHidden ? .incomplete : .reset))
+      #expect(session?.evidence.missingBytes == (closesBehind || !isHidden ? 0 : Int(distance)))
+    }
+  }
+
+  @Test func `a reset whose missing bytes come behind the other's close is one`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false, ahead: 6)
+    traffic.end(fromClient: true)
+    traffic.say(Bytes(sampleServerHello[..<6]), fromClient: false)
+    #expect(traffic.finish().first?.tls?.outcome == .reset)
+  }
+
+  @Test func `a reset behind bytes that are missing ends the connection, whenever it shows`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false, ahead: 100)
+    traffic.clientPort = 50_001
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .incomplete || session?.tls?.outcome == .reset)
+    #expect(session?.evidence.missingBytes == 100)
+    #expect(session?.lastFrame == 5)
+  }
+
+  @Test func `a reset whose missing bytes come late is one`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: false, ahead: 7)
+    traffic.say(hex("15 0303 0002 0228"), fromClient: false)
+    let open = traffic.tracker.openConnections
+    #expect(open == 0)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .refusedByServer)
+    #expect(session?.evidence.missingBytes == 0)
+  }
+}

@@ -1,0 +1,264 @@
+import ByteParsing
+import SeededRandom
+import TLSParsing
+import Testing
+import Values
+
+import SessionModel
+@testable import SessionLinking
+@testable import CleartextObservation
+@testable import SessionTracking
+
+/// Data connections of FTP: what control connections announce in the clear, and what leads back to them.
+@Suite struct FTPDataPortsTests {
+  typealias Announcement = FTPDataPorts.Announcement
+
+  @Test(
+    arguments: [
+      ("227 Entering Passive Mode (203,0,113,7,7,208).\r\n", 2000, true),
+      ("227 Entering Passive Mode 203,0,113,7,7,208\r\n", 2000, true),
+      ("227 =203,0,113,7,255,255\n", 65535, true),
+      ("227 In 5 minutes (203,0,113,7,7,208)\r\n", 2000, true),
+      ("229 Entering Extended Passive Mode (|||6446|)\r\n", 6446, true),
+      ("229 ok (!!!6446!)\r\n", 6446, true),
+      ("PORT 192,0,2,2,7,209\r\n", 2001, false), ("port 192,0,2,2,7,209\r\n", 2001, false),
+      ("EPRT |1|192.0.2.2|6275|\r\n", 6275, false), ("EPRT |2|2001:db8::2|5282|\r\n", 5282, false),
+    ] as [(String, UInt16, Bool)])
+  func `ports are read in every form`(line: String, port: UInt16, isByServer: Bool) {
+    let wanted = [Announcement(port: port, isByServer: isByServer)]
+    #expect(FTPDataPorts.announcements(in: Bytes(line.utf8).span) == wanted)
+    // However it is cut.
+    for cut in 1..<line.utf8.count {
+      var ports = FTPDataPorts()
+      let found =
+        ports.consume(Bytes(line.utf8.prefix(cut)).span) + ports.consume(Bytes(line.utf8.dropFirst(cut)).span)
+      #expect(found == wanted)
+    }
+  }
+
+  @Test(
+    arguments: [
+      "227 Entering Passive Mode (203,0,113,7,256,1)\r\n", "227 Entering Passive Mode (203,0,113,7,7)\r\n",
+      "227 Entering Passive Mode (203,0,113,7,0,0)\r\n", "229 (|||0|)\r\n", "229 (|||65536|)\r\n",
+      "229 (|||123456|)\r\n",
+      "229 (||6446|)\r\n", "229 (|||6446)\r\n", "229 (", "PORT\r\n", "PORT 192,0,2,2,7\r\n",
+      "EPRT |1|192.0.2.2|\r\n",
+      "EPRT |1|192.0.2.2|x|\r\n", "EPRT \r\n", "XPORT 192,0,2,2,7,209\r\n", "226 (203,0,113,7,7,208)\r\n",
+      "227 Entering Passive Mode (203,0,113,7,7,208)", "\r\n", "",
+    ])
+  func `what announces no port is passed over`(line: String) {
+    #expect(FTPDataPorts.announcements(in: Bytes(line.utf8).span) == [])
+  }
+
+  @Test func `a line that is too long announces nothing and the next one counts`() {
+    let long = "227 " + String(repeating: "x", count: 600) + " (203,0,113,7,7,208)\r\n"
+    let text = long + "229 (|||21|)\r\n"
+    #expect(
+      FTPDataPorts.announcements(in: Bytes(text.utf8).span) == [Announcement(port: 21, isByServer: true)])
+  }
+
+  @Test func `random and changed bytes never trap`() {
+    var random = SeededGenerator(seed: 227)
+    let sample = Bytes(
+      "229 ok (|||6446|)\r\nPORT 192,0,2,2,7,209\r\nEPRT |1|192.0.2.2|6275|\r\n227 (1,2,3,4,5,6)\n".utf8)
+    for _ in 0..<5000 {
+      var bytes = sample
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      _ = FTPDataPorts.announcements(in: bytes.span)
+      _ = FTPDataPorts.isCommand(bytes.span)
+    }
+  }
+
+  private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
+
+  /// The hello of another connection.
+  private var otherHello: Bytes {
+    var bytes = sampleClientHello
+    for index in 11..<43 { bytes[index] = 7 }
+    return bytes
+  }
+
+  /// A control connection behind AUTH TLS, which is over for the tracker when the server has sent data.
+  private func speakTLS(_ traffic: inout TestTraffic) {
+    traffic.say(text("220 FTP ready\r\n"), fromClient: false)
+    traffic.say(text("AUTH TLS\r\n"), fromClient: true)
+    traffic.say(text("234 ok\r\n"), fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let sealed: Bytes = [23, 3, 3, 0, 64] + Bytes(repeating: 0xA5, count: 64)
+    traffic.say(sealed, fromClient: false)
+    traffic.say(sealed + sealed, fromClient: true)
+    traffic.say(sealed, fromClient: false)
+  }
+
+  /// What a session is on a port of the server that was or was not announced, `seconds` after that.
+  private func tunnel(
+    _ lines: [(Bool, String)], port: UInt16, clientPort: UInt16, behindTLS: Bool = true, seconds: Int64 = 1,
+    times: Int = 1, isOpened: Bool = true
+  ) -> [[String]] {
+    var traffic = TestTraffic(port: 21)
+    if behindTLS { speakTLS(&traffic) } else { traffic.say(text("220 FTP ready\r\n"), fromClient: false) }
+    for (fromClient, line) in lines { traffic.say(text(line), fromClient: fromClient) }
+    traffic.seconds += seconds
+    traffic.port = port
+    for time in 0..<times {
+      traffic.clientPort = clientPort + UInt16(time)
+      if isOpened { traffic.open() }
+      traffic.say(otherHello, fromClient: true)
+    }
+    return traffic.finish().filter { $0.server.port != 21 }.map(\.tunnel)
+  }
+
+  @Test(arguments: [true, false])
+  func `a port announced in the clear is one of data`(behindTLS: Bool) {
+    let passive = [(true, "PASV\r\n"), (false, "227 Entering Passive Mode (10,9,8,7,7,208)\r\n")]
+    let extended = [(true, "EPSV\r\n"), (false, "229 ok (|||2000|)\r\n")]
+    for lines in [passive, extended] {
+      #expect(tunnel(lines, port: 2000, clientPort: 50_001, behindTLS: behindTLS) == [["ftp-data"]])
+      #expect(tunnel(lines, port: 2001, clientPort: 50_001, behindTLS: behindTLS) == [[]])
+      // Once, and not for ever.
+      #expect(
+        tunnel(lines, port: 2000, clientPort: 50_001, behindTLS: behindTLS, times: 2) == [["ftp-data"], []])
+      #expect(tunnel(lines, port: 2000, clientPort: 50_001, behindTLS: behindTLS, seconds: 301) == [[]])
+    }
+    let active = [(true, "PORT 192,0,2,2,195,81\r\n"), (false, "200 ok\r\n")]
+    #expect(
+      tunnel(active, port: 20, clientPort: 50_001, behindTLS: behindTLS, isOpened: false) == [["ftp-data"]])
+    // The client listens there: what it opens from that port is something else.
+    #expect(tunnel(active, port: 2000, clientPort: 50_001, behindTLS: behindTLS) == [[]])
+  }
+
+  @Test func `commands and replies behind TLS may come in pieces`() {
+    let active = [(true, "PORT 192,0"), (true, ",2,2,195,81\r\n"), (false, "200 ok\r\n")]
+    #expect(tunnel(active, port: 20, clientPort: 50_001, isOpened: false) == [["ftp-data"]])
+    let passive = [
+      (true, "PA"), (true, "SV\r\n"), (false, "227 Entering "), (false, "Passive Mode (10,9,8,7,7,208)\r\n"),
+    ]
+    #expect(tunnel(passive, port: 2000, clientPort: 50_001) == [["ftp-data"]])
+    #expect(tunnel(passive, port: 2001, clientPort: 50_001) == [[]])
+  }
+
+  @Test func `the last records of TLS may hold line ends and none, and may be missing`() {
+    for filler in [[0x0A], [0xA5], text("PORT ")] as [Bytes] {
+      for lost in [0, 700] {
+        var traffic = TestTraffic(port: 21)
+        speakTLS(&traffic)
+        for fromClient in [false, true] {
+          traffic.say(Bytes((0..<900).map { filler[$0 % filler.count] }), fromClient: fromClient)
+        }
+        traffic.lose(Bytes(repeating: 0xA5, count: lost), fromClient: false)
+        traffic.say(text("PASV\r\n"), fromClient: true)
+        traffic.say(text("227 Entering Passive Mode (10,9,8,7,7,208)\r\n"), fromClient: false)
+        traffic.seconds += 1
+        traffic.port = 2000
+        traffic.clientPort = 50_001
+        traffic.open()
+        traffic.say(otherHello, fromClient: true)
+        #expect(traffic.finish().filter { $0.server.port != 21 }.map(\.tunnel) == [["ftp-data"]])
+      }
+    }
+  }
+
+  @Test func `the session of the control connection is named`() throws {
+    var traffic = TestTraffic(port: 21)
+    speakTLS(&traffic)
+    traffic.say(text("PASV\r\n"), fromClient: true)
+    traffic.say(text("227 ok (203,0,113,7,7,208)\r\n"), fromClient: false)
+    traffic.port = 2000
+    traffic.clientPort = 50_001
+    traffic.open()
+    traffic.say(otherHello, fromClient: true)
+    var sessions = traffic.finish()
+    try #require(sessions.count == 2)
+    var earlier = EarlierSessions()
+    for index in sessions.indices { _ = earlier.complete(&sessions[index]) }
+    #expect(sessions[0].tunnel == ["starttls ftp"])
+    #expect(sessions[1].tunnel == ["ftp-data"])
+    #expect(sessions[1].controlSession == identifier(sessions[0]))
+  }
+
+  @Test func `announcements that are forgotten are counted`() {
+    var expected = ExpectedDataConnections()
+    let ends = FTPControlEnds(
+      client: Endpoint(address: IPAddress(v4: 1), port: 50_000),
+      server: Endpoint(address: IPAddress(v4: 2), port: 21), frame: 1)
+    for port in 1...UInt16(3 * ExpectedDataConnections.limit) {
+      expected.expect(FTPDataPorts.Announcement(port: port, isByServer: true), on: ends, at: 0)
+    }
+    #expect(expected.forgotten > 0)
+  }
+
+  private func identifier(_ session: ObservedSession) -> String {
+    hexadecimal(
+      (0..<8).map { UInt8(truncatingIfNeeded: SessionIdentifier(session).hash >> UInt64(56 - 8 * $0)) })
+  }
+
+  /// A session made by hand, with an offer of these protocols.
+  private func session(
+    _ maker: SessionMaker, port: UInt16, alpn: [String] = [], tunnel: [String] = []
+  ) -> ObservedSession {
+    var session = ObservedSession(
+      file: maker.file, firstFrame: maker.frame, lastFrame: maker.frame + 5, start: nil, end: nil,
+      transport: .tcp, application: .tls,
+      client: Endpoint(address: IPAddress(v4: 1), port: UInt16(truncatingIfNeeded: maker.frame)),
+      server: Endpoint(address: maker.server, port: port))
+    var content = ClientOffer()
+    content.alpn = alpn
+    session.serverName = maker.name
+    session.tls = maker.session.tls
+    session.tls?.offer = Shared(content)
+    session.tunnel = tunnel
+    return session
+  }
+
+  /// Whether the last of the sessions is on a data connection of the first one.
+  private func isData(_ sessions: ObservedSession...) -> Bool {
+    var earlier = EarlierSessions()
+    var last = sessions[0]
+    for session in sessions {
+      last = session
+      _ = earlier.complete(&last)
+    }
+    #expect(last.isFTPData == (last.controlSession == identifier(sessions[0])))
+    return last.isFTPData
+  }
+
+  @Test func `a session resumed from a control connection is one of data`() {
+    let control = session(.full, port: 21, tunnel: ["starttls ftp"])
+    #expect(isData(control, session(.byTicket, port: 2000)))
+    #expect(isData(session(.full, port: 990), session(.byTicket, port: 2000)))
+    #expect(isData(control, session(.byTicket, port: 20)))
+    // Another control connection, HTTP by ALPN, another server, a session of something else.
+    #expect(!isData(control, session(.byTicket, port: 21, tunnel: ["starttls ftp"])))
+    #expect(!isData(session(.full, port: 990), session(.byTicket, port: 990)))
+    #expect(!isData(control, session(.byTicket, port: 443, alpn: ["h2", "http/1.1"])))
+    var elsewhere = SessionMaker.byTicket
+    elsewhere.server = IPAddress(v4: 99)
+    #expect(!isData(control, session(elsewhere, port: 2000)))
+    #expect(!isData(session(.full, port: 443), session(.byTicket, port: 2000)))
+    #expect(!isData(session(.full, port: 25, tunnel: ["starttls smtp"]), session(.byTicket, port: 2000)))
+  }
+
+  @Test func `a key of TLS 1.3 leads to the control connection where nothing else has one`() {
+    func control(_ version: TLSVersion = .tls13, name: String? = "api.example.com") -> ObservedSession {
+      session(SessionMaker(name: name, version: version), port: 21, tunnel: ["starttls ftp"])
+    }
+    func data(_ frame: UInt64 = 20, port: UInt16 = 2000, alpn: [String] = []) -> ObservedSession {
+      session(
+        SessionMaker(frame: frame, version: .tls13, resumption: .psk), port: port, alpn: alpn)
+    }
+    #expect(isData(control(), data()))
+    #expect(isData(control(), data(), data(40, port: 2001)))
+    #expect(!isData(control(.tls12), data()))
+    #expect(!isData(control(name: "other.example.com"), data()))
+    #expect(!isData(control(), data(alpn: ["http/1.1"])))
+    #expect(!isData(control(), data(port: 443)))
+    #expect(!isData(control(), data(port: 8443)))
+    // A full handshake is linked by nothing, and its key may be offered later.
+    let other = session(SessionMaker(frame: 10, version: .tls13), port: 2000)
+    #expect(!isData(control(), other))
+    #expect(!isData(control(), other, data()))
+  }
+}

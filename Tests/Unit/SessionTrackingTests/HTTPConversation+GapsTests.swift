@@ -1,0 +1,218 @@
+import ByteParsing
+import HTTPParsing
+import Testing
+
+import SessionModel
+@testable import SessionTracking
+
+/// Requests in the clear of whose heads the capture shows a part.
+@Suite struct HTTPConversationGapsTests {
+  private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
+
+  private let line = "POST /a?b HTTP/1.1\r\n"
+  private let host = "Host: a.example\r\n"
+  private let cookie = "Cookie: " + String(repeating: "c", count: 40)
+  private let end = "\r\n\r\n"
+  private let next = "GET /next HTTP/1.1\r\nHost: b.example\r\n\r\n"
+  private let answer = "HTTP/1.1 204 None\r\n\r\n"
+
+  /// What is missing of a head.
+  enum Gap: CaseIterable { case loss, snaplen, captureEnd, connectionEnd }
+
+  private func sessions(_ head: String, _ gap: Gap, _ rest: String, goesOn: Bool = false) -> [ObservedSession] {
+    var traffic = TestTraffic(port: 80)
+    switch gap {
+    case .loss:
+      traffic.say(text(head), fromClient: true)
+      traffic.lose(text(rest), fromClient: true)
+    case .snaplen: traffic.say(text(head + rest), cutTo: head.utf8.count, fromClient: true)
+    case .captureEnd, .connectionEnd: traffic.say(text(head), fromClient: true)
+    }
+    if goesOn {
+      traffic.say(text(answer), fromClient: false)
+      traffic.say(text(next), fromClient: true)
+      traffic.say(text(answer), fromClient: false)
+    }
+    if gap != .captureEnd {
+      traffic.end(fromClient: true)
+      traffic.end(fromClient: false)
+    }
+    return traffic.finish()
+  }
+
+  @Test(arguments: ["Accept", "YWJjZGVm"])
+  func `a request behind a gap is read where bytes before it began nothing`(words: String) {
+    var traffic = TestTraffic(port: 80)
+    traffic.lose(text(line + host), fromClient: true)
+    traffic.say(text(words), fromClient: true)
+    traffic.say(text(": */*" + end), fromClient: true)
+    traffic.say(text(next), fromClient: true)
+    #expect(traffic.finish().map(\.serverName) == ["b.example"])
+  }
+
+  private func incomplete(_ gap: Gap) -> Evidence.Incomplete? {
+    switch gap {
+    case .loss: .loss
+    case .snaplen: .snaplen
+    case .captureEnd: .stillOpen
+    case .connectionEnd: nil
+    }
+  }
+
+  @Test(arguments: Gap.allCases)
+  func `a request whose line is there is a session, with the host if that is there`(gap: Gap) {
+    for (head, name) in [
+      (line, nil), (String(line.dropLast()), nil), (line + "Host: a.exa", nil), (line + host, nil),
+      (line + host + cookie, "a.example"), (line.replacing("/a", with: "http://c.example/a"), "c.example"),
+    ] as [(String, String?)] {
+      let sessions = sessions(head, gap, "ple" + end)
+      #expect(sessions.count == 1, "\(head)")
+      #expect(sessions.first?.serverName == name)
+      #expect(sessions.first?.http?.requests.map(\.method) == ["POST"])
+      #expect(sessions.first?.http?.requests.map(\.path) == ["/a"])
+      #expect(sessions.first?.evidence.incomplete == incomplete(gap))
+    }
+  }
+
+  @Test(arguments: Gap.allCases)
+  func `a line that is not whole is no request`(gap: Gap) {
+    #expect(sessions("POST /a?b HTTP/1.", gap, "1" + end).isEmpty)
+    #expect(sessions("POST /a?b", gap, " HTTP/1.1" + end).isEmpty)
+  }
+
+  @Test(arguments: [Gap.loss, .snaplen])
+  func `requests behind one whose head is cut are read, and its own answer is its`(gap: Gap) {
+    let sessions = sessions(line + host + cookie, gap, "c" + end, goesOn: true)
+    #expect(sessions.map(\.serverName) == ["a.example", "b.example"])
+    #expect(sessions.first?.http?.requests.map(\.status) == [204])
+    #expect(sessions.last?.http?.requests.map(\.status) == [nil])
+  }
+
+  @Test func `a head may have very many fields`() {
+    let fields = String(repeating: "X: y\r\n", count: 3000)
+    let sessions = sessions(line + fields + host + "\r\n", .connectionEnd, "", goesOn: true)
+    #expect(sessions.map(\.serverName) == ["a.example", "b.example"])
+    #expect(sessions.map { $0.http?.requests.map(\.status) } == [[204], [204]])
+    #expect(sessions.map(\.evidence.incomplete) == [nil, nil])
+  }
+
+  @Test(arguments: [1, 7, 1400, 65_000])
+  func `a head that is too long is a session and a limit`(piece: Int) {
+    for (head, name) in [
+      (line + host + "X: ", "a.example"), (line + "X: ", nil), ("GET http://a.example/", "a.example"),
+      ("GET /", nil),
+      ("GET http://", nil),
+    ] as [(String, String?)] {
+      var traffic = TestTraffic(port: 80)
+      let all = text(head) + Bytes(repeating: 0x61, count: 70_000) + text(line.contains("X") ? "" : end)
+      var position = 0
+      while position < all.count {
+        let next = min(position + (position < 60_000 ? max(piece, 500) : piece), all.count)
+        traffic.say(Bytes(all[position..<next]), fromClient: true)
+        position = next
+      }
+      traffic.say(text(answer), fromClient: false)
+      traffic.say(text(next), fromClient: true)
+      traffic.say(text(answer), fromClient: false)
+      let sessions = traffic.finish()
+      #expect(sessions.map(\.serverName) == [name, "b.example"])
+      #expect(sessions.map { $0.http?.requests.map(\.status) } == [[204], [nil]])
+      #expect(sessions.map(\.evidence.incomplete) == [.limit, .limit])
+      #expect(traffic.tracker.health.connectionsWithLongHeads == 1)
+    }
+  }
+
+  @Test(arguments: [1400, 30_000])
+  func `a long request line is read`(piece: Int) {
+    var traffic = TestTraffic(port: 80)
+    let path = "/" + String(repeating: "p", count: 20_000)
+    let all = text("GET \(path)?q HTTP/1.1\r\n" + host + "\r\n")
+    for start in stride(from: 0, to: all.count, by: piece) {
+      traffic.say(Bytes(all[start..<min(all.count, start + piece)]), fromClient: true)
+    }
+    traffic.say(text(answer), fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.serverName == "a.example")
+    #expect(session?.http?.requests.map(\.status) == [204])
+    #expect(session?.http?.requests.first?.path == String(path.prefix(RequestHead.maximumPathLength)))
+    #expect(session?.evidence.incomplete == nil)
+    #expect(traffic.tracker.health.connectionsWithLongHeads == 0)
+  }
+
+  @Test(arguments: [false, true])
+  func `a hello behind a CONNECT whose head is cut is found`(hasAnswer: Bool) {
+    let connect = "CONNECT a.example:443 HTTP/1.1\r\n"
+    // What of its head is missing, and what of it comes behind the gap.
+    for (missing, rest) in [
+      (host + "\r\n", ""), (host, "Proxy-Authorization: x\r\n\r\n"), ("X: ", "\r\n\r\n"),
+    ] {
+      var traffic = TestTraffic(port: 8080)
+      traffic.say(text(connect + missing), cutTo: connect.utf8.count, fromClient: true)
+      if !rest.isEmpty { traffic.say(text(rest), fromClient: true) }
+      if hasAnswer, rest != "\r\n\r\n" { traffic.say(text("HTTP/1.1 200 OK\r\n\r\n"), fromClient: false) }
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.say(sampleServerHello, fromClient: false)
+      let session = traffic.finish().first
+      #expect(session?.serverName == "a.example", "\(rest)")
+      #expect(session?.serverNameSource == .connect)
+      #expect(session?.tls?.serverHello != nil)
+    }
+  }
+
+  @Test func `a hello behind a CONNECT with a head that is too long is found`() {
+    var traffic = TestTraffic(port: 8080)
+    traffic.say(text("CONNECT a.example:443 HTTP/1.1\r\nX: "), fromClient: true)
+    for _ in 0..<70 { traffic.say(Bytes(repeating: 0x61, count: 1000), fromClient: true) }
+    traffic.say(text(end), fromClient: true)
+    traffic.say(sampleClientHello, fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.serverName == "a.example")
+    #expect(traffic.tracker.health.connectionsWithLongHeads == 1)
+  }
+
+  @Test func `a proxy that refuses a CONNECT whose head is cut may be asked again`() {
+    var traffic = TestTraffic(port: 8080)
+    let connect = "CONNECT a.example:443 HTTP/1.1\r\nHost: a.example\r\n"
+    traffic.say(text(connect + "X: y\r\n\r\n"), cutTo: connect.utf8.count, fromClient: true)
+    traffic.say(text("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    traffic.say(text(connect + "Proxy-Authorization: x\r\n\r\n"), fromClient: true)
+    traffic.say(text("HTTP/1.1 200 OK\r\n\r\n"), fromClient: false)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.serverName == "a.example")
+    #expect(session?.tls?.serverHello != nil)
+  }
+
+  @Test func `what is left of a method behind a gap is none`() {
+    for isFirst in [true, false] {
+      var traffic = TestTraffic(port: 80)
+      if !isFirst { traffic.say(Bytes("GET /1 HTTP/1.1\r\nHost: a.example\r\n\r\n".utf8), fromClient: true) }
+      traffic.lose(Bytes("HEA".utf8), fromClient: true)
+      traffic.say(Bytes("D /2 HTTP/1.1\r\nHost: b.example\r\n\r\n".utf8), fromClient: true)
+      traffic.say(Bytes("GET /3 HTTP/1.1\r\nHost: c.example\r\n\r\n".utf8), fromClient: true)
+      let names = traffic.finish().compactMap(\.serverName)
+      #expect(names == (isFirst ? ["c.example"] : ["a.example", "c.example"]))
+    }
+  }
+
+  @Test(arguments: ["hi", "x-y", "0"])
+  func `a hello behind words of no protocol is found`(word: String) throws {
+    var traffic = TestTraffic(port: 9000)
+    traffic.say(text(word), fromClient: true)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(sampleServerHello, fromClient: false)
+    let session = try #require(traffic.finish().first)
+    #expect(session.serverName == "server")
+    #expect(session.evidence.serverHello == .complete)
+    #expect(session.evidence.notes == ["tls-not-at-start"])
+  }
+
+  @Test func `a head that is cut before its host says so`() throws {
+    let cut = try #require(sessions(line + "Accept: a", .captureEnd, "").first)
+    #expect(cut.serverName == nil)
+    #expect(cut.evidence.clientHello == .partial)
+    let named = try #require(sessions(line + host + "Accept: a", .captureEnd, "").first)
+    #expect(named.evidence.clientHello == .complete)
+  }
+}

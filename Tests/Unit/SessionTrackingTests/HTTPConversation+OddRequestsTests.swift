@@ -1,0 +1,163 @@
+import ByteParsing
+import Testing
+
+import SessionModel
+@testable import SessionTracking
+
+/// Cleartext HTTP that is cut, late, ahead of its turn, or written in odd ways.
+@Suite struct HTTPConversationOddRequestsTests {
+  private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
+
+  private func conversation(_ lines: [(fromClient: Bool, bytes: Bytes)], port: UInt16 = 80)
+    -> [ObservedSession]
+  {
+    var traffic = TestTraffic(port: port)
+    for line in lines { traffic.say(line.bytes, fromClient: line.fromClient) }
+    return traffic.finish()
+  }
+
+  @Test(arguments: [
+    ("[2001:db8::7]:80", "2001:db8::7", "[2001:db8::7]:80"), ("[::1]", "::1", "[::1]"),
+    ("a.example:8080", "a.example", "a.example:8080"),
+  ])
+  func `a host is written as in a URL, and named without port and brackets`(
+    sent: String, name: String, host: String
+  ) {
+    let session = conversation([(true, text("GET / HTTP/1.1\r\nHost: \(sent)\r\n\r\n"))]).first
+    #expect(session?.serverName == name)
+    #expect(session?.http?.requests.first?.host == host)
+  }
+
+  @Test(arguments: ["patch", "Get", "FOO", "RPC_IN_DATA", "X-1"], [1, 3, 1000])
+  func `a request of whatever method is a session`(method: String, piece: Int) {
+    let request = text("\(method) /x HTTP/1.1\r\nHost: b.example\r\n\r\n")
+    let answer = text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    var lines: [(Bool, Bytes)] = []
+    for _ in 0..<2 {
+      for start in stride(from: 0, to: request.count, by: piece) {
+        lines.append((true, Bytes(request[start..<min(request.count, start + piece)])))
+      }
+      lines.append((false, answer))
+    }
+    let session = conversation(lines).first
+    #expect(session?.serverName == "b.example")
+    #expect(session?.http?.requests.map(\.method) == [method, method])
+    #expect(session?.http?.requests.map(\.status) == [200, 200])
+  }
+
+  @Test(arguments: [1000, 0xFFFF_FFF0, 0x000F_FFF8] as [UInt32], [false, true])
+  func `a request that is sent again behind the end of its connection is none`(start: UInt32, isReset: Bool) {
+    let request = text("GET /x HTTP/1.1\r\nHost: b.example\r\n\r\n")
+    var traffic = TestTraffic(port: 80, seesStart: false)
+    traffic.begin(at: start)
+    traffic.open()
+    traffic.say(request, fromClient: true)
+    traffic.say(text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    if isReset {
+      traffic.reset(fromClient: false)
+    } else {
+      traffic.end(fromClient: true)
+      traffic.end(fromClient: false)
+    }
+    #expect(traffic.tracker.openConnections == 0)
+    traffic.sayLate(request, fromClient: true)
+    traffic.sayLate(Bytes(request[..<4]) + Bytes(request[4...]), fromClient: true)
+    #expect(traffic.tracker.openConnections == 0)
+    // Another connection, whose beginning is lost.
+    traffic.begin(at: start &+ 0x4000_0000)
+    traffic.say(request, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.http?.requestCount) == [1, 1])
+    #expect(sessions.last?.evidence.incomplete == .oneDirection)
+    #expect(sessions.last?.evidence.notes == [])
+  }
+
+  @Test func `an empty Host names nobody, and is no other host than none`() {
+    let sessions = conversation([
+      (true, text("GET / HTTP/1.1\r\nHost:\r\n\r\nGET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"))
+    ])
+    #expect(sessions.count == 1)
+    #expect(sessions.first?.serverName == nil)
+    #expect(sessions.first?.http?.requestCount == 2)
+  }
+
+  private let connect = Bytes("CONNECT a.example:80 HTTP/1.1\r\n\r\n".utf8)
+  private let get = Bytes("GET /x HTTP/1.1\r\nHost: b.example\r\n\r\n".utf8)
+
+  @Test func `a request behind a CONNECT whose answer is not seen is a session`() {
+    let session = conversation([(true, connect), (true, get)], port: 3128).first
+    #expect(session?.serverName == "b.example")
+    #expect(session?.tunnel == ["http-connect a.example:80"])
+    #expect(session?.http?.requests.map(\.status) == [200, nil] || session?.http?.requests.count == 2)
+  }
+
+  @Test func `a request in the segment of its CONNECT is read`() {
+    let session = conversation([(true, connect + get), (false, text("HTTP/1.1 200 OK\r\n\r\n"))], port: 3128)
+      .first
+    #expect(session?.serverName == "b.example")
+  }
+
+  @Test func `an answer that may be the proxy's is nobody's`() {
+    let session = conversation(
+      [(true, connect), (true, get), (false, text("HTTP/1.1 204 OK\r\n\r\n"))], port: 3128
+    ).first
+    #expect(session?.http?.requests.last?.status == nil)
+  }
+
+  @Test func `a body of a CONNECT is no request`() {
+    let sessions = conversation(
+      [
+        (true, text("CONNECT a.example:80 HTTP/1.1\r\nContent-Length: \(get.count)\r\n\r\n")), (true, get),
+        (false, text("HTTP/1.1 200 OK\r\n\r\n")), (true, text("GET / HTTP/1.1\r\nHost: c.example\r\n\r\n")),
+      ], port: 3128)
+    #expect(sessions.map(\.serverName) == ["c.example"])
+  }
+
+  @Test func `a proxy that is asked once more without an answer between has refused`() {
+    let sessions = conversation(
+      [(true, connect), (true, text("GET http://c.example/ HTTP/1.1\r\nHost: c.example\r\n\r\n"))], port: 3128
+    )
+    #expect(sessions.map(\.serverName) == ["c.example"])
+    #expect(sessions.first?.tunnel == ["http-proxy c.example:80"])
+  }
+
+  @Test func `what stands on both sides of a gap is no request`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(text("GET /aaaa"), fromClient: true)
+    traffic.lose(text("aaaaaaaa"), fromClient: true)
+    traffic.say(text("bbbb HTTP/1.1\r\nX: y\r\n\r\n"), fromClient: true)
+    traffic.say(get, fromClient: true)
+    traffic.end(fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["b.example"])
+    #expect(sessions.first?.evidence.incomplete == .loss)
+  }
+
+  @Test func `a gap within a body costs no answer`() {
+    var traffic = TestTraffic(port: 80)
+    for status in [301, 302] {
+      traffic.say(get, fromClient: true)
+      let answer =
+        text("HTTP/1.1 \(status) OK\r\nContent-Length: 900\r\n\r\n") + Bytes(repeating: 0x61, count: 900)
+      traffic.say(answer, cutTo: 96, fromClient: false)
+    }
+    let session = traffic.finish().first
+    #expect(session?.http?.requests.map(\.status) == [301, 302])
+    #expect(session?.evidence.incomplete == .snaplen)
+  }
+
+  @Test func `a long answer in front of its request keeps its status`() {
+    let answer = text("HTTP/1.1 302 OK\r\nContent-Length: 9000\r\n\r\n") + Bytes(repeating: 0x61, count: 9000)
+    let session = conversation([
+      (false, answer), (true, get), (true, get), (false, text("HTTP/1.1 404 No\r\n\r\n")),
+    ]).first
+    #expect(session?.http?.requests.map(\.status) == [302, 404])
+  }
+
+  @Test func `a request begins in its first packet`() {
+    let session = conversation([(true, Bytes(get[..<9])), (true, Bytes(get[9...]))]).first
+    #expect(session?.firstFrame == 4)
+    #expect(session?.lastFrame == 5)
+    #expect(session?.http?.requests.first?.frame == 4)
+  }
+}

@@ -1,0 +1,134 @@
+import ByteParsing
+import Testing
+
+import SessionModel
+@testable import SessionTracking
+
+/// Cleartext HTTP whose packets are out of order between the two directions, or missing.
+@Suite struct HTTPConversationOrderTests {
+  private func text(_ text: String) -> Bytes { Bytes(text.utf8) }
+
+  private let request = Bytes("GET /a HTTP/1.1\r\nHost: example.com\r\n\r\n".utf8)
+  private let answer = Bytes(
+    "HTTP/1.1 301 Moved\r\nLocation: https://example.com/\r\nContent-Length: 2\r\n\r\nab".utf8)
+
+  @Test(arguments: [0, 1, 3, 10, 38])
+  func `an answer that the capture holds before its request is that request's`(cut: Int) {
+    var traffic = TestTraffic(port: 80)
+    if cut > 0 { traffic.say(Bytes(request[..<cut]), fromClient: true) }
+    traffic.say(answer, fromClient: false)
+    traffic.say(Bytes(request[cut...]), fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.http?.requests.count == 1)
+    #expect(session?.http?.requests.first?.status == 301)
+    #expect(session?.http?.requests.first?.redirectScheme == "https")
+    #expect(session?.evidence.incomplete == nil)
+  }
+
+  @Test
+  func `later answers stay with their own requests`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(request, fromClient: true)
+    traffic.say(answer, fromClient: false)
+    traffic.say(text("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    traffic.say(text("GET /b HTTP/1.1\r\nHost: example.com\r\n\r\n"), fromClient: true)
+    traffic.say(text("GET /c HTTP/1.1\r\nHost: example.com\r\n\r\n"), fromClient: true)
+    traffic.say(text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.http?.requests.map(\.status) == [301, 404, 200])
+  }
+
+  @Test
+  func `an answer too long to be kept costs the answer and not the request`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(Bytes(request[..<7]), fromClient: true)
+    traffic.say(text("HTTP/1.1 200 OK\r\nX: ") + Bytes(repeating: 0x61, count: 1400), fromClient: false)
+    traffic.say(Bytes(request[7...]), fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.http?.requests.count == 1)
+    #expect(session?.http?.requests.first?.status == nil)
+    #expect(session?.evidence.incomplete == .stillOpen)
+  }
+
+  @Test
+  func `a request without an answer at the end of the capture is still open`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(request, fromClient: true)
+    #expect(traffic.finish().first?.evidence.incomplete == .stillOpen)
+  }
+
+  @Test
+  func `an answer that is missing before the end of its direction is a loss`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(request, fromClient: true)
+    traffic.lose(answer, fromClient: false)
+    traffic.end(fromClient: true)
+    traffic.end(fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.http?.requests.first?.status == nil)
+    #expect(session?.evidence.incomplete == .loss)
+    #expect(session?.evidence.missingBytes == answer.count)
+  }
+
+  @Test(arguments: [false, true])
+  func `an answer to a request that is missing is nobody's`(hasFirst: Bool) {
+    var traffic = TestTraffic(port: 80)
+    if hasFirst {
+      traffic.say(request, fromClient: true)
+      traffic.say(answer, fromClient: false)
+    }
+    traffic.lose(text("POST /ocsp HTTP/1.1\r\nHost: ocsp.example\r\n\r\n"), fromClient: true)
+    let ocsp = "HTTP/1.1 200 OK\r\nContent-Type: application/ocsp-response\r\nContent-Length: 1\r\n\r\nx"
+    traffic.say(text(ocsp), fromClient: false)
+    traffic.say(text("POST /b HTTP/1.1\r\nHost: b.example\r\nContent-Length: 0\r\n\r\n"), fromClient: true)
+    traffic.say(text("HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == (hasFirst ? ["example.com"] : []) + ["b.example"])
+    #expect(sessions.last?.http?.requests.first?.status == nil)
+    #expect(sessions.last?.http?.requests.first?.contentType == nil)
+    if hasFirst { #expect(sessions.first?.http?.requests.first?.status == 301) }
+  }
+
+  @Test
+  func `requests in front of a gap keep their answers, and those behind it have none`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(request, fromClient: true)
+    traffic.say(request, fromClient: true)
+    traffic.lose(request, fromClient: true)
+    traffic.say(request, fromClient: true)
+    traffic.end(fromClient: true)
+    for status in [201, 202, 203, 204] {
+      traffic.say(text("HTTP/1.1 \(status) Yes\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    }
+    #expect(traffic.finish().first?.http?.requests.map(\.status) == [201, 202, nil])
+  }
+
+  @Test
+  func `behind an answer that is missing no answer is told`() {
+    var traffic = TestTraffic(port: 80)
+    for status in [201, 202, 203] {
+      traffic.say(request, fromClient: true)
+      let answer = text("HTTP/1.1 \(status) Yes\r\nContent-Length: 0\r\n\r\n")
+      if status == 202 {
+        traffic.lose(answer, fromClient: false)
+      } else {
+        traffic.say(answer, fromClient: false)
+      }
+    }
+    #expect(traffic.finish().first?.http?.requests.map(\.status) == [201, nil, nil])
+  }
+
+  @Test
+  func `behind a head that is too long no answer is told`() {
+    var traffic = TestTraffic(port: 80)
+    traffic.say(text("GET /1 HTTP/1.1\r\nHost: a.example\r\nX: "), fromClient: true)
+    for _ in 0..<70 { traffic.say(Bytes(repeating: 0x61, count: 1000), fromClient: true) }
+    traffic.say(text("\r\n\r\n"), fromClient: true)
+    traffic.say(answer, fromClient: false)
+    traffic.say(request, fromClient: true)
+    traffic.say(text("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"), fromClient: false)
+    let asked = traffic.finish().last
+    #expect(asked?.serverName == "example.com")
+    #expect(asked?.http?.requests.map(\.status) == [nil])
+  }
+}

@@ -1,0 +1,149 @@
+import ByteParsing
+import TLSParsing
+import Testing
+import Values
+
+import SessionModel
+@testable import TLSObservation
+@testable import SessionTracking
+
+/// Hellos of which the capture holds the first bytes: what they do not show is not taken for absent.
+@Suite struct HandshakeTruncatedHellosTests {
+  /// The ServerHello of the sample in TLS 1.2, with extended_master_secret.
+  private static let olderServerHello = hex(
+    "16 0303 0035 02 000031 0303" + String(repeating: "5a", count: 32)
+      + "00 c02f 00 0009 ff01000100 0017 0000"
+  )
+
+  private func session(serverHello: Bytes, cutTo length: Int, seesClientHello: Bool = true)
+    -> ObservedSession?
+  {
+    var traffic = TestTraffic(port: 443)
+    if seesClientHello {
+      traffic.say(sampleClientHello, fromClient: true)
+    } else {
+      traffic.lose(sampleClientHello, fromClient: true)
+    }
+    traffic.say(serverHello, cutTo: length, fromClient: false)
+    // A ChangeCipherSpec for the sake of middleboxes, and what is protected.
+    traffic.say(hex("14 0303 0001 01 17 0303 0003 a5a5a5"), fromClient: false)
+    return traffic.finish().first
+  }
+
+  @Test(arguments: 9..<sampleServerHello.count)
+  func `a ServerHello of TLS 1.3 that is cut off is never taken for one of TLS 1.2`(length: Int) {
+    for seesClientHello in [true, false] {
+      let session = session(serverHello: sampleServerHello, cutTo: length, seesClientHello: seesClientHello)
+      #expect(session?.evidence.serverHello == .partial)
+      #expect(session?.tls?.resumed != true)
+      #expect(session?.evidence.certificates != .resumed && session?.evidence.certificates != .notSent)
+      #expect(session?.evidence.incomplete != nil)
+      guard let answer = session?.tls?.serverHello else { continue }
+      #expect(answer.ja3s == nil)
+      let version = answer.version
+      #expect(version == .tls13 || !seesClientHello && version == TLSVersion(rawValue: 0))
+      #expect(session?.tls?.resumed == nil)
+    }
+  }
+
+  @Test
+  func `a malformed ServerHello with a suite that was not offered tells nothing`() {
+    var damaged = sampleServerHello
+    // Session identifier's length, suite and all that follows.
+    for index in 43..<damaged.count { damaged[index] ^= 0x55 }
+    damaged[43] = 0
+    let session = session(serverHello: damaged, cutTo: damaged.count)
+    #expect(session?.evidence.serverHello == .partial)
+    #expect(session?.evidence.notes.contains("server-hello-malformed") == true)
+    #expect(session?.tls?.serverHello == nil)
+  }
+
+  @Test
+  func `a suite of TLS 1.2 tells the version of a ServerHello that is cut off`() {
+    for length in 47..<Self.olderServerHello.count {
+      let session = session(serverHello: Self.olderServerHello, cutTo: length)
+      #expect(session?.tls?.serverHello?.version == .tls12)
+      #expect(session?.tls?.serverHello?.ja3s == nil)
+    }
+  }
+
+  @Test(arguments: 9..<sampleClientHello.count)
+  func `a ClientHello that is cut off offers no version that it does not name`(length: Int) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, cutTo: length, fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.evidence.clientHello == .partial)
+    let offer = session?.tls?.offer
+    #expect(offer?.ja3 == nil && offer?.ja4 == nil)
+    #expect(offer.map { $0.versions.isEmpty || $0.versions == [.tls13] } ?? true)
+  }
+
+  @Test
+  func `a second ClientHello tells of a HelloRetryRequest that is lost`() {
+    let retry = hex("16 0303 0040")
+    for isSecond in [false, true] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.lose(retry + Bytes(repeating: 0, count: 64), fromClient: false)
+      if isSecond { traffic.say(sampleClientHello, fromClient: true) }
+      traffic.say(sampleServerHello, fromClient: false)
+      let session = traffic.finish().first
+      #expect(session?.tls?.helloRetryRequest == isSecond)
+      #expect(session?.tls?.serverHello?.version == .tls13)
+    }
+  }
+
+  @Test
+  func `a session ID that is cut off is none`() {
+    let identifier = Bytes(repeating: 0x77, count: 32)
+    var hello = sampleClientHello
+    hello.replaceSubrange(43..<(44 + Int(hello[43])), with: [32] + identifier)
+    for length in 44..<76 {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(hello, cutTo: length, fromClient: true)
+      #expect(traffic.finish().first?.tls?.sessionID == ShortBytes())
+    }
+    var traffic = TestTraffic(port: 443)
+    traffic.say(hello, cutTo: 76, fromClient: true)
+    #expect(traffic.finish().first?.tls?.sessionID == ShortBytes(identifier))
+  }
+
+  @Test
+  func `an SSL 2 hello that is cut off is not read as one of TLS`() {
+    let suites = hex("00002f 000035 00c014 0000ff 010080 0700c0")
+    let hello = hex("01 0301 0012 0000 0020") + suites + Bytes(0x40..<0x60)
+    let record: Bytes = [0x80, UInt8(hello.count)] + hello
+    for length in 11..<record.count {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(record, cutTo: length, fromClient: true)
+      traffic.say(Self.olderServerHello, fromClient: false)
+      let session = traffic.finish().first
+      #expect(session?.client.port == 50_000)
+      #expect(session?.tls?.clientRandom == ShortBytes())
+      #expect(session?.evidence.clientHello == .partial)
+    }
+  }
+
+  @Test
+  func `by what a session was resumed is not told without the whole ClientHello`() {
+    var hello = Self.olderServerHello
+    hello.replaceSubrange(43..<44, with: [32] + Bytes(repeating: 0x77, count: 32))
+    hello[4] += 32
+    hello[8] += 32
+    var traffic = TestTraffic(port: 443)
+    traffic.lose(sampleClientHello, fromClient: true)
+    traffic.say(hello + hex("14 0303 0001 01"), fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.resumed == true)
+    #expect(session?.tls?.resumption == nil)
+  }
+
+  @Test func `a hello that a reset cuts off began with its connection`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(Bytes(sampleClientHello[..<60]), fromClient: true)
+    traffic.reset(fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.evidence.clientHello == .partial)
+    #expect(session?.evidence.incomplete == nil)
+  }
+}

@@ -1,0 +1,81 @@
+import ByteParsing
+import Testing
+import Values
+
+import SessionModel
+@testable import SessionTracking
+
+/// Sessions go out in the order of their first packets, whatever was said on their connections before.
+@Suite struct SessionQueueTests {
+  private func session(_ frame: UInt64) -> ObservedSession {
+    let end = Endpoint(address: IPAddress(v4: 0), port: 1)
+    return ObservedSession(
+      file: "x", firstFrame: frame, lastFrame: frame, start: nil, end: nil, transport: .tcp,
+      application: .tls, client: end, server: end)
+  }
+
+  @Test func `a session that begins behind the first packet of its connection waits for those before it`() {
+    var queue = SessionQueue()
+    var output: [ObservedSession] = []
+    let tickets = [1, 2, 5].map { queue.draw(at: $0) }
+    queue.add(session(9), weight: 1)
+    queue.handIn(tickets[0], session(4), weight: 1, to: &output)
+    #expect(output.isEmpty)
+    queue.handIn(tickets[2], session(6), weight: 1, to: &output)
+    #expect(output.isEmpty)
+    let last = queue.draw(at: 8)
+    queue.handIn(tickets[1], session(7), weight: 1, to: &output)
+    #expect(output.map(\.firstFrame) == [4, 6, 7])
+    queue.handIn(last, nil, weight: 1, to: &output)
+    #expect(output.map(\.firstFrame) == [4, 6, 7, 9])
+  }
+
+  @Test func `a session whose turn has gone by goes out all the same`() {
+    var queue = SessionQueue()
+    var output: [ObservedSession] = []
+    let first = queue.draw(at: 1)
+    let second = queue.draw(at: 2)
+    queue.handIn(second, session(2), weight: SessionQueue.byteLimit + 1, to: &output)
+    #expect(output.map(\.firstFrame) == [2])
+    queue.add(session(5), weight: 1)
+    queue.handIn(first, session(3), weight: 1, to: &output)
+    #expect(output.map(\.firstFrame) == [2, 3, 5])
+  }
+
+  @Test func `sessions in any order come out sorted`() {
+    var queue = SessionQueue()
+    var output: [ObservedSession] = []
+    let ticket = queue.draw(at: 0)
+    for index in 0..<1000 { queue.add(session(UInt64(1 + index * 7919 % 1000)), weight: 1) }
+    queue.handIn(ticket, nil, weight: 1, to: &output)
+    #expect(output.map(\.firstFrame) == Array(1...1000))
+  }
+
+  @Test func `a hello behind words that are missing stands behind what came before it`() {
+    var traffic = TestTraffic(port: 143)
+    traffic.say(Bytes("* OK ready\r\n".utf8), fromClient: false)
+    traffic.clientPort = 50_001
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.clientPort = 50_000
+    traffic.lose(Bytes("a STARTTLS\r\n".utf8), fromClient: true)
+    traffic.say(sampleClientHello, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.client.port) == [50_001, 50_000])
+    #expect(sessions.map(\.firstFrame) == [5, 6])
+  }
+
+  @Test func `hosts that a connection names later stand behind what came before them`() {
+    var traffic = TestTraffic(port: 80)
+    func get(_ host: String) -> Bytes { Bytes("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8) }
+    traffic.say(get("a.example"), fromClient: true)
+    traffic.clientPort = 50_001
+    traffic.say(get("b.example"), fromClient: true)
+    traffic.clientPort = 50_000
+    traffic.say(get("c.example") + get("d.example"), fromClient: true)
+    traffic.clientPort = 50_001
+    traffic.say(get("e.example"), fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map(\.serverName) == ["a", "b", "c", "d", "e"].map { $0 + ".example" })
+    #expect(sessions.map(\.firstFrame) == [4, 5, 6, 6, 7])
+  }
+}

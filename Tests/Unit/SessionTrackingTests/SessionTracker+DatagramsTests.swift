@@ -1,0 +1,368 @@
+import ByteParsing
+import PacketParsing
+import TLSParsing
+import Testing
+import Values
+
+import SessionModel
+@testable import TLSObservation
+@testable import SessionTracking
+
+/// Packets of raw IPv4 with UDP between a client at 192.0.2.2 and a server at 203.0.113.7.
+struct DatagramPlayer: ~Copyable {
+  var tracker: SessionTracker
+  var seconds: Int64 = 1_700_000_000
+  private var frame: UInt64 = 0
+
+  init(_ limits: ObservationLimits = ObservationLimits()) {
+    tracker = SessionTracker(file: "test.pcap", limits: limits)
+  }
+
+  static func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+
+  mutating func play(_ payload: Bytes, fromClient: Bool = true, client: Int = 5000, server: Int = 443) {
+    let ends: [Bytes] = [[192, 0, 2, 2], [203, 0, 113, 7]]
+    let (source, destination) = fromClient ? (client, server) : (server, client)
+    var packet: Bytes = [0x45, 0] + DatagramPlayer.two(28 + payload.count) + [0, 0, 0, 0, 64, 17, 0, 0]
+    packet += fromClient ? ends[0] + ends[1] : ends[1] + ends[0]
+    packet += DatagramPlayer.two(source) + DatagramPlayer.two(destination)
+    packet += DatagramPlayer.two(8 + payload.count) + [0, 0] + payload
+    frame += 1
+    let moment = Moment(frame: frame, time: Timestamp(seconds: seconds))
+    tracker.process(packet.span, linkType: 101, originalLength: packet.count, at: moment)
+  }
+
+  /// A router's report that a datagram of the client did not get to the server, of which it quotes the beginning.
+  mutating func reportUnreachable(
+    _ quoted: Bytes, code: UInt8 = 3, client: Int = 5000, fromClient: Bool = true
+  ) {
+    let ends: Bytes = fromClient ? [192, 0, 2, 2, 203, 0, 113, 7] : [203, 0, 113, 7, 192, 0, 2, 2]
+    let ports = fromClient ? [client, 443] : [443, client]
+    var message: Bytes = [3, code, 0, 0, 0, 0, 0, 0, 0x45, 0, 0, 99, 0, 0, 0, 0, 64, 17, 0, 0] + ends
+    message += DatagramPlayer.two(ports[0]) + DatagramPlayer.two(ports[1]) + [0, 79, 0, 0] + quoted
+    let packet: Bytes =
+      [0x45, 0] + DatagramPlayer.two(20 + message.count) + [0, 0, 0, 0, 64, 1, 0, 0, 198, 51, 100, 1]
+      + ends[0..<4] + message
+    frame += 1
+    tracker.process(
+      packet.span, linkType: 101, originalLength: packet.count,
+      at: Moment(frame: frame, time: Timestamp(seconds: seconds)))
+  }
+
+  mutating func sessions() -> [ObservedSession] {
+    tracker.finish()
+    return tracker.finished
+  }
+}
+
+/// Messages of DTLS 1.2.
+enum Datagrams {
+  static func two(_ value: Int) -> Bytes { DatagramPlayer.two(value) }
+
+  static func record(_ type: UInt8, _ body: Bytes, epoch: Int = 0) -> Bytes {
+    [type, 0xFE, 0xFD] + two(epoch) + [0, 0, 0, 0, 0, 0] + two(body.count) + body
+  }
+
+  static func message(_ type: UInt8, _ body: Bytes, sequence: Int, part: Range<Int>? = nil) -> Bytes {
+    let part = part ?? 0..<body.count
+    let length: Bytes = [0] + two(body.count)
+    return record(
+      22, [type] + length + two(sequence) + [0] + two(part.lowerBound) + [0] + two(part.count) + body[part])
+  }
+
+  static func clientHello(cookie: Bytes, random: UInt8 = 7) -> Bytes {
+    let name: Bytes = [0, 0, 0, 14, 0, 12, 0, 0, 9] + Bytes("dtls.test".utf8)
+    let fixed: Bytes =
+      [0xFE, 0xFD] + Bytes(repeating: random, count: 32) + [0, UInt8(cookie.count)] + cookie
+    return fixed + [0, 2, 0xC0, 0x2F, 1, 0] + two(name.count) + name
+  }
+
+  static let serverHello: Bytes =
+    [0xFE, 0xFD] + Bytes(repeating: 9, count: 32) + [0, 0xC0, 0x2F, 0, 0, 5, 0xFF, 0x01, 0, 1, 0]
+  static let certificate: Bytes = [0, 0, 5, 0, 0, 2, 0x30, 0]
+}
+
+@Suite struct SessionTrackerDatagramsTests {
+  @Test(arguments: [0, 8, 59, 200])
+  func `a report of ICMP that quotes the hello ends the handshake`(quoted: Int) throws {
+    var player = DatagramPlayer()
+    let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
+    player.play(hello)
+    player.reportUnreachable(Bytes(hello.prefix(quoted)))
+    let sessions = player.sessions()
+    let session = try #require(sessions.first)
+    #expect(session.ending == .unreachable)
+    #expect(session.evidence.incomplete == nil)
+    #expect(session.lastFrame == 2)
+    #expect(session.evidence.frames[.outcome] == FrameList([2]))
+  }
+
+  @Test func `a report of ICMP counts only for a hello that was sent and not answered`() throws {
+    let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
+    let other = Datagrams.message(1, Datagrams.clientHello(cookie: [], random: 8), sequence: 0)
+    let answer = Datagrams.message(2, Datagrams.serverHello, sequence: 0)
+    let ignored: [(inout DatagramPlayer) -> Void] = [
+      // Of another hello, from the server, to another port; fragmentation needed; before more of the server.
+      { $0.reportUnreachable(other) },
+      { $0.reportUnreachable(hello, fromClient: false) },
+      { $0.reportUnreachable(hello, client: 5001) },
+      { $0.reportUnreachable(hello, code: 4) },
+      {
+        $0.reportUnreachable(hello)
+        $0.play(answer, fromClient: false)
+      },
+    ]
+    for report in ignored {
+      var player = DatagramPlayer()
+      player.play(hello)
+      report(&player)
+      let sessions = player.sessions()
+      #expect(try #require(sessions.first).ending != .unreachable)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a hello with another random begins another session between the same ports`(isAnswered: Bool) {
+    var player = DatagramPlayer()
+    for random: UInt8 in [7, 8] {
+      let hello = Datagrams.clientHello(cookie: [], random: random)
+      player.play(Datagrams.message(1, hello, sequence: 0))
+      player.play(Datagrams.message(1, hello, sequence: 0))
+      player.play(Datagrams.message(1, Datagrams.clientHello(cookie: [1], random: random), sequence: 1))
+      guard isAnswered else { continue }
+      player.play(Datagrams.message(2, Datagrams.serverHello, sequence: 1), fromClient: false)
+      let sealed = Datagrams.record(20, [1]) + Datagrams.record(22, Bytes(repeating: 1, count: 48), epoch: 1)
+      player.play(sealed)
+      player.play(sealed, fromClient: false)
+    }
+    let sessions = player.sessions()
+    #expect(sessions.map(\.firstFrame) == (isAnswered ? [1, 7] : [1, 4]))
+    #expect(sessions.allSatisfy { ($0.tls?.established == true) == isAnswered })
+    #expect(player.tracker.health.dtlsHellos == 2)
+  }
+
+  @Test func `a handshake of DTLS is a session of its own kind`() throws {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    player.play(Datagrams.message(3, [0xFE, 0xFF, 2, 1, 2], sequence: 0), fromClient: false)
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: [1, 2]), sequence: 1))
+    player.play(
+      Datagrams.message(2, Datagrams.serverHello, sequence: 1)
+        + Datagrams.message(11, Datagrams.certificate, sequence: 2, part: 3..<8), fromClient: false)
+    player.play(Datagrams.message(11, Datagrams.certificate, sequence: 2, part: 0..<3), fromClient: false)
+    player.play(Datagrams.message(14, [], sequence: 3), fromClient: false)
+    let sealed = Bytes(repeating: 1, count: 48)
+    player.play(
+      Datagrams.message(16, [1, 2], sequence: 2) + Datagrams.record(20, [1])
+        + Datagrams.record(22, sealed, epoch: 1))
+    player.play(Datagrams.record(20, [1]) + Datagrams.record(22, sealed, epoch: 1), fromClient: false)
+    player.play(Datagrams.record(23, sealed, epoch: 1))
+    let sessions = player.sessions()
+    #expect(sessions.count == 1)
+    let session = try #require(sessions.first)
+    #expect(session.application == .dtls)
+    #expect(session.transport == .udp)
+    #expect(session.serverName == "dtls.test")
+    #expect(session.server.port == 443)
+    #expect((session.firstFrame, session.lastFrame) == (1, 8))
+    let facts = try #require(session.tls)
+    #expect(facts.serverHello?.version == .dtls12)
+    #expect(facts.chain?.certificates.count == 1)
+    #expect(facts.outcome == .established)
+    #expect(facts.offer?.ja4?.hasPrefix("dd2d010100_") == true)
+    #expect(facts.resumed == false)
+    #expect(session.evidence.certificates == .complete)
+    #expect(session.evidence.frames[.certificates].numbers == [4, 5])
+    #expect(session.evidence.incomplete == nil)
+  }
+
+  @Test func `a certificate of which parts are missing names the packets that are there`() throws {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    player.play(Datagrams.message(2, Datagrams.serverHello, sequence: 0), fromClient: false)
+    player.play(
+      Datagrams.message(11, Datagrams.certificate, sequence: 1, part: 0..<4), fromClient: false)
+    player.play(Datagrams.message(14, [], sequence: 3), fromClient: false)
+    let session = try #require(player.sessions().first)
+    #expect(session.evidence.certificates == .partial)
+    #expect(session.evidence.frames[.certificates].numbers == [3])
+  }
+
+  /// A connection ID, a length and what is sealed, in a record of the type that hides the type (RFC 9146 §4).
+  func sealedWithID(_ count: Int) -> Bytes {
+    [25, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, 0] + [1, 2, 3, 4] + Datagrams.two(count)
+      + Bytes(repeating: 1, count: count)
+  }
+
+  @Test(arguments: [(sealed: 49, isEstablished: true), (27, false)])
+  func `records with a connection ID finish a handshake, unless they are as short as alerts`(
+    sealed: Int, isEstablished: Bool
+  ) throws {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    player.play(Datagrams.message(2, Datagrams.serverHello, sequence: 0), fromClient: false)
+    player.play(Datagrams.message(11, Datagrams.certificate, sequence: 1), fromClient: false)
+    player.play(Datagrams.message(14, [], sequence: 2), fromClient: false)
+    player.play(
+      Datagrams.message(16, [1, 2], sequence: 1) + Datagrams.record(20, [1]) + sealedWithID(sealed))
+    player.play(Datagrams.record(20, [1]) + sealedWithID(sealed), fromClient: false)
+    let facts = try #require(player.sessions().first?.tls)
+    #expect(facts.established == isEstablished)
+  }
+
+  @Test func `an alert refuses, silence leaves open`() {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    player.play(Datagrams.record(21, [2, 40]), fromClient: false)
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0), client: 6000)
+    let sessions = player.sessions()
+    #expect(sessions.map { $0.tls?.outcome } == [.refusedByServer, .incomplete])
+    #expect(sessions.map(\.evidence.incomplete) == [nil, .oneDirection])
+  }
+
+  @Test func `what is not DTLS is none`() {
+    var player = DatagramPlayer()
+    player.play([22, 3, 3, 0, 40])
+    player.play(Bytes(repeating: 0xFF, count: 50))
+    player.play([])
+    #expect(player.sessions().isEmpty)
+  }
+
+  @Test func `handshakes beyond the limit put the oldest to an end`() {
+    var player = DatagramPlayer()
+    let hello = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
+    let count = DatagramConversations.limit + 3
+    for index in 0..<count { player.play(hello, client: 20_000 + index) }
+    #expect(player.tracker.health.evictedConnections >= 3)
+    let sessions = player.sessions()
+    #expect(sessions.count == count)
+    #expect(
+      sessions.filter { $0.evidence.incomplete == .limit || $0.evidence.incomplete == .oneDirection }.count
+        == count)
+  }
+
+  /// The server's first flight in messages or fragments of its own, less some of them, in a handshake that comes to its end.
+  private static func session(losing lost: Set<Int>) throws -> ObservedSession {
+    try session(sending: (0..<5).filter { !lost.contains($0) })
+  }
+
+  /// The same with those that are there in this order.
+  private static func session(sending order: [Int]) throws -> ObservedSession {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    let exchange: Bytes = [3, 0, 29, 32] + Bytes(repeating: 5, count: 32) + [8, 4, 0, 2, 1, 1]
+    let flight = [
+      Datagrams.message(2, Datagrams.serverHello, sequence: 0),
+      Datagrams.message(11, Datagrams.certificate, sequence: 1),
+      Datagrams.message(12, exchange, sequence: 2, part: 0..<20),
+      Datagrams.message(12, exchange, sequence: 2, part: 20..<exchange.count),
+      Datagrams.message(14, [], sequence: 3),
+    ]
+    for index in order { player.play(flight[index], fromClient: false) }
+    let sealed = Bytes(repeating: 1, count: 48)
+    let end = Datagrams.record(20, [1]) + Datagrams.record(22, sealed, epoch: 1)
+    player.play(Datagrams.message(16, [1, 2], sequence: 1) + end)
+    player.play(end, fromClient: false)
+    return try #require(player.sessions().first)
+  }
+
+  @Test func `of a flight from which datagrams are missing nothing is said not to have been sent`() throws {
+    let whole = try Self.session(losing: [])
+    #expect(whole.evidence.serverKeyExchange == .complete)
+    #expect(whole.evidence.incomplete == nil)
+    for (lost, exchange) in [
+      ([2], .partial), ([3], .partial), ([2, 3], .missing), ([2, 3, 4], .missing), ([1], .complete),
+    ] as [(Set<Int>, Evidence.State)] {
+      let session = try Self.session(losing: lost)
+      #expect(session.evidence.serverKeyExchange == exchange)
+      #expect(session.evidence.certificates == (lost == [1] ? .missing : .complete))
+      #expect(session.evidence.incomplete == .loss)
+      #expect(session.tls?.established == true)
+    }
+    let withoutHello = try Self.session(losing: [0])
+    #expect(withoutHello.evidence.serverHello == .missing)
+    #expect(withoutHello.evidence.incomplete == .loss)
+  }
+
+  @Test func `a ServerKeyExchange that overtakes the ServerHello is read behind it`() throws {
+    let inOrder = try Self.session(losing: [])
+    let exchange = try #require(inOrder.tls?.serverKeyExchange)
+    for order in [[2, 3, 0, 1, 4], [3, 2, 1, 0, 4], [4, 3, 2, 1, 0]] {
+      let session = try Self.session(sending: order)
+      #expect(session.evidence.serverKeyExchange == .complete)
+      #expect(session.tls?.serverKeyExchange == exchange)
+      #expect(session.tls?.group == inOrder.tls?.group)
+      #expect(session.evidence.incomplete == nil)
+    }
+  }
+
+  @Test func `datagrams of connections without a hello are counted`() throws {
+    var player = DatagramPlayer()
+    let sealed = Bytes(repeating: 1, count: 48)
+    player.play(Datagrams.message(12, sealed, sequence: 3), fromClient: false)
+    player.play(Datagrams.record(20, [1]) + Datagrams.record(22, sealed, epoch: 1))
+    player.play(Datagrams.record(23, sealed, epoch: 1))
+    player.play(sealedWithID(30))
+    // Too short or too long for what their headers say, of another version, or something else.
+    player.play(Bytes(Datagrams.record(23, sealed, epoch: 1).dropLast()))
+    player.play(Datagrams.record(23, sealed, epoch: 1) + [0])
+    player.play([22, 3, 3, 0, 2, 1, 1])
+    player.play(Bytes(repeating: 22, count: 60))
+    #expect(player.tracker.health.dtlsOfUnknownConnections == 4)
+    #expect(player.sessions().isEmpty)
+  }
+
+  @Test func `beginnings of OpenVPN are counted, and nothing that looks like them`() throws {
+    let session = hex("c7b9d65a 721720ec")
+    let stamp = hex("00000001") + hex(String(1_700_000_000 - 90, radix: 16))
+    let digest = Bytes(repeating: 0xD1, count: 32)
+    let zero = Bytes(repeating: 0, count: 5)
+    let first: [Bytes] = [
+      [0x38] + session + zero, [0x38] + session + digest + stamp + zero,
+      [0x38] + session + stamp + digest + Bytes(repeating: 0xE0, count: 5),
+      [0x50] + session + stamp + digest + Bytes(repeating: 0xE0, count: 35) + [0, 32],
+    ]
+    let others: [Bytes] = [
+      // Answers, data, other lengths, another number, a time far off, no random session ID.
+      [0x40] + session + [1, 0, 0, 0, 0] + session + [0, 0, 0, 0], [0x30] + session + zero,
+      [0x38] + session + zero + [0], [0x38] + session + [0, 0, 0, 0, 1],
+      [0x38] + session + digest + hex("00000001 00000001") + zero,
+      [0x38] + session + digest + hex("00000002") + stamp.suffix(4) + zero,
+      [0x38] + Bytes(repeating: 1, count: 8) + zero, [0x38, 1, 2, 3], [0x50] + session + zero,
+    ]
+    var player = DatagramPlayer()
+    for datagram in first { player.play(datagram, server: 1194) }
+    let counted = player.tracker.health.openVPNBeginnings
+    #expect(counted == UInt64(first.count))
+    for datagram in others { player.play(datagram, server: 1194) }
+    #expect(player.tracker.health.openVPNBeginnings == counted)
+    #expect(player.sessions().isEmpty)
+  }
+
+  @Test func `what follows a handshake is of a connection that is known`() throws {
+    var player = DatagramPlayer()
+    player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0))
+    player.play(Datagrams.record(21, [2, 40]), fromClient: false)
+    for _ in 0..<10 {
+      player.seconds += 300
+      player.play(Datagrams.record(23, Bytes(repeating: 1, count: 48), epoch: 1))
+      player.play(Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0), client: 6000)
+    }
+    #expect(player.tracker.health.dtlsOfUnknownConnections == 0)
+  }
+
+  @Test func `names from DNS are hints for a session without a name`() throws {
+    var player = DatagramPlayer()
+    // An answer that gives 203.0.113.7 to a.example.
+    let answer: Bytes =
+      [0, 1, 0x81, 0x80, 0, 0, 0, 1, 0, 0, 0, 0] + [1, 0x61, 7] + Bytes("example".utf8)
+      + [0, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 7]
+    player.play(answer, fromClient: false, server: 53)
+    var hello = Datagrams.clientHello(cookie: [])
+    hello.removeLast(20)  // The extensions, and with them the name.
+    player.play(Datagrams.message(1, hello, sequence: 0))
+    let session = try #require(player.sessions().first)
+    #expect(session.serverNameSource == .address)
+    #expect(session.nameHints == [NameHint(name: "a.example", source: .dns, frame: 1)])
+  }
+}

@@ -1,0 +1,115 @@
+import ByteParsing
+import PacketParsing
+import TLSParsing
+import Testing
+import Values
+
+import SessionModel
+@testable import SessionTracking
+
+/// Segments that contradict others: the first copy of a byte counts, and a RST has to be of the connection.
+@Suite struct SessionTrackerDisputesTests {
+  static let hello = ObservationLimitsTests.hello
+
+  /// The hello with another suite in the place of the one that it offers.
+  static let otherHello: Bytes = {
+    var bytes = hello
+    for index in 0..<(bytes.count - 1) where bytes[index] == 0xC0 && bytes[index + 1] == 0x2F {
+      bytes[index + 1] = 0x2B
+    }
+    return bytes
+  }()
+
+  @Test func `bytes that waited for others came first`() {
+    var player = SegmentPlayer()
+    player.play(flags: 2, sequence: 0)
+    player.play(Bytes(Self.hello.dropFirst(20)), sequence: 21)
+    player.play(Self.otherHello, sequence: 1)
+    let session = player.sessions().first
+    #expect(session?.tls?.offer?.cipherSuites.map(\.rawValue) == [0xC02F])
+    #expect(session?.evidence.notes == ["tcp-retransmission-disagrees"])
+    #expect(session?.evidence.disagreements.numbers == [3])
+  }
+
+  @Test func `a retransmission of what was read is held against it`() {
+    for (again, notes) in [(Self.otherHello, ["tcp-retransmission-disagrees"]), (Self.hello, [])] {
+      var player = SegmentPlayer()
+      player.play(flags: 2, sequence: 0)
+      player.play(Self.hello, sequence: 1)
+      player.play(again, sequence: 1)
+      let session = player.sessions().first
+      #expect(session?.tls?.offer?.cipherSuites.map(\.rawValue) == [0xC02F])
+      #expect(session?.evidence.notes == notes)
+    }
+  }
+
+  @Test func `a sign of life with a byte of any content disagrees with nothing`() {
+    var player = SegmentPlayer()
+    player.play(flags: 2, sequence: 0)
+    player.play(Self.hello, sequence: 1)
+    player.play([0xEE], sequence: Self.hello.count)
+    #expect(player.sessions().first?.evidence.notes == [])
+  }
+
+  @Test func `a RST ends a connection if its number is about right`() {
+    var player = SegmentPlayer()
+    player.play(flags: 2, sequence: 0)
+    player.play(Self.hello, sequence: 1)
+    player.play(flags: 4, sequence: 500_000_000)
+    #expect(player.tracker.openConnections == 1)
+    player.play(flags: 4, sequence: 1 + Self.hello.count)
+    #expect(player.tracker.openConnections == 0)
+    #expect(player.sessions().first?.tls?.outcome == .reset)
+  }
+
+  @Test func `a hello that is cut before it could name a server names none`() {
+    var whole = SegmentPlayer()
+    whole.play(Self.hello)
+    #expect(whole.sessions().first?.serverNameSource == .address)
+    var cut = SegmentPlayer()
+    cut.play(Bytes(Self.hello.dropLast(3)))
+    let session = cut.sessions().first
+    #expect(session?.evidence.clientHello == .partial)
+    #expect(session?.serverName == nil)
+    #expect(session?.serverNameSource == nil)
+  }
+
+  @Test func `a clock that goes back by more than a day is counted once`() {
+    var tracker = SessionTracker(file: "test")
+    let packet: Bytes = [0x45]
+    let seconds: [Int64] = [
+      1_700_000_000, 1_700_000_010, 1_700_000_005, 1_699_800_000, 1_699_800_001, 1_700_000_020,
+    ]
+    for (index, time) in (seconds + [.min, .max]).enumerated() {
+      let moment = Moment(frame: UInt64(index + 1), time: Timestamp(seconds: time))
+      tracker.process(packet.span, linkType: 101, originalLength: 1, at: moment)
+      if index == 5 { #expect(tracker.health.implausibleTimes == 1) }
+    }
+    #expect(tracker.health.implausibleTimes == 3)
+  }
+
+  /// The first and the last time, and how many are not plausible, of packets at times in seconds.
+  private static func times(_ seconds: [Int64]) -> (first: Int64?, last: Int64?, implausible: UInt64) {
+    var tracker = SessionTracker(file: "test")
+    let packet: Bytes = [0x45]
+    for (index, time) in seconds.enumerated() {
+      let time = Timestamp(seconds: time, nanoseconds: UInt32(index))
+      tracker.process(
+        packet.span, linkType: 101, originalLength: 1, at: Moment(frame: UInt64(index + 1), time: time))
+    }
+    let health = tracker.health
+    return (health.firstTime?.seconds, health.lastTime?.seconds, UInt64(health.implausibleTimes))
+  }
+
+  @Test func `times that nobody has captured at are counted, however close they are`() {
+    #expect(Self.times([0, 0, 1, 2]) == (0, 2, 4))
+    #expect(Self.times([-1, 0, 1]) == (-1, 1, 3))
+    #expect(
+      Self.times([1_700_000_000, 1_700_000_030, 1_700_009_000, 1_700_008_990]) == (
+        1_700_000_000, 1_700_009_000, 0
+      ))
+    // The end of what is plausible, within a minute, and 2³⁴ seconds on, which as a number of 64 bits looks the same.
+    #expect(Self.times([4_102_444_790, 4_102_444_799, 4_102_444_800]) == (4_102_444_790, 4_102_444_800, 1))
+    #expect(Self.times([1_700_000_000, 1_700_000_000 + 1 << 34]).implausible == 1)
+  }
+}

@@ -1,0 +1,249 @@
+import ByteParsing
+import Testing
+
+import SessionModel
+@testable import SessionTracking
+
+/// What a server had under way when its client gave up, and who ended a handshake that both ends left.
+@Suite struct SessionTrackerEndsTests {
+  /// A ServerHello of TLS 1.2, and a Certificate with one that cannot be read.
+  private static let hello = hex(
+    "16 0303 002a 02 000026 0303" + String(repeating: "5a", count: 32) + "00 c02f 00")
+  private static let certificate = hex("16 0303 000c 0b 000008 000005 000002 3000")
+  private static let request = hex("16 0303 000a 0d 000006 0101 0000 0000")
+  private static let done = hex("16 0303 0004 0e 000000")
+  private static func alert(_ level: UInt8, _ description: UInt8) -> Bytes {
+    hex("15 0303 0002") + [level, description]
+  }
+
+  @Test(arguments: 0...3)
+  func `a server's flight that stands behind the client's reset is read`(behind count: Int) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    for (index, part) in [Self.hello, Self.certificate, Self.done].enumerated() {
+      if index == count { traffic.reset(fromClient: true) }
+      traffic.say(part, fromClient: false)
+    }
+    if count == 3 { traffic.reset(fromClient: true) }
+    let open = traffic.tracker.openConnections
+    #expect(open == 0)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .reset)
+    #expect(session?.lastFrame == UInt64(5 + count))
+    #expect(session?.tls?.chain != nil)
+    #expect(session?.evidence.serverHello == .complete)
+    #expect(session?.evidence.certificates == .complete)
+    #expect(session?.evidence.serverKeyExchange == .notSent)
+    #expect(session?.evidence.frames[.certificates].first == (count < 2 ? 7 : 6))
+    #expect(session?.evidence.incomplete == nil)
+  }
+
+  @Test func `so is one behind a refusal, a close, and a reset for each of its segments`() {
+    for first in [Self.alert(2, 48), []] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      if first.isEmpty { traffic.end(fromClient: true) } else { traffic.say(first, fromClient: true) }
+      for part in [Self.hello, Self.certificate, Self.done] {
+        traffic.say(part, fromClient: false)
+        traffic.reset(fromClient: true)
+      }
+      let session = traffic.finish().first
+      #expect(session?.tls?.outcome == (first.isEmpty ? .reset : .refusedByClient))
+      #expect(session?.tls?.chain != nil)
+      #expect(session?.evidence.serverKeyExchange == .notSent)
+    }
+  }
+
+  @Test func `what follows a reset is not waited for where it shows nothing`() {
+    // TLS 1.3 encrypts what stands behind the ServerHello; a server that resets or ends says no more.
+    for isReset in [true, false] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      if isReset {
+        traffic.reset(fromClient: false)
+      } else {
+        traffic.say(sampleServerHello, fromClient: false)
+        traffic.reset(fromClient: true)
+      }
+      let open = traffic.tracker.openConnections
+      #expect(open == 0)
+    }
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: true)
+    traffic.end(fromClient: false)
+    let open = traffic.tracker.openConnections
+    #expect(open == 0)
+    #expect(traffic.finish().first?.tls?.outcome == .reset)
+  }
+
+  @Test func `a new connection between the same ends ends the wait`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: true)
+    traffic.begin(at: 700_000)
+    traffic.open()
+    traffic.say(sampleClientHello, fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map { $0.tls?.outcome } == [.reset, .incomplete])
+    #expect(sessions.map(\.lastFrame) == [5, 9])
+  }
+
+  /// A client's hello, which it resets, and so much later a connection of its next port.
+  private static func wait(_ seconds: Int64) -> TestTraffic {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: true)
+    traffic.seconds += seconds
+    traffic.clientPort += 1
+    traffic.open()
+    traffic.clientPort -= 1
+    return traffic
+  }
+
+  @Test(arguments: [10, 11] as [Int64])
+  func `what stands behind a reset is waited for ten seconds`(seconds: Int64) {
+    var traffic = Self.wait(seconds)
+    let open = traffic.tracker.openConnections
+    #expect(open == (seconds > 10 ? 1 : 2))
+    traffic.say(Self.hello + Self.certificate + Self.done, fromClient: false)
+    let sessions = traffic.finish()
+    #expect(sessions.map { $0.tls?.outcome } == [.reset])
+    #expect(sessions.first?.tls?.chain == nil ? seconds > 10 : seconds <= 10)
+    #expect(sessions.first?.evidence.serverHello == (seconds > 10 ? .missing : .complete))
+  }
+
+  @Test func `behind them a hello of the same ports begins a connection of its own`() {
+    // Its SYN is not in the capture, and its numbers go on: within them, the client would not have sent the reset.
+    let other = Bytes(sampleClientHello[..<11]) + Bytes(repeating: 0x5A, count: 32) + sampleClientHello[43...]
+    var traffic = Self.wait(11)
+    traffic.say(other, fromClient: true)
+    traffic.say(Self.hello + Self.certificate + Self.done, fromClient: false)
+    traffic.say(Self.alert(2, 48), fromClient: true)
+    let sessions = traffic.finish()
+    #expect(sessions.map { $0.tls?.outcome } == [.reset, .refusedByClient])
+    #expect(sessions.map { $0.tls?.chain != nil } == [false, true])
+    #expect(sessions.map(\.firstFrame) == [4, 9])
+  }
+
+  @Test func `a client that goes on has not sent the reset`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(Bytes(sampleClientHello), fromClient: true)
+    traffic.reset(fromClient: true)
+    traffic.say(Self.hello + Self.certificate, fromClient: false)
+    traffic.say(Self.alert(2, 42), fromClient: true)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .refusedByClient)
+    #expect(session?.tls?.chain != nil)
+  }
+
+  @Test func `a server's alert behind the client's reset does not say that the server refused`() {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.reset(fromClient: true)
+    traffic.say(Self.alert(2, 40), fromClient: false)
+    let session = traffic.finish().first
+    #expect(session?.tls?.outcome == .reset)
+    #expect(session?.tls?.serverAlerts.count == 1)
+    #expect(session?.evidence.notes == ["closed-by-client"])
+  }
+
+  @Test(arguments: [0, 10, 40, 50, 80] as [UInt8], [false, true])
+  func `an alert that answers a close is no refusal`(description: UInt8, isClient: Bool) {
+    for (isAnswered, ends) in [(false, true), (true, true), (false, false)] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      if isAnswered { traffic.say(Self.hello + Self.certificate + Self.done, fromClient: false) }
+      traffic.end(fromClient: !isClient)
+      traffic.say(Self.alert(2, description), fromClient: isClient)
+      if ends { traffic.end(fromClient: isClient) }
+      let session = traffic.finish().first
+      #expect(session?.evidence.incomplete == nil)
+      #expect(session?.tls?.outcome == .incomplete)
+      #expect(session?.evidence.notes.contains("closed-without-alert") == true)
+      #expect((isClient ? session?.tls?.clientAlerts : session?.tls?.serverAlerts)?.count == 1)
+    }
+  }
+
+  @Test(arguments: [42, 48, 70] as [UInt8])
+  func `an alert that tells of what was read before is one, whoever has closed`(description: UInt8) {
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.hello + Self.certificate, fromClient: false)
+    traffic.end(fromClient: false)
+    traffic.say(Self.alert(2, description), fromClient: true)
+    #expect(traffic.finish().first?.tls?.outcome == .refusedByClient)
+  }
+
+  @Test func `an end that closes behind an alert of whatever level has refused`() {
+    for isClient in [false, true] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.say(Self.alert(1, 40), fromClient: isClient)
+      traffic.end(fromClient: isClient)
+      traffic.say(Self.alert(2, 50), fromClient: !isClient)
+      let session = traffic.finish().first
+      #expect(session?.tls?.outcome == (isClient ? .refusedByClient : .refusedByServer))
+      #expect(session?.evidence.frames[.outcome].first == 5)
+      #expect(session?.evidence.notes == [])
+    }
+  }
+
+  @Test func `and not where the handshake was over by then, though the capture has its end later`() {
+    let sealed = hex("16 0303 0028") + Bytes(repeating: 0xA5, count: 40)
+    let finish = hex("14 0303 0001 01") + sealed
+    var traffic = TestTraffic(port: 443)
+    traffic.say(sampleClientHello, fromClient: true)
+    traffic.say(Self.hello + Self.done, fromClient: false)
+    traffic.say(Self.alert(1, 40), fromClient: true)
+    traffic.lose(finish, fromClient: true)
+    traffic.end(fromClient: true)
+    traffic.sayLate(finish, fromClient: true)
+    traffic.say(finish, fromClient: false)
+    #expect(traffic.finish().first?.tls?.outcome == .established)
+  }
+
+  @Test func `a sealed alert behind the server's close is no refusal by its shape`() {
+    let sealed = hex("17 0303 0013") + Bytes(repeating: 0xA5, count: 19)
+    for isClosed in [false, true] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.say(sampleServerHello, fromClient: false)
+      if isClosed { traffic.end(fromClient: false) }
+      traffic.say(sealed, fromClient: true)
+      #expect(traffic.finish().first?.tls?.outcome == (isClosed ? .incomplete : .refusedByClient))
+    }
+  }
+
+  @Test(arguments: [nil, false, true] as [Bool?])
+  func `that no certificate was asked for is known once the flight was read, however it ends`(
+    isRequested: Bool?
+  ) {
+    let flight = Self.hello + Self.certificate
+    let end = isRequested.map { ($0 ? Self.request : []) + Self.done } ?? []
+    for isRefused in [true, false] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.say(flight + end, fromClient: false)
+      if isRefused { traffic.say(Self.alert(2, 48), fromClient: true) }
+      let facts = traffic.finish().first?.tls
+      #expect(facts?.clientCertificateRequested == (isRequested == true))
+      #expect(facts?.forgoesClientCertificate == (isRequested == false))
+    }
+  }
+
+  @Test func `and not where something of it is missing, or is no record`() {
+    for isLost in [true, false] {
+      var traffic = TestTraffic(port: 443)
+      traffic.say(sampleClientHello, fromClient: true)
+      traffic.say(Self.hello + Self.certificate, fromClient: false)
+      let other = Bytes(repeating: 0xEE, count: Self.request.count)
+      if isLost { traffic.lose(other, fromClient: false) } else { traffic.say(other, fromClient: false) }
+      traffic.say(Self.done, fromClient: false)
+      traffic.say(Self.alert(2, 48), fromClient: true)
+      let session = traffic.finish().first
+      #expect(session?.evidence.serverHello == .complete)
+      #expect(session?.tls?.forgoesClientCertificate == false)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import ByteParsing
+import PacketParsing
+import Testing
+import Values
+
+import SessionModel
+@testable import SessionTracking
+
+/// Packets of TCP and UDP in IP fragments.
+@Suite struct SessionTrackerFragmentsTests {
+  /// Plays packets of IPv4 between 192.0.2.2 and 203.0.113.7.
+  struct Player: ~Copyable {
+    var tracker = SessionTracker(file: "test")
+    private var frame: UInt64 = 0
+    /// When the next packet is captured.
+    var seconds: Int64 = 1_700_000_000
+
+    /// A segment or datagram with its header, the parts of it that `parts` names in a fragment each; whole where it names none.
+    mutating func play(
+      _ payload: Bytes, of protocolNumber: UInt8 = 6, identification: Int = 9, parts: [Range<Int>] = [],
+      fromClient: Bool = true
+    ) {
+      let ends: Bytes = [192, 0, 2, 2, 203, 0, 113, 7]
+      for part in parts.isEmpty ? [payload.indices] : parts {
+        frame += 1
+        let hasMore = part.upperBound < payload.count
+        let place = part.lowerBound / 8 | (hasMore ? 0x2000 : 0)
+        var packet: Bytes = Bytes(repeating: 0, count: 12) + [0x08, 0, 0x45, 0]
+        packet += SegmentPlayer.two(20 + part.count) + SegmentPlayer.two(identification)
+        packet += SegmentPlayer.two(place) + [64, protocolNumber, 0, 0]
+        packet += fromClient ? ends : Bytes(ends.suffix(4)) + Bytes(ends.prefix(4))
+        packet += payload[part]
+        tracker.process(
+          packet.span, linkType: 1, originalLength: packet.count,
+          at: Moment(frame: frame, time: Timestamp(seconds: seconds)))
+      }
+    }
+
+    /// The sessions, once the capture is over.
+    mutating func sessions() -> [ObservedSession] {
+      tracker.finish()
+      return tracker.finished
+    }
+  }
+
+  static func segment(
+    _ bytes: Bytes, port: Int = 50_000, sequence: Int = 1000, flags: UInt8 = 0x18
+  ) -> Bytes {
+    SegmentPlayer.two(port) + SegmentPlayer.two(443) + SegmentPlayer.four(sequence) + SegmentPlayer.four(9000)
+      + [0x50, flags, 0xFF, 0xFF, 0, 0, 0, 0] + bytes
+  }
+
+  @Test func `a fragment that disagrees with others is named by its frame`() {
+    var hello = Self.segment(sampleClientHello)
+    var player = Player()
+    player.play(hello, parts: [0..<80])
+    hello[100] ^= 1
+    player.play(hello, parts: [80..<120])
+    hello[100] ^= 1
+    player.play(hello, parts: [96..<hello.count])
+    let session = player.sessions().first
+    #expect(session?.evidence.clientHello == .complete)
+    #expect(session?.evidence.notes.contains("ip-fragments-disagree") == true)
+    #expect(session?.evidence.disagreements.numbers == [3])
+    #expect(player.tracker.health.disagreeingFragmentBytes == 1)
+  }
+
+  @Test func `so is one of a packet that never becomes whole, and no other packet's`() {
+    let hello = Self.segment(sampleClientHello)
+    var other = hello
+    other[100] ^= 1
+    var player = Player()
+    player.play(hello, parts: [0..<120])
+    player.play(other, parts: [80..<120])
+    player.play(Self.segment(sampleClientHello, port: 50_001))
+    let sessions = player.sessions()
+    #expect(sessions.count == 2)
+    for session in sessions {
+      #expect(session.evidence.disagreements.numbers == (session.client.port == 50_000 ? [2] : []))
+    }
+  }
+
+  @Test func `nor is a datagram of DTLS spared`() {
+    let message = Datagrams.message(1, Datagrams.clientHello(cookie: []), sequence: 0)
+    var datagram =
+      SegmentPlayer.two(5000) + SegmentPlayer.two(4433) + SegmentPlayer.two(8 + message.count) + [0, 0]
+    datagram += message
+    var player = Player()
+    player.play(datagram, of: 17, parts: [0..<24])
+    datagram[16] ^= 1
+    player.play(datagram, of: 17, parts: [0..<24, 24..<datagram.count])
+    let session = player.sessions().first
+    #expect(session?.application == .dtls)
+    #expect(session?.evidence.disagreements.numbers == [2])
+  }
+
+  @Test func `what begins with a segment of which a fragment never comes keeps its place`() {
+    let hello = Self.segment(sampleClientHello)
+    var player = Player()
+    player.play(hello, parts: [0..<120])
+    player.play(Self.segment(sampleClientHello, port: 50_001))
+    player.play(Self.segment([], port: 50_001, sequence: 1000 + sampleClientHello.count, flags: 0x14))
+    let early = player.tracker.finished.count
+    #expect(early == 0)
+    let sessions = player.sessions()
+    #expect(sessions.map(\.client.port) == [50_000, 50_001])
+    #expect(sessions.map(\.firstFrame) == [1, 2])
+    #expect(player.tracker.fragmentTickets.isEmpty)
+  }
+
+  @Test func `so does one whose later part came first`() {
+    let hello = Self.segment(sampleClientHello)
+    var player = Player()
+    player.play(hello, parts: [160..<hello.count])
+    player.play(Self.segment(sampleClientHello, port: 50_001))
+    player.play(Self.segment([], port: 50_001, sequence: 1000 + sampleClientHello.count, flags: 0x14))
+    player.play(hello, parts: [0..<120])
+    let sessions = player.sessions()
+    #expect(sessions.map(\.client.port) == [50_000, 50_001])
+    #expect(sessions.map(\.firstFrame) == [1, 2])
+    #expect(player.tracker.fragmentTickets.isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `one whose first part never comes keeps nobody waiting for long`(isFragment: Bool) {
+    let hello = Self.segment(sampleClientHello)
+    var player = Player()
+    player.play(hello, parts: [160..<hello.count])
+    player.play(Self.segment(sampleClientHello, port: 50_001))
+    player.play(Self.segment([], port: 50_001, sequence: 1000 + sampleClientHello.count, flags: 0x14))
+    let early = player.tracker.finished.count
+    #expect(early == 0)
+    player.seconds += 61
+    if isFragment {
+      player.play(hello, identification: 10, parts: [0..<120])
+    } else {
+      player.play(Self.segment(sampleClientHello, port: 50_002))
+    }
+    let later = player.tracker.finished.map(\.firstFrame)
+    #expect(later == [2])
+    let sessions = player.sessions()
+    #expect(sessions.map(\.firstFrame) == [2, 4])
+    #expect(player.tracker.fragmentTickets.isEmpty)
+  }
+
+  @Test func `a segment that becomes whole keeps nobody waiting`() {
+    let hello = Self.segment(sampleClientHello, port: 50_001)
+    var player = Player()
+    player.play(hello, parts: [0..<120, 0..<120])
+    let waiting = player.tracker.fragmentTickets.count
+    #expect(waiting == 1)
+    player.play(hello, parts: [120..<hello.count])
+    player.play(Self.segment([], port: 50_001, sequence: 1000 + sampleClientHello.count, flags: 0x14))
+    let early = player.tracker.finished.map(\.firstFrame)
+    #expect(early == [3])
+  }
+
+  @Test func `fragments that agree are no matter`() {
+    let hello = Self.segment(sampleClientHello)
+    var player = Player()
+    player.play(hello, parts: [0..<120, 80..<160, 120..<hello.count])
+    let session = player.sessions().first
+    #expect(session?.evidence.disagreements.isEmpty == true)
+    #expect(session?.evidence.notes.contains("ip-fragments-disagree") == false)
+  }
+}

@@ -1,0 +1,34 @@
+import ByteParsing
+import PacketParsing
+import Testing
+import Values
+
+import SessionModel
+@testable import SessionTracking
+
+/// Fragments of 802.11 frames, which are not put together.
+@Suite struct SessionTrackerFrameFragmentsTests {
+  @Test func `what later fragments of a frame hold is lost, and not cut by the snapshot length`() {
+    let hello = sampleClientHello
+    var packet: Bytes = [0x45, 0] + SegmentPlayer.two(40 + hello.count) + [0, 0, 0x40, 0, 64, 6, 0, 0]
+    packet += [192, 0, 2, 2, 203, 0, 113, 7] + SegmentPlayer.two(50_000) + SegmentPlayer.two(443)
+    packet += SegmentPlayer.four(1000) + SegmentPlayer.four(9000) + [0x50, 0x18, 0xFF, 0xFF, 0, 0, 0, 0]
+    packet += hello
+    let body: Bytes = [0xAA, 0xAA, 3, 0, 0, 0, 8, 0] + packet
+    var tracker = SessionTracker(file: "test")
+    for number in 0..<2 {
+      // A data frame to an access point; "more fragments" is the third flag.
+      var frame: Bytes = [0x08, number == 0 ? 0x05 : 0x01, 0, 0] + Bytes(repeating: 2, count: 18)
+      frame += [0x10 | UInt8(number), 0] + (number == 0 ? body.prefix(120) : body.dropFirst(120))
+      tracker.process(
+        frame.span, linkType: 105, originalLength: frame.count,
+        at: Moment(frame: UInt64(number + 1), time: Timestamp(seconds: 1_700_000_000)))
+    }
+    tracker.finish()
+    let session = tracker.finished.first
+    #expect(session?.evidence.clientHello == .partial)
+    #expect(session?.evidence.missingBytes == packet.count + 8 - 120)
+    #expect(session?.evidence.incomplete != .snaplen)
+    #expect(tracker.health.unread[.linkFragment] == 1)
+  }
+}

@@ -1,0 +1,130 @@
+import ByteParsing
+import PacketParsing
+import SeededRandom
+import Testing
+import Values
+
+import SessionModel
+@testable import SessionTracking
+
+/// Reports of ICMP that a server cannot be reached.
+@Suite struct SessionTrackerUnreachableTests {
+  private static let client: Bytes = [192, 0, 2, 2]
+  private static let server: Bytes = [203, 0, 113, 7]
+
+  private static func two(_ value: Int) -> Bytes { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
+
+  /// The message, with the header of a segment that the client sent with this number.
+  private static func message(
+    type: UInt8 = 3, code: UInt8 = 13, sequence: Int = 1001, port: Int = 443, place: Int = 0x4000,
+    number: UInt8 = 6, fromClient: Bool = true
+  ) -> Bytes {
+    let head: Bytes = [0x45, 0, 0, 60, 0, 0] + two(place) + [64, number, 0, 0]
+    let ports = fromClient ? two(50_000) + two(port) : two(port) + two(50_000)
+    return [type, code, 0, 0, 0, 0, 0, 0] + head + (fromClient ? client + server : server + client) + ports
+      + two(sequence >> 16) + two(sequence)
+  }
+
+  /// What becomes of a hello behind which a router sends this, and the server perhaps an answer.
+  private func outcome(
+    _ message: Bytes, to receiver: Bytes = client, before answer: Bytes = [], isEarly: Bool = false,
+    reset: Bool? = nil
+  ) -> ObservedSession? {
+    var traffic = TestTraffic(port: 443)
+    func report(_ traffic: inout TestTraffic) {
+      let head: Bytes = [0x45, 0] + SessionTrackerUnreachableTests.two(20 + message.count) + [0, 0, 0, 0, 64, 1, 0, 0]
+      let packet =
+        Bytes(repeating: 0, count: 12) + [8, 0] + head + [198, 51, 100, 1] + receiver + message
+      traffic.frame += 1
+      traffic.tracker.process(
+        packet.span, linkType: 1, originalLength: packet.count,
+        at: Moment(frame: traffic.frame, time: Timestamp(seconds: 1_700_000_000)))
+    }
+    if isEarly { report(&traffic) }
+    traffic.say(sampleClientHello, fromClient: true)
+    if !isEarly { report(&traffic) }
+    if !answer.isEmpty { traffic.say(answer, fromClient: false) }
+    if let reset { traffic.reset(fromClient: reset) }
+    return traffic.finish().first
+  }
+
+  private func report(_ bytes: Bytes, isIPv6: Bool = true) -> ICMPUnreachable? {
+    ICMPUnreachable(bytes.span, isIPv6: isIPv6)
+  }
+
+  @Test(arguments: [0, 1, 2, 3, 5, 9, 10, 13, 15] as [UInt8])
+  func `a report that quotes the hello ends the handshake`(code: UInt8) throws {
+    let session = try #require(outcome(SessionTrackerUnreachableTests.message(code: code)))
+    #expect(session.ending == .unreachable)
+    #expect(session.evidence.incomplete == nil)
+    #expect(session.evidence.frames[.outcome] == FrameList([5]))
+    #expect(session.lastFrame == 5)
+  }
+
+  @Test func `what the client does behind the report is a consequence`() {
+    #expect(outcome(SessionTrackerUnreachableTests.message(), reset: true)?.ending == .unreachable)
+    #expect(outcome(SessionTrackerUnreachableTests.message(), reset: false)?.ending == .reset(by: .server))
+  }
+
+  @Test func `a report that ended nothing is ignored`() {
+    #expect(outcome(SessionTrackerUnreachableTests.message(), before: sampleServerHello)?.ending == .unknown)
+    let sealed: Bytes = [23, 3, 3, 0, 64] + Bytes(repeating: 0xA5, count: 64)
+    #expect(outcome(SessionTrackerUnreachableTests.message(), before: sampleServerHello + sealed)?.ending == .unknown)
+    #expect(outcome(SessionTrackerUnreachableTests.message(), isEarly: true)?.ending == .unknown)
+  }
+
+  @Test func `other messages and forged ones are ignored`() {
+    typealias T = SessionTrackerUnreachableTests
+    let ignored: [Bytes] = [
+      // Fragmentation needed, time exceeded, a redirect.
+      T.message(code: 4), T.message(type: 11), T.message(type: 5),
+      // Numbers of bytes that were not sent, other ports, a fragment without ports, a datagram.
+      T.message(sequence: 1000), T.message(sequence: 1001 + sampleClientHello.count),
+      T.message(sequence: 999_999), T.message(port: 444), T.message(place: 1), T.message(number: 17),
+      // About a segment of the server.
+      T.message(sequence: 9001, fromClient: false),
+    ]
+    for message in ignored { #expect(outcome(message)?.ending == .unknown) }
+    // To somebody else than the sender of what it quotes.
+    #expect(outcome(T.message(), to: [192, 0, 2, 3])?.ending == .unknown)
+    // Cut anywhere.
+    let whole = T.message()
+    for count in 0..<whole.count { #expect(outcome(Bytes(whole[..<count]))?.ending == .unknown) }
+  }
+
+  @Test func `a quoted packet of IPv6 is found behind extension headers`() throws {
+    let ends = hex("20010db8 00000000 00000000 00000002 20010db8 00000000 00000000 00000007")
+    let ports = hex("c350 01bb 000003e9")
+    func message(_ next: Bytes) -> Bytes {
+      hex("01 04 0000 00000000 60000000 0100") + [next[0], 64] + ends + next.dropFirst() + ports
+    }
+    let plain = message([6])
+    let extended = message(
+      [0] + hex("3c 00 000000000000") + hex("2c 00 000000000000") + hex("06 00 0000 00000000"))
+    for bytes in [plain, extended] {
+      let found = try #require(report(bytes))
+      #expect(found.isTCP)
+      #expect(found.source.port == 50_000)
+      #expect(found.destination.port == 443)
+      #expect(found.sequence == 1001)
+      for count in 0..<bytes.count { #expect(report(Bytes(bytes[..<count])) == nil) }
+      #expect(report(bytes, isIPv6: false) == nil)
+    }
+    // Not the first fragment; packet too big.
+    #expect(report(message([44] + hex("06 00 0008 00000000"))) == nil)
+    var tooBig = plain
+    tooBig[0] = 2
+    #expect(report(tooBig) == nil)
+  }
+
+  @Test func `random and changed bytes never trap`() {
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<20_000 {
+      var bytes = SessionTrackerUnreachableTests.message()
+      for _ in 0..<random.below(6) { bytes[random.below(bytes.count)] = random.byte() }
+      bytes[0] = random.below(2) == 0 ? 1 : 3
+      let isIPv6 = random.below(2) == 0
+      if let report = report(bytes, isIPv6: isIPv6) { #expect(report.payload.upperBound <= bytes.count) }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import CertificateIssuing
+import Testing
+import TrustEvaluation
+import Values
+
+/// The fault that constraints of a CA find in a path.
+private func fault(
+  _ change: (inout CertificateForm) -> Void, leaf changeLeaf: (inout CertificateForm) -> Void = { _ in }
+) -> PathFault? {
+  let root = Issued.root()
+  let authority = root.authority("Test CA", change)
+  let leaf = authority.leaf(changeLeaf)
+  let evaluator = TrustEvaluator(TrustStore(systemRoots: .none, added: [root.der]))
+  return evaluator.evaluate(chain(leaf, authority)).paths.first?.constraintFault
+}
+
+private func permitting(_ names: String...) -> [UInt8] {
+  DER.element(0xA0, names.flatMap { DER.sequence(DER.element(0x82, Array($0.utf8))) })
+}
+
+private func excluding(_ names: String...) -> [UInt8] {
+  DER.element(0xA1, names.flatMap { DER.sequence(DER.element(0x82, Array($0.utf8))) })
+}
+
+@Suite struct NameConstraintCheckTests {
+  @Test(arguments: [
+    ("example.com", "www.example.com", true), ("example.com", "example.com", true),
+    ("example.com", "EXAMPLE.com", true), ("example.com", "notexample.com", false),
+    ("example.com", "example.org", false), ("www.example.com", "example.com", false),
+    (".example.com", "www.example.com", true), (".example.com", "example.com", false),
+    ("", "anything.test", true), ("example.com", "*.example.com", true),
+    ("a.example.com", "*.example.com", false),
+  ])
+  func `a permitted tree holds its own name and those below it`(tree: String, name: String, isWithin: Bool) {
+    let fault = fault({ $0.nameConstraints = permitting(tree) }, leaf: { $0.dnsNames = [name] })
+    #expect((fault == nil) == isWithin)
+    #expect(fault?.index ?? 0 == 0)
+  }
+
+  @Test(arguments: [
+    ("example.com", "www.example.com", true), ("example.org", "www.example.com", false),
+    ("bar.example.com", "*.example.com", true), ("bar.baz.example.com", "*.example.com", false),
+  ])
+  func `an excluded tree refuses its names, and a wildcard that stands for one`(
+    tree: String, name: String, isRefused: Bool
+  ) {
+    let fault = fault({ $0.nameConstraints = excluding(tree) }, leaf: { $0.dnsNames = [name] })
+    #expect((fault != nil) == isRefused)
+  }
+
+  @Test(arguments: [([192, 0, 2, 0, 255, 255, 255, 0], true), ([198, 51, 100, 0, 255, 255, 255, 0], false)])
+  func `addresses are compared under their mask`(range: [UInt8], isWithin: Bool) {
+    let constraint = DER.element(0xA0, DER.sequence(DER.element(0x87, range)))
+    let fault = fault(
+      { $0.nameConstraints = constraint }, leaf: { $0.addresses = [IPAddress(v4: 0xC000_0201)] })
+    #expect((fault == nil) == isWithin)
+  }
+
+  @Test(arguments: [
+    ("example.com", true), ("example.org", false), ("a@example.com", true), ("a@EXAMPLE.com", true),
+    ("A@example.com", false), (".example.com", false),
+  ])
+  func `a mailbox in the subject counts where there is none among the alternative names`(
+    tree: String, isWithin: Bool
+  ) {
+    let constraint = DER.element(0xA0, DER.sequence(DER.element(0x81, Array(tree.utf8))))
+    let inSubject = fault({ $0.nameConstraints = constraint }, leaf: { $0.subjectMailbox = "a@example.com" })
+    #expect((inSubject == nil) == isWithin)
+    #expect(fault({ $0.nameConstraints = constraint }) == nil)
+    let names = DER.certificateExtension(
+      "2.5.29.17", DER.sequence(DER.element(0x81, Array("a@example.com".utf8))))
+    let besides = fault(
+      { $0.nameConstraints = constraint },
+      leaf: { form in
+        form.subjectMailbox = "b@elsewhere.test"
+        form.dnsNames = nil
+        form.moreExtensions = [names]
+      })
+    #expect((besides == nil) == isWithin)
+  }
+
+  @Test func `constraints that make no sense refuse the path`() {
+    let odd = DER.element(0xA0, DER.sequence(DER.element(0x87, [192, 0, 2, 0])))
+    #expect(fault { $0.nameConstraints = odd }?.index == 1)
+    #expect(fault { $0.nameConstraints = [] }?.index == 1)
+    #expect(fault { $0.nameConstraints = excluding("*.example.org") }?.index == 1)
+  }
+
+  @Test(arguments: [
+    ([255, 255, 255, 0], true), ([255, 255, 255, 255], true), ([0, 0, 0, 0], true), ([255, 128, 0, 0], true),
+    ([255, 0, 255, 0], false), ([254, 255, 0, 0], false), ([255, 127, 0, 0], false), ([0, 0, 0, 1], false),
+    ([129, 0, 0, 0], false),
+  ])
+  func `masks are those of CIDR`(mask: [UInt8], isTaken: Bool) {
+    let range = DER.element(0xA1, DER.sequence(DER.element(0x87, [10, 0, 0, 0] + mask)))
+    #expect((fault { $0.nameConstraints = range } == nil) == isTaken)
+  }
+
+  @Test func `directory names are compared part by part`() {
+    let tree = DER.element(0xA0, DER.sequence(DER.element(0xA4, DER.name("www.example.com"))))
+    #expect(fault { $0.nameConstraints = tree } == nil)
+    let other = DER.element(0xA0, DER.sequence(DER.element(0xA4, DER.name("other"))))
+    #expect(fault { $0.nameConstraints = other } != nil)
+  }
+
+  @Test func `constraints on other kinds of names say nothing about these`() {
+    let mail = DER.element(0xA0, DER.sequence(DER.element(0x81, Array("example.org".utf8))))
+    #expect(fault { $0.nameConstraints = mail } == nil)
+  }
+
+  @Test(arguments: [
+    ("example.com", "https://example.com/x", true), ("example.com", "https://EXAMPLE.com", true),
+    ("example.com", "https://www.example.com/", false), (".example.com", "ldap://www.example.com:389", true),
+    (".example.com", "https://example.com/", false), (".example.com", "https://u@x:y@a.example.com?q", true),
+    ("example.com", "https://example.com.evil.org/", false), ("example.com", "https://192.0.2.1/", false),
+    ("example.com", "https://[2001:db8::1]/", false), ("example.com", "urn:example.com", false),
+    ("example.com", "https:///example.com", false), ("example.com", "example.com", false),
+    ("example.com", "https://evil.org/@example.com", false), ("EXAMPLE.com", "https://example.com#a", true),
+  ])
+  func `resources are compared by their hosts`(tree: String, resource: String, isWithin: Bool) {
+    func constraint(_ tag: UInt8) -> [UInt8] {
+      DER.element(tag, DER.sequence(DER.element(0x86, Array(tree.utf8))))
+    }
+    let names = DER.certificateExtension(
+      "2.5.29.17",
+      DER.sequence(DER.element(0x82, Array("a.test".utf8)), DER.element(0x86, Array(resource.utf8))))
+    func fault(under tag: UInt8) -> PathFault? {
+      TrustEvaluationTests.fault(
+        { $0.nameConstraints = constraint(tag) },
+        leaf: { form in
+          form.dnsNames = nil
+          form.moreExtensions = [names]
+        })
+    }
+    #expect((fault(under: 0xA0) == nil) == isWithin)
+    let hasHost = resource.contains("://") && !resource.contains(":///") && !resource.contains("2")
+    #expect((fault(under: 0xA1) == nil) == (hasHost && !isWithin))
+  }
+
+  @Test func `what cannot be compared in time refuses the path`() {
+    let trees = DER.element(
+      0xA1, (0..<2000).flatMap { DER.sequence(DER.element(0x82, Array("x\($0).test".utf8))) })
+    let names = (0..<2000).map { "y\($0).example.com" }
+    #expect(fault({ $0.nameConstraints = trees }, leaf: { $0.dnsNames = names }) != nil)
+    #expect(fault({ $0.nameConstraints = trees }, leaf: { $0.dnsNames = Array(names.prefix(50)) }) == nil)
+  }
+}
+
+@Suite struct PolicyCheckTests {
+  @Test func `a demanded policy has to be there from the CA to the leaf`() {
+    let policy = ["1.2.3.4"]
+    #expect(
+      fault(
+        {
+          $0.requireExplicitPolicy = 0; $0.policies = policy
+        }, leaf: { $0.policies = policy }) == nil)
+    #expect(
+      fault({
+        $0.requireExplicitPolicy = 0; $0.policies = policy
+      })?.index == 0)
+    #expect(
+      fault(
+        {
+          $0.requireExplicitPolicy = 0; $0.policies = policy
+        }, leaf: { $0.policies = ["1.2.3.5"] }) != nil)
+    #expect(
+      fault(
+        {
+          $0.requireExplicitPolicy = 0; $0.policies = ["2.5.29.32.0"]
+        }, leaf: { $0.policies = policy }) == nil)
+  }
+
+  /// As the test suite of NIST has it: the leaf is counted too (RFC 5280 §6.1.5 a).
+  @Test(arguments: [(0, true), (1, true), (2, false), (3, false)])
+  func `a policy is demanded after so many certificates`(limit: UInt8, isRefused: Bool) {
+    let fault = fault({
+      $0.requireExplicitPolicy = limit
+      $0.policies = ["1.2.3.4"]
+    })
+    #expect((fault != nil) == isRefused)
+    #expect(fault?.index ?? 0 == 0)
+  }
+
+  @Test(arguments: [
+    ("1.2.3.4", "1.2.3.5", true), ("2.5.29.32.0", "1.2.3.5", false), ("1.2.3.4", "2.5.29.32.0", false),
+  ])
+  func `any policy is mapped to none`(from issuer: String, to subject: String, isAllowed: Bool) {
+    let mapping = DER.certificateExtension(
+      "2.5.29.33", critical: true, DER.sequence(DER.sequence(DER.oid(issuer), DER.oid(subject))))
+    let fault = fault({ $0.moreExtensions = [mapping] })
+    #expect((fault == nil) == isAllowed)
+    #expect(fault?.index ?? 1 == 1)
+  }
+
+  @Test func `a leaf may demand a policy of itself`() {
+    let limit = DER.certificateExtension("2.5.29.36", critical: true, DER.sequence([0x80, 0x01, 0x00]))
+    #expect(fault({ _ in }, leaf: { $0.moreExtensions = [limit] })?.index == 0)
+    #expect(
+      fault(
+        { $0.policies = ["1.2.3.4"] },
+        leaf: {
+          $0.moreExtensions = [limit]
+          $0.policies = ["1.2.3.4"]
+        }) == nil)
+  }
+}
