@@ -80,13 +80,13 @@ package struct DigestTable<Value> {
   package var isEmpty: Bool { current.isEmpty && previous.isEmpty }
 
   /// The value last put in under the digest.
-  package subscript(digest: TicketDigest) -> Value? {
+  package subscript(digest: LinkDigest) -> Value? {
     if digest.isNone { return nil }
     return current.value(of: digest.rawValue) ?? previous.value(of: digest.rawValue)
   }
 
   /// Puts a value in; under the digest that stands for none, nothing.
-  package mutating func insert(_ value: Value, for digest: TicketDigest) {
+  package mutating func insert(_ value: Value, for digest: LinkDigest) {
     if digest.isNone { return }
     insert(value, for: digest.rawValue)
   }

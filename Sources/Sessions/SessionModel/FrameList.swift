@@ -12,7 +12,7 @@ public struct FrameList: Hashable, Sendable, Sequence {
   private var others: [UInt64] = []
 
   /// How many packets of one message are named; of a message in more of them, the first ones and the last.
-  public static let limit = 64
+  public static let maximumCount = 64
 
   /// Creates an empty list.
   public init() {}
@@ -76,7 +76,7 @@ public struct FrameList: Hashable, Sendable, Sequence {
 
   private mutating func insertFurther(_ number: UInt64) {
     if let last, number > last {
-      if others.count + 2 < FrameList.limit {
+      if others.count + 2 < FrameList.maximumCount {
         others.append(number)
       } else {
         others[others.count - 1] = number
@@ -84,7 +84,7 @@ public struct FrameList: Hashable, Sendable, Sequence {
     } else if number != first, number != second, !others.contains(number) {
       var all = [first, second, number] + others
       all.sort()
-      if all.count > FrameList.limit { all.remove(at: FrameList.limit - 1) }
+      if all.count > FrameList.maximumCount { all.remove(at: FrameList.maximumCount - 1) }
       (first, second) = (all[0], all[1])
       others = Array(all[2...])
     }

@@ -128,7 +128,7 @@ package struct SharedFacts {
     if let known = names.value(for: bytes) { return known }
     let name = KnownName(HostText.text(Bytes(copying: bytes)))
     // One that is shortened is not kept whole either.
-    if bytes.count <= HostText.longestName { names.insert(name, for: Bytes(copying: bytes)) }
+    if bytes.count <= HostText.maximumNameByteCount { names.insert(name, for: Bytes(copying: bytes)) }
     madeBytes &+= 2 * name.text.utf8.count
     return name
   }
